@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timeline/timeline.h"
+
+#include <vector>
+
+namespace syncopate {
+
+/// Busy and waiting times of one window, over one worker's lanes. Seconds.
+/// Definitions (DESIGN section 3): communicating = any communication lane of the worker is busy; overlap = communicating
+/// while computing; exposed = communicating while the compute stream idles; wait = the compute stream idles.
+struct AreaStatistics {
+    double windowSeconds = 0;
+    double computeSeconds = 0;
+    double forwardSeconds = 0;
+    double backwardSeconds = 0;
+    double updateSeconds = 0;
+    double communicationSeconds = 0;
+    double pushSeconds = 0;
+    double pullSeconds = 0;
+    double allReduceSeconds = 0;
+    double overlappedSeconds = 0;
+    double exposedSeconds = 0;
+    double waitSeconds = 0;
+    std::size_t spans = 0;
+    [[nodiscard]] double overlapRatio() const { return communicationSeconds > 0 ? overlappedSeconds / communicationSeconds : 0; }
+};
+
+/// Statistics of `worker`'s lanes (all workers' averaged if -1) within [from, to).
+[[nodiscard]] AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker = -1);
+
+} // namespace syncopate

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace syncopate {
+
+/// Bytes per second that a link of `gbits` Gbit/s (10^9 bit/s) carries.
+[[nodiscard]] constexpr double bytesPerSecondFromGbits(double gbits) { return gbits * 1e9 / 8.0; }
+[[nodiscard]] constexpr double gbitsFromBytesPerSecond(double bytesPerSecond) { return bytesPerSecond * 8.0 / 1e9; }
+
+/// "25MiB", "160KB", "4e6", "1 GiB": bytes. KB/MB/GB are powers of 1000, KiB/MiB/GiB powers of 1024, no unit = bytes.
+/// Refuses negative, NaN, infinite and unknown units.
+[[nodiscard]] Result<double> parseBytes(std::string_view text);
+/// "1ms", "50us", "0.25s", "3 ns": seconds. No unit = seconds.
+[[nodiscard]] Result<double> parseSeconds(std::string_view text);
+/// A plain finite number, the whole text.
+[[nodiscard]] Result<double> parseNumber(std::string_view text);
+
+/// "97.8 ms", "12 µs", "1.24 s": three significant digits, U+2212 for minus.
+[[nodiscard]] std::string formatSeconds(double seconds);
+/// "4 MiB", "25.6 MiB", "812 B": three significant digits, powers of 1024.
+[[nodiscard]] std::string formatBytes(double bytes);
+/// "25 Gb/s".
+[[nodiscard]] std::string formatBandwidth(double bytesPerSecond);
+
+} // namespace syncopate

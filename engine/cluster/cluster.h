@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// One machine with one full-duplex NIC.
+struct Node {
+    std::string address;
+    bool chief = false;
+    std::vector<std::int32_t> gpus;
+    std::vector<std::int32_t> cpus{0};  ///< CPU indices as AutoDist counts them: only CPU 0 when the node has GPUs
+    double bandwidthBytesPerSecond = 0; ///< of the NIC, each direction, as stated (before Cluster::linkEfficiency)
+    std::string sshConfig;
+    bool operator==(const Node &) const = default;
+
+    /// Model replicas that this node runs: its GPUs, or one per CPU where it has none (AutoDist's rule).
+    [[nodiscard]] std::int32_t replicaCount() const;
+};
+
+struct SshConfig {
+    std::string username;
+    std::int32_t port = 22;
+    std::string pythonVenv;
+    std::string keyFile;
+    std::map<std::string, std::string> sharedEnvs;
+    bool operator==(const SshConfig &) const = default;
+};
+
+/// The machines (D of AutoDist section 3). Links: every node's NIC (tx and rx) to a non-blocking switch, and one
+/// intra-node fabric per node.
+struct Cluster {
+    std::string name;
+    std::vector<Node> nodes;
+    std::map<std::string, SshConfig> ssh;
+    double latencySeconds = 0;                      ///< per message between nodes, one way
+    double intraNodeBandwidthBytesPerSecond = 12e9; ///< per direction and device (PCIe 3 x16 unless stated)
+    double linkEfficiency = 1;                      ///< goodput of a plain stream / stated rate
+    double collectiveEfficiency = 1;                ///< of a collective / of a plain stream (TCP all-reduce < 1)
+    double messageSeconds = 0;                      ///< sender's cost per message, beyond latency
+    std::int32_t channels = 1;                      ///< collectives that may run at the same time
+    /// Nodes that only serve (no replica): where dedicated parameter servers live. Indices into nodes.
+    std::vector<std::int32_t> serverOnly;
+    std::vector<std::string> notes; ///< what is published, what is assumed
+    bool operator==(const Cluster &) const = default;
+
+    [[nodiscard]] std::int32_t replicaCount() const;
+    /// AutoDist device strings of all replicas: GPUs in node order, then CPUs of nodes without GPUs.
+    [[nodiscard]] std::vector<std::string> replicaDevices() const;
+    /// AutoDist reduction devices: "<address>:CPU:<index>" of every node in order. Dedicated servers, where there are any,
+    /// are the only ones.
+    [[nodiscard]] std::vector<std::string> reductionDevices() const;
+    [[nodiscard]] std::int32_t nodeOf(std::string_view deviceOrAddress) const; ///< index, or -1
+};
+
+/// resource_spec.yml exactly as AutoDist reads it (defaults and refusals of reference section 3), plus optional keys
+/// latency_seconds, intra_node_bandwidth (Gbit/s), link_efficiency, message_seconds, channels, server_only.
+[[nodiscard]] Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file = {});
+[[nodiscard]] Result<Cluster> readResourceSpecFile(const std::string &path);
+[[nodiscard]] std::string writeResourceSpec(const Cluster &cluster);
+
+/// `count` one-GPU nodes "10.0.0.1".. on links of `gbits`.
+[[nodiscard]] Cluster uniformCluster(std::int32_t count, double gbits);
+/// The same machines with `workers` replicas in all: nodes are dropped or repeated (the last one is the pattern) and the
+/// last node may keep only some of its devices. Dedicated servers stay.
+[[nodiscard]] Cluster withWorkers(const Cluster &cluster, std::int32_t workers);
+/// The same cluster with every NIC at `gbits`.
+[[nodiscard]] Cluster withBandwidth(const Cluster &cluster, double gbits);
+/// The same cluster with `count` more nodes, "ps0".., that only serve, each with the first node's NIC. 0 removes them.
+[[nodiscard]] Cluster withDedicatedServers(const Cluster &cluster, std::int32_t count);
+
+struct CatalogueCluster {
+    std::string name;
+    std::string description;
+};
+[[nodiscard]] const std::vector<CatalogueCluster> &catalogueClusters();
+/// The cluster of that name ("A2", "B7"); the error lists the names there are.
+[[nodiscard]] Result<Cluster> catalogueCluster(std::string_view name);
+
+} // namespace syncopate

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+enum class DataType : std::uint8_t { Float16, BFloat16, Float32, Float64, Int8, Int16, Int32, Int64, Bool };
+
+[[nodiscard]] std::int64_t sizeOf(DataType type);                       ///< bytes of one element
+[[nodiscard]] std::string_view nameOf(DataType type);                   ///< "float32", as in job files
+[[nodiscard]] Result<DataType> dataTypeFromName(std::string_view name); ///< accepts job-file and PyTorch spellings
+
+/// One trainable variable. Its gradient has the same shape and type; `sparse` says that the gradient is IndexedSlices.
+struct Variable {
+    std::string name;
+    std::vector<std::int64_t> shape; ///< empty = scalar, one element
+    DataType dtype = DataType::Float32;
+    bool sparse = false;
+    /// Consumed by a control-flow op: AutoDist's PartitionedPS leaves such a variable whole.
+    bool controlFlow = false;
+
+    [[nodiscard]] std::int64_t elementCount() const;
+    [[nodiscard]] std::int64_t sizeBytes() const { return elementCount() * sizeOf(dtype); }
+    bool operator==(const Variable &) const = default;
+};
+
+/// One layer: a forward op, its backward op, and the variables whose gradients that backward op completes.
+struct Layer {
+    std::string name;
+    double forwardSeconds = 0;
+    double backwardSeconds = 0;
+    std::vector<std::int32_t> parents;   ///< indices of the layers whose forward output this one reads, all smaller
+    std::vector<std::int32_t> variables; ///< indices into Job::variables
+    bool operator==(const Layer &) const = default;
+};
+
+/// The dataflow of one training step on one worker (G of AutoDist section 3): layers in forward order, a DAG.
+/// A gradient is ready when its layer's backward ends.
+struct Job {
+    std::string name;
+    double batchSize = 1; ///< samples per worker and iteration
+    std::vector<Layer> layers;
+    std::vector<Variable> variables; ///< registration order (TensorFlow graph order, PyTorch parameters())
+    double updateSeconds = 0;        ///< the optimizer's update, ends an iteration
+    /// What the host spends per gradient byte beyond the layers' own times (allocating and copying gradients):
+    /// `...BeforeSend` when a gradient is produced, `...AfterReceive` when a reduced gradient is copied back.
+    double hostSecondsPerByteBeforeSend = 0;
+    double hostSecondsPerByteAfterReceive = 0;
+    /// Where the numbers come from and what was inferred, one sentence each; shown to the user and put into reports.
+    std::vector<std::string> notes;
+
+    [[nodiscard]] double forwardSeconds() const;
+    [[nodiscard]] double backwardSeconds() const;
+    [[nodiscard]] std::int64_t parameterCount() const; ///< elements over all variables
+    [[nodiscard]] std::int64_t parameterBytes() const;
+};
+
+/// Checks what every later room relies on: at least one layer, finite non-negative times, positive shapes, parents that
+/// come earlier, every variable owned by exactly one layer, unique variable names. `file` names the source in the error.
+[[nodiscard]] Result<void> validateJob(const Job &job, const std::string &file = {});
+
+} // namespace syncopate

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/job/job.h"
+#include "engine/timeline/timeline.h"
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// One training step found in a profile. Seconds from the profile's start; sums over the step's own tasks.
+struct ProfileStep {
+    std::string name; ///< "ProfilerStep#3"
+    double startSeconds = 0;
+    double endSeconds = 0; ///< of the last device work that the step launched
+    double forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
+    double communicationSeconds = 0;
+    double exposedCommunicationSeconds = 0;
+};
+
+/// A gradient collective lifted out of the profile.
+struct GradientCollective {
+    std::int32_t step = 0;
+    std::int64_t elements = 0;
+    DataType dtype = DataType::Float32;
+    double startSeconds = 0, durationSeconds = 0;
+};
+
+/// What a profile reader makes of a file: the measured timeline, the steps, and the Job to simulate.
+struct ImportedProfile {
+    std::string file;
+    Job job;           ///< of the chosen step (median over the complete steps unless one was asked for)
+    Timeline timeline; ///< measured: compute streams, communication streams
+    std::vector<ProfileStep> steps;
+    std::vector<GradientCollective> gradients;
+    std::vector<std::string> read;     ///< facts found in the file, one sentence each
+    std::vector<std::string> inferred; ///< what was concluded and how, one sentence each
+    std::uint64_t eventCount = 0;
+    std::uint64_t textBytes = 0; ///< uncompressed
+};
+
+struct ImportOptions {
+    std::int32_t step = -1; ///< index into the steps; -1 = the median of the complete steps
+};
+
+/// Reads a profile (PyTorch Kineto JSON, plain or gzip, decided by content), streaming. Errors name file and byte offset;
+/// "cancelled" when `stop` is requested. Progress counts bytes of the file.
+[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path,
+                                                                           const ImportOptions &options = {},
+                                                                           std::stop_token stop = {},
+                                                                           Progress *progress = nullptr);
+
+/// A job from whatever J names: a catalogue name, a job file, or a profile (then `profile` is set too).
+struct LoadedJob {
+    std::shared_ptr<const Job> job;
+    std::shared_ptr<const ImportedProfile> profile;
+};
+[[nodiscard]] Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &options = {},
+                                        std::stop_token stop = {}, Progress *progress = nullptr);
+
+} // namespace syncopate

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+enum class SynchronizerKind : std::uint8_t { ParameterServer, AllReduce };
+enum class AllReduceSpec : std::uint8_t { Auto = 0, Nccl = 1, Ring = 2 };
+enum class Compressor : std::uint8_t { None = 0, Horovod = 1, HorovodEF = 2 };
+
+/// How one variable, or one part of it, is kept the same on all replicas (AutoDist section 3.1).
+struct Synchronizer {
+    SynchronizerKind kind = SynchronizerKind::AllReduce;
+    // ParameterServer
+    std::string reductionDestination; ///< "<address>:CPU:<index>"
+    bool localReplication = false;    ///< proxy: a cached copy per worker
+    bool sync = true;
+    std::int32_t staleness = 0;
+    // AllReduce
+    AllReduceSpec spec = AllReduceSpec::Auto;
+    Compressor compressor = Compressor::None;
+    std::int32_t group = 0; ///< variables of one group are reduced together
+    bool operator==(const Synchronizer &) const = default;
+};
+
+struct PartConfig {
+    std::string name; ///< "<variable op>/part_<i>:0"
+    Synchronizer synchronizer;
+    bool operator==(const PartConfig &) const = default;
+};
+
+/// The strategy of one variable. Partitioned: `partitions` has one number per dimension, exactly one > 1, and `parts` has
+/// that many entries; `synchronizer` is then unused. Whole: `partitions` and `parts` are empty.
+struct NodeConfig {
+    std::string variableName;
+    std::vector<std::int32_t> partitions;
+    Synchronizer synchronizer;
+    std::vector<PartConfig> parts;
+    [[nodiscard]] bool isPartitioned() const { return !parts.empty(); }
+    [[nodiscard]] std::int32_t partitionAxis() const; ///< the dimension with more than one part, or -1
+    bool operator==(const NodeConfig &) const = default;
+};
+
+/// S of AutoDist section 3: one node config per variable, in the job's order, and the replicas.
+struct Strategy {
+    std::string id;
+    std::string path;
+    std::vector<NodeConfig> nodes;
+    std::vector<std::string> replicas;
+    bool operator==(const Strategy &) const = default;
+};
+
+} // namespace syncopate

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/job/job.h"
+#include "engine/strategy/strategy.h"
+
+#include <string>
+#include <string_view>
+
+namespace syncopate {
+
+/// AutoDist's wire format (autodist/proto/strategy.proto), the bytes that Strategy.serialize() writes.
+[[nodiscard]] std::string writeStrategyProto(const Strategy &strategy);
+[[nodiscard]] Result<Strategy> readStrategyProto(std::string_view bytes, const std::string &file = {});
+/// The same content as JSON, for people and scripts.
+[[nodiscard]] std::string writeStrategyJson(const Strategy &strategy);
+[[nodiscard]] Result<Strategy> readStrategyJson(std::string_view json, const std::string &file = {});
+/// Reads either, deciding by content.
+[[nodiscard]] Result<Strategy> readStrategyFile(const std::string &path);
+
+/// A new id the way AutoDist makes them: UTC "20200601T080115M902347".
+[[nodiscard]] std::string newStrategyId();
+
+/// Checks that `strategy` fits `job`: every variable exactly once (in any order; returned in the job's order), part counts
+/// that the shapes allow. The error names the variable.
+[[nodiscard]] Result<Strategy> matchStrategy(const Strategy &strategy, const Job &job, const std::string &file = {});
+
+} // namespace syncopate
