@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/strategy/strategy.h"
+
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
 namespace syncopate {
+
+/// One thing that is synchronised as a whole: a variable, a part of one, a bucket or a fusion group.
+struct SyncUnit {
+    std::string name;                    ///< "fc1/kernel", "fc1/kernel part 2", "bucket 1 (12 gradients)"
+    SynchronizerKind kind = SynchronizerKind::AllReduce;
+    std::vector<std::int32_t> variables; ///< indices into the job's variables
+    std::int32_t part = -1;              ///< -1 = whole
+    double sizeBytes = 0;                ///< of the gradient, before compression
+    double wireBytes = 0;                ///< as sent once, after compression
+    std::string destination;             ///< reduction device, ParameterServer only
+    bool localReplication = false;       ///< ParameterServer: one cached copy per node
+    std::int32_t group = -1;             ///< AllReduce group or bucket
+    std::int32_t lastLayer = 0;          ///< smallest layer index among its variables: its gradient is complete last
+    std::int64_t priority = 0;           ///< smaller first: needed earlier by the next forward
+};
 
 enum class TaskKind : std::uint8_t {
     Forward,
@@ -19,7 +36,7 @@ enum class TaskKind : std::uint8_t {
     RingStep, // traffic between nodes
     LocalReduce,
     LocalBroadcast, // traffic inside a node
-    Join,           // no work, no resource: waits for its parents
+    Join,           // no work: waits for its parents, may hold or release a queue's slot
 };
 
 /// A fluid link: active flows share `bytesPerSecond` max-min fairly.
@@ -29,51 +46,57 @@ struct FluidLink {
 };
 
 /// Where tasks wait and in what order they start. An exclusive resource is a queue with one slot; a communicator's channels
-/// are one queue with as many slots; a sender is a queue whose window limits the bytes in flight.
+/// are one queue with as many slots; ByteScheduler's credit is a queue with a window.
 struct TaskQueue {
     std::string name;
-    std::int32_t worker = -1;                                     ///< worker class, -1 = server or shared
-    std::int32_t slots = 1;                                       ///< tasks that may be active at once
-    double windowBytes = std::numeric_limits<double>::infinity(); ///< credit: a task starts while credit left > 0
+    std::int32_t worker = -1; ///< worker class, -1 = shared
+    std::int32_t slots = 1;   ///< tasks that may be active at once
+    double windowBytes = std::numeric_limits<double>::infinity(); ///< a task starts while window left > 0
     bool byPriority = false; ///< smallest order key first; otherwise first ready, first started (ties: order key)
 };
 
-/// One link of a path; `weight` flows of that path's kind cross the link in reality (folding).
+/// One link of a path. `weight` flows like this one cross the link in reality (folding of identical nodes).
 struct PathHop {
-    std::int32_t link;
-    double weight;
+    std::int32_t link = 0;
+    double weight = 1;
+    bool operator==(const PathHop &) const = default;
 };
 
 /// What has to be done and in what order, as columns (one entry per task) and CSR successors. Made by the kernels of
-/// engine/rewrite/, consumed by the event loop.
+/// engine/rewrite/, consumed by the event loop. A task first waits for its parents, then for a slot of its queue, then runs
+/// `fixedSeconds`, then moves `sizeBytes` along its path; then it returns the slot to `releases`.
 struct TaskGraph {
     // columns
     std::vector<TaskKind> kind;
-    std::vector<std::int32_t> worker;   ///< worker class, -1 = shared
-    std::vector<std::int32_t> queue;    ///< into queues, -1 = starts at once
-    std::vector<std::int32_t> path;     ///< into pathOffsets, -1 = no traffic
-    std::vector<double> fixedSeconds;   ///< compute time, or latency before the bytes flow
-    std::vector<double> sizeBytes;      ///< bytes that flow along the path
-    std::vector<std::int64_t> orderKey; ///< priority, smaller first
-    std::vector<std::int32_t> layer;    ///< -1 = none
-    std::vector<std::int32_t> variable; ///< -1 = none or several (see group)
-    std::vector<std::int32_t> group;    ///< bucket or fusion group, -1 = none
-    std::vector<std::int32_t> part;     ///< -1 = whole
-    std::vector<std::int32_t> iteration;
+    std::vector<std::int32_t> worker;    ///< worker class, -1 = shared by all
+    std::vector<std::int32_t> queue;     ///< takes a slot (and windowBytes) here before it starts; -1 = starts at once
+    std::vector<std::int32_t> releases;  ///< returns a slot here when done; differs from queue where a chain holds one slot
+    std::vector<std::int32_t> path;      ///< -1 = no traffic
+    std::vector<double> fixedSeconds;    ///< compute time, or latency before the bytes flow
+    std::vector<double> sizeBytes;       ///< bytes that flow along the path
+    std::vector<double> windowBytes;     ///< taken from / returned to the queue's window
+    std::vector<std::int64_t> orderKey;  ///< priority, smaller first
+    std::vector<std::int32_t> layer;     ///< -1 = none
+    std::vector<std::int32_t> unit;      ///< into units, -1 = none
+    std::vector<std::int32_t> iteration; ///< 0-based
     // edges, CSR
     std::vector<std::uint32_t> successorOffsets; ///< size() + 1
     std::vector<std::uint32_t> successors;
+    std::vector<std::uint32_t> parentCount;
     // resources
     std::vector<FluidLink> links;
     std::vector<TaskQueue> queues;
     std::vector<std::uint32_t> pathOffsets; ///< paths + 1
     std::vector<PathHop> pathHops;
-    // workers
-    std::vector<std::string> workerNames; ///< "worker 0", "workers 1-15" per class
-    std::vector<std::int32_t> workerMultiplicity;
+    // what the tasks are about
+    std::vector<SyncUnit> units;
+    std::vector<std::string> workerNames;         ///< "worker 0", "workers 1–15" per class
+    std::vector<std::int32_t> workerMultiplicity; ///< nodes per class
     std::int32_t iterations = 0;
+    std::vector<std::string> assumptions; ///< what the kernels took for granted, for the user
 
     [[nodiscard]] std::size_t size() const { return kind.size(); }
+    [[nodiscard]] std::size_t pathCount() const { return pathOffsets.empty() ? 0 : pathOffsets.size() - 1; }
 };
 
 } // namespace syncopate

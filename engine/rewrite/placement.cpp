@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/rewrite/placement.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+namespace {
+
+std::int32_t cachedPath(std::vector<std::int32_t> &cache, std::size_t index, std::size_t count, GraphBuilder &builder,
+                        const std::vector<PathHop> &hops) {
+    if (cache.empty())
+        cache.assign(count, -1);
+    if (cache[index] < 0)
+        cache[index] = builder.addPath(hops);
+    return cache[index];
+}
+
+/// "worker 3", "workers 1–15", "workers 0, 2, 5".
+std::string classNames(const std::vector<std::int32_t> &workers) {
+    if (workers.size() == 1)
+        return fmt::format("worker {}", workers.front());
+    const bool contiguous = workers.back() - workers.front() + 1 == static_cast<std::int32_t>(workers.size());
+    if (contiguous)
+        return fmt::format("workers {}–{}", workers.front(), workers.back());
+    return fmt::format("{} workers like {}", workers.size(), workers.front());
+}
+
+} // namespace
+
+std::int32_t Placement::pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server) {
+    const WorkerClass &w = workers[worker];
+    const ServerPlace &s = servers[server];
+    const std::vector<PathHop> hops = isLocal(worker, server)
+                                          ? std::vector<PathHop>{{w.fabricLink, 1}}
+                                          : std::vector<PathHop>{{w.txLink, 1}, {s.rxLink, w.multiplicity()}};
+    return cachedPath(m_pushPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops);
+}
+
+std::int32_t Placement::pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server) {
+    const WorkerClass &w = workers[worker];
+    const ServerPlace &s = servers[server];
+    const std::vector<PathHop> hops = isLocal(worker, server)
+                                          ? std::vector<PathHop>{{w.fabricLink, 1}}
+                                          : std::vector<PathHop>{{s.txLink, w.multiplicity()}, {w.rxLink, 1}};
+    return cachedPath(m_pullPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops);
+}
+
+std::int32_t Placement::ringPath(GraphBuilder &builder) {
+    if (m_ringPath < 0) {
+        std::vector<PathHop> hops;
+        const bool crossesNodes = workers.size() > 1 || workers.front().nodes.size() > 1;
+        for (const WorkerClass &w : workers) {
+            if (crossesNodes) {
+                hops.push_back({w.txLink, 1});
+                hops.push_back({w.rxLink, 1});
+            }
+            if (w.replicas > 1)
+                hops.push_back({w.fabricLink, 1});
+        }
+        m_ringPath = builder.addPath(hops);
+    }
+    return m_ringPath;
+}
+
+std::int32_t Placement::fabricPath(GraphBuilder &builder, std::size_t worker) {
+    return cachedPath(m_fabricPaths, worker, workers.size(), builder, {{workers[worker].fabricLink, 1}});
+}
+
+Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, bool fold, GraphBuilder &builder) {
+    Placement placement;
+    placement.replicas = cluster.replicaCount();
+    if (placement.replicas < 1)
+        return fail("the cluster has no replica to train on", "give at least one node that is not server-only");
+    std::vector<bool> servesOnly(cluster.nodes.size(), false);
+    for (const std::int32_t node : cluster.serverOnly)
+        servesOnly[static_cast<std::size_t>(node)] = true;
+
+    // Servers, in order of first use. A node that serves is a class of its own: its NIC carries other workers' traffic too.
+    std::vector<std::int32_t> serverOfNode(cluster.nodes.size(), -1);
+    for (const SyncUnit &unit : units) {
+        if (unit.kind != SynchronizerKind::ParameterServer)
+            continue;
+        const auto known = std::find_if(placement.servers.begin(), placement.servers.end(),
+                                        [&](const ServerPlace &s) { return s.device == unit.destination; });
+        if (known != placement.servers.end())
+            continue;
+        const std::int32_t node = cluster.nodeOf(unit.destination);
+        if (node < 0)
+            return fail(fmt::format("'{}' is to be reduced on '{}', which is not in the cluster", unit.name, unit.destination),
+                        "build the strategy for this cluster, or choose the cluster it was built for");
+        serverOfNode[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(placement.servers.size());
+        placement.servers.push_back({unit.destination, node, -1, -1, -1});
+    }
+
+    // Worker classes.
+    std::vector<std::int32_t> workerNumbers; // node -> worker number, counting only nodes that train
+    std::int32_t workers = 0;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+        workerNumbers.push_back(workers);
+        if (servesOnly[n] || cluster.nodes[n].replicaCount() == 0)
+            continue;
+        ++workers;
+        const Node &node = cluster.nodes[n];
+        const auto alike = std::find_if(placement.workers.begin(), placement.workers.end(), [&](const WorkerClass &w) {
+            const auto first = static_cast<std::size_t>(w.nodes.front());
+            return fold && serverOfNode[n] < 0 && serverOfNode[first] < 0 && w.replicas == node.replicaCount() &&
+                   cluster.nodes[first].bandwidthBytesPerSecond == node.bandwidthBytesPerSecond;
+        });
+        if (alike != placement.workers.end())
+            alike->nodes.push_back(static_cast<std::int32_t>(n));
+        else
+            placement.workers.push_back({{static_cast<std::int32_t>(n)}, node.replicaCount(), -1, -1, -1});
+    }
+
+    // Links. A NIC's goodput is its stated rate times what a plain stream reaches on it.
+    std::vector<std::int32_t> tx(cluster.nodes.size(), -1), rx(cluster.nodes.size(), -1);
+    const auto addNic = [&](std::int32_t n) {
+        const Node &node = cluster.nodes[static_cast<std::size_t>(n)];
+        const double rate = node.bandwidthBytesPerSecond * cluster.linkEfficiency;
+        tx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " tx", rate});
+        rx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " rx", rate});
+    };
+    for (std::size_t c = 0; c < placement.workers.size(); ++c) {
+        WorkerClass &w = placement.workers[c];
+        const std::int32_t n = w.nodes.front();
+        addNic(n);
+        w.txLink = tx[static_cast<std::size_t>(n)];
+        w.rxLink = rx[static_cast<std::size_t>(n)];
+        w.fabricLink = builder.addLink(
+            {cluster.nodes[static_cast<std::size_t>(n)].address + " fabric", cluster.intraNodeBandwidthBytesPerSecond});
+        std::vector<std::int32_t> numbers;
+        for (const std::int32_t node : w.nodes)
+            numbers.push_back(workerNumbers[static_cast<std::size_t>(node)]);
+        builder.graph().workerNames.push_back(classNames(numbers));
+        builder.graph().workerMultiplicity.push_back(static_cast<std::int32_t>(w.nodes.size()));
+    }
+    for (ServerPlace &server : placement.servers) {
+        const auto n = static_cast<std::size_t>(server.node);
+        if (tx[n] < 0)
+            addNic(server.node);
+        server.txLink = tx[n];
+        server.rxLink = rx[n];
+        for (std::size_t c = 0; c < placement.workers.size(); ++c)
+            if (placement.workers[c].nodes.front() == server.node)
+                server.workerClass = static_cast<std::int32_t>(c);
+    }
+    placement.linkLatencySeconds = cluster.latencySeconds;
+    return placement;
+}
+
+} // namespace syncopate

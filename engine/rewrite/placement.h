@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/cluster/cluster.h"
+#include "engine/rewrite/graph_builder.h"
+#include "engine/rewrite/task_graph.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// Nodes that behave exactly alike: one is simulated for all `multiplicity` of them.
+/// A node is one worker process; its `replicas` devices compute in step.
+struct WorkerClass {
+    std::vector<std::int32_t> nodes; ///< indices into Cluster::nodes
+    std::int32_t replicas = 1;       ///< per node
+    std::int32_t txLink = -1, rxLink = -1, fabricLink = -1;
+    [[nodiscard]] double multiplicity() const { return static_cast<double>(nodes.size()); }
+};
+
+struct ServerPlace {
+    std::string device;            ///< "<address>:CPU:<index>"
+    std::int32_t node = -1;
+    std::int32_t workerClass = -1; ///< class of the worker on the same node, -1 = dedicated
+    std::int32_t txLink = -1, rxLink = -1;
+};
+
+/// Where everything is: worker classes, servers, and the links between them.
+struct Placement {
+    std::vector<WorkerClass> workers;
+    std::vector<ServerPlace> servers;
+    std::int32_t replicas = 0; ///< over all nodes
+    double linkLatencySeconds = 0;
+
+    /// Path of a message from a worker of class `worker` to `server` (or back), adding it to the graph on first use.
+    std::int32_t pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server);
+    std::int32_t pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server);
+    /// Path that a ring over all replicas crosses: every NIC both ways, and the fabric of nodes with several replicas.
+    std::int32_t ringPath(GraphBuilder &builder);
+    std::int32_t fabricPath(GraphBuilder &builder, std::size_t worker);
+    [[nodiscard]] bool isLocal(std::size_t worker, std::size_t server) const {
+        return servers[server].workerClass == static_cast<std::int32_t>(worker);
+    }
+
+private:
+    std::vector<std::int32_t> m_pushPaths, m_pullPaths, m_fabricPaths;
+    std::int32_t m_ringPath = -1;
+};
+
+/// Folds nodes into classes (all alike: same replicas, same NIC, no server that the units use; `fold` false keeps every
+/// node apart) and makes the links. Errors name a reduction destination that is not in the cluster.
+[[nodiscard]] Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, bool fold, GraphBuilder &builder);
+
+} // namespace syncopate

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/job/job.h"
+#include "engine/rewrite/task_graph.h"
+#include "engine/strategy/comm_policy.h"
+#include "engine/strategy/strategy.h"
+
+#include <vector>
+
+namespace syncopate {
+
+/// Partition kernel: one unit per variable, or per part of a partitioned one (AutoDist section 3.2: the first
+/// `dim mod k` parts are one row larger). Units come in gradient-ready order: last layer first, and within a layer the
+/// last registered variable first.
+[[nodiscard]] Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy &strategy);
+
+/// Fusion kernel of AutoDist's groups: AllReduce units of one group (and part layout) become one collective.
+[[nodiscard]] std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units);
+
+/// Bucket kernel of PyTorch DDP (reducer.cpp, compute_bucket_assignment_by_size): AllReduce units in gradient-ready order
+/// are collected per dtype until their bytes reach the limit (first `firstBucketBytes`, then `bucketCapBytes`), so a
+/// bucket may exceed it; a sparse gradient has a bucket of its own. Other units pass through.
+[[nodiscard]] std::vector<SyncUnit> fuseBuckets(const Job &job, std::vector<SyncUnit> units, const CommPolicy &policy);
+
+/// Slice kernel of ByteScheduler (section 4.1 of AutoByte): each unit larger than `partitionBytes` is cut into
+/// ceil(bytes / partitionBytes) nearly equal slices, priority by layer then slice.
+[[nodiscard]] std::vector<SyncUnit> sliceUnits(std::vector<SyncUnit> units, double partitionBytes);
+
+} // namespace syncopate
