@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/rewrite/rewrite.h"
+
+#include "engine/rewrite/kernels.h"
+#include "engine/rewrite/sync_units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+namespace {
+
+/// Partition, then what the policy makes of the pieces.
+Result<std::vector<SyncUnit>> makeUnits(const Scenario &scenario) {
+    auto units = partitionVariables(*scenario.job, *scenario.strategy);
+    if (!units)
+        return units;
+    switch (scenario.policy.kind) {
+    case PolicyKind::Fifo: return fuseGroups(*scenario.job, std::move(*units));
+    case PolicyKind::Ddp: return fuseBuckets(*scenario.job, std::move(*units), scenario.policy);
+    case PolicyKind::Priority: return sliceUnits(std::move(*units), scenario.policy.partitionBytes);
+    }
+    return units;
+}
+
+/// Barrier mode: the copies back (in unit order on the compute stream, as DDP's finalize_backward does), then the update.
+void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops, const std::vector<std::vector<std::int32_t>> &done,
+                    const std::vector<std::int32_t> &computeQueues, std::int32_t iteration) {
+    const double perByte = context.job.hostSecondsPerByteAfterReceive;
+    GraphBuilder &builder = context.builder;
+    const std::int64_t layers = static_cast<std::int64_t>(context.job.layers.size());
+    for (std::size_t w = 0; w < ops.size(); ++w) {
+        std::int32_t before = -1;
+        for (std::size_t u = 0; u < done.size(); ++u) {
+            if (perByte <= 0) {
+                builder.addEdge(done[u][w], ops[w].update);
+                continue;
+            }
+            TaskRow copy;
+            copy.kind = TaskKind::HostCopy;
+            copy.worker = static_cast<std::int32_t>(w);
+            copy.queue = computeQueues[w];
+            copy.fixedSeconds = context.units[u].sizeBytes * perByte;
+            copy.unit = static_cast<std::int32_t>(u);
+            copy.iteration = iteration;
+            copy.orderKey = static_cast<std::int64_t>(iteration) * 4 * layers + 4 * layers - 1;
+            const std::int32_t task = builder.addTask(copy);
+            builder.addEdge(done[u][w], task);
+            if (before >= 0) {
+                builder.addEdge(before, task);
+            } else {
+                for (const std::int32_t op : ops[w].backward)
+                    builder.addEdge(op, task);
+            }
+            before = task;
+        }
+        if (before >= 0)
+            builder.addEdge(before, ops[w].update);
+    }
+}
+
+/// Per-layer mode: a layer's update waits for that layer's own variables.
+void closeLayers(RewriteContext &context, const std::vector<ComputeOps> &ops, const std::vector<std::vector<std::int32_t>> &done) {
+    std::vector<std::int32_t> layerOf(context.job.variables.size(), 0);
+    for (std::size_t l = 0; l < context.job.layers.size(); ++l)
+        for (const std::int32_t v : context.job.layers[l].variables)
+            layerOf[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(l);
+    for (std::size_t u = 0; u < done.size(); ++u) {
+        std::vector<std::int32_t> layers;
+        for (const std::int32_t v : context.units[u].variables)
+            layers.push_back(layerOf[static_cast<std::size_t>(v)]);
+        std::sort(layers.begin(), layers.end());
+        layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
+        for (std::size_t w = 0; w < ops.size(); ++w)
+            for (const std::int32_t l : layers)
+                context.builder.addEdge(done[u][w], ops[w].layerUpdate[static_cast<std::size_t>(l)]);
+    }
+}
+
+/// What the next iteration waits for.
+void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &before, const std::vector<ComputeOps> &next) {
+    const Job &job = context.job;
+    for (std::size_t w = 0; w < next.size(); ++w) {
+        for (std::size_t l = 0; l < job.layers.size(); ++l) {
+            if (job.layers[l].parents.empty()) {
+                if (context.policy.barrier) {
+                    context.builder.addEdge(before[w].update, next[w].forward[l]);
+                    continue;
+                }
+                // The worker's program goes on to the next iteration when its backward pass is through.
+                for (std::size_t root = 0; root < job.layers.size(); ++root)
+                    if (job.layers[root].parents.empty())
+                        context.builder.addEdge(before[w].backward[root], next[w].forward[l]);
+            }
+            if (!context.policy.barrier && before[w].layerUpdate[l] >= 0)
+                context.builder.addEdge(before[w].layerUpdate[l], next[w].forward[l]);
+        }
+    }
+}
+
+void stateAssumptions(const Scenario &scenario, const Placement &placement, TaskGraph &graph) {
+    const Cluster &cluster = *scenario.cluster;
+    auto &notes = graph.assumptions;
+    notes.push_back(fmt::format("{} iterations are unrolled; the iteration time is the distance of the last two iteration starts.",
+                                scenario.iterations));
+    notes.push_back("Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.");
+    notes.push_back(fmt::format("Links reach {:.3g} of their stated rate, collectives {:.3g} of that; {:.3g} s latency and {:.3g} s per message.",
+                                cluster.linkEfficiency, cluster.collectiveEfficiency, cluster.latencySeconds, cluster.messageSeconds));
+    if (std::any_of(scenario.job->variables.begin(), scenario.job->variables.end(), [](const Variable &v) { return v.sparse; }))
+        notes.push_back("Sparse gradients are counted at the size of the whole variable: an upper bound.");
+    if (std::any_of(placement.workers.begin(), placement.workers.end(), [](const WorkerClass &w) { return w.nodes.size() > 1; }))
+        notes.push_back("Identical nodes are folded: one is simulated for all of them, which is exact.");
+    if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.wireBytes < u.sizeBytes; }))
+        notes.push_back("Compressors halve float32 traffic (a cast to float16); the cast itself is free.");
+    if (!placement.servers.empty())
+        notes.push_back("The server's own arithmetic is free.");
+}
+
+} // namespace
+
+Result<TaskGraph> rewrite(const Scenario &scenario) {
+    if (!scenario.job || !scenario.cluster || !scenario.strategy)
+        return fail("the scenario is incomplete", "give it a job, a cluster and a strategy");
+    if (scenario.iterations < 3 || scenario.iterations > 10000)
+        return fail(fmt::format("{} iterations cannot be simulated", scenario.iterations), "use 3 to 10000");
+    auto made = makeUnits(scenario);
+    if (!made)
+        return Unexpected(made.error());
+    GraphBuilder builder;
+    builder.graph().units = std::move(*made);
+    // The graph's vector moves with the graph; kernels only read it until then.
+    const std::vector<SyncUnit> units = builder.graph().units;
+    auto placement = place(*scenario.cluster, units, scenario.fold, builder);
+    if (!placement)
+        return Unexpected(placement.error());
+
+    RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, units, *placement, builder, {}};
+    context.children.resize(scenario.job->layers.size());
+    for (std::size_t l = 0; l < scenario.job->layers.size(); ++l)
+        for (const std::int32_t parent : scenario.job->layers[l].parents)
+            context.children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(l));
+
+    const double classes = static_cast<double>(placement->workers.size());
+    double perUnit = 4 * classes + 3;
+    if (scenario.policy.form == CollectiveForm::Flows)
+        perUnit += 2.0 * placement->replicas * (classes > 1 ? placement->replicas : 2);
+    const double tasks = scenario.iterations * (perUnit * static_cast<double>(units.size()) +
+                                                classes * 3 * static_cast<double>(scenario.job->layers.size()));
+    if (tasks > 2e8)
+        return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
+                    "use the analytic collectives, fewer parts, workers or iterations");
+
+    std::vector<std::int32_t> computeQueues;
+    for (std::size_t w = 0; w < placement->workers.size(); ++w) {
+        TaskQueue compute;
+        compute.name = builder.graph().workerNames[w] + " compute";
+        compute.worker = static_cast<std::int32_t>(w);
+        compute.byPriority = true; // program order among what is ready
+        computeQueues.push_back(builder.addQueue(compute));
+    }
+    Synchroniser synchroniser(context);
+    std::vector<ComputeOps> before;
+    for (std::int32_t i = 0; i < scenario.iterations; ++i) {
+        std::vector<ComputeOps> ops = replicate(context, computeQueues, i);
+        if (!before.empty())
+            linkIterations(context, before, ops);
+        const auto done = synchroniser.synchronise(ops, i);
+        if (scenario.policy.barrier)
+            closeIteration(context, ops, done, computeQueues, i);
+        else
+            closeLayers(context, ops, done);
+        before = std::move(ops);
+    }
+    builder.graph().iterations = scenario.iterations;
+    stateAssumptions(scenario, *placement, builder.graph());
+    return builder.take();
+}
+
+} // namespace syncopate

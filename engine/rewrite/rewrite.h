@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/rewrite/scenario.h"
+#include "engine/rewrite/task_graph.h"
+
+namespace syncopate {
+
+/// The job's graph, replicated over the cluster's workers, unrolled over the scenario's iterations, with the traffic that
+/// strategy and policy cause (AutoDist section 3.2's kernels in a row: partition, fuse or slice, place, replicate,
+/// synchronise). Errors: job and strategy disagree, an unknown reduction destination, fewer than 3 iterations, a graph of
+/// more than 200 million tasks.
+[[nodiscard]] Result<TaskGraph> rewrite(const Scenario &scenario);
+
+} // namespace syncopate
