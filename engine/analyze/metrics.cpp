@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/metrics.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+using Interval = std::pair<Nanoseconds, Nanoseconds>;
+
+/// Sorts and joins what touches.
+std::vector<Interval> unite(std::vector<Interval> intervals) {
+    std::sort(intervals.begin(), intervals.end());
+    std::vector<Interval> united;
+    for (const Interval &i : intervals) {
+        if (!united.empty() && i.first <= united.back().second)
+            united.back().second = std::max(united.back().second, i.second);
+        else
+            united.push_back(i);
+    }
+    return united;
+}
+
+double seconds(const std::vector<Interval> &intervals) {
+    Nanoseconds sum = 0;
+    for (const auto &[from, to] : intervals)
+        sum += to - from;
+    return static_cast<double>(sum) * 1e-9;
+}
+
+std::vector<Interval> intersect(const std::vector<Interval> &a, const std::vector<Interval> &b) {
+    std::vector<Interval> both;
+    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+        const Nanoseconds from = std::max(a[i].first, b[j].first);
+        const Nanoseconds to = std::min(a[i].second, b[j].second);
+        if (from < to)
+            both.emplace_back(from, to);
+        (a[i].second < b[j].second ? i : j)++;
+    }
+    return both;
+}
+
+AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker) {
+    AreaStatistics s;
+    std::vector<Interval> byCategory[categoryCount];
+    std::vector<Interval> compute, communication;
+    for (const Lane &lane : timeline.lanes) {
+        if (lane.worker != worker)
+            continue;
+        auto i = static_cast<std::size_t>(std::upper_bound(lane.end.begin(), lane.end.end(), from) - lane.end.begin());
+        for (; i < lane.size() && lane.start[i] < to; ++i) {
+            const Interval span{std::max(from, lane.start[i]), std::min(to, lane.end[i])};
+            byCategory[static_cast<std::size_t>(lane.category[i])].push_back(span);
+            (isCommunication(lane.category[i]) ? communication : compute).push_back(span);
+            ++s.spans;
+        }
+    }
+    const auto busy = [&](Category c) { return seconds(unite(std::move(byCategory[static_cast<std::size_t>(c)]))); };
+    compute = unite(std::move(compute));
+    communication = unite(std::move(communication));
+    s.windowSeconds = static_cast<double>(to - from) * 1e-9;
+    s.computeSeconds = seconds(compute);
+    s.forwardSeconds = busy(Category::Forward);
+    s.backwardSeconds = busy(Category::Backward);
+    s.updateSeconds = busy(Category::Update);
+    s.pushSeconds = busy(Category::Push);
+    s.pullSeconds = busy(Category::Pull);
+    s.allReduceSeconds = busy(Category::AllReduce);
+    s.communicationSeconds = seconds(communication);
+    s.overlappedSeconds = seconds(intersect(compute, communication));
+    s.exposedSeconds = s.communicationSeconds - s.overlappedSeconds;
+    s.waitSeconds = s.windowSeconds - s.computeSeconds;
+    return s;
+}
+
+} // namespace
+
+AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker) {
+    if (to < from)
+        std::swap(from, to);
+    if (worker >= 0)
+        return ofWorker(timeline, from, to, worker);
+    std::int32_t workers = 0;
+    for (const Lane &lane : timeline.lanes)
+        workers = std::max(workers, lane.worker + 1);
+    AreaStatistics sum;
+    for (std::int32_t w = 0; w < workers; ++w) {
+        const AreaStatistics one = ofWorker(timeline, from, to, w);
+        for (const auto member :
+             {&AreaStatistics::windowSeconds, &AreaStatistics::computeSeconds, &AreaStatistics::forwardSeconds,
+              &AreaStatistics::backwardSeconds, &AreaStatistics::updateSeconds, &AreaStatistics::communicationSeconds,
+              &AreaStatistics::pushSeconds, &AreaStatistics::pullSeconds, &AreaStatistics::allReduceSeconds,
+              &AreaStatistics::overlappedSeconds, &AreaStatistics::exposedSeconds, &AreaStatistics::waitSeconds})
+            sum.*member += one.*member / workers;
+        sum.spans += one.spans;
+    }
+    return sum;
+}
+
+} // namespace syncopate

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// Writes JSON text, one value after the other, commas and escapes taken care of. Numbers are written so that they read
+/// back to the same value; NaN and infinity, which JSON lacks, become null.
+class JsonWriter {
+public:
+    JsonWriter &beginObject() { return open('{'); }
+    JsonWriter &endObject() { return close('}'); }
+    JsonWriter &beginArray() { return open('['); }
+    JsonWriter &endArray() { return close(']'); }
+    JsonWriter &key(std::string_view name);
+    JsonWriter &value(std::string_view text);
+    JsonWriter &value(const char *text) { return value(std::string_view(text)); }
+    JsonWriter &value(double number);
+    JsonWriter &value(std::int64_t number);
+    JsonWriter &value(std::uint64_t number);
+    JsonWriter &value(std::int32_t number) { return value(static_cast<std::int64_t>(number)); }
+    JsonWriter &value(bool flag);
+    template <class T> JsonWriter &member(std::string_view name, const T &what) { return key(name).value(what); }
+    /// A line break where it makes long arrays readable.
+    JsonWriter &newLine();
+    [[nodiscard]] std::string take() { return std::move(m_text); }
+
+private:
+    JsonWriter &open(char bracket);
+    JsonWriter &close(char bracket);
+    void separate();
+    std::string m_text;
+    std::vector<bool> m_first{true}; ///< per nesting level: nothing written yet
+    bool m_afterKey = false;
+};
+
+/// `text` as a CSV field (RFC 4180): quoted when it holds a comma, quote or line break.
+[[nodiscard]] std::string csvField(std::string_view text);
+
+} // namespace syncopate

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulate/run.h"
+
+#include "engine/rewrite/rewrite.h"
+#include "engine/simulate/event_loop.h"
+#include "engine/simulate/run_timeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace syncopate {
+
+Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_token stop, Progress *progress) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto graph = rewrite(scenario);
+    if (!graph)
+        return Unexpected(graph.error());
+    auto run = std::make_shared<Run>();
+    run->scenario = scenario;
+    run->graph = std::move(*graph);
+    Schedule schedule = runEventLoop(run->graph, stop, progress);
+    if (!schedule.complete)
+        return fail(stop.stop_requested() ? "cancelled" : "the simulation came to a halt before every task had run",
+                    stop.stop_requested() ? "start it again" : "report this scenario: it is a bug");
+
+    // Start of each iteration: its first op on the first worker.
+    const auto iterations = static_cast<std::size_t>(scenario.iterations);
+    std::vector<double> starts(iterations, std::numeric_limits<double>::infinity());
+    for (std::size_t t = 0; t < run->graph.size(); ++t)
+        if (run->graph.kind[t] == TaskKind::Forward && run->graph.worker[t] == 0) {
+            double &start = starts[static_cast<std::size_t>(run->graph.iteration[t])];
+            start = std::min(start, schedule.startSeconds[t]);
+        }
+    run->windowStartSeconds = starts[iterations - 2];
+    run->iterationSeconds = starts[iterations - 1] - starts[iterations - 2];
+    run->timeline = makeTimeline(*scenario.job, run->graph, schedule);
+    for (const double start : starts)
+        run->timeline.iterationStart.push_back(static_cast<Nanoseconds>(std::llround(start * 1e9)));
+    run->workers = scenario.cluster->replicaCount();
+    if (run->iterationSeconds > 0)
+        run->samplesPerSecond = run->workers * scenario.job->batchSize / run->iterationSeconds;
+    run->events = schedule.events;
+    run->assumptions = run->graph.assumptions;
+    run->readySeconds = std::move(schedule.readySeconds);
+    run->startSeconds = std::move(schedule.startSeconds);
+    run->endSeconds = std::move(schedule.endSeconds);
+    run->wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return run;
+}
+
+} // namespace syncopate
