@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cluster/cluster.h"
+
+#include "engine/base/units.h"
+#include "engine/cluster/addresses.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <unordered_set>
+
+namespace syncopate {
+
+namespace {
+
+std::vector<bool> serverMask(const Cluster &cluster) {
+    std::vector<bool> mask(cluster.nodes.size(), false);
+    for (const std::int32_t node : cluster.serverOnly)
+        if (node >= 0 && static_cast<std::size_t>(node) < mask.size())
+            mask[static_cast<std::size_t>(node)] = true;
+    return mask;
+}
+
+/// AutoDist reaches every node but the chief over ssh and refuses a cluster file that does not say how.
+void completeSsh(Cluster &cluster) {
+    for (Node &node : cluster.nodes)
+        if (!node.chief && node.sshConfig.empty()) {
+            node.sshConfig = cluster.ssh.empty() ? "conf" : cluster.ssh.begin()->first;
+            cluster.ssh.try_emplace(node.sshConfig);
+        }
+}
+
+void ensureChief(Cluster &cluster) {
+    const bool chosen = std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [](const Node &node) { return node.chief; });
+    if (!chosen && !cluster.nodes.empty())
+        cluster.nodes.front().chief = true;
+}
+
+} // namespace
+
+std::int32_t Node::replicaCount() const { return static_cast<std::int32_t>(gpus.empty() ? cpus.size() : gpus.size()); }
+
+std::int32_t Cluster::replicaCount() const {
+    const std::vector<bool> serves = serverMask(*this);
+    std::int32_t count = 0;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        count += serves[n] ? 0 : nodes[n].replicaCount();
+    return count;
+}
+
+std::vector<std::string> Cluster::replicaDevices() const {
+    const std::vector<bool> serves = serverMask(*this);
+    std::vector<std::string> devices;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        if (!serves[n])
+            for (const std::int32_t gpu : nodes[n].gpus)
+                devices.push_back(fmt::format("{}:GPU:{}", nodes[n].address, gpu));
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        if (!serves[n] && nodes[n].gpus.empty())
+            for (const std::int32_t cpu : nodes[n].cpus)
+                devices.push_back(fmt::format("{}:CPU:{}", nodes[n].address, cpu));
+    return devices;
+}
+
+std::vector<std::string> Cluster::reductionDevices() const {
+    const std::vector<bool> serves = serverMask(*this);
+    const bool dedicated = std::find(serves.begin(), serves.end(), true) != serves.end();
+    std::vector<std::string> devices;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        if (!dedicated || serves[n])
+            for (const std::int32_t cpu : nodes[n].cpus)
+                devices.push_back(fmt::format("{}:CPU:{}", nodes[n].address, cpu));
+    return devices;
+}
+
+std::int32_t Cluster::nodeOf(std::string_view deviceOrAddress) const {
+    const std::string_view address = deviceOrAddress.substr(0, deviceOrAddress.find(':'));
+    const auto found = std::find_if(nodes.begin(), nodes.end(), [address](const Node &node) { return node.address == address; });
+    return found == nodes.end() ? -1 : static_cast<std::int32_t>(found - nodes.begin());
+}
+
+Cluster uniformCluster(std::int32_t count, double gbits) {
+    Cluster cluster;
+    count = std::clamp(count, 1, mostNodes);
+    cluster.name = fmt::format("{} x 1 GPU, {} Gbit/s", count, gbits);
+    for (std::int32_t n = 0; n < count; ++n) {
+        Node node;
+        node.address = ipv4Text((10U << 24) + 1U + static_cast<std::uint32_t>(n));
+        node.gpus = {0};
+        node.chief = n == 0;
+        node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(gbits);
+        cluster.nodes.push_back(std::move(node));
+    }
+    completeSsh(cluster);
+    return cluster;
+}
+
+Cluster withWorkers(const Cluster &cluster, std::int32_t workers) {
+    workers = std::max(workers, 1);
+    const std::vector<bool> serves = serverMask(cluster);
+    Cluster result = cluster;
+    result.nodes.clear();
+    result.serverOnly.clear();
+
+    std::unordered_set<std::string> taken;
+    for (const Node &node : cluster.nodes)
+        taken.insert(node.address);
+    std::int32_t missing = workers;
+    const auto keep = [&result, &missing](Node node) {
+        auto &devices = node.gpus.empty() ? node.cpus : node.gpus;
+        if (static_cast<std::int32_t>(devices.size()) > missing)
+            devices.resize(static_cast<std::size_t>(missing));
+        missing -= static_cast<std::int32_t>(devices.size());
+        result.nodes.push_back(std::move(node));
+    };
+    const Node *pattern = nullptr;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+        if (!serves[n] && cluster.nodes[n].replicaCount() > 0) {
+            pattern = &cluster.nodes[n];
+            if (missing > 0)
+                keep(*pattern);
+        }
+    if (pattern == nullptr)
+        return cluster;
+
+    const bool grows = missing > 0;
+    std::uint32_t next = ipv4Number(pattern->address).value_or(10U << 24);
+    while (missing > 0 && result.nodes.size() < static_cast<std::size_t>(mostNodes)) {
+        Node node = *pattern;
+        node.chief = false;
+        do
+            node.address = ipv4Text(++next);
+        while (taken.contains(node.address));
+        keep(std::move(node));
+    }
+    // "localhost" means one machine; beside others it needs an address that they can reach.
+    if (grows)
+        for (Node &node : result.nodes)
+            if (isLoopback(node.address))
+                do
+                    node.address = ipv4Text(++next);
+                while (taken.contains(node.address));
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+        if (serves[n]) {
+            result.serverOnly.push_back(static_cast<std::int32_t>(result.nodes.size()));
+            result.nodes.push_back(cluster.nodes[n]);
+        }
+    ensureChief(result);
+    completeSsh(result);
+    return result;
+}
+
+Cluster withBandwidth(const Cluster &cluster, double gbits) {
+    Cluster result = cluster;
+    for (Node &node : result.nodes)
+        node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(gbits);
+    return result;
+}
+
+Cluster withDedicatedServers(const Cluster &cluster, std::int32_t count) {
+    const std::vector<bool> serves = serverMask(cluster);
+    Cluster result = cluster;
+    result.nodes.clear();
+    result.serverOnly.clear();
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+        if (!serves[n])
+            result.nodes.push_back(cluster.nodes[n]);
+    if (result.nodes.empty())
+        return cluster;
+    const double bandwidth = result.nodes.front().bandwidthBytesPerSecond;
+    ensureChief(result);
+    for (std::int32_t s = 0; s < std::min(count, mostNodes); ++s) {
+        Node server;
+        server.address = fmt::format("ps{}", s);
+        server.bandwidthBytesPerSecond = bandwidth;
+        result.serverOnly.push_back(static_cast<std::int32_t>(result.nodes.size()));
+        result.nodes.push_back(std::move(server));
+    }
+    completeSsh(result);
+    return result;
+}
+
+} // namespace syncopate

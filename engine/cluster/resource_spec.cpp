@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/units.h"
+#include "engine/cluster/addresses.h"
+#include "engine/cluster/cluster.h"
+#include "engine/job/input_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+#include <unordered_map>
+#include <yaml-cpp/yaml.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t mostBytes = 64U << 20;
+constexpr std::size_t mostDevices = 1024; ///< of one node
+constexpr double fastestGbits = 1e6;
+
+/// Thrown and caught in this file only: YAML's own calls throw, so one way out is simpler than two.
+struct Refusal {
+    Error error;
+};
+
+[[noreturn]] void refuse(const YAML::Mark &mark, std::string what, std::string remedy) {
+    throw Refusal{{std::move(what),
+                   std::move(remedy),
+                   {},
+                   mark.is_null() || mark.line < 0 ? std::string{} : fmt::format("{}", mark.line + 1)}};
+}
+
+/// A short, one-line rendering of a scalar for messages.
+std::string shown(const YAML::Node &node) {
+    if (!node.IsScalar())
+        return node.IsSequence() ? "a list" : node.IsMap() ? "a map" : "nothing";
+    return fmt::format("'{}'", node.Scalar().substr(0, 60));
+}
+
+double readNumber(const YAML::Node &node, const char *key, double least, double most) {
+    double value = 0;
+    if (!node.IsScalar() || !YAML::convert<double>::decode(node, value) || !std::isfinite(value))
+        refuse(node.Mark(), fmt::format("{} is {}, not a number", key, shown(node)), "write a plain number");
+    if (value < least || value > most)
+        refuse(node.Mark(), fmt::format("{} is {}", key, value), fmt::format("write a number from {} to {}", least, most));
+    return value;
+}
+
+std::int32_t readInteger(const YAML::Node &node, const char *key, std::int32_t least, std::int32_t most) {
+    std::int32_t value = 0;
+    if (!node.IsScalar() || !YAML::convert<std::int32_t>::decode(node, value) || value < least || value > most)
+        refuse(node.Mark(), fmt::format("{} has {}", key, shown(node)),
+               fmt::format("write a whole number from {} to {}", least, most));
+    return value;
+}
+
+std::string readText(const YAML::Node &node, const char *key) {
+    if (!node.IsScalar())
+        refuse(node.Mark(), fmt::format("{} is {}, not a text", key, shown(node)), "write one word or a quoted text");
+    return node.Scalar();
+}
+
+/// AutoDist puts the indices into a set; in ascending order, which is what Python's set gives for 0..n-1.
+std::vector<std::int32_t> readIndices(const YAML::Node &node, const char *key) {
+    if (!node.IsSequence())
+        refuse(node.Mark(), fmt::format("{} is {}, not a list of indices", key, shown(node)),
+               fmt::format("write {}: [0, 1]", key));
+    if (node.size() > mostDevices)
+        refuse(node.Mark(), fmt::format("{} lists {} devices", key, node.size()),
+               fmt::format("a node has up to {}", mostDevices));
+    std::set<std::int32_t> indices;
+    for (const auto &item : node)
+        indices.insert(readInteger(item, key, 0, 65535));
+    return {indices.begin(), indices.end()};
+}
+
+class SpecReader {
+public:
+    Cluster read(const YAML::Node &root) {
+        if (!root.IsMap())
+            refuse(root.Mark(), fmt::format("a cluster file is a map with the key nodes, this is {}", shown(root)),
+                   "see docs/cluster-file.md");
+        readOptionalKeys(root);
+        if (const YAML::Node ssh = root["ssh"]; ssh && !ssh.IsNull())
+            readSsh(ssh);
+        const YAML::Node nodes = root["nodes"];
+        if (!nodes || !nodes.IsSequence() || nodes.size() == 0)
+            refuse(nodes ? nodes.Mark() : root.Mark(), "there is no list of nodes", "list at least one under nodes:");
+        if (nodes.size() > static_cast<std::size_t>(mostNodes))
+            refuse(nodes.Mark(), fmt::format("{} nodes are listed", nodes.size()), fmt::format("up to {} are read", mostNodes));
+        if (const YAML::Node servers = root["server_only"]; servers && !servers.IsNull())
+            readServerNames(servers);
+        for (const auto &node : nodes)
+            readNode(node);
+        resolveServers(root["server_only"]);
+        checkAddresses(nodes);
+        chooseChief(nodes);
+        return std::move(m_cluster);
+    }
+
+private:
+    void readOptionalKeys(const YAML::Node &root) {
+        const auto given = [&root](const char *key) {
+            const YAML::Node node = root[key];
+            return node && !node.IsNull();
+        };
+        const auto number = [&](const char *key, double &target, double least, double most) {
+            if (given(key))
+                target = readNumber(root[key], key, least, most);
+        };
+        if (given("name"))
+            m_cluster.name = readText(root["name"], "name");
+        number("latency_seconds", m_cluster.latencySeconds, 0, 10);
+        number("message_seconds", m_cluster.messageSeconds, 0, 10);
+        number("link_efficiency", m_cluster.linkEfficiency, 0.001, 1);
+        number("collective_efficiency", m_cluster.collectiveEfficiency, 0.001, 1);
+        if (given("intra_node_bandwidth"))
+            m_cluster.intraNodeBandwidthBytesPerSecond =
+                bytesPerSecondFromGbits(readNumber(root["intra_node_bandwidth"], "intra_node_bandwidth", 1e-6, fastestGbits));
+        if (given("channels"))
+            m_cluster.channels = readInteger(root["channels"], "channels", 1, 1024);
+        if (given("notes")) {
+            if (!root["notes"].IsSequence())
+                refuse(root["notes"].Mark(), "notes is not a list", "write a list of texts");
+            for (const auto &note : root["notes"])
+                m_cluster.notes.push_back(readText(note, "notes"));
+        }
+    }
+
+    void readSsh(const YAML::Node &ssh) {
+        if (!ssh.IsMap())
+            refuse(ssh.Mark(), fmt::format("ssh is {}, not a map of configurations", shown(ssh)),
+                   "write ssh: {conf: {username: me}}");
+        for (const auto &entry : ssh) {
+            const YAML::Node fields = entry.second;
+            SshConfig config;
+            if (!fields.IsMap() && !fields.IsNull())
+                refuse(fields.Mark(), fmt::format("an ssh configuration is {}", shown(fields)),
+                       "write a map, such as {username: me}");
+            if (fields.IsMap()) {
+                const auto text = [&fields](const char *key, std::string &target) {
+                    if (const YAML::Node node = fields[key]; node && !node.IsNull())
+                        target = readText(node, key);
+                };
+                text("username", config.username);
+                text("python_venv", config.pythonVenv);
+                text("key_file", config.keyFile);
+                if (const YAML::Node port = fields["port"]; port && !port.IsNull())
+                    config.port = readInteger(port, "port", 1, 65535);
+                if (const YAML::Node envs = fields["shared_envs"]; envs && !envs.IsNull()) {
+                    if (!envs.IsMap())
+                        refuse(envs.Mark(), "shared_envs is not a map", "write {NAME: value}");
+                    for (const auto &env : envs)
+                        config.sharedEnvs[readText(env.first, "shared_envs")] =
+                            env.second.IsNull() ? std::string{} : readText(env.second, "shared_envs");
+                }
+            }
+            m_cluster.ssh[readText(entry.first, "ssh")] = std::move(config);
+        }
+    }
+
+    void readServerNames(const YAML::Node &servers) {
+        if (!servers.IsSequence())
+            refuse(servers.Mark(), "server_only is not a list", "list the addresses of nodes that only serve");
+        for (const auto &server : servers)
+            m_serverNames.insert(readText(server, "server_only"));
+    }
+
+    void readNode(const YAML::Node &entry) {
+        if (!entry.IsMap())
+            refuse(entry.Mark(), fmt::format("a node is {}", shown(entry)), "write a map with the key address");
+        const YAML::Node address = entry["address"];
+        if (!address || !address.IsScalar() || address.Scalar().empty())
+            refuse(entry.Mark(), "a node has no address", "give it an IPv4 address");
+        Node node;
+        node.address = address.Scalar();
+        const bool serves = m_serverNames.contains(node.address);
+        // Dedicated servers are not part of AutoDist's format and may have a host name.
+        const bool plainName = node.address.find_first_of(": \t\n") == std::string::npos;
+        if (node.address != "localhost" && !ipv4Number(node.address) && !(serves && plainName))
+            refuse(address.Mark(), fmt::format("the address {} is not an IPv4 address", shown(address)),
+                   "AutoDist takes IPv4 addresses or localhost, no host names");
+        if (!m_indexOfAddress.try_emplace(node.address, static_cast<std::int32_t>(m_cluster.nodes.size())).second)
+            refuse(address.Mark(), fmt::format("two nodes have the address {}", node.address), "list every node once");
+        const auto given = [&entry](const char *key) {
+            const YAML::Node value = entry[key];
+            return value && !value.IsNull();
+        };
+        if (given("gpus"))
+            node.gpus = readIndices(entry["gpus"], "gpus");
+        if (given("cpus")) {
+            const std::vector<std::int32_t> extra = readIndices(entry["cpus"], "cpus");
+            if (node.gpus.empty())
+                std::copy_if(extra.begin(), extra.end(), std::back_inserter(node.cpus),
+                             [](std::int32_t cpu) { return cpu != 0; });
+        }
+        if (given("chief") && !YAML::convert<bool>::decode(entry["chief"], node.chief))
+            refuse(entry["chief"].Mark(), fmt::format("chief is {}", shown(entry["chief"])), "write true or false");
+        if (given("ssh_config"))
+            node.sshConfig = readText(entry["ssh_config"], "ssh_config");
+        double gbits =
+            given("network_bandwidth") ? readNumber(entry["network_bandwidth"], "network_bandwidth", 0, fastestGbits) : 0;
+        if (gbits == 0)
+            gbits = 1; // AutoDist's default
+        node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(gbits);
+        m_cluster.nodes.push_back(std::move(node));
+    }
+
+    void resolveServers(const YAML::Node &servers) {
+        for (const std::string &name : m_serverNames) {
+            const auto known = m_indexOfAddress.find(name);
+            if (known == m_indexOfAddress.end())
+                refuse(servers.Mark(), fmt::format("server_only names '{}', which is no node's address", name.substr(0, 60)),
+                       "list addresses of nodes");
+            m_cluster.serverOnly.push_back(known->second);
+        }
+        std::sort(m_cluster.serverOnly.begin(), m_cluster.serverOnly.end());
+        if (m_cluster.serverOnly.size() == m_cluster.nodes.size())
+            refuse(servers.Mark(), "every node only serves", "leave at least one node to work");
+    }
+
+    void checkAddresses(const YAML::Node &nodes) const {
+        std::size_t n = 0;
+        const std::size_t workers = m_cluster.nodes.size() - m_cluster.serverOnly.size();
+        for (const auto &entry : nodes)
+            if (isLoopback(m_cluster.nodes[n++].address) && workers > 1)
+                refuse(entry.Mark(), fmt::format("{} cannot be reached by the other nodes", m_cluster.nodes[n - 1].address),
+                       "use the node's own address where there is more than one node");
+    }
+
+    /// One node is its own chief; among several, the last one that is marked.
+    void chooseChief(const YAML::Node &nodes) {
+        std::vector<Node> &all = m_cluster.nodes;
+        const auto last = std::find_if(all.rbegin(), all.rend(), [](const Node &node) { return node.chief; });
+        if (last == all.rend() && all.size() > 1)
+            refuse(nodes.Mark(), "no node is the chief", "mark one with chief: true");
+        const std::size_t chief = last == all.rend() ? 0 : static_cast<std::size_t>(all.rend() - last) - 1;
+        std::size_t n = 0;
+        for (const auto &entry : nodes) {
+            Node &node = all[n];
+            node.chief = n++ == chief;
+            if (!node.sshConfig.empty() && !m_cluster.ssh.contains(node.sshConfig))
+                refuse(entry["ssh_config"].Mark(),
+                       fmt::format("there is no ssh configuration '{}'", node.sshConfig.substr(0, 60)), "define it under ssh:");
+            if (!node.chief && node.sshConfig.empty())
+                refuse(entry.Mark(), fmt::format("node {} is not the chief and has no ssh_config", node.address),
+                       "name one of the configurations under ssh:");
+        }
+    }
+
+    Cluster m_cluster;
+    std::set<std::string> m_serverNames;
+    std::unordered_map<std::string, std::int32_t> m_indexOfAddress;
+};
+
+} // namespace
+
+Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file) {
+    if (yaml.size() > mostBytes)
+        return fail("a cluster file of this size is not read", "check that this is the file you meant", file);
+    try {
+        return SpecReader().read(YAML::Load(std::string(yaml)));
+    } catch (Refusal &refusal) {
+        return Unexpected(inFile(std::move(refusal.error), file));
+    } catch (const YAML::Exception &exception) {
+        return fail(fmt::format("this is not YAML: {}", exception.msg), "correct the text there", file,
+                    exception.mark.is_null() ? std::string{} : fmt::format("{}", exception.mark.line + 1));
+    } catch (const std::exception &exception) {
+        return fail(fmt::format("the file cannot be read: {}", exception.what()), "check that it is a cluster file", file);
+    }
+}
+
+Result<Cluster> readResourceSpecFile(const std::string &path) {
+    const Result<std::string> text = readInputFile(path, mostBytes);
+    if (!text)
+        return Unexpected(text.error());
+    Result<Cluster> cluster = readResourceSpecText(*text, path);
+    if (cluster && cluster->name.empty())
+        cluster->name = std::filesystem::path(path).stem().string();
+    return cluster;
+}
+
+} // namespace syncopate

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/units.h"
+#include "engine/cluster/cluster.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <yaml-cpp/yaml.h>
+
+namespace syncopate {
+
+namespace {
+
+/// The number of Gbit/s that reads back as exactly this rate, where there is one.
+std::string gbitsText(double bytesPerSecond) {
+    const double near = gbitsFromBytesPerSecond(bytesPerSecond);
+    double gbits = near;
+    double below = near;
+    double above = near;
+    for (int step = 0; step < 4 && bytesPerSecondFromGbits(gbits) != bytesPerSecond; ++step) {
+        below = std::nextafter(below, 0.0);
+        above = std::nextafter(above, std::numeric_limits<double>::infinity());
+        gbits = bytesPerSecondFromGbits(below) == bytesPerSecond ? below : above;
+    }
+    return fmt::format("{}", bytesPerSecondFromGbits(gbits) == bytesPerSecond ? gbits : near);
+}
+
+void emitText(YAML::Emitter &out, const char *key, const std::string &value) {
+    out << YAML::Key << key << YAML::Value << YAML::DoubleQuoted << value;
+}
+
+void emitNumber(YAML::Emitter &out, const char *key, double value, double usual) {
+    if (value != usual)
+        out << YAML::Key << key << YAML::Value << fmt::format("{}", value);
+}
+
+void emitNode(YAML::Emitter &out, const Node &node) {
+    out << YAML::BeginMap << YAML::Key << "address" << YAML::Value << node.address;
+    if (node.chief)
+        out << YAML::Key << "chief" << YAML::Value << true;
+    if (!node.gpus.empty())
+        out << YAML::Key << "gpus" << YAML::Value << YAML::Flow << node.gpus;
+    else if (node.cpus.size() > 1)
+        out << YAML::Key << "cpus" << YAML::Value << YAML::Flow << node.cpus;
+    if (!node.sshConfig.empty())
+        emitText(out, "ssh_config", node.sshConfig);
+    out << YAML::Key << "network_bandwidth" << YAML::Value << gbitsText(node.bandwidthBytesPerSecond) << YAML::EndMap;
+}
+
+} // namespace
+
+std::string writeResourceSpec(const Cluster &cluster) {
+    const Cluster usual;
+    YAML::Emitter out;
+    out << YAML::BeginMap;
+    if (!cluster.name.empty())
+        emitText(out, "name", cluster.name);
+    out << YAML::Key << "nodes" << YAML::Value << YAML::BeginSeq;
+    for (const Node &node : cluster.nodes)
+        emitNode(out, node);
+    out << YAML::EndSeq;
+    if (!cluster.ssh.empty()) {
+        out << YAML::Key << "ssh" << YAML::Value << YAML::BeginMap;
+        for (const auto &[name, config] : cluster.ssh) {
+            out << YAML::Key << YAML::DoubleQuoted << name << YAML::Value << YAML::BeginMap;
+            emitText(out, "username", config.username);
+            out << YAML::Key << "port" << YAML::Value << config.port;
+            if (!config.pythonVenv.empty())
+                emitText(out, "python_venv", config.pythonVenv);
+            if (!config.keyFile.empty())
+                emitText(out, "key_file", config.keyFile);
+            if (!config.sharedEnvs.empty()) {
+                out << YAML::Key << "shared_envs" << YAML::Value << YAML::BeginMap;
+                for (const auto &[variable, value] : config.sharedEnvs)
+                    out << YAML::Key << YAML::DoubleQuoted << variable << YAML::Value << YAML::DoubleQuoted << value;
+                out << YAML::EndMap;
+            }
+            out << YAML::EndMap;
+        }
+        out << YAML::EndMap;
+    }
+    emitNumber(out, "latency_seconds", cluster.latencySeconds, usual.latencySeconds);
+    emitNumber(out, "message_seconds", cluster.messageSeconds, usual.messageSeconds);
+    emitNumber(out, "link_efficiency", cluster.linkEfficiency, usual.linkEfficiency);
+    emitNumber(out, "collective_efficiency", cluster.collectiveEfficiency, usual.collectiveEfficiency);
+    if (cluster.intraNodeBandwidthBytesPerSecond != usual.intraNodeBandwidthBytesPerSecond)
+        out << YAML::Key << "intra_node_bandwidth" << YAML::Value << gbitsText(cluster.intraNodeBandwidthBytesPerSecond);
+    if (cluster.channels != usual.channels)
+        out << YAML::Key << "channels" << YAML::Value << cluster.channels;
+    if (!cluster.serverOnly.empty()) {
+        out << YAML::Key << "server_only" << YAML::Value << YAML::BeginSeq;
+        for (const std::int32_t node : cluster.serverOnly)
+            if (node >= 0 && static_cast<std::size_t>(node) < cluster.nodes.size())
+                out << cluster.nodes[static_cast<std::size_t>(node)].address;
+        out << YAML::EndSeq;
+    }
+    if (!cluster.notes.empty()) {
+        out << YAML::Key << "notes" << YAML::Value << YAML::BeginSeq;
+        for (const std::string &note : cluster.notes)
+            out << YAML::DoubleQuoted << note;
+        out << YAML::EndSeq;
+    }
+    out << YAML::EndMap;
+    return std::string(out.c_str(), out.size()) + "\n";
+}
+
+} // namespace syncopate

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/job.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <unordered_set>
+
+namespace syncopate {
+
+namespace {
+
+struct TypeRow {
+    DataType type;
+    std::string_view name;
+    std::string_view other; ///< a second spelling in PyTorch ("float", "long", ...)
+    std::int64_t bytes;
+};
+
+constexpr std::array<TypeRow, 9> typeRows{{{DataType::Float16, "float16", "half", 2},
+                                           {DataType::BFloat16, "bfloat16", "bf16", 2},
+                                           {DataType::Float32, "float32", "float", 4},
+                                           {DataType::Float64, "float64", "double", 8},
+                                           {DataType::Int8, "int8", "char", 1},
+                                           {DataType::Int16, "int16", "short", 2},
+                                           {DataType::Int32, "int32", "int", 4},
+                                           {DataType::Int64, "int64", "long", 8},
+                                           {DataType::Bool, "bool", "boolean", 1}}};
+
+const TypeRow &rowOf(DataType type) {
+    const auto row = std::find_if(typeRows.begin(), typeRows.end(), [type](const TypeRow &r) { return r.type == type; });
+    return row == typeRows.end() ? typeRows[2] : *row;
+}
+
+/// Sums of times and of bytes stay exact enough and never overflow below these.
+constexpr double longestSeconds = 1e7;
+constexpr std::int64_t mostBytes = std::int64_t{1} << 60;
+
+bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0 && seconds <= longestSeconds; }
+
+std::int64_t saturatingProduct(std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;
+}
+
+Result<void> validateVariables(const Job &job, const std::string &file) {
+    std::unordered_set<std::string_view> names;
+    std::int64_t total = 0;
+    for (std::size_t v = 0; v < job.variables.size(); ++v) {
+        const Variable &variable = job.variables[v];
+        const std::string place = fmt::format("variables[{}]", v);
+        if (variable.name.empty())
+            return fail("a variable has no name", "name it", file, place);
+        if (!names.insert(variable.name).second)
+            return fail(fmt::format("two variables are named '{}'", variable.name), "give every variable its own name", file,
+                        place);
+        for (const std::int64_t dimension : variable.shape)
+            if (dimension < 1)
+                return fail(fmt::format("variable '{}' has a dimension of {}", variable.name, dimension),
+                            "dimensions are 1 or more", file, place);
+        const std::int64_t bytes = saturatingProduct(variable.elementCount(), sizeOf(variable.dtype));
+        if (bytes > mostBytes || (total += bytes) > mostBytes)
+            return fail(fmt::format("variable '{}' brings the job over 2^60 bytes", variable.name), "check its shape", file,
+                        place);
+    }
+    return {};
+}
+
+} // namespace
+
+std::int64_t sizeOf(DataType type) { return rowOf(type).bytes; }
+std::string_view nameOf(DataType type) { return rowOf(type).name; }
+
+Result<DataType> dataTypeFromName(std::string_view name) {
+    std::string_view plain = name;
+    if (plain.starts_with("torch."))
+        plain.remove_prefix(6);
+    // The autograd profiler writes C++ names: "c10::Half" and the like.
+    if (plain.starts_with("c10::"))
+        plain.remove_prefix(5);
+    std::string lower(plain);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::string known;
+    for (const TypeRow &row : typeRows) {
+        if (lower == row.name || lower == row.other)
+            return row.type;
+        known += known.empty() ? "" : ", ";
+        known += row.name;
+    }
+    return fail(fmt::format("'{}' is not a data type", name), fmt::format("use one of {}", known));
+}
+
+std::int64_t Variable::elementCount() const {
+    std::int64_t count = 1;
+    for (const std::int64_t dimension : shape)
+        count = saturatingProduct(count, dimension);
+    return count;
+}
+
+double Job::forwardSeconds() const {
+    double sum = 0;
+    for (const Layer &layer : layers)
+        sum += layer.forwardSeconds;
+    return sum;
+}
+
+double Job::backwardSeconds() const {
+    double sum = 0;
+    for (const Layer &layer : layers)
+        sum += layer.backwardSeconds;
+    return sum;
+}
+
+std::int64_t Job::parameterCount() const {
+    std::int64_t sum = 0;
+    for (const Variable &variable : variables)
+        sum += variable.elementCount();
+    return sum;
+}
+
+std::int64_t Job::parameterBytes() const {
+    std::int64_t sum = 0;
+    for (const Variable &variable : variables)
+        sum += variable.sizeBytes();
+    return sum;
+}
+
+Result<void> validateJob(const Job &job, const std::string &file) {
+    if (job.layers.empty())
+        return fail("the job has no layers", "give it at least one", file, "layers");
+    if (!std::isfinite(job.batchSize) || job.batchSize <= 0 || job.batchSize > 1e12)
+        return fail(fmt::format("the batch size is {}", job.batchSize), "give the samples per worker and iteration, above 0",
+                    file, "batch_size");
+    if (!isTime(job.updateSeconds))
+        return fail(fmt::format("the update takes {} s", job.updateSeconds), "times are 0 to 1e7 seconds", file,
+                    "update_seconds");
+    if (!isTime(job.hostSecondsPerByteBeforeSend) || !isTime(job.hostSecondsPerByteAfterReceive))
+        return fail("the host's time per byte is not a time", "times are 0 to 1e7 seconds", file, "host_seconds_per_byte_*");
+    if (auto checked = validateVariables(job, file); !checked)
+        return checked;
+
+    constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> owner(job.variables.size(), nobody);
+    for (std::size_t l = 0; l < job.layers.size(); ++l) {
+        const Layer &layer = job.layers[l];
+        const auto place = [l](const char *field) { return fmt::format("layers[{}].{}", l, field); };
+        if (!isTime(layer.forwardSeconds))
+            return fail(fmt::format("the forward of '{}' takes {} s", layer.name, layer.forwardSeconds),
+                        "times are 0 to 1e7 seconds", file, place("forward_seconds"));
+        if (!isTime(layer.backwardSeconds))
+            return fail(fmt::format("the backward of '{}' takes {} s", layer.name, layer.backwardSeconds),
+                        "times are 0 to 1e7 seconds", file, place("backward_seconds"));
+        for (const std::int32_t parent : layer.parents)
+            if (parent < 0 || static_cast<std::size_t>(parent) >= l)
+                return fail(fmt::format("'{}' reads layer {}, which does not come before it", layer.name, parent),
+                            "list layers in forward order", file, place("parents"));
+        for (const std::int32_t v : layer.variables) {
+            if (v < 0 || static_cast<std::size_t>(v) >= job.variables.size())
+                return fail(fmt::format("'{}' owns variable {}, which does not exist", layer.name, v),
+                            "check the variable's index", file, place("variables"));
+            std::size_t &mine = owner[static_cast<std::size_t>(v)];
+            if (mine != nobody)
+                return fail(fmt::format("variable '{}' belongs to '{}' and to '{}'",
+                                        job.variables[static_cast<std::size_t>(v)].name, job.layers[mine].name, layer.name),
+                            "give it to the layer whose backward completes its gradient", file, place("variables"));
+            mine = l;
+        }
+    }
+    const auto orphan = std::find(owner.begin(), owner.end(), nobody);
+    if (orphan != owner.end())
+        return fail(fmt::format("variable '{}' belongs to no layer",
+                                job.variables[static_cast<std::size_t>(orphan - owner.begin())].name),
+                    "give it to the layer whose backward completes its gradient", file, "variables");
+    return {};
+}
+
+} // namespace syncopate

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/job_file.h"
+
+#include "engine/job/input_file.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <optional>
+#include <simdjson.h>
+#include <span>
+#include <unordered_map>
+
+namespace syncopate {
+
+namespace {
+
+using simdjson::dom::element;
+
+constexpr std::size_t deepest = 32; ///< a job file needs 7 levels
+
+/// Byte offset of the first syntax error. The DOM parser keeps no position, so the text is walked again on demand.
+class SyntaxErrorFinder {
+public:
+    std::string find(const simdjson::padded_string &json) {
+        simdjson::ondemand::parser parser;
+        simdjson::ondemand::document document;
+        if (parser.iterate(json).get(document))
+            return {};
+        simdjson::ondemand::value root;
+        const bool whole = !document.get_value().get(root) && walk(root, 0);
+        const char *location = nullptr;
+        if (document.current_location().get(location))
+            return whole ? std::string{} : fmt::format("byte {}", json.size());
+        return fmt::format("byte {}", location - json.data());
+    }
+
+private:
+    static bool walk(simdjson::ondemand::value value, std::size_t depth) {
+        simdjson::ondemand::json_type type{};
+        if (depth > deepest || value.type().get(type))
+            return false;
+        switch (type) {
+        case simdjson::ondemand::json_type::array: {
+            simdjson::ondemand::array array;
+            if (value.get_array().get(array))
+                return false;
+            for (auto item : array) {
+                simdjson::ondemand::value child;
+                if (item.get(child) || !walk(child, depth + 1))
+                    return false;
+            }
+            return true;
+        }
+        case simdjson::ondemand::json_type::object: {
+            simdjson::ondemand::object object;
+            if (value.get_object().get(object))
+                return false;
+            for (auto field : object) {
+                simdjson::ondemand::value child;
+                if (field.error() || field.value().get(child) || !walk(child, depth + 1))
+                    return false;
+            }
+            return true;
+        }
+        case simdjson::ondemand::json_type::number: {
+            double number = 0;
+            return !value.get_double().get(number);
+        }
+        case simdjson::ondemand::json_type::string: {
+            std::string_view text;
+            return !value.get_string().get(text);
+        }
+        case simdjson::ondemand::json_type::boolean: {
+            bool flag = false;
+            return !value.get_bool().get(flag);
+        }
+        default:
+            return !value.is_null().error();
+        }
+    }
+};
+
+std::string_view typeName(element value) {
+    switch (value.type()) {
+    case simdjson::dom::element_type::ARRAY:
+        return "a list";
+    case simdjson::dom::element_type::OBJECT:
+        return "an object";
+    case simdjson::dom::element_type::STRING:
+        return "a text";
+    case simdjson::dom::element_type::BOOL:
+        return "a truth value";
+    case simdjson::dom::element_type::NULL_VALUE:
+        return "null";
+    default:
+        return "a number";
+    }
+}
+
+/// Fills a Job; every step returns false once something was refused, and error() says what.
+class JobReader {
+public:
+    bool read(element root) {
+        std::optional<element> order;
+        const bool ok = readObject(root, "",
+                                   {{"name", true, text(m_job.name)},
+                                    {"batch_size", false, number(m_job.batchSize)},
+                                    {"layers", true, [this](element v, const std::string &p) { return readLayers(v, p); }},
+                                    {"update_seconds", false, number(m_job.updateSeconds)},
+                                    {"host_seconds_per_byte_before_send", false, number(m_job.hostSecondsPerByteBeforeSend)},
+                                    {"host_seconds_per_byte_after_receive", false, number(m_job.hostSecondsPerByteAfterReceive)},
+                                    {"notes", false, [this](element v, const std::string &p) { return readNotes(v, p); }},
+                                    {"variable_order", false, [&order](element v, const std::string &) {
+                                         order = v; // needs the variables, which may come later in the file
+                                         return true;
+                                     }}});
+        if (!ok || (order && !reorder(*order)))
+            return false;
+        if (m_ignoredKeys > 0)
+            m_job.notes.push_back(m_ignoredKeys == 1
+                                      ? fmt::format("The job file's key {} is not known and was ignored.", m_ignoredKey)
+                                      : fmt::format("{} keys of the job file are not known and were ignored, the first is {}.",
+                                                    m_ignoredKeys, m_ignoredKey));
+        return true;
+    }
+    Job takeJob() { return std::move(m_job); }
+    Error takeError() { return std::move(m_error); }
+
+private:
+    using Handler = std::function<bool(element, const std::string &)>;
+    struct Field {
+        std::string_view name;
+        bool required;
+        Handler handler;
+    };
+
+    bool refuse(std::string place, std::string what, std::string remedy) {
+        m_error = Error{std::move(what), std::move(remedy), {}, std::move(place)};
+        return false;
+    }
+    bool refuseType(const std::string &place, element value, std::string_view expected) {
+        return refuse(place.empty() ? "byte 0" : place, fmt::format("expected {}, found {}", expected, typeName(value)),
+                      "see docs/job-file.md");
+    }
+
+    bool readObject(element value, const std::string &place, const std::vector<Field> &fields) {
+        simdjson::dom::object object;
+        if (value.get(object))
+            return refuseType(place, value, "an object");
+        std::vector<bool> seen(fields.size(), false);
+        for (const auto &[key, child] : object) {
+            std::size_t f = 0;
+            while (f < fields.size() && fields[f].name != key)
+                ++f;
+            const std::string childPlace = place.empty() ? std::string(key) : fmt::format("{}.{}", place, key);
+            if (f == fields.size()) {
+                if (m_ignoredKeys++ == 0)
+                    m_ignoredKey = childPlace.substr(0, 200);
+                continue;
+            }
+            if (seen[f])
+                return refuse(childPlace, "the key is given twice", "keep one of them");
+            seen[f] = true;
+            if (!fields[f].handler(child, childPlace))
+                return false;
+        }
+        for (std::size_t f = 0; f < fields.size(); ++f)
+            if (fields[f].required && !seen[f])
+                return refuse(place.empty() ? std::string(fields[f].name) : fmt::format("{}.{}", place, fields[f].name),
+                              fmt::format("the field '{}' is missing", fields[f].name), "add it (docs/job-file.md)");
+        return true;
+    }
+
+    bool readList(element value, const std::string &place, const Handler &readItem) {
+        simdjson::dom::array array;
+        if (value.get(array))
+            return refuseType(place, value, "a list");
+        std::size_t i = 0;
+        for (const element item : array)
+            if (!readItem(item, fmt::format("{}[{}]", place, i++)))
+                return false;
+        return true;
+    }
+
+    Handler text(std::string &target) {
+        return [this, &target](element value, const std::string &place) {
+            std::string_view read;
+            if (value.get(read))
+                return refuseType(place, value, "a text");
+            target = read;
+            return true;
+        };
+    }
+    Handler flag(bool &target) {
+        return [this, &target](element value, const std::string &place) {
+            return !value.get(target) || refuseType(place, value, "true or false");
+        };
+    }
+    /// A finite number that is not negative; validateJob knows the upper limits.
+    Handler number(double &target) {
+        return [this, &target](element value, const std::string &place) {
+            if (value.get(target))
+                return refuseType(place, value, "a number");
+            if (!std::isfinite(target) || target < 0)
+                return refuse(place, fmt::format("{} is negative or not finite", target), "give a number that is 0 or more");
+            return true;
+        };
+    }
+
+    bool readNotes(element value, const std::string &place) {
+        return readList(value, place, [this](element item, const std::string &itemPlace) {
+            return text(m_job.notes.emplace_back())(item, itemPlace);
+        });
+    }
+
+    bool readLayers(element value, const std::string &place) {
+        return readList(value, place, [this](element item, const std::string &itemPlace) { return readLayer(item, itemPlace); });
+    }
+
+    bool readLayer(element value, const std::string &place) {
+        const auto index = static_cast<std::int32_t>(m_job.layers.size());
+        Layer layer;
+        if (index > 0)
+            layer.parents = {index - 1};
+        const bool ok = readObject(
+            value, place,
+            {{"name", true, text(layer.name)},
+             {"forward_seconds", true, number(layer.forwardSeconds)},
+             {"backward_seconds", true, number(layer.backwardSeconds)},
+             {"parents", false, [this, &layer](element v, const std::string &p) { return readParents(v, p, layer); }},
+             {"variables", false, [this, &layer](element v, const std::string &p) {
+                  return readList(v, p, [&](element item, const std::string &q) { return readVariable(item, q, layer); });
+              }}});
+        if (!ok)
+            return false;
+        const auto [known, fresh] = m_layerOfName.try_emplace(layer.name, index);
+        if (!fresh)
+            known->second = ambiguous;
+        m_job.layers.push_back(std::move(layer));
+        return true;
+    }
+
+    bool readParents(element value, const std::string &place, Layer &layer) {
+        layer.parents.clear();
+        const auto count = static_cast<std::int64_t>(m_job.layers.size());
+        return readList(value, place, [&](element item, const std::string &itemPlace) {
+            std::string_view name;
+            std::int64_t index = 0;
+            if (!item.get(name)) {
+                const auto known = m_layerOfName.find(std::string(name));
+                if (known == m_layerOfName.end())
+                    return refuse(itemPlace, fmt::format("no earlier layer is named '{}'", name),
+                                  "name a layer that comes before this one");
+                if (known->second == ambiguous)
+                    return refuse(itemPlace, fmt::format("several layers are named '{}'", name),
+                                  "give them different names, or the parent's index");
+                index = known->second;
+            } else if (item.get(index))
+                return refuseType(itemPlace, item, "a layer's name or index");
+            if (index < 0 || index >= count)
+                return refuse(itemPlace, fmt::format("layer {} does not come before this one", index),
+                              "list layers in forward order");
+            layer.parents.push_back(static_cast<std::int32_t>(index));
+            return true;
+        });
+    }
+
+    bool readVariable(element value, const std::string &place, Layer &layer) {
+        Variable variable;
+        const auto readType = [this, &variable](element v, const std::string &p) {
+            std::string_view name;
+            if (v.get(name))
+                return refuseType(p, v, "the name of a data type");
+            const Result<DataType> type = dataTypeFromName(name);
+            if (!type)
+                return refuse(p, type.error().what, type.error().remedy);
+            variable.dtype = *type;
+            return true;
+        };
+        const auto readDimension = [this, &variable](element v, const std::string &p) {
+            std::int64_t dimension = 0;
+            if (v.get(dimension))
+                return refuseType(p, v, "a whole number");
+            if (dimension < 1)
+                return refuse(p, fmt::format("a dimension of {}", dimension), "dimensions are 1 or more");
+            variable.shape.push_back(dimension);
+            return variable.shape.size() <= 64 || refuse(p, "more than 64 dimensions", "check the shape");
+        };
+        const bool ok =
+            readObject(value, place,
+                       {{"name", true, text(variable.name)},
+                        {"shape", true, [&](element v, const std::string &p) { return readList(v, p, readDimension); }},
+                        {"dtype", false, readType},
+                        {"sparse", false, flag(variable.sparse)},
+                        {"control_flow", false, flag(variable.controlFlow)}});
+        if (!ok)
+            return false;
+        const auto index = static_cast<std::int32_t>(m_job.variables.size());
+        if (variable.name.empty())
+            return refuse(place + ".name", "a variable has no name", "name it");
+        if (!m_variableOfName.try_emplace(variable.name, index).second)
+            return refuse(place + ".name", fmt::format("two variables are named '{}'", variable.name),
+                          "give every variable its own name");
+        layer.variables.push_back(index);
+        m_job.variables.push_back(std::move(variable));
+        return true;
+    }
+
+    /// Variables were read in layer order; `order` names them in registration order.
+    bool reorder(element order) {
+        std::vector<std::int32_t> newIndex(m_job.variables.size(), -1);
+        std::vector<Variable> sorted;
+        const bool ok = readList(order, "variable_order", [&](element item, const std::string &place) {
+            std::string_view name;
+            if (item.get(name))
+                return refuseType(place, item, "the name of a variable");
+            const auto known = m_variableOfName.find(std::string(name));
+            if (known == m_variableOfName.end())
+                return refuse(place, fmt::format("no layer has a variable '{}'", name), "name variables of the layers above");
+            std::int32_t &target = newIndex[static_cast<std::size_t>(known->second)];
+            if (target >= 0)
+                return refuse(place, fmt::format("'{}' is listed twice", name), "list every variable once");
+            target = static_cast<std::int32_t>(sorted.size());
+            sorted.push_back(m_job.variables[static_cast<std::size_t>(known->second)]);
+            return true;
+        });
+        if (!ok)
+            return false;
+        if (sorted.size() != m_job.variables.size())
+            return refuse("variable_order", fmt::format("{} of {} variables are listed", sorted.size(), m_job.variables.size()),
+                          "list every variable once, or leave the key out");
+        m_job.variables = std::move(sorted);
+        for (Layer &layer : m_job.layers)
+            for (std::int32_t &variable : layer.variables)
+                variable = newIndex[static_cast<std::size_t>(variable)];
+        return true;
+    }
+
+    static constexpr std::int32_t ambiguous = -2;
+    Job m_job;
+    Error m_error;
+    std::unordered_map<std::string, std::int32_t> m_layerOfName;
+    std::unordered_map<std::string, std::int32_t> m_variableOfName;
+    std::size_t m_ignoredKeys = 0;
+    std::string m_ignoredKey;
+};
+
+} // namespace
+
+Result<Job> readJobText(std::string_view json, const std::string &file) {
+    const simdjson::padded_string padded(json);
+    simdjson::dom::parser parser;
+    element root;
+    simdjson::error_code status = parser.allocate(std::max<std::size_t>(json.size(), 64), deepest);
+    if (!status)
+        status = parser.parse(padded).get(root);
+    if (status == simdjson::EMPTY || json.empty())
+        return fail("the file is empty", "write a job file (docs/job-file.md)", file, "byte 0");
+    if (status == simdjson::DEPTH_ERROR)
+        return fail(fmt::format("lists and objects are nested more than {} deep", deepest), "see docs/job-file.md", file,
+                    SyntaxErrorFinder().find(padded));
+    if (status)
+        return fail(fmt::format("this is not JSON: {}", simdjson::error_message(status)), "correct the text there", file,
+                    SyntaxErrorFinder().find(padded));
+    JobReader reader;
+    if (!reader.read(root))
+        return Unexpected(inFile(reader.takeError(), file));
+    Job job = reader.takeJob();
+    if (auto checked = validateJob(job, file); !checked)
+        return Unexpected(checked.error());
+    return job;
+}
+
+Result<Job> readJobFile(const std::string &path) {
+    const Result<std::string> text = readInputFile(path);
+    if (!text)
+        return Unexpected(text.error());
+    return readJobText(*text, path);
+}
+
+} // namespace syncopate
