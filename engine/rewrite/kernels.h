@@ -58,7 +58,7 @@ private:
 
     RewriteContext &m_context;
     std::int32_t m_channels = -1;              ///< the communicator
-    std::vector<std::int32_t> m_credit;        ///< per worker class, then one shared for collectives; Priority only
+    std::int32_t m_credit = -1;                ///< Priority only
     std::vector<std::int32_t> m_sendQueues;    ///< [worker][server], made on first use
     std::vector<std::int32_t> m_receiveQueues; ///< [worker][server]
     std::vector<std::int32_t> m_ringPaths;     ///< hop paths of the explicit ring, made on first use

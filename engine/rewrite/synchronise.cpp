@@ -12,15 +12,14 @@ Synchroniser::Synchroniser(RewriteContext &context) : m_context(context) {
     channels.slots = context.policy.concurrent;
     m_channels = builder.addQueue(channels);
     if (context.policy.kind == PolicyKind::Priority) {
-        for (std::size_t w = 0; w <= context.placement.workers.size(); ++w) {
-            TaskQueue credit;
-            credit.name = "credit";
-            credit.worker = w < context.placement.workers.size() ? static_cast<std::int32_t>(w) : -1;
-            credit.slots = std::numeric_limits<std::int32_t>::max();
-            credit.windowBytes = context.policy.creditBytes;
-            credit.byPriority = true;
-            m_credit.push_back(builder.addQueue(credit));
-        }
+        // One credit for all workers: ByteScheduler lets one rank choose the order. Were each worker to choose for itself,
+        // two of different speed could each hold credit for parts that wait for the other's: a deadlock.
+        TaskQueue credit;
+        credit.name = "credit";
+        credit.slots = std::numeric_limits<std::int32_t>::max();
+        credit.windowBytes = context.policy.creditBytes;
+        credit.byPriority = true;
+        m_credit = builder.addQueue(credit);
     }
 }
 
@@ -86,7 +85,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
     std::int32_t gate = -1;
     if (priority) {
         row.kind = TaskKind::Join;
-        row.queue = m_credit.back();
+        row.queue = m_credit;
         row.holdsSlot = true;
         gate = builder.addTask(row);
     }
@@ -123,7 +122,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
         TaskRow release;
         release.unit = row.unit;
         release.iteration = flow.iteration;
-        release.releases = m_credit.back();
+        release.releases = m_credit;
         release.windowBytes = unit.sizeBytes;
         const std::int32_t task = builder.addTask(release);
         builder.addEdge(end, task);
@@ -213,6 +212,18 @@ void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOp
     join.iteration = flow.iteration;
     join.orderKey = unit.priority;
     const std::int32_t aggregated = builder.addTask(join); // the server has every worker's gradient, and the new value
+    std::int32_t gate = -1, release = -1;                  // take the credit before any push, return it after all pulls
+    if (priority) {
+        TaskRow credit = join;
+        credit.windowBytes = unit.sizeBytes;
+        credit.queue = m_credit;
+        credit.holdsSlot = true;
+        gate = builder.addTask(credit);
+        credit.queue = -1;
+        credit.holdsSlot = false;
+        credit.releases = m_credit;
+        release = builder.addTask(credit);
+    }
     for (std::size_t w = 0; w < ops.size(); ++w) {
         const double replicas = placement.workers[w].replicas;
         const bool local = placement.isLocal(w, server);
@@ -226,25 +237,19 @@ void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOp
             ready = builder.addTask(row);
             gradientEdges(unit, ops[w], ready);
         }
-        if (priority) {
-            TaskRow gate = join;
-            gate.worker = row.worker;
-            gate.queue = m_credit[w];
-            gate.holdsSlot = true;
-            gate.windowBytes = unit.sizeBytes;
-            const std::int32_t task = builder.addTask(gate);
+        if (gate >= 0) {
             if (ready >= 0)
-                builder.addEdge(ready, task);
+                builder.addEdge(ready, gate);
             else
-                gradientEdges(unit, ops[w], task);
-            ready = task;
+                gradientEdges(unit, ops[w], gate);
+            ready = gate;
         }
         row.kind = TaskKind::Push;
         row.queue = sendQueue(w, server);
         row.path = placement.pushPath(builder, w, server);
         row.fixedSeconds = m_context.cluster.messageSeconds + (local ? 0 : m_context.cluster.latencySeconds);
         row.sizeBytes = unit.wireBytes;
-        // By priority gates order the pushes; the connection itself is first come, first served.
+        // By priority, the gate orders the pushes; the connection itself is first come, first served.
         const std::int32_t push = builder.addTask(row);
         if (ready >= 0)
             builder.addEdge(ready, push);
@@ -259,14 +264,8 @@ void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOp
         row.sizeBytes = unit.wireBytes * (unit.localReplication ? 1 : replicas);
         std::int32_t last = builder.addTask(row);
         builder.addEdge(aggregated, last);
-        if (priority) {
-            TaskRow release = join;
-            release.worker = row.worker;
-            release.releases = m_credit[w];
-            release.windowBytes = unit.sizeBytes;
-            const std::int32_t task = builder.addTask(release);
-            builder.addEdge(last, task);
-        }
+        if (release >= 0)
+            builder.addEdge(last, release);
         if (unit.localReplication && replicas > 1) {
             row.kind = TaskKind::LocalBroadcast;
             row.queue = -1;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// The two constants that are fitted, once, for training over TCP (measured/README.md says on what: the rows (fcnet, ps,
+/// 1 worker, 1 Gb/s) and (fcnet, ddp, 2 workers, 1 Gb/s)). They are used wherever a platform does not state its own.
+inline constexpr double tcpMessageSeconds = 0.0;
+/// What gloo's ring all-reduce reaches of a plain stream's goodput.
+inline constexpr double tcpCollectiveEfficiency = 0.93;
+
+struct ValidationRow {
+    std::string job;
+    std::string architecture;
+    std::int32_t workers = 0;
+    double bandwidthGbits = 0;
+    double measuredSeconds = 0;  ///< median iteration
+    double predictedSeconds = 0;
+    [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; } ///< signed, relative
+};
+
+struct Validation {
+    std::vector<ValidationRow> rows;
+    double medianError = 0; ///< of |error|
+    double maxError = 0;
+    std::vector<std::string> notes; ///< how predictions were made
+};
+
+/// Predicts every row of `folder`/runs.csv (jobs/ and platform.json beside it, as measured/README.md lays them out) and
+/// holds it against what was measured. Architectures: ddp (one ring of all workers, 25 MiB buckets, two collectives in
+/// flight, barrier) and ps (one dedicated server, per-layer). Errors name file and line.
+[[nodiscard]] Result<Validation> validateFolder(const std::string &folder);
+
+} // namespace syncopate

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/simulate/run.h"
+#include "engine/strategy/strategy.h"
+
+#include <string>
+#include <string_view>
+
+namespace syncopate {
+
+/// A run's timeline in the Chrome trace format that Perfetto opens: one process per worker class, one thread per lane,
+/// `X` events with ts and dur in microseconds; the scenario and its assumptions under "otherData".
+[[nodiscard]] std::string writeChromeTrace(const Run &run);
+
+/// One row per variable, CSV with a header: variable, layer, shape, dtype, size_bytes, synchroniser, destination, parts, group,
+/// first_start_seconds, last_end_seconds (from the window's start), communication_seconds (union on the first worker).
+/// Values are of the last full iteration.
+[[nodiscard]] std::string writeTableCsv(const Run &run);
+
+/// Per variable what writeTableCsv() prints; the explorer's table shows the same rows.
+struct VariableRow {
+    std::int32_t variable = 0;
+    std::int32_t layer = 0;
+    std::string synchroniser; ///< "PS", "AllReduce"
+    std::string destination;  ///< server(s), empty for AllReduce
+    std::int32_t parts = 1;
+    std::int32_t group = -1;
+    double firstStartSeconds = 0, lastEndSeconds = 0; ///< of its traffic, from the window's start; both 0 without traffic
+    double communicationSeconds = 0;                  ///< its traffic is under way on the first worker
+};
+[[nodiscard]] std::vector<VariableRow> variableRows(const Run &run);
+
+/// The StrategyBuilder an AutoDist user needs to run an exported strategy file: the chief has no option to load one.
+[[nodiscard]] std::string writeAutoDistStub(std::string_view strategyFileName);
+
+/// Writes all of `bytes` or leaves what was there: to a temporary file beside it, then renamed over it.
+[[nodiscard]] Result<void> writeFile(const std::string &path, std::string_view bytes);
+
+} // namespace syncopate

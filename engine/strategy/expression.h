@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// `Name` or `Name(key=value, value, ...)`: what builders and policies are written as. Values may be quoted, with ' or ".
+struct Expression {
+    struct Argument {
+        std::string key; ///< empty where the argument is positional
+        std::string value;
+        std::size_t offset = 0; ///< of the argument in the text
+    };
+    std::string name;
+    std::vector<Argument> arguments;
+};
+
+/// The error's place is the byte offset in `text`.
+[[nodiscard]] Result<Expression> parseExpression(std::string_view text);
+
+/// Takes the arguments of an expression one after the other. What is wrong with them is kept until error() asks for it, so
+/// that a caller reads all it needs and checks once.
+class ArgumentReader {
+public:
+    /// `keys`: what is accepted, in the order of positional arguments.
+    ArgumentReader(const Expression &expression, std::vector<std::string> keys);
+
+    [[nodiscard]] std::int32_t integer(std::string_view key, std::int32_t usual, std::int32_t least);
+    [[nodiscard]] bool flag(std::string_view key, bool usual); ///< True/False, on/off, yes/no, 1/0
+    [[nodiscard]] double bytes(std::string_view key, double usual);
+    /// Index of the value among `choices`.
+    [[nodiscard]] std::size_t choice(std::string_view key, std::size_t usual, const std::vector<std::string> &choices);
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+
+private:
+    struct Value {
+        std::string text;
+        std::size_t offset = 0;
+    };
+    void assign(const Expression &expression);
+    [[nodiscard]] const Value *find(std::string_view key) const;
+    void refuse(std::size_t offset, std::string what, std::string remedy);
+
+    std::string m_name;
+    std::vector<std::string> m_keys;
+    std::vector<std::optional<Value>> m_values; ///< aligned with m_keys
+    std::optional<Error> m_error;               ///< the first one
+};
+
+} // namespace syncopate

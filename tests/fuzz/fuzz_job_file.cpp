@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/job_file.h"
+
+#include <cstdlib>
+
+/// Any text is a job or an Error, and a job that was read is written so that it reads back.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char *>(data), size);
+    const auto job = syncopate::readJobText(text);
+    if (!job)
+        return job.error().what.empty() ? (std::abort(), 0) : 0;
+    const auto again = syncopate::readJobText(syncopate::writeJobText(*job));
+    if (!again || again->layers != job->layers || again->variables != job->variables || again->notes != job->notes)
+        std::abort();
+    return 0;
+}

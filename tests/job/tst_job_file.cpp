@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/job_file.h"
+
+#include <QtTest>
+
+#include <QDir>
+#include <filesystem>
+#include <fstream>
+
+using namespace syncopate;
+
+namespace {
+
+const std::string smallest = R"({"name": "fcnet", "batch_size": 32, "layers": [
+   {"name": "conv0", "forward_seconds": 0.004, "backward_seconds": 0.008,
+    "variables": [{"name": "conv0/kernel", "shape": [40000], "dtype": "float32", "sparse": false}]},
+   {"name": "fc1", "forward_seconds": 0.002, "backward_seconds": 0.004,
+    "variables": [{"name": "fc1/kernel", "shape": [400, 100], "dtype": "float16", "sparse": true}]},
+   {"name": "skip", "forward_seconds": 1e-3, "backward_seconds": 0, "parents": ["conv0", 1]}]})";
+
+/// `smallest` with one piece of text replaced, which must occur.
+std::string with(const std::string &from, const std::string &to) {
+    std::string text = smallest;
+    const std::size_t at = text.find(from);
+    Q_ASSERT(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+void compareJobs(const Job &a, const Job &b) {
+    QCOMPARE(a.name, b.name);
+    QCOMPARE(a.batchSize, b.batchSize);
+    QVERIFY(a.layers == b.layers);
+    QVERIFY(a.variables == b.variables);
+    QCOMPARE(a.updateSeconds, b.updateSeconds);
+    QCOMPARE(a.hostSecondsPerByteBeforeSend, b.hostSecondsPerByteBeforeSend);
+    QCOMPARE(a.hostSecondsPerByteAfterReceive, b.hostSecondsPerByteAfterReceive);
+    QVERIFY(a.notes == b.notes);
+}
+
+} // namespace
+
+class TestJobFile : public QObject {
+    Q_OBJECT
+private slots:
+    void readsTheSmallest();
+    void defaults();
+    void roundTrip();
+    void repeatedLayerNames();
+    void refuses_data();
+    void refuses();
+    void unknownKeysAreNoted();
+    void truncationsNeverPass();
+    void deepNesting();
+    void damagedFiles();
+    void missingFile();
+    void validation();
+    void dataTypes();
+};
+
+void TestJobFile::readsTheSmallest() {
+    const auto job = readJobText(smallest);
+    QVERIFY2(job.has_value(), job ? "" : job.error().toString().c_str());
+    QCOMPARE(job->name, std::string("fcnet"));
+    QCOMPARE(job->batchSize, 32.0);
+    QCOMPARE(job->layers.size(), std::size_t{3});
+    QVERIFY(job->layers[0].parents.empty());
+    QVERIFY(job->layers[1].parents == std::vector<std::int32_t>{0});
+    QVERIFY((job->layers[2].parents == std::vector<std::int32_t>{0, 1}));
+    QCOMPARE(job->layers[1].backwardSeconds, 0.004);
+    QCOMPARE(job->variables[1].sizeBytes(), std::int64_t{80000});
+    QVERIFY(job->variables[1].sparse);
+    QCOMPARE(job->parameterCount(), std::int64_t{80000});
+    QCOMPARE(job->parameterBytes(), std::int64_t{240000});
+    QCOMPARE(job->forwardSeconds(), 0.007);
+    QCOMPARE(job->backwardSeconds(), 0.012);
+    QVERIFY(job->notes.empty());
+}
+
+void TestJobFile::defaults() {
+    const auto job = readJobText(R"({"name":"j","layers":[{"name":"a","forward_seconds":0,"backward_seconds":1,
+        "variables":[{"name":"s","shape":[]}]}]})");
+    QVERIFY2(job.has_value(), job ? "" : job.error().toString().c_str());
+    QCOMPARE(job->batchSize, 1.0);
+    QCOMPARE(job->variables[0].elementCount(), std::int64_t{1});
+    QCOMPARE(job->variables[0].dtype, DataType::Float32);
+    QVERIFY(!job->variables[0].sparse);
+}
+
+void TestJobFile::roundTrip() {
+    Job job;
+    job.name = "tab\t\"quoted\" \\ \x01 \u00fc";
+    job.batchSize = 0.1;
+    job.updateSeconds = 1.0 / 3;
+    job.hostSecondsPerByteBeforeSend = 1.25e-10;
+    job.hostSecondsPerByteAfterReceive = 7e-11;
+    job.notes = {"one", "two\nlines"};
+    job.variables = {{"z", {2, 3}, DataType::BFloat16, false, true},
+                     {"y", {}, DataType::Int64, true, false},
+                     {"x", {1000000}, DataType::Float64, false, false}};
+    job.layers = {{"a", 0.1, 0.2, {}, {2}}, {"b", 1e-9, 0, {}, {}}, {"c", 5, 1.0 / 7, {0, 1}, {1, 0}}};
+    const std::string text = writeJobText(job);
+    const auto read = readJobText(text);
+    QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+    compareJobs(*read, job);
+    QVERIFY(text.find("variable_order") != std::string::npos);
+    QCOMPARE(writeJobText(*read), text);
+}
+
+void TestJobFile::repeatedLayerNames() {
+    Job job;
+    job.layers = {{"conv", 1, 1, {}, {}}, {"conv", 1, 1, {0}, {}}, {"add", 1, 1, {0, 1}, {}}};
+    const auto read = readJobText(writeJobText(job));
+    QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+    compareJobs(*read, job);
+    const auto byName = readJobText(R"({"name":"j","layers":[{"name":"a","forward_seconds":0,"backward_seconds":0},
+        {"name":"a","forward_seconds":0,"backward_seconds":0},
+        {"name":"b","forward_seconds":0,"backward_seconds":0,"parents":["a"]}]})");
+    QVERIFY(!byName);
+    QCOMPARE(byName.error().place, std::string("layers[2].parents[0]"));
+}
+
+void TestJobFile::refuses_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("place");
+    const auto row = [](const char *name, const std::string &text, const char *place) {
+        QTest::newRow(name) << QString::fromStdString(text) << QString(place);
+    };
+    row("empty", "", "byte 0");
+    row("blank", "  \n ", "byte 0");
+    row("not an object", "[1, 2]", "byte 0");
+    row("trailing text", smallest + " x", "byte *");
+    row("missing comma", with(", \"batch_size\"", " \"batch_size\""), "byte 17");
+    row("NaN", with("0.004", "NaN"), "byte *");
+    row("infinite", with("0.004", "1e999"), "byte *");
+    row("unclosed", smallest.substr(0, smallest.size() - 1), "byte *");
+    row("negative", with("0.004", "-1"), "layers[0].forward_seconds");
+    row("huge", with("0.008", "1e300"), "layers[0].backward_seconds");
+    row("time is a text", with("0.004", "\"4ms\""), "layers[0].forward_seconds");
+    row("null", with("0.004", "null"), "layers[0].forward_seconds");
+    row("no time", with("\"forward_seconds\": 0.004, ", ""), "layers[0].forward_seconds");
+    row("no name", with("\"name\": \"fcnet\", ", ""), "name");
+    row("no layers", R"({"name": "x"})", "layers");
+    row("layers are none", R"({"name": "x", "layers": []})", "layers");
+    row("layers are a map", R"({"name": "x", "layers": {}})", "layers");
+    row("layer is a number", R"({"name": "x", "layers": [3]})", "layers[0]");
+    row("batch zero", with("32", "0"), "batch_size");
+    row("batch negative", with("32", "-4"), "batch_size");
+    row("duplicate variable", with("fc1/kernel", "conv0/kernel"), "layers[1].variables[0].name");
+    row("no variable name", with("fc1/kernel", ""), "layers[1].variables[0].name");
+    row("duplicate key", with("\"batch_size\": 32", "\"batch_size\": 32, \"batch_size\": 32"), "batch_size");
+    row("unknown parent", with("[\"conv0\", 1]", "[\"conv9\"]"), "layers[2].parents[0]");
+    row("itself as parent", with("[\"conv0\", 1]", "[0, 2]"), "layers[2].parents[1]");
+    row("negative parent", with("[\"conv0\", 1]", "[-1]"), "layers[2].parents[0]");
+    row("parent is a list", with("[\"conv0\", 1]", "[[]]"), "layers[2].parents[0]");
+    row("dimension zero", with("[400, 100]", "[400, 0]"), "layers[1].variables[0].shape[1]");
+    row("dimension negative", with("[400, 100]", "[-400, 100]"), "layers[1].variables[0].shape[0]");
+    row("dimension fractional", with("[400, 100]", "[4.5]"), "layers[1].variables[0].shape[0]");
+    row("shape too big", with("[400, 100]", "[4000000000, 4000000000, 4000000000]"), "variables[1]");
+    row("shape is a number", with("[400, 100]", "400"), "layers[1].variables[0].shape");
+    row("unknown dtype", with("float16", "float17"), "layers[1].variables[0].dtype");
+    row("sparse is a number", with("true", "1"), "layers[1].variables[0].sparse");
+    row("order incomplete", with("\"batch_size\": 32", "\"variable_order\": [\"fc1/kernel\"]"), "variable_order");
+    row("order unknown", with("\"batch_size\": 32", "\"variable_order\": [\"fc\"]"), "variable_order[0]");
+    row("order repeats", with("\"batch_size\": 32", "\"variable_order\": [\"fc1/kernel\", \"fc1/kernel\"]"), "variable_order[1]");
+}
+
+void TestJobFile::refuses() {
+    QFETCH(QString, text);
+    QFETCH(QString, place);
+    const auto job = readJobText(text.toStdString(), "job.json");
+    QVERIFY(!job);
+    const Error &error = job.error();
+    QCOMPARE(error.file, std::string("job.json"));
+    QVERIFY(!error.what.empty());
+    QVERIFY(!error.remedy.empty());
+    if (place.endsWith('*'))
+        QVERIFY2(error.place.starts_with("byte "), error.toString().c_str());
+    else
+        QCOMPARE(QString::fromStdString(error.place), place);
+}
+
+void TestJobFile::unknownKeysAreNoted() {
+    const auto job = readJobText(with("\"parents\"", "\"parent\""));
+    QVERIFY(job.has_value());
+    QCOMPARE(job->notes.size(), std::size_t{1});
+    QVERIFY(job->notes[0].find("layers[2].parent ") != std::string::npos);
+}
+
+void TestJobFile::truncationsNeverPass() {
+    for (std::size_t length = 0; length < smallest.size(); ++length) {
+        const auto job = readJobText(std::string_view(smallest).substr(0, length));
+        QVERIFY(!job);
+        QVERIFY2(job.error().place.starts_with("byte "), job.error().toString().c_str());
+    }
+}
+
+void TestJobFile::deepNesting() {
+    const auto job = readJobText(std::string(100000, '['));
+    QVERIFY(!job);
+    const auto closed = readJobText("{\"name\":" + std::string(5000, '[') + std::string(5000, ']') + "}");
+    QVERIFY(!closed);
+    QVERIFY(closed.error().what.find("nested") != std::string::npos);
+}
+
+void TestJobFile::damagedFiles() {
+    const QDir folder(QStringLiteral(SYNCOPATE_SOURCE "/tests/damaged/job"));
+    const auto files = folder.entryInfoList(QDir::Files);
+    QVERIFY(!files.isEmpty());
+    for (const auto &file : files) {
+        const std::string path = file.absoluteFilePath().toStdString();
+        const auto job = readJobFile(path);
+        QVERIFY2(!job, path.c_str());
+        QCOMPARE(job.error().file, path);
+        QVERIFY(!job.error().what.empty());
+    }
+}
+
+void TestJobFile::missingFile() {
+    QVERIFY(!readJobFile("/nowhere/at/all.json"));
+    QVERIFY(!readJobFile(SYNCOPATE_SOURCE)); // a folder
+}
+
+void TestJobFile::validation() {
+    Job good;
+    good.variables = {{"v", {2}, DataType::Float32, false, false}};
+    good.layers = {{"a", 1, 1, {}, {0}}};
+    QVERIFY(validateJob(good).has_value());
+    Job job = good;
+    job.layers[0].variables.clear();
+    QVERIFY(!validateJob(job)); // nobody owns v
+    job = good;
+    job.layers.push_back({"b", 1, 1, {0}, {0}});
+    QVERIFY(!validateJob(job)); // two own it
+    job = good;
+    job.layers[0].variables = {1};
+    QVERIFY(!validateJob(job));
+    job = good;
+    job.layers[0].parents = {0};
+    QVERIFY(!validateJob(job));
+    job = good;
+    job.layers[0].forwardSeconds = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY(!validateJob(job));
+    job = good;
+    job.updateSeconds = -1;
+    QVERIFY(!validateJob(job));
+    job = good;
+    job.hostSecondsPerByteBeforeSend = std::numeric_limits<double>::infinity();
+    QVERIFY(!validateJob(job));
+    QVERIFY(!validateJob(Job{}));
+}
+
+void TestJobFile::dataTypes() {
+    QCOMPARE(*dataTypeFromName("torch.bfloat16"), DataType::BFloat16);
+    QCOMPARE(*dataTypeFromName("c10::Half"), DataType::Float16);
+    QCOMPARE(*dataTypeFromName("float"), DataType::Float32);
+    QCOMPARE(*dataTypeFromName("double"), DataType::Float64);
+    QCOMPARE(*dataTypeFromName("long"), DataType::Int64);
+    QVERIFY(!dataTypeFromName("quaternion"));
+    for (const DataType type : {DataType::Float16, DataType::BFloat16, DataType::Float32, DataType::Float64, DataType::Int8,
+                                DataType::Int16, DataType::Int32, DataType::Int64, DataType::Bool})
+        QCOMPARE(*dataTypeFromName(nameOf(type)), type);
+    QCOMPARE(sizeOf(DataType::Float64), std::int64_t{8});
+}
+
+QTEST_GUILESS_MAIN(TestJobFile)
+#include "tst_job_file.moc"

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Small scenarios for tests: jobs and strategies in a line each.
+
+#include "engine/simulate/run.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace syncopate::testing {
+
+struct LayerSpec {
+    double forwardSeconds, backwardSeconds;
+    std::int64_t elements; ///< of its one float32 variable; 0 = no variable
+};
+
+inline Job chainJob(const std::vector<LayerSpec> &layers) {
+    Job job;
+    job.name = "chain";
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        Layer layer;
+        layer.name = "layer" + std::to_string(l);
+        layer.forwardSeconds = layers[l].forwardSeconds;
+        layer.backwardSeconds = layers[l].backwardSeconds;
+        if (l > 0)
+            layer.parents = {static_cast<std::int32_t>(l) - 1};
+        if (layers[l].elements > 0) {
+            layer.variables = {static_cast<std::int32_t>(job.variables.size())};
+            Variable variable;
+            variable.name = layer.name + "/kernel:0";
+            variable.shape = {layers[l].elements};
+            job.variables.push_back(variable);
+        }
+        job.layers.push_back(layer);
+    }
+    return job;
+}
+
+/// Every variable alone in an all-reduce group of its own.
+inline Strategy allReduceEach(const Job &job) {
+    Strategy strategy;
+    for (const Variable &variable : job.variables) {
+        NodeConfig node;
+        node.variableName = variable.name;
+        node.synchronizer.group = static_cast<std::int32_t>(strategy.nodes.size());
+        strategy.nodes.push_back(node);
+    }
+    return strategy;
+}
+
+/// Variable i on destinations[i mod n].
+inline Strategy parameterServers(const Job &job, const std::vector<std::string> &destinations) {
+    Strategy strategy;
+    for (const Variable &variable : job.variables) {
+        NodeConfig node;
+        node.variableName = variable.name;
+        node.synchronizer.kind = SynchronizerKind::ParameterServer;
+        node.synchronizer.reductionDestination = destinations[strategy.nodes.size() % destinations.size()];
+        strategy.nodes.push_back(node);
+    }
+    return strategy;
+}
+
+/// One-device nodes "n0".., each with a NIC of `bytesPerSecond`.
+inline Cluster plainCluster(int nodes, double bytesPerSecond) {
+    Cluster cluster;
+    cluster.name = "plain";
+    for (int n = 0; n < nodes; ++n) {
+        Node node;
+        node.address = "n" + std::to_string(n);
+        node.gpus = {0};
+        node.bandwidthBytesPerSecond = bytesPerSecond;
+        cluster.nodes.push_back(node);
+    }
+    return cluster;
+}
+
+/// plainCluster() and one more node, the last, that only serves.
+inline Cluster servedCluster(int workers, double bytesPerSecond) {
+    Cluster cluster = plainCluster(workers + 1, bytesPerSecond);
+    cluster.serverOnly = {workers};
+    return cluster;
+}
+
+inline Scenario scenario(Job job, Cluster cluster, Strategy strategy, CommPolicy policy = {}) {
+    Scenario s;
+    s.job = std::make_shared<const Job>(std::move(job));
+    s.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    s.strategy = std::make_shared<const Strategy>(std::move(strategy));
+    s.policy = policy;
+    s.iterations = 6;
+    return s;
+}
+
+} // namespace syncopate::testing

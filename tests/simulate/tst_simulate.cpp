@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/metrics.h"
+#include "engine/base/rng.h"
+#include "engine/job/job_file.h"
+#include "engine/simulate/event_loop.h"
+#include "tests/scenarios.h"
+
+#include <QFileInfo>
+#include <QtTest>
+#include <cmath>
+#include <map>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+constexpr double gigabyte = 1e9;
+
+double iterationOf(const Scenario &s) {
+    const auto run = simulate(s);
+    if (!run) {
+        qWarning("%s", run.error().toString().c_str());
+        return -1;
+    }
+    return (*run)->iterationSeconds;
+}
+
+bool close(double a, double b, double relative = 1e-9) { return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b)); }
+
+} // namespace
+
+class TestSimulate : public QObject {
+    Q_OBJECT
+
+private slots:
+    void goldenRing_data() {
+        QTest::addColumn<QString>("job");
+        QTest::addColumn<int>("workers");
+        QTest::addColumn<bool>("flows");
+        QTest::addColumn<bool>("fold");
+        QTest::addColumn<double>("milliseconds");
+        // golden/ring/README.md, closed form
+        QTest::newRow("resnet50 8 analytic") << "resnet50" << 8 << false << true << 231.006;
+        QTest::newRow("resnet50 8 flows") << "resnet50" << 8 << true << true << 231.006;
+        QTest::newRow("resnet50 8 flows, every node") << "resnet50" << 8 << true << false << 231.006;
+        QTest::newRow("bert 8 analytic") << "bert_large" << 8 << false << true << 1124.733;
+        QTest::newRow("bert 8 flows") << "bert_large" << 8 << true << true << 1124.733;
+        QTest::newRow("resnet50 64 analytic") << "resnet50" << 64 << false << true << 1139.755;
+        QTest::newRow("resnet50 64 flows") << "resnet50" << 64 << true << true << 1139.755;
+        QTest::newRow("bert 64 analytic") << "bert_large" << 64 << false << true << 3445.663;
+        QTest::newRow("bert 64 flows") << "bert_large" << 64 << true << true << 3445.663;
+        QTest::newRow("resnet50 512 analytic") << "resnet50" << 512 << false << true << 8353.383;
+        QTest::newRow("resnet50 512 flows") << "resnet50" << 512 << true << true << 8353.383;
+    }
+
+    void goldenRing() {
+        QFETCH(QString, job);
+        QFETCH(int, workers);
+        QFETCH(bool, flows);
+        QFETCH(bool, fold);
+        QFETCH(double, milliseconds);
+        const QString path = QStringLiteral(SYNCOPATE_SHARED "/golden/ring/%1.job.json").arg(job);
+        if (!QFileInfo::exists(path))
+            QSKIP("the shared golden files are not here");
+        const auto read = readJobFile(path.toStdString());
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        Cluster cluster = plainCluster(workers, 3.125e9);
+        cluster.latencySeconds = 50e-6;
+        CommPolicy policy;
+        policy.form = flows ? CollectiveForm::Flows : CollectiveForm::Analytic;
+        Scenario s = scenario(*read, cluster, allReduceEach(*read), policy);
+        s.iterations = 3;
+        s.fold = fold;
+        const double simulated = iterationOf(s) * 1e3;
+        QVERIFY2(std::abs(simulated / milliseconds - 1) < 1e-3, qPrintable(QString::number(simulated)));
+    }
+
+    /// Figure 2 of ByteScheduler (reference/autodist.md 7.2): one worker, one server, duplex, per layer.
+    void toySchedule_data() {
+        QTest::addColumn<bool>("priority");
+        QTest::addColumn<double>("iteration");
+        QTest::newRow("first in, first out") << false << 13.0;
+        QTest::newRow("priority, half-unit parts") << true << 9.0;
+    }
+
+    void toySchedule() {
+        QFETCH(bool, priority);
+        QFETCH(double, iteration);
+        // 1 byte takes 1 unit: 1.5, 3 and 1.5 units for layers 0, 1, 2 in units of 4-byte elements.
+        const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}});
+        CommPolicy policy;
+        policy.barrier = false;
+        policy.kind = priority ? PolicyKind::Priority : PolicyKind::Fifo;
+        policy.partitionBytes = 200; // half a unit at 400 B per unit
+        policy.creditBytes = 400;    // one part being pushed, one being pulled
+        const Scenario s = scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policy);
+        QVERIFY2(close(iterationOf(s), iteration), qPrintable(QString::number(iterationOf(s))));
+    }
+
+    /// Synchronous PS, one big variable, no overlap possible: push n S / B, pull n S / B, through the server's one NIC.
+    void serverLinkIsShared() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        CommPolicy policy;
+        for (const int n : {1, 2, 5, 16}) {
+            const Scenario s = scenario(job, servedCluster(n, gigabyte), parameterServers(job, {QStringLiteral("n%1:CPU:0").arg(n).toStdString()}), policy);
+            QVERIFY(close(iterationOf(s), 0.75 + 2 * n * 0.1));
+        }
+    }
+
+    /// A worker that serves: the others share its NIC, its own gradient stays inside the node.
+    void colocatedServer() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        Cluster cluster = plainCluster(4, gigabyte);
+        cluster.intraNodeBandwidthBytesPerSecond = 100 * gigabyte;
+        const Scenario s = scenario(job, cluster, parameterServers(job, {"n0:CPU:0"}));
+        QVERIFY(close(iterationOf(s), 0.75 + 2 * 3 * 0.1));
+    }
+
+    void foldingIsExact_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<bool>("barrier");
+        for (int kind = 0; kind < 6; ++kind)
+            for (const bool barrier : {true, false})
+                QTest::addRow("%d %s", kind, barrier ? "barrier" : "per layer") << kind << barrier;
+    }
+
+    void foldingIsExact() {
+        QFETCH(int, kind);
+        QFETCH(bool, barrier);
+        Rng rng(17);
+        std::vector<LayerSpec> layers;
+        for (int l = 0; l < 12; ++l)
+            layers.push_back({rng.uniform(1e-3, 9e-3), rng.uniform(1e-3, 9e-3), static_cast<std::int64_t>(rng.uniform(1e3, 4e6))});
+        const Job job = chainJob(layers);
+        CommPolicy policy;
+        policy.barrier = barrier;
+        policy.kind = kind % 3 == 0 ? PolicyKind::Fifo : kind % 3 == 1 ? PolicyKind::Ddp : PolicyKind::Priority;
+        policy.concurrent = 2;
+        policy.bucketCapBytes = 5e6;
+        policy.partitionBytes = 1e6;
+        policy.creditBytes = 3e6;
+        Cluster cluster = servedCluster(5, gigabyte);
+        cluster.latencySeconds = 20e-6;
+        const Strategy strategy = kind < 3 ? allReduceEach(job) : parameterServers(job, {"n5:CPU:0", "n0:CPU:0"});
+        Scenario s = scenario(job, cluster, strategy, policy);
+        const double folded = iterationOf(s);
+        s.fold = false;
+        QVERIFY(folded > 0);
+        QVERIFY2(close(folded, iterationOf(s), 1e-6), qPrintable(QString("%1 %2").arg(folded).arg(iterationOf(s))));
+    }
+
+    void analyticEqualsFlows() {
+        const Job job = chainJob({{1e-3, 2e-3, 1'000'000}, {2e-3, 1e-3, 30'000}, {1e-3, 4e-3, 7'000'000}});
+        for (const int n : {2, 3, 7}) {
+            Cluster cluster = plainCluster(n, gigabyte);
+            cluster.latencySeconds = 30e-6;
+            Scenario s = scenario(job, cluster, allReduceEach(job));
+            const double analytic = iterationOf(s);
+            s.policy.form = CollectiveForm::Flows;
+            QVERIFY(close(analytic, iterationOf(s), 1e-9));
+            s.fold = false;
+            QVERIFY(close(analytic, iterationOf(s), 1e-9));
+        }
+    }
+
+    /// ResNet-18's buckets that PyTorch logs (reference/autodist.md 6.4): sizes in bytes, with a cap of 25 MiB.
+    void ddpBuckets() {
+        std::vector<LayerSpec> layers; // parameters in registration order
+        const auto add = [&](std::int64_t elements) { layers.push_back({1e-3, 1e-3, elements}); };
+        const auto conv = [&](std::int64_t in, std::int64_t out, std::int64_t k) {
+            add(in * out * k * k);
+            add(out);
+            add(out);
+        };
+        conv(3, 64, 7);
+        std::int64_t in = 64;
+        for (const std::int64_t out : {64, 128, 256, 512}) {
+            for (int block = 0; block < 2; ++block) {
+                conv(in, out, 3);
+                conv(out, out, 3);
+                if (in != out)
+                    conv(in, out, 1);
+                in = out;
+            }
+        }
+        add(512 * 1000);
+        add(1000);
+        const Job job = chainJob(layers);
+        CommPolicy policy;
+        policy.kind = PolicyKind::Ddp;
+        const auto run = simulate(scenario(job, plainCluster(2, gigabyte), allReduceEach(job), policy));
+        QVERIFY(run.has_value());
+        std::vector<double> sizes;
+        for (const SyncUnit &unit : (*run)->graph.units)
+            sizes.push_back(unit.sizeBytes);
+        QCOMPARE(sizes, (std::vector<double>{2052000, 28852224, 15853824}));
+    }
+
+    /// Links never carry more than they can, every task follows its parents, all bytes arrive; random scenarios.
+    void conservation() {
+        Rng rng(5);
+        for (int trial = 0; trial < 60; ++trial) {
+            std::vector<LayerSpec> layers;
+            const int count = 1 + static_cast<int>(rng.uniform(0, 8));
+            for (int l = 0; l < count; ++l)
+                layers.push_back({rng.uniform(0, 5e-3), rng.uniform(0, 5e-3), static_cast<std::int64_t>(rng.uniform(0, 3e6))});
+            layers.push_back({1e-3, 1e-3, 1000});
+            const Job job = chainJob(layers);
+            const int nodes = 1 + static_cast<int>(rng.uniform(0, 6));
+            Cluster cluster = servedCluster(nodes, rng.uniform(1e8, 2e9));
+            for (Node &node : cluster.nodes)
+                node.bandwidthBytesPerSecond *= rng.uniform(0.3, 1);
+            CommPolicy policy;
+            policy.kind = static_cast<PolicyKind>(static_cast<int>(rng.uniform(0, 3)));
+            policy.barrier = rng.uniform(0, 1) < 0.5;
+            policy.partitionBytes = rng.uniform(1e5, 4e6);
+            policy.creditBytes = rng.uniform(1e5, 8e6);
+            policy.concurrent = 1 + static_cast<int>(rng.uniform(0, 3));
+            const std::string server = "n" + std::to_string(nodes) + ":CPU:0";
+            const Strategy strategy = rng.uniform(0, 1) < 0.5 ? allReduceEach(job) : parameterServers(job, {server, "n0:CPU:0"});
+            const auto run = simulate(scenario(job, cluster, strategy, policy));
+            QVERIFY2(run.has_value(), run ? "" : run.error().toString().c_str());
+            checkRun(**run);
+            double compute = job.forwardSeconds() + job.backwardSeconds() + job.updateSeconds;
+            QVERIFY((*run)->iterationSeconds >= compute * (1 - 1e-9));
+            const auto again = simulate((*run)->scenario);
+            QCOMPARE((*again)->endSeconds, (*run)->endSeconds); // same scenario, same bits
+        }
+    }
+
+    void cancelAnswers() {
+        std::stop_source source;
+        source.request_stop();
+        std::vector<LayerSpec> layers(200, {1e-3, 1e-3, 100'000});
+        const Job job = chainJob(layers);
+        CommPolicy policy;
+        policy.form = CollectiveForm::Flows;
+        const auto run = simulate(scenario(job, plainCluster(32, gigabyte), allReduceEach(job), policy), source.get_token());
+        QVERIFY(!run.has_value());
+        QCOMPARE(run.error().what, std::string("cancelled"));
+    }
+
+    void badScenariosAreRefused() {
+        const Job job = chainJob({{1, 1, 10}});
+        Scenario s = scenario(job, plainCluster(2, gigabyte), parameterServers(job, {"elsewhere:CPU:0"}));
+        QVERIFY(!simulate(s).has_value());
+        s = scenario(job, plainCluster(2, gigabyte), allReduceEach(job));
+        s.iterations = 2;
+        QVERIFY(!simulate(s).has_value());
+        s = scenario(job, plainCluster(2, gigabyte), Strategy{});
+        QVERIFY(!simulate(s).has_value());
+    }
+
+    void areaStatisticsAddUp() {
+        const Job job = chainJob({{2e-3, 3e-3, 2'000'000}, {1e-3, 5e-3, 3'000'000}});
+        const auto run = simulate(scenario(job, plainCluster(4, gigabyte), allReduceEach(job)));
+        QVERIFY(run.has_value());
+        const auto from = static_cast<Nanoseconds>((*run)->windowStartSeconds * 1e9);
+        const auto to = from + static_cast<Nanoseconds>((*run)->iterationSeconds * 1e9);
+        const AreaStatistics s = areaStatistics((*run)->timeline, from, to, 0);
+        // Layer 1's gradient is sent while layer 0's backward runs: 3 ms hidden; the ring takes 1.5 S / B.
+        QVERIFY(close(s.computeSeconds, 11e-3, 1e-6));
+        QVERIFY(close(s.communicationSeconds, 1.5 * 20e-3, 1e-6));
+        QVERIFY(close(s.overlappedSeconds, 3e-3, 1e-5));
+        QVERIFY(close(s.exposedSeconds, 27e-3, 1e-5));
+        QVERIFY(close(s.windowSeconds, 38e-3, 1e-6));
+    }
+
+private:
+    static void checkRun(const Run &run) {
+        const TaskGraph &g = run.graph;
+        for (std::size_t t = 0; t < g.size(); ++t) {
+            QVERIFY(run.startSeconds[t] >= run.readySeconds[t]);
+            QVERIFY(run.endSeconds[t] >= run.startSeconds[t] + g.fixedSeconds[t] - 1e-12);
+            for (std::uint32_t s = g.successorOffsets[t]; s < g.successorOffsets[t + 1]; ++s)
+                QVERIFY(run.readySeconds[g.successors[s]] >= run.endSeconds[t]);
+        }
+        // Average load of each link over its busy span never exceeds its rate.
+        std::vector<double> bytes(g.links.size(), 0), first(g.links.size(), 1e300), last(g.links.size(), 0);
+        for (std::size_t t = 0; t < g.size(); ++t) {
+            if (g.path[t] < 0)
+                continue;
+            const auto p = static_cast<std::size_t>(g.path[t]);
+            for (std::uint32_t h = g.pathOffsets[p]; h < g.pathOffsets[p + 1]; ++h) {
+                const auto link = static_cast<std::size_t>(g.pathHops[h].link);
+                bytes[link] += g.pathHops[h].weight * g.sizeBytes[t];
+                first[link] = std::min(first[link], run.startSeconds[t]);
+                last[link] = std::max(last[link], run.endSeconds[t]);
+            }
+        }
+        for (std::size_t l = 0; l < g.links.size(); ++l)
+            QVERIFY(bytes[l] == 0 || bytes[l] <= (last[l] - first[l]) * g.links[l].bytesPerSecond * (1 + 1e-9) + 1e-6);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSimulate)
+#include "tst_simulate.moc"
