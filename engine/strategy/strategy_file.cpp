@@ -3,12 +3,12 @@
 
 #include "engine/job/input_file.h"
 
-#include <autodist_strategy.pb.h>
 #include <charconv>
 #include <fmt/format.h>
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/util/json_util.h>
 #include <limits>
+#include <strategy/autodist_strategy.pb.h>
 
 namespace syncopate {
 

@@ -132,6 +132,9 @@ void TestJobFile::refuses_data() {
     row("missing comma", with(", \"batch_size\"", " \"batch_size\""), "byte 17");
     row("NaN", with("0.004", "NaN"), "byte *");
     row("infinite", with("0.004", "1e999"), "byte *");
+    row("not UTF-8", with("fcnet", "fc\xc3\xa4\xff"), "byte 14");
+    row("line break in a name", with("fcnet", "fc\nnet"), "byte 12");
+    row("open string", "{\"name", "byte 6");
     row("unclosed", smallest.substr(0, smallest.size() - 1), "byte *");
     row("negative", with("0.004", "-1"), "layers[0].forward_seconds");
     row("huge", with("0.008", "1e300"), "layers[0].backward_seconds");
