@@ -25,8 +25,8 @@ public:
     std::string find(const simdjson::padded_string &json) {
         simdjson::ondemand::parser parser;
         simdjson::ondemand::document document;
-        if (parser.iterate(json).get(document))
-            return {};
+        if (const auto status = parser.iterate(json).get(document))
+            return fmt::format("byte {}", structureError(status, json));
         simdjson::ondemand::value root;
         const bool whole = !document.get_value().get(root) && walk(root, 0);
         const char *location = nullptr;
@@ -36,6 +36,30 @@ public:
     }
 
 private:
+    /// Where the first pass over the text failed, which knows characters and strings but no values.
+    static std::size_t structureError(simdjson::error_code status, const simdjson::padded_string &json) {
+        const char *const text = json.data();
+        const std::size_t size = json.size();
+        if (status == simdjson::UTF8_ERROR)
+            for (std::size_t i = 0, length = 0; i < size; i += length) {
+                const auto lead = static_cast<unsigned char>(text[i]);
+                length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+                if (length > size - i || !simdjson::validate_utf8(text + i, length))
+                    return i;
+            }
+        if (status == simdjson::UNESCAPED_CHARS)
+            for (std::size_t i = 0; i < size; ++i) {
+                if (text[i] != '"')
+                    continue;
+                for (++i; i < size && text[i] != '"'; ++i) {
+                    if (static_cast<unsigned char>(text[i]) < 0x20)
+                        return i;
+                    i += text[i] == '\\' ? 1 : 0;
+                }
+            }
+        return size;
+    }
+
     static bool walk(simdjson::ondemand::value value, std::size_t depth) {
         simdjson::ondemand::json_type type{};
         if (depth > deepest || value.type().get(type))

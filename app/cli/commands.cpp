@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+
+#include "app/cli/load_scenario.h"
+#include "engine/analyze/metrics.h"
+#include "engine/analyze/validation.h"
+#include "engine/base/json_writer.h"
+#include "engine/base/units.h"
+#include "engine/export/export.h"
+#include "engine/job/catalogue.h"
+#include "engine/job/job_file.h"
+#include "engine/profile/profile.h"
+#include "engine/simulate/run.h"
+#include "engine/strategy/builders.h"
+#include "engine/strategy/strategy_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate::cli {
+
+namespace {
+
+tl::unexpected<Failure> badInput(Error error) { return tl::unexpected<Failure>(Failure{2, std::move(error)}); }
+tl::unexpected<Failure> badInput(std::string what, std::string remedy) {
+    return badInput(Error{std::move(what), std::move(remedy), {}, {}});
+}
+tl::unexpected<Failure> failedRunning(Error error) { return tl::unexpected<Failure>(Failure{1, std::move(error)}); }
+
+void print(const std::string &text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+Outcome save(const Common &common, const std::string &path, std::string_view bytes) {
+    if (const auto written = writeFile(path, bytes); !written)
+        return failedRunning(written.error());
+    if (!common.json && !common.quiet)
+        print(fmt::format("wrote {} ({})\n", path, formatBytes(static_cast<double>(bytes.size()))));
+    return {};
+}
+
+bool endsWith(const std::string &text, std::string_view end) {
+    return text.size() >= end.size() && std::string_view(text).substr(text.size() - end.size()) == end;
+}
+
+std::string strategyBytes(const Strategy &strategy, bool json) { return json ? writeStrategyJson(strategy) : writeStrategyProto(strategy); }
+
+AreaStatistics windowStatistics(const Run &run) {
+    const auto from = static_cast<Nanoseconds>(std::llround(run.windowStartSeconds * 1e9));
+    return areaStatistics(run.timeline, from, from + static_cast<Nanoseconds>(std::llround(run.iterationSeconds * 1e9)), 0);
+}
+
+void writeRun(JsonWriter &json, const Run &run) {
+    const AreaStatistics area = windowStatistics(run);
+    json.member("job", run.scenario.job->name).member("cluster", run.scenario.cluster->name);
+    json.member("policy", formatPolicy(run.scenario.policy));
+    json.member("iteration_seconds", run.iterationSeconds).member("compute_seconds", area.computeSeconds);
+    json.member("communication_seconds", area.communicationSeconds).member("exposed_communication_seconds", area.exposedSeconds);
+    json.member("overlap_ratio", area.overlapRatio()).member("samples_per_second", run.samplesPerSecond);
+    json.member("workers", run.workers).member("events", run.events).member("wall_seconds", run.wallSeconds);
+    json.key("assumptions").beginArray();
+    for (const std::string &assumption : run.assumptions)
+        json.value(assumption);
+    for (const std::string &note : run.scenario.job->notes)
+        json.value(note);
+    for (const std::string &note : run.scenario.cluster->notes)
+        json.value(note);
+    json.endArray();
+}
+
+std::string describeRun(const Run &run) {
+    const AreaStatistics area = windowStatistics(run);
+    return fmt::format("iteration       {}\ncompute         {}\ncommunication   {}\nexposed         {}\noverlap         {:.0f} %\n"
+                       "throughput      {:.5g} samples/s on {} workers\n",
+                       formatSeconds(run.iterationSeconds), formatSeconds(area.computeSeconds), formatSeconds(area.communicationSeconds),
+                       formatSeconds(area.exposedSeconds), area.overlapRatio() * 100, run.samplesPerSecond, run.workers);
+}
+
+} // namespace
+
+Outcome catalog(const Common &common, const std::string &what) {
+    JsonWriter json;
+    std::string text;
+    json.beginObject().key(what).beginArray();
+    const auto entry = [&](const std::string &name, const std::string &description) {
+        json.beginObject().member("name", name).member("description", description);
+        text += fmt::format("{:24} {}\n", name, description);
+    };
+    if (what == "jobs") {
+        for (const CatalogueJob &job : catalogueJobs()) {
+            entry(job.name, job.title + ": " + job.description);
+            const auto built = catalogueJob(job.name);
+            if (!built)
+                return failedRunning(built.error());
+            json.member("variables", static_cast<std::uint64_t>(built->variables.size())).member("parameters", built->parameterCount());
+            json.member("batch_size", built->batchSize).endObject();
+        }
+    } else if (what == "clusters") {
+        for (const CatalogueCluster &cluster : catalogueClusters()) {
+            entry(cluster.name, cluster.description);
+            const auto built = catalogueCluster(cluster.name);
+            if (!built)
+                return failedRunning(built.error());
+            json.member("nodes", static_cast<std::uint64_t>(built->nodes.size())).member("workers", built->replicaCount()).endObject();
+        }
+    } else {
+        for (const BuilderInfo &builder : strategyBuilders()) {
+            entry(builder.signature, builder.description);
+            json.endObject();
+        }
+    }
+    json.endArray().endObject().newLine();
+    print(common.json ? json.take() : text);
+    return {};
+}
+
+Outcome import(const Common &common, const std::vector<std::string> &profiles, const std::string &output, const std::string &step) {
+    if (profiles.size() != 1)
+        return badInput("several profiles cannot be imported together", "import one rank's profile at a time");
+    ImportOptions options;
+    if (step != "all") {
+        const auto [end, status] = std::from_chars(step.data(), step.data() + step.size(), options.step);
+        if (status != std::errc() || end != step.data() + step.size() || options.step < 0)
+            return badInput(fmt::format("--step {} is neither a step number nor 'all'", step), "count steps from 0");
+    }
+    const auto profile = importProfile(profiles.front(), options);
+    if (!profile)
+        return badInput(profile.error());
+    const ImportedProfile &p = **profile;
+    if (!output.empty())
+        if (auto saved = save(common, output, writeJobText(p.job)); !saved)
+            return saved;
+    if (common.json) {
+        JsonWriter json;
+        json.beginObject().member("file", p.file).member("job", p.job.name).member("events", p.eventCount);
+        json.member("layers", static_cast<std::uint64_t>(p.job.layers.size()));
+        json.member("variables", static_cast<std::uint64_t>(p.job.variables.size())).member("parameters", p.job.parameterCount());
+        json.member("forward_seconds", p.job.forwardSeconds()).member("backward_seconds", p.job.backwardSeconds());
+        json.member("update_seconds", p.job.updateSeconds).key("steps").beginArray();
+        for (const ProfileStep &s : p.steps)
+            json.beginObject()
+                .member("name", s.name)
+                .member("seconds", s.endSeconds - s.startSeconds)
+                .member("forward_seconds", s.forwardSeconds)
+                .member("backward_seconds", s.backwardSeconds)
+                .member("update_seconds", s.updateSeconds)
+                .member("communication_seconds", s.communicationSeconds)
+                .member("exposed_communication_seconds", s.exposedCommunicationSeconds)
+                .endObject();
+        json.endArray().key("gradient_collectives").beginArray();
+        for (const GradientCollective &g : p.gradients)
+            json.beginObject()
+                .member("step", g.step)
+                .member("elements", g.elements)
+                .member("dtype", nameOf(g.dtype))
+                .member("start_seconds", g.startSeconds)
+                .member("seconds", g.durationSeconds)
+                .endObject();
+        json.endArray();
+        for (const auto &[key, list] : {std::pair{"read", &p.read}, std::pair{"inferred", &p.inferred}}) {
+            json.key(key).beginArray();
+            for (const std::string &sentence : *list)
+                json.value(sentence);
+            json.endArray();
+        }
+        json.endObject().newLine();
+        print(json.take());
+    } else if (!common.quiet) {
+        std::string text = fmt::format("{}: {} events\nread\n", p.file, p.eventCount);
+        for (const std::string &sentence : p.read)
+            text += "  " + sentence + "\n";
+        text += "inferred\n";
+        for (const std::string &sentence : p.inferred)
+            text += "  " + sentence + "\n";
+        print(text);
+    }
+    return {};
+}
+
+Outcome build(const Common &common, const ScenarioOptions &options, const std::string &builder, const std::string &output) {
+    const auto job = loadJob(options.job);
+    if (!job)
+        return badInput(job.error());
+    const auto cluster = loadCluster(options);
+    if (!cluster)
+        return badInput(cluster.error());
+    auto strategy = buildStrategy(builder, *job->job, *cluster);
+    if (!strategy)
+        return badInput(strategy.error());
+    strategy->id = newStrategyId();
+    if (auto saved = save(common, output, strategyBytes(*strategy, endsWith(output, ".json"))); !saved)
+        return saved;
+    if (common.json) {
+        JsonWriter json;
+        json.beginObject().member("id", strategy->id).member("file", output);
+        json.member("variables", static_cast<std::uint64_t>(strategy->nodes.size()));
+        json.member("replicas", static_cast<std::uint64_t>(strategy->replicas.size())).endObject().newLine();
+        print(json.take());
+    }
+    return {};
+}
+
+Outcome simulateCommand(const Common &common, const ScenarioOptions &options, const SimulateOptions &outputs) {
+    const auto scenario = loadScenario(options);
+    if (!scenario)
+        return badInput(scenario.error());
+    const auto run = simulate(*scenario);
+    if (!run)
+        return badInput(run.error());
+    if (!outputs.traceFile.empty())
+        if (auto saved = save(common, outputs.traceFile, writeChromeTrace(**run)); !saved)
+            return saved;
+    if (!outputs.tableFile.empty())
+        if (auto saved = save(common, outputs.tableFile, writeTableCsv(**run)); !saved)
+            return saved;
+    if (common.json) {
+        JsonWriter json;
+        json.beginObject();
+        writeRun(json, **run);
+        json.endObject().newLine();
+        print(json.take());
+    } else {
+        print(describeRun(**run));
+    }
+    return {};
+}
+
+Outcome compare(const Common &common, const ScenarioOptions &options, const std::string &a, const std::string &b,
+                const std::string &policyB) {
+    ScenarioOptions side = options;
+    side.strategy = a;
+    const auto scenarioA = loadScenario(side);
+    if (!scenarioA)
+        return badInput(scenarioA.error());
+    side.strategy = b;
+    if (!policyB.empty())
+        side.policy = policyB;
+    const auto scenarioB = loadScenario(side);
+    if (!scenarioB)
+        return badInput(scenarioB.error());
+    const auto runA = simulate(*scenarioA);
+    if (!runA)
+        return badInput(runA.error());
+    const auto runB = simulate(*scenarioB);
+    if (!runB)
+        return badInput(runB.error());
+    const double delta = (*runB)->iterationSeconds - (*runA)->iterationSeconds;
+    if (common.json) {
+        JsonWriter json;
+        json.beginObject().key("a").beginObject();
+        writeRun(json, **runA);
+        json.endObject().key("b").beginObject();
+        writeRun(json, **runB);
+        json.endObject().member("delta_seconds", delta).endObject().newLine();
+        print(json.take());
+    } else {
+        print(fmt::format("A: {}\n{}\nB: {}\n{}\nB is {} {} per iteration ({:+.1f} %)\n", a, describeRun(**runA), b, describeRun(**runB),
+                          formatSeconds(std::abs(delta)), delta <= 0 ? "faster" : "slower", 100 * delta / (*runA)->iterationSeconds));
+    }
+    return {};
+}
+
+Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format, const std::string &output) {
+    Result<Strategy> strategy = fail("");
+    std::error_code ignored;
+    if (std::filesystem::exists(options.strategy, ignored)) {
+        strategy = readStrategyFile(options.strategy);
+    } else {
+        if (options.job.empty() || options.cluster.empty())
+            return badInput(fmt::format("'{}' is no file, and a builder needs a job and a cluster", options.strategy),
+                            "name a strategy file, or add --job and --cluster");
+        const auto job = loadJob(options.job);
+        if (!job)
+            return badInput(job.error());
+        const auto cluster = loadCluster(options);
+        if (!cluster)
+            return badInput(cluster.error());
+        strategy = buildStrategy(options.strategy, *job->job, *cluster);
+        if (strategy)
+            strategy->id = newStrategyId();
+    }
+    if (!strategy)
+        return badInput(strategy.error());
+    if (auto saved = save(common, output, strategyBytes(*strategy, format == "json")); !saved)
+        return saved;
+    if (format == "autodist") {
+        const std::filesystem::path path(output);
+        const std::string stub = (path.parent_path() / (path.stem().string() + "_builder.py")).string();
+        if (auto saved = save(common, stub, writeAutoDistStub(path.filename().string())); !saved)
+            return saved;
+    }
+    if (common.json) {
+        JsonWriter json;
+        json.beginObject().member("id", strategy->id).member("file", output).member("format", format).endObject().newLine();
+        print(json.take());
+    }
+    return {};
+}
+
+Outcome validate(const Common &common, const std::string &folder) {
+    const auto validation = validateFolder(folder);
+    if (!validation)
+        return badInput(validation.error());
+    if (common.json) {
+        JsonWriter json;
+        json.beginObject().key("rows").beginArray();
+        for (const ValidationRow &row : validation->rows)
+            json.beginObject()
+                .member("job", row.job)
+                .member("architecture", row.architecture)
+                .member("workers", row.workers)
+                .member("bandwidth_gbits", row.bandwidthGbits)
+                .member("measured_seconds", row.measuredSeconds)
+                .member("predicted_seconds", row.predictedSeconds)
+                .member("error", row.error())
+                .endObject();
+        json.endArray().member("median_error", validation->medianError).member("max_error", validation->maxError);
+        json.key("assumptions").beginArray();
+        for (const std::string &note : validation->notes)
+            json.value(note);
+        json.endArray().endObject().newLine();
+        print(json.take());
+        return {};
+    }
+    std::string text = fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>8}\n", "job", "arch", "workers", "Gb/s", "measured", "predicted", "error");
+    for (const ValidationRow &row : validation->rows)
+        text += fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>+7.1f}%\n", row.job, row.architecture, row.workers, row.bandwidthGbits,
+                            formatSeconds(row.measuredSeconds), formatSeconds(row.predictedSeconds), 100 * row.error());
+    text += fmt::format("median error {:.2f} %, worst {:.2f} %\n", 100 * validation->medianError, 100 * validation->maxError);
+    if (!common.quiet)
+        for (const std::string &note : validation->notes)
+            text += note + "\n";
+    print(text);
+    return {};
+}
+
+} // namespace syncopate::cli

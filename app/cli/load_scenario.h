@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/commands.h"
+#include "engine/rewrite/scenario.h"
+
+namespace syncopate::cli {
+
+/// The cluster that `options` describe: a catalogue name or a resource_spec file, then workers, bandwidth, servers, latency.
+[[nodiscard]] Result<Cluster> loadCluster(const ScenarioOptions &options);
+/// A strategy file's strategy, matched with the job, or what a builder expression builds.
+[[nodiscard]] Result<Strategy> loadStrategy(const std::string &fileOrExpression, const Job &job, const Cluster &cluster);
+[[nodiscard]] Result<Scenario> loadScenario(const ScenarioOptions &options);
+
+} // namespace syncopate::cli

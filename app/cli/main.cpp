@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// syncopate-cli: the engine on the command line (docs/command-line.md). Exit 0 done, 1 a run-time failure, 2 bad usage or
+// input, with one line "error: FILE:PLACE: what; what to do" on stderr.
+#include "app/cli/commands.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <functional>
+
+using namespace syncopate;
+using namespace syncopate::cli;
+
+namespace {
+
+void addCommon(CLI::App *command, Common &common) {
+    command->add_flag("--json", common.json, "Print one JSON object on stdout, nothing else");
+    command->add_flag("--quiet", common.quiet, "Print results only");
+    command->add_option("--seed", common.seed, "Seed of everything random (nothing in these commands is)");
+}
+
+void addCluster(CLI::App *command, ScenarioOptions &options, bool needed = true) {
+    command->add_option("--job", options.job, "Catalogue name, job file or profile")->required(needed);
+    command->add_option("--cluster", options.cluster, "Catalogue name or resource_spec.yml")->required(needed);
+    command->add_option("--workers", options.workers, "Replicas in all, instead of the cluster's own")->check(CLI::Range(1, 100000));
+    command->add_option("--servers", options.servers, "Dedicated parameter servers to add, each with a node's link")->check(CLI::Range(0, 10000));
+    command->add_option("--bandwidth", options.bandwidthGbits, "Every node's link, Gbit/s each way")->check(CLI::Range(1e-6, 1e6));
+    command->add_option("--latency", options.latency, "One-way time per message between nodes, such as 50us");
+}
+
+void addScenario(CLI::App *command, ScenarioOptions &options) {
+    addCluster(command, options);
+    command
+        ->add_option("--policy", options.policy,
+                     "fifo, ddp(bucket_cap=25MiB,first_bucket=1MiB,concurrent=1) or bytescheduler(partition=..,credit=..); "
+                     "barrier=on|off and form=analytic|flows in any of them")
+        ->capture_default_str();
+    command->add_option("--iterations", options.iterations, "Iterations to unroll")->check(CLI::Range(3, 10000))->capture_default_str();
+    command->add_flag("!--no-fold", options.fold, "Simulate every node, also where some are alike");
+}
+
+std::string oneLine(std::string text) {
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    CLI::App app{"Syncopate: how every way of synchronising a training job's variables would play out."};
+    app.name("syncopate-cli");
+    app.require_subcommand(1);
+    app.footer("Exit status: 0 done, 1 a run-time failure, 2 bad usage or bad input (one line on stderr).");
+    Common common;
+    ScenarioOptions options;
+    std::function<Outcome()> action;
+    addCommon(&app, common);
+    app.fallthrough(); // --json and its like stand before or after the command
+
+    auto *catalogCommand = app.add_subcommand("catalog", "List the built-in jobs, clusters or strategy builders");
+    std::string what;
+    catalogCommand->add_option("what", what, "jobs, clusters or builders")->required()->check(CLI::IsMember({"jobs", "clusters", "builders"}));
+    catalogCommand->callback([&] { action = [&] { return catalog(common, what); }; });
+
+    auto *importCommand = app.add_subcommand("import", "Read a profile: steps, layers, gradient sizes; write it as a job file");
+    std::vector<std::string> profiles;
+    std::string output, step = "all";
+    importCommand->add_option("profile", profiles, "PyTorch Kineto trace, JSON or gzipped JSON")->required();
+    importCommand->add_option("-o,--output", output, "Job file to write");
+    importCommand->add_option("--step", step, "Step to take, counted from 0, or 'all': the median of the complete steps")->capture_default_str();
+    importCommand->callback([&] { action = [&] { return import(common, profiles, output, step); }; });
+
+    auto *buildCommand = app.add_subcommand("build", "Build a strategy and write it as AutoDist .pb or as .json");
+    std::string builder;
+    addCluster(buildCommand, options);
+    buildCommand->add_option("--builder", builder, "Builder expression, such as 'AllReduce(chunk_size=128)'")->required();
+    buildCommand->add_option("-o,--output", output, "Strategy file; .json for JSON, anything else AutoDist's format")->required();
+    buildCommand->callback([&] { action = [&] { return build(common, options, builder, output); }; });
+
+    auto *simulateApp = app.add_subcommand("simulate", "Simulate one strategy and print its iteration time and overlap");
+    SimulateOptions outputs;
+    addScenario(simulateApp, options);
+    simulateApp->add_option("--strategy", options.strategy, "Builder expression or strategy file")->required();
+    simulateApp->add_option("--trace", outputs.traceFile, "Write the timeline as Chrome JSON (opens in Perfetto)");
+    simulateApp->add_option("--table", outputs.tableFile, "Write the per-variable table as CSV");
+    simulateApp->callback([&] { action = [&] { return simulateCommand(common, options, outputs); }; });
+
+    auto *compareCommand = app.add_subcommand("compare", "Simulate two strategies and print both and the difference");
+    std::string a, b, policyB;
+    addScenario(compareCommand, options);
+    compareCommand->add_option("--a", a, "Strategy A: builder expression or strategy file")->required();
+    compareCommand->add_option("--b", b, "Strategy B")->required();
+    compareCommand->add_option("--policy-b", policyB, "Policy of B, where it is not A's");
+    compareCommand->callback([&] { action = [&] { return compare(common, options, a, b, policyB); }; });
+
+    auto *exportCommand = app.add_subcommand("export", "Write a strategy for the system that runs it");
+    std::string format = "autodist";
+    addCluster(exportCommand, options, false);
+    exportCommand->add_option("--strategy", options.strategy, "Strategy file, or builder expression (then --job and --cluster too)")->required();
+    exportCommand->add_option("--format", format, "autodist (.pb and the StrategyBuilder that loads it) or json")
+        ->check(CLI::IsMember({"autodist", "json"}))
+        ->capture_default_str();
+    exportCommand->add_option("-o,--output", output, "File to write")->required();
+    exportCommand->callback([&] { action = [&] { return exportStrategy(common, options, format, output); }; });
+
+    auto *validateCommand = app.add_subcommand("validate", "Predict every measured run of a folder and print the errors");
+    std::string folder;
+    validateCommand->add_option("folder", folder, "Folder with runs.csv, platform.json and jobs/")->required();
+    validateCommand->callback([&] { action = [&] { return validate(common, folder); }; });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success &request) { // --help
+        return app.exit(request);
+    } catch (const CLI::ParseError &error) {
+        std::fprintf(stderr, "error: %s; see syncopate-cli --help\n", oneLine(error.what()).c_str());
+        return 2;
+    }
+    try {
+        const Outcome outcome = action();
+        if (outcome)
+            return 0;
+        std::fprintf(stderr, "error: %s\n", oneLine(outcome.error().error.toString()).c_str());
+        return outcome.error().exitCode;
+    } catch (const std::exception &error) { // out of memory and its like
+        std::fprintf(stderr, "error: %s; try a smaller input\n", error.what());
+        return 1;
+    }
+}
