@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Installs what is needed, builds with warnings as errors, and runs every test. Options:
+#   --asan            build and test with AddressSanitizer and UndefinedBehaviorSanitizer (build/asan)
+#   --fuzz SECONDS    then run every fuzz target that long (build/fuzz, needs clang)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=dev
+fuzz=0
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --asan) preset=asan; shift ;;
+    --fuzz) fuzz=${2:?--fuzz needs a number of seconds}; shift 2 ;;
+    *) echo "error: unknown option $1; see the head of $0" >&2; exit 2 ;;
+    esac
+done
+if [ "$fuzz" -gt 0 ]; then
+    packaging/install-dependencies.sh clang libclang-rt-14-dev
+    echo "Building the fuzz targets in build/fuzz"
+    cmake --preset fuzz >/dev/null
+    for source in tests/fuzz/fuzz_*.cpp; do
+        name=$(basename "$source" .cpp)
+        cmake --build build/fuzz --target "$name"
+        echo "Fuzzing $name for $fuzz s"
+        mkdir -p "build/fuzz/corpus/$name"
+        (cd build/fuzz && "tests/$name" -max_total_time="$fuzz" -rss_limit_mb=4096 -timeout=20 -verbosity=0 -print_final_stats=1 "corpus/$name")
+    done
+fi
+packaging/install-dependencies.sh
+echo "Building in build/$preset"
+cmake --preset "$preset" >/dev/null
+cmake --build "build/$preset"
+echo "Testing"
+export QT_QPA_PLATFORM=offscreen
+ctest --preset "$preset"
