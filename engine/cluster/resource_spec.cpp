@@ -261,7 +261,10 @@ Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &f
     if (yaml.size() > mostBytes)
         return fail("a cluster file of this size is not read", "check that this is the file you meant", file);
     try {
-        return SpecReader().read(YAML::Load(std::string(yaml)));
+        const YAML::Node root = YAML::Load(std::string(yaml));
+        if (root.IsNull())
+            return fail("the file is empty", "list the nodes (docs/cluster-file.md)", file, "1");
+        return SpecReader().read(root);
     } catch (Refusal &refusal) {
         return Unexpected(inFile(std::move(refusal.error), file));
     } catch (const YAML::Exception &exception) {

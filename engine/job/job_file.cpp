@@ -2,13 +2,13 @@
 #include "engine/job/job_file.h"
 
 #include "engine/job/input_file.h"
+#include "engine/job/json_error.h"
 
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <optional>
 #include <simdjson.h>
-#include <span>
 #include <unordered_map>
 
 namespace syncopate {
@@ -18,92 +18,6 @@ namespace {
 using simdjson::dom::element;
 
 constexpr std::size_t deepest = 32; ///< a job file needs 7 levels
-
-/// Byte offset of the first syntax error. The DOM parser keeps no position, so the text is walked again on demand.
-class SyntaxErrorFinder {
-public:
-    std::string find(const simdjson::padded_string &json) {
-        simdjson::ondemand::parser parser;
-        simdjson::ondemand::document document;
-        if (const auto status = parser.iterate(json).get(document))
-            return fmt::format("byte {}", structureError(status, json));
-        simdjson::ondemand::value root;
-        const bool whole = !document.get_value().get(root) && walk(root, 0);
-        const char *location = nullptr;
-        if (document.current_location().get(location))
-            return whole ? std::string{} : fmt::format("byte {}", json.size());
-        return fmt::format("byte {}", location - json.data());
-    }
-
-private:
-    /// Where the first pass over the text failed, which knows characters and strings but no values.
-    static std::size_t structureError(simdjson::error_code status, const simdjson::padded_string &json) {
-        const char *const text = json.data();
-        const std::size_t size = json.size();
-        if (status == simdjson::UTF8_ERROR)
-            for (std::size_t i = 0, length = 0; i < size; i += length) {
-                const auto lead = static_cast<unsigned char>(text[i]);
-                length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-                if (length > size - i || !simdjson::validate_utf8(text + i, length))
-                    return i;
-            }
-        if (status == simdjson::UNESCAPED_CHARS)
-            for (std::size_t i = 0; i < size; ++i) {
-                if (text[i] != '"')
-                    continue;
-                for (++i; i < size && text[i] != '"'; ++i) {
-                    if (static_cast<unsigned char>(text[i]) < 0x20)
-                        return i;
-                    i += text[i] == '\\' ? 1 : 0;
-                }
-            }
-        return size;
-    }
-
-    static bool walk(simdjson::ondemand::value value, std::size_t depth) {
-        simdjson::ondemand::json_type type{};
-        if (depth > deepest || value.type().get(type))
-            return false;
-        switch (type) {
-        case simdjson::ondemand::json_type::array: {
-            simdjson::ondemand::array array;
-            if (value.get_array().get(array))
-                return false;
-            for (auto item : array) {
-                simdjson::ondemand::value child;
-                if (item.get(child) || !walk(child, depth + 1))
-                    return false;
-            }
-            return true;
-        }
-        case simdjson::ondemand::json_type::object: {
-            simdjson::ondemand::object object;
-            if (value.get_object().get(object))
-                return false;
-            for (auto field : object) {
-                simdjson::ondemand::value child;
-                if (field.error() || field.value().get(child) || !walk(child, depth + 1))
-                    return false;
-            }
-            return true;
-        }
-        case simdjson::ondemand::json_type::number: {
-            double number = 0;
-            return !value.get_double().get(number);
-        }
-        case simdjson::ondemand::json_type::string: {
-            std::string_view text;
-            return !value.get_string().get(text);
-        }
-        case simdjson::ondemand::json_type::boolean: {
-            bool flag = false;
-            return !value.get_bool().get(flag);
-        }
-        default:
-            return !value.is_null().error();
-        }
-    }
-};
 
 std::string_view typeName(element value) {
     switch (value.type()) {
@@ -383,10 +297,10 @@ Result<Job> readJobText(std::string_view json, const std::string &file) {
         return fail("the file is empty", "write a job file (docs/job-file.md)", file, "byte 0");
     if (status == simdjson::DEPTH_ERROR)
         return fail(fmt::format("lists and objects are nested more than {} deep", deepest), "see docs/job-file.md", file,
-                    SyntaxErrorFinder().find(padded));
+                    jsonErrorPlace(padded, deepest));
     if (status)
         return fail(fmt::format("this is not JSON: {}", simdjson::error_message(status)), "correct the text there", file,
-                    SyntaxErrorFinder().find(padded));
+                    jsonErrorPlace(padded, deepest));
     JobReader reader;
     if (!reader.read(root))
         return Unexpected(inFile(reader.takeError(), file));

@@ -120,10 +120,10 @@ void TestJobFile::repeatedLayerNames() {
 }
 
 void TestJobFile::refuses_data() {
-    QTest::addColumn<QString>("text");
+    QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("place");
     const auto row = [](const char *name, const std::string &text, const char *place) {
-        QTest::newRow(name) << QString::fromStdString(text) << QString(place);
+        QTest::newRow(name) << QByteArray::fromStdString(text) << QString(place);
     };
     row("empty", "", "byte 0");
     row("blank", "  \n ", "byte 0");
@@ -168,7 +168,7 @@ void TestJobFile::refuses_data() {
 }
 
 void TestJobFile::refuses() {
-    QFETCH(QString, text);
+    QFETCH(QByteArray, text);
     QFETCH(QString, place);
     const auto job = readJobText(text.toStdString(), "job.json");
     QVERIFY(!job);

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/units.h"
+#include "engine/cluster/cluster.h"
+
+#include <QtTest>
+
+#include <QDir>
+
+using namespace syncopate;
+
+namespace {
+
+const std::string twoNodes = R"(nodes:
+  - address: 10.0.0.1
+    gpus: [0, 1]
+    chief: true
+  - address: 10.0.0.2
+    gpus: [1, 0]
+    ssh_config: conf
+    network_bandwidth: 25
+ssh:
+  conf: {username: root, key_file: ~/.ssh/id_rsa, port: 2222, shared_envs: {A: b}}
+)";
+
+std::string with(const std::string &from, const std::string &to) {
+    std::string text = twoNodes;
+    const std::size_t at = text.find(from);
+    Q_ASSERT(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+using Texts = std::vector<std::string>;
+
+} // namespace
+
+class TestCluster : public QObject {
+    Q_OBJECT
+private slots:
+    void readsAutoDistsKeys();
+    void defaults();
+    void cpusCountOnlyWithoutGpus();
+    void lastChiefWins();
+    void optionalKeys();
+    void unknownKeysAreIgnored();
+    void refuses_data();
+    void refuses();
+    void truncationsDoNotThrow();
+    void damagedFiles();
+    void goldenSpecs();
+    void roundTrips();
+    void uniform();
+    void workers();
+    void bandwidth();
+    void dedicatedServers();
+    void catalogue();
+};
+
+void TestCluster::readsAutoDistsKeys() {
+    const auto cluster = readResourceSpecText(twoNodes);
+    QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+    QCOMPARE(cluster->nodes.size(), std::size_t{2});
+    QVERIFY(cluster->nodes[0].chief);
+    QVERIFY(!cluster->nodes[1].chief);
+    QCOMPARE(cluster->nodes[0].bandwidthBytesPerSecond, 1e9 / 8); // AutoDist's default: 1 Gbit/s
+    QCOMPARE(cluster->nodes[1].bandwidthBytesPerSecond, 25e9 / 8);
+    QCOMPARE(cluster->ssh.at("conf").port, 2222);
+    QCOMPARE(cluster->ssh.at("conf").sharedEnvs.at("A"), std::string("b"));
+    QVERIFY((cluster->replicaDevices() == Texts{"10.0.0.1:GPU:0", "10.0.0.1:GPU:1", "10.0.0.2:GPU:0", "10.0.0.2:GPU:1"}));
+    QVERIFY((cluster->reductionDevices() == Texts{"10.0.0.1:CPU:0", "10.0.0.2:CPU:0"}));
+    QCOMPARE(cluster->replicaCount(), 4);
+    QCOMPARE(cluster->nodeOf("10.0.0.2:GPU:1"), 1);
+    QCOMPARE(cluster->nodeOf("10.0.0.1"), 0);
+    QCOMPARE(cluster->nodeOf("10.0.0.3:CPU:0"), -1);
+}
+
+void TestCluster::defaults() {
+    const auto cluster = readResourceSpecText("nodes:\n - address: localhost\n");
+    QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+    QVERIFY(cluster->nodes[0].chief);
+    QVERIFY((cluster->replicaDevices() == Texts{"localhost:CPU:0"}));
+    QCOMPARE(cluster->latencySeconds, 0.0);
+    QCOMPARE(cluster->channels, 1);
+    const auto zero = readResourceSpecText("nodes: [{address: 1.2.3.4, network_bandwidth: 0}]");
+    QVERIFY(zero.has_value());
+    QCOMPARE(zero->nodes[0].bandwidthBytesPerSecond, 1e9 / 8);
+}
+
+void TestCluster::cpusCountOnlyWithoutGpus() {
+    const auto cluster = readResourceSpecText(with("gpus: [1, 0]", "cpus: [2, 1]"));
+    QVERIFY(cluster.has_value());
+    QVERIFY((cluster->replicaDevices() ==
+             Texts{"10.0.0.1:GPU:0", "10.0.0.1:GPU:1", "10.0.0.2:CPU:0", "10.0.0.2:CPU:1", "10.0.0.2:CPU:2"}));
+    QVERIFY((cluster->reductionDevices() == Texts{"10.0.0.1:CPU:0", "10.0.0.2:CPU:0", "10.0.0.2:CPU:1", "10.0.0.2:CPU:2"}));
+    const auto both = readResourceSpecText(with("gpus: [1, 0]", "gpus: [0]\n    cpus: [0, 1, 2]"));
+    QVERIFY(both.has_value());
+    QVERIFY((both->reductionDevices() == Texts{"10.0.0.1:CPU:0", "10.0.0.2:CPU:0"}));
+}
+
+void TestCluster::lastChiefWins() {
+    const auto cluster = readResourceSpecText(
+        "nodes:\n - {address: 1.1.1.1, chief: true, ssh_config: c}\n - {address: 1.1.1.2, chief: true}\nssh: {c: {}}\n");
+    QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+    QVERIFY(!cluster->nodes[0].chief);
+    QVERIFY(cluster->nodes[1].chief);
+}
+
+void TestCluster::optionalKeys() {
+    const auto cluster =
+        readResourceSpecText(twoNodes + "latency_seconds: 5e-5\nintra_node_bandwidth: 128\nlink_efficiency: 0.9\n"
+                                        "collective_efficiency: 0.5\nmessage_seconds: 1e-6\nchannels: 2\n"
+                                        "name: lab\nserver_only: [10.0.0.2]\nnotes: [one, two]\n");
+    QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+    QCOMPARE(cluster->latencySeconds, 5e-5);
+    QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 16e9);
+    QCOMPARE(cluster->linkEfficiency, 0.9);
+    QCOMPARE(cluster->collectiveEfficiency, 0.5);
+    QCOMPARE(cluster->messageSeconds, 1e-6);
+    QCOMPARE(cluster->channels, 2);
+    QCOMPARE(cluster->name, std::string("lab"));
+    QVERIFY(cluster->serverOnly == std::vector<std::int32_t>{1});
+    QCOMPARE(cluster->notes.size(), std::size_t{2});
+    QVERIFY((cluster->replicaDevices() == Texts{"10.0.0.1:GPU:0", "10.0.0.1:GPU:1"}));
+    QVERIFY((cluster->reductionDevices() == Texts{"10.0.0.2:CPU:0"}));
+}
+
+void TestCluster::unknownKeysAreIgnored() { QVERIFY(readResourceSpecText(twoNodes + "topology: {spine: [1, 2]}\n").has_value()); }
+
+void TestCluster::refuses_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("place");
+    const auto row = [](const char *name, const std::string &text, const char *place) {
+        QTest::newRow(name) << QString::fromStdString(text) << QString(place);
+    };
+    row("empty", "", "1");
+    row("a list", "- 1\n", "1");
+    row("not YAML", "nodes:\n  - address: [10.0.0.1\n", "*");
+    row("tab", "nodes:\n\t- address: 10.0.0.1\n", "*");
+    row("no nodes", "ssh: {}\n", "1");
+    row("nodes empty", "nodes: []\n", "1");
+    row("nodes a map", "nodes: {address: 10.0.0.1}\n", "1");
+    row("node a number", "nodes:\n  - 5\n", "2");
+    row("no address", "nodes:\n  - gpus: [0]\n", "2");
+    row("host name", with("10.0.0.2", "node2.example.org"), "5");
+    row("IPv6", with("10.0.0.2", "\"::1\""), "5");
+    row("bad IPv4", with("10.0.0.2", "10.0.0.256"), "5");
+    row("short IPv4", with("10.0.0.2", "10.0.2"), "5");
+    row("twice", with("10.0.0.2", "10.0.0.1"), "5");
+    row("loopback among others", with("10.0.0.2", "localhost"), "5");
+    row("loopback number", with("10.0.0.2", "127.0.0.1"), "5");
+    row("no chief", with("    chief: true\n", ""), "2");
+    row("chief is a number", with("chief: true", "chief: 7"), "4");
+    row("no ssh_config", with("    ssh_config: conf\n", ""), "5");
+    row("unknown ssh_config", with("ssh_config: conf", "ssh_config: other"), "7");
+    row("gpus a number", with("[1, 0]", "2"), "6");
+    row("gpu negative", with("[1, 0]", "[-1]"), "6");
+    row("gpu a text", with("[1, 0]", "[zero]"), "6");
+    row("bandwidth negative", with("network_bandwidth: 25", "network_bandwidth: -25"), "8");
+    row("bandwidth NaN", with("network_bandwidth: 25", "network_bandwidth: .nan"), "8");
+    row("bandwidth infinite", with("network_bandwidth: 25", "network_bandwidth: .inf"), "8");
+    row("bandwidth a text", with("network_bandwidth: 25", "network_bandwidth: 25 GbE"), "8");
+    row("bandwidth a list", with("network_bandwidth: 25", "network_bandwidth: [25]"), "8");
+    row("port", with("2222", "0"), "10");
+    row("latency negative", twoNodes + "latency_seconds: -1\n", "11");
+    row("efficiency above one", twoNodes + "link_efficiency: 1.5\n", "11");
+    row("channels zero", twoNodes + "channels: 0\n", "11");
+    row("unknown server", twoNodes + "server_only: [10.0.0.9]\n", "11");
+    row("only servers", twoNodes + "server_only: [10.0.0.1, 10.0.0.2]\n", "11");
+    row("deep", std::string(20000, '['), "*");
+}
+
+void TestCluster::refuses() {
+    QFETCH(QString, text);
+    QFETCH(QString, place);
+    const auto cluster = readResourceSpecText(text.toStdString(), "spec.yml");
+    QVERIFY(!cluster);
+    QCOMPARE(cluster.error().file, std::string("spec.yml"));
+    QVERIFY(!cluster.error().what.empty());
+    QVERIFY(!cluster.error().remedy.empty());
+    if (place != "*")
+        QVERIFY2(QString::fromStdString(cluster.error().place) == place, cluster.error().toString().c_str());
+    else
+        QVERIFY2(!cluster.error().place.empty(), cluster.error().toString().c_str());
+}
+
+void TestCluster::truncationsDoNotThrow() {
+    for (std::size_t length = 0; length < twoNodes.size(); ++length) {
+        const auto cluster = readResourceSpecText(std::string_view(twoNodes).substr(0, length));
+        QVERIFY(cluster.has_value() || !cluster.error().what.empty());
+    }
+}
+
+void TestCluster::damagedFiles() {
+    const QDir folder(QStringLiteral(SYNCOPATE_SOURCE "/tests/damaged/cluster"));
+    const auto files = folder.entryInfoList(QDir::Files);
+    QVERIFY(!files.isEmpty());
+    for (const auto &file : files) {
+        const std::string path = file.absoluteFilePath().toStdString();
+        const auto cluster = readResourceSpecFile(path);
+        QVERIFY2(!cluster, path.c_str());
+        QCOMPARE(cluster.error().file, path);
+    }
+    QVERIFY(!readResourceSpecFile("/nowhere/spec.yml"));
+}
+
+void TestCluster::goldenSpecs() {
+    const QDir folder(QStringLiteral(SYNCOPATE_SHARED "/golden/autodist"));
+    const auto files = folder.entryInfoList({"r_*.yml"}, QDir::Files);
+    if (files.isEmpty())
+        QSKIP("golden/autodist is not in the shared folder");
+    for (const auto &file : files) {
+        const auto cluster = readResourceSpecFile(file.absoluteFilePath().toStdString());
+        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        QCOMPARE(QString::fromStdString(cluster->name), file.completeBaseName());
+        const auto again = readResourceSpecText(writeResourceSpec(*cluster));
+        QVERIFY2(again.has_value(), again ? "" : again.error().toString().c_str());
+        QVERIFY(*again == *cluster);
+    }
+    const auto hetero = readResourceSpecFile(folder.filePath("r_hetero_cpu.yml").toStdString());
+    QVERIFY((hetero->reductionDevices() == Texts{"10.0.2.2:CPU:0", "10.0.2.10:CPU:0", "10.0.2.10:CPU:1", "10.0.2.3:CPU:0"}));
+    QVERIFY((hetero->replicaDevices() ==
+             Texts{"10.0.2.2:GPU:0", "10.0.2.2:GPU:1", "10.0.2.3:GPU:0", "10.0.2.10:CPU:0", "10.0.2.10:CPU:1"}));
+}
+
+void TestCluster::roundTrips() {
+    std::vector<Cluster> clusters{uniformCluster(1, 10), uniformCluster(300, 3.3), withDedicatedServers(uniformCluster(1, 10), 3),
+                                  withWorkers(*catalogueCluster("B7"), 21)};
+    Cluster odd = withDedicatedServers(withWorkers(*readResourceSpecText(twoNodes), 5), 2);
+    odd.name = "quotes \" and: colons\nlines";
+    odd.notes = {"- not a list", "true", ""};
+    odd.latencySeconds = 1.0 / 3e5;
+    odd.messageSeconds = 2e-7;
+    odd.linkEfficiency = 0.93;
+    odd.collectiveEfficiency = 0.7;
+    odd.intraNodeBandwidthBytesPerSecond = 1.23456789e10;
+    odd.channels = 4;
+    odd.ssh["conf"].pythonVenv = "source /venv/bin/activate; true #";
+    odd.ssh["conf"].sharedEnvs = {{"LD_LIBRARY_PATH", "$HOME/lib: x"}, {"EMPTY", ""}};
+    clusters.push_back(odd);
+    for (const CatalogueCluster &entry : catalogueClusters())
+        clusters.push_back(*catalogueCluster(entry.name));
+    for (const Cluster &cluster : clusters) {
+        const std::string text = writeResourceSpec(cluster);
+        const auto read = readResourceSpecText(text);
+        QVERIFY2(read.has_value(), read ? "" : (read.error().toString() + "\n" + text).c_str());
+        QVERIFY2(*read == cluster, text.c_str());
+    }
+}
+
+void TestCluster::uniform() {
+    const Cluster cluster = uniformCluster(300, 10);
+    QCOMPARE(cluster.nodes.size(), std::size_t{300});
+    QCOMPARE(cluster.nodes[0].address, std::string("10.0.0.1"));
+    QCOMPARE(cluster.nodes[299].address, std::string("10.0.1.44"));
+    QCOMPARE(cluster.replicaCount(), 300);
+    QCOMPARE(cluster.nodes[7].bandwidthBytesPerSecond, 1.25e9);
+}
+
+void TestCluster::workers() {
+    const Cluster b7 = *catalogueCluster("B7");
+    const Cluster ten = withWorkers(b7, 10);
+    QCOMPARE(ten.replicaCount(), 10);
+    QCOMPARE(ten.nodes.size(), std::size_t{3});
+    QVERIFY((ten.nodes[2].gpus == std::vector<std::int32_t>{0, 1}));
+    QVERIFY(withWorkers(b7, 16) == b7);
+    const Cluster forty = withWorkers(b7, 41);
+    QCOMPARE(forty.replicaCount(), 41);
+    QCOMPARE(forty.nodes.size(), std::size_t{11});
+    QCOMPARE(forty.nodes[4].address, std::string("172.31.0.15"));
+    QCOMPARE(withWorkers(b7, 0).replicaCount(), 1);
+    // Dedicated servers stay, and so does the one chief.
+    const Cluster served = withWorkers(withDedicatedServers(b7, 2), 5);
+    QCOMPARE(served.replicaCount(), 5);
+    QVERIFY((served.reductionDevices() == Texts{"ps0:CPU:0", "ps1:CPU:0"}));
+    const auto late =
+        readResourceSpecText("nodes:\n - {address: 1.1.1.1, ssh_config: c}\n - {address: 1.1.1.2, chief: true}\nssh: {c: {}}\n");
+    const Cluster one = withWorkers(*late, 1);
+    QVERIFY(one.nodes[0].chief);
+    // Addresses in use are not given out again; localhost becomes reachable.
+    const auto gap =
+        readResourceSpecText("nodes:\n - {address: 1.1.1.2, ssh_config: c}\n - {address: 1.1.1.1, chief: true}\nssh: {c: {}}\n");
+    const Cluster three = withWorkers(*gap, 3);
+    QCOMPARE(three.nodes[2].address, std::string("1.1.1.3"));
+    const Cluster grown = withWorkers(*readResourceSpecText("nodes: [{address: localhost, gpus: [0, 1]}]"), 4);
+    QVERIFY(readResourceSpecText(writeResourceSpec(grown)).has_value());
+    QCOMPARE(grown.replicaCount(), 4);
+    QCOMPARE(withWorkers(uniformCluster(1, 1), 2000000000).replicaCount(), 100000);
+}
+
+void TestCluster::bandwidth() {
+    const Cluster faster = withBandwidth(*catalogueCluster("B12"), 100);
+    for (const Node &node : faster.nodes)
+        QCOMPARE(node.bandwidthBytesPerSecond, 12.5e9);
+}
+
+void TestCluster::dedicatedServers() {
+    const Cluster plain = uniformCluster(4, 10);
+    const Cluster served = withDedicatedServers(plain, 2);
+    QCOMPARE(served.nodes.size(), std::size_t{6});
+    QCOMPARE(served.replicaCount(), 4);
+    QVERIFY(served.replicaDevices() == plain.replicaDevices());
+    QVERIFY((served.reductionDevices() == Texts{"ps0:CPU:0", "ps1:CPU:0"}));
+    QCOMPARE(served.nodes[5].bandwidthBytesPerSecond, 1.25e9);
+    QCOMPARE(withDedicatedServers(served, 3).nodes.size(), std::size_t{7});
+    QVERIFY(withDedicatedServers(served, 0) == plain);
+}
+
+void TestCluster::catalogue() {
+    const Cluster a2 = *catalogueCluster("A2");
+    QCOMPARE(a2.nodes.size(), std::size_t{11});
+    QCOMPARE(a2.replicaCount(), 11);
+    QCOMPARE(a2.nodes[0].bandwidthBytesPerSecond, 5e9);
+    const Cluster b7 = *catalogueCluster("B7");
+    QCOMPARE(b7.nodes.size(), std::size_t{4});
+    QCOMPARE(b7.replicaCount(), 16);
+    QCOMPARE(gbitsFromBytesPerSecond(b7.nodes[3].bandwidthBytesPerSecond), 50.0);
+    QCOMPARE(b7.latencySeconds, 30e-6);
+    QVERIFY(std::any_of(b7.notes.begin(), b7.notes.end(),
+                        [](const std::string &note) { return note.find("10 Gbit/s") != std::string::npos; }));
+    QCOMPARE(catalogueCluster("B9")->replicaCount(), 5);
+    const auto unknown = catalogueCluster("C3");
+    QVERIFY(!unknown);
+    QVERIFY(unknown.error().remedy.find("B12") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TestCluster)
+#include "tst_cluster.moc"
