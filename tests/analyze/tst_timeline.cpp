@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/rng.h"
+#include "engine/timeline/timeline.h"
+
+#include <QtTest>
+
+using namespace syncopate;
+
+class TestTimeline : public QObject {
+    Q_OBJECT
+
+private slots:
+    void indexEqualsScan() {
+        Rng rng(11);
+        for (const int spans : {0, 1, 31, 32, 33, 64, 1000}) {
+            Lane lane;
+            Nanoseconds at = 0;
+            for (int i = 0; i < spans; ++i) {
+                at += static_cast<Nanoseconds>(rng.uniform(0, 5));
+                lane.start.push_back(at);
+                at += 1 + static_cast<Nanoseconds>(rng.uniform(0, 9));
+                lane.end.push_back(at);
+                lane.category.push_back(static_cast<Category>(rng.next() % categoryCount));
+            }
+            const LaneIndex index(lane);
+            for (int q = 0; q < 300; ++q) {
+                const auto from = static_cast<Nanoseconds>(rng.uniform(-5, static_cast<double>(at) + 5));
+                const auto to = from + static_cast<Nanoseconds>(rng.uniform(0, static_cast<double>(at) + 5));
+                std::array<Nanoseconds, categoryCount> expected{};
+                std::int64_t covering = -1;
+                for (std::size_t i = 0; i < lane.size(); ++i) {
+                    expected[static_cast<std::size_t>(lane.category[i])] +=
+                        std::max<Nanoseconds>(0, std::min(to, lane.end[i]) - std::max(from, lane.start[i]));
+                    if (lane.start[i] <= from && from < lane.end[i])
+                        covering = static_cast<std::int64_t>(i);
+                }
+                QCOMPARE(index.busy(from, to), expected);
+                QCOMPARE(index.spanAt(from), covering);
+            }
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTimeline)
+#include "tst_timeline.moc"

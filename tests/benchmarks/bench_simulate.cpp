@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Engine budgets of docs/performance.md. CPU time; run on a quiet machine: bench_simulate --benchmark_repetitions=5
+#include "engine/job/catalogue.h"
+#include "engine/job/job_file.h"
+#include "engine/rewrite/rewrite.h"
+#include "engine/simulate/event_loop.h"
+#include "engine/simulate/run.h"
+#include "engine/strategy/builders.h"
+
+#include <benchmark/benchmark.h>
+#include <memory>
+
+using namespace syncopate;
+
+namespace {
+
+Scenario scenarioOf(const char *job, int workers, int servers, const char *builder, const char *policy, int iterations) {
+    Scenario s;
+    s.job = std::make_shared<const Job>(*catalogueJob(job));
+    s.cluster = std::make_shared<const Cluster>(withDedicatedServers(uniformCluster(workers, 25), servers));
+    s.strategy = std::make_shared<const Strategy>(*buildStrategy(builder, *s.job, *s.cluster));
+    s.policy = *parsePolicy(policy);
+    s.iterations = iterations;
+    return s;
+}
+
+void simulateOne(benchmark::State &state, const Scenario &scenario) {
+    double events = 0;
+    for (auto _ : state) {
+        auto run = simulate(scenario);
+        events += static_cast<double>((*run)->events);
+        benchmark::DoNotOptimize(run);
+    }
+    state.counters["events/s"] = benchmark::Counter(events, benchmark::Counter::kIsRate);
+}
+
+void bertPs(benchmark::State &state) { simulateOne(state, scenarioOf("bert_large", 16, 4, "PSLoadBalancing", "fifo(barrier=off)", 3)); }
+void bertPsUnfolded(benchmark::State &state) {
+    Scenario s = scenarioOf("bert_large", 16, 4, "PSLoadBalancing", "fifo(barrier=off)", 3);
+    s.fold = false;
+    simulateOne(state, s);
+}
+void bertPsColocated(benchmark::State &state) { simulateOne(state, scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 3)); }
+void bertAllReduce(benchmark::State &state) { simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce(chunk_size=1)", "fifo", 3)); }
+void bertDdp(benchmark::State &state) { simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce", "ddp", 3)); }
+void resnetRing512Folded(benchmark::State &state) {
+    simulateOne(state, scenarioOf("resnet50", 512, 0, "AllReduce(chunk_size=1)", "fifo(form=flows)", 3));
+}
+
+/// The event loop alone, on a graph made before: ring steps of every node, 64 workers.
+void eventLoop(benchmark::State &state) {
+    Scenario s = scenarioOf("resnet50", 64, 0, "AllReduce(chunk_size=16)", "fifo(form=flows)", 3);
+    s.fold = false;
+    const TaskGraph graph = *rewrite(s);
+    double events = 0;
+    for (auto _ : state)
+        events += static_cast<double>(runEventLoop(graph).events);
+    state.counters["events/s"] = benchmark::Counter(events, benchmark::Counter::kIsRate);
+    state.counters["tasks"] = static_cast<double>(graph.size());
+}
+
+} // namespace
+
+BENCHMARK(bertPs)->Unit(benchmark::kMillisecond);
+BENCHMARK(bertPsUnfolded)->Unit(benchmark::kMillisecond);
+BENCHMARK(bertPsColocated)->Unit(benchmark::kMillisecond);
+BENCHMARK(bertAllReduce)->Unit(benchmark::kMillisecond);
+BENCHMARK(bertDdp)->Unit(benchmark::kMillisecond);
+BENCHMARK(resnetRing512Folded)->Unit(benchmark::kMillisecond);
+BENCHMARK(eventLoop)->Unit(benchmark::kMillisecond);
+BENCHMARK_MAIN();

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command-line contract of docs/command-line.md, on the built program.
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+
+namespace {
+
+struct Answer {
+    int exitCode;
+    QByteArray out, err;
+    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+};
+
+Answer cli(const QStringList &arguments) {
+    QProcess process;
+    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
+    process.waitForFinished(120000);
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+} // namespace
+
+class TestCli : public QObject {
+    Q_OBJECT
+
+private slots:
+    void help() {
+        const Answer all = cli({"--help"});
+        QCOMPARE(all.exitCode, 0);
+        for (const char *command : {"catalog", "import", "build", "simulate", "compare", "export", "validate"}) {
+            QVERIFY2(all.out.contains(command), command);
+            const Answer one = cli({command, "--help"});
+            QCOMPARE(one.exitCode, 0);
+            QVERIFY(one.out.contains("--json"));
+        }
+    }
+
+    void badUsage_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("nothing") << QStringList{} << QByteArray("error: ");
+        QTest::newRow("unknown command") << QStringList{"frobnicate"} << QByteArray("error: ");
+        QTest::newRow("unknown job") << QStringList{"simulate", "--job", "nosuch", "--cluster", "B7", "--strategy", "PS"} << QByteArray("resnet50");
+        QTest::newRow("unknown cluster") << QStringList{"simulate", "--job", "resnet50", "--cluster", "Z9", "--strategy", "PS"} << QByteArray("B7");
+        QTest::newRow("unknown builder") << QStringList{"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "Magic"} << QByteArray("AllReduce");
+        QTest::newRow("unknown policy")
+            << QStringList{"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "PS", "--policy", "lifo"} << QByteArray("fifo");
+        QTest::newRow("negative workers")
+            << QStringList{"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "PS", "--workers", "-3"} << QByteArray("--workers");
+        QTest::newRow("no folder") << QStringList{"validate", "/nonexistent"} << QByteArray("/nonexistent/");
+        QTest::newRow("no profile") << QStringList{"import", "/nonexistent.json"} << QByteArray("/nonexistent.json");
+    }
+
+    void badUsage() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, says);
+        const Answer answer = cli(arguments);
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY(answer.out.isEmpty());
+        QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
+        QVERIFY2(answer.err.contains(says), answer.err.constData());
+    }
+
+    void simulateJson() {
+        const Answer answer = cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce(chunk_size=1)", "--json"});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const QJsonObject json = answer.json();
+        for (const char *key : {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds", "overlap_ratio",
+                                "samples_per_second", "workers", "events", "wall_seconds", "assumptions"})
+            QVERIFY2(json.contains(QLatin1String(key)), key);
+        QCOMPARE(json["workers"].toInt(), 11);
+        // Barrier: what is not hidden adds to the compute time, but for the latency gaps between collectives.
+        const double accounted = json["compute_seconds"].toDouble() + json["exposed_communication_seconds"].toDouble();
+        QVERIFY(std::abs(accounted / json["iteration_seconds"].toDouble() - 1) < 1e-3);
+    }
+
+    void knobsChangeTheResult() {
+        const QStringList base{"simulate", "--job", "vgg16", "--cluster", "B7", "--strategy", "PS", "--json"};
+        const double plain = cli(base).json()["iteration_seconds"].toDouble();
+        QVERIFY(cli(base + QStringList{"--bandwidth", "100"}).json()["iteration_seconds"].toDouble() < plain);
+        QVERIFY(cli(base + QStringList{"--workers", "32"}).json()["iteration_seconds"].toDouble() > plain);
+        QVERIFY(cli(base + QStringList{"--latency", "5ms"}).json()["iteration_seconds"].toDouble() > plain);
+    }
+
+    void compareAgreesWithSimulate() {
+        const QStringList common{"--job", "bert_large", "--cluster", "B7", "--json"};
+        const QJsonObject both = cli(QStringList{"compare", "--a", "AllReduce", "--b", "PartitionedPS"} + common).json();
+        const double a = cli(QStringList{"simulate", "--strategy", "AllReduce"} + common).json()["iteration_seconds"].toDouble();
+        const double b = cli(QStringList{"simulate", "--strategy", "PartitionedPS"} + common).json()["iteration_seconds"].toDouble();
+        QVERIFY(a > 0 && b > 0);
+        QCOMPARE(both["a"].toObject()["iteration_seconds"].toDouble(), a);
+        QCOMPARE(both["b"].toObject()["iteration_seconds"].toDouble(), b);
+        QCOMPARE(both["delta_seconds"].toDouble(), b - a);
+    }
+
+    void strategiesRoundTrip() {
+        QTemporaryDir dir;
+        const QString pb = dir.filePath("s.pb"), json = dir.filePath("s.json"), again = dir.filePath("again.pb");
+        QCOMPARE(cli({"build", "--job", "vgg16", "--cluster", "B7", "--builder", "PartitionedPS", "-o", pb}).exitCode, 0);
+        QCOMPARE(cli({"export", "--strategy", pb, "--format", "json", "-o", json}).exitCode, 0);
+        QCOMPARE(cli({"export", "--strategy", json, "--format", "autodist", "-o", again}).exitCode, 0);
+        const auto bytes = [](const QString &path) {
+            QFile file(path);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        QVERIFY(!bytes(pb).isEmpty());
+        QCOMPARE(bytes(again), bytes(pb));
+        QVERIFY(bytes(dir.filePath("again_builder.py")).contains("again.pb"));
+        const QStringList common{"simulate", "--job", "vgg16", "--cluster", "B7", "--json"};
+        QCOMPARE(cli(common + QStringList{"--strategy", pb}).json()["iteration_seconds"], cli(common + QStringList{"--strategy", "PartitionedPS"}).json()["iteration_seconds"]);
+    }
+
+    void traceAndTable() {
+        QTemporaryDir dir;
+        const QString trace = dir.filePath("t.json"), table = dir.filePath("t.csv");
+        const Answer answer = cli({"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "PSLoadBalancing", "--trace", trace, "--table", table, "--json"});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QFile file(trace);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QJsonParseError error{};
+        const QJsonDocument document = QJsonDocument::fromJson(file.readAll(), &error);
+        QCOMPARE(error.error, QJsonParseError::NoError);
+        const QJsonArray events = document.object()["traceEvents"].toArray();
+        QVERIFY(events.size() > 1000);
+        QHash<int, double> laneEnd; // events of one thread neither overlap nor go back: Perfetto would misplace them
+        for (const auto &value : events) {
+            const QJsonObject event = value.toObject();
+            if (event["ph"].toString() != "X")
+                continue;
+            const int tid = event["tid"].toInt();
+            QVERIFY(event["ts"].toDouble() >= laneEnd.value(tid) - 1e-3);
+            laneEnd[tid] = event["ts"].toDouble() + event["dur"].toDouble();
+        }
+        QFile csv(table);
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        const QList<QByteArray> lines = csv.readAll().trimmed().split('\n');
+        const QJsonArray jobs = cli({"catalog", "jobs", "--json"}).json()["jobs"].toArray();
+        for (const auto &job : jobs)
+            if (job.toObject()["name"].toString() == "resnet50")
+                QCOMPARE(lines.size(), job.toObject()["variables"].toInt() + 1);
+    }
+
+    void catalogues() {
+        for (const char *what : {"jobs", "clusters", "builders"}) {
+            const Answer answer = cli({"catalog", what, "--json"});
+            QCOMPARE(answer.exitCode, 0);
+            QVERIFY(answer.json()[QLatin1String(what)].toArray().size() >= 2);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_cli.moc"

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/rng.h"
+#include "engine/rewrite/graph_builder.h"
+#include "engine/simulate/fluid.h"
+
+#include <QtTest>
+#include <cmath>
+
+using namespace syncopate;
+
+namespace {
+
+/// Max-min fairness by its definition: fill all flows by tiny equal amounts until one of their links is full.
+std::vector<double> filledSlowly(const TaskGraph &g, const std::vector<std::int32_t> &flows) {
+    std::vector<double> rate(flows.size(), 0), left;
+    for (const FluidLink &link : g.links)
+        left.push_back(link.bytesPerSecond);
+    std::vector<bool> fixed(flows.size(), false);
+    const double step = 1e-4;
+    for (bool any = true; any;) {
+        any = false;
+        for (std::size_t f = 0; f < flows.size(); ++f) {
+            if (fixed[f])
+                continue;
+            const auto p = static_cast<std::size_t>(flows[f]);
+            for (std::uint32_t h = g.pathOffsets[p]; h < g.pathOffsets[p + 1]; ++h)
+                if (left[static_cast<std::size_t>(g.pathHops[h].link)] < g.pathHops[h].weight * step)
+                    fixed[f] = true;
+            if (fixed[f])
+                continue;
+            for (std::uint32_t h = g.pathOffsets[p]; h < g.pathOffsets[p + 1]; ++h)
+                left[static_cast<std::size_t>(g.pathHops[h].link)] -= g.pathHops[h].weight * step;
+            rate[f] += step;
+            any = true;
+        }
+    }
+    return rate;
+}
+
+} // namespace
+
+class TestFluid : public QObject {
+    Q_OBJECT
+
+private slots:
+    void equalsSlowFilling() {
+        Rng rng(3);
+        for (int trial = 0; trial < 100; ++trial) {
+            GraphBuilder builder;
+            const int links = 1 + static_cast<int>(rng.uniform(0, 5));
+            for (int l = 0; l < links; ++l)
+                builder.addLink({"", rng.uniform(1, 10)});
+            const int paths = 1 + static_cast<int>(rng.uniform(0, 5));
+            for (int p = 0; p < paths; ++p) {
+                std::vector<PathHop> hops;
+                for (int l = 0; l < links; ++l)
+                    if (l == p % links || rng.uniform(0, 1) < 0.4)
+                        hops.push_back({l, rng.uniform(0, 1) < 0.3 ? 3.0 : 1.0});
+                builder.addPath(hops);
+            }
+            const TaskGraph graph = builder.take();
+            FluidLinks fluid(graph);
+            std::vector<std::int32_t> flows;
+            for (int f = 0; f < 8; ++f) {
+                flows.push_back(static_cast<std::int32_t>(rng.uniform(0, paths)));
+                fluid.start(f, flows.back(), 1);
+            }
+            fluid.settle();
+            const std::vector<double> expected = filledSlowly(graph, flows);
+            for (std::size_t f = 0; f < flows.size(); ++f)
+                QVERIFY2(std::abs(fluid.rate(flows[f]) - expected[f]) < 0.01, qPrintable(QString::number(trial)));
+        }
+    }
+
+    /// Flows that join and leave: each gets its bytes, ends in the order of its service.
+    void flowsEndWhenTheirBytesAreThrough() {
+        GraphBuilder builder;
+        builder.addLink({"", 10});
+        const std::int32_t path = builder.addPath({{0, 1}});
+        const TaskGraph graph = builder.take();
+        FluidLinks fluid(graph);
+        fluid.start(0, path, 10);
+        fluid.start(1, path, 20);
+        fluid.settle();
+        QCOMPARE(fluid.secondsToNextEnd(), 2.0); // 5 each
+        std::vector<std::int32_t> ended;
+        fluid.advance(2, ended);
+        QCOMPARE(ended, (std::vector<std::int32_t>{0}));
+        fluid.settle();
+        QCOMPARE(fluid.secondsToNextEnd(), 1.0); // 10 left, alone
+        ended.clear();
+        fluid.advance(1, ended);
+        QCOMPARE(ended, (std::vector<std::int32_t>{1}));
+        fluid.settle();
+        QVERIFY(fluid.idle());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFluid)
+#include "tst_fluid.moc"
