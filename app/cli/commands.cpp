@@ -45,7 +45,9 @@ bool endsWith(const std::string &text, std::string_view end) {
     return text.size() >= end.size() && std::string_view(text).substr(text.size() - end.size()) == end;
 }
 
-std::string strategyBytes(const Strategy &strategy, bool json) { return json ? writeStrategyJson(strategy) : writeStrategyProto(strategy); }
+std::string strategyBytes(const Strategy &strategy, bool json) {
+    return json ? writeStrategyJson(strategy) : writeStrategyProto(strategy);
+}
 
 AreaStatistics windowStatistics(const Run &run) {
     const auto from = static_cast<Nanoseconds>(std::llround(run.windowStartSeconds * 1e9));
@@ -72,10 +74,11 @@ void writeRun(JsonWriter &json, const Run &run) {
 
 std::string describeRun(const Run &run) {
     const AreaStatistics area = windowStatistics(run);
-    return fmt::format("iteration       {}\ncompute         {}\ncommunication   {}\nexposed         {}\noverlap         {:.0f} %\n"
-                       "throughput      {:.5g} samples/s on {} workers\n",
-                       formatSeconds(run.iterationSeconds), formatSeconds(area.computeSeconds), formatSeconds(area.communicationSeconds),
-                       formatSeconds(area.exposedSeconds), area.overlapRatio() * 100, run.samplesPerSecond, run.workers);
+    return fmt::format(
+        "iteration       {}\ncompute         {}\ncommunication   {}\nexposed         {}\noverlap         {:.0f} %\n"
+        "throughput      {:.5g} samples/s on {} workers\n",
+        formatSeconds(run.iterationSeconds), formatSeconds(area.computeSeconds), formatSeconds(area.communicationSeconds),
+        formatSeconds(area.exposedSeconds), area.overlapRatio() * 100, run.samplesPerSecond, run.workers);
 }
 
 } // namespace
@@ -94,7 +97,8 @@ Outcome catalog(const Common &common, const std::string &what) {
             const auto built = catalogueJob(job.name);
             if (!built)
                 return failedRunning(built.error());
-            json.member("variables", static_cast<std::uint64_t>(built->variables.size())).member("parameters", built->parameterCount());
+            json.member("variables", static_cast<std::uint64_t>(built->variables.size()))
+                .member("parameters", built->parameterCount());
             json.member("batch_size", built->batchSize).endObject();
         }
     } else if (what == "clusters") {
@@ -103,7 +107,9 @@ Outcome catalog(const Common &common, const std::string &what) {
             const auto built = catalogueCluster(cluster.name);
             if (!built)
                 return failedRunning(built.error());
-            json.member("nodes", static_cast<std::uint64_t>(built->nodes.size())).member("workers", built->replicaCount()).endObject();
+            json.member("nodes", static_cast<std::uint64_t>(built->nodes.size()))
+                .member("workers", built->replicaCount())
+                .endObject();
         }
     } else {
         for (const BuilderInfo &builder : strategyBuilders()) {
@@ -116,7 +122,8 @@ Outcome catalog(const Common &common, const std::string &what) {
     return {};
 }
 
-Outcome import(const Common &common, const std::vector<std::string> &profiles, const std::string &output, const std::string &step) {
+Outcome import(const Common &common, const std::vector<std::string> &profiles, const std::string &output,
+               const std::string &step) {
     if (profiles.size() != 1)
         return badInput("several profiles cannot be imported together", "import one rank's profile at a time");
     ImportOptions options;
@@ -256,13 +263,15 @@ Outcome compare(const Common &common, const ScenarioOptions &options, const std:
         json.endObject().member("delta_seconds", delta).endObject().newLine();
         print(json.take());
     } else {
-        print(fmt::format("A: {}\n{}\nB: {}\n{}\nB is {} {} per iteration ({:+.1f} %)\n", a, describeRun(**runA), b, describeRun(**runB),
-                          formatSeconds(std::abs(delta)), delta <= 0 ? "faster" : "slower", 100 * delta / (*runA)->iterationSeconds));
+        print(fmt::format("A: {}\n{}\nB: {}\n{}\nB is {} {} per iteration ({:+.1f} %)\n", a, describeRun(**runA), b,
+                          describeRun(**runB), formatSeconds(std::abs(delta)), delta <= 0 ? "faster" : "slower",
+                          100 * delta / (*runA)->iterationSeconds));
     }
     return {};
 }
 
-Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format, const std::string &output) {
+Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format,
+                       const std::string &output) {
     Result<Strategy> strategy = fail("");
     std::error_code ignored;
     if (std::filesystem::exists(options.strategy, ignored)) {
@@ -324,10 +333,12 @@ Outcome validate(const Common &common, const std::string &folder) {
         print(json.take());
         return {};
     }
-    std::string text = fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>8}\n", "job", "arch", "workers", "Gb/s", "measured", "predicted", "error");
+    std::string text = fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>8}\n", "job", "arch", "workers", "Gb/s", "measured",
+                                   "predicted", "error");
     for (const ValidationRow &row : validation->rows)
-        text += fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>+7.1f}%\n", row.job, row.architecture, row.workers, row.bandwidthGbits,
-                            formatSeconds(row.measuredSeconds), formatSeconds(row.predictedSeconds), 100 * row.error());
+        text += fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>+7.1f}%\n", row.job, row.architecture, row.workers,
+                            row.bandwidthGbits, formatSeconds(row.measuredSeconds), formatSeconds(row.predictedSeconds),
+                            100 * row.error());
     text += fmt::format("median error {:.2f} %, worst {:.2f} %\n", 100 * validation->medianError, 100 * validation->maxError);
     if (!common.quiet)
         for (const std::string &note : validation->notes)

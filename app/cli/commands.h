@@ -20,10 +20,10 @@ struct Common {
 struct ScenarioOptions {
     std::string job, cluster, strategy;
     std::string policy = "fifo";
-    std::int32_t workers = 0;      ///< 0 = the cluster's own
-    std::int32_t servers = -1;     ///< dedicated servers, -1 = the cluster's own
-    double bandwidthGbits = 0;     ///< 0 = the cluster's own
-    std::string latency;           ///< "50us", empty = the cluster's own
+    std::int32_t workers = 0;  ///< 0 = the cluster's own
+    std::int32_t servers = -1; ///< dedicated servers, -1 = the cluster's own
+    double bandwidthGbits = 0; ///< 0 = the cluster's own
+    std::string latency;       ///< "50us", empty = the cluster's own
     std::int32_t iterations = 4;
     bool fold = true;
 };
@@ -40,12 +40,15 @@ struct Failure {
 using Outcome = tl::expected<void, Failure>;
 
 [[nodiscard]] Outcome catalog(const Common &common, const std::string &what);
-[[nodiscard]] Outcome import(const Common &common, const std::vector<std::string> &profiles, const std::string &output, const std::string &step);
-[[nodiscard]] Outcome build(const Common &common, const ScenarioOptions &options, const std::string &builder, const std::string &output);
+[[nodiscard]] Outcome import(const Common &common, const std::vector<std::string> &profiles, const std::string &output,
+                             const std::string &step);
+[[nodiscard]] Outcome build(const Common &common, const ScenarioOptions &options, const std::string &builder,
+                            const std::string &output);
 [[nodiscard]] Outcome simulateCommand(const Common &common, const ScenarioOptions &options, const SimulateOptions &outputs);
 [[nodiscard]] Outcome compare(const Common &common, const ScenarioOptions &options, const std::string &a, const std::string &b,
                               const std::string &policyB);
-[[nodiscard]] Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format, const std::string &output);
+[[nodiscard]] Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format,
+                                     const std::string &output);
 [[nodiscard]] Outcome validate(const Common &common, const std::string &folder);
 
 } // namespace syncopate::cli

@@ -23,9 +23,12 @@ void addCommon(CLI::App *command, Common &common) {
 void addCluster(CLI::App *command, ScenarioOptions &options, bool needed = true) {
     command->add_option("--job", options.job, "Catalogue name, job file or profile")->required(needed);
     command->add_option("--cluster", options.cluster, "Catalogue name or resource_spec.yml")->required(needed);
-    command->add_option("--workers", options.workers, "Replicas in all, instead of the cluster's own")->check(CLI::Range(1, 100000));
-    command->add_option("--servers", options.servers, "Dedicated parameter servers to add, each with a node's link")->check(CLI::Range(0, 10000));
-    command->add_option("--bandwidth", options.bandwidthGbits, "Every node's link, Gbit/s each way")->check(CLI::Range(1e-6, 1e6));
+    command->add_option("--workers", options.workers, "Replicas in all, instead of the cluster's own")
+        ->check(CLI::Range(1, 100000));
+    command->add_option("--servers", options.servers, "Dedicated parameter servers to add, each with a node's link")
+        ->check(CLI::Range(0, 10000));
+    command->add_option("--bandwidth", options.bandwidthGbits, "Every node's link, Gbit/s each way")
+        ->check(CLI::Range(1e-6, 1e6));
     command->add_option("--latency", options.latency, "One-way time per message between nodes, such as 50us");
 }
 
@@ -36,7 +39,9 @@ void addScenario(CLI::App *command, ScenarioOptions &options) {
                      "fifo, ddp(bucket_cap=25MiB,first_bucket=1MiB,concurrent=1) or bytescheduler(partition=..,credit=..); "
                      "barrier=on|off and form=analytic|flows in any of them")
         ->capture_default_str();
-    command->add_option("--iterations", options.iterations, "Iterations to unroll")->check(CLI::Range(3, 10000))->capture_default_str();
+    command->add_option("--iterations", options.iterations, "Iterations to unroll")
+        ->check(CLI::Range(3, 10000))
+        ->capture_default_str();
     command->add_flag("!--no-fold", options.fold, "Simulate every node, also where some are alike");
 }
 
@@ -62,7 +67,9 @@ int main(int argc, char **argv) {
 
     auto *catalogCommand = app.add_subcommand("catalog", "List the built-in jobs, clusters or strategy builders");
     std::string what;
-    catalogCommand->add_option("what", what, "jobs, clusters or builders")->required()->check(CLI::IsMember({"jobs", "clusters", "builders"}));
+    catalogCommand->add_option("what", what, "jobs, clusters or builders")
+        ->required()
+        ->check(CLI::IsMember({"jobs", "clusters", "builders"}));
     catalogCommand->callback([&] { action = [&] { return catalog(common, what); }; });
 
     auto *importCommand = app.add_subcommand("import", "Read a profile: steps, layers, gradient sizes; write it as a job file");
@@ -70,7 +77,8 @@ int main(int argc, char **argv) {
     std::string output, step = "all";
     importCommand->add_option("profile", profiles, "PyTorch Kineto trace, JSON or gzipped JSON")->required();
     importCommand->add_option("-o,--output", output, "Job file to write");
-    importCommand->add_option("--step", step, "Step to take, counted from 0, or 'all': the median of the complete steps")->capture_default_str();
+    importCommand->add_option("--step", step, "Step to take, counted from 0, or 'all': the median of the complete steps")
+        ->capture_default_str();
     importCommand->callback([&] { action = [&] { return import(common, profiles, output, step); }; });
 
     auto *buildCommand = app.add_subcommand("build", "Build a strategy and write it as AutoDist .pb or as .json");
@@ -99,7 +107,9 @@ int main(int argc, char **argv) {
     auto *exportCommand = app.add_subcommand("export", "Write a strategy for the system that runs it");
     std::string format = "autodist";
     addCluster(exportCommand, options, false);
-    exportCommand->add_option("--strategy", options.strategy, "Strategy file, or builder expression (then --job and --cluster too)")->required();
+    exportCommand
+        ->add_option("--strategy", options.strategy, "Strategy file, or builder expression (then --job and --cluster too)")
+        ->required();
     exportCommand->add_option("--format", format, "autodist (.pb and the StrategyBuilder that loads it) or json")
         ->check(CLI::IsMember({"autodist", "json"}))
         ->capture_default_str();

@@ -39,7 +39,8 @@ Result<Platform> readPlatform(const std::string &path) {
         platform.linkEfficiency = number;
     if (!root["message_seconds"].get(number))
         platform.messageSeconds = number;
-    if (!(platform.linkEfficiency > 0 && platform.linkEfficiency <= 1) || !(platform.messageSeconds >= 0 && platform.messageSeconds < 60))
+    if (!(platform.linkEfficiency > 0 && platform.linkEfficiency <= 1) ||
+        !(platform.messageSeconds >= 0 && platform.messageSeconds < 60))
         return fail("a platform constant is out of range", "link_efficiency is in (0, 1], message_seconds in [0, 60)", path);
     return platform;
 }
@@ -74,13 +75,15 @@ Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
             for (const char *needed : {"job", "architecture", "workers", "bandwidth_gbits", "iteration_seconds_median"})
                 if (!column.contains(needed))
                     return fail(fmt::format("there is no column '{}'", needed),
-                                "start with the header job,architecture,workers,bandwidth_gbits,iteration_seconds_median,...", path, place);
+                                "start with the header job,architecture,workers,bandwidth_gbits,iteration_seconds_median,...",
+                                path, place);
             continue;
         }
         if (fields.size() == 1 && fields.front().empty())
             continue;
         if (fields.size() < column.size())
-            return fail(fmt::format("{} fields where the header has {}", fields.size(), column.size()), "complete the line", path, place);
+            return fail(fmt::format("{} fields where the header has {}", fields.size(), column.size()), "complete the line", path,
+                        place);
         ValidationRow row;
         row.job = fields[column["job"]];
         row.architecture = fields[column["architecture"]];
@@ -158,7 +161,8 @@ Result<Validation> validateFolder(const std::string &folder) {
     std::vector<double> errors;
     for (ValidationRow &row : *rows) {
         if (row.architecture != "ps" && row.architecture != "ddp")
-            return fail(fmt::format("architecture '{}' cannot be predicted", row.architecture), "use ps or ddp", folder + "/runs.csv");
+            return fail(fmt::format("architecture '{}' cannot be predicted", row.architecture), "use ps or ddp",
+                        folder + "/runs.csv");
         auto &job = jobs[row.job];
         if (!job) {
             auto read = readJobFile(folder + "/jobs/" + row.job + ".job.json");

@@ -20,7 +20,7 @@ struct ValidationRow {
     std::string architecture;
     std::int32_t workers = 0;
     double bandwidthGbits = 0;
-    double measuredSeconds = 0;  ///< median iteration
+    double measuredSeconds = 0; ///< median iteration
     double predictedSeconds = 0;
     [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; } ///< signed, relative
 };

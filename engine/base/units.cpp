@@ -21,7 +21,8 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
-template <std::size_t N> Result<double> parseQuantity(std::string_view whole, const std::array<Unit, N> &units, const char *kind) {
+template <std::size_t N>
+Result<double> parseQuantity(std::string_view whole, const std::array<Unit, N> &units, const char *kind) {
     const std::string_view text = trim(whole);
     double value = 0;
     const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);

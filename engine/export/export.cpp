@@ -103,27 +103,29 @@ std::string writeTableCsv(const Run &run) {
         const Variable &variable = job.variables[static_cast<std::size_t>(row.variable)];
         csv += fmt::format("{},{},{},{},{},{},{},{},{},{:.9f},{:.9f},{:.9f}\n", csvField(variable.name),
                            csvField(job.layers[static_cast<std::size_t>(row.layer)].name),
-                           csvField(fmt::format("{}", fmt::join(variable.shape, "x"))), nameOf(variable.dtype), variable.sizeBytes(),
-                           row.synchroniser, csvField(row.destination), row.parts, row.group, row.firstStartSeconds,
-                           row.lastEndSeconds, row.communicationSeconds);
+                           csvField(fmt::format("{}", fmt::join(variable.shape, "x"))), nameOf(variable.dtype),
+                           variable.sizeBytes(), row.synchroniser, csvField(row.destination), row.parts, row.group,
+                           row.firstStartSeconds, row.lastEndSeconds, row.communicationSeconds);
     }
     return csv;
 }
 
 std::string writeAutoDistStub(std::string_view strategyFileName) {
-    return fmt::format("# Runs the strategy in {0} with AutoDist: AutoDist(spec, FromFile()).\n"
-                       "import os\n"
-                       "from autodist.strategy.base import Strategy, StrategyBuilder\n\n\n"
-                       "class FromFile(StrategyBuilder):\n"
-                       "    def build(self, graph_item, resource_spec):\n"
-                       "        return Strategy.deserialize(path=os.path.join(os.path.dirname(os.path.abspath(__file__)), '{0}'))\n",
-                       strategyFileName);
+    return fmt::format(
+        "# Runs the strategy in {0} with AutoDist: AutoDist(spec, FromFile()).\n"
+        "import os\n"
+        "from autodist.strategy.base import Strategy, StrategyBuilder\n\n\n"
+        "class FromFile(StrategyBuilder):\n"
+        "    def build(self, graph_item, resource_spec):\n"
+        "        return Strategy.deserialize(path=os.path.join(os.path.dirname(os.path.abspath(__file__)), '{0}'))\n",
+        strategyFileName);
 }
 
 Result<void> writeFile(const std::string &path, std::string_view bytes) {
     const std::string temporary = path + ".part";
     const auto failed = [&] {
-        return fail(fmt::format("cannot write: {}", std::strerror(errno)), "choose a folder you may write to, with room left", path);
+        return fail(fmt::format("cannot write: {}", std::strerror(errno)), "choose a folder you may write to, with room left",
+                    path);
     };
     std::FILE *file = std::fopen(temporary.c_str(), "wb");
     if (!file)

@@ -25,9 +25,9 @@ struct RewriteContext {
 
 /// The compute ops of one worker class in one iteration.
 struct ComputeOps {
-    std::vector<std::int32_t> forward;  ///< per layer
-    std::vector<std::int32_t> backward; ///< per layer
-    std::int32_t update = -1;           ///< barrier mode: the one update; else -1
+    std::vector<std::int32_t> forward;     ///< per layer
+    std::vector<std::int32_t> backward;    ///< per layer
+    std::int32_t update = -1;              ///< barrier mode: the one update; else -1
     std::vector<std::int32_t> layerUpdate; ///< per-layer mode: per layer, -1 where the layer has no variables
 };
 

@@ -32,18 +32,16 @@ std::string classNames(const std::vector<std::int32_t> &workers) {
 std::int32_t Placement::pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server) {
     const WorkerClass &w = workers[worker];
     const ServerPlace &s = servers[server];
-    const std::vector<PathHop> hops = isLocal(worker, server)
-                                          ? std::vector<PathHop>{{w.fabricLink, 1}}
-                                          : std::vector<PathHop>{{w.txLink, 1}, {s.rxLink, w.multiplicity()}};
+    const std::vector<PathHop> hops = isLocal(worker, server) ? std::vector<PathHop>{{w.fabricLink, 1}}
+                                                              : std::vector<PathHop>{{w.txLink, 1}, {s.rxLink, w.multiplicity()}};
     return cachedPath(m_pushPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops);
 }
 
 std::int32_t Placement::pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server) {
     const WorkerClass &w = workers[worker];
     const ServerPlace &s = servers[server];
-    const std::vector<PathHop> hops = isLocal(worker, server)
-                                          ? std::vector<PathHop>{{w.fabricLink, 1}}
-                                          : std::vector<PathHop>{{s.txLink, w.multiplicity()}, {w.rxLink, 1}};
+    const std::vector<PathHop> hops = isLocal(worker, server) ? std::vector<PathHop>{{w.fabricLink, 1}}
+                                                              : std::vector<PathHop>{{s.txLink, w.multiplicity()}, {w.rxLink, 1}};
     return cachedPath(m_pullPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops);
 }
 

@@ -21,7 +21,7 @@ struct WorkerClass {
 };
 
 struct ServerPlace {
-    std::string device;            ///< "<address>:CPU:<index>"
+    std::string device; ///< "<address>:CPU:<index>"
     std::int32_t node = -1;
     std::int32_t workerClass = -1; ///< class of the worker on the same node, -1 = dedicated
     std::int32_t txLink = -1, rxLink = -1;
@@ -51,6 +51,7 @@ private:
 
 /// Folds nodes into classes (all alike: same replicas, same NIC, no server that the units use; `fold` false keeps every
 /// node apart) and makes the links. Errors name a reduction destination that is not in the cluster.
-[[nodiscard]] Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, bool fold, GraphBuilder &builder);
+[[nodiscard]] Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, bool fold,
+                                      GraphBuilder &builder);
 
 } // namespace syncopate

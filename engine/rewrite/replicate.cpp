@@ -3,7 +3,8 @@
 
 namespace syncopate {
 
-std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std::int32_t> &computeQueues, std::int32_t iteration) {
+std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std::int32_t> &computeQueues,
+                                  std::int32_t iteration) {
     const Job &job = context.job;
     GraphBuilder &builder = context.builder;
     const auto layers = static_cast<std::int32_t>(job.layers.size());

@@ -17,16 +17,20 @@ Result<std::vector<SyncUnit>> makeUnits(const Scenario &scenario) {
     if (!units)
         return units;
     switch (scenario.policy.kind) {
-    case PolicyKind::Fifo: return fuseGroups(*scenario.job, std::move(*units));
-    case PolicyKind::Ddp: return fuseBuckets(*scenario.job, std::move(*units), scenario.policy);
-    case PolicyKind::Priority: return sliceUnits(std::move(*units), scenario.policy.partitionBytes);
+    case PolicyKind::Fifo:
+        return fuseGroups(*scenario.job, std::move(*units));
+    case PolicyKind::Ddp:
+        return fuseBuckets(*scenario.job, std::move(*units), scenario.policy);
+    case PolicyKind::Priority:
+        return sliceUnits(std::move(*units), scenario.policy.partitionBytes);
     }
     return units;
 }
 
 /// Barrier mode: the copies back (in unit order on the compute stream, as DDP's finalize_backward does), then the update.
-void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops, const std::vector<std::vector<std::int32_t>> &done,
-                    const std::vector<std::int32_t> &computeQueues, std::int32_t iteration) {
+void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
+                    const std::vector<std::vector<std::int32_t>> &done, const std::vector<std::int32_t> &computeQueues,
+                    std::int32_t iteration) {
     const double perByte = context.job.hostSecondsPerByteAfterReceive;
     GraphBuilder &builder = context.builder;
     const std::int64_t layers = static_cast<std::int64_t>(context.job.layers.size());
@@ -61,7 +65,8 @@ void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
 }
 
 /// Per-layer mode: a layer's update waits for that layer's own variables.
-void closeLayers(RewriteContext &context, const std::vector<ComputeOps> &ops, const std::vector<std::vector<std::int32_t>> &done) {
+void closeLayers(RewriteContext &context, const std::vector<ComputeOps> &ops,
+                 const std::vector<std::vector<std::int32_t>> &done) {
     std::vector<std::int32_t> layerOf(context.job.variables.size(), 0);
     for (std::size_t l = 0; l < context.job.layers.size(); ++l)
         for (const std::int32_t v : context.job.layers[l].variables)
@@ -102,11 +107,12 @@ void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &befo
 void stateAssumptions(const Scenario &scenario, const Placement &placement, TaskGraph &graph) {
     const Cluster &cluster = *scenario.cluster;
     auto &notes = graph.assumptions;
-    notes.push_back(fmt::format("{} iterations are unrolled; the iteration time is the distance of the last two iteration starts.",
-                                scenario.iterations));
+    notes.push_back(fmt::format(
+        "{} iterations are unrolled; the iteration time is the distance of the last two iteration starts.", scenario.iterations));
     notes.push_back("Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.");
-    notes.push_back(fmt::format("Links reach {:.3g} of their stated rate, collectives {:.3g} of that; {:.3g} s latency and {:.3g} s per message.",
-                                cluster.linkEfficiency, cluster.collectiveEfficiency, cluster.latencySeconds, cluster.messageSeconds));
+    notes.push_back(fmt::format(
+        "Links reach {:.3g} of their stated rate, collectives {:.3g} of that; {:.3g} s latency and {:.3g} s per message.",
+        cluster.linkEfficiency, cluster.collectiveEfficiency, cluster.latencySeconds, cluster.messageSeconds));
     if (std::any_of(scenario.job->variables.begin(), scenario.job->variables.end(), [](const Variable &v) { return v.sparse; }))
         notes.push_back("Sparse gradients are counted at the size of the whole variable: an upper bound.");
     if (std::any_of(placement.workers.begin(), placement.workers.end(), [](const WorkerClass &w) { return w.nodes.size() > 1; }))

@@ -76,8 +76,9 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
             return s.kind == SynchronizerKind::ParameterServer && (!s.sync || s.staleness > 0);
         };
         if (node.variableName != variable.name)
-            return fail(fmt::format("the strategy's variable '{}' stands where the job has '{}'", node.variableName, variable.name),
-                        "match the strategy with the job first");
+            return fail(
+                fmt::format("the strategy's variable '{}' stands where the job has '{}'", node.variableName, variable.name),
+                "match the strategy with the job first");
         if (!node.isPartitioned()) {
             if (unsupported(node.synchronizer))
                 return fail(fmt::format("'{}' is synchronised asynchronously or with staleness", variable.name),
@@ -87,7 +88,8 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
         }
         const auto axis = node.partitionAxis();
         const auto k = static_cast<std::int64_t>(node.parts.size());
-        if (axis < 0 || static_cast<std::size_t>(axis) >= variable.shape.size() || variable.shape[static_cast<std::size_t>(axis)] < k)
+        if (axis < 0 || static_cast<std::size_t>(axis) >= variable.shape.size() ||
+            variable.shape[static_cast<std::size_t>(axis)] < k)
             return fail(fmt::format("'{}' cannot be cut into {} parts", variable.name, k), "give it at most one part per row");
         const std::int64_t rows = variable.shape[static_cast<std::size_t>(axis)];
         const double rowBytes = static_cast<double>(variable.sizeBytes()) / static_cast<double>(rows);

@@ -12,7 +12,7 @@ namespace syncopate {
 
 /// One thing that is synchronised as a whole: a variable, a part of one, a bucket or a fusion group.
 struct SyncUnit {
-    std::string name;                    ///< "fc1/kernel", "fc1/kernel part 2", "bucket 1 (12 gradients)"
+    std::string name; ///< "fc1/kernel", "fc1/kernel part 2", "bucket 1 (12 gradients)"
     SynchronizerKind kind = SynchronizerKind::AllReduce;
     std::vector<std::int32_t> variables; ///< indices into the job's variables
     std::int32_t part = -1;              ///< -1 = whole
@@ -49,8 +49,8 @@ struct FluidLink {
 /// are one queue with as many slots; ByteScheduler's credit is a queue with a window.
 struct TaskQueue {
     std::string name;
-    std::int32_t worker = -1; ///< worker class, -1 = shared
-    std::int32_t slots = 1;   ///< tasks that may be active at once
+    std::int32_t worker = -1;                                     ///< worker class, -1 = shared
+    std::int32_t slots = 1;                                       ///< tasks that may be active at once
     double windowBytes = std::numeric_limits<double>::infinity(); ///< a task starts while window left > 0
     bool byPriority = false; ///< smallest order key first; otherwise first ready, first started (ties: order key)
 };

@@ -14,7 +14,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Waiting {
-    double ready;          ///< 0 in a queue by priority
+    double ready; ///< 0 in a queue by priority
     std::int64_t orderKey;
     std::int32_t task;
     bool operator>(const Waiting &other) const {

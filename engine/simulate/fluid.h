@@ -31,9 +31,7 @@ private:
     struct End {
         double service;
         std::int32_t task;
-        bool operator>(const End &other) const {
-            return service != other.service ? service > other.service : task > other.task;
-        }
+        bool operator>(const End &other) const { return service != other.service ? service > other.service : task > other.task; }
     };
     struct Path {
         double service = 0; ///< bytes each of its flows has moved since the path became active

@@ -22,17 +22,25 @@ struct Kind {
 
 Kind kindOf(TaskKind kind) {
     switch (kind) {
-    case TaskKind::Forward: return {Row::Compute, Category::Forward};
-    case TaskKind::Backward: return {Row::Compute, Category::Backward};
-    case TaskKind::Update: return {Row::Compute, Category::Update};
-    case TaskKind::HostCopy: return {Row::Compute, Category::OtherCompute};
-    case TaskKind::Push: return {Row::Push, Category::Push};
-    case TaskKind::Pull: return {Row::Pull, Category::Pull};
+    case TaskKind::Forward:
+        return {Row::Compute, Category::Forward};
+    case TaskKind::Backward:
+        return {Row::Compute, Category::Backward};
+    case TaskKind::Update:
+        return {Row::Compute, Category::Update};
+    case TaskKind::HostCopy:
+        return {Row::Compute, Category::OtherCompute};
+    case TaskKind::Push:
+        return {Row::Push, Category::Push};
+    case TaskKind::Pull:
+        return {Row::Pull, Category::Pull};
     case TaskKind::AllReduce:
-    case TaskKind::RingStep: return {Row::AllReduce, Category::AllReduce};
+    case TaskKind::RingStep:
+        return {Row::AllReduce, Category::AllReduce};
     case TaskKind::LocalReduce:
     case TaskKind::LocalBroadcast:
-    case TaskKind::Join: return {Row::Local, Category::OtherComm};
+    case TaskKind::Join:
+        return {Row::Local, Category::OtherComm};
     }
     return {Row::Local, Category::OtherComm};
 }
@@ -125,7 +133,8 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
                 } else if (graph.kind[t] == TaskKind::Update) {
                     label = labels.update;
                 }
-                append(timeline.lanes[lane], start, end, kindOf(graph.kind[t]).category, label, variable, task, graph.sizeBytes[t]);
+                append(timeline.lanes[lane], start, end, kindOf(graph.kind[t]).category, label, variable, task,
+                       graph.sizeBytes[t]);
                 timeline.duration = std::max(timeline.duration, end);
             }
         }

@@ -12,14 +12,22 @@ constexpr std::size_t block = 32;
 
 const char *nameOf(Category category) {
     switch (category) {
-    case Category::Forward: return "forward";
-    case Category::Backward: return "backward";
-    case Category::Update: return "update";
-    case Category::AllReduce: return "all-reduce";
-    case Category::Push: return "push";
-    case Category::Pull: return "pull";
-    case Category::OtherCompute: return "other compute";
-    case Category::OtherComm: return "other communication";
+    case Category::Forward:
+        return "forward";
+    case Category::Backward:
+        return "backward";
+    case Category::Update:
+        return "update";
+    case Category::AllReduce:
+        return "all-reduce";
+    case Category::Push:
+        return "push";
+    case Category::Pull:
+        return "pull";
+    case Category::OtherCompute:
+        return "other compute";
+    case Category::OtherComm:
+        return "other communication";
     }
     return "";
 }

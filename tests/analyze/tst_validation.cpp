@@ -56,15 +56,21 @@ private slots:
         QTest::addColumn<QString>("says");
         const QByteArray good = R"({"link_efficiency": 1.0})";
         const QByteArray header = "job,architecture,workers,bandwidth_gbits,iteration_seconds_median\n";
-        QTest::newRow("platform no JSON") << QByteArray("{") << header + "one,ps,1,1,1\n" << "platform.json";
+        QTest::newRow("platform no JSON") << QByteArray("{") << header + "one,ps,1,1,1\n"
+                                          << "platform.json";
         QTest::newRow("efficiency out of range") << QByteArray(R"({"link_efficiency": -3})") << header << "link_efficiency";
         QTest::newRow("no header") << good << QByteArray("one,ps,1,1,1\n") << "no column";
         QTest::newRow("empty") << good << QByteArray() << "no run";
-        QTest::newRow("short line") << good << header + "one,ps,1\n" << "runs.csv:2";
-        QTest::newRow("NaN") << good << header + "one,ps,1,nan,1\n" << "runs.csv:2";
-        QTest::newRow("no workers") << good << header + "one,ps,0,1,1\n" << "runs.csv:2";
-        QTest::newRow("unknown architecture") << good << header + "one,gossip,1,1,1\n" << "gossip";
-        QTest::newRow("no job file") << good << header + "one,ps,1,1,1\n" << "one.job.json";
+        QTest::newRow("short line") << good << header + "one,ps,1\n"
+                                    << "runs.csv:2";
+        QTest::newRow("NaN") << good << header + "one,ps,1,nan,1\n"
+                             << "runs.csv:2";
+        QTest::newRow("no workers") << good << header + "one,ps,0,1,1\n"
+                                    << "runs.csv:2";
+        QTest::newRow("unknown architecture") << good << header + "one,gossip,1,1,1\n"
+                                              << "gossip";
+        QTest::newRow("no job file") << good << header + "one,ps,1,1,1\n"
+                                     << "one.job.json";
     }
 
     void damaged() {

@@ -34,14 +34,20 @@ void simulateOne(benchmark::State &state, const Scenario &scenario) {
     state.counters["events/s"] = benchmark::Counter(events, benchmark::Counter::kIsRate);
 }
 
-void bertPs(benchmark::State &state) { simulateOne(state, scenarioOf("bert_large", 16, 4, "PSLoadBalancing", "fifo(barrier=off)", 3)); }
+void bertPs(benchmark::State &state) {
+    simulateOne(state, scenarioOf("bert_large", 16, 4, "PSLoadBalancing", "fifo(barrier=off)", 3));
+}
 void bertPsUnfolded(benchmark::State &state) {
     Scenario s = scenarioOf("bert_large", 16, 4, "PSLoadBalancing", "fifo(barrier=off)", 3);
     s.fold = false;
     simulateOne(state, s);
 }
-void bertPsColocated(benchmark::State &state) { simulateOne(state, scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 3)); }
-void bertAllReduce(benchmark::State &state) { simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce(chunk_size=1)", "fifo", 3)); }
+void bertPsColocated(benchmark::State &state) {
+    simulateOne(state, scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 3));
+}
+void bertAllReduce(benchmark::State &state) {
+    simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce(chunk_size=1)", "fifo", 3));
+}
 void bertDdp(benchmark::State &state) { simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce", "ddp", 3)); }
 void resnetRing512Folded(benchmark::State &state) {
     simulateOne(state, scenarioOf("resnet50", 512, 0, "AllReduce(chunk_size=1)", "fifo(form=flows)", 3));

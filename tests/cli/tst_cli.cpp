@@ -21,7 +21,8 @@ Answer cli(const QStringList &arguments) {
     QProcess process;
     process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
     process.waitForFinished(120000);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError()};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+            process.readAllStandardError()};
 }
 
 } // namespace
@@ -46,13 +47,18 @@ private slots:
         QTest::addColumn<QByteArray>("says");
         QTest::newRow("nothing") << QStringList{} << QByteArray("error: ");
         QTest::newRow("unknown command") << QStringList{"frobnicate"} << QByteArray("error: ");
-        QTest::newRow("unknown job") << QStringList{"simulate", "--job", "nosuch", "--cluster", "B7", "--strategy", "PS"} << QByteArray("resnet50");
-        QTest::newRow("unknown cluster") << QStringList{"simulate", "--job", "resnet50", "--cluster", "Z9", "--strategy", "PS"} << QByteArray("B7");
-        QTest::newRow("unknown builder") << QStringList{"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "Magic"} << QByteArray("AllReduce");
-        QTest::newRow("unknown policy")
-            << QStringList{"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "PS", "--policy", "lifo"} << QByteArray("fifo");
-        QTest::newRow("negative workers")
-            << QStringList{"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "PS", "--workers", "-3"} << QByteArray("--workers");
+        QTest::newRow("unknown job") << QStringList{"simulate", "--job", "nosuch", "--cluster", "B7", "--strategy", "PS"}
+                                     << QByteArray("resnet50");
+        QTest::newRow("unknown cluster") << QStringList{"simulate", "--job", "resnet50", "--cluster", "Z9", "--strategy", "PS"}
+                                         << QByteArray("B7");
+        QTest::newRow("unknown builder") << QStringList{"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "Magic"}
+                                         << QByteArray("AllReduce");
+        QTest::newRow("unknown policy") << QStringList{"simulate",   "--job", "resnet50", "--cluster", "B7",
+                                                       "--strategy", "PS",    "--policy", "lifo"}
+                                        << QByteArray("fifo");
+        QTest::newRow("negative workers") << QStringList{"simulate",   "--job", "resnet50",  "--cluster", "B7",
+                                                         "--strategy", "PS",    "--workers", "-3"}
+                                          << QByteArray("--workers");
         QTest::newRow("no folder") << QStringList{"validate", "/nonexistent"} << QByteArray("/nonexistent/");
         QTest::newRow("no profile") << QStringList{"import", "/nonexistent.json"} << QByteArray("/nonexistent.json");
     }
@@ -68,11 +74,12 @@ private slots:
     }
 
     void simulateJson() {
-        const Answer answer = cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce(chunk_size=1)", "--json"});
+        const Answer answer =
+            cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce(chunk_size=1)", "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject json = answer.json();
-        for (const char *key : {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds", "overlap_ratio",
-                                "samples_per_second", "workers", "events", "wall_seconds", "assumptions"})
+        for (const char *key : {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds",
+                                "overlap_ratio", "samples_per_second", "workers", "events", "wall_seconds", "assumptions"})
             QVERIFY2(json.contains(QLatin1String(key)), key);
         QCOMPARE(json["workers"].toInt(), 11);
         // Barrier: what is not hidden adds to the compute time, but for the latency gaps between collectives.
@@ -92,7 +99,8 @@ private slots:
         const QStringList common{"--job", "bert_large", "--cluster", "B7", "--json"};
         const QJsonObject both = cli(QStringList{"compare", "--a", "AllReduce", "--b", "PartitionedPS"} + common).json();
         const double a = cli(QStringList{"simulate", "--strategy", "AllReduce"} + common).json()["iteration_seconds"].toDouble();
-        const double b = cli(QStringList{"simulate", "--strategy", "PartitionedPS"} + common).json()["iteration_seconds"].toDouble();
+        const double b =
+            cli(QStringList{"simulate", "--strategy", "PartitionedPS"} + common).json()["iteration_seconds"].toDouble();
         QVERIFY(a > 0 && b > 0);
         QCOMPARE(both["a"].toObject()["iteration_seconds"].toDouble(), a);
         QCOMPARE(both["b"].toObject()["iteration_seconds"].toDouble(), b);
@@ -113,13 +121,15 @@ private slots:
         QCOMPARE(bytes(again), bytes(pb));
         QVERIFY(bytes(dir.filePath("again_builder.py")).contains("again.pb"));
         const QStringList common{"simulate", "--job", "vgg16", "--cluster", "B7", "--json"};
-        QCOMPARE(cli(common + QStringList{"--strategy", pb}).json()["iteration_seconds"], cli(common + QStringList{"--strategy", "PartitionedPS"}).json()["iteration_seconds"]);
+        QCOMPARE(cli(common + QStringList{"--strategy", pb}).json()["iteration_seconds"],
+                 cli(common + QStringList{"--strategy", "PartitionedPS"}).json()["iteration_seconds"]);
     }
 
     void traceAndTable() {
         QTemporaryDir dir;
         const QString trace = dir.filePath("t.json"), table = dir.filePath("t.csv");
-        const Answer answer = cli({"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "PSLoadBalancing", "--trace", trace, "--table", table, "--json"});
+        const Answer answer = cli({"simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "PSLoadBalancing", "--trace",
+                                   trace, "--table", table, "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         QFile file(trace);
         QVERIFY(file.open(QIODevice::ReadOnly));

@@ -10,7 +10,8 @@ class TestRooms : public QObject {
 private slots:
     void roomsIncludeOnlyThoseAboveThem() {
         // From the ground up.
-        const QStringList rooms{"base", "timeline", "job", "cluster", "strategy", "profile", "rewrite", "simulate", "analyze", "export"};
+        const QStringList rooms{"base",    "timeline", "job",      "cluster", "strategy",
+                                "profile", "rewrite",  "simulate", "analyze", "export"};
         static const QRegularExpression include(QStringLiteral("#include \"engine/([a-z]+)/"));
         int files = 0;
         QDirIterator it(QStringLiteral(SYNCOPATE_SOURCE "/engine"), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
@@ -21,7 +22,8 @@ private slots:
             QFile file(path);
             QVERIFY(file.open(QIODevice::ReadOnly));
             const QString text = QString::fromUtf8(file.readAll());
-            QVERIFY2(!text.contains(QRegularExpression(QStringLiteral("#include <(Q[A-Z]|qcustomplot)"))), qPrintable("Qt in the engine: " + path));
+            QVERIFY2(!text.contains(QRegularExpression(QStringLiteral("#include <(Q[A-Z]|qcustomplot)"))),
+                     qPrintable("Qt in the engine: " + path));
             for (auto match = include.globalMatch(text); match.hasNext();) {
                 const QString other = match.next().captured(1);
                 QVERIFY2(rooms.indexOf(other) <= rooms.indexOf(room), qPrintable(path + " includes " + other));

@@ -26,7 +26,9 @@ double iterationOf(const Scenario &s) {
     return (*run)->iterationSeconds;
 }
 
-bool close(double a, double b, double relative = 1e-9) { return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b)); }
+bool close(double a, double b, double relative = 1e-9) {
+    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
+}
 
 } // namespace
 
@@ -103,7 +105,8 @@ private slots:
         const Job job = chainJob({{0.25, 0.5, 25'000'000}});
         CommPolicy policy;
         for (const int n : {1, 2, 5, 16}) {
-            const Scenario s = scenario(job, servedCluster(n, gigabyte), parameterServers(job, {QStringLiteral("n%1:CPU:0").arg(n).toStdString()}), policy);
+            const Scenario s = scenario(job, servedCluster(n, gigabyte),
+                                        parameterServers(job, {QStringLiteral("n%1:CPU:0").arg(n).toStdString()}), policy);
             QVERIFY(close(iterationOf(s), 0.75 + 2 * n * 0.1));
         }
     }
@@ -131,7 +134,8 @@ private slots:
         Rng rng(17);
         std::vector<LayerSpec> layers;
         for (int l = 0; l < 12; ++l)
-            layers.push_back({rng.uniform(1e-3, 9e-3), rng.uniform(1e-3, 9e-3), static_cast<std::int64_t>(rng.uniform(1e3, 4e6))});
+            layers.push_back(
+                {rng.uniform(1e-3, 9e-3), rng.uniform(1e-3, 9e-3), static_cast<std::int64_t>(rng.uniform(1e3, 4e6))});
         const Job job = chainJob(layers);
         CommPolicy policy;
         policy.barrier = barrier;

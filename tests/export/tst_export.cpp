@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/export/export.h"
+#include "tests/scenarios.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+class TestExport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void rowsTellWhatTheTrafficDid() {
+        // Two layers on one server at 1 GB/s: 40 ms and 80 ms each way.
+        const Job job = chainJob({{0.1, 0.1, 10'000'000}, {0.1, 0.1, 20'000'000}});
+        CommPolicy policy;
+        const auto run = simulate(scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"}), policy));
+        QVERIFY(run.has_value());
+        const auto rows = variableRows(**run);
+        QCOMPARE(rows.size(), std::size_t{2});
+        // Layer 1's backward ends at 0.3 s: push to 0.38, pull to 0.46. Layer 0's at 0.4: push to 0.44, pull after layer 1's, to
+        // 0.5.
+        QVERIFY(std::abs(rows[1].firstStartSeconds - 0.3) < 1e-9);
+        QVERIFY(std::abs(rows[1].lastEndSeconds - 0.46) < 1e-9);
+        QVERIFY(std::abs(rows[1].communicationSeconds - 0.16) < 1e-9);
+        QVERIFY(std::abs(rows[0].lastEndSeconds - 0.5) < 1e-9);
+        QVERIFY(std::abs(rows[0].communicationSeconds - 0.08) < 1e-9);
+        QCOMPARE(rows[0].synchroniser, std::string("PS"));
+        QCOMPARE(rows[0].destination, std::string("n1:CPU:0"));
+        QCOMPARE(rows[0].parts, 1);
+        const QByteArray csv = QByteArray::fromStdString(writeTableCsv(**run));
+        QCOMPARE(csv.count('\n'), 3);
+        QCOMPARE(csv.split('\n')[1].count(','), csv.split('\n')[0].count(','));
+    }
+
+    void traceHoldsEverySpan() {
+        Job job = chainJob({{1e-3, 2e-3, 1000}, {1e-3, 1e-3, 5000}});
+        job.layers[0].name = "quote \" backslash \\ tab \t"; // names come from files
+        const auto run = simulate(scenario(job, plainCluster(3, 1e9), allReduceEach(job)));
+        QVERIFY(run.has_value());
+        QJsonParseError error{};
+        const auto document = QJsonDocument::fromJson(QByteArray::fromStdString(writeChromeTrace(**run)), &error);
+        QCOMPARE(error.error, QJsonParseError::NoError);
+        std::size_t spans = 0;
+        double last = 0;
+        for (const auto &value : document.object()["traceEvents"].toArray()) {
+            const QJsonObject event = value.toObject();
+            if (event["ph"].toString() == "X") {
+                ++spans;
+                last = std::max(last, event["ts"].toDouble() + event["dur"].toDouble());
+            }
+        }
+        QCOMPARE(spans, (*run)->timeline.spanCount());
+        QVERIFY(std::abs(last * 1e3 - static_cast<double>((*run)->timeline.duration)) < 1);
+    }
+
+    void filesAreWholeOrUntouched() {
+        QTemporaryDir dir;
+        const std::string path = dir.filePath("out.txt").toStdString();
+        QVERIFY(writeFile(path, "first").has_value());
+        QVERIFY(writeFile(path, "second").has_value());
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("second"));
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).size(), 1); // no temporary left
+        const auto failed = writeFile(dir.filePath("no/such/folder/out.txt").toStdString(), "x");
+        QVERIFY(!failed.has_value());
+        QVERIFY(failed.error().toString().find("no/such/folder") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExport)
+#include "tst_export.moc"
