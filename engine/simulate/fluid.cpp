@@ -2,6 +2,7 @@
 #include "engine/simulate/fluid.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace syncopate {
@@ -13,7 +14,17 @@ constexpr double relativeTie = 1e-11;
 } // namespace
 
 FluidLinks::FluidLinks(const TaskGraph &graph)
-    : m_graph(graph), m_paths(graph.pathCount()), m_capacityLeft(graph.links.size(), 0), m_weight(graph.links.size(), 0) {}
+    : m_graph(graph), m_paths(graph.pathCount()), m_linkPathOffsets(graph.links.size() + 1, 0),
+      m_linkPaths(graph.pathHops.size()), m_links(graph.links.size()) {
+    for (const PathHop &hop : graph.pathHops)
+        ++m_linkPathOffsets[static_cast<std::size_t>(hop.link) + 1];
+    for (std::size_t l = 0; l < graph.links.size(); ++l)
+        m_linkPathOffsets[l + 1] += m_linkPathOffsets[l];
+    std::vector<std::uint32_t> next(m_linkPathOffsets.begin(), m_linkPathOffsets.end() - 1);
+    for (std::size_t p = 0; p < graph.pathCount(); ++p)
+        for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
+            m_linkPaths[next[static_cast<std::size_t>(graph.pathHops[h].link)]++] = static_cast<std::int32_t>(p);
+}
 
 void FluidLinks::start(std::int32_t task, std::int32_t path, double bytes) {
     Path &p = m_paths[static_cast<std::size_t>(path)];
@@ -38,7 +49,6 @@ void FluidLinks::settle() {
         return;
 
     m_usedLinks.clear();
-    m_open.clear();
     std::size_t kept = 0;
     for (const std::int32_t path : m_activePaths) {
         Path &p = m_paths[static_cast<std::size_t>(path)];
@@ -49,62 +59,66 @@ void FluidLinks::settle() {
             continue;
         }
         m_activePaths[kept++] = path;
-        m_open.push_back(path);
+        p.open = true;
         for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
              h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
             const PathHop &hop = m_graph.pathHops[h];
             const auto link = static_cast<std::size_t>(hop.link);
-            if (m_weight[link] == 0) {
+            if (m_links[link].weight == 0) {
                 m_usedLinks.push_back(hop.link);
-                m_capacityLeft[link] = m_graph.links[link].bytesPerSecond;
+                m_links[link].left = m_graph.links[link].bytesPerSecond;
             }
-            m_weight[link] += hop.weight * p.settledFlows;
+            m_links[link].weight += hop.weight * p.settledFlows;
         }
     }
     m_activePaths.resize(kept);
 
     // Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow alike until a link is full; the
-    // flows through the full links are then fixed.
-    while (!m_open.empty()) {
+    // flows through the full links are then fixed. All links that fill up at the same share are one round.
+    std::size_t open = m_activePaths.size();
+    while (open > 0) {
         double share = infinity;
+        std::size_t used = 0;
         for (const std::int32_t link : m_usedLinks) {
-            const auto l = static_cast<std::size_t>(link);
-            if (m_weight[l] > 1e-12)
-                share = std::min(share, std::max(0.0, m_capacityLeft[l]) / m_weight[l]);
-        }
-        const double full = share * (1 + 1e-12);
-        std::size_t open = 0;
-        // Which paths are fixed must not depend on those fixed earlier in this round, so mark first, subtract after.
-        for (std::size_t i = 0; i < m_open.size(); ++i) {
-            Path &p = m_paths[static_cast<std::size_t>(m_open[i])];
-            const std::uint32_t from = m_graph.pathOffsets[static_cast<std::size_t>(m_open[i])];
-            const std::uint32_t to = m_graph.pathOffsets[static_cast<std::size_t>(m_open[i]) + 1];
-            bool bottleneck = share == infinity;
-            for (std::uint32_t h = from; h < to && !bottleneck; ++h) {
-                const auto l = static_cast<std::size_t>(m_graph.pathHops[h].link);
-                bottleneck = std::max(0.0, m_capacityLeft[l]) <= full * m_weight[l];
-            }
-            p.rate = bottleneck ? share : -1;
-        }
-        for (std::size_t i = 0; i < m_open.size(); ++i) {
-            Path &p = m_paths[static_cast<std::size_t>(m_open[i])];
-            if (p.rate < 0) {
-                m_open[open++] = m_open[i];
+            Link &l = m_links[static_cast<std::size_t>(link)];
+            if (l.weight < 0.5) // weights are whole numbers of flows: this one has none left
                 continue;
-            }
-            const std::uint32_t from = m_graph.pathOffsets[static_cast<std::size_t>(m_open[i])];
-            const std::uint32_t to = m_graph.pathOffsets[static_cast<std::size_t>(m_open[i]) + 1];
-            for (std::uint32_t h = from; h < to; ++h) {
-                const PathHop &hop = m_graph.pathHops[h];
-                const auto l = static_cast<std::size_t>(hop.link);
-                m_capacityLeft[l] -= hop.weight * p.settledFlows * share;
-                m_weight[l] -= hop.weight * p.settledFlows;
+            m_usedLinks[used++] = link;
+            l.share = std::max(0.0, l.left) / l.weight;
+            share = std::min(share, l.share);
+        }
+        m_usedLinks.resize(used);
+        const double full = share * (1 + 1e-12);
+        // Which flows are fixed must not depend on those fixed before in the same round: choose all, then subtract.
+        m_fixed.clear();
+        for (const std::int32_t link : m_usedLinks) {
+            if (m_links[static_cast<std::size_t>(link)].share > full)
+                continue;
+            for (std::uint32_t i = m_linkPathOffsets[static_cast<std::size_t>(link)];
+                 i < m_linkPathOffsets[static_cast<std::size_t>(link) + 1]; ++i) {
+                Path &p = m_paths[static_cast<std::size_t>(m_linkPaths[i])];
+                if (!p.open)
+                    continue;
+                p.open = false;
+                p.rate = share;
+                m_fixed.push_back(m_linkPaths[i]);
             }
         }
-        m_open.resize(open);
+        for (const std::int32_t path : m_fixed) {
+            const double flows = m_paths[static_cast<std::size_t>(path)].settledFlows;
+            for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
+                 h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
+                const PathHop &hop = m_graph.pathHops[h];
+                Link &l = m_links[static_cast<std::size_t>(hop.link)];
+                l.left -= hop.weight * flows * share;
+                l.weight -= hop.weight * flows;
+            }
+        }
+        assert(!m_fixed.empty()); // the fullest link has open flows, or its weight were zero
+        open -= m_fixed.size();
     }
     for (const std::int32_t link : m_usedLinks)
-        m_weight[static_cast<std::size_t>(link)] = 0;
+        m_links[static_cast<std::size_t>(link)].weight = 0;
 }
 
 double FluidLinks::secondsToNextEnd() const {

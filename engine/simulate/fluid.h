@@ -39,15 +39,20 @@ private:
         double settledFlows = 0; ///< flows when the rates were last computed
         std::priority_queue<End, std::vector<End>, std::greater<>> ends;
         bool listed = false;
+        bool open = false; ///< settle(): its rate is not fixed yet
     };
     const TaskGraph &m_graph;
     std::vector<Path> m_paths;
     std::vector<std::int32_t> m_activePaths;
-    std::vector<std::int32_t> m_touched; ///< paths whose number of flows may have changed since settle()
-    // scratch of settle(), by link
-    std::vector<double> m_capacityLeft, m_weight;
-    std::vector<std::int32_t> m_usedLinks;
-    std::vector<std::int32_t> m_open;
+    std::vector<std::int32_t> m_touched;          ///< paths whose number of flows may have changed since settle()
+    std::vector<std::uint32_t> m_linkPathOffsets; ///< CSR: the paths over each link
+    std::vector<std::int32_t> m_linkPaths;
+    /// Scratch of settle(); weight is 0 between calls.
+    struct Link {
+        double left = 0, weight = 0, share = 0;
+    };
+    std::vector<Link> m_links;
+    std::vector<std::int32_t> m_usedLinks, m_fixed;
 };
 
 } // namespace syncopate

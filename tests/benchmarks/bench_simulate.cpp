@@ -45,6 +45,13 @@ void bertPsUnfolded(benchmark::State &state) {
 void bertPsColocated(benchmark::State &state) {
     simulateOne(state, scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 3));
 }
+/// 16 workers as 4 nodes of 4 GPUs, every node a server too.
+void bertPsB7(benchmark::State &state) {
+    Scenario s = scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 3);
+    s.cluster = std::make_shared<const Cluster>(*catalogueCluster("B7"));
+    s.strategy = std::make_shared<const Strategy>(*buildStrategy("PSLoadBalancing", *s.job, *s.cluster));
+    simulateOne(state, s);
+}
 void bertAllReduce(benchmark::State &state) {
     simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce(chunk_size=1)", "fifo", 3));
 }
@@ -70,6 +77,7 @@ void eventLoop(benchmark::State &state) {
 BENCHMARK(bertPs)->Unit(benchmark::kMillisecond);
 BENCHMARK(bertPsUnfolded)->Unit(benchmark::kMillisecond);
 BENCHMARK(bertPsColocated)->Unit(benchmark::kMillisecond);
+BENCHMARK(bertPsB7)->Unit(benchmark::kMillisecond);
 BENCHMARK(bertAllReduce)->Unit(benchmark::kMillisecond);
 BENCHMARK(bertDdp)->Unit(benchmark::kMillisecond);
 BENCHMARK(resnetRing512Folded)->Unit(benchmark::kMillisecond);

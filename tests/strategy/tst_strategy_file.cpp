@@ -147,6 +147,8 @@ void TestStrategyFile::refusesWire_data() {
         row((std::string("partitioner ") + bad).c_str(), node(name + field(4, bad) + part + part), "node_config[0].partitioner");
     row("part of a part", node(name + field(4, "2") + part + field(5, name + field(4, "2") + part + part)),
         "node_config[0].part_config[1]");
+    row("part of a part without partitioner", node(name + field(4, "2") + part + field(5, name + ar + part)),
+        "node_config[0].part_config[1]");
     row("part without synchronizer", node(name + field(4, "2") + part + field(5, name)), "node_config[0].part_config[1]");
     std::string deep = name + ar;
     for (int level = 0; level < 200; ++level)
