@@ -16,7 +16,7 @@ namespace syncopate::catalogue {
 //     backward_seconds = 2 * forward_seconds                                      (gradients of inputs and of weights)
 //
 // The device is an NVIDIA T4, float32, 8.1 TFLOP/s peak. The sustained rate is what one T4 reaches end to end in the
-// throughput that AutoDist's documentation publishes (petuum/autodist, docs/usage/performance, 1 GPU, AllReduce):
+// throughput that AutoDist's documentation publishes (petuum/autodist, docs/usage/figure1.png, 1 GPU, AllReduce):
 // samples/s * 3 * forward FLOPs. It therefore includes the optimizer, whose own time is 0 here.
 
 [[nodiscard]] Job resNet50();

@@ -1,54 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/json_writer.h"
 #include "engine/job/job_file.h"
 
-#include <fmt/format.h>
-#include <iterator>
 #include <unordered_map>
 
 namespace syncopate {
 
 namespace {
 
-std::string quoted(std::string_view text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20)
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        else
-            out += c;
-    }
-    return out + '"';
-}
-
-std::string quotedList(const std::vector<std::string> &texts) {
-    std::string out = "[";
-    for (const std::string &text : texts)
-        out += (out.size() > 1 ? ", " : "") + quoted(text);
-    return out + "]";
-}
-
 bool isChainParent(const Layer &layer, std::size_t index) {
     return index == 0 ? layer.parents.empty() : layer.parents == std::vector<std::int32_t>{static_cast<std::int32_t>(index - 1)};
 }
 
-/// Parents by name where the name is unique, which is what people read; by index where it is not.
-std::string parentList(const Job &job, const Layer &layer, const std::unordered_map<std::string_view, int> &uses) {
-    std::string out = "[";
-    for (const std::int32_t parent : layer.parents) {
-        const std::string &name = job.layers[static_cast<std::size_t>(parent)].name;
-        out += out.size() > 1 ? ", " : "";
-        out += uses.at(name) == 1 ? quoted(name) : fmt::format("{}", parent);
-    }
-    return out + "]";
-}
-
-std::string variableObject(const Variable &variable) {
-    return fmt::format(R"({{"name": {}, "shape": [{}], "dtype": "{}", "sparse": {}{}}})", quoted(variable.name),
-                       fmt::join(variable.shape, ", "), nameOf(variable.dtype), variable.sparse,
-                       variable.controlFlow ? ", \"control_flow\": true" : "");
+void writeVariable(JsonWriter &json, const Variable &variable) {
+    json.newLine().beginObject().member("name", variable.name).key("shape").beginArray();
+    for (const std::int64_t dimension : variable.shape)
+        json.value(dimension);
+    json.endArray().member("dtype", nameOf(variable.dtype)).member("sparse", variable.sparse);
+    if (variable.controlFlow)
+        json.member("control_flow", true);
+    json.endObject();
 }
 
 } // namespace
@@ -58,43 +29,61 @@ std::string writeJobText(const Job &job) {
     for (const Layer &layer : job.layers)
         ++uses[layer.name];
 
-    std::string out;
-    const auto append = std::back_inserter(out);
-    fmt::format_to(append, "{{\n  \"name\": {},\n  \"batch_size\": {},\n", quoted(job.name), job.batchSize);
-    if (job.updateSeconds != 0)
-        fmt::format_to(append, "  \"update_seconds\": {},\n", job.updateSeconds);
-    if (job.hostSecondsPerByteBeforeSend != 0)
-        fmt::format_to(append, "  \"host_seconds_per_byte_before_send\": {},\n", job.hostSecondsPerByteBeforeSend);
-    if (job.hostSecondsPerByteAfterReceive != 0)
-        fmt::format_to(append, "  \"host_seconds_per_byte_after_receive\": {},\n", job.hostSecondsPerByteAfterReceive);
-    if (!job.notes.empty())
-        fmt::format_to(append, "  \"notes\": {},\n", quotedList(job.notes));
+    JsonWriter json;
+    json.beginObject().member("name", job.name).member("batch_size", job.batchSize);
+    const auto optional = [&json](std::string_view key, double value) {
+        if (value != 0)
+            json.newLine().member(key, value);
+    };
+    optional("update_seconds", job.updateSeconds);
+    optional("host_seconds_per_byte_before_send", job.hostSecondsPerByteBeforeSend);
+    optional("host_seconds_per_byte_after_receive", job.hostSecondsPerByteAfterReceive);
+    if (!job.notes.empty()) {
+        json.newLine().key("notes").beginArray();
+        for (const std::string &note : job.notes)
+            json.newLine().value(note);
+        json.endArray();
+    }
 
-    std::vector<std::string> order;
+    std::size_t written = 0;
     bool layerOrder = true;
-    out += "  \"layers\": [";
+    json.newLine().key("layers").beginArray();
     for (std::size_t l = 0; l < job.layers.size(); ++l) {
         const Layer &layer = job.layers[l];
-        fmt::format_to(append, "{}\n    {{\"name\": {}, \"forward_seconds\": {}, \"backward_seconds\": {}", l == 0 ? "" : ",",
-                       quoted(layer.name), layer.forwardSeconds, layer.backwardSeconds);
-        if (!isChainParent(layer, l))
-            fmt::format_to(append, ", \"parents\": {}", parentList(job, layer, uses));
-        out += ", \"variables\": [";
-        for (std::size_t i = 0; i < layer.variables.size(); ++i) {
-            const auto v = static_cast<std::size_t>(layer.variables[i]);
-            layerOrder = layerOrder && v == order.size();
-            order.push_back(job.variables[v].name);
-            fmt::format_to(append, "{}\n      {}", i == 0 ? "" : ",", variableObject(job.variables[v]));
+        json.newLine().beginObject().member("name", layer.name);
+        json.member("forward_seconds", layer.forwardSeconds).member("backward_seconds", layer.backwardSeconds);
+        if (!isChainParent(layer, l)) {
+            json.key("parents").beginArray();
+            for (const std::int32_t parent : layer.parents) {
+                // By name where the name is unique, which is what people read; by index where it is not.
+                const std::string &name = job.layers[static_cast<std::size_t>(parent)].name;
+                if (uses.at(name) == 1)
+                    json.value(name);
+                else
+                    json.value(parent);
+            }
+            json.endArray();
         }
-        out += "]}";
+        if (!layer.variables.empty()) {
+            json.key("variables").beginArray();
+            for (const std::int32_t index : layer.variables) {
+                const auto v = static_cast<std::size_t>(index);
+                layerOrder = layerOrder && v == written++;
+                writeVariable(json, job.variables[v]);
+            }
+            json.endArray();
+        }
+        json.endObject();
     }
-    out += "\n  ]";
+    json.endArray();
     if (!layerOrder) {
-        for (std::size_t v = 0; v < job.variables.size(); ++v)
-            order[v] = job.variables[v].name;
-        fmt::format_to(append, ",\n  \"variable_order\": {}", quotedList(order));
+        json.newLine().key("variable_order").beginArray();
+        for (const Variable &variable : job.variables)
+            json.value(variable.name);
+        json.endArray();
     }
-    return out + "\n}\n";
+    json.endObject();
+    return json.take() + "\n";
 }
 
 } // namespace syncopate
