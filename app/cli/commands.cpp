@@ -49,6 +49,20 @@ std::string strategyBytes(const Strategy &strategy, bool json) {
     return json ? writeStrategyJson(strategy) : writeStrategyProto(strategy);
 }
 
+/// What `builder` builds for the job and cluster of `options`, with an id of its own.
+Result<Strategy> buildNamed(const ScenarioOptions &options, const std::string &builder) {
+    const auto job = loadJob(options.job);
+    if (!job)
+        return Unexpected(job.error());
+    const auto cluster = loadCluster(options);
+    if (!cluster)
+        return Unexpected(cluster.error());
+    auto strategy = buildStrategy(builder, *job->job, *cluster);
+    if (strategy)
+        strategy->id = newStrategyId();
+    return strategy;
+}
+
 AreaStatistics windowStatistics(const Run &run) {
     const auto from = static_cast<Nanoseconds>(std::llround(run.windowStartSeconds * 1e9));
     return areaStatistics(run.timeline, from, from + static_cast<Nanoseconds>(std::llround(run.iterationSeconds * 1e9)), 0);
@@ -187,16 +201,9 @@ Outcome import(const Common &common, const std::vector<std::string> &profiles, c
 }
 
 Outcome build(const Common &common, const ScenarioOptions &options, const std::string &builder, const std::string &output) {
-    const auto job = loadJob(options.job);
-    if (!job)
-        return badInput(job.error());
-    const auto cluster = loadCluster(options);
-    if (!cluster)
-        return badInput(cluster.error());
-    auto strategy = buildStrategy(builder, *job->job, *cluster);
+    const auto strategy = buildNamed(options, builder);
     if (!strategy)
         return badInput(strategy.error());
-    strategy->id = newStrategyId();
     if (auto saved = save(common, output, strategyBytes(*strategy, endsWith(output, ".json"))); !saved)
         return saved;
     if (common.json) {
@@ -280,15 +287,7 @@ Outcome exportStrategy(const Common &common, const ScenarioOptions &options, con
         if (options.job.empty() || options.cluster.empty())
             return badInput(fmt::format("'{}' is no file, and a builder needs a job and a cluster", options.strategy),
                             "name a strategy file, or add --job and --cluster");
-        const auto job = loadJob(options.job);
-        if (!job)
-            return badInput(job.error());
-        const auto cluster = loadCluster(options);
-        if (!cluster)
-            return badInput(cluster.error());
-        strategy = buildStrategy(options.strategy, *job->job, *cluster);
-        if (strategy)
-            strategy->id = newStrategyId();
+        strategy = buildNamed(options, options.strategy);
     }
     if (!strategy)
         return badInput(strategy.error());

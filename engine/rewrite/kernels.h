@@ -53,8 +53,9 @@ private:
     void parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
     void ringSteps(const Flow &flow, std::int32_t begin, std::int32_t end);
     void gradientEdges(const SyncUnit &unit, const ComputeOps &ops, std::int32_t child);
-    [[nodiscard]] std::int32_t sendQueue(std::size_t worker, std::size_t server);
-    [[nodiscard]] std::int32_t receiveQueue(std::size_t worker, std::size_t server);
+    /// The queue of the connection between a worker and a server, in `queues`, made on first use.
+    [[nodiscard]] std::int32_t connection(std::vector<std::int32_t> &queues, const char *what, std::size_t worker,
+                                          std::size_t server);
 
     RewriteContext &m_context;
     std::int32_t m_channels = -1;              ///< the communicator

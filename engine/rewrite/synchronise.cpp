@@ -23,29 +23,16 @@ Synchroniser::Synchroniser(RewriteContext &context) : m_context(context) {
     }
 }
 
-std::int32_t Synchroniser::sendQueue(std::size_t worker, std::size_t server) {
-    // One connection per server, one message at a time on it (measured/README.md; gRPC's ordered channel).
+std::int32_t Synchroniser::connection(std::vector<std::int32_t> &queues, const char *what, std::size_t worker,
+                                      std::size_t server) {
+    // One message at a time on each connection (measured/README.md; gRPC's ordered channel).
     const std::size_t servers = m_context.placement.servers.size();
-    if (m_sendQueues.empty())
-        m_sendQueues.assign(m_context.placement.workers.size() * servers, -1);
-    std::int32_t &queue = m_sendQueues[worker * servers + server];
+    if (queues.empty())
+        queues.assign(m_context.placement.workers.size() * servers, -1);
+    std::int32_t &queue = queues[worker * servers + server];
     if (queue < 0) {
         TaskQueue q;
-        q.name = "push to " + m_context.placement.servers[server].device;
-        q.worker = static_cast<std::int32_t>(worker);
-        queue = m_context.builder.addQueue(q);
-    }
-    return queue;
-}
-
-std::int32_t Synchroniser::receiveQueue(std::size_t worker, std::size_t server) {
-    const std::size_t servers = m_context.placement.servers.size();
-    if (m_receiveQueues.empty())
-        m_receiveQueues.assign(m_context.placement.workers.size() * servers, -1);
-    std::int32_t &queue = m_receiveQueues[worker * servers + server];
-    if (queue < 0) {
-        TaskQueue q;
-        q.name = "pull from " + m_context.placement.servers[server].device;
+        q.name = what + m_context.placement.servers[server].device;
         q.worker = static_cast<std::int32_t>(worker);
         queue = m_context.builder.addQueue(q);
     }
@@ -245,7 +232,7 @@ void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOp
             ready = gate;
         }
         row.kind = TaskKind::Push;
-        row.queue = sendQueue(w, server);
+        row.queue = connection(m_sendQueues, "push to ", w, server);
         row.path = placement.pushPath(builder, w, server);
         row.fixedSeconds = m_context.cluster.messageSeconds + (local ? 0 : m_context.cluster.latencySeconds);
         row.sizeBytes = unit.wireBytes;
@@ -258,7 +245,7 @@ void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOp
         builder.addEdge(push, aggregated);
 
         row.kind = TaskKind::Pull;
-        row.queue = receiveQueue(w, server);
+        row.queue = connection(m_receiveQueues, "pull from ", w, server);
         row.path = placement.pullPath(builder, w, server);
         // Without a proxy every replica reads the variable from the server itself (AutoSync's features, reference 4.1).
         row.sizeBytes = unit.wireBytes * (unit.localReplication ? 1 : replicas);
