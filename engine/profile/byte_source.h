@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace syncopate {
+
+/// The text of an input, piece by piece: a plain file, a gzip file (told by its magic bytes, never by its name) or memory.
+class ByteSource {
+public:
+    virtual ~ByteSource() = default;
+    /// Fills up to `size` bytes of text; 0 = the end. An error says at which byte of the file the data is damaged.
+    [[nodiscard]] virtual Result<std::size_t> read(char *into, std::size_t size) = 0;
+    /// True when the text comes out of gzip data: offsets in the text are then not offsets in the file.
+    [[nodiscard]] virtual bool isCompressed() const = 0;
+
+    /// Opens a regular file. `progress` counts bytes of the file as they are read.
+    [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openFile(const std::string &path, Progress *progress = nullptr);
+    /// Reads `bytes`, which must outlive the source, as if it were the content of a file.
+    [[nodiscard]] static std::unique_ptr<ByteSource> fromMemory(std::string_view bytes);
+};
+
+/// The first `size` bytes of text of the file (decompressed), fewer when the file is shorter.
+[[nodiscard]] Result<std::string> readTextHead(const std::string &path, std::size_t size);
+
+} // namespace syncopate

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/profile/byte_source.h"
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace syncopate {
+
+/// What a scan of JSON text came to. NeedMore: the text at hand ends inside the value.
+enum class Scan : std::uint8_t { Ok, NeedMore, Bad };
+
+/// Walks over JSON text that ends with a NUL (and 64 readable bytes after it). Checks what it returns, but only balances
+/// brackets and strings in what it skips: traces are large, and most of their text is of no interest.
+struct JsonScanner {
+    const char *at = nullptr;
+    const char *end = nullptr;          ///< where the NUL is
+    const char *complaint = "not JSON"; ///< set with Scan::Bad
+
+    /// One value: the text of a number or literal, the inside of a string as written, or a whole object or array.
+    struct Value {
+        std::string_view text;
+        char kind = '0'; ///< '"', '{', '[' or '0' for numbers and literals
+        bool escaped = false;
+    };
+
+    void skipSpace();
+    /// The next character that is not space, left unread.
+    [[nodiscard]] Scan peek(char &c);
+    /// Reads exactly `c`.
+    [[nodiscard]] Scan expect(char c);
+    /// A string, `at` on its opening quote.
+    [[nodiscard]] Scan string(std::string_view &inside, bool &escaped);
+    [[nodiscard]] Scan value(Value &value);
+    /// A key and its colon.
+    [[nodiscard]] Scan key(std::string_view &name);
+    /// After a value: true when another one follows (a comma was read), false when `close` was.
+    [[nodiscard]] Scan another(char close, bool &more);
+
+private:
+    [[nodiscard]] Scan bad(const char *why);
+    [[nodiscard]] Scan skipNested();
+};
+
+/// `inside` of a JSON string with its escapes resolved and bytes that are not UTF-8 replaced by '?'.
+[[nodiscard]] std::string unescapeJson(std::string_view inside);
+
+/// A JSON text of any length, seen through a window that holds one value at a time.
+class JsonStream {
+public:
+    JsonStream(ByteSource &source, std::stop_token stop);
+
+    /// Runs `step(scanner)`, from the same place again with more text as long as it returns NeedMore. Views that the step
+    /// took are valid until the next call.
+    template <class Step> [[nodiscard]] Result<void> scan(Step &&step) {
+        for (;;) {
+            const char *const mark = m_scanner.at;
+            const Scan outcome = step(m_scanner);
+            if (outcome == Scan::Ok)
+                return {};
+            if (outcome == Scan::Bad)
+                return syntaxError();
+            m_scanner.at = mark;
+            if (const auto more = refill(); !more)
+                return tl::unexpected(more.error());
+            else if (!*more)
+                return cutOff();
+        }
+    }
+    [[nodiscard]] bool atEnd(); ///< only space is left
+    /// Offset of the place of the scanner in the uncompressed text.
+    [[nodiscard]] std::uint64_t offset() const { return m_textBefore + static_cast<std::uint64_t>(m_scanner.at - m_buffer.get()); }
+    /// Text read so far.
+    [[nodiscard]] std::uint64_t textBytes() const { return m_textBefore + static_cast<std::uint64_t>(m_scanner.end - m_buffer.get()); }
+    /// The place as an Error wants it.
+    [[nodiscard]] std::string place() const;
+    [[nodiscard]] bool stopRequested() const { return m_stop.stop_requested(); }
+    /// Reads more text behind what the scanner has not passed yet; false at the end of the text.
+    [[nodiscard]] Result<bool> refill();
+    [[nodiscard]] std::string_view ahead() const {
+        return {m_scanner.at, static_cast<std::size_t>(m_scanner.end - m_scanner.at)};
+    }
+    void skip(std::size_t count) { m_scanner.at += count; } ///< at most what is ahead
+
+private:
+    [[nodiscard]] Unexpected syntaxError() const;
+    [[nodiscard]] Unexpected cutOff() const;
+
+    ByteSource &m_source;
+    std::stop_token m_stop;
+    std::unique_ptr<char[]> m_buffer;
+    std::size_t m_capacity;
+    std::uint64_t m_textBefore = 0; ///< text before the buffer
+    JsonScanner m_scanner;
+};
+
+} // namespace syncopate

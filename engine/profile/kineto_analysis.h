@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/job/job.h"
+#include "engine/profile/kineto_events.h"
+#include "engine/profile/profile.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate::kineto {
+
+/// The part of a training step that an event belongs to.
+enum class Phase : std::uint8_t { Forward, Backward, Update };
+
+/// Where an event stands. `key` is the autograd sequence number of the op or backward node that it belongs to, -1 = unknown:
+/// forward ops and backward nodes of the same layer have the same (PyTorch: at::sequence_number).
+struct Context {
+    std::int64_t key = -1;
+    std::int32_t parent = -1; ///< event: innermost enclosing op (host), or the launch (device)
+    std::int32_t step = -1;
+    Phase phase = Phase::Forward;
+    bool top = false; ///< a host op inside no other op
+};
+
+/// The host's window of a step.
+struct StepWindow {
+    std::string name;
+    Nanoseconds start = 0, end = 0;
+};
+
+/// An op with a sequence number: a backward node, or an outermost forward op.
+struct Node {
+    std::int32_t step = -1;
+    std::int64_t key = -1;
+    std::uint32_t event = 0;
+};
+
+/// The end of a gradient's computation (AccumulateGrad) for one variable.
+struct GradientReady {
+    std::int32_t step = -1;
+    std::int64_t key = -1;
+    std::int32_t detail = -1; ///< shape, when it was recorded
+    Nanoseconds start = 0;
+};
+
+/// Computation: a kernel, a copy, or (no device in the trace) an outermost CPU op.
+struct Work {
+    Nanoseconds start = 0, end = 0;
+    std::uint32_t event = 0;
+    std::int32_t step = -1;
+    std::int64_t key = -1;
+    Phase phase = Phase::Forward;
+    bool copy = false;
+    bool known = true; ///< the launch was found
+};
+
+/// A collective, on the device or by gloo.
+struct Collective {
+    Nanoseconds start = 0, end = 0;
+    std::uint32_t event = 0;
+    std::int32_t step = -1;
+    std::int64_t key = -1;
+    Phase phase = Phase::Forward;
+    std::string name; ///< "allreduce"
+    std::int64_t elements = 0, groupSize = 0;
+    DataType dtype = DataType::Float32;
+    bool gradient = false;
+};
+
+/// How the sizes of collectives were found (formats.md 1.7).
+struct SizeSources {
+    std::int32_t kernel = 0, externalId = 0, launch = 0, annotation = 0, missing = 0;
+};
+
+/// What stands where in a trace.
+struct Analysis {
+    std::vector<StepWindow> steps;
+    std::string stepSource; ///< a sentence for the user
+    bool stepsMarked = false;
+    std::vector<Context> contexts; ///< one an event
+    std::vector<Node> backward, forward;
+    std::vector<GradientReady> gradients; ///< in the order of execution
+    std::vector<Work> work;               ///< by start
+    std::vector<Collective> collectives;  ///< by start
+    bool onDevice = false;
+    std::uint64_t kernels = 0, copies = 0, unknownLaunches = 0;
+    SizeSources sizes;
+};
+
+/// Finds the steps and gives every host event its context.
+void findContexts(const TraceEvents &trace, Analysis &analysis);
+/// Ties device work to its launches and collects work and collectives; after findContexts().
+void collectWork(const TraceEvents &trace, Analysis &analysis);
+
+/// Time ranges that do not overlap, ascending.
+using Ranges = std::vector<std::pair<Nanoseconds, Nanoseconds>>;
+[[nodiscard]] Ranges unite(Ranges ranges);                        ///< sorts and joins
+[[nodiscard]] Nanoseconds lengthOf(const Ranges &ranges);         ///< of united ranges
+[[nodiscard]] Ranges intersect(const Ranges &a, const Ranges &b); ///< of united ranges
+/// Part of [from, to) that lies in none of the united ranges.
+[[nodiscard]] Nanoseconds outside(const Ranges &ranges, Nanoseconds from, Nanoseconds to);
+
+/// A step measured on the device's clock.
+struct StepMeasure {
+    Nanoseconds start = 0, end = 0;        ///< first work to the next step's first work
+    Nanoseconds lastWork = 0;              ///< end of the last work or collective
+    Nanoseconds busy[3] = {0, 0, 0};       ///< by phase, union over streams
+    Nanoseconds idle = 0;                  ///< neither computing nor communicating: waiting for the host
+    Nanoseconds communication = 0, exposed = 0;
+    bool complete = false;
+};
+[[nodiscard]] std::vector<StepMeasure> measureSteps(const Analysis &analysis);
+
+/// The Job of one step. Sentences on what was concluded go to `inferred`.
+[[nodiscard]] Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
+                           std::int32_t step, std::vector<std::string> &inferred);
+
+/// Calls take(work, busy) for the step's work in order of time and takeIdle(before, idle) for the idle time after it, waiting
+/// for communication left out: `before` = the work that came before, null at the end of the step.
+template <class Take, class TakeIdle>
+void sweepStep(const Analysis &analysis, const StepMeasure &measure, const Ranges &communication, std::int32_t step, Take &&take,
+               TakeIdle &&takeIdle) {
+    Nanoseconds cursor = measure.start;
+    const Work *before = nullptr;
+    for (const Work &work : analysis.work) {
+        if (work.step != step)
+            continue;
+        if (work.start > cursor) // the first work of a step takes what came before it
+            takeIdle(before ? *before : work, outside(communication, cursor, work.start));
+        const Nanoseconds from = std::max(cursor, work.start);
+        take(work, std::max<Nanoseconds>(0, work.end - from));
+        cursor = std::max(cursor, work.end);
+        before = &work;
+    }
+    if (before && measure.end > cursor) {
+        Work tail;
+        tail.phase = Phase::Update;
+        takeIdle(tail, outside(communication, cursor, measure.end));
+    }
+}
+
+/// The step's collectives as ranges.
+[[nodiscard]] Ranges communicationOf(const Analysis &analysis, std::int32_t step);
+
+/// Lanes of compute and communication with their true times.
+[[nodiscard]] Timeline buildTimeline(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
+                                     Nanoseconds zero);
+
+} // namespace syncopate::kineto

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inspector/inspector_model.h"
+
+#include "ui/theme/theme.h"
+#include "ui/window/format.h"
+
+#include <cmath>
+
+namespace syncopate::ui {
+
+namespace {
+
+enum class Kind : std::uint8_t { Seconds, Ratio, Rate };
+
+struct Metric {
+    const char *name;
+    const char *definition;
+    Kind kind;
+    int better; ///< -1: less is better, +1: more is, 0: neither
+    double (*value)(const Run &run, const AreaStatistics &area);
+};
+
+const std::vector<Metric> &metrics() {
+    static const std::vector<Metric> all{
+        {QT_TR_NOOP("Iteration"), QT_TR_NOOP("Steady state: from the start of one iteration to the next, worker 0."), Kind::Seconds,
+         -1, [](const Run &run, const AreaStatistics &) { return run.iterationSeconds; }},
+        {QT_TR_NOOP("Samples/s"), QT_TR_NOOP("Replicas × batch size / iteration time."), Kind::Rate, 1,
+         [](const Run &run, const AreaStatistics &) { return run.samplesPerSecond; }},
+        {QT_TR_NOOP("Compute"), QT_TR_NOOP("The worker's compute stream is busy."), Kind::Seconds, 0,
+         [](const Run &, const AreaStatistics &a) { return a.computeSeconds; }},
+        {QT_TR_NOOP("· forward"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.forwardSeconds; }},
+        {QT_TR_NOOP("· backward"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.backwardSeconds; }},
+        {QT_TR_NOOP("· update"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.updateSeconds; }},
+        {QT_TR_NOOP("Communication"), QT_TR_NOOP("Any communication lane of the worker is busy."), Kind::Seconds, -1,
+         [](const Run &, const AreaStatistics &a) { return a.communicationSeconds; }},
+        {QT_TR_NOOP("· push"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.pushSeconds; }},
+        {QT_TR_NOOP("· pull"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.pullSeconds; }},
+        {QT_TR_NOOP("· all-reduce"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.allReduceSeconds; }},
+        {QT_TR_NOOP("Overlapped"), QT_TR_NOOP("Communicating while computing."), Kind::Seconds, 1,
+         [](const Run &, const AreaStatistics &a) { return a.overlappedSeconds; }},
+        {QT_TR_NOOP("Overlap"), QT_TR_NOOP("Time communicating while computing / time communicating."), Kind::Ratio, 1,
+         [](const Run &, const AreaStatistics &a) { return a.overlapRatio(); }},
+        {QT_TR_NOOP("Exposed"), QT_TR_NOOP("Communicating while the compute stream waits."), Kind::Seconds, -1,
+         [](const Run &, const AreaStatistics &a) { return a.exposedSeconds; }},
+        {QT_TR_NOOP("Wait"), QT_TR_NOOP("The compute stream idles."), Kind::Seconds, -1,
+         [](const Run &, const AreaStatistics &a) { return a.waitSeconds; }},
+    };
+    return all;
+}
+
+QString text(Kind kind, double value) {
+    switch (kind) {
+    case Kind::Seconds: return secondsText(value);
+    case Kind::Ratio: return QStringLiteral("%1 %").arg(100 * value, 0, 'f', 1);
+    case Kind::Rate: return QString::number(value, 'g', 4);
+    }
+    return {};
+}
+
+} // namespace
+
+InspectorModel::InspectorModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
+
+void InspectorModel::set(std::shared_ptr<const SimulatedRun> a, std::shared_ptr<const SimulatedRun> b,
+                         const std::array<AreaStatistics, 2> &areas) {
+    m_runs = {std::move(a), std::move(b)};
+    m_areas = areas;
+    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int InspectorModel::rowCount(const QModelIndex &parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(metrics().size());
+}
+int InspectorModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant InspectorModel::data(const QModelIndex &index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Metric &metric = metrics()[static_cast<std::size_t>(index.row())];
+    if (role == Qt::TextAlignmentRole && index.column() != MetricColumn)
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole)
+        return *metric.definition ? tr(metric.definition) : QVariant();
+    if (index.column() == MetricColumn)
+        return role == Qt::DisplayRole || role == Qt::UserRole ? tr(metric.name) : QVariant();
+    const auto value = [&](std::size_t side) { return metric.value(m_runs[side]->run(), m_areas[side]); };
+    if (index.column() != DeltaColumn) {
+        const std::size_t side = index.column() == AColumn ? 0 : 1;
+        if (!m_runs[side])
+            return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
+        if (role == Qt::DisplayRole)
+            return text(metric.kind, value(side));
+        return role == Qt::UserRole ? QVariant(value(side)) : QVariant();
+    }
+    if (!m_runs[0] || !m_runs[1])
+        return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
+    const double delta = value(1) - value(0);
+    const bool same = metric.kind == Kind::Seconds ? std::abs(delta) < 1e-9 : std::abs(delta) < 1e-6;
+    switch (role) {
+    case Qt::DisplayRole:
+        if (same)
+            return QStringLiteral("0");
+        return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, text(metric.kind, std::abs(delta)));
+    case Qt::UserRole: return std::abs(delta); // sorting by the difference means by its size
+    case Qt::ForegroundRole:
+        if (same || metric.better == 0)
+            return {};
+        return m_theme.color((delta > 0) == (metric.better > 0) ? ColorId::Better : ColorId::Worse);
+    default: return {};
+    }
+}
+
+QVariant InspectorModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant((section == MetricColumn ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case MetricColumn: return tr("Metric");
+    case AColumn: return QStringLiteral("A");
+    case BColumn: return QStringLiteral("B");
+    case DeltaColumn: return tr("B − A");
+    default: return {};
+    }
+}
+
+} // namespace syncopate::ui

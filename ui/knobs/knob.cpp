@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/knobs/knob.h"
+
+#include "ui/theme/theme.h"
+
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSlider>
+#include <QToolButton>
+#include <algorithm>
+#include <cmath>
+
+namespace syncopate::ui {
+
+namespace {
+constexpr int positions = 1000;
+constexpr double oneStep = 1.1220184543; ///< 10^(1/20): the smallest factor that two significant digits always show
+} // namespace
+
+Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_info(std::move(info)), m_name(new QLabel(m_info.name, this)),
+      m_field(new QLineEdit(this)), m_slider(new QSlider(Qt::Horizontal, this)), m_reset(new QToolButton(this)) {
+    m_slider->setRange(0, positions);
+    m_slider->setAccessibleName(m_info.name);
+    m_slider->setFocusPolicy(Qt::StrongFocus);
+    m_field->setAccessibleName(m_info.name);
+    m_field->setFixedWidth(92);
+    m_field->setAlignment(Qt::AlignRight);
+    m_reset->setText(QStringLiteral("●"));
+    m_reset->setAutoRaise(true);
+    m_reset->setFixedSize(20, 20);
+    m_reset->setAccessibleName(tr("Reset %1").arg(m_info.name));
+    QSizePolicy kept = m_reset->sizePolicy();
+    kept.setRetainSizeWhenHidden(true); // the row must not jump when the dot appears
+    m_reset->setSizePolicy(kept);
+    auto *grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(4);
+    grid->setVerticalSpacing(0);
+    grid->addWidget(m_name, 0, 0);
+    grid->addWidget(m_reset, 0, 1);
+    grid->addWidget(m_field, 0, 2);
+    grid->addWidget(m_slider, 1, 0, 1, 3);
+    grid->setColumnStretch(0, 1);
+    setUsable(true);
+
+    for (QObject *watched : {static_cast<QObject *>(m_field), static_cast<QObject *>(m_slider), static_cast<QObject *>(m_name)})
+        watched->installEventFilter(this);
+    connect(m_reset, &QToolButton::clicked, this, &Knob::resetWanted);
+    connect(m_field, &QLineEdit::editingFinished, this, &Knob::fieldEdited);
+    connect(m_slider, &QSlider::valueChanged, this, [this](int position) {
+        if (m_showing)
+            return;
+        const double value = valueAt(position);
+        if (m_slider->isSliderDown()) {
+            if (value != m_value)
+                emit moved(value);
+        } else
+            emit committed(value);
+    });
+    connect(m_slider, &QSlider::sliderReleased, this, [this] { emit committed(valueAt(m_slider->value())); });
+    const auto restyle = [this] {
+        QPalette colors = m_reset->palette();
+        colors.setColor(QPalette::ButtonText, m_theme.color(ColorId::Accent));
+        m_reset->setPalette(colors);
+    };
+    restyle();
+    connect(&m_theme, &Theme::themeChanged, this, restyle);
+}
+
+double Knob::tidy(double value) const {
+    value = std::clamp(value, m_info.least, m_info.most);
+    if (m_info.integer)
+        return std::round(value);
+    if (value == 0)
+        return 0;
+    const double digit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 1);
+    return std::round(value / digit) * digit;
+}
+
+int Knob::positionOf(double value) const {
+    value = std::clamp(value, m_info.least, m_info.most);
+    const double share = m_info.logarithmic ? std::log(value / m_info.least) / std::log(m_info.most / m_info.least)
+                                            : (value - m_info.least) / (m_info.most - m_info.least);
+    return static_cast<int>(std::lround(share * positions));
+}
+
+double Knob::valueAt(int position) const {
+    const double share = static_cast<double>(position) / positions;
+    return tidy(m_info.logarithmic ? m_info.least * std::pow(m_info.most / m_info.least, share)
+                                   : m_info.least + share * (m_info.most - m_info.least));
+}
+
+void Knob::setValue(double value, bool changed) {
+    m_value = value;
+    m_showing = true;
+    // Moving the handle under the hand that drags it would fight with it.
+    if (!m_slider->isSliderDown())
+        m_slider->setValue(positionOf(value));
+    m_showing = false;
+    if (!m_field->hasFocus() || !m_field->isModified()) {
+        m_field->setText(m_info.format(value));
+        m_field->setModified(false);
+    }
+    m_reset->setVisible(changed);
+    m_reset->setToolTip(tr("Reset %1 (double-click its name)").arg(m_info.name));
+}
+
+void Knob::setUsable(bool usable, const QString &reason) {
+    for (QWidget *widget : {static_cast<QWidget *>(m_field), static_cast<QWidget *>(m_slider), static_cast<QWidget *>(m_name)}) {
+        widget->setEnabled(usable);
+        widget->setToolTip(usable ? m_info.toolTip + QStringLiteral("\n") + tr("Up/Down one step, with Shift ten; double-click the name to reset.")
+                                  : reason);
+    }
+    if (!usable) {
+        m_field->clear();
+        m_field->setPlaceholderText(QStringLiteral("–"));
+        m_reset->hide();
+    }
+}
+
+void Knob::fieldEdited() {
+    if (!m_field->isModified())
+        return;
+    m_field->setModified(false);
+    const auto value = m_info.parse(m_field->text());
+    if (!value || !std::isfinite(*value)) {
+        m_field->setText(m_info.format(m_value)); // not a value: the old one comes back
+        return;
+    }
+    const double inside = std::clamp(*value, m_info.least, m_info.most);
+    emit committed(m_info.integer ? std::round(inside) : inside);
+}
+
+void Knob::step(double steps) {
+    double next = m_value;
+    if (m_info.integer)
+        next = std::clamp(std::round(m_value + steps), m_info.least, m_info.most);
+    else
+        next = m_info.logarithmic ? tidy(std::max(m_value, m_info.least) * std::pow(oneStep, steps))
+                                  : tidy(m_value + steps * (m_info.most - m_info.least) / 100);
+    if (next != m_value)
+        emit committed(next);
+}
+
+bool Knob::eventFilter(QObject *watched, QEvent *event) {
+    if (event->type() == QEvent::Wheel && watched == m_slider && !m_slider->hasFocus()) {
+        event->ignore(); // scrolling the dock must not turn what happens to pass under the pointer
+        return true;
+    }
+    if (event->type() == QEvent::MouseButtonDblClick && watched == m_name && m_name->isEnabled()) {
+        emit resetWanted();
+        return true;
+    }
+    if (event->type() == QEvent::KeyPress && watched == m_field) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->key() == Qt::Key_Up || key->key() == Qt::Key_Down) {
+            m_field->setModified(false);
+            step((key->key() == Qt::Key_Up ? 1 : -1) * (key->modifiers().testFlag(Qt::ShiftModifier) ? 10 : 1));
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+#include <functional>
+#include <optional>
+
+class QLabel;
+class QLineEdit;
+class QSlider;
+class QToolButton;
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// What a knob turns: its name, range and how its value is written.
+struct KnobInfo {
+    QString name;
+    QString toolTip; ///< unit and definition
+    double least = 0, most = 1;
+    bool logarithmic = true;
+    bool integer = false;
+    std::function<QString(double)> format;
+    std::function<std::optional<double>(const QString &)> parse;
+};
+
+/// A name, a value field with unit, a slider (logarithmic where the range spans decades) and a dot that resets a changed
+/// value. Keys in the field: Up and Down one step, with Shift ten.
+class Knob final : public QWidget {
+    Q_OBJECT
+public:
+    Knob(const Theme &theme, KnobInfo info, QWidget *parent = nullptr);
+
+    [[nodiscard]] const KnobInfo &info() const { return m_info; }
+    [[nodiscard]] double value() const { return m_value; }
+    /// Shows a value without emitting anything. `changed` lights the reset dot.
+    void setValue(double value, bool changed);
+    /// A knob that has nothing to turn says why.
+    void setUsable(bool usable, const QString &reason = {});
+    [[nodiscard]] QSlider *slider() const { return m_slider; }
+    [[nodiscard]] QLineEdit *field() const { return m_field; }
+
+signals:
+    void moved(double value);     ///< while dragging
+    void committed(double value); ///< drag ended, value typed or stepped
+    void resetWanted();
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    [[nodiscard]] int positionOf(double value) const;
+    [[nodiscard]] double valueAt(int position) const;
+    [[nodiscard]] double tidy(double value) const;
+    void step(double steps);
+    void fieldEdited();
+
+    const Theme &m_theme;
+    KnobInfo m_info;
+    double m_value = 0;
+    QLabel *m_name;
+    QLineEdit *m_field;
+    QSlider *m_slider;
+    QToolButton *m_reset;
+    bool m_showing = false;
+};
+
+} // namespace syncopate::ui

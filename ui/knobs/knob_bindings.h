@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/knobs/knob.h"
+#include "ui/session/session_state.h"
+
+#include <vector>
+
+namespace syncopate::ui {
+
+/// A knob and the part of a SessionState that it turns.
+struct KnobBinding {
+    QString id; ///< "bandwidth"
+    KnobInfo info;
+    std::function<double(const SessionState &)> value;
+    std::function<bool(const SessionState &)> isChanged;
+    std::function<void(SessionState &, double)> set;
+    std::function<void(SessionState &)> reset;
+    std::function<QString(const SessionState &)> whyNot; ///< empty = the knob can be turned
+};
+
+/// Bandwidth, latency, workers, servers; and of the policies partition, credit and bucket cap, which live in the policy
+/// expressions of the sides that use them: turning such a knob rewrites the expression, so that there is one truth.
+[[nodiscard]] std::vector<KnobBinding> knobBindings();
+
+} // namespace syncopate::ui

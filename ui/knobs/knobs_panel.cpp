@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/knobs/knobs_panel.h"
+
+#include "engine/strategy/builders.h"
+#include "ui/theme/theme.h"
+
+#include <QComboBox>
+#include <QFileInfo>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+namespace syncopate::ui {
+
+namespace {
+
+QComboBox *expressionBox(const QString &name) {
+    auto *box = new QComboBox;
+    box->setEditable(true);
+    box->setInsertPolicy(QComboBox::NoInsert);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(12);
+    box->setAccessibleName(name);
+    return box;
+}
+
+void showText(QComboBox *box, const QString &text) {
+    if (box->currentText() == text || (box->lineEdit()->hasFocus() && box->lineEdit()->isModified()))
+        return;
+    const QSignalBlocker quiet(box);
+    box->setCurrentIndex(box->findText(text));
+    box->setEditText(text);
+    box->lineEdit()->setCursorPosition(0);
+}
+
+QLabel *heading(const QString &text) {
+    auto *label = new QLabel(text);
+    QFont bold = label->font();
+    bold.setBold(true);
+    label->setFont(bold);
+    return label;
+}
+
+} // namespace
+
+KnobsPanel::KnobsPanel(const Theme &theme, Session &session, QWidget *parent)
+    : QScrollArea(parent), m_theme(theme), m_session(session), m_bindings(knobBindings()) {
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setMinimumWidth(240);
+    auto *content = new QWidget;
+    auto *column = new QVBoxLayout(content);
+    column->setContentsMargins(12, 8, 12, 8);
+    column->setSpacing(6);
+    column->addWidget(makeSide(Side::A));
+    column->addWidget(makeSide(Side::B));
+    column->addSpacing(2);
+    column->addWidget(makeCluster());
+    column->addSpacing(4);
+    for (std::size_t k = 0; k < m_bindings.size(); ++k) {
+        auto *knob = new Knob(theme, m_bindings[k].info);
+        knob->setObjectName(m_bindings[k].id);
+        m_knobs.push_back(knob);
+        column->addWidget(knob);
+        bind(k, knob);
+    }
+    column->addStretch();
+    setWidget(content);
+    connect(&session, &Session::stateChanged, this, &KnobsPanel::refresh);
+    refresh();
+}
+
+Knob *KnobsPanel::knob(const QString &id) const {
+    for (std::size_t k = 0; k < m_bindings.size(); ++k)
+        if (m_bindings[k].id == id)
+            return m_knobs[k];
+    return nullptr;
+}
+
+QWidget *KnobsPanel::makeSide(Side side) {
+    const QString name = side == Side::A ? QStringLiteral("A") : QStringLiteral("B");
+    auto *group = new QWidget;
+    auto *grid = new QGridLayout(group);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(4);
+    auto *strategy = expressionBox(tr("Strategy %1").arg(name));
+    QString builders = tr("How each variable is synchronised: a builder expression, or the path of a strategy file.");
+    for (const BuilderInfo &builder : strategyBuilders()) {
+        const QString expression = QString::fromStdString(builder.name);
+        strategy->addItem(builder.name == "AllReduce" ? QStringLiteral("AllReduce(chunk_size=128)") : expression);
+        builders += QStringLiteral("\n• ") + QString::fromStdString(builder.signature);
+    }
+    strategy->setToolTip(builders);
+    auto *policy = expressionBox(tr("Policy %1").arg(name));
+    for (const char *text : {"fifo", "fifo(barrier=off)", "ddp", "bytescheduler"})
+        policy->addItem(QString::fromLatin1(text));
+    policy->setToolTip(tr("When and in what pieces the traffic is sent:\n"
+                          "• fifo(barrier=on|off)\n• ddp(bucket_cap=25MiB, first_bucket=1MiB, concurrent=1)\n"
+                          "• bytescheduler(partition=4MB, credit=16MB)\n"
+                          "barrier=on: the next forward waits for all communication, off: for each layer's own."));
+    grid->addWidget(heading(name), 0, 0);
+    grid->addWidget(strategy, 0, 1);
+    grid->addWidget(policy, 1, 1);
+    grid->setColumnStretch(1, 1);
+    m_strategy[indexOf(side)] = strategy;
+    m_policy[indexOf(side)] = policy;
+    m_sides[indexOf(side)] = group;
+    const auto wire = [this, side, name](QComboBox *box, std::string SideState::*member, const QString &what) {
+        const auto take = [this, side, member, box, what] { chosen(side, member, box->currentText(), what); };
+        connect(box, &QComboBox::activated, this, take);
+        connect(box->lineEdit(), &QLineEdit::editingFinished, this, take);
+    };
+    wire(strategy, &SideState::strategy, tr("Strategy %1").arg(name));
+    wire(policy, &SideState::policy, tr("Policy %1").arg(name));
+    return group;
+}
+
+QWidget *KnobsPanel::makeCluster() {
+    auto *row = new QWidget;
+    auto *layout = new QGridLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setHorizontalSpacing(8);
+    m_cluster = new QComboBox;
+    m_cluster->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_cluster->setMinimumContentsLength(10);
+    m_cluster->setAccessibleName(tr("Cluster"));
+    for (const CatalogueCluster &cluster : catalogueClusters()) {
+        m_cluster->addItem(QString::fromStdString(cluster.name), QString::fromStdString(cluster.name));
+        m_cluster->setItemData(m_cluster->count() - 1, QString::fromStdString(cluster.description), Qt::ToolTipRole);
+    }
+    m_cluster->insertSeparator(m_cluster->count());
+    m_cluster->addItem(tr("Open resource_spec.yml…"), QString());
+    layout->addWidget(heading(tr("Cluster")), 0, 0);
+    layout->addWidget(m_cluster, 0, 1);
+    layout->setColumnStretch(1, 1);
+    connect(m_cluster, &QComboBox::activated, this, [this](int item) {
+        const QString name = m_cluster->itemData(item).toString();
+        if (name.isEmpty()) {
+            refresh(); // the box keeps naming the present cluster
+            emit clusterFileWanted();
+        } else if (name.toStdString() != m_session.state().clusterSource) {
+            m_session.openCluster(name);
+        }
+    });
+    return row;
+}
+
+void KnobsPanel::bind(std::size_t number, Knob *knob) {
+    const auto text = [this, number, knob](double from, double to) {
+        return tr("%1 %2 → %3").arg(m_bindings[number].info.name, knob->info().format(from), knob->info().format(to));
+    };
+    // The value before a drag: what the undo step is called by.
+    auto before = std::make_shared<std::optional<double>>();
+    connect(knob, &Knob::moved, this, [this, number, before](double value) {
+        if (!*before)
+            *before = m_bindings[number].value(m_session.state());
+        SessionState next = m_session.state();
+        m_bindings[number].set(next, value);
+        m_session.preview(std::move(next));
+    });
+    connect(knob, &Knob::committed, this, [this, number, before, text](double value) {
+        const double from = before->value_or(m_bindings[number].value(m_session.state()));
+        const bool dragged = before->has_value();
+        before->reset();
+        SessionState next = m_session.state();
+        if (m_bindings[number].value(next) != value)
+            m_bindings[number].set(next, value);
+        if (dragged) {
+            m_session.preview(std::move(next));
+            m_session.commitPreview(text(from, value));
+        } else {
+            m_session.change(std::move(next), text(from, value));
+        }
+    });
+    connect(knob, &Knob::resetWanted, this, [this, number] {
+        SessionState next = m_session.state();
+        m_bindings[number].reset(next);
+        m_session.change(std::move(next), tr("Reset %1").arg(m_bindings[number].info.name));
+    });
+}
+
+void KnobsPanel::chosen(Side side, std::string SideState::*member, const QString &text, const QString &what) {
+    SessionState next = m_session.state();
+    if (!next.job || next.side(side).*member == text.trimmed().toStdString())
+        return;
+    next.side(side).*member = text.trimmed().toStdString();
+    m_session.change(std::move(next), tr("%1: %2").arg(what, text.trimmed()));
+}
+
+void KnobsPanel::refresh() {
+    const SessionState &state = m_session.state();
+    for (std::size_t k = 0; k < m_knobs.size(); ++k) {
+        const QString reason = state.cluster ? m_bindings[k].whyNot(state) : tr("Nothing is loaded yet.");
+        m_knobs[k]->setUsable(reason.isEmpty(), reason);
+        if (reason.isEmpty())
+            m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state));
+    }
+    for (std::size_t s = 0; s < 2; ++s) {
+        showText(m_strategy[s], QString::fromStdString(state.sides[s].strategy));
+        showText(m_policy[s], QString::fromStdString(state.sides[s].policy));
+    }
+    m_sides[0]->setEnabled(state.job != nullptr);
+    m_sides[1]->setEnabled(state.job != nullptr && state.compare);
+    m_cluster->setEnabled(state.job != nullptr);
+    const QString source = QString::fromStdString(state.clusterSource);
+    if (m_cluster->findData(source) < 0 && !source.isEmpty()) {
+        m_cluster->insertItem(0, QFileInfo(source).fileName(), source);
+        m_cluster->setItemData(0, source, Qt::ToolTipRole);
+    }
+    m_cluster->setCurrentIndex(source.isEmpty() ? -1 : m_cluster->findData(source));
+}
+
+} // namespace syncopate::ui

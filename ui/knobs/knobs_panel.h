@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/knobs/knob_bindings.h"
+#include "ui/session/session.h"
+
+#include <QScrollArea>
+#include <array>
+
+class QComboBox;
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// The left dock: what A and B do, the cluster, and the knobs.
+class KnobsPanel final : public QScrollArea {
+    Q_OBJECT
+public:
+    KnobsPanel(const Theme &theme, Session &session, QWidget *parent = nullptr);
+
+    [[nodiscard]] Knob *knob(const QString &id) const;
+    [[nodiscard]] QComboBox *strategyBox(Side side) const { return m_strategy[indexOf(side)]; }
+    [[nodiscard]] QComboBox *policyBox(Side side) const { return m_policy[indexOf(side)]; }
+    [[nodiscard]] QSize sizeHint() const override { return {256, 500}; }
+
+signals:
+    void clusterFileWanted();
+
+private:
+    QWidget *makeSide(Side side);
+    QWidget *makeCluster();
+    void bind(std::size_t number, Knob *knob);
+    void refresh();
+    void chosen(Side side, std::string SideState::*member, const QString &text, const QString &what);
+
+    const Theme &m_theme;
+    Session &m_session;
+    std::vector<KnobBinding> m_bindings;
+    std::vector<Knob *> m_knobs;
+    std::array<QComboBox *, 2> m_strategy{}, m_policy{};
+    std::array<QWidget *, 2> m_sides{};
+    QComboBox *m_cluster = nullptr;
+};
+
+} // namespace syncopate::ui

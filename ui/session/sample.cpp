@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/sample.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <algorithm>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+constexpr const char *sampleFile = "resnet50_cpu_gloo_rank0.json.gz";
+constexpr const char *defaultCluster = "B7";
+} // namespace
+
+std::string sampleSource() {
+    const QDir application(QCoreApplication::applicationDirPath());
+    // The installed copy first: a packaged build must not reach for the folder it was once built in.
+    for (const QString &folder :
+         {application.filePath(QStringLiteral("../share/syncopate")), QStringLiteral(SYNCOPATE_SAMPLE_DIR)}) {
+        const QFileInfo file(QDir(folder), QLatin1String(sampleFile));
+        if (file.isReadable())
+            return file.canonicalFilePath().toStdString();
+    }
+    return "resnet50";
+}
+
+std::array<SideState, 2> defaultSides() {
+    return {SideState{"AllReduce(chunk_size=128)", "ddp"}, SideState{"PSLoadBalancing", "fifo(barrier=off)"}};
+}
+
+Result<SessionState> loadJobInto(SessionState state, const std::string &source, std::stop_token stop, Progress *progress) {
+    Result<LoadedJob> loaded = loadJob(source, {}, std::move(stop), progress);
+    if (!loaded)
+        return Unexpected(loaded.error());
+    state.source = source;
+    state.job = loaded->job;
+    state.profile = loaded->profile;
+    if (state.sides[0].strategy.empty())
+        state.sides = defaultSides();
+    if (!state.cluster)
+        return loadClusterInto(std::move(state), defaultCluster);
+    return state;
+}
+
+Result<SessionState> loadClusterInto(SessionState state, const std::string &source) {
+    const auto &known = catalogueClusters();
+    const bool catalogued = std::any_of(known.begin(), known.end(), [&](const CatalogueCluster &c) { return c.name == source; });
+    const bool file = source.ends_with(".yml") || source.ends_with(".yaml") || QFileInfo::exists(QString::fromStdString(source));
+    Result<Cluster> cluster = file && !catalogued ? readResourceSpecFile(source) : catalogueCluster(source);
+    if (!cluster)
+        return Unexpected(cluster.error());
+    state.clusterSource = source;
+    state.cluster = std::make_shared<const Cluster>(*std::move(cluster));
+    return state;
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/session.h"
+
+#include "engine/base/units.h"
+#include "ui/session/sample.h"
+#include "ui/session/state_command.h"
+
+#include <QFileInfo>
+#include <future>
+#include <utility>
+
+namespace syncopate::ui {
+
+/// Both sides of one state. A side that did not change keeps its run and is not simulated again.
+struct Session::Results {
+    SessionState state;
+    std::array<std::shared_ptr<const SimulatedRun>, 2> runs;
+    std::array<std::optional<Error>, 2> errors;
+};
+
+namespace {
+
+/// Posts `call` to `receiver`'s thread; dropped if it is gone by then.
+template <class Call> void post(QObject *receiver, Call call) {
+    QMetaObject::invokeMethod(receiver, std::move(call), Qt::QueuedConnection);
+}
+
+Result<std::shared_ptr<const SimulatedRun>> simulateSide(const SessionState &state, Side side, const std::stop_token &stop) {
+    const Result<Scenario> scenario = makeScenario(state, side);
+    if (!scenario)
+        return Unexpected(scenario.error());
+    const auto run = simulate(*scenario, stop);
+    if (!run)
+        return Unexpected(run.error());
+    return std::make_shared<const SimulatedRun>(*run);
+}
+
+} // namespace
+
+Session::Session(QObject *parent) : QObject(parent) {
+    // A picture that is about to be replaced is dimmed only when one would notice the wait.
+    m_staleTimer.setSingleShot(true);
+    m_staleTimer.setInterval(150);
+    connect(&m_staleTimer, &QTimer::timeout, this, [this] {
+        if (!isStale())
+            return;
+        m_simulator.dropOutdated();
+        emit staleChanged(true);
+    });
+    m_progressTimer.setInterval(33);
+    connect(&m_progressTimer, &QTimer::timeout, this, [this] {
+        const auto total = m_progress->total.load(), done = m_progress->done.load();
+        emit loadProgress(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : -1);
+    });
+}
+
+Session::~Session() = default;
+
+void Session::change(SessionState next, const QString &text) {
+    m_dragStart.reset();
+    if (next == m_state)
+        return;
+    m_undo.push(new StateCommand(*this, m_state, std::move(next), text));
+}
+
+void Session::preview(SessionState next) {
+    if (!m_dragStart)
+        m_dragStart = m_state;
+    apply(next);
+}
+
+void Session::commitPreview(const QString &text) {
+    if (!m_dragStart)
+        return;
+    SessionState before = *std::exchange(m_dragStart, std::nullopt);
+    if (before != m_state)
+        m_undo.push(new StateCommand(*this, std::move(before), m_state, text));
+}
+
+void Session::apply(const SessionState &next) {
+    if (next == m_state)
+        return;
+    m_state = next;
+    emit stateChanged();
+    simulateState();
+}
+
+void Session::simulateState() {
+    const std::uint64_t generation = ++m_generation;
+    if (!m_state.job || !m_state.cluster) {
+        m_simulator.cancel();
+        deliver(generation, {m_state, {}, {}});
+        return;
+    }
+    m_staleTimer.start();
+    m_simulator.post([this, generation, state = m_state, shown = m_shownState, runs = m_runs,
+                      errors = m_errors](const std::stop_token &stop) {
+        Results results{state, {}, {}};
+        const auto simulateOne = [&](Side side) {
+            const std::size_t s = indexOf(side);
+            if (state.sameScenario(shown, side) && (runs[s] || errors[s])) {
+                results.runs[s] = runs[s];
+                results.errors[s] = errors[s];
+                return;
+            }
+            auto run = simulateSide(state, side, stop);
+            if (run)
+                results.runs[s] = *std::move(run);
+            else
+                results.errors[s] = std::move(run).error();
+        };
+        // The sides do not know of each other: side by side, a knob answers in the time of the slower one.
+        std::future<void> other;
+        if (state.compare)
+            other = std::async(std::launch::async, simulateOne, Side::B);
+        simulateOne(Side::A);
+        if (other.valid())
+            other.get();
+        if (stop.stop_requested())
+            return;
+        post(this, [this, generation, results = std::move(results)] { deliver(generation, results); });
+    });
+}
+
+void Session::deliver(std::uint64_t generation, const Results &results) {
+    if (generation <= m_shownGeneration)
+        return;
+    m_shownGeneration = generation;
+    m_shownState = results.state;
+    const auto before = std::exchange(m_errors, results.errors);
+    m_runs = results.runs;
+    if (!isStale()) {
+        m_staleTimer.stop();
+        emit staleChanged(false);
+    }
+    emit runsChanged();
+    for (std::size_t s = 0; s < m_errors.size(); ++s)
+        if (m_errors[s] && (!before[s] || before[s]->toString() != m_errors[s]->toString()))
+            emit failed(*m_errors[s]);
+}
+
+void Session::open(const QString &nameOrPath, const QString &cluster) {
+    const QString suffix = QFileInfo(nameOrPath).suffix().toLower();
+    if (suffix == QLatin1String("yml") || suffix == QLatin1String("yaml")) {
+        openCluster(nameOrPath);
+        return;
+    }
+    load(nameOrPath, [source = nameOrPath.toStdString(), cluster = cluster.toStdString()](
+                         SessionState state, const std::stop_token &stop, Progress *progress) -> Result<SessionState> {
+        if (!cluster.empty()) {
+            Result<SessionState> clustered = loadClusterInto(std::move(state), cluster);
+            if (!clustered)
+                return clustered;
+            state = *std::move(clustered);
+        }
+        return loadJobInto(std::move(state), source, stop, progress);
+    });
+}
+
+void Session::openCluster(const QString &nameOrPath) {
+    load(nameOrPath, [source = nameOrPath.toStdString()](SessionState state, const std::stop_token &, Progress *) {
+        return loadClusterInto(std::move(state), source);
+    });
+}
+
+void Session::openSample() {
+    load(tr("the sample"), [source = sampleSource()](SessionState state, const std::stop_token &stop, Progress *progress) {
+        return loadJobInto(std::move(state), source, stop, progress);
+    });
+}
+
+void Session::load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task) {
+    const std::uint64_t generation = ++m_loadGeneration;
+    m_progress = std::make_shared<Progress>();
+    m_loading = true;
+    emit loadStarted(what);
+    m_progressTimer.start();
+    m_loader.post([this, generation, what, task = std::move(task), state = m_state,
+                   progress = m_progress](const std::stop_token &stop) {
+        Result<SessionState> loaded = task(state, stop, progress.get());
+        post(this, [this, generation, what, loaded = std::move(loaded)] { finishLoad(generation, what, loaded); });
+    });
+}
+
+void Session::finishLoad(std::uint64_t generation, const QString &what, const Result<SessionState> &loaded) {
+    if (generation != m_loadGeneration)
+        return; // cancelled, or replaced by a newer one
+    m_loading = false;
+    m_progressTimer.stop();
+    emit loadEnded();
+    if (!loaded) {
+        emit failed(loaded.error());
+        return;
+    }
+    // Knobs may have moved while the file was read: only what was loaded is taken over.
+    SessionState next = m_state;
+    const bool first = !next.job;
+    if (loaded->job != next.job) {
+        next.source = loaded->source;
+        next.job = loaded->job;
+        next.profile = loaded->profile;
+    }
+    if (loaded->clusterSource != next.clusterSource || loaded->cluster != next.cluster) {
+        next.clusterSource = loaded->clusterSource;
+        next.cluster = loaded->cluster;
+        next.bandwidthGbits.reset();
+        next.latencySeconds.reset();
+        next.workers.reset();
+        next.servers.reset();
+    }
+    if (first)
+        next.sides = loaded->sides;
+    emit message(tr("Loaded %1").arg(what));
+    change(std::move(next), tr("Open %1").arg(QFileInfo(what).fileName()));
+}
+
+void Session::cancelLoad() {
+    if (!m_loading)
+        return;
+    ++m_loadGeneration;
+    m_loading = false;
+    m_loader.cancel();
+    m_progressTimer.stop();
+    emit loadEnded();
+    emit message(tr("Loading cancelled"));
+}
+
+void Session::runInBackground(std::function<Result<QString>()> task, std::function<void(const Result<QString> &)> done) {
+    m_background.post([this, task = std::move(task), done = std::move(done)](const std::stop_token &) {
+        Result<QString> result = task();
+        post(this, [done, result = std::move(result)] { done(result); });
+    });
+}
+
+void Session::requestArea(double fromNanoseconds, double toNanoseconds) {
+    m_area.post([this, runs = m_runs, fromNanoseconds, toNanoseconds](const std::stop_token &) {
+        std::array<AreaStatistics, 2> areas;
+        for (std::size_t s = 0; s < runs.size(); ++s)
+            if (runs[s]) {
+                const TimelineData &data = runs[s]->timeline();
+                areas[s] = areaStatistics(data.timeline(), data.origin() + static_cast<Nanoseconds>(fromNanoseconds),
+                                          data.origin() + static_cast<Nanoseconds>(toNanoseconds), 0);
+            }
+        post(this, [this, areas] { emit areaReady(areas[0], areas[1]); });
+    });
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/latest_worker.h"
+#include "ui/session/session_state.h"
+#include "ui/session/simulated_run.h"
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <QUndoStack>
+#include <array>
+#include <memory>
+#include <optional>
+
+namespace syncopate::ui {
+
+/// The two scenarios A and B, their undo history, and the threads that load files and simulate. Views read state() and
+/// run(), and change the state with change() (one undo step) or preview() ... commit() (one step per drag). Results carry
+/// the generation of the state they were made from; an older one never replaces a newer one.
+class Session final : public QObject {
+    Q_OBJECT
+public:
+    explicit Session(QObject *parent = nullptr);
+    ~Session() override;
+
+    [[nodiscard]] const SessionState &state() const { return m_state; }
+    [[nodiscard]] QUndoStack *undoStack() { return &m_undo; }
+    /// The newest result of a side, or null; may be older than state() while isStale().
+    [[nodiscard]] std::shared_ptr<const SimulatedRun> run(Side side) const { return m_runs[indexOf(side)]; }
+    /// Why the side has no run for the present state.
+    [[nodiscard]] const std::optional<Error> &error(Side side) const { return m_errors[indexOf(side)]; }
+    /// The runs shown belong to an older state: the simulation of this one is under way.
+    [[nodiscard]] bool isStale() const { return m_shownGeneration < m_generation; }
+    [[nodiscard]] bool isLoading() const { return m_loading; }
+
+    /// Makes `next` the state, as one undo step called `text`.
+    void change(SessionState next, const QString &text);
+    /// Makes `next` the state for now: part of a drag that commitPreview() ends.
+    void preview(SessionState next);
+    void commitPreview(const QString &text);
+
+    /// Loads a job (catalogue name, job file, profile) or, by its suffix .yml or .yaml, a cluster. One at a time: a newer
+    /// one cancels the older one. `cluster` may name a cluster to load with a job.
+    void open(const QString &nameOrPath, const QString &cluster = {});
+    void openCluster(const QString &nameOrPath);
+    /// The bundled sample profile or, where it is not installed, the catalogue's ResNet-50; strategies set side by side.
+    void openSample();
+    void cancelLoad();
+
+    /// Runs `task` (file writing) on a thread of its own and hands its result to `done` on this thread.
+    void runInBackground(std::function<Result<QString>()> task, std::function<void(const Result<QString> &)> done);
+    /// areaStatistics() of worker 0 for both sides over [from, to) relative to the iteration's start; newest wins.
+    void requestArea(double fromNanoseconds, double toNanoseconds);
+
+signals:
+    void stateChanged();
+    /// One or both runs or errors changed; they belong to the same state.
+    void runsChanged();
+    /// The simulation takes long enough to be noticed (or no longer does).
+    void staleChanged(bool stale);
+    void areaReady(const syncopate::AreaStatistics &a, const syncopate::AreaStatistics &b);
+    void loadStarted(const QString &what);
+    void loadProgress(double fraction); ///< negative: not known
+    void loadEnded();
+    void failed(const syncopate::Error &error);
+    void message(const QString &line); ///< for the log
+
+private:
+    struct Results;
+    friend class StateCommand;
+    void apply(const SessionState &next);
+    void simulateState();
+    void deliver(std::uint64_t generation, const Results &results);
+    void load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task);
+    void finishLoad(std::uint64_t generation, const QString &what, const Result<SessionState> &loaded);
+
+    SessionState m_state;
+    std::optional<SessionState> m_dragStart;
+    QUndoStack m_undo;
+    std::array<std::shared_ptr<const SimulatedRun>, 2> m_runs;
+    std::array<std::optional<Error>, 2> m_errors;
+    SessionState m_shownState; ///< what m_runs were made from
+    std::uint64_t m_generation = 0;
+    std::uint64_t m_shownGeneration = 0;
+    std::uint64_t m_loadGeneration = 0;
+    bool m_loading = false;
+    std::shared_ptr<Progress> m_progress;
+    QTimer m_progressTimer;
+    QTimer m_staleTimer;
+    // Last: their threads end before what they report to goes.
+    LatestWorker m_simulator;
+    LatestWorker m_loader{std::chrono::milliseconds(0)};
+    LatestWorker m_area;
+    LatestWorker m_background{std::chrono::hours(24)};
+};
+
+} // namespace syncopate::ui

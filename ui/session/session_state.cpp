@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/session_state.h"
+
+#include "engine/strategy/builders.h"
+#include "engine/strategy/comm_policy.h"
+#include "engine/strategy/strategy_file.h"
+
+namespace syncopate::ui {
+
+bool SessionState::sameScenario(const SessionState &other, Side s) const {
+    return job == other.job && cluster == other.cluster && bandwidthGbits == other.bandwidthGbits &&
+           latencySeconds == other.latencySeconds && workers == other.workers && servers == other.servers &&
+           side(s) == other.side(s);
+}
+
+Cluster effectiveCluster(const SessionState &state) {
+    Cluster cluster = *state.cluster;
+    if (state.workers)
+        cluster = withWorkers(cluster, *state.workers);
+    if (state.servers)
+        cluster = withDedicatedServers(cluster, *state.servers);
+    if (state.bandwidthGbits)
+        cluster = withBandwidth(cluster, *state.bandwidthGbits);
+    if (state.latencySeconds)
+        cluster.latencySeconds = *state.latencySeconds;
+    return cluster;
+}
+
+namespace {
+
+/// A path rather than a builder expression: no builder's name or argument holds a slash or ends like a file.
+bool namesFile(const std::string &strategy) {
+    return strategy.find('/') != std::string::npos || strategy.ends_with(".pb") || strategy.ends_with(".json");
+}
+
+Result<Strategy> strategyOf(const std::string &text, const Job &job, const Cluster &cluster) {
+    if (!namesFile(text))
+        return buildStrategy(text, job, cluster);
+    const Result<Strategy> read = readStrategyFile(text);
+    return read ? matchStrategy(*read, job, text) : read;
+}
+
+Unexpected ofSide(Error error, Side side) {
+    error.what = (side == Side::A ? "A: " : "B: ") + error.what;
+    return Unexpected(std::move(error));
+}
+
+} // namespace
+
+Result<Scenario> makeScenario(const SessionState &state, Side side) {
+    if (!state.job || !state.cluster)
+        return fail("nothing is loaded", "open a profile, a job file or a catalogue job");
+    Scenario scenario;
+    scenario.job = state.job;
+    scenario.cluster = std::make_shared<const Cluster>(effectiveCluster(state));
+    auto policy = parsePolicy(state.side(side).policy);
+    if (!policy)
+        return ofSide(policy.error(), side);
+    scenario.policy = *policy;
+    auto strategy = strategyOf(state.side(side).strategy, *scenario.job, *scenario.cluster);
+    if (!strategy)
+        return ofSide(strategy.error(), side);
+    scenario.strategy = std::make_shared<const Strategy>(*std::move(strategy));
+    return scenario;
+}
+
+} // namespace syncopate::ui

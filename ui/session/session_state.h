@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/profile/profile.h"
+#include "engine/rewrite/scenario.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace syncopate::ui {
+
+enum class Side : std::uint8_t { A, B };
+[[nodiscard]] constexpr std::size_t indexOf(Side side) { return static_cast<std::size_t>(side); }
+
+/// What one side is asked to do, as the user wrote it.
+struct SideState {
+    std::string strategy; ///< a builder expression, or the path of a strategy file
+    std::string policy;
+    bool operator==(const SideState &) const = default;
+};
+
+/// Everything that the explorer's pictures depend on, as a value: a knob makes a new one, undo is a stack of them.
+struct SessionState {
+    std::string source; ///< catalogue name or path of the job
+    std::shared_ptr<const Job> job;
+    std::shared_ptr<const ImportedProfile> profile; ///< where the job was read from a profile
+    std::string clusterSource;
+    std::shared_ptr<const Cluster> cluster; ///< as loaded; the knobs below change it, unset = as loaded
+    std::optional<double> bandwidthGbits;
+    std::optional<double> latencySeconds;
+    std::optional<std::int32_t> workers;
+    std::optional<std::int32_t> servers;
+    std::array<SideState, 2> sides;
+    bool compare = true;
+    bool operator==(const SessionState &) const = default;
+
+    [[nodiscard]] SideState &side(Side s) { return sides[indexOf(s)]; }
+    [[nodiscard]] const SideState &side(Side s) const { return sides[indexOf(s)]; }
+    /// Whether side `s` of both states asks for the same simulation.
+    [[nodiscard]] bool sameScenario(const SessionState &other, Side s) const;
+};
+
+/// The loaded cluster with the knobs applied. Needs a cluster.
+[[nodiscard]] Cluster effectiveCluster(const SessionState &state);
+
+/// The scenario of one side: cluster by the knobs, strategy by its builder (or file), policy parsed. Errors are the
+/// engine's, with the side's name in front. Not for the GUI thread: builders look at every variable.
+[[nodiscard]] Result<Scenario> makeScenario(const SessionState &state, Side side);
+
+} // namespace syncopate::ui

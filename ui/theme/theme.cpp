@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/theme.h"
+
+#include <QApplication>
+#include <QStyleFactory>
+#include <QToolTip>
+#include <array>
+
+namespace syncopate::ui {
+
+namespace {
+
+struct Pair {
+    QRgb dark, light;
+};
+
+/// In the order of ColorId.
+constexpr std::array<Pair, 23> colors{{
+    {0xff1b1e23, 0xfff4f5f7}, // Surface
+    {0xff22262c, 0xffffffff}, // Raised
+    {0xff2b3037, 0xffe9ecf0}, // Control
+    {0xffe6e9ed, 0xff1a1d21}, // Text
+    {0xff9aa3ae, 0xff5b6470}, // DimText
+    {0xff4c9be8, 0xff1f5fa8}, // Accent
+    {0xff0b1016, 0xffffffff}, // AccentText
+    {0xff3a414a, 0xffcdd3da}, // Border
+    {0xff1b1e23, 0xffffffff}, // TimelineBackground
+    {0xff2d333b, 0xffe3e7ec}, // Grid
+    {0xff4d5661, 0xffb4bcc6}, // Hatch
+    {0xff2b65df, 0xff173bba}, // Forward
+    {0xff80ebfe, 0xff3493ed}, // Backward
+    {0xff84b083, 0xff1b7c59}, // Update
+    {0xffa65829, 0xffb12a08}, // AllReduce
+    {0xfffbde54, 0xffcb7e11}, // Push
+    {0xffac88a2, 0xff8f6e90}, // Pull
+    {0xff7689a0, 0xff71859c}, // OtherCompute
+    {0xff8a7f70, 0xff857a6b}, // OtherComm
+    {0xff5fa8f0, 0xff1f5fa8}, // Better
+    {0xfff0a04b, 0xffa85400}, // Worse
+    {0xfff0b35a, 0xff9a5b00}, // Warning
+    {0xff3a3122, 0xfffdf1dc}, // WarningSurface
+}};
+
+double luminance(const QColor &c) {
+    const auto linear = [](double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); };
+    return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
+}
+
+} // namespace
+
+Theme::Theme(QObject *parent) : QObject(parent), m_systemPalette(QApplication::palette()) {
+    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    apply();
+}
+
+void Theme::setSetting(Setting setting) {
+    m_setting = setting;
+    apply();
+}
+
+void Theme::apply() {
+    m_dark = m_setting == Setting::Dark ||
+             (m_setting == Setting::System && m_systemPalette.color(QPalette::Window).lightness() < 128);
+    QApplication::setPalette(makePalette());
+    QToolTip::setPalette(QApplication::palette());
+    emit themeChanged();
+}
+
+QColor Theme::color(ColorId id) const {
+    const Pair &pair = colors[static_cast<std::size_t>(id)];
+    return QColor::fromRgb(m_dark ? pair.dark : pair.light);
+}
+
+QColor Theme::categoryColor(Category category) const {
+    switch (category) {
+    case Category::Forward: return color(ColorId::Forward);
+    case Category::Backward: return color(ColorId::Backward);
+    case Category::Update: return color(ColorId::Update);
+    case Category::AllReduce: return color(ColorId::AllReduce);
+    case Category::Push: return color(ColorId::Push);
+    case Category::Pull: return color(ColorId::Pull);
+    case Category::OtherCompute: return color(ColorId::OtherCompute);
+    case Category::OtherComm: return color(ColorId::OtherComm);
+    }
+    return color(ColorId::OtherCompute);
+}
+
+QColor Theme::inkOn(const QColor &background) {
+    // Contrast with white is (1.05)/(L+0.05), with black (L+0.05)/0.05: they are equal at L = 0.179.
+    return luminance(background) > 0.179 ? QColor(0x10, 0x12, 0x15) : QColor(Qt::white);
+}
+
+QString Theme::nameOf(Setting setting) {
+    switch (setting) {
+    case Setting::System: return QStringLiteral("system");
+    case Setting::Dark: return QStringLiteral("dark");
+    case Setting::Light: return QStringLiteral("light");
+    }
+    return {};
+}
+
+Theme::Setting Theme::settingFromName(const QString &name) {
+    if (name == QLatin1String("dark"))
+        return Setting::Dark;
+    return name == QLatin1String("light") ? Setting::Light : Setting::System;
+}
+
+QPalette Theme::makePalette() const {
+    QPalette palette;
+    const QColor text = color(ColorId::Text), dim = color(ColorId::DimText);
+    palette.setColor(QPalette::Window, color(ColorId::Surface));
+    palette.setColor(QPalette::WindowText, text);
+    palette.setColor(QPalette::Base, color(ColorId::Raised));
+    palette.setColor(QPalette::AlternateBase, color(ColorId::Surface));
+    palette.setColor(QPalette::Text, text);
+    palette.setColor(QPalette::PlaceholderText, dim);
+    palette.setColor(QPalette::Button, color(ColorId::Control));
+    palette.setColor(QPalette::ButtonText, text);
+    palette.setColor(QPalette::BrightText, color(ColorId::Warning));
+    palette.setColor(QPalette::ToolTipBase, color(ColorId::Control));
+    palette.setColor(QPalette::ToolTipText, text);
+    palette.setColor(QPalette::Highlight, color(ColorId::Accent));
+    palette.setColor(QPalette::HighlightedText, color(ColorId::AccentText));
+    palette.setColor(QPalette::Link, color(ColorId::Accent));
+    palette.setColor(QPalette::LinkVisited, color(ColorId::Accent));
+    // Fusion draws its bevels from these; kept close to the surface they make flat 1 px borders.
+    palette.setColor(QPalette::Light, color(ColorId::Control));
+    palette.setColor(QPalette::Midlight, color(ColorId::Control));
+    palette.setColor(QPalette::Mid, color(ColorId::Border));
+    palette.setColor(QPalette::Dark, color(ColorId::Border));
+    palette.setColor(QPalette::Shadow, color(ColorId::Border));
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+        QColor disabled = dim;
+        disabled.setAlphaF(0.65F);
+        palette.setColor(QPalette::Disabled, role, disabled);
+    }
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, color(ColorId::Border));
+    return palette;
+}
+
+} // namespace syncopate::ui

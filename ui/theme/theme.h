@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timeline/timeline.h"
+
+#include <QColor>
+#include <QObject>
+#include <QPalette>
+
+namespace syncopate::ui {
+
+/// What a colour means. Widgets name meanings, never colours.
+enum class ColorId : std::uint8_t {
+    Surface,
+    Raised,
+    Control,
+    Text,
+    DimText,
+    Accent,
+    AccentText,
+    Border,
+    TimelineBackground,
+    Grid,
+    Hatch,
+    Forward,
+    Backward,
+    Update,
+    AllReduce,
+    Push,
+    Pull,
+    OtherCompute,
+    OtherComm,
+    Better,
+    Worse,
+    Warning,
+    WarningSurface,
+};
+
+/// The explorer's colours in dark and light. Fusion and one palette; the categories were computed so that they stay apart for
+/// colour-blind readers (CIEDE2000 >= 17.6 under deuteranopia, protanopia and tritanopia): compute is cool, communication
+/// warm, waiting a hatch.
+class Theme final : public QObject {
+    Q_OBJECT
+public:
+    enum class Setting : std::uint8_t { System, Dark, Light };
+
+    explicit Theme(QObject *parent = nullptr);
+
+    [[nodiscard]] Setting setting() const { return m_setting; }
+    void setSetting(Setting setting);
+    [[nodiscard]] bool isDark() const { return m_dark; }
+
+    [[nodiscard]] QColor color(ColorId id) const;
+    [[nodiscard]] QColor categoryColor(Category category) const;
+    /// Black or white, whichever reads better on `background`.
+    [[nodiscard]] static QColor inkOn(const QColor &background);
+    /// The name a setting has in files and on the command line: "system", "dark", "light".
+    [[nodiscard]] static QString nameOf(Setting setting);
+    [[nodiscard]] static Setting settingFromName(const QString &name);
+
+signals:
+    void themeChanged();
+
+private:
+    void apply();
+    [[nodiscard]] QPalette makePalette() const;
+
+    QPalette m_systemPalette; ///< before ours replaced it: what System is guessed from
+    Setting m_setting = Setting::System;
+    bool m_dark = true;
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/difference_strip.h"
+
+#include "ui/theme/theme.h"
+
+#include <QPainter>
+#include <cmath>
+
+namespace syncopate::ui {
+
+DifferenceStrip::DifferenceStrip(const Theme &theme, TimeAxis &axis, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_axis(axis) {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Difference of exposed communication, A minus B"));
+    setToolTip(tr("Exposed communication of worker 0, A minus B, per pixel: bars up where A exposes more, down where B does.\n"
+                  "Exposed = communicating while the compute stream waits."));
+    connect(&m_axis, &TimeAxis::windowChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_axis, &TimeAxis::cursorChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_theme, &Theme::themeChanged, this, qOverload<>(&QWidget::update));
+}
+
+void DifferenceStrip::setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b) {
+    m_a = std::move(a);
+    m_b = std::move(b);
+    update();
+}
+
+void DifferenceStrip::setPlotRange(int left, int right) {
+    if (left == m_left && right == m_right)
+        return;
+    m_left = left;
+    m_right = right;
+    update();
+}
+
+std::vector<double> DifferenceStrip::differences(int columns) const {
+    std::vector<double> result(static_cast<std::size_t>(std::max(0, columns)), 0.0);
+    const auto [from, to] = m_axis.window();
+    const double step = (to - from) / std::max(1, columns);
+    for (const auto &[data, sign] : {std::pair{m_a.get(), 1.0}, std::pair{m_b.get(), -1.0}}) {
+        if (!data)
+            continue;
+        const double start = from + static_cast<double>(data->origin());
+        for (int x = 0; x < columns; ++x) {
+            const auto left = static_cast<Nanoseconds>(std::floor(start + x * step));
+            const auto right = static_cast<Nanoseconds>(std::floor(start + (x + 1) * step));
+            if (right > left)
+                result[static_cast<std::size_t>(x)] +=
+                    sign * static_cast<double>(data->exposed().busy(left, right)[static_cast<std::size_t>(Category::OtherComm)]) /
+                    static_cast<double>(right - left);
+        }
+    }
+    return result;
+}
+
+void DifferenceStrip::paintEvent(QPaintEvent *) {
+    QPainter painter(this);
+    painter.fillRect(rect(), m_theme.color(ColorId::Surface));
+    const QRect plot(m_left, 2, m_right - m_left, height() - 4);
+    painter.fillRect(plot, m_theme.color(ColorId::TimelineBackground));
+    const int middle = plot.center().y();
+    const double half = plot.height() / 2.0 - 1;
+    if (m_a && m_b) {
+        const std::vector<double> values = differences(plot.width());
+        const QColor more = m_theme.color(ColorId::Worse), less = m_theme.color(ColorId::Better);
+        for (std::size_t x = 0; x < values.size(); ++x) {
+            const int bar = static_cast<int>(std::lround(std::abs(values[x]) * half));
+            if (bar > 0)
+                painter.fillRect(plot.left() + static_cast<int>(x), values[x] > 0 ? middle - bar : middle + 1, 1, bar,
+                                 values[x] > 0 ? more : less);
+        }
+    }
+    painter.fillRect(plot.left(), middle, plot.width(), 1, m_theme.color(ColorId::Border));
+    if (const auto cursor = m_axis.cursor()) {
+        const auto [from, to] = m_axis.window();
+        painter.fillRect(plot.left() + static_cast<int>((*cursor - from) / (to - from) * plot.width()), 0, 1, height(),
+                         m_theme.color(ColorId::Accent));
+    }
+    QFont small = font();
+    small.setPixelSize(10);
+    painter.setFont(small);
+    painter.setPen(m_theme.color(ColorId::DimText));
+    const QRect gutter(10, 0, m_left - 14, height());
+    painter.drawText(gutter, Qt::AlignTop | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(QStringLiteral("↑ ") + tr("A exposes more"), Qt::ElideRight, gutter.width()));
+    painter.drawText(gutter, Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(tr("exposed, A − B"), Qt::ElideRight, gutter.width()));
+    painter.drawText(gutter, Qt::AlignBottom | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(QStringLiteral("↓ ") + tr("B exposes more"), Qt::ElideRight, gutter.width()));
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/time_axis.h"
+#include "ui/timeline/timeline_data.h"
+
+#include <QWidget>
+#include <memory>
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// Where A exposes more communication than B and where less: per pixel column, the share of its time that worker 0 spends in
+/// exposed communication, A minus B, as a bar up (A more) or down (B more).
+class DifferenceStrip final : public QWidget {
+    Q_OBJECT
+public:
+    DifferenceStrip(const Theme &theme, TimeAxis &axis, QWidget *parent = nullptr);
+
+    void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b);
+    /// Left and right end of the panes' plots, so that columns stand under each other.
+    void setPlotRange(int left, int right);
+    /// A minus B per column, -1..1, over `columns` columns of the axis' window.
+    [[nodiscard]] std::vector<double> differences(int columns) const;
+    [[nodiscard]] QSize sizeHint() const override { return {600, 44}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 44}; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    const Theme &m_theme;
+    TimeAxis &m_axis;
+    std::shared_ptr<const TimelineData> m_a, m_b;
+    int m_left = 0, m_right = 0;
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/overview_strip.h"
+
+#include "ui/theme/theme.h"
+#include "ui/timeline/timeline_painter.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace syncopate::ui {
+
+namespace {
+constexpr int margin = 8;
+constexpr int badgeWidth = 16;
+constexpr int edgeGrip = 5;
+} // namespace
+
+OverviewStrip::OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_axis(axis) {
+    setMouseTracking(true);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Overview of the whole run"));
+    setToolTip(tr("The whole run of worker 0. Drag the window to move it, its edges to resize it, click to place it."));
+    connect(&m_axis, &TimeAxis::windowChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_axis, &TimeAxis::selectionChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_theme, &Theme::themeChanged, this, [this] {
+        m_dirty = true;
+        update();
+    });
+}
+
+void OverviewStrip::setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b) {
+    m_data = {std::move(a), std::move(b)};
+    double from = 0, to = 1;
+    for (const auto &data : m_data)
+        if (data) {
+            from = std::min(from, -static_cast<double>(data->origin()));
+            to = std::max(to, static_cast<double>(data->timeline().duration - data->origin()));
+        }
+    m_from = from;
+    m_to = to;
+    m_dirty = true;
+    update();
+}
+
+QRect OverviewStrip::strip() const { return rect().adjusted(margin + badgeWidth, 5, -margin, -5); }
+
+double OverviewStrip::xOf(double time) const { return strip().left() + (time - m_from) / (m_to - m_from) * strip().width(); }
+double OverviewStrip::timeAt(double x) const { return m_from + (x - strip().left()) / strip().width() * (m_to - m_from); }
+
+void OverviewStrip::render() {
+    m_dirty = false;
+    const qreal ratio = devicePixelRatioF();
+    const QSize size = strip().size() * ratio;
+    m_image = QImage(size, QImage::Format_RGB32);
+    if (size.isEmpty())
+        return;
+    const LanePalette palette = LanePalette::of(m_theme);
+    m_image.fill(palette.background);
+    TimelinePainter painter(palette);
+    painter.setSeparators(false);
+    painter.setHatch(false);
+    const auto shown = static_cast<int>(std::count_if(m_data.begin(), m_data.end(), [](const auto &d) { return d != nullptr; }));
+    int top = 0;
+    for (const auto &data : m_data) {
+        if (!data)
+            continue;
+        const int height = (size.height() - (shown - 1) * static_cast<int>(3 * ratio)) / shown;
+        std::vector<std::size_t> lanes;
+        for (std::size_t l = 0; l < data->laneCount() && lanes.size() < 4; ++l)
+            if (data->lane(l).worker == 0)
+                lanes.push_back(l);
+        const TimeWindow window{m_from + static_cast<double>(data->origin()), (m_to - m_from) / size.width()};
+        for (std::size_t k = 0; k < lanes.size(); ++k) {
+            const int y0 = top + height * static_cast<int>(k) / static_cast<int>(lanes.size());
+            const int y1 = top + height * (static_cast<int>(k) + 1) / static_cast<int>(lanes.size());
+            painter.paintLane(m_image, QRect(0, y0, size.width(), std::max(1, y1 - y0 - 1)), *data, lanes[k], window);
+        }
+        top += height + static_cast<int>(3 * ratio);
+    }
+    m_image.setDevicePixelRatio(ratio);
+}
+
+void OverviewStrip::paintEvent(QPaintEvent *) {
+    if (m_dirty)
+        render();
+    QPainter painter(this);
+    painter.fillRect(rect(), m_theme.color(ColorId::Surface));
+    const QRect area = strip();
+    painter.drawImage(area.topLeft(), m_image);
+    const auto [from, to] = m_axis.window();
+    const QRectF window(QPointF(std::clamp(xOf(from), double(area.left()), double(area.right())), area.top() - 2),
+                        QPointF(std::clamp(xOf(to), double(area.left()), double(area.right() + 1)), area.bottom() + 3));
+    QColor veil = m_theme.color(ColorId::Surface);
+    veil.setAlphaF(0.62F);
+    painter.fillRect(QRectF(area.left(), area.top(), window.left() - area.left(), area.height()), veil);
+    painter.fillRect(QRectF(window.right(), area.top(), area.right() + 1 - window.right(), area.height()), veil);
+    if (const auto selection = m_axis.selection()) {
+        QColor fill = m_theme.color(ColorId::Accent);
+        fill.setAlpha(60);
+        painter.fillRect(QRectF(QPointF(xOf(selection->first), area.top()), QPointF(xOf(selection->second), area.bottom() + 1)) &
+                             QRectF(area),
+                         fill);
+    }
+    painter.setPen(QPen(m_theme.color(ColorId::Accent), 1));
+    painter.drawRect(window.adjusted(0, 0, -1, -1));
+    painter.setPen(m_theme.color(ColorId::DimText));
+    QFont small = font();
+    small.setPixelSize(10);
+    painter.setFont(small);
+    const bool both = m_data[0] && m_data[1];
+    for (int s = 0; s < 2; ++s)
+        if (m_data[static_cast<std::size_t>(s)])
+            painter.drawText(QRect(margin, area.top() + (both ? s * area.height() / 2 : 0), badgeWidth,
+                                   both ? area.height() / 2 : area.height()),
+                             Qt::AlignVCenter | Qt::AlignLeft, s == 0 ? QStringLiteral("A") : QStringLiteral("B"));
+}
+
+void OverviewStrip::resizeEvent(QResizeEvent *) { m_dirty = true; }
+
+OverviewStrip::Part OverviewStrip::partAt(const QPoint &position) const {
+    const auto [from, to] = m_axis.window();
+    const double left = xOf(from), right = xOf(to);
+    if (std::abs(position.x() - left) <= edgeGrip)
+        return Part::Left;
+    if (std::abs(position.x() - right) <= edgeGrip)
+        return Part::Right;
+    return position.x() > left && position.x() < right ? Part::Inside : Part::Outside;
+}
+
+void OverviewStrip::mousePressEvent(QMouseEvent *event) {
+    if (event->button() != Qt::LeftButton)
+        return;
+    const QPoint position = event->position().toPoint();
+    m_dragged = partAt(position);
+    const auto [from, to] = m_axis.window();
+    if (m_dragged == Part::Outside) {
+        const double middle = timeAt(position.x());
+        m_axis.setWindow(middle - (to - from) / 2, middle + (to - from) / 2);
+        m_dragged = Part::Inside;
+    }
+    m_grabOffset = timeAt(position.x()) - m_axis.window().first;
+}
+
+void OverviewStrip::mouseMoveEvent(QMouseEvent *event) {
+    const QPoint position = event->position().toPoint();
+    const double time = timeAt(position.x());
+    const auto [from, to] = m_axis.window();
+    switch (m_dragged) {
+    case Part::Left: m_axis.setWindow(std::min(time, to), to); break;
+    case Part::Right: m_axis.setWindow(from, std::max(time, from)); break;
+    case Part::Inside: m_axis.setWindow(time - m_grabOffset, time - m_grabOffset + (to - from)); break;
+    case Part::Outside:
+    case Part::None: {
+        const Part part = partAt(position);
+        setCursor(part == Part::Left || part == Part::Right ? Qt::SizeHorCursor
+                  : part == Part::Inside                    ? Qt::OpenHandCursor
+                                                            : Qt::ArrowCursor);
+    }
+    }
+}
+
+void OverviewStrip::mouseReleaseEvent(QMouseEvent *) { m_dragged = Part::None; }
+
+void OverviewStrip::wheelEvent(QWheelEvent *event) {
+    m_axis.zoomAt(timeAt(event->position().x()), std::pow(0.8, event->angleDelta().y() / 120.0));
+    event->accept();
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/time_axis.h"
+#include "ui/timeline/timeline_data.h"
+
+#include <QImage>
+#include <QWidget>
+#include <array>
+#include <memory>
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// The whole runs of A and B, worker 0, with the window of a TimeAxis that can be dragged, resized at its edges, or placed by
+/// a click.
+class OverviewStrip final : public QWidget {
+    Q_OBJECT
+public:
+    OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent = nullptr);
+
+    void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b);
+    [[nodiscard]] QSize sizeHint() const override { return {600, 50}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 50}; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+
+private:
+    enum class Part : std::uint8_t { None, Left, Right, Inside, Outside };
+    void render();
+    [[nodiscard]] QRect strip() const;
+    [[nodiscard]] double xOf(double time) const;
+    [[nodiscard]] double timeAt(double x) const;
+    [[nodiscard]] Part partAt(const QPoint &position) const;
+
+    const Theme &m_theme;
+    TimeAxis &m_axis;
+    std::array<std::shared_ptr<const TimelineData>, 2> m_data;
+    double m_from = 0, m_to = 1; ///< relative ns: what the strip spans
+    QImage m_image;
+    bool m_dirty = true;
+    Part m_dragged = Part::None;
+    double m_grabOffset = 0;
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timeline/timeline.h"
+
+#include <memory>
+#include <vector>
+
+namespace syncopate::ui {
+
+/// A timeline with what drawing and asking about it needs: one index per lane, and worker 0's exposed communication as a lane
+/// of its own. Immutable, made on the worker thread, shared by pointer with every view.
+class TimelineData final {
+public:
+    /// `originNanoseconds` becomes time 0 of the views (the start of the iteration that is shown). O(spans log spans).
+    TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds, Nanoseconds iterationNanoseconds);
+    TimelineData(const TimelineData &) = delete;
+    TimelineData &operator=(const TimelineData &) = delete;
+
+    [[nodiscard]] const Timeline &timeline() const { return *m_timeline; }
+    [[nodiscard]] const Lane &lane(std::size_t i) const { return m_timeline->lanes[i]; }
+    [[nodiscard]] std::size_t laneCount() const { return m_timeline->lanes.size(); }
+    [[nodiscard]] const LaneIndex &index(std::size_t i) const { return m_index[i]; }
+    [[nodiscard]] const LaneIndex &exposed() const { return m_exposedIndex; }
+    [[nodiscard]] Nanoseconds origin() const { return m_origin; }
+    [[nodiscard]] Nanoseconds iteration() const { return m_iteration; }
+    /// How long the compute lanes of `worker` are busy within [from, to), absolute times.
+    [[nodiscard]] Nanoseconds computeBusy(std::int32_t worker, Nanoseconds from, Nanoseconds to) const;
+
+private:
+    std::shared_ptr<const Timeline> m_timeline;
+    Nanoseconds m_origin;
+    Nanoseconds m_iteration;
+    std::vector<LaneIndex> m_index;
+    Lane m_exposed;
+    LaneIndex m_exposedIndex;
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_painter.h"
+
+#include "ui/theme/theme.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace syncopate::ui {
+
+namespace {
+
+using Busy = std::array<Nanoseconds, 2 * categoryCount>;
+
+/// From this many spans in a column on, the index is asked instead of the spans.
+constexpr std::size_t crowd = 96;
+constexpr int hatchPeriod = 6;
+
+QRgb mix(QRgb a, QRgb b, double shareOfA) {
+    const auto one = [shareOfA](int x, int y) { return static_cast<int>(std::lround(x * shareOfA + y * (1 - shareOfA))); };
+    return qRgb(one(qRed(a), qRed(b)), one(qGreen(a), qGreen(b)), one(qBlue(a), qBlue(b)));
+}
+
+} // namespace
+
+Nanoseconds TimeWindow::at(int x) const { return static_cast<Nanoseconds>(std::floor(from + x * perPixel)); }
+
+LanePalette LanePalette::of(const Theme &theme) {
+    LanePalette palette;
+    palette.background = theme.color(ColorId::TimelineBackground).rgb();
+    palette.hatch = theme.color(ColorId::Hatch).rgb();
+    for (std::size_t c = 0; c < categoryCount; ++c) {
+        const QRgb color = theme.categoryColor(static_cast<Category>(c)).rgb();
+        palette.category[c] = color;
+        palette.category[categoryCount + c] = mix(color, palette.background, 0.28);
+    }
+    return palette;
+}
+
+/// The visible rows of the lane's rectangle in the image.
+struct TimelinePainter::Canvas {
+    QRgb *base = nullptr; ///< pixel (rect.left, row 0 of the rectangle); row 0 itself may lie outside of the image
+    qsizetype stride = 0;
+    int width = 0;
+    int height = 0;   ///< of the rectangle
+    int firstRow = 0; ///< visible rows [firstRow, endRow)
+    int endRow = 0;
+
+    void fill(int x, int end, QRgb color) const {
+        for (int row = firstRow; row < endRow; ++row)
+            std::fill(base + row * stride + x, base + row * stride + end, color);
+    }
+};
+
+void TimelinePainter::paintLane(QImage &image, const QRect &rect, const TimelineData &data, std::size_t laneNumber,
+                                const TimeWindow &window, int wideColumns, std::vector<WideSpan> *wide) const {
+    Canvas canvas;
+    canvas.stride = image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
+    canvas.base = reinterpret_cast<QRgb *>(image.bits()) + rect.top() * canvas.stride + rect.left();
+    canvas.width = std::min(rect.width(), image.width() - rect.left());
+    canvas.height = rect.height();
+    canvas.firstRow = std::max(0, -rect.top());
+    canvas.endRow = std::min(rect.height(), image.height() - rect.top());
+    if (canvas.width <= 0 || canvas.firstRow >= canvas.endRow || rect.left() < 0 || !(window.perPixel > 0))
+        return;
+
+    const Lane &lane = data.lane(laneNumber);
+    const LaneIndex &index = data.index(laneNumber);
+    if (m_hatch && lane.isCompute)
+        paintHatch(canvas, lane, window);
+    const std::size_t n = lane.size();
+    const Nanoseconds *const starts = lane.start.data();
+    const Nanoseconds *const ends = lane.end.data();
+    const auto colorIndex = [&](std::size_t i) {
+        const auto category = static_cast<std::size_t>(lane.category[i]);
+        return m_lit && (*m_lit)[static_cast<std::size_t>(lane.label[i])] == 0 ? category + categoryCount : category;
+    };
+
+    std::size_t i = index.firstEndingAfter(window.at(0));
+    int x = 0;
+    while (x < canvas.width && i < n) {
+        const Nanoseconds from = window.at(x), to = window.at(x + 1);
+        if (ends[i] <= from) {
+            ++i;
+            continue;
+        }
+        if (starts[i] >= to) { // idle up to the column in which the next span starts
+            const double next = window.xOf(starts[i]);
+            x = next >= canvas.width ? canvas.width : std::max(x + 1, static_cast<int>(next));
+            continue;
+        }
+        if (starts[i] <= from && ends[i] >= to) { // whole columns of one span
+            const double last = window.xOf(ends[i]);
+            const int end = last >= canvas.width ? canvas.width : std::clamp(static_cast<int>(last), x + 1, canvas.width);
+            const QRgb color = m_palette.category[colorIndex(i)];
+            canvas.fill(x, end, color);
+            if (m_separators && end - x >= 3 && starts[i] > from - static_cast<Nanoseconds>(window.perPixel))
+                canvas.fill(x, x + 1, mix(color, m_palette.background, 0.35));
+            if (wide && end - x >= wideColumns)
+                wide->push_back({laneNumber, i, x, end});
+            x = end;
+            continue;
+        }
+        Busy busy{};
+        if (!m_lit && i + crowd < n && ends[i + crowd] <= to) {
+            const auto counted = index.busy(from, to);
+            std::copy(counted.begin(), counted.end(), busy.begin());
+            i = static_cast<std::size_t>(std::upper_bound(ends + i + crowd, ends + n, to) - ends);
+        } else {
+            while (i < n && starts[i] < to) {
+                busy[colorIndex(i)] += std::min(ends[i], to) - std::max(starts[i], from);
+                if (ends[i] > to)
+                    break;
+                ++i;
+            }
+        }
+        paintStack(canvas, x, busy, static_cast<double>(to - from));
+        ++x;
+    }
+}
+
+void TimelinePainter::paintHatch(const Canvas &canvas, const Lane &lane, const TimeWindow &window) const {
+    if (lane.size() == 0)
+        return;
+    const int from = static_cast<int>(std::clamp(window.xOf(lane.start.front()), 0.0, static_cast<double>(canvas.width)));
+    const int to = static_cast<int>(std::clamp(window.xOf(lane.end.back()), 0.0, static_cast<double>(canvas.width)));
+    if (to <= from)
+        return;
+    // One pattern row, copied with a shift per scanline: diagonal strokes at the price of a fill.
+    std::vector<QRgb> pattern(static_cast<std::size_t>(to + hatchPeriod), m_palette.background);
+    for (std::size_t p = 0; p < pattern.size(); p += hatchPeriod)
+        pattern[p] = m_palette.hatch;
+    for (int row = canvas.firstRow; row < canvas.endRow; ++row)
+        std::memcpy(canvas.base + row * canvas.stride + from, pattern.data() + from + row % hatchPeriod,
+                    static_cast<std::size_t>(to - from) * sizeof(QRgb));
+}
+
+void TimelinePainter::paintStack(const Canvas &canvas, int x, const Busy &busy, double columnNanoseconds) const {
+    double sum = 0;
+    int painted = 0; // rows from the bottom up
+    for (std::size_t c = 0; c < busy.size(); ++c) {
+        if (busy[c] <= 0)
+            continue;
+        sum += static_cast<double>(busy[c]);
+        int top = std::min(canvas.height, static_cast<int>(sum / columnNanoseconds * canvas.height + 0.5));
+        // A lone short span must not vanish.
+        if (painted == 0)
+            top = std::max(top, 1);
+        for (; painted < top; ++painted) {
+            const int row = canvas.height - 1 - painted;
+            if (row >= canvas.firstRow && row < canvas.endRow)
+                canvas.base[row * canvas.stride + x] = m_palette.category[c];
+        }
+    }
+}
+
+} // namespace syncopate::ui

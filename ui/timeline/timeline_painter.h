@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/timeline_data.h"
+
+#include <QImage>
+#include <QRect>
+#include <array>
+#include <vector>
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// Pixel column x (0 = left edge of the painted rectangle) covers [from + x * perPixel, from + (x + 1) * perPixel).
+/// Absolute nanoseconds.
+struct TimeWindow {
+    double from = 0;
+    double perPixel = 1;
+    [[nodiscard]] Nanoseconds at(int x) const;
+    [[nodiscard]] double xOf(Nanoseconds time) const { return (static_cast<double>(time) - from) / perPixel; }
+};
+
+/// The painter's colours; the second half of `category` is for spans that are not of interest while others are.
+struct LanePalette {
+    QRgb background = 0;
+    QRgb hatch = 0;
+    std::array<QRgb, 2 * categoryCount> category{};
+    [[nodiscard]] static LanePalette of(const Theme &theme);
+};
+
+/// A span that is wide enough for a label: its lane, number and visible pixel columns [x, end) of the painted rectangle.
+struct WideSpan {
+    std::size_t lane = 0;
+    std::size_t span = 0;
+    int x = 0;
+    int end = 0;
+};
+
+/// Draws lanes into an image with exact coverage: every pixel column is a stacked chart of what share of its time each
+/// category takes, so that neither phases nor idle time vanish when a million spans share 1600 pixels. Waiting on a compute
+/// lane is hatched. Works on pixels only: no window, no QPainter. O(pixels + spans of the window), with whole columns of
+/// spans answered by the lane's index.
+class TimelinePainter final {
+public:
+    explicit TimelinePainter(LanePalette palette) : m_palette(palette) {}
+
+    /// Spans whose label has lit[label] == 0 are drawn in the quiet half of the palette. Not owned; null lights all.
+    void setLit(const std::vector<std::uint8_t> *lit) { m_lit = lit; }
+    /// Darkens the first column of wide spans, so that neighbours of one category can be told apart.
+    void setSeparators(bool on) { m_separators = on; }
+    void setHatch(bool on) { m_hatch = on; }
+
+    /// Paints lane number `lane` into `rect` of a 32-bit image; what lies outside of the image is left out. Spans that cover
+    /// at least `wideColumns` columns are appended to `wide` (may be null).
+    void paintLane(QImage &image, const QRect &rect, const TimelineData &data, std::size_t lane, const TimeWindow &window,
+                   int wideColumns = 0, std::vector<WideSpan> *wide = nullptr) const;
+
+private:
+    struct Canvas;
+    void paintHatch(const Canvas &canvas, const Lane &lane, const TimeWindow &window) const;
+    void paintStack(const Canvas &canvas, int x, const std::array<Nanoseconds, 2 * categoryCount> &busy, double perPixel) const;
+
+    LanePalette m_palette;
+    const std::vector<std::uint8_t> *m_lit = nullptr;
+    bool m_separators = true;
+    bool m_hatch = true;
+};
+
+} // namespace syncopate::ui

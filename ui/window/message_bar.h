@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <QFrame>
+
+class QLabel;
+class QToolButton;
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// An inline message: what went wrong, where, and what to do about it; or that something was done. Never a modal box.
+class MessageBar final : public QFrame {
+    Q_OBJECT
+public:
+    explicit MessageBar(const Theme &theme, QWidget *parent = nullptr);
+
+    void showError(const Error &error);
+    /// A success; `folder`, where given, can be opened from the bar.
+    void showDone(const QString &text, const QString &folder = {});
+    [[nodiscard]] QString text() const { return m_plain; }
+
+private:
+    void show(const QString &html, const QString &plain);
+    void restyle();
+
+    const Theme &m_theme;
+    QLabel *m_label;
+    QToolButton *m_copy, *m_openFolder;
+    QString m_plain, m_folder;
+    bool m_isError = false;
+};
+
+} // namespace syncopate::ui

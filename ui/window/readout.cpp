@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/readout.h"
+
+#include "ui/theme/theme.h"
+#include "ui/timeline/ruler.h"
+#include "ui/window/format.h"
+
+#include <QPainter>
+
+namespace syncopate::ui {
+
+namespace {
+constexpr int mostTerse = 4;
+}
+
+Readout::Readout(const Theme &theme, const Session &session, TimeAxis &axis, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_session(session), m_axis(axis) {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Readout"));
+    setToolTip(tr("Iteration time of A and B in the steady state, and B's difference from A.\n"
+                  "Overlap = time communicating while computing / time communicating (worker 0, last full iteration).\n"
+                  "Exposed = communicating while the compute stream waits."));
+    connect(&m_axis, &TimeAxis::cursorChanged, this, qOverload<>(&QWidget::update));
+    connect(&session, &Session::runsChanged, this, &Readout::refresh);
+    connect(&session, &Session::stateChanged, this, &Readout::refresh);
+}
+
+void Readout::refresh() {
+    setAccessibleDescription(plainText());
+    update();
+}
+
+void Readout::addSide(std::vector<Piece> &to, Side side, int detail) const {
+    const QColor dim = m_theme.color(ColorId::DimText), text = m_theme.color(ColorId::Text);
+    to.push_back({side == Side::A ? QStringLiteral("A ") : QStringLiteral("B "), true, m_theme.color(ColorId::Accent)});
+    const SideState &asked = m_session.state().side(side);
+    const QString strategy = QString::fromStdString(asked.strategy);
+    if (detail == 0)
+        to.push_back({strategy + QStringLiteral(" · ") + QString::fromStdString(asked.policy) + QStringLiteral("  "), false, dim});
+    else if (detail <= 2)
+        to.push_back({strategy.section(QLatin1Char('('), 0, 0).section(QLatin1Char('/'), -1) + QStringLiteral("  "), false, dim});
+    const auto run = m_session.run(side);
+    if (!run) {
+        to.push_back({m_session.error(side) ? tr("not simulated") : tr("simulating…"), false, dim});
+        return;
+    }
+    to.push_back({secondsText(run->run().iterationSeconds), true, text});
+    if (detail <= 3) {
+        to.push_back({QStringLiteral("  ") + tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0), false, dim});
+        if (detail <= 1)
+            to.push_back({QStringLiteral(", ") + tr("exposed %1").arg(secondsText(run->window().exposedSeconds)), false, dim});
+    }
+}
+
+QString Readout::atCursor(Side side) const {
+    const auto run = m_session.run(side);
+    if (!run || !m_axis.cursor())
+        return {};
+    const TimelineData &data = run->timeline();
+    const Nanoseconds time = data.origin() + static_cast<Nanoseconds>(*m_axis.cursor());
+    QStringList kinds;
+    for (std::size_t l = 0; l < data.laneCount(); ++l)
+        if (data.lane(l).worker == 0)
+            if (const std::int64_t span = data.index(l).spanAt(time); span >= 0) {
+                const QString kind = QString::fromUtf8(nameOf(data.lane(l).category[static_cast<std::size_t>(span)]));
+                if (!kinds.contains(kind))
+                    kinds.push_back(kind);
+            }
+    return kinds.isEmpty() ? tr("idle") : kinds.join(QStringLiteral("+"));
+}
+
+std::vector<Readout::Piece> Readout::pieces(int detail) const {
+    std::vector<Piece> line;
+    const QColor dim = m_theme.color(ColorId::DimText);
+    const QString bar = QStringLiteral("   │   ");
+    if (!m_session.state().job)
+        return line;
+    addSide(line, Side::A, detail);
+    if (m_session.state().compare) {
+        line.push_back({bar, false, m_theme.color(ColorId::Border)});
+        addSide(line, Side::B, detail);
+        const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
+        if (a && b) {
+            const double from = a->run().iterationSeconds, to = b->run().iterationSeconds;
+            line.push_back({bar, false, m_theme.color(ColorId::Border)});
+            line.push_back({tr("B − A "), false, dim});
+            line.push_back({secondsDeltaText(from, to), true, m_theme.color(to <= from ? ColorId::Better : ColorId::Worse)});
+        }
+    }
+    if (const auto cursor = m_axis.cursor(); cursor && detail <= 2) {
+        line.push_back({bar, false, m_theme.color(ColorId::Border)});
+        QString text = tr("cursor %1").arg(formatTime(*cursor, m_axis.span() / 1000));
+        if (detail <= 1) {
+            text += QStringLiteral(": A ") + atCursor(Side::A);
+            if (m_session.run(Side::B))
+                text += QStringLiteral(", B ") + atCursor(Side::B);
+        }
+        line.push_back({text, false, dim});
+    }
+    return line;
+}
+
+QString Readout::plainText() const {
+    QString text;
+    for (const Piece &piece : pieces(0))
+        text += piece.text;
+    return text;
+}
+
+void Readout::paintEvent(QPaintEvent *) {
+    QPainter painter(this);
+    QFont plain = font(), bold = font();
+    bold.setBold(true);
+    const QFontMetrics plainMetrics(plain), boldMetrics(bold);
+    std::vector<Piece> line;
+    for (int detail = 0; detail <= mostTerse; ++detail) {
+        line = pieces(detail);
+        int needed = 20;
+        for (const Piece &piece : line)
+            needed += (piece.bold ? boldMetrics : plainMetrics).horizontalAdvance(piece.text);
+        if (needed <= width())
+            break;
+    }
+    int x = 10;
+    for (const Piece &piece : line) {
+        const QFontMetrics &metrics = piece.bold ? boldMetrics : plainMetrics;
+        painter.setFont(piece.bold ? bold : plain);
+        painter.setPen(piece.color);
+        painter.drawText(QRect(x, 0, width() - x - 6, height()), Qt::AlignVCenter | Qt::AlignLeft,
+                         metrics.elidedText(piece.text, Qt::ElideRight, width() - x - 6));
+        x += metrics.horizontalAdvance(piece.text);
+    }
+}
+
+} // namespace syncopate::ui

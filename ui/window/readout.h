@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/session.h"
+#include "ui/timeline/time_axis.h"
+
+#include <QWidget>
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// One line that says it all: A, B, the difference, the cursor. Leaves out its least important parts as it gets narrow.
+class Readout final : public QWidget {
+    Q_OBJECT
+public:
+    Readout(const Theme &theme, const Session &session, TimeAxis &axis, QWidget *parent = nullptr);
+
+    /// The whole line as plain text, for the clipboard and screen readers.
+    [[nodiscard]] QString plainText() const;
+    [[nodiscard]] QSize sizeHint() const override { return {600, 28}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {100, 28}; }
+
+public slots:
+    void refresh();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    struct Piece {
+        QString text;
+        bool bold = false;
+        QColor color;
+    };
+    /// Detail 0 = everything.
+    [[nodiscard]] std::vector<Piece> pieces(int detail) const;
+    void addSide(std::vector<Piece> &to, Side side, int detail) const;
+    [[nodiscard]] QString atCursor(Side side) const;
+
+    const Theme &m_theme;
+    const Session &m_session;
+    TimeAxis &m_axis;
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/start_page.h"
+
+#include "engine/job/catalogue.h"
+#include "ui/theme/theme.h"
+
+#include <QCommandLinkButton>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace syncopate::ui {
+
+StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
+    auto *outer = new QVBoxLayout(this);
+    auto *column = new QWidget;
+    column->setMaximumWidth(680);
+    auto *layout = new QVBoxLayout(column);
+    layout->setSpacing(8);
+
+    auto *title = new QLabel(tr("Syncopate"));
+    QFont large = title->font();
+    large.setPixelSize(26);
+    large.setBold(true);
+    title->setFont(large);
+    auto *subtitle = new QLabel(tr("See how every way of synchronising a model's variables would play out, side by side."));
+    subtitle->setWordWrap(true);
+    layout->addWidget(title);
+    layout->addWidget(subtitle);
+    layout->addSpacing(12);
+
+    auto *sample = new QPushButton(tr("Open sample"));
+    sample->setDefault(true);
+    sample->setToolTip(tr("ResNet-50 on cluster B7: all-reduce beside a parameter server (Ctrl+Shift+O)"));
+    auto *open = new QPushButton(tr("Open profile…"));
+    open->setToolTip(tr("A PyTorch profile (.json, .json.gz), a job file, or a cluster (.yml) (Ctrl+O)"));
+    for (QPushButton *button : {sample, open})
+        button->setMinimumSize(150, 32);
+    auto *row = new QHBoxLayout;
+    row->addWidget(sample);
+    row->addWidget(open);
+    row->addStretch();
+    layout->addLayout(row);
+    auto *drop = new QLabel(tr("…or drop a profile, job or cluster file anywhere in this window."));
+    layout->addWidget(drop);
+    layout->addSpacing(16);
+
+    auto *heading = new QLabel(tr("Jobs of the catalogue"));
+    QFont bold = heading->font();
+    bold.setBold(true);
+    heading->setFont(bold);
+    layout->addWidget(heading);
+    auto *grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setColumnStretch(1, 1);
+    int line = 0;
+    for (const CatalogueJob &job : catalogueJobs()) {
+        auto *button = new QPushButton(QString::fromStdString(job.title));
+        button->setMinimumWidth(110);
+        auto *text = new QLabel(QString::fromStdString(job.description));
+        text->setWordWrap(true);
+        text->setObjectName(QStringLiteral("dim"));
+        grid->addWidget(button, line, 0, Qt::AlignTop);
+        grid->addWidget(text, line++, 1);
+        connect(button, &QPushButton::clicked, this, [this, name = job.name] { emit jobWanted(QString::fromStdString(name)); });
+    }
+    layout->addLayout(grid);
+
+    outer->addStretch(2);
+    outer->addWidget(column, 0, Qt::AlignHCenter);
+    outer->addStretch(3);
+
+    connect(sample, &QPushButton::clicked, this, &StartPage::sampleWanted);
+    connect(open, &QPushButton::clicked, this, &StartPage::openWanted);
+    const auto restyle = [this, &theme, subtitle, drop] {
+        QPalette dim = palette();
+        dim.setColor(QPalette::WindowText, theme.color(ColorId::DimText));
+        subtitle->setPalette(dim);
+        drop->setPalette(dim);
+        for (QLabel *label : findChildren<QLabel *>(QStringLiteral("dim")))
+            label->setPalette(dim);
+    };
+    restyle();
+    connect(&theme, &Theme::themeChanged, this, restyle);
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// What is shown while nothing is loaded: the ways to begin.
+class StartPage final : public QWidget {
+    Q_OBJECT
+public:
+    explicit StartPage(const Theme &theme, QWidget *parent = nullptr);
+
+signals:
+    void sampleWanted();
+    void openWanted();
+    void jobWanted(const QString &catalogueName);
+};
+
+} // namespace syncopate::ui
