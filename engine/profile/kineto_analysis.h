@@ -5,6 +5,7 @@
 #include "engine/profile/kineto_events.h"
 #include "engine/profile/profile.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -83,6 +84,7 @@ struct Analysis {
     std::vector<Node> backward, forward;
     std::vector<GradientReady> gradients; ///< in the order of execution
     std::vector<Work> work;               ///< by start
+    std::vector<std::vector<std::uint32_t>> stepWork; ///< of each step: its work, by start
     std::vector<Collective> collectives;  ///< by start
     bool onDevice = false;
     std::uint64_t kernels = 0, copies = 0, unknownLaunches = 0;
@@ -124,9 +126,8 @@ void sweepStep(const Analysis &analysis, const StepMeasure &measure, const Range
                TakeIdle &&takeIdle) {
     Nanoseconds cursor = measure.start;
     const Work *before = nullptr;
-    for (const Work &work : analysis.work) {
-        if (work.step != step)
-            continue;
+    for (const std::uint32_t index : analysis.stepWork[static_cast<std::size_t>(step)]) {
+        const Work &work = analysis.work[index];
         if (work.start > cursor) // the first work of a step takes what came before it
             takeIdle(before ? *before : work, outside(communication, cursor, work.start));
         const Nanoseconds from = std::max(cursor, work.start);

@@ -81,6 +81,11 @@ public:
         std::stable_sort(m_analysis.work.begin(), m_analysis.work.end(), [](const Work &a, const Work &b) { return a.start < b.start; });
         std::stable_sort(m_analysis.collectives.begin(), m_analysis.collectives.end(),
                          [](const Collective &a, const Collective &b) { return a.start < b.start; });
+        m_analysis.stepWork.resize(m_analysis.steps.size());
+        for (std::uint32_t i = 0; i < m_analysis.work.size(); ++i) {
+            if (const std::int32_t step = m_analysis.work[i].step; step >= 0)
+                m_analysis.stepWork[static_cast<std::size_t>(step)].push_back(i);
+        }
     }
 
 private:
@@ -137,7 +142,8 @@ private:
         const auto params = m_params.find(e.externalId);
         if (take(e.detail, collective))
             ++sizes.kernel;
-        else if (params != m_params.end() && take(m_trace.events[params->second].detail, collective))
+        // Before 2024 a kernel's external id is its correlation again, and would match at random.
+        else if (params != m_params.end() && e.externalId != e.correlation && take(m_trace.events[params->second].detail, collective))
             ++sizes.externalId;
         else if (takeFromLaunch(context.parent, collective))
             ++sizes.launch;

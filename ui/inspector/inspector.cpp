@@ -94,7 +94,8 @@ void Inspector::refresh() {
                                  secondsText((selection->second - selection->first) * 1e-9)));
         m_session.requestArea(selection->first, selection->second);
     } else {
-        m_what->setText(a || b ? tr("Last full iteration, worker 0. Drag over a timeline to select.") : tr("Nothing is simulated yet."));
+        m_what->setText(a || b ? tr("Last full iteration, worker 0. Drag over a timeline to select.")
+                               : tr("Nothing is simulated yet."));
         setAreas(a ? a->window() : AreaStatistics{}, b ? b->window() : AreaStatistics{});
     }
     refreshNotes();

@@ -22,8 +22,8 @@ struct Metric {
 
 const std::vector<Metric> &metrics() {
     static const std::vector<Metric> all{
-        {QT_TR_NOOP("Iteration"), QT_TR_NOOP("Steady state: from the start of one iteration to the next, worker 0."), Kind::Seconds,
-         -1, [](const Run &run, const AreaStatistics &) { return run.iterationSeconds; }},
+        {QT_TR_NOOP("Iteration"), QT_TR_NOOP("Steady state: from the start of one iteration to the next, worker 0."),
+         Kind::Seconds, -1, [](const Run &run, const AreaStatistics &) { return run.iterationSeconds; }},
         {QT_TR_NOOP("Samples/s"), QT_TR_NOOP("Replicas × batch size / iteration time."), Kind::Rate, 1,
          [](const Run &run, const AreaStatistics &) { return run.samplesPerSecond; }},
         {QT_TR_NOOP("Compute"), QT_TR_NOOP("The worker's compute stream is busy."), Kind::Seconds, 0,
@@ -35,7 +35,8 @@ const std::vector<Metric> &metrics() {
          [](const Run &, const AreaStatistics &a) { return a.communicationSeconds; }},
         {QT_TR_NOOP("· push"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.pushSeconds; }},
         {QT_TR_NOOP("· pull"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.pullSeconds; }},
-        {QT_TR_NOOP("· all-reduce"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.allReduceSeconds; }},
+        {QT_TR_NOOP("· all-reduce"), "", Kind::Seconds, 0,
+         [](const Run &, const AreaStatistics &a) { return a.allReduceSeconds; }},
         {QT_TR_NOOP("Overlapped"), QT_TR_NOOP("Communicating while computing."), Kind::Seconds, 1,
          [](const Run &, const AreaStatistics &a) { return a.overlappedSeconds; }},
         {QT_TR_NOOP("Overlap"), QT_TR_NOOP("Time communicating while computing / time communicating."), Kind::Ratio, 1,
@@ -50,9 +51,12 @@ const std::vector<Metric> &metrics() {
 
 QString text(Kind kind, double value) {
     switch (kind) {
-    case Kind::Seconds: return secondsText(value);
-    case Kind::Ratio: return QStringLiteral("%1 %").arg(100 * value, 0, 'f', 1);
-    case Kind::Rate: return QString::number(value, 'g', 4);
+    case Kind::Seconds:
+        return secondsText(value);
+    case Kind::Ratio:
+        return QStringLiteral("%1 %").arg(100 * value, 0, 'f', 1);
+    case Kind::Rate:
+        return QString::number(value, 'g', 4);
     }
     return {};
 }
@@ -101,12 +105,14 @@ QVariant InspectorModel::data(const QModelIndex &index, int role) const {
         if (same)
             return QStringLiteral("0");
         return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, text(metric.kind, std::abs(delta)));
-    case Qt::UserRole: return std::abs(delta); // sorting by the difference means by its size
+    case Qt::UserRole:
+        return std::abs(delta); // sorting by the difference means by its size
     case Qt::ForegroundRole:
         if (same || metric.better == 0)
             return {};
         return m_theme.color((delta > 0) == (metric.better > 0) ? ColorId::Better : ColorId::Worse);
-    default: return {};
+    default:
+        return {};
     }
 }
 
@@ -118,11 +124,16 @@ QVariant InspectorModel::headerData(int section, Qt::Orientation orientation, in
     if (role != Qt::DisplayRole)
         return {};
     switch (section) {
-    case MetricColumn: return tr("Metric");
-    case AColumn: return QStringLiteral("A");
-    case BColumn: return QStringLiteral("B");
-    case DeltaColumn: return tr("B − A");
-    default: return {};
+    case MetricColumn:
+        return tr("Metric");
+    case AColumn:
+        return QStringLiteral("A");
+    case BColumn:
+        return QStringLiteral("B");
+    case DeltaColumn:
+        return tr("B − A");
+    default:
+        return {};
     }
 }
 

@@ -111,7 +111,8 @@ void Knob::setValue(double value, bool changed) {
 void Knob::setUsable(bool usable, const QString &reason) {
     for (QWidget *widget : {static_cast<QWidget *>(m_field), static_cast<QWidget *>(m_slider), static_cast<QWidget *>(m_name)}) {
         widget->setEnabled(usable);
-        widget->setToolTip(usable ? m_info.toolTip + QStringLiteral("\n") + tr("Up/Down one step, with Shift ten; double-click the name to reset.")
+        widget->setToolTip(usable ? m_info.toolTip + QStringLiteral("\n") +
+                                        tr("Up/Down one step, with Shift ten; double-click the name to reset.")
                                   : reason);
     }
     if (!usable) {

@@ -97,8 +97,14 @@ std::vector<KnobBinding> knobBindings() {
 
     KnobBinding bandwidth;
     bandwidth.id = QStringLiteral("bandwidth");
-    bandwidth.info = {tr("Bandwidth"), tr("Of every node's network card, each direction, Gbit/s (10⁹ bit/s)."), 0.1, 400, true,
-                      false, formatGbits, parseGbits};
+    bandwidth.info = {tr("Bandwidth"),
+                      tr("Of every node's network card, each direction, Gbit/s (10⁹ bit/s)."),
+                      0.1,
+                      400,
+                      true,
+                      false,
+                      formatGbits,
+                      parseGbits};
     bandwidth.value = [](const SessionState &s) { return s.bandwidthGbits.value_or(ownGbits(s)); };
     bandwidth.isChanged = [](const SessionState &s) { return s.bandwidthGbits.has_value(); };
     bandwidth.set = [](SessionState &s, double v) { s.bandwidthGbits = v; };
@@ -108,8 +114,14 @@ std::vector<KnobBinding> knobBindings() {
 
     KnobBinding latency;
     latency.id = QStringLiteral("latency");
-    latency.info = {tr("Latency"), tr("Per message between nodes, one way."), 1e-7, 1e-2, true, false,
-                    [](double v) { return QString::fromStdString(formatSeconds(v)); }, parseLatency};
+    latency.info = {tr("Latency"),
+                    tr("Per message between nodes, one way."),
+                    1e-7,
+                    1e-2,
+                    true,
+                    false,
+                    [](double v) { return QString::fromStdString(formatSeconds(v)); },
+                    parseLatency};
     latency.value = [](const SessionState &s) { return s.latencySeconds.value_or(s.cluster->latencySeconds); };
     latency.isChanged = [](const SessionState &s) { return s.latencySeconds.has_value(); };
     latency.set = [](SessionState &s, double v) { s.latencySeconds = v; };
@@ -120,9 +132,7 @@ std::vector<KnobBinding> knobBindings() {
     KnobBinding workers;
     workers.id = QStringLiteral("workers");
     workers.info = {tr("Workers"), tr("Model replicas in all (GPUs)."), 1, 512, true, true, formatInteger, parseInteger};
-    workers.value = [](const SessionState &s) {
-        return static_cast<double>(s.workers.value_or(s.cluster->replicaCount()));
-    };
+    workers.value = [](const SessionState &s) { return static_cast<double>(s.workers.value_or(s.cluster->replicaCount())); };
     workers.isChanged = [](const SessionState &s) { return s.workers.has_value(); };
     workers.set = [](SessionState &s, double v) { s.workers = static_cast<std::int32_t>(std::lround(v)); };
     workers.reset = [](SessionState &s) { s.workers.reset(); };
@@ -131,8 +141,14 @@ std::vector<KnobBinding> knobBindings() {
 
     KnobBinding servers;
     servers.id = QStringLiteral("servers");
-    servers.info = {tr("Servers"), tr("Dedicated parameter servers: nodes that only serve. 0: the workers' nodes serve."), 0, 16,
-                    false, true, formatInteger, parseInteger};
+    servers.info = {tr("Servers"),
+                    tr("Dedicated parameter servers: nodes that only serve. 0: the workers' nodes serve."),
+                    0,
+                    16,
+                    false,
+                    true,
+                    formatInteger,
+                    parseInteger};
     servers.value = [](const SessionState &s) {
         return static_cast<double>(s.servers.value_or(static_cast<std::int32_t>(s.cluster->serverOnly.size())));
     };

@@ -93,33 +93,33 @@ void Session::simulateState() {
         return;
     }
     m_staleTimer.start();
-    m_simulator.post([this, generation, state = m_state, shown = m_shownState, runs = m_runs,
-                      errors = m_errors](const std::stop_token &stop) {
-        Results results{state, {}, {}};
-        const auto simulateOne = [&](Side side) {
-            const std::size_t s = indexOf(side);
-            if (state.sameScenario(shown, side) && (runs[s] || errors[s])) {
-                results.runs[s] = runs[s];
-                results.errors[s] = errors[s];
+    m_simulator.post(
+        [this, generation, state = m_state, shown = m_shownState, runs = m_runs, errors = m_errors](const std::stop_token &stop) {
+            Results results{state, {}, {}};
+            const auto simulateOne = [&](Side side) {
+                const std::size_t s = indexOf(side);
+                if (state.sameScenario(shown, side) && (runs[s] || errors[s])) {
+                    results.runs[s] = runs[s];
+                    results.errors[s] = errors[s];
+                    return;
+                }
+                auto run = simulateSide(state, side, stop);
+                if (run)
+                    results.runs[s] = *std::move(run);
+                else
+                    results.errors[s] = std::move(run).error();
+            };
+            // The sides do not know of each other: side by side, a knob answers in the time of the slower one.
+            std::future<void> other;
+            if (state.compare)
+                other = std::async(std::launch::async, simulateOne, Side::B);
+            simulateOne(Side::A);
+            if (other.valid())
+                other.get();
+            if (stop.stop_requested())
                 return;
-            }
-            auto run = simulateSide(state, side, stop);
-            if (run)
-                results.runs[s] = *std::move(run);
-            else
-                results.errors[s] = std::move(run).error();
-        };
-        // The sides do not know of each other: side by side, a knob answers in the time of the slower one.
-        std::future<void> other;
-        if (state.compare)
-            other = std::async(std::launch::async, simulateOne, Side::B);
-        simulateOne(Side::A);
-        if (other.valid())
-            other.get();
-        if (stop.stop_requested())
-            return;
-        post(this, [this, generation, results = std::move(results)] { deliver(generation, results); });
-    });
+            post(this, [this, generation, results = std::move(results)] { deliver(generation, results); });
+        });
 }
 
 void Session::deliver(std::uint64_t generation, const Results &results) {
@@ -136,17 +136,15 @@ void Session::deliver(std::uint64_t generation, const Results &results) {
     emit runsChanged();
     for (std::size_t s = 0; s < m_errors.size(); ++s)
         if (m_errors[s] && (!before[s] || before[s]->toString() != m_errors[s]->toString()))
-            emit failed(*m_errors[s]);
+            emit failed(*m_errors[s], true);
 }
 
-void Session::open(const QString &nameOrPath, const QString &cluster) {
-    const QString suffix = QFileInfo(nameOrPath).suffix().toLower();
-    if (suffix == QLatin1String("yml") || suffix == QLatin1String("yaml")) {
-        openCluster(nameOrPath);
-        return;
-    }
-    load(nameOrPath, [source = nameOrPath.toStdString(), cluster = cluster.toStdString()](
-                         SessionState state, const std::stop_token &stop, Progress *progress) -> Result<SessionState> {
+namespace {
+
+/// The task that loads a job and, where one is named, a cluster before it.
+auto jobTask(std::string source, std::string cluster) {
+    return [source = std::move(source), cluster = std::move(cluster)](SessionState state, const std::stop_token &stop,
+                                                                      Progress *progress) -> Result<SessionState> {
         if (!cluster.empty()) {
             Result<SessionState> clustered = loadClusterInto(std::move(state), cluster);
             if (!clustered)
@@ -154,7 +152,17 @@ void Session::open(const QString &nameOrPath, const QString &cluster) {
             state = *std::move(clustered);
         }
         return loadJobInto(std::move(state), source, stop, progress);
-    });
+    };
+}
+
+} // namespace
+
+void Session::open(const QString &nameOrPath, const QString &cluster) {
+    const QString suffix = QFileInfo(nameOrPath).suffix().toLower();
+    if (suffix == QLatin1String("yml") || suffix == QLatin1String("yaml"))
+        openCluster(nameOrPath);
+    else
+        load(nameOrPath, jobTask(nameOrPath.toStdString(), cluster.toStdString()));
 }
 
 void Session::openCluster(const QString &nameOrPath) {
@@ -163,11 +171,7 @@ void Session::openCluster(const QString &nameOrPath) {
     });
 }
 
-void Session::openSample() {
-    load(tr("the sample"), [source = sampleSource()](SessionState state, const std::stop_token &stop, Progress *progress) {
-        return loadJobInto(std::move(state), source, stop, progress);
-    });
-}
+void Session::openSample(const QString &cluster) { load(tr("sample"), jobTask(sampleSource(), cluster.toStdString())); }
 
 void Session::load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task) {
     const std::uint64_t generation = ++m_loadGeneration;
@@ -175,11 +179,11 @@ void Session::load(const QString &what, std::function<Result<SessionState>(Sessi
     m_loading = true;
     emit loadStarted(what);
     m_progressTimer.start();
-    m_loader.post([this, generation, what, task = std::move(task), state = m_state,
-                   progress = m_progress](const std::stop_token &stop) {
-        Result<SessionState> loaded = task(state, stop, progress.get());
-        post(this, [this, generation, what, loaded = std::move(loaded)] { finishLoad(generation, what, loaded); });
-    });
+    m_loader.post(
+        [this, generation, what, task = std::move(task), state = m_state, progress = m_progress](const std::stop_token &stop) {
+            Result<SessionState> loaded = task(state, stop, progress.get());
+            post(this, [this, generation, what, loaded = std::move(loaded)] { finishLoad(generation, what, loaded); });
+        });
 }
 
 void Session::finishLoad(std::uint64_t generation, const QString &what, const Result<SessionState> &loaded) {
@@ -189,7 +193,7 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
     m_progressTimer.stop();
     emit loadEnded();
     if (!loaded) {
-        emit failed(loaded.error());
+        emit failed(loaded.error(), false);
         return;
     }
     // Knobs may have moved while the file was read: only what was loaded is taken over.

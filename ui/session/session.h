@@ -45,7 +45,7 @@ public:
     void open(const QString &nameOrPath, const QString &cluster = {});
     void openCluster(const QString &nameOrPath);
     /// The bundled sample profile or, where it is not installed, the catalogue's ResNet-50; strategies set side by side.
-    void openSample();
+    void openSample(const QString &cluster = {});
     void cancelLoad();
 
     /// Runs `task` (file writing) on a thread of its own and hands its result to `done` on this thread.
@@ -63,7 +63,8 @@ signals:
     void loadStarted(const QString &what);
     void loadProgress(double fraction); ///< negative: not known
     void loadEnded();
-    void failed(const syncopate::Error &error);
+    /// `ofState`: the present state cannot be simulated, and the message is about nothing else.
+    void failed(const syncopate::Error &error, bool ofState);
     void message(const QString &line); ///< for the log
 
 private:

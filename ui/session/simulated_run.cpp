@@ -55,8 +55,8 @@ std::vector<std::uint8_t> SimulatedRun::labelsOf(std::int32_t variable) const {
         unitLit[u] = std::find(graph.units[u].variables.begin(), graph.units[u].variables.end(), variable) !=
                      graph.units[u].variables.end();
     for (std::size_t l = 0; l < job.layers.size(); ++l)
-        layerLit[l] = std::find(job.layers[l].variables.begin(), job.layers[l].variables.end(), variable) !=
-                      job.layers[l].variables.end();
+        layerLit[l] =
+            std::find(job.layers[l].variables.begin(), job.layers[l].variables.end(), variable) != job.layers[l].variables.end();
     for (const Lane &lane : m_run->timeline.lanes)
         for (std::size_t i = 0; i < lane.size(); ++i) {
             const auto task = static_cast<std::size_t>(lane.task[i]);
@@ -69,7 +69,7 @@ std::vector<std::uint8_t> SimulatedRun::labelsOf(std::int32_t variable) const {
 
 std::int32_t SimulatedRun::unitOfTask(std::int32_t task) const {
     return task >= 0 && static_cast<std::size_t>(task) < m_run->graph.size() ? m_run->graph.unit[static_cast<std::size_t>(task)]
-                                                                           : -1;
+                                                                             : -1;
 }
 
 } // namespace syncopate::ui

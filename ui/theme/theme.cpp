@@ -59,8 +59,8 @@ void Theme::setSetting(Setting setting) {
 }
 
 void Theme::apply() {
-    m_dark = m_setting == Setting::Dark ||
-             (m_setting == Setting::System && m_systemPalette.color(QPalette::Window).lightness() < 128);
+    m_dark =
+        m_setting == Setting::Dark || (m_setting == Setting::System && m_systemPalette.color(QPalette::Window).lightness() < 128);
     QApplication::setPalette(makePalette());
     QToolTip::setPalette(QApplication::palette());
     emit themeChanged();
@@ -73,14 +73,22 @@ QColor Theme::color(ColorId id) const {
 
 QColor Theme::categoryColor(Category category) const {
     switch (category) {
-    case Category::Forward: return color(ColorId::Forward);
-    case Category::Backward: return color(ColorId::Backward);
-    case Category::Update: return color(ColorId::Update);
-    case Category::AllReduce: return color(ColorId::AllReduce);
-    case Category::Push: return color(ColorId::Push);
-    case Category::Pull: return color(ColorId::Pull);
-    case Category::OtherCompute: return color(ColorId::OtherCompute);
-    case Category::OtherComm: return color(ColorId::OtherComm);
+    case Category::Forward:
+        return color(ColorId::Forward);
+    case Category::Backward:
+        return color(ColorId::Backward);
+    case Category::Update:
+        return color(ColorId::Update);
+    case Category::AllReduce:
+        return color(ColorId::AllReduce);
+    case Category::Push:
+        return color(ColorId::Push);
+    case Category::Pull:
+        return color(ColorId::Pull);
+    case Category::OtherCompute:
+        return color(ColorId::OtherCompute);
+    case Category::OtherComm:
+        return color(ColorId::OtherComm);
     }
     return color(ColorId::OtherCompute);
 }
@@ -92,9 +100,12 @@ QColor Theme::inkOn(const QColor &background) {
 
 QString Theme::nameOf(Setting setting) {
     switch (setting) {
-    case Setting::System: return QStringLiteral("system");
-    case Setting::Dark: return QStringLiteral("dark");
-    case Setting::Light: return QStringLiteral("light");
+    case Setting::System:
+        return QStringLiteral("system");
+    case Setting::Dark:
+        return QStringLiteral("dark");
+    case Setting::Light:
+        return QStringLiteral("light");
     }
     return {};
 }

@@ -81,12 +81,14 @@ void DifferenceStrip::paintEvent(QPaintEvent *) {
     painter.setFont(small);
     painter.setPen(m_theme.color(ColorId::DimText));
     const QRect gutter(10, 0, m_left - 14, height());
-    painter.drawText(gutter, Qt::AlignTop | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(QStringLiteral("↑ ") + tr("A exposes more"), Qt::ElideRight, gutter.width()));
+    painter.drawText(
+        gutter, Qt::AlignTop | Qt::AlignLeft,
+        painter.fontMetrics().elidedText(QStringLiteral("↑ ") + tr("A exposes more"), Qt::ElideRight, gutter.width()));
     painter.drawText(gutter, Qt::AlignVCenter | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(tr("exposed, A − B"), Qt::ElideRight, gutter.width()));
-    painter.drawText(gutter, Qt::AlignBottom | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(QStringLiteral("↓ ") + tr("B exposes more"), Qt::ElideRight, gutter.width()));
+    painter.drawText(
+        gutter, Qt::AlignBottom | Qt::AlignLeft,
+        painter.fontMetrics().elidedText(QStringLiteral("↓ ") + tr("B exposes more"), Qt::ElideRight, gutter.width()));
 }
 
 } // namespace syncopate::ui

@@ -46,6 +46,11 @@ void OverviewStrip::setData(std::shared_ptr<const TimelineData> a, std::shared_p
     update();
 }
 
+void OverviewStrip::setPixelRatio(qreal ratio) {
+    m_pixelRatio = ratio;
+    m_dirty = true;
+}
+
 QRect OverviewStrip::strip() const { return rect().adjusted(margin + badgeWidth, 5, -margin, -5); }
 
 double OverviewStrip::xOf(double time) const { return strip().left() + (time - m_from) / (m_to - m_from) * strip().width(); }
@@ -53,7 +58,7 @@ double OverviewStrip::timeAt(double x) const { return m_from + (x - strip().left
 
 void OverviewStrip::render() {
     m_dirty = false;
-    const qreal ratio = devicePixelRatioF();
+    const qreal ratio = m_pixelRatio > 0 ? m_pixelRatio : devicePixelRatioF();
     const QSize size = strip().size() * ratio;
     m_image = QImage(size, QImage::Format_RGB32);
     if (size.isEmpty())
@@ -150,9 +155,15 @@ void OverviewStrip::mouseMoveEvent(QMouseEvent *event) {
     const double time = timeAt(position.x());
     const auto [from, to] = m_axis.window();
     switch (m_dragged) {
-    case Part::Left: m_axis.setWindow(std::min(time, to), to); break;
-    case Part::Right: m_axis.setWindow(from, std::max(time, from)); break;
-    case Part::Inside: m_axis.setWindow(time - m_grabOffset, time - m_grabOffset + (to - from)); break;
+    case Part::Left:
+        m_axis.setWindow(std::min(time, to), to);
+        break;
+    case Part::Right:
+        m_axis.setWindow(from, std::max(time, from));
+        break;
+    case Part::Inside:
+        m_axis.setWindow(time - m_grabOffset, time - m_grabOffset + (to - from));
+        break;
     case Part::Outside:
     case Part::None: {
         const Part part = partAt(position);

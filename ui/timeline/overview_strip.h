@@ -21,6 +21,8 @@ public:
     OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent = nullptr);
 
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b);
+    /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
+    void setPixelRatio(qreal ratio);
     [[nodiscard]] QSize sizeHint() const override { return {600, 50}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 50}; }
 
@@ -46,6 +48,7 @@ private:
     double m_from = 0, m_to = 1; ///< relative ns: what the strip spans
     QImage m_image;
     bool m_dirty = true;
+    qreal m_pixelRatio = 0;
     Part m_dragged = Part::None;
     double m_grabOffset = 0;
 };

@@ -45,15 +45,15 @@ const SpanLabels::Text &SpanLabels::fitting(const Timeline &timeline, std::int32
     auto elided = m_elided.find(key);
     if (elided == m_elided.end()) {
         const QString full = QString::fromStdString(timeline.labels[static_cast<std::size_t>(label)]);
-        elided = m_elided.insert(
-            key, layOut(QFontMetricsF(m_font).elidedText(full, Qt::ElideRight, width / widthClass * widthClass)));
+        elided =
+            m_elided.insert(key, layOut(QFontMetricsF(m_font).elidedText(full, Qt::ElideRight, width / widthClass * widthClass)));
     }
     return *elided;
 }
 
 void SpanLabels::paint(QPainter &painter, const std::vector<WideSpan> &spans, const TimelineData &data,
-                       const std::vector<int> &tops, int height, const LanePalette &palette,
-                       const std::vector<std::uint8_t> *lit, qreal pixelRatio) {
+                       const std::vector<int> &tops, int height, const LanePalette &palette, const std::vector<std::uint8_t> *lit,
+                       qreal pixelRatio) {
     painter.setFont(m_font);
     std::array<QColor, 2 * categoryCount> inks;
     for (std::size_t c = 0; c < inks.size(); ++c)
@@ -73,8 +73,8 @@ void SpanLabels::paint(QPainter &painter, const std::vector<WideSpan> &spans, co
             continue;
         if (category != ink)
             painter.setPen(inks[ink = category]);
-        painter.drawStaticText(QPointF(wide.x / pixelRatio + padding, (tops[wide.lane] + height / 2.0) / pixelRatio - m_textHeight / 2),
-                               text.text);
+        painter.drawStaticText(
+            QPointF(wide.x / pixelRatio + padding, (tops[wide.lane] + height / 2.0) / pixelRatio - m_textHeight / 2), text.text);
     }
 }
 

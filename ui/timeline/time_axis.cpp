@@ -6,7 +6,7 @@
 namespace syncopate::ui {
 
 namespace {
-constexpr double narrowest = 2000;   ///< ns: closer there is nothing left to see
+constexpr double narrowest = 2000; ///< ns: closer there is nothing left to see
 constexpr std::size_t mostPast = 200;
 constexpr qint64 oneGestureMs = 500; ///< changes closer to each other are one step of the history
 } // namespace

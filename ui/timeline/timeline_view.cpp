@@ -17,7 +17,7 @@ namespace {
 constexpr int titleHeight = 24;
 constexpr int rulerHeight = 20;
 constexpr int headerHeight = titleHeight + rulerHeight;
-constexpr int fullPitch = 21;    ///< lane and gap; lanes shrink to compactPitch before a pane scrolls
+constexpr int fullPitch = 21; ///< lane and gap; lanes shrink to compactPitch before a pane scrolls
 constexpr int compactPitch = 13;
 constexpr int groupGap = 5; ///< extra room between workers
 
@@ -104,6 +104,11 @@ void TimelineView::setStale(bool stale) {
     update();
 }
 
+void TimelineView::setPixelRatio(qreal ratio) {
+    m_pixelRatio = ratio;
+    invalidate();
+}
+
 void TimelineView::invalidate() {
     m_lanesDirty = m_gutterDirty = true;
     update();
@@ -154,7 +159,7 @@ void TimelineView::layOutLanes() {
 void TimelineView::renderLanes() {
     m_lanesDirty = false;
     const QRect plot = plotRect();
-    const qreal ratio = devicePixelRatioF();
+    const qreal ratio = pixelRatio();
     const QSize size(static_cast<int>(std::ceil(plot.width() * ratio)), static_cast<int>(std::ceil(plot.height() * ratio)));
     if (m_lanes.size() != size)
         m_lanes = QImage(size, QImage::Format_RGB32);
@@ -200,7 +205,7 @@ void TimelineView::renderLanes() {
 void TimelineView::renderGutter() {
     m_gutterDirty = false;
     const QRect plot = plotRect();
-    const qreal ratio = devicePixelRatioF();
+    const qreal ratio = pixelRatio();
     m_gutter = QPixmap(QSize(gutterWidth(), plot.height()) * ratio);
     m_gutter.setDevicePixelRatio(ratio);
     m_gutter.fill(m_theme.color(ColorId::Surface));
@@ -213,9 +218,9 @@ void TimelineView::renderGutter() {
         const QRect row(10, m_laneTop[lane] - m_scroll->value(), gutterWidth() - 16, m_laneHeight);
         if (row.bottom() < 0 || row.top() > plot.height())
             continue;
-        painter.drawText(row, Qt::AlignVCenter | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(QString::fromStdString(m_data->lane(lane).name), Qt::ElideMiddle,
-                                                          row.width()));
+        painter.drawText(
+            row, Qt::AlignVCenter | Qt::AlignLeft,
+            painter.fontMetrics().elidedText(QString::fromStdString(m_data->lane(lane).name), Qt::ElideMiddle, row.width()));
     }
 }
 

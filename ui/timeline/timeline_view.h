@@ -41,6 +41,8 @@ public:
     void setLit(std::vector<std::uint8_t> lit);
     /// Dims the picture: it belongs to an older state.
     void setStale(bool stale);
+    /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
+    void setPixelRatio(qreal ratio);
 
     [[nodiscard]] std::optional<SpanRef> selectedSpan() const { return m_selected; }
     void selectSpan(std::optional<SpanRef> span);
@@ -90,6 +92,7 @@ private:
     [[nodiscard]] int gutterWidth() const;
     [[nodiscard]] QRect spanRect(const SpanRef &span) const;
     [[nodiscard]] double nanosecondsPerPixel() const;
+    [[nodiscard]] qreal pixelRatio() const { return m_pixelRatio > 0 ? m_pixelRatio : devicePixelRatioF(); }
 
     const Theme &m_theme;
     TimeAxis *m_axis;
@@ -98,6 +101,7 @@ private:
     std::vector<std::uint8_t> m_lit;
     std::optional<SpanRef> m_selected;
     bool m_stale = false;
+    qreal m_pixelRatio = 0;
 
     // layout, logical pixels
     std::vector<int> m_laneTop; ///< without scrolling

@@ -168,21 +168,39 @@ void TimelineView::keyPressEvent(QKeyEvent *event) {
         return;
     }
     switch (event->key()) {
-    case Qt::Key_W: m_axis->zoomAt(focus, 0.8); break;
-    case Qt::Key_S: m_axis->zoomAt(focus, 1.25); break;
-    case Qt::Key_A: m_axis->pan(-m_axis->span() * 0.1); break;
-    case Qt::Key_D: m_axis->pan(m_axis->span() * 0.1); break;
-    case Qt::Key_F: fitSelectionOrIteration(); break;
+    case Qt::Key_W:
+        m_axis->zoomAt(focus, 0.8);
+        break;
+    case Qt::Key_S:
+        m_axis->zoomAt(focus, 1.25);
+        break;
+    case Qt::Key_A:
+        m_axis->pan(-m_axis->span() * 0.1);
+        break;
+    case Qt::Key_D:
+        m_axis->pan(m_axis->span() * 0.1);
+        break;
+    case Qt::Key_F:
+        fitSelectionOrIteration();
+        break;
     case Qt::Key_Escape:
         m_axis->setSelection({});
         selectSpan({});
         break;
-    case Qt::Key_Up: moveLane(-1); break;
-    case Qt::Key_Down: moveLane(1); break;
+    case Qt::Key_Up:
+        moveLane(-1);
+        break;
+    case Qt::Key_Down:
+        moveLane(1);
+        break;
     case Qt::Key_Left:
-    case Qt::Key_Comma: moveSpan(-1); break;
+    case Qt::Key_Comma:
+        moveSpan(-1);
+        break;
     case Qt::Key_Right:
-    case Qt::Key_Period: moveSpan(1); break;
+    case Qt::Key_Period:
+        moveSpan(1);
+        break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (m_data && m_selected) {
@@ -192,7 +210,8 @@ void TimelineView::keyPressEvent(QKeyEvent *event) {
                         static_cast<double>(lane.end[m_selected->span]) - origin);
         }
         break;
-    default: QWidget::keyPressEvent(event);
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 

@@ -36,14 +36,19 @@ MessageBar::MessageBar(const Theme &theme, QWidget *parent)
     row->addWidget(dismiss);
     connect(dismiss, &QToolButton::clicked, this, &QWidget::hide);
     connect(m_copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(m_plain); });
-    connect(m_openFolder, &QToolButton::clicked, this,
-            [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_folder)); });
+    connect(m_openFolder, &QToolButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_folder)); });
     connect(&m_theme, &Theme::themeChanged, this, &MessageBar::restyle);
     hide();
 }
 
-void MessageBar::showError(const Error &error) {
+void MessageBar::clearTransient() {
+    if (m_isTransient)
+        hide();
+}
+
+void MessageBar::showError(const Error &error, bool transient) {
     m_isError = true;
+    m_isTransient = transient;
     m_copy->setVisible(true);
     m_openFolder->setVisible(false);
     QString where = QString::fromStdString(error.file);
@@ -58,7 +63,7 @@ void MessageBar::showError(const Error &error) {
 }
 
 void MessageBar::showDone(const QString &text, const QString &folder) {
-    m_isError = false;
+    m_isError = m_isTransient = false;
     m_folder = folder;
     m_copy->setVisible(false);
     m_openFolder->setVisible(!folder.isEmpty());

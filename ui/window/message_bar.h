@@ -18,7 +18,9 @@ class MessageBar final : public QFrame {
 public:
     explicit MessageBar(const Theme &theme, QWidget *parent = nullptr);
 
-    void showError(const Error &error);
+    /// `transient`: about the present state only; clearTransient() hides it once the state is fine again.
+    void showError(const Error &error, bool transient = false);
+    void clearTransient();
     /// A success; `folder`, where given, can be opened from the bar.
     void showDone(const QString &text, const QString &folder = {});
     [[nodiscard]] QString text() const { return m_plain; }
@@ -32,6 +34,7 @@ private:
     QToolButton *m_copy, *m_openFolder;
     QString m_plain, m_folder;
     bool m_isError = false;
+    bool m_isTransient = false;
 };
 
 } // namespace syncopate::ui

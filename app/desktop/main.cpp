@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/theme.h"
+#include "ui/window/app_icon.h"
+#include "ui/window/main_window.h"
+#include "ui/window/message_bar.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QTimer>
+#include <cstdio>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+/// Draws the window as soon as its first runs are on screen (or the start page at once), saves the picture, and ends.
+void shoot(MainWindow &window, const QString &path, bool waits) {
+    const auto save = [&window, path] {
+        // The event loop has laid out and painted by then.
+        QTimer::singleShot(0, &window, [&window, path] {
+            if (window.grab().save(path))
+                QCoreApplication::exit(0);
+            else {
+                std::fprintf(stderr, "error: %s: cannot write the picture; choose a folder you may write to\n",
+                             qUtf8Printable(path));
+                QCoreApplication::exit(1);
+            }
+        });
+    };
+    if (!waits) {
+        save();
+        return;
+    }
+    QObject::connect(&window, &MainWindow::settled, &window, save);
+    QObject::connect(&window.session(), &Session::failed, &window, [](const Error &error, bool ofState) {
+        if (ofState)
+            return; // settled() follows: a picture of the message is what was asked for
+        std::fprintf(stderr, "error: %s\n", error.toString().c_str());
+        QCoreApplication::exit(2);
+    });
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    QApplication app(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("Syncopate"));
+    QApplication::setOrganizationName(QStringLiteral("Syncopate"));
+    QApplication::setApplicationVersion(QStringLiteral(SYNCOPATE_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("syncopate"));
+    QApplication::setWindowIcon(appIcon());
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QApplication::translate("main", "An explorer of how distributed training synchronises variables."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(
+        QStringLiteral("job"),
+        QApplication::translate("main", "A PyTorch profile, a job file, or a job of the catalogue (resnet50)."),
+        QStringLiteral("[PROFILE|JOB|CATALOGUE]"));
+    const QCommandLineOption sample(QStringLiteral("sample"), QApplication::translate("main", "Open the bundled sample."));
+    const QCommandLineOption cluster(QStringLiteral("cluster"),
+                                     QApplication::translate("main", "A cluster of the catalogue (B7) or a resource_spec.yml."),
+                                     QStringLiteral("C"));
+    const QCommandLineOption screenshot(QStringLiteral("screenshot"),
+                                        QApplication::translate("main", "Save a picture of the first simulated view, and end."),
+                                        QStringLiteral("FILE"));
+    const QCommandLineOption size(QStringLiteral("size"), QApplication::translate("main", "Size of the window."),
+                                  QStringLiteral("WxH"));
+    const QCommandLineOption themeOption(QStringLiteral("theme"), QApplication::translate("main", "system, dark or light."),
+                                         QStringLiteral("THEME"));
+    parser.addOptions({sample, cluster, screenshot, size, themeOption});
+    parser.process(app);
+
+    Theme theme;
+    MainWindow window(theme);
+    if (!parser.isSet(screenshot))
+        window.restoreLayout();
+    if (parser.isSet(themeOption))
+        theme.setSetting(Theme::settingFromName(parser.value(themeOption)));
+    if (const QStringList sizes = parser.value(size).split(QLatin1Char('x')); sizes.size() == 2)
+        window.resize(sizes[0].toInt(), sizes[1].toInt());
+    window.show();
+
+    const QStringList jobs = parser.positionalArguments();
+    const bool loads = !jobs.isEmpty() || parser.isSet(sample);
+    if (parser.isSet(screenshot))
+        shoot(window, parser.value(screenshot), loads);
+    if (!jobs.isEmpty())
+        window.session().open(jobs.first(), parser.value(cluster));
+    else if (parser.isSet(sample))
+        window.session().openSample(parser.value(cluster));
+    return QApplication::exec();
+}

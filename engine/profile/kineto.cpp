@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/kineto.h"
+
+#include "engine/base/units.h"
+#include "engine/profile/kineto_analysis.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <new>
+#include <set>
+
+namespace syncopate {
+
+namespace {
+
+using namespace kineto;
+
+double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
+std::string milliseconds(Nanoseconds time) { return fmt::format("{:.3f} ms", static_cast<double>(time) * 1e-6); }
+
+/// "dir/rank0.pt.trace.json.gz" is "rank0".
+std::string jobName(const std::string &file) {
+    std::string name = std::filesystem::path(file).filename().string();
+    for (const char *ending : {".gz", ".json", ".trace", ".pt"}) {
+        if (name.ends_with(ending))
+            name.resize(name.size() - std::string_view(ending).size());
+    }
+    return name.empty() ? "profile" : name;
+}
+
+/// The step in the middle when the complete ones are ordered by length: the first ones set things up, some stumble.
+std::int32_t medianStep(const std::vector<StepMeasure> &measures) {
+    std::vector<std::int32_t> complete;
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+        if (measures[i].complete)
+            complete.push_back(static_cast<std::int32_t>(i));
+    }
+    if (complete.empty())
+        return -1;
+    std::stable_sort(complete.begin(), complete.end(), [&](std::int32_t a, std::int32_t b) {
+        const auto length = [&](std::int32_t i) { return measures[static_cast<std::size_t>(i)].end - measures[static_cast<std::size_t>(i)].start; };
+        return length(a) < length(b);
+    });
+    return complete[(complete.size() - 1) / 2];
+}
+
+/// Why there is no training step in the trace, if there is none.
+Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures) {
+    if (trace.events.empty())
+        return fail(fmt::format("none of the {} events is an op or a kernel: this is not a profile of training", trace.eventCount),
+                    "record with torch.profiler, activities CPU and CUDA");
+    if (analysis.backward.empty() && analysis.gradients.empty())
+        return fail(fmt::format("no backward pass is recorded in its {} events: this is inference, or only a part of a training step",
+                                trace.eventCount),
+                    "record whole training steps: forward, loss.backward() and optimizer.step()");
+    if (std::none_of(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; }))
+        return fail("a backward pass is recorded, but no step has both forward and backward work that can be tied to it",
+                    "record with the CPU activity too, so that kernels can be tied to their launches");
+    return {};
+}
+
+/// Union of the spans of the timeline's lanes that `wanted` picks.
+template <class Wanted> Ranges rangesOf(const Timeline &timeline, Wanted &&wanted) {
+    Ranges ranges;
+    for (const Lane &lane : timeline.lanes) {
+        for (std::size_t i = 0; i < lane.size(); ++i) {
+            if (wanted(lane, i))
+                ranges.emplace_back(lane.start[i], lane.end[i]);
+        }
+    }
+    return unite(std::move(ranges));
+}
+
+void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProfile &profile) {
+    auto &read = profile.read;
+    read.push_back(fmt::format("{} events in {} bytes of text{}, {} kept as ops, annotations, launches, kernels and copies.", trace.eventCount,
+                               trace.textBytes, trace.compressed ? " (gzip)" : "", trace.events.size()));
+    if (!trace.ignored.empty()) {
+        std::string list;
+        std::size_t named = 0;
+        for (const auto &[category, count] : trace.ignored) {
+            if (named++ == 8) {
+                list += ", ...";
+                break;
+            }
+            list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, category.empty() ? "without category" : category);
+        }
+        read.push_back(fmt::format("Not used: {}.", list));
+    }
+    if (trace.rank >= 0)
+        read.push_back(fmt::format("Rank {}{}{}.", trace.rank, trace.worldSize > 0 ? fmt::format(" of {}", trace.worldSize) : "",
+                                   trace.backend.empty() ? "" : ", backend " + trace.backend));
+    if (!trace.deviceName.empty())
+        read.push_back(fmt::format("Device: {}.", trace.deviceName));
+    const Ranges compute = rangesOf(profile.timeline, [](const Lane &lane, std::size_t) { return lane.isCompute; });
+    const Ranges communication =
+        rangesOf(profile.timeline, [](const Lane &lane, std::size_t i) { return isCommunication(lane.category[i]); });
+    if (analysis.onDevice)
+        read.push_back(fmt::format("{} compute kernels keep the device busy for {}; {} copies.", analysis.kernels, milliseconds(lengthOf(compute)),
+                                   analysis.copies));
+    else
+        read.push_back(fmt::format("No device work: {} outermost CPU ops keep the threads busy for {}.", analysis.work.size(),
+                                   milliseconds(lengthOf(compute))));
+    if (!analysis.collectives.empty())
+        read.push_back(fmt::format("{} collectives take {}, {} of it hidden under compute.", analysis.collectives.size(),
+                                   milliseconds(lengthOf(communication)), milliseconds(lengthOf(intersect(communication, compute)))));
+    if (trace.negativeDurations > 0)
+        read.push_back(fmt::format("{} negative durations were taken as 0.", trace.negativeDurations));
+    if (trace.unreadableTimes > 0)
+        read.push_back(fmt::format("{} events have no readable time and were left out.", trace.unreadableTimes));
+    if (trace.openArray)
+        read.push_back("The array of events is not closed, as the array form allows.");
+}
+
+void stateCollectives(const Analysis &analysis, std::int32_t step, ImportedProfile &profile) {
+    auto &inferred = profile.inferred;
+    std::int64_t gradients = 0, elements = 0, others = 0;
+    for (const Collective &collective : analysis.collectives) {
+        if (collective.step != step)
+            continue;
+        gradients += collective.gradient;
+        elements += collective.gradient ? collective.elements : 0;
+        others += !collective.gradient;
+    }
+    if (analysis.collectives.empty()) {
+        inferred.push_back("No collective was recorded: one worker, without synchronisation.");
+        return;
+    }
+    const SizeSources &sizes = analysis.sizes;
+    std::string how;
+    const auto add = [&](std::int32_t count, const char *source) {
+        if (count > 0)
+            how += fmt::format("{}{} {}", how.empty() ? "" : ", ", count, source);
+    };
+    add(sizes.kernel, "from the kernel's own metadata");
+    add(sizes.externalId, "from record_param_comms with the same external id");
+    add(sizes.launch, "from the op around the launch");
+    add(sizes.annotation, "from the annotation's input shapes");
+    add(sizes.missing, "not recorded");
+    inferred.push_back(fmt::format("{} gradient collectives with {} elements were lifted out of the step: their time is not compute. Sizes of "
+                                   "the profile's {} collectives: {}.",
+                                   gradients, elements, analysis.collectives.size(), how));
+    if (others > 0)
+        inferred.push_back(fmt::format("{} other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor "
+                                       "gradient traffic and are left out of the job.",
+                                       others));
+}
+
+void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures, Nanoseconds zero, ImportedProfile &profile) {
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+        const StepMeasure &measure = measures[i];
+        profile.steps.push_back({analysis.steps[i].name, seconds(measure.start - zero), seconds(measure.lastWork - zero),
+                                 seconds(measure.busy[0]), seconds(measure.busy[1]), seconds(measure.busy[2]),
+                                 seconds(measure.communication), seconds(measure.exposed)});
+    }
+    for (const Collective &collective : analysis.collectives) {
+        if (collective.gradient)
+            profile.gradients.push_back({collective.step, collective.elements, collective.dtype, seconds(collective.start - zero),
+                                         seconds(collective.end - collective.start)});
+    }
+}
+
+Result<std::shared_ptr<const ImportedProfile>> import(ByteSource &source, const std::string &name, const ImportOptions &options,
+                                                      const std::stop_token &stop) {
+    auto trace = readTraceEvents(source, stop);
+    if (!trace)
+        return tl::unexpected(inFile(trace.error(), name));
+    Analysis analysis;
+    findContexts(*trace, analysis);
+    if (stop.stop_requested())
+        return fail("cancelled", {}, name);
+    collectWork(*trace, analysis);
+    const std::vector<StepMeasure> measures = measureSteps(analysis);
+    if (stop.stop_requested())
+        return fail("cancelled", {}, name);
+    if (const auto training = requireTraining(*trace, analysis, measures); !training)
+        return tl::unexpected(inFile(training.error(), name));
+
+    const auto count = static_cast<std::int32_t>(measures.size());
+    if (options.step < -1 || options.step >= count)
+        return fail(fmt::format("there is no step {}", options.step), fmt::format("choose one of 0 to {}", count - 1), name);
+    const std::int32_t step = options.step >= 0 ? options.step : medianStep(measures);
+    if (!measures[static_cast<std::size_t>(step)].complete)
+        return fail(fmt::format("step {} ({}) has no forward or no backward work", step, analysis.steps[static_cast<std::size_t>(step)].name),
+                    "choose another step", name);
+
+    auto profile = std::make_shared<ImportedProfile>();
+    profile->file = name;
+    profile->eventCount = trace->eventCount;
+    profile->textBytes = trace->textBytes;
+    Nanoseconds zero = trace->events.front().start;
+    for (const TraceEvent &event : trace->events)
+        zero = std::min(zero, event.start);
+    profile->timeline = buildTimeline(*trace, analysis, measures, zero);
+    addSteps(analysis, measures, zero, *profile);
+    stateFacts(*trace, analysis, *profile);
+
+    profile->inferred.push_back(analysis.stepSource);
+    const auto complete = std::count_if(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; });
+    profile->inferred.push_back(options.step >= 0
+                                    ? fmt::format("The job is step {} ({}), as asked.", step, analysis.steps[static_cast<std::size_t>(step)].name)
+                                    : fmt::format("The job is {}, the median of the {} complete steps by length.",
+                                                  analysis.steps[static_cast<std::size_t>(step)].name, complete));
+    if (analysis.onDevice)
+        profile->inferred.push_back("Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a "
+                                    "step lasts from its first device work to the next step's.");
+    else
+        profile->inferred.push_back("The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.");
+    if (analysis.unknownLaunches > 0)
+        profile->inferred.push_back(fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
+    profile->job = buildJob(*trace, analysis, measures, step, profile->inferred);
+    stateCollectives(analysis, step, *profile);
+    profile->job.name = jobName(name);
+    profile->job.notes = profile->inferred;
+    profile->job.notes.insert(profile->job.notes.begin(), fmt::format("Measured: imported from a PyTorch profile, {}.", jobName(name)));
+    if (const auto valid = validateJob(profile->job, name); !valid)
+        return tl::unexpected(valid.error());
+    return profile;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, const std::string &name, const ImportOptions &options,
+                                                            std::stop_token stop) {
+    try {
+        return import(source, name, options, stop);
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
+    }
+}
+
+Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path, const ImportOptions &options, std::stop_token stop,
+                                                             Progress *progress) {
+    auto source = ByteSource::openFile(path, progress);
+    if (!source)
+        return tl::unexpected(inFile(source.error(), path));
+    return importKineto(**source, path, options, std::move(stop));
+}
+
+} // namespace syncopate

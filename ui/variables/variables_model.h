@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/simulated_run.h"
+
+#include <QAbstractTableModel>
+#include <array>
+
+namespace syncopate::ui {
+
+/// One row per variable of the job: what it is, how A and B synchronise it, and how long that takes. Qt::UserRole holds what
+/// a column sorts by.
+class VariablesModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column {
+        Name,
+        Shape,
+        Bytes,
+        LayerName,
+        SynchroniserA,
+        WhereA,
+        PartsA,
+        TimeA,
+        ExposedA,
+        SynchroniserB,
+        WhereB,
+        PartsB,
+        TimeB,
+        ExposedB,
+        Delta,
+        ColumnCount
+    };
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void set(std::shared_ptr<const Job> job, std::shared_ptr<const SimulatedRun> a, std::shared_ptr<const SimulatedRun> b);
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    [[nodiscard]] QVariant ofJob(std::size_t variable, int column, bool forSorting) const;
+    [[nodiscard]] QVariant ofSide(std::size_t side, std::size_t variable, int column, bool forSorting) const;
+
+    std::shared_ptr<const Job> m_job;
+    std::array<std::shared_ptr<const SimulatedRun>, 2> m_runs;
+    std::vector<std::int32_t> m_layerOf;
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/main_window.h"
+
+#include "ui/inspector/inspector.h"
+#include "ui/knobs/knobs_panel.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/difference_strip.h"
+#include "ui/timeline/overview_strip.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/variables/variables_panel.h"
+#include "ui/window/format.h"
+#include "ui/window/message_bar.h"
+#include "ui/window/readout.h"
+#include "ui/window/start_page.h"
+
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+#include <QtGui/QDropEvent>
+
+namespace syncopate::ui {
+
+MainWindow::MainWindow(Theme &theme, QWidget *parent) : QMainWindow(parent), m_theme(theme) {
+    setObjectName(QStringLiteral("main"));
+    setWindowTitle(tr("Syncopate"));
+    setAcceptDrops(true);
+    setCentralWidget(makeCentre());
+    makeDocks();
+    makeStatusBar();
+    makeActions();
+    connectSession();
+    resize(1440, 900);
+    m_initialLayout = saveState();
+    showState();
+}
+
+MainWindow::~MainWindow() = default;
+
+QWidget *MainWindow::makeCentre() {
+    auto *centre = new QWidget;
+    auto *outer = new QVBoxLayout(centre);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    m_messages = new MessageBar(m_theme);
+    m_pages = new QStackedWidget;
+    outer->addWidget(m_messages);
+    outer->addWidget(m_pages, 1);
+
+    auto *start = new StartPage(m_theme);
+    connect(start, &StartPage::sampleWanted, &m_session, &Session::openSample);
+    connect(start, &StartPage::openWanted, this, &MainWindow::openDialog);
+    connect(start, &StartPage::jobWanted, this, [this](const QString &name) { m_session.open(name); });
+    m_pages->addWidget(start);
+
+    m_explorer = new QWidget;
+    auto *column = new QVBoxLayout(m_explorer);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_readout = new Readout(m_theme, m_session, m_axis);
+    m_overview = new OverviewStrip(m_theme, m_axis);
+    m_panes = new QSplitter(Qt::Vertical);
+    m_panes->setChildrenCollapsible(false);
+    m_panes->setHandleWidth(5);
+    for (const Side side : {Side::A, Side::B}) {
+        auto *view = new TimelineView(m_theme, m_axis, side == Side::A ? QStringLiteral("A") : QStringLiteral("B"));
+        m_views[indexOf(side)] = view;
+        m_panes->addWidget(view);
+        connect(view, &TimelineView::spanSelected, this, [this, side] { showSpan(side); });
+    }
+    m_difference = new DifferenceStrip(m_theme, m_axis);
+    column->addWidget(m_readout);
+    column->addWidget(m_overview);
+    column->addWidget(m_panes, 1);
+    column->addWidget(m_difference);
+    m_pages->addWidget(m_explorer);
+    m_views[0]->installEventFilter(this);
+    return centre;
+}
+
+void MainWindow::makeDocks() {
+    setDockOptions(AnimatedDocks | AllowTabbedDocks);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::South);
+    const auto dock = [this](const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area) {
+        auto *widget = new QDockWidget(title);
+        widget->setObjectName(name);
+        widget->setWidget(content);
+        addDockWidget(area, widget);
+        return widget;
+    };
+    m_knobs = new KnobsPanel(m_theme, m_session);
+    m_inspector = new Inspector(m_theme, m_session, m_axis);
+    m_variables = new VariablesPanel(m_session);
+    m_log = new QPlainTextEdit;
+    m_log->setReadOnly(true);
+    m_log->setFrameShape(QFrame::NoFrame);
+    m_log->setMaximumBlockCount(5000);
+    m_log->setAccessibleName(tr("Log"));
+    auto *knobs = dock(QStringLiteral("knobs"), tr("Knobs"), m_knobs, Qt::LeftDockWidgetArea);
+    auto *inspector = dock(QStringLiteral("inspector"), tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
+    auto *variables = dock(QStringLiteral("variables"), tr("Variables"), m_variables, Qt::BottomDockWidgetArea);
+    auto *logDock = dock(QStringLiteral("log"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(variables, logDock);
+    variables->raise();
+    resizeDocks({knobs, inspector}, {256, 336}, Qt::Horizontal);
+    resizeDocks({variables}, {170}, Qt::Vertical);
+    connect(m_knobs, &KnobsPanel::clusterFileWanted, this, &MainWindow::openClusterDialog);
+    connect(m_variables, &VariablesPanel::variableSelected, this, &MainWindow::lightVariable);
+}
+
+void MainWindow::makeStatusBar() {
+    m_statusFile = new QLabel;
+    m_statusCounts = new QLabel;
+    m_progress = new QProgressBar;
+    m_progress->setMaximumWidth(180);
+    m_progress->setMaximumHeight(16);
+    m_progress->setAccessibleName(tr("Loading"));
+    m_cancel = new QPushButton(tr("Cancel"));
+    m_cancel->setToolTip(tr("Stop loading (Esc)"));
+    m_cancel->setMaximumHeight(22);
+    m_progress->hide();
+    m_cancel->hide();
+    statusBar()->addWidget(m_statusFile, 1);
+    statusBar()->addPermanentWidget(m_statusCounts);
+    statusBar()->addPermanentWidget(m_progress);
+    statusBar()->addPermanentWidget(m_cancel);
+    connect(m_cancel, &QPushButton::clicked, &m_session, &Session::cancelLoad);
+}
+
+void MainWindow::connectSession() {
+    connect(&m_session, &Session::stateChanged, this, &MainWindow::showState);
+    connect(&m_session, &Session::runsChanged, this, &MainWindow::showRuns);
+    connect(&m_session, &Session::staleChanged, this, [this](bool stale) {
+        for (TimelineView *view : m_views)
+            view->setStale(stale);
+    });
+    connect(&m_session, &Session::failed, this, [this](const Error &error, bool ofState) {
+        m_messages->showError(error, ofState);
+        log(tr("Error: %1").arg(QString::fromStdString(error.toString())));
+    });
+    connect(&m_session, &Session::message, this, &MainWindow::log);
+    connect(&m_session, &Session::loadStarted, this, [this](const QString &what) {
+        m_statusFile->setText(tr("Loading %1…").arg(QFileInfo(what).fileName()));
+        m_progress->setRange(0, 0);
+        m_progress->show();
+        m_cancel->show();
+        log(tr("Loading %1").arg(what));
+    });
+    connect(&m_session, &Session::loadProgress, this, [this](double fraction) {
+        if (fraction < 0)
+            return;
+        m_progress->setRange(0, 1000);
+        m_progress->setValue(static_cast<int>(fraction * 1000));
+    });
+    connect(&m_session, &Session::loadEnded, this, [this] {
+        m_progress->hide();
+        m_cancel->hide();
+        showState();
+    });
+    connect(m_session.undoStack(), &QUndoStack::indexChanged, this, [this](int) {
+        if (const QString text = m_session.undoStack()->undoText(); !text.isEmpty())
+            log(text);
+    });
+}
+
+void MainWindow::showState() {
+    const SessionState &state = m_session.state();
+    m_pages->setCurrentIndex(state.job ? 1 : 0);
+    for (QDockWidget *dock : findChildren<QDockWidget *>())
+        dock->setEnabled(state.job != nullptr);
+    m_views[1]->setVisible(state.compare);
+    m_difference->setVisible(state.compare);
+    m_compare->setChecked(state.compare);
+    for (const Side side : {Side::A, Side::B})
+        showSide(side);
+    if (m_session.isLoading())
+        return;
+    m_statusFile->setText(state.job ? QFileInfo(QString::fromStdString(state.source)).fileName() : tr("Nothing is loaded"));
+    m_statusFile->setToolTip(QString::fromStdString(state.source));
+    setWindowTitle(state.job ? tr("%1 – Syncopate").arg(QFileInfo(QString::fromStdString(state.source)).fileName())
+                             : tr("Syncopate"));
+    if (!state.job)
+        m_statusCounts->clear();
+}
+
+void MainWindow::showSide(Side side) {
+    const SideState &asked = m_session.state().side(side);
+    const auto run = m_session.run(side);
+    QString detail = QString::fromStdString(asked.policy);
+    if (run)
+        detail +=
+            QStringLiteral("  ·  %1  ·  %2")
+                .arg(secondsText(run->run().iterationSeconds),
+                     tr("%1 samples/s").arg(run->run().samplesPerSecond, 0, 'f', run->run().samplesPerSecond < 100 ? 1 : 0));
+    m_views[indexOf(side)]->setTitle(QString::fromStdString(asked.strategy), detail);
+}
+
+void MainWindow::showRuns() {
+    std::array<std::shared_ptr<const TimelineData>, 2> data;
+    for (const Side side : {Side::A, Side::B}) {
+        const std::size_t s = indexOf(side);
+        const auto run = m_session.run(side);
+        // The timeline lives as long as the run that it is part of.
+        if (run)
+            data[s] = {run, &run->timeline()};
+        const auto &error = m_session.error(side);
+        m_views[s]->setData(data[s], error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->toString()))
+                                           : tr("Simulating…"));
+        showSide(side);
+    }
+    m_overview->setData(data[0], data[1]);
+    m_difference->setData(data[0], data[1]);
+    lightVariable(m_variables->selectedVariable());
+    fitNewRuns();
+    alignStrips();
+    for (const Side side : {Side::A, Side::B})
+        if (m_views[indexOf(side)]->selectedSpan())
+            showSpan(side);
+    if (!m_session.error(Side::A) && !m_session.error(Side::B))
+        m_messages->clearTransient();
+    const SessionState &state = m_session.state();
+    if (const auto run = m_session.run(Side::A); run && state.job) {
+        m_statusCounts->setText(tr("%1 layers · %2 variables · %3 · %4 workers · cluster %5 · %6 events in %7")
+                                    .arg(state.job->layers.size())
+                                    .arg(state.job->variables.size())
+                                    .arg(bytesText(static_cast<double>(state.job->parameterBytes())))
+                                    .arg(run->run().workers)
+                                    .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName())
+                                    .arg(run->run().events)
+                                    .arg(secondsText(run->run().wallSeconds)));
+    }
+    if (!m_session.isStale() && state.job)
+        emit settled();
+}
+
+void MainWindow::fitNewRuns() {
+    double iteration = 0;
+    for (const Side side : {Side::A, Side::B})
+        if (const auto run = m_session.run(side))
+            iteration = std::max(iteration, static_cast<double>(run->timeline().iteration()));
+    if (iteration <= 0)
+        return;
+    for (TimeAxis *axis : {&m_axis, &m_axisB})
+        axis->setBounds(0, iteration);
+    // Only a new job or cluster moves the view: axes stay where they are while knobs are turned.
+    const SessionState &state = m_session.state();
+    if (m_session.isStale() || (m_fittedJob == state.job && m_fittedCluster == state.cluster))
+        return;
+    m_fittedJob = state.job;
+    m_fittedCluster = state.cluster;
+    for (TimeAxis *axis : {&m_axis, &m_axisB}) {
+        axis->setSelection({});
+        axis->fit(0, iteration);
+    }
+}
+
+void MainWindow::alignStrips() {
+    const QRect plot = m_views[0]->plotRect();
+    m_difference->setPlotRange(plot.left(), plot.right() + 1);
+}
+
+void MainWindow::lightVariable(std::int32_t variable) {
+    for (const Side side : {Side::A, Side::B}) {
+        const auto run = m_session.run(side);
+        const bool known = run && variable >= 0 && static_cast<std::size_t>(variable) < run->variables().size();
+        m_views[indexOf(side)]->setLit(known ? run->labelsOf(variable) : std::vector<std::uint8_t>());
+    }
+}
+
+void MainWindow::showSpan(Side side) {
+    const TimelineView &view = *m_views[indexOf(side)];
+    const auto span = view.selectedSpan();
+    m_inspector->showSpan(span ? view.describe(*span) : QString());
+}
+
+bool MainWindow::eventFilter(QObject *watched, QEvent *event) {
+    if (watched == m_views[0] && event->type() == QEvent::Resize)
+        QMetaObject::invokeMethod(this, &MainWindow::alignStrips, Qt::QueuedConnection);
+    return QMainWindow::eventFilter(watched, event);
+}
+
+QImage MainWindow::picture(int scale) {
+    QImage image(m_explorer->size() * scale, QImage::Format_RGB32);
+    image.setDevicePixelRatio(scale);
+    image.fill(m_theme.color(ColorId::Surface));
+    for (TimelineView *view : m_views)
+        view->setPixelRatio(scale);
+    m_overview->setPixelRatio(scale);
+    m_explorer->render(&image);
+    for (TimelineView *view : m_views)
+        view->setPixelRatio(0);
+    m_overview->setPixelRatio(0);
+    return image;
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event) {
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    for (const QUrl &url : urls)
+        if (url.isLocalFile()) {
+            m_session.open(url.toLocalFile());
+            return;
+        }
+    m_messages->showError(
+        {tr("Only files of this machine can be dropped.").toStdString(), tr("Save the file first.").toStdString(), {}, {}});
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/session.h"
+#include "ui/timeline/time_axis.h"
+
+#include <QImage>
+#include <QMainWindow>
+#include <array>
+
+class QLabel;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+
+namespace syncopate::ui {
+
+class DifferenceStrip;
+class Inspector;
+class KnobsPanel;
+class MessageBar;
+class OverviewStrip;
+class Readout;
+class Theme;
+class TimelineView;
+class VariablesPanel;
+
+/// The explorer: knobs left, timelines in the middle, inspector right, variables and log below. Holds the views together:
+/// what the session says goes to all of them, what one of them selects goes to the others.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(Theme &theme, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    [[nodiscard]] Session &session() { return m_session; }
+    [[nodiscard]] KnobsPanel &knobs() { return *m_knobs; }
+    [[nodiscard]] VariablesPanel &variables() { return *m_variables; }
+    [[nodiscard]] Inspector &inspector() { return *m_inspector; }
+    [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
+    [[nodiscard]] TimelineView &view(Side side) { return *m_views[indexOf(side)]; }
+    [[nodiscard]] TimeAxis &axis() { return m_axis; }
+    [[nodiscard]] QAction *action(const QString &name) const; ///< by object name, for tests
+    /// Readout, overview, panes and difference at `scale` times their size.
+    [[nodiscard]] QImage picture(int scale);
+
+    /// Brings back geometry, panels and theme of the last time, and keeps them for the next when the window closes.
+    void restoreLayout();
+
+signals:
+    /// All runs of the present state are on screen (or failed).
+    void settled();
+
+protected:
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+    void closeEvent(QCloseEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    // main_window.cpp
+    QWidget *makeCentre();
+    void makeDocks();
+    void makeStatusBar();
+    void connectSession();
+    void showRuns();
+    void showSide(Side side);
+    void showState();
+    void lightVariable(std::int32_t variable);
+    void showSpan(Side side);
+    void fitNewRuns();
+    void alignStrips();
+    // main_window_actions.cpp
+    void makeActions();
+    QAction *add(QMenu *menu, const QString &name, const QString &text, const QKeySequence &shortcut, const QString &toolTip,
+                 std::function<void()> run);
+    void openDialog();
+    void openClusterDialog();
+    void exportDialog();
+    void setLocked(bool locked);
+    void swapSides();
+    void log(const QString &line);
+    void resetLayout();
+    void saveLayout() const;
+
+    Theme &m_theme;
+    Session m_session;
+    TimeAxis m_axis;  ///< of A, and of all while locked
+    TimeAxis m_axisB; ///< of B while not locked
+    MessageBar *m_messages = nullptr;
+    QStackedWidget *m_pages = nullptr;
+    Readout *m_readout = nullptr;
+    OverviewStrip *m_overview = nullptr;
+    QSplitter *m_panes = nullptr;
+    QWidget *m_explorer = nullptr;
+    std::array<TimelineView *, 2> m_views{};
+    DifferenceStrip *m_difference = nullptr;
+    KnobsPanel *m_knobs = nullptr;
+    Inspector *m_inspector = nullptr;
+    VariablesPanel *m_variables = nullptr;
+    QPlainTextEdit *m_log = nullptr;
+    QLabel *m_statusFile = nullptr, *m_statusCounts = nullptr;
+    QProgressBar *m_progress = nullptr;
+    QPushButton *m_cancel = nullptr;
+    QAction *m_compare = nullptr, *m_lock = nullptr;
+    QByteArray m_initialLayout;
+    bool m_keepLayout = false;
+    std::shared_ptr<const Job> m_fittedJob; ///< the axis was last fitted for
+    std::shared_ptr<const Cluster> m_fittedCluster;
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MainWindow's menus, toolbar and what their actions do; the layout is in main_window.cpp.
+#include "engine/job/catalogue.h"
+#include "ui/export/export_dialog.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/main_window.h"
+#include "ui/window/message_bar.h"
+#include "ui/window/readout.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QTime>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace syncopate::ui {
+
+QAction *MainWindow::add(QMenu *menu, const QString &name, const QString &text, const QKeySequence &shortcut,
+                         const QString &toolTip, std::function<void()> run) {
+    auto *action = new QAction(text, this);
+    action->setObjectName(name);
+    action->setShortcut(shortcut);
+    const QString keys = shortcut.toString(QKeySequence::NativeText);
+    action->setToolTip(keys.isEmpty() ? toolTip : QStringLiteral("%1 (%2)").arg(toolTip, keys));
+    connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    menu->addAction(action);
+    return action;
+}
+
+QAction *MainWindow::action(const QString &name) const { return findChild<QAction *>(name); }
+
+void MainWindow::makeActions() {
+    QMenu *file = menuBar()->addMenu(tr("&File"));
+    QAction *open = add(file, QStringLiteral("open"), tr("&Open…"), QKeySequence::Open, tr("Open a profile, job or cluster file"),
+                        [this] { openDialog(); });
+    add(file, QStringLiteral("sample"), tr("Open &sample"), QKeySequence(tr("Ctrl+Shift+O")), tr("Open the bundled sample"),
+        [this] { m_session.openSample(); });
+    QMenu *jobs = file->addMenu(tr("Open from the &catalogue"));
+    for (const CatalogueJob &job : catalogueJobs())
+        add(jobs, QStringLiteral("job_") + QString::fromStdString(job.name), QString::fromStdString(job.title), {},
+            QString::fromStdString(job.description), [this, name = job.name] { m_session.open(QString::fromStdString(name)); });
+    add(file, QStringLiteral("cluster"), tr("Open c&luster…"), QKeySequence(tr("Ctrl+L")), tr("Open a resource_spec.yml"),
+        [this] { openClusterDialog(); });
+    file->addSeparator();
+    QAction *exporting = add(file, QStringLiteral("export"), tr("&Export…"), QKeySequence(tr("Ctrl+E")),
+                             tr("Export strategies, timelines, tables and pictures"), [this] { exportDialog(); });
+    file->addSeparator();
+    add(file, QStringLiteral("quit"), tr("&Quit"), QKeySequence::Quit, tr("Quit"), [this] { close(); });
+
+    QMenu *edit = menuBar()->addMenu(tr("&Edit"));
+    QAction *undo = m_session.undoStack()->createUndoAction(this, tr("Undo"));
+    QAction *redo = m_session.undoStack()->createRedoAction(this, tr("Redo"));
+    undo->setObjectName(QStringLiteral("undo"));
+    redo->setObjectName(QStringLiteral("redo"));
+    undo->setShortcut(QKeySequence::Undo);
+    redo->setShortcuts({QKeySequence(tr("Ctrl+Shift+Z")), QKeySequence(tr("Ctrl+Y"))});
+    edit->addActions({undo, redo});
+    // The steps' names belong into the menu and the tooltip; on a button they would make the toolbar jump.
+    for (QAction *action : {undo, redo}) {
+        const QString plain = action == undo ? tr("Undo") : tr("Redo");
+        action->setIconText(plain);
+        connect(action, &QAction::changed, action, [action, plain] {
+            const QString tip =
+                QStringLiteral("%1 (%2)").arg(action->text(), action->shortcut().toString(QKeySequence::NativeText));
+            if (action->toolTip() != tip)
+                action->setToolTip(tip);
+            if (action->iconText() != plain)
+                action->setIconText(plain);
+        });
+    }
+    edit->addSeparator();
+    add(edit, QStringLiteral("copyReadout"), tr("Copy &readout"), QKeySequence(tr("Ctrl+Shift+R")), tr("Copy the readout line"),
+        [this] { QApplication::clipboard()->setText(m_readout->plainText()); });
+    add(edit, QStringLiteral("copyPicture"), tr("Copy &picture"), QKeySequence(tr("Ctrl+Shift+C")),
+        tr("Copy a picture of the panes"), [this] { QApplication::clipboard()->setImage(picture(2)); });
+
+    QMenu *view = menuBar()->addMenu(tr("&View"));
+    const auto zoom = [this](double factor) {
+        const auto [from, to] = m_axis.window();
+        m_axis.zoomAt(m_axis.cursor().value_or((from + to) / 2), factor);
+    };
+    add(view, QStringLiteral("zoomIn"), tr("Zoom &in"), QKeySequence::ZoomIn, tr("Zoom in; W in a timeline"),
+        [zoom] { zoom(0.8); });
+    add(view, QStringLiteral("zoomOut"), tr("Zoom &out"), QKeySequence::ZoomOut, tr("Zoom out; S in a timeline"),
+        [zoom] { zoom(1.25); });
+    add(view, QStringLiteral("fit"), tr("&Fit selection or iteration"), QKeySequence(tr("F")),
+        tr("Fit the selection, or the iteration"), [this] { m_views[0]->fitSelectionOrIteration(); });
+    add(view, QStringLiteral("back"), tr("&Back"), QKeySequence(tr("Alt+Left")), tr("The view before"),
+        [this] { m_axis.back(); });
+    add(view, QStringLiteral("forward"), tr("For&ward"), QKeySequence(tr("Alt+Right")), tr("The view after"),
+        [this] { m_axis.forward(); });
+    view->addSeparator();
+    QMenu *themes = view->addMenu(tr("&Theme"));
+    auto *themeGroup = new QActionGroup(this);
+    for (const auto &[setting, text] : {std::pair{Theme::Setting::System, tr("As the &system")},
+                                        {Theme::Setting::Dark, tr("&Dark")},
+                                        {Theme::Setting::Light, tr("&Light")}}) {
+        QAction *action =
+            add(themes, QStringLiteral("theme_") + Theme::nameOf(setting), text, {}, tr("Theme: %1").arg(Theme::nameOf(setting)),
+                [this, setting = setting] { m_theme.setSetting(setting); });
+        action->setCheckable(true);
+        themeGroup->addAction(action);
+        const auto check = [this, action, setting = setting] { action->setChecked(m_theme.setting() == setting); };
+        check();
+        connect(&m_theme, &Theme::themeChanged, action, check);
+    }
+    view->addSeparator();
+    for (QDockWidget *dock : findChildren<QDockWidget *>())
+        view->addAction(dock->toggleViewAction());
+    add(view, QStringLiteral("resetLayout"), tr("&Reset layout"), {}, tr("Put all panels back"), [this] { resetLayout(); });
+
+    QMenu *compareMenu = menuBar()->addMenu(tr("&Compare"));
+    m_compare = add(compareMenu, QStringLiteral("compare"), tr("&Compare A/B"), QKeySequence(tr("Ctrl+2")),
+                    tr("Show B beside A, with their difference"), [] {});
+    m_compare->setCheckable(true);
+    connect(m_compare, &QAction::triggered, this, [this](bool on) {
+        SessionState next = m_session.state();
+        next.compare = on;
+        m_session.change(std::move(next), on ? tr("Compare A and B") : tr("Show A alone"));
+    });
+    m_lock = add(compareMenu, QStringLiteral("lock"), tr("&Lock axes"), QKeySequence(tr("L")),
+                 tr("A and B show the same stretch of time, aligned at the iteration's start"), [] {});
+    m_lock->setCheckable(true);
+    m_lock->setChecked(true);
+    connect(m_lock, &QAction::toggled, this, &MainWindow::setLocked);
+    add(compareMenu, QStringLiteral("swap"), tr("&Swap A and B"), QKeySequence(tr("X")), tr("Swap A and B"),
+        [this] { swapSides(); });
+
+    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    add(help, QStringLiteral("keys"), tr("&Keys and mouse"), QKeySequence(tr("F1")), tr("What keys and mouse do"), [this] {
+        QMessageBox::information(
+            this, tr("Keys and mouse"),
+            tr("<table cellspacing='4'>"
+               "<tr><td><b>W S</b></td><td>zoom in, out</td></tr><tr><td><b>A D</b></td><td>pan</td></tr>"
+               "<tr><td><b>Ctrl+wheel</b></td><td>zoom at the pointer</td></tr><tr><td><b>Shift+wheel</b></td><td>pan</td></tr>"
+               "<tr><td><b>wheel</b></td><td>scroll lanes</td></tr>"
+               "<tr><td><b>drag</b></td><td>select time</td></tr><tr><td><b>Shift+drag</b></td><td>pan</td></tr>"
+               "<tr><td><b>F</b></td><td>fit the selection, or the iteration</td></tr>"
+               "<tr><td><b>Alt+Left, Alt+Right</b></td><td>the view before, after</td></tr>"
+               "<tr><td><b>Up Down</b></td><td>lane</td></tr><tr><td><b>Left Right or , .</b></td><td>span</td></tr>"
+               "<tr><td><b>Enter</b></td><td>zoom to the span</td></tr><tr><td><b>Esc</b></td><td>clear the selection</td></tr>"
+               "</table>"));
+    });
+    add(help, QStringLiteral("about"), tr("&About Syncopate"), {}, tr("About Syncopate"), [this] {
+        QMessageBox::about(this, tr("About Syncopate"),
+                           tr("<b>Syncopate %1</b><p>An explorer of how distributed training synchronises variables.</p>"
+                              "<p>Free software under the GNU General Public License, version 3 or later.</p>")
+                               .arg(QApplication::applicationVersion()));
+    });
+
+    auto *tools = new QToolBar(tr("Tools"));
+    tools->setObjectName(QStringLiteral("tools"));
+    tools->setMovable(false);
+    tools->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    tools->addActions({open});
+    tools->addSeparator();
+    tools->addActions({undo, redo});
+    tools->addSeparator();
+    tools->addActions({m_compare, m_lock, action(QStringLiteral("swap")), action(QStringLiteral("fit"))});
+    action(QStringLiteral("fit"))->setIconText(tr("Fit"));
+    action(QStringLiteral("swap"))->setIconText(tr("Swap"));
+    tools->addSeparator();
+    tools->addActions({exporting});
+    auto *gap = new QWidget;
+    gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    tools->addWidget(gap);
+    auto *themeButton = new QToolButton;
+    themeButton->setText(tr("Theme"));
+    themeButton->setToolTip(tr("Dark, light, or as the system"));
+    themeButton->setMenu(themes);
+    themeButton->setPopupMode(QToolButton::InstantPopup);
+    tools->addWidget(themeButton);
+    addToolBar(tools);
+
+    auto *cancel = new QAction(this);
+    cancel->setShortcut(QKeySequence(Qt::Key_Escape));
+    cancel->setEnabled(false);
+    connect(cancel, &QAction::triggered, &m_session, &Session::cancelLoad);
+    connect(&m_session, &Session::loadStarted, cancel, [cancel] { cancel->setEnabled(true); });
+    connect(&m_session, &Session::loadEnded, cancel, [cancel] { cancel->setEnabled(false); });
+    addAction(cancel);
+    const auto enable = [this, exporting] {
+        const bool any = m_session.run(Side::A) || m_session.run(Side::B);
+        for (const char *name :
+             {"copyReadout", "copyPicture", "zoomIn", "zoomOut", "fit", "back", "forward", "compare", "lock", "swap"})
+            action(QString::fromLatin1(name))->setEnabled(m_session.state().job != nullptr);
+        exporting->setEnabled(any);
+    };
+    enable();
+    connect(&m_session, &Session::runsChanged, this, enable);
+}
+
+void MainWindow::openDialog() {
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a profile, job or cluster"), {},
+                                     tr("Profiles, jobs and clusters (*.json *.json.gz *.gz *.yml *.yaml);;All files (*)"));
+    if (!path.isEmpty())
+        m_session.open(path);
+}
+
+void MainWindow::openClusterDialog() {
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a cluster"), {}, tr("resource_spec.yml (*.yml *.yaml);;All files (*)"));
+    if (!path.isEmpty())
+        m_session.openCluster(path);
+}
+
+void MainWindow::exportDialog() {
+    auto *dialog = new ExportDialog(
+        m_session, [this](int scale) { return picture(scale); }, this);
+    connect(dialog, &ExportDialog::exported, this, [this, dialog](const QStringList &paths) {
+        m_messages->showDone(
+            tr("Saved %n file(s) to %1", nullptr, static_cast<int>(paths.size())).arg(QFileInfo(paths.first()).path()),
+            QFileInfo(paths.first()).path());
+        for (const QString &path : paths)
+            log(tr("Saved %1").arg(path));
+        dialog->deleteLater();
+    });
+    connect(dialog, &ExportDialog::exportFailed, this, [this, dialog](const Error &error) {
+        m_messages->showError(error);
+        log(tr("Error: %1").arg(QString::fromStdString(error.toString())));
+        dialog->deleteLater();
+    });
+    connect(dialog, &QDialog::rejected, dialog, &QObject::deleteLater);
+    dialog->open();
+}
+
+void MainWindow::setLocked(bool locked) {
+    if (!locked)
+        m_axisB.copyFrom(m_axis);
+    m_views[1]->setAxis(locked ? m_axis : m_axisB);
+}
+
+void MainWindow::swapSides() {
+    SessionState next = m_session.state();
+    std::swap(next.sides[0], next.sides[1]);
+    m_session.change(std::move(next), tr("Swap A and B"));
+}
+
+void MainWindow::log(const QString &line) {
+    m_log->appendPlainText(QTime::currentTime().toString(QStringLiteral("HH:mm:ss  ")) + line);
+}
+
+void MainWindow::resetLayout() {
+    restoreState(m_initialLayout);
+    for (QDockWidget *dock : findChildren<QDockWidget *>())
+        dock->show();
+}
+
+void MainWindow::restoreLayout() {
+    m_keepLayout = true;
+    const QSettings settings;
+    m_theme.setSetting(Theme::settingFromName(settings.value(QStringLiteral("theme")).toString()));
+    restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
+    restoreState(settings.value(QStringLiteral("layout")).toByteArray());
+}
+
+void MainWindow::saveLayout() const {
+    QSettings settings;
+    settings.setValue(QStringLiteral("theme"), Theme::nameOf(m_theme.setting()));
+    settings.setValue(QStringLiteral("geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("layout"), saveState());
+}
+
+void MainWindow::closeEvent(QCloseEvent *event) {
+    if (m_keepLayout)
+        saveLayout();
+    event->accept();
+}
+
+} // namespace syncopate::ui
