@@ -146,9 +146,9 @@ void ExportDialog::accept() {
             if (!self)
                 return;
             if (done)
-                emit self->exported(done->split(QLatin1Char('\n')));
+                Q_EMIT self->exported(done->split(QLatin1Char('\n')));
             else
-                emit self->exportFailed(done.error());
+                Q_EMIT self->exportFailed(done.error());
         });
     QDialog::accept();
 }

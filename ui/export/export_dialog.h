@@ -25,11 +25,11 @@ public:
     void setFolder(const QString &folder);
     [[nodiscard]] ExportRequest request() const;
 
-signals:
+Q_SIGNALS:
     void exported(const QStringList &paths);
     void exportFailed(const syncopate::Error &error);
 
-public slots:
+public Q_SLOTS:
     void accept() override;
 
 private:

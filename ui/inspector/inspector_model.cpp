@@ -69,7 +69,7 @@ void InspectorModel::set(std::shared_ptr<const SimulatedRun> a, std::shared_ptr<
                          const std::array<AreaStatistics, 2> &areas) {
     m_runs = {std::move(a), std::move(b)};
     m_areas = areas;
-    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
 int InspectorModel::rowCount(const QModelIndex &parent) const {

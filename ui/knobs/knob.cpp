@@ -56,11 +56,11 @@ Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
         const double value = valueAt(position);
         if (m_slider->isSliderDown()) {
             if (value != m_value)
-                emit moved(value);
+                Q_EMIT moved(value);
         } else
-            emit committed(value);
+            Q_EMIT committed(value);
     });
-    connect(m_slider, &QSlider::sliderReleased, this, [this] { emit committed(valueAt(m_slider->value())); });
+    connect(m_slider, &QSlider::sliderReleased, this, [this] { Q_EMIT committed(valueAt(m_slider->value())); });
     const auto restyle = [this] {
         QPalette colors = m_reset->palette();
         colors.setColor(QPalette::ButtonText, m_theme.color(ColorId::Accent));
@@ -132,7 +132,7 @@ void Knob::fieldEdited() {
         return;
     }
     const double inside = std::clamp(*value, m_info.least, m_info.most);
-    emit committed(m_info.integer ? std::round(inside) : inside);
+    Q_EMIT committed(m_info.integer ? std::round(inside) : inside);
 }
 
 void Knob::step(double steps) {
@@ -143,7 +143,7 @@ void Knob::step(double steps) {
         next = m_info.logarithmic ? tidy(std::max(m_value, m_info.least) * std::pow(oneStep, steps))
                                   : tidy(m_value + steps * (m_info.most - m_info.least) / 100);
     if (next != m_value)
-        emit committed(next);
+        Q_EMIT committed(next);
 }
 
 bool Knob::eventFilter(QObject *watched, QEvent *event) {
@@ -152,7 +152,7 @@ bool Knob::eventFilter(QObject *watched, QEvent *event) {
         return true;
     }
     if (event->type() == QEvent::MouseButtonDblClick && watched == m_name && m_name->isEnabled()) {
-        emit resetWanted();
+        Q_EMIT resetWanted();
         return true;
     }
     if (event->type() == QEvent::KeyPress && watched == m_field) {

@@ -41,7 +41,7 @@ public:
     [[nodiscard]] QSlider *slider() const { return m_slider; }
     [[nodiscard]] QLineEdit *field() const { return m_field; }
 
-signals:
+Q_SIGNALS:
     void moved(double value);     ///< while dragging
     void committed(double value); ///< drag ended, value typed or stepped
     void resetWanted();

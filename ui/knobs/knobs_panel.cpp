@@ -140,7 +140,7 @@ QWidget *KnobsPanel::makeCluster() {
         const QString name = m_cluster->itemData(item).toString();
         if (name.isEmpty()) {
             refresh(); // the box keeps naming the present cluster
-            emit clusterFileWanted();
+            Q_EMIT clusterFileWanted();
         } else if (name.toStdString() != m_session.state().clusterSource) {
             m_session.openCluster(name);
         }

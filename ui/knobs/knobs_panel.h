@@ -24,7 +24,7 @@ public:
     [[nodiscard]] QComboBox *policyBox(Side side) const { return m_policy[indexOf(side)]; }
     [[nodiscard]] QSize sizeHint() const override { return {256, 500}; }
 
-signals:
+Q_SIGNALS:
     void clusterFileWanted();
 
 private:

@@ -19,7 +19,7 @@ std::string sampleSource() {
     // The installed copy first: a packaged build must not reach for the folder it was once built in.
     for (const QString &folder :
          {application.filePath(QStringLiteral("../share/syncopate")), QStringLiteral(SYNCOPATE_SAMPLE_DIR)}) {
-        const QFileInfo file(QDir(folder), QLatin1String(sampleFile));
+        const QFileInfo file{QDir(folder), QLatin1String(sampleFile)};
         if (file.isReadable())
             return file.canonicalFilePath().toStdString();
     }

@@ -45,12 +45,12 @@ Session::Session(QObject *parent) : QObject(parent) {
         if (!isStale())
             return;
         m_simulator.dropOutdated();
-        emit staleChanged(true);
+        Q_EMIT staleChanged(true);
     });
     m_progressTimer.setInterval(33);
     connect(&m_progressTimer, &QTimer::timeout, this, [this] {
         const auto total = m_progress->total.load(), done = m_progress->done.load();
-        emit loadProgress(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : -1);
+        Q_EMIT loadProgress(total > 0 ? static_cast<double>(done) / static_cast<double>(total) : -1);
     });
 }
 
@@ -81,7 +81,7 @@ void Session::apply(const SessionState &next) {
     if (next == m_state)
         return;
     m_state = next;
-    emit stateChanged();
+    Q_EMIT stateChanged();
     simulateState();
 }
 
@@ -131,12 +131,12 @@ void Session::deliver(std::uint64_t generation, const Results &results) {
     m_runs = results.runs;
     if (!isStale()) {
         m_staleTimer.stop();
-        emit staleChanged(false);
+        Q_EMIT staleChanged(false);
     }
-    emit runsChanged();
+    Q_EMIT runsChanged();
     for (std::size_t s = 0; s < m_errors.size(); ++s)
         if (m_errors[s] && (!before[s] || before[s]->toString() != m_errors[s]->toString()))
-            emit failed(*m_errors[s], true);
+            Q_EMIT failed(*m_errors[s], true);
 }
 
 namespace {
@@ -177,7 +177,7 @@ void Session::load(const QString &what, std::function<Result<SessionState>(Sessi
     const std::uint64_t generation = ++m_loadGeneration;
     m_progress = std::make_shared<Progress>();
     m_loading = true;
-    emit loadStarted(what);
+    Q_EMIT loadStarted(what);
     m_progressTimer.start();
     m_loader.post(
         [this, generation, what, task = std::move(task), state = m_state, progress = m_progress](const std::stop_token &stop) {
@@ -191,9 +191,9 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
         return; // cancelled, or replaced by a newer one
     m_loading = false;
     m_progressTimer.stop();
-    emit loadEnded();
+    Q_EMIT loadEnded();
     if (!loaded) {
-        emit failed(loaded.error(), false);
+        Q_EMIT failed(loaded.error(), false);
         return;
     }
     // Knobs may have moved while the file was read: only what was loaded is taken over.
@@ -214,7 +214,7 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
     }
     if (first)
         next.sides = loaded->sides;
-    emit message(tr("Loaded %1").arg(what));
+    Q_EMIT message(tr("Loaded %1").arg(what));
     change(std::move(next), tr("Open %1").arg(QFileInfo(what).fileName()));
 }
 
@@ -225,8 +225,8 @@ void Session::cancelLoad() {
     m_loading = false;
     m_loader.cancel();
     m_progressTimer.stop();
-    emit loadEnded();
-    emit message(tr("Loading cancelled"));
+    Q_EMIT loadEnded();
+    Q_EMIT message(tr("Loading cancelled"));
 }
 
 void Session::runInBackground(std::function<Result<QString>()> task, std::function<void(const Result<QString> &)> done) {
@@ -245,7 +245,7 @@ void Session::requestArea(double fromNanoseconds, double toNanoseconds) {
                 areas[s] = areaStatistics(data.timeline(), data.origin() + static_cast<Nanoseconds>(fromNanoseconds),
                                           data.origin() + static_cast<Nanoseconds>(toNanoseconds), 0);
             }
-        post(this, [this, areas] { emit areaReady(areas[0], areas[1]); });
+        post(this, [this, areas] { Q_EMIT areaReady(areas[0], areas[1]); });
     });
 }
 

@@ -53,7 +53,7 @@ public:
     /// areaStatistics() of worker 0 for both sides over [from, to) relative to the iteration's start; newest wins.
     void requestArea(double fromNanoseconds, double toNanoseconds);
 
-signals:
+Q_SIGNALS:
     void stateChanged();
     /// One or both runs or errors changed; they belong to the same state.
     void runsChanged();

@@ -63,7 +63,7 @@ void Theme::apply() {
         m_setting == Setting::Dark || (m_setting == Setting::System && m_systemPalette.color(QPalette::Window).lightness() < 128);
     QApplication::setPalette(makePalette());
     QToolTip::setPalette(QApplication::palette());
-    emit themeChanged();
+    Q_EMIT themeChanged();
 }
 
 QColor Theme::color(ColorId id) const {

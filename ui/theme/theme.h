@@ -58,7 +58,7 @@ public:
     [[nodiscard]] static QString nameOf(Setting setting);
     [[nodiscard]] static Setting settingFromName(const QString &name);
 
-signals:
+Q_SIGNALS:
     void themeChanged();
 
 private:

@@ -31,7 +31,7 @@ void TimeAxis::place(double from, double to) {
     if (next == m_window)
         return;
     m_window = next;
-    emit windowChanged();
+    Q_EMIT windowChanged();
 }
 
 void TimeAxis::setWindow(double from, double to) {
@@ -78,7 +78,7 @@ void TimeAxis::setCursor(std::optional<double> time) {
     if (time == m_cursor)
         return;
     m_cursor = time;
-    emit cursorChanged();
+    Q_EMIT cursorChanged();
 }
 
 void TimeAxis::setSelection(std::optional<Range> range) {
@@ -87,7 +87,7 @@ void TimeAxis::setSelection(std::optional<Range> range) {
     if (range == m_selection)
         return;
     m_selection = range;
-    emit selectionChanged();
+    Q_EMIT selectionChanged();
 }
 
 void TimeAxis::copyFrom(const TimeAxis &other) {
@@ -96,8 +96,8 @@ void TimeAxis::copyFrom(const TimeAxis &other) {
     m_future = other.m_future;
     m_window = other.m_window;
     m_selection = other.m_selection;
-    emit windowChanged();
-    emit selectionChanged();
+    Q_EMIT windowChanged();
+    Q_EMIT selectionChanged();
 }
 
 } // namespace syncopate::ui

@@ -42,7 +42,7 @@ public:
     /// Everything as in `other`: before a view changes from one axis to the other.
     void copyFrom(const TimeAxis &other);
 
-signals:
+Q_SIGNALS:
     void windowChanged();
     void cursorChanged();
     void selectionChanged();

@@ -59,7 +59,7 @@ public:
     [[nodiscard]] QSize sizeHint() const override { return {800, 220}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {240, 90}; }
 
-signals:
+Q_SIGNALS:
     void spanSelected();
 
 protected:

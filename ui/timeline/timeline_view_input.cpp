@@ -227,7 +227,7 @@ void TimelineView::selectSpan(std::optional<SpanRef> span) {
         span.reset();
     m_selected = span;
     update();
-    emit spanSelected();
+    Q_EMIT spanSelected();
 }
 
 void TimelineView::moveLane(int step) {

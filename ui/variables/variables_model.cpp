@@ -28,7 +28,7 @@ void VariablesModel::set(std::shared_ptr<const Job> job, std::shared_ptr<const S
     m_runs = {ofJob(std::move(a)), ofJob(std::move(b))};
     if (sameJob) {
         if (rowCount() > 0)
-            emit dataChanged(index(0, SynchroniserA), index(rowCount() - 1, ColumnCount - 1));
+            Q_EMIT dataChanged(index(0, SynchroniserA), index(rowCount() - 1, ColumnCount - 1));
         return;
     }
     m_job = std::move(job);

@@ -54,8 +54,8 @@ VariablesPanel::VariablesPanel(Session &session, QWidget *parent)
 
     connect(m_filter, &QLineEdit::textChanged, &m_sorted, &QSortFilterProxyModel::setFilterFixedString);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            [this] { emit variableSelected(selectedVariable()); });
-    connect(&m_model, &QAbstractItemModel::modelReset, this, [this] { emit variableSelected(-1); });
+            [this] { Q_EMIT variableSelected(selectedVariable()); });
+    connect(&m_model, &QAbstractItemModel::modelReset, this, [this] { Q_EMIT variableSelected(-1); });
     connect(&session, &Session::runsChanged, this, &VariablesPanel::refresh);
     connect(&session, &Session::stateChanged, this, [this] {
         for (int c = VariablesModel::SynchroniserB; c < VariablesModel::ColumnCount; ++c)

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] QTableView *table() const { return m_table; }
     [[nodiscard]] QSize sizeHint() const override { return {600, 180}; }
 
-signals:
+Q_SIGNALS:
     void variableSelected(std::int32_t variable);
 
 protected:

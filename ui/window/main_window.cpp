@@ -55,7 +55,7 @@ QWidget *MainWindow::makeCentre() {
     outer->addWidget(m_pages, 1);
 
     auto *start = new StartPage(m_theme);
-    connect(start, &StartPage::sampleWanted, &m_session, &Session::openSample);
+    connect(start, &StartPage::sampleWanted, this, [this] { m_session.openSample(); });
     connect(start, &StartPage::openWanted, this, &MainWindow::openDialog);
     connect(start, &StartPage::jobWanted, this, [this](const QString &name) { m_session.open(name); });
     m_pages->addWidget(start);
@@ -238,7 +238,7 @@ void MainWindow::showRuns() {
                                     .arg(secondsText(run->run().wallSeconds)));
     }
     if (!m_session.isStale() && state.job)
-        emit settled();
+        Q_EMIT settled();
 }
 
 void MainWindow::fitNewRuns() {

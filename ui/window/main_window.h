@@ -49,7 +49,7 @@ public:
     /// Brings back geometry, panels and theme of the last time, and keeps them for the next when the window closes.
     void restoreLayout();
 
-signals:
+Q_SIGNALS:
     /// All runs of the present state are on screen (or failed).
     void settled();
 

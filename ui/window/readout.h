@@ -21,7 +21,7 @@ public:
     [[nodiscard]] QSize sizeHint() const override { return {600, 28}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {100, 28}; }
 
-public slots:
+public Q_SLOTS:
     void refresh();
 
 protected:

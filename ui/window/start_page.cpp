@@ -63,7 +63,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
         text->setObjectName(QStringLiteral("dim"));
         grid->addWidget(button, line, 0, Qt::AlignTop);
         grid->addWidget(text, line++, 1);
-        connect(button, &QPushButton::clicked, this, [this, name = job.name] { emit jobWanted(QString::fromStdString(name)); });
+        connect(button, &QPushButton::clicked, this, [this, name = job.name] { Q_EMIT jobWanted(QString::fromStdString(name)); });
     }
     layout->addLayout(grid);
 

@@ -13,7 +13,7 @@ class StartPage final : public QWidget {
 public:
     explicit StartPage(const Theme &theme, QWidget *parent = nullptr);
 
-signals:
+Q_SIGNALS:
     void sampleWanted();
     void openWanted();
     void jobWanted(const QString &catalogueName);
