@@ -26,8 +26,8 @@ public:
     Result<std::size_t> read(char *into, std::size_t size) override {
         const std::size_t got = std::fread(into, 1, size, m_file.get());
         if (got < size && std::ferror(m_file.get()))
-            return fail(fmt::format("the file cannot be read: {}", std::strerror(errno)), "check the disk and its permissions", {},
-                        fmt::format("byte {}", m_read));
+            return fail(fmt::format("the file cannot be read: {}", std::strerror(errno)), "check the disk and its permissions",
+                        {}, fmt::format("byte {}", m_read));
         m_read += got;
         if (m_progress)
             m_progress->done.store(m_read, std::memory_order_relaxed);

@@ -15,8 +15,8 @@ namespace syncopate {
 namespace {
 
 constexpr std::size_t padding = 64;
-constexpr std::size_t firstCapacity = std::size_t{1} << 19;    // stays in the cache
-constexpr std::size_t largestCapacity = std::size_t{1} << 28;  // one value: an event has some hundred bytes
+constexpr std::size_t firstCapacity = std::size_t{1} << 19;   // stays in the cache
+constexpr std::size_t largestCapacity = std::size_t{1} << 28; // one value: an event has some hundred bytes
 constexpr std::size_t deepest = 1024;
 
 /// The first quote, backslash or NUL at or after `p`.
@@ -25,7 +25,8 @@ inline const char *stringStop(const char *p) {
     const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'), nul = _mm_setzero_si128();
     for (;; p += 16) {
         const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
-        const __m128i hit = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(text, quote), _mm_cmpeq_epi8(text, slash)), _mm_cmpeq_epi8(text, nul));
+        const __m128i hit =
+            _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(text, quote), _mm_cmpeq_epi8(text, slash)), _mm_cmpeq_epi8(text, nul));
         if (const int mask = _mm_movemask_epi8(hit); mask != 0)
             return p + std::countr_zero(static_cast<unsigned>(mask));
     }
@@ -73,7 +74,10 @@ std::int32_t hexCode(std::string_view text, std::size_t at) {
     std::int32_t code = 0;
     for (std::size_t i = at; i < at + 4; ++i) {
         const char c = text[i];
-        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        const int digit = c >= '0' && c <= '9'   ? c - '0'
+                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                 : -1;
         if (digit < 0)
             return -1;
         code = code * 16 + digit;
@@ -248,11 +252,21 @@ std::string unescapeJson(std::string_view inside) {
         const char c = i + 1 < inside.size() ? inside[i + 1] : '\\';
         i += 2;
         switch (c) {
-        case 'b': text += '\b'; break;
-        case 'f': text += '\f'; break;
-        case 'n': text += '\n'; break;
-        case 'r': text += '\r'; break;
-        case 't': text += '\t'; break;
+        case 'b':
+            text += '\b';
+            break;
+        case 'f':
+            text += '\f';
+            break;
+        case 'n':
+            text += '\n';
+            break;
+        case 'r':
+            text += '\r';
+            break;
+        case 't':
+            text += '\t';
+            break;
         case 'u': {
             std::int32_t code = hexCode(inside, i);
             if (code < 0) {
@@ -273,7 +287,9 @@ std::string unescapeJson(std::string_view inside) {
                 appendUtf8(text, static_cast<std::uint32_t>(code));
             break;
         }
-        default: text += c; break;
+        default:
+            text += c;
+            break;
         }
     }
     return text;
@@ -325,7 +341,8 @@ std::string JsonStream::place() const {
 }
 
 Unexpected JsonStream::syntaxError() const {
-    return fail(m_scanner.complaint, "export the trace again; PyTorch before 2.7 could write unescaped quotes inside names", {}, place());
+    return fail(m_scanner.complaint, "export the trace again; PyTorch before 2.7 could write unescaped quotes inside names", {},
+                place());
 }
 
 Unexpected JsonStream::cutOff() const {

@@ -73,9 +73,13 @@ public:
     }
     [[nodiscard]] bool atEnd(); ///< only space is left
     /// Offset of the place of the scanner in the uncompressed text.
-    [[nodiscard]] std::uint64_t offset() const { return m_textBefore + static_cast<std::uint64_t>(m_scanner.at - m_buffer.get()); }
+    [[nodiscard]] std::uint64_t offset() const {
+        return m_textBefore + static_cast<std::uint64_t>(m_scanner.at - m_buffer.get());
+    }
     /// Text read so far.
-    [[nodiscard]] std::uint64_t textBytes() const { return m_textBefore + static_cast<std::uint64_t>(m_scanner.end - m_buffer.get()); }
+    [[nodiscard]] std::uint64_t textBytes() const {
+        return m_textBefore + static_cast<std::uint64_t>(m_scanner.end - m_buffer.get());
+    }
     /// The place as an Error wants it.
     [[nodiscard]] std::string place() const;
     [[nodiscard]] bool stopRequested() const { return m_stop.stop_requested(); }

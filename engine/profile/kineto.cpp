@@ -39,7 +39,9 @@ std::int32_t medianStep(const std::vector<StepMeasure> &measures) {
     if (complete.empty())
         return -1;
     std::stable_sort(complete.begin(), complete.end(), [&](std::int32_t a, std::int32_t b) {
-        const auto length = [&](std::int32_t i) { return measures[static_cast<std::size_t>(i)].end - measures[static_cast<std::size_t>(i)].start; };
+        const auto length = [&](std::int32_t i) {
+            return measures[static_cast<std::size_t>(i)].end - measures[static_cast<std::size_t>(i)].start;
+        };
         return length(a) < length(b);
     });
     return complete[(complete.size() - 1) / 2];
@@ -48,12 +50,14 @@ std::int32_t medianStep(const std::vector<StepMeasure> &measures) {
 /// Why there is no training step in the trace, if there is none.
 Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures) {
     if (trace.events.empty())
-        return fail(fmt::format("none of the {} events is an op or a kernel: this is not a profile of training", trace.eventCount),
-                    "record with torch.profiler, activities CPU and CUDA");
-    if (analysis.backward.empty() && analysis.gradients.empty())
-        return fail(fmt::format("no backward pass is recorded in its {} events: this is inference, or only a part of a training step",
-                                trace.eventCount),
-                    "record whole training steps: forward, loss.backward() and optimizer.step()");
+        return fail(
+            fmt::format("none of the {} events is an op or a kernel: this is not a profile of training", trace.eventCount),
+            "record with torch.profiler, activities CPU and CUDA");
+    if (analysis.backwardOps == 0)
+        return fail(
+            fmt::format("no backward pass is recorded in its {} events: this is inference, or only a part of a training step",
+                        trace.eventCount),
+            "record whole training steps: forward, loss.backward() and optimizer.step()");
     if (std::none_of(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; }))
         return fail("a backward pass is recorded, but no step has both forward and backward work that can be tied to it",
                     "record with the CPU activity too, so that kernels can be tied to their launches");
@@ -74,8 +78,8 @@ template <class Wanted> Ranges rangesOf(const Timeline &timeline, Wanted &&wante
 
 void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProfile &profile) {
     auto &read = profile.read;
-    read.push_back(fmt::format("{} events in {} bytes of text{}, {} kept as ops, annotations, launches, kernels and copies.", trace.eventCount,
-                               trace.textBytes, trace.compressed ? " (gzip)" : "", trace.events.size()));
+    read.push_back(fmt::format("{} events in {} bytes of text{}, {} kept as ops, annotations, launches, kernels and copies.",
+                               trace.eventCount, trace.textBytes, trace.compressed ? " (gzip)" : "", trace.events.size()));
     if (!trace.ignored.empty()) {
         std::string list;
         std::size_t named = 0;
@@ -97,14 +101,15 @@ void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProf
     const Ranges communication =
         rangesOf(profile.timeline, [](const Lane &lane, std::size_t i) { return isCommunication(lane.category[i]); });
     if (analysis.onDevice)
-        read.push_back(fmt::format("{} compute kernels keep the device busy for {}; {} copies.", analysis.kernels, milliseconds(lengthOf(compute)),
-                                   analysis.copies));
+        read.push_back(fmt::format("{} compute kernels keep the device busy for {}; {} copies.", analysis.kernels,
+                                   milliseconds(lengthOf(compute)), analysis.copies));
     else
         read.push_back(fmt::format("No device work: {} outermost CPU ops keep the threads busy for {}.", analysis.work.size(),
                                    milliseconds(lengthOf(compute))));
     if (!analysis.collectives.empty())
         read.push_back(fmt::format("{} collectives take {}, {} of it hidden under compute.", analysis.collectives.size(),
-                                   milliseconds(lengthOf(communication)), milliseconds(lengthOf(intersect(communication, compute)))));
+                                   milliseconds(lengthOf(communication)),
+                                   milliseconds(lengthOf(intersect(communication, compute)))));
     if (trace.negativeDurations > 0)
         read.push_back(fmt::format("{} negative durations were taken as 0.", trace.negativeDurations));
     if (trace.unreadableTimes > 0)
@@ -138,13 +143,15 @@ void stateCollectives(const Analysis &analysis, std::int32_t step, ImportedProfi
     add(sizes.launch, "from the op around the launch");
     add(sizes.annotation, "from the annotation's input shapes");
     add(sizes.missing, "not recorded");
-    inferred.push_back(fmt::format("{} gradient collectives with {} elements were lifted out of the step: their time is not compute. Sizes of "
-                                   "the profile's {} collectives: {}.",
-                                   gradients, elements, analysis.collectives.size(), how));
+    inferred.push_back(
+        fmt::format("{} gradient collectives with {} elements were lifted out of the step: their time is not compute. Sizes of "
+                    "the profile's {} collectives: {}.",
+                    gradients, elements, analysis.collectives.size(), how));
     if (others > 0)
-        inferred.push_back(fmt::format("{} other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor "
-                                       "gradient traffic and are left out of the job.",
-                                       others));
+        inferred.push_back(
+            fmt::format("{} other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor "
+                        "gradient traffic and are left out of the job.",
+                        others));
 }
 
 void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures, Nanoseconds zero, ImportedProfile &profile) {
@@ -182,7 +189,8 @@ Result<std::shared_ptr<const ImportedProfile>> import(ByteSource &source, const 
         return fail(fmt::format("there is no step {}", options.step), fmt::format("choose one of 0 to {}", count - 1), name);
     const std::int32_t step = options.step >= 0 ? options.step : medianStep(measures);
     if (!measures[static_cast<std::size_t>(step)].complete)
-        return fail(fmt::format("step {} ({}) has no forward or no backward work", step, analysis.steps[static_cast<std::size_t>(step)].name),
+        return fail(fmt::format("step {} ({}) has no forward or no backward work", step,
+                                analysis.steps[static_cast<std::size_t>(step)].name),
                     "choose another step", name);
 
     auto profile = std::make_shared<ImportedProfile>();
@@ -198,22 +206,26 @@ Result<std::shared_ptr<const ImportedProfile>> import(ByteSource &source, const 
 
     profile->inferred.push_back(analysis.stepSource);
     const auto complete = std::count_if(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; });
-    profile->inferred.push_back(options.step >= 0
-                                    ? fmt::format("The job is step {} ({}), as asked.", step, analysis.steps[static_cast<std::size_t>(step)].name)
-                                    : fmt::format("The job is {}, the median of the {} complete steps by length.",
-                                                  analysis.steps[static_cast<std::size_t>(step)].name, complete));
+    profile->inferred.push_back(options.step >= 0 ? fmt::format("The job is step {} ({}), as asked.", step,
+                                                                analysis.steps[static_cast<std::size_t>(step)].name)
+                                                  : fmt::format("The job is {}, the median of the {} complete steps by length.",
+                                                                analysis.steps[static_cast<std::size_t>(step)].name, complete));
     if (analysis.onDevice)
-        profile->inferred.push_back("Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a "
-                                    "step lasts from its first device work to the next step's.");
+        profile->inferred.push_back(
+            "Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a "
+            "step lasts from its first work on the busiest stream to the next step's.");
     else
-        profile->inferred.push_back("The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.");
+        profile->inferred.push_back(
+            "The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.");
     if (analysis.unknownLaunches > 0)
-        profile->inferred.push_back(fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
+        profile->inferred.push_back(
+            fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
     profile->job = buildJob(*trace, analysis, measures, step, profile->inferred);
     stateCollectives(analysis, step, *profile);
     profile->job.name = jobName(name);
     profile->job.notes = profile->inferred;
-    profile->job.notes.insert(profile->job.notes.begin(), fmt::format("Measured: imported from a PyTorch profile, {}.", jobName(name)));
+    profile->job.notes.insert(profile->job.notes.begin(),
+                              fmt::format("Measured: imported from a PyTorch profile, {}.", jobName(name)));
     if (const auto valid = validateJob(profile->job, name); !valid)
         return tl::unexpected(valid.error());
     return profile;
@@ -221,8 +233,8 @@ Result<std::shared_ptr<const ImportedProfile>> import(ByteSource &source, const 
 
 } // namespace
 
-Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, const std::string &name, const ImportOptions &options,
-                                                            std::stop_token stop) {
+Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, const std::string &name,
+                                                            const ImportOptions &options, std::stop_token stop) {
     try {
         return import(source, name, options, stop);
     } catch (const std::bad_alloc &) {
@@ -230,8 +242,8 @@ Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, 
     }
 }
 
-Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path, const ImportOptions &options, std::stop_token stop,
-                                                             Progress *progress) {
+Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path, const ImportOptions &options,
+                                                             std::stop_token stop, Progress *progress) {
     auto source = ByteSource::openFile(path, progress);
     if (!source)
         return tl::unexpected(inFile(source.error(), path));

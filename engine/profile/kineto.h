@@ -11,7 +11,7 @@
 namespace syncopate {
 
 /// Imports a PyTorch Kineto trace from any source of bytes; `name` is the file's, for errors and for the job's name.
-[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, const std::string &name,
-                                                                          const ImportOptions &options = {}, std::stop_token stop = {});
+[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
+importKineto(ByteSource &source, const std::string &name, const ImportOptions &options = {}, std::stop_token stop = {});
 
 } // namespace syncopate

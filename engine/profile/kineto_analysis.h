@@ -50,6 +50,7 @@ struct GradientReady {
 struct Work {
     Nanoseconds start = 0, end = 0;
     std::uint32_t event = 0;
+    std::uint32_t row = 0; ///< stream or thread
     std::int32_t step = -1;
     std::int64_t key = -1;
     Phase phase = Phase::Forward;
@@ -82,11 +83,13 @@ struct Analysis {
     bool stepsMarked = false;
     std::vector<Context> contexts; ///< one an event
     std::vector<Node> backward, forward;
-    std::vector<GradientReady> gradients; ///< in the order of execution
-    std::vector<Work> work;               ///< by start
+    std::vector<GradientReady> gradients;             ///< in the order of execution
+    std::vector<Work> work;                           ///< by start
     std::vector<std::vector<std::uint32_t>> stepWork; ///< of each step: its work, by start
-    std::vector<Collective> collectives;  ///< by start
+    std::vector<Collective> collectives;              ///< by start
     bool onDevice = false;
+    std::uint64_t backwardOps = 0; ///< autograd nodes run, AccumulateGrad left out
+    std::uint32_t mainStream = 0;  ///< row with the most work
     std::uint64_t kernels = 0, copies = 0, unknownLaunches = 0;
     SizeSources sizes;
 };
@@ -106,10 +109,10 @@ using Ranges = std::vector<std::pair<Nanoseconds, Nanoseconds>>;
 
 /// A step measured on the device's clock.
 struct StepMeasure {
-    Nanoseconds start = 0, end = 0;        ///< first work to the next step's first work
-    Nanoseconds lastWork = 0;              ///< end of the last work or collective
-    Nanoseconds busy[3] = {0, 0, 0};       ///< by phase, union over streams
-    Nanoseconds idle = 0;                  ///< neither computing nor communicating: waiting for the host
+    Nanoseconds start = 0, end = 0;  ///< first work on the main stream to the next step's
+    Nanoseconds lastWork = 0;        ///< end of the last work or collective
+    Nanoseconds busy[3] = {0, 0, 0}; ///< by phase, union over streams
+    Nanoseconds idle = 0;            ///< neither computing nor communicating: waiting for the host
     Nanoseconds communication = 0, exposed = 0;
     bool complete = false;
 };
@@ -119,20 +122,24 @@ struct StepMeasure {
 [[nodiscard]] Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
                            std::int32_t step, std::vector<std::string> &inferred);
 
-/// Calls take(work, busy) for the step's work in order of time and takeIdle(before, idle) for the idle time after it, waiting
-/// for communication left out: `before` = the work that came before, null at the end of the step.
-template <class Take, class TakeIdle>
-void sweepStep(const Analysis &analysis, const StepMeasure &measure, const Ranges &communication, std::int32_t step, Take &&take,
-               TakeIdle &&takeIdle) {
+/// Calls take(work, busy) for the step's work in order of time, what lies outside the measure's time cut off, and
+/// takeIdle(before, idle) for the idle time after it, waiting for communication left out: `before` = the work that came before,
+/// null at the end of the step.
+template <class Take, class TakeIdle> void sweepStep(const Analysis &analysis, const StepMeasure &measure,
+                                                     const Ranges &communication, std::int32_t step, Take &&take,
+                                                     TakeIdle &&takeIdle) {
     Nanoseconds cursor = measure.start;
     const Work *before = nullptr;
     for (const std::uint32_t index : analysis.stepWork[static_cast<std::size_t>(step)]) {
         const Work &work = analysis.work[index];
-        if (work.start > cursor) // the first work of a step takes what came before it
-            takeIdle(before ? *before : work, outside(communication, cursor, work.start));
-        const Nanoseconds from = std::max(cursor, work.start);
-        take(work, std::max<Nanoseconds>(0, work.end - from));
-        cursor = std::max(cursor, work.end);
+        if (const Nanoseconds until = std::min(work.start, measure.end);
+            until > cursor) { // the first work takes what came before it
+            takeIdle(before ? *before : work, outside(communication, cursor, until));
+            cursor = until;
+        }
+        const Nanoseconds from = std::max(cursor, work.start), to = std::min(work.end, measure.end);
+        take(work, std::max<Nanoseconds>(0, to - from));
+        cursor = std::max(cursor, to);
         before = &work;
     }
     if (before && measure.end > cursor) {

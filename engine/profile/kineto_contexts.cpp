@@ -128,8 +128,8 @@ private:
                 steps.push_back({fmt::format("step {}", steps.size() + 1), from, update->end()});
                 from = update->end();
             }
-            m_analysis.stepSource =
-                fmt::format("No ProfilerStep annotation was recorded: each of the {} optimizer steps ends a training step.", steps.size());
+            m_analysis.stepSource = fmt::format(
+                "No ProfilerStep annotation was recorded: each of the {} optimizer steps ends a training step.", steps.size());
         }
         if (steps.empty()) {
             steps.push_back({"whole profile", first, last});
@@ -143,13 +143,15 @@ private:
             if (e.kind == EventKind::Operator && !isBackwardMarker(e))
                 ++counts[e.row];
         }
-        const auto most = std::max_element(counts.begin(), counts.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
+        const auto most =
+            std::max_element(counts.begin(), counts.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
         return most == counts.end() ? 0 : most->first;
     }
 
     [[nodiscard]] std::int32_t stepAt(Nanoseconds time) const {
         const auto &steps = m_analysis.steps;
-        const auto after = std::upper_bound(steps.begin(), steps.end(), time, [](Nanoseconds t, const StepWindow &s) { return t < s.start; });
+        const auto after =
+            std::upper_bound(steps.begin(), steps.end(), time, [](Nanoseconds t, const StepWindow &s) { return t < s.start; });
         if (after == steps.begin())
             return -1;
         const auto index = static_cast<std::int32_t>(after - steps.begin()) - 1;
@@ -163,6 +165,7 @@ private:
             if (!isBackwardMarker(e))
                 continue;
             m_hasBackward[e.row] = true;
+            m_analysis.backwardOps += (flags(e) & accumulates) == 0 ? 1 : 0;
             if (const std::int32_t step = stepAt(e.start); step >= 0) {
                 Nanoseconds &end = m_backwardEnd[static_cast<std::size_t>(step)];
                 end = end == std::numeric_limits<Nanoseconds>::max() ? e.end() : std::max(end, e.end());
@@ -233,7 +236,8 @@ private:
                 } else if (isBackwardMarker(e) && e.sequence >= 0) {
                     context.key = backwardKey = e.sequence;
                     // Not every PyTorch gives evaluate_function its node's number.
-                    if (inOp && outer->phase == Phase::Backward && m_trace.events[static_cast<std::size_t>(container)].sequence < 0)
+                    if (inOp && outer->phase == Phase::Backward &&
+                        m_trace.events[static_cast<std::size_t>(container)].sequence < 0)
                         outer->key = e.sequence;
                     m_analysis.backward.push_back({step, e.sequence, index});
                 }
@@ -264,8 +268,6 @@ private:
 
 } // namespace
 
-void findContexts(const TraceEvents &trace, Analysis &analysis) {
-    ContextScan(trace, analysis).run();
-}
+void findContexts(const TraceEvents &trace, Analysis &analysis) { ContextScan(trace, analysis).run(); }
 
 } // namespace syncopate::kineto

@@ -17,6 +17,7 @@ namespace {
 /// The values of one event that are of interest, as written. Empty = not there.
 struct RawEvent {
     std::string_view phase, category, name, process, thread, start, duration;
+    std::optional<EventKind> kind; ///< of the category
     bool nameEscaped = false;
     std::string_view correlation, externalId, sequence, device, stream;
     std::string_view collective, inElements, outElements, groupSize, dtype, dims, types;
@@ -28,18 +29,29 @@ bool equalsIgnoringCase(std::string_view a, std::string_view b) {
            });
 }
 
+bool isAscii(std::string_view text) {
+    unsigned char all = 0;
+    for (const char c : text)
+        all |= static_cast<unsigned char>(c);
+    return all < 0x80;
+}
+
 /// The kind of a category that is kept, in the spellings since 2021 (formats.md 1.4).
 std::optional<EventKind> kindOf(std::string_view category) {
     struct Row {
         std::string_view name;
         EventKind kind;
     };
-    static constexpr Row rows[] = {{"cpu_op", EventKind::Operator},       {"kernel", EventKind::Kernel},
-                                   {"cuda_runtime", EventKind::Runtime},  {"user_annotation", EventKind::Annotation},
-                                   {"cuda_driver", EventKind::Runtime},   {"gpu_memcpy", EventKind::Copy},
-                                   {"gpu_memset", EventKind::Copy},       {"operator", EventKind::Operator},
-                                   {"runtime", EventKind::Runtime},       {"memcpy", EventKind::Copy},
-                                   {"memset", EventKind::Copy},           {"hip_runtime", EventKind::Runtime}};
+    static constexpr Row rows[] = {{"cpu_op", EventKind::Operator},      {"kernel", EventKind::Kernel},
+                                   {"cuda_runtime", EventKind::Runtime}, {"user_annotation", EventKind::Annotation},
+                                   {"cuda_driver", EventKind::Runtime},  {"gpu_memcpy", EventKind::Copy},
+                                   {"gpu_memset", EventKind::Copy},      {"operator", EventKind::Operator},
+                                   {"runtime", EventKind::Runtime},      {"memcpy", EventKind::Copy},
+                                   {"memset", EventKind::Copy},          {"hip_runtime", EventKind::Runtime}};
+    for (const Row &row : rows) {
+        if (category == row.name)
+            return row.kind;
+    }
     for (const Row &row : rows) {
         if (equalsIgnoringCase(category, row.name))
             return row.kind;
@@ -127,7 +139,7 @@ Scan readArguments(JsonScanner &scanner, RawEvent &event) {
 
 Scan readEvent(JsonScanner &scanner, RawEvent &event) {
     return members(scanner, [&](std::string_view key, JsonScanner &s) {
-        if (key == "args" && (event.category.empty() || kindOf(event.category)) && (event.phase.empty() || event.phase == "X")) {
+        if (key == "args" && (event.category.empty() || event.kind) && (event.phase.empty() || event.phase == "X")) {
             char c = 0;
             if (const Scan outcome = s.peek(c); outcome != Scan::Ok)
                 return outcome;
@@ -139,12 +151,13 @@ Scan readEvent(JsonScanner &scanner, RawEvent &event) {
             return outcome;
         if (key == "ph")
             event.phase = value.text;
-        else if (key == "cat")
+        else if (key == "cat") {
             event.category = value.text;
-        else if (key == "name") {
+            // Flow events, a third of a trace, and what is not kept need no kind; "ph" comes first in all writers seen.
+            event.kind = event.phase.empty() || event.phase == "X" ? kindOf(value.text) : std::nullopt;
+        } else if (key == "name") {
             event.name = value.text;
-            event.nameEscaped = value.escaped || std::any_of(value.text.begin(), value.text.end(),
-                                                             [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+            event.nameEscaped = value.escaped || !isAscii(value.text);
         } else if (key == "pid")
             event.process = value.text;
         else if (key == "tid")
@@ -225,14 +238,16 @@ public:
                 ++m_trace.flowCount;
             return;
         }
-        const std::optional<EventKind> kind = kindOf(raw.category);
+        const std::optional<EventKind> kind = raw.kind;
         if (!kind) {
             ++m_trace.ignored[unescapeJson(raw.category.substr(0, 64))];
             return;
         }
         TraceEvent event;
-        if (!parseMicroseconds(raw.start, event.start) || (!raw.duration.empty() && !parseMicroseconds(raw.duration, event.duration)) ||
-            event.start > std::numeric_limits<Nanoseconds>::max() / 2 || event.start < std::numeric_limits<Nanoseconds>::min() / 2) {
+        if (!parseMicroseconds(raw.start, event.start) ||
+            (!raw.duration.empty() && !parseMicroseconds(raw.duration, event.duration)) ||
+            event.start > std::numeric_limits<Nanoseconds>::max() / 2 ||
+            event.start < std::numeric_limits<Nanoseconds>::min() / 2) {
             ++m_trace.unreadableTimes;
             return;
         }
@@ -254,9 +269,9 @@ public:
         if (event.kind == EventKind::Operator && (name.starts_with("ProfilerStep#") || name.starts_with("Optimizer.") ||
                                                   name.starts_with("nccl:") || name.starts_with("gloo:")))
             event.kind = EventKind::Annotation;
-        event.row = event.onDevice() ? row(true, raw.device.empty() ? raw.process : raw.device,
-                                           raw.stream.empty() ? raw.thread : raw.stream)
-                                     : row(false, raw.process, raw.thread);
+        event.row = event.onDevice()
+                        ? row(true, raw.device.empty() ? raw.process : raw.device, raw.stream.empty() ? raw.thread : raw.stream)
+                        : row(false, raw.process, raw.thread);
         if (!raw.collective.empty() || ((!raw.dims.empty() || !raw.inElements.empty()) && wantsShapes(name)))
             event.detail = detail(raw);
         m_trace.events.push_back(event);

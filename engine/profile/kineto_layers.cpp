@@ -19,8 +19,8 @@ double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
 
 /// Backward nodes that only look at a tensor differently: a linear layer's weight is read through its transpose.
 bool isView(std::string_view name) {
-    for (const char *view : {"TBackward", "TransposeBackward", "PermuteBackward", "ViewBackward", "ReshapeAliasBackward", "ExpandBackward",
-                             "AsStridedBackward", "ToCopyBackward", "UnsafeViewBackward", "CloneBackward"}) {
+    for (const char *view : {"TBackward", "TransposeBackward", "PermuteBackward", "ViewBackward", "ReshapeAliasBackward",
+                             "ExpandBackward", "AsStridedBackward", "ToCopyBackward", "UnsafeViewBackward", "CloneBackward"}) {
         if (name.starts_with(view))
             return true;
     }
@@ -40,7 +40,8 @@ class JobBuilder {
 public:
     JobBuilder(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, std::int32_t step,
                std::vector<std::string> &inferred)
-        : m_trace(trace), m_analysis(analysis), m_measure(measures[static_cast<std::size_t>(step)]), m_step(step), m_inferred(inferred) {}
+        : m_trace(trace), m_analysis(analysis), m_measure(measures[static_cast<std::size_t>(step)]), m_step(step),
+          m_inferred(inferred) {}
 
     Job build() {
         findNodes();
@@ -51,7 +52,8 @@ public:
         findBatch();
         for (std::size_t i = 1; i < m_job.layers.size(); ++i)
             m_job.layers[i].parents = {static_cast<std::int32_t>(i) - 1};
-        m_inferred.push_back("The layers form a chain in the order in which they ran: a profile does not say which op reads which.");
+        m_inferred.push_back(
+            "The layers form a chain in the order in which they ran: a profile does not say which op reads which.");
         return std::move(m_job);
     }
 
@@ -75,7 +77,7 @@ private:
         }
         for (const Node &node : m_analysis.forward) {
             if (node.step == m_step)
-                m_forward.try_emplace(node.key, node.event);
+                m_forward.insert_or_assign(node.key, node.event); // the last op of a number made the node
         }
     }
 
@@ -93,9 +95,10 @@ private:
             m_starts.push_back(0);
             m_inferred.push_back("The autograd nodes have no sequence numbers: the step counts as one layer.");
         } else if (m_gradients > 0) {
-            m_inferred.push_back(fmt::format("{} layers: one for each op whose backward node completes gradients ({} of them, {} autograd nodes); "
-                                             "ops without variables belong to the layer before them in forward order.",
-                                             m_starts.size(), m_gradients, m_nodes.size()));
+            m_inferred.push_back(
+                fmt::format("{} layers: one for each op whose backward node completes gradients ({} of them, {} autograd nodes); "
+                            "ops without variables belong to the layer before them in forward order.",
+                            m_starts.size(), m_gradients, m_nodes.size()));
         } else {
             const std::size_t before = m_starts.size();
             const std::size_t merge = (before + mostUnownedLayers - 1) / mostUnownedLayers;
@@ -103,9 +106,10 @@ private:
             for (std::size_t i = 0; i < before; i += merge)
                 kept.push_back(m_starts[i]);
             m_starts = std::move(kept);
-            m_inferred.push_back(fmt::format("No AccumulateGrad was recorded, so nothing says which ops own variables: {} autograd nodes "
-                                             "make {} layers.",
-                                             m_nodes.size(), m_starts.size()));
+            m_inferred.push_back(
+                fmt::format("No AccumulateGrad was recorded, so nothing says which ops own variables: {} autograd nodes "
+                            "make {} layers.",
+                            m_nodes.size(), m_starts.size()));
         }
         m_job.layers.resize(m_starts.size());
     }
@@ -162,15 +166,17 @@ private:
         sweepStep(m_analysis, m_measure, communicationOf(m_analysis, m_step), m_step, take, takeIdle);
         shareForward();
         const char *const who = m_analysis.onDevice ? "device" : "CPU";
-        m_inferred.push_back(fmt::format("The layers' times sum to {}: {} in which the {} worked for the step, and {} in which it "
-                                         "neither computed nor communicated, which count to the layer before them (host time; the "
-                                         "end of the step to the update).",
-                                         formatSeconds(seconds(busy + idle)), formatSeconds(seconds(busy)), who, formatSeconds(seconds(idle))));
+        m_inferred.push_back(
+            fmt::format("The layers' times sum to {}: {} in which the {} worked for the step, and {} in which it "
+                        "neither computed nor communicated, which count to the layer before them (host time; the "
+                        "end of the step to the update).",
+                        formatSeconds(seconds(busy + idle)), formatSeconds(seconds(busy)), who, formatSeconds(seconds(idle))));
         const Nanoseconds waiting = m_measure.end - m_measure.start - busy - idle;
         if (!m_analysis.collectives.empty())
-            m_inferred.push_back(fmt::format("{} of the step in which the {} only waited for communication are left out of the layers: "
-                                             "the simulated strategy puts its own there.",
-                                             formatSeconds(seconds(std::max<Nanoseconds>(0, waiting))), who));
+            m_inferred.push_back(
+                fmt::format("{} of the step in which the {} only waited for communication are left out of the layers: "
+                            "the simulated strategy puts its own there.",
+                            formatSeconds(seconds(std::max<Nanoseconds>(0, waiting))), who));
     }
 
     /// Without sequence numbers on the forward ops nothing ties them to layers.
@@ -182,7 +188,16 @@ private:
             return;
         for (Layer &layer : m_job.layers)
             layer.forwardSeconds = forward * layer.backwardSeconds / backward;
-        m_inferred.push_back("The forward ops have no sequence numbers: the forward time is shared out in proportion to the layers' backward times.");
+        m_inferred.push_back("The forward ops have no sequence numbers: the forward time is shared out in proportion to the "
+                             "layers' backward times.");
+    }
+
+    /// AccumulateGrad was called without a gradient: an input that is no tensor has neither shape nor type.
+    [[nodiscard]] bool isUndefined(std::int32_t index) const {
+        if (index < 0)
+            return false;
+        const EventDetail &detail = m_trace.details[static_cast<std::size_t>(index)];
+        return detail.hasDims && detail.dims.empty() && detail.type.empty();
     }
 
     void addVariable(std::size_t layer, Variable variable) {
@@ -196,7 +211,12 @@ private:
         for (const GradientReady &gradient : m_analysis.gradients) {
             if (gradient.step != m_step)
                 continue;
-            const EventDetail *const detail = gradient.detail < 0 ? nullptr : &m_trace.details[static_cast<std::size_t>(gradient.detail)];
+            if (isUndefined(gradient.detail)) {
+                ++m_undefined;
+                continue;
+            }
+            const EventDetail *const detail =
+                gradient.detail < 0 ? nullptr : &m_trace.details[static_cast<std::size_t>(gradient.detail)];
             const bool usable = detail && detail->hasDims &&
                                 std::all_of(detail->dims.begin(), detail->dims.end(), [](std::int64_t d) { return d > 0; });
             if (usable)
@@ -204,7 +224,7 @@ private:
             else
                 ++unknown;
         }
-        if (m_gradients > 0 && unknown == 0)
+        if (m_gradients > m_undefined && unknown == 0)
             addShapedVariables(shapes);
         else
             addBuckets();
@@ -214,7 +234,8 @@ private:
         std::set<std::string> types;
         for (std::size_t layer = 0; layer < shapes.size(); ++layer) {
             std::set<std::string> names;
-            const bool matrix = std::any_of(shapes[layer].begin(), shapes[layer].end(), [](const EventDetail *d) { return d->dims.size() > 1; });
+            const bool matrix =
+                std::any_of(shapes[layer].begin(), shapes[layer].end(), [](const EventDetail *d) { return d->dims.size() > 1; });
             for (const EventDetail *detail : shapes[layer]) {
                 Variable variable;
                 variable.shape = detail->dims;
@@ -230,9 +251,13 @@ private:
         std::string list;
         for (const std::string &type : types)
             list += (list.empty() ? "" : ", ") + type;
-        m_inferred.push_back(fmt::format("{} variables with {} elements, one for each AccumulateGrad, with the shapes recorded there (types: {}); "
-                                         "their names are made from the layers', since a profile does not record the variables' names.",
-                                         m_job.variables.size(), m_job.parameterCount(), list));
+        if (m_undefined > 0)
+            m_inferred.push_back(
+                fmt::format("{} AccumulateGrad calls had no gradient to add: no variable stands for them.", m_undefined));
+        m_inferred.push_back(
+            fmt::format("{} variables with {} elements, one for each AccumulateGrad, with the shapes recorded there (types: {}); "
+                        "their names are made from the layers', since a profile does not record the variables' names.",
+                        m_job.variables.size(), m_job.parameterCount(), list));
     }
 
     void addBuckets() {
@@ -257,14 +282,17 @@ private:
         for (auto &[layer, variable] : buckets)
             addVariable(layer, std::move(variable));
         if (count > 0)
-            m_inferred.push_back(fmt::format("The variables' shapes were not recorded (record_shapes=True records them): the {} gradient "
-                                             "buckets with {} elements stand for them, each at the layer whose backward completed it.",
-                                             count, m_job.parameterCount()));
+            m_inferred.push_back(
+                fmt::format("The variables' shapes were not recorded (record_shapes=True records them): the {} gradient "
+                            "buckets with {} elements stand for them, each at the layer whose backward completed it.",
+                            count, m_job.parameterCount()));
         else
-            m_inferred.push_back("No variable has a known size: neither shapes (record_shapes=True) nor gradient collectives with sizes "
-                                 "were recorded. Nothing will be synchronised in a simulation of this job.");
+            m_inferred.push_back(
+                "No variable has a known size: neither shapes (record_shapes=True) nor gradient collectives with sizes "
+                "were recorded. Nothing will be synchronised in a simulation of this job.");
         if (sizeless > 0)
-            m_inferred.push_back(fmt::format("{} gradient collectives have no recorded size and are left out of the variables.", sizeless));
+            m_inferred.push_back(
+                fmt::format("{} gradient collectives have no recorded size and are left out of the variables.", sizeless));
     }
 
     /// The first dimension of what the first convolution or linear layer reads.
@@ -280,8 +308,10 @@ private:
             m_inferred.push_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
             return;
         }
-        m_job.batchSize = static_cast<double>(std::max<std::int64_t>(1, m_trace.details[static_cast<std::size_t>(first->detail)].dims.front()));
-        m_inferred.push_back(fmt::format("Batch size {}: the first dimension of the first {}'s input.", m_job.batchSize, m_trace.nameOf(*first)));
+        m_job.batchSize =
+            static_cast<double>(std::max<std::int64_t>(1, m_trace.details[static_cast<std::size_t>(first->detail)].dims.front()));
+        m_inferred.push_back(
+            fmt::format("Batch size {}: the first dimension of the first {}'s input.", m_job.batchSize, m_trace.nameOf(*first)));
     }
 
     const TraceEvents &m_trace;
@@ -290,10 +320,11 @@ private:
     const std::int32_t m_step;
     std::vector<std::string> &m_inferred;
     Job m_job;
-    std::map<std::int64_t, BackwardNode> m_nodes;  ///< by sequence number
+    std::map<std::int64_t, BackwardNode> m_nodes;    ///< by sequence number
     std::map<std::int64_t, std::uint32_t> m_forward; ///< outermost forward ops by sequence number
     std::vector<std::int64_t> m_starts;              ///< first sequence number of each layer
     std::int32_t m_gradients = 0;
+    std::int32_t m_undefined = 0; ///< of them without a gradient
     std::size_t m_current = 0;
     bool m_placed = false;
 };

@@ -70,7 +70,8 @@ std::vector<StepMeasure> measureSteps(const Analysis &analysis) {
         if (work.step < 0)
             continue;
         StepMeasure &measure = measures[static_cast<std::size_t>(work.step)];
-        measure.start = std::min(measure.start, work.start);
+        if (work.row == analysis.mainStream || !analysis.onDevice)
+            measure.start = std::min(measure.start, work.start);
         measure.lastWork = std::max(measure.lastWork, work.end);
         has[static_cast<std::size_t>(work.step)][static_cast<std::size_t>(work.phase)] = true;
     }

@@ -12,7 +12,8 @@ namespace {
 
 class TimelineBuilder {
 public:
-    TimelineBuilder(const TraceEvents &trace, const Analysis &analysis, Nanoseconds zero) : m_trace(trace), m_analysis(analysis), m_zero(zero) {}
+    TimelineBuilder(const TraceEvents &trace, const Analysis &analysis, Nanoseconds zero)
+        : m_trace(trace), m_analysis(analysis), m_zero(zero) {}
 
     Timeline build(const std::vector<StepMeasure> &measures) {
         std::set<std::string> devices;
@@ -52,7 +53,8 @@ private:
     /// Compute lanes first, then memory, then communication; within each by stream.
     using Key = std::pair<int, std::uint32_t>;
 
-    void add(const char *what, bool compute, Nanoseconds start, Nanoseconds end, Category category, std::uint32_t event, double bytes) {
+    void add(const char *what, bool compute, Nanoseconds start, Nanoseconds end, Category category, std::uint32_t event,
+             double bytes) {
         const TraceEvent &e = m_trace.events[event];
         const int order = compute ? 0 : isCommunication(category) ? 2 : 1;
         std::vector<Lane> &lanes = m_lanes[{order, e.row}];
@@ -110,7 +112,8 @@ private:
 
 } // namespace
 
-Timeline buildTimeline(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, Nanoseconds zero) {
+Timeline buildTimeline(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
+                       Nanoseconds zero) {
     return TimelineBuilder(trace, analysis, zero).build(measures);
 }
 

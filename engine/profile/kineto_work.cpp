@@ -27,7 +27,8 @@ std::string collectiveInName(std::string_view name) {
         if (std::isalpha(static_cast<unsigned char>(c)))
             plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
-    for (const char *known : {"allreduce", "reducescatter", "allgather", "alltoall", "broadcast", "sendrecv", "barrier", "reduce"}) {
+    for (const char *known :
+         {"allreduce", "reducescatter", "allgather", "alltoall", "broadcast", "sendrecv", "barrier", "reduce"}) {
         if (plain.find(known) != std::string::npos)
             return known;
     }
@@ -73,14 +74,21 @@ public:
             }
             (e.kind == EventKind::Kernel ? m_analysis.kernels : m_analysis.copies) += 1;
             const Context &context = m_analysis.contexts[i];
-            m_analysis.work.push_back({e.start, e.end(), i, context.step, context.key, context.phase, e.kind == EventKind::Copy, known});
+            m_analysis.work.push_back(
+                {e.start, e.end(), i, e.row, context.step, context.key, context.phase, e.kind == EventKind::Copy, known});
         }
         m_analysis.onDevice = m_analysis.kernels > 0;
         if (!m_analysis.onDevice)
             collectHostWork();
-        std::stable_sort(m_analysis.work.begin(), m_analysis.work.end(), [](const Work &a, const Work &b) { return a.start < b.start; });
+        std::stable_sort(m_analysis.work.begin(), m_analysis.work.end(),
+                         [](const Work &a, const Work &b) { return a.start < b.start; });
         std::stable_sort(m_analysis.collectives.begin(), m_analysis.collectives.end(),
                          [](const Collective &a, const Collective &b) { return a.start < b.start; });
+        std::vector<Nanoseconds> busy(m_trace.rows.size(), 0);
+        for (const Work &work : m_analysis.work)
+            busy[work.row] += work.step >= 0 && !work.copy ? work.end - work.start : 0;
+        if (!busy.empty())
+            m_analysis.mainStream = static_cast<std::uint32_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
         m_analysis.stepWork.resize(m_analysis.steps.size());
         for (std::uint32_t i = 0; i < m_analysis.work.size(); ++i) {
             if (const std::int32_t step = m_analysis.work[i].step; step >= 0)
@@ -94,7 +102,8 @@ private:
             const TraceEvent &e = m_trace.events[i];
             if (e.kind == EventKind::Runtime && e.correlation >= 0)
                 m_launches.emplace(e.correlation, i);
-            else if (e.kind == EventKind::Operator && m_trace.nameOf(e) == "record_param_comms" && e.externalId >= 0 && e.detail >= 0)
+            else if (e.kind == EventKind::Operator && m_trace.nameOf(e) == "record_param_comms" && e.externalId >= 0 &&
+                     e.detail >= 0)
                 m_params.emplace(e.externalId, i);
             else if (e.kind == EventKind::Annotation && e.detail >= 0 && m_trace.nameOf(e).starts_with("nccl:"))
                 m_annotations.push_back(i);
@@ -121,7 +130,8 @@ private:
         if (detail.collective == "wait")
             return false;
         if (detail.inElements >= 0)
-            collective.elements = std::max(detail.inElements, detail.collective.starts_with("allgather") ? detail.outElements : 0);
+            collective.elements =
+                std::max(detail.inElements, detail.collective.starts_with("allgather") ? detail.outElements : 0);
         else if (!detail.dims.empty())
             collective.elements = product(detail.dims);
         else
@@ -137,13 +147,16 @@ private:
     void addDeviceCollective(std::uint32_t index) {
         const TraceEvent &e = m_trace.events[index];
         const Context &context = m_analysis.contexts[index];
-        Collective collective{e.start, e.end(), index, context.step, context.key, context.phase, collectiveInName(m_trace.nameOf(e)), 0, 0, {}, false};
+        Collective collective{
+            e.start, e.end(), index, context.step, context.key, context.phase, collectiveInName(m_trace.nameOf(e)),
+            0,       0,       {},    false};
         SizeSources &sizes = m_analysis.sizes;
         const auto params = m_params.find(e.externalId);
         if (take(e.detail, collective))
             ++sizes.kernel;
         // Before 2024 a kernel's external id is its correlation again, and would match at random.
-        else if (params != m_params.end() && e.externalId != e.correlation && take(m_trace.events[params->second].detail, collective))
+        else if (params != m_params.end() && e.externalId != e.correlation &&
+                 take(m_trace.events[params->second].detail, collective))
             ++sizes.externalId;
         else if (takeFromLaunch(context.parent, collective))
             ++sizes.launch;
@@ -187,7 +200,8 @@ private:
             const Context &context = m_analysis.contexts[i];
             const std::string &name = m_trace.nameOf(e);
             if (e.kind == EventKind::Annotation && (name.starts_with("gloo:") || name.starts_with("mpi:"))) {
-                Collective collective{e.start, e.end(), i, context.step, -1, Phase::Forward, collectiveInName(name), 0, 0, {}, false};
+                Collective collective{e.start, e.end(), i,  context.step, -1, Phase::Forward, collectiveInName(name),
+                                      0,       0,       {}, false};
                 if (take(e.detail, collective))
                     ++m_analysis.sizes.annotation;
                 else
@@ -198,7 +212,7 @@ private:
             }
             if (e.kind != EventKind::Operator || !context.top || name.starts_with("c10d::") || name == "record_param_comms")
                 continue;
-            m_analysis.work.push_back({e.start, e.end(), i, context.step, context.key, context.phase, false, true});
+            m_analysis.work.push_back({e.start, e.end(), i, e.row, context.step, context.key, context.phase, false, true});
         }
         std::stable_sort(m_analysis.collectives.begin(), m_analysis.collectives.end(),
                          [](const Collective &a, const Collective &b) { return a.start < b.start; });
@@ -246,8 +260,6 @@ private:
 
 } // namespace
 
-void collectWork(const TraceEvents &trace, Analysis &analysis) {
-    WorkCollector(trace, analysis).run();
-}
+void collectWork(const TraceEvents &trace, Analysis &analysis) { WorkCollector(trace, analysis).run(); }
 
 } // namespace syncopate::kineto

@@ -20,8 +20,8 @@ bool looksLikeProfile(const std::string &head, bool compressed) {
         return true; // the reader of profiles knows what to say about what is neither
     const auto at = [&](const char *key) { return head.find(key); };
     const std::size_t layers = at("\"layers\"");
-    const std::size_t trace = std::min({at("\"traceEvents\""), at("\"schemaVersion\""), at("\"deviceProperties\""), at("\"distributedInfo\""),
-                                        at("\"baseTimeNanoseconds\""), at("\"displayTimeUnit\"")});
+    const std::size_t trace = std::min({at("\"traceEvents\""), at("\"schemaVersion\""), at("\"deviceProperties\""),
+                                        at("\"distributedInfo\""), at("\"baseTimeNanoseconds\""), at("\"displayTimeUnit\"")});
     return trace < layers;
 }
 
@@ -29,7 +29,8 @@ bool looksLikeProfile(const std::string &head, bool compressed) {
 
 Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &options, std::stop_token stop, Progress *progress) {
     const auto &catalogue = catalogueJobs();
-    const bool named = std::any_of(catalogue.begin(), catalogue.end(), [&](const CatalogueJob &job) { return job.name == nameOrPath; });
+    const bool named =
+        std::any_of(catalogue.begin(), catalogue.end(), [&](const CatalogueJob &job) { return job.name == nameOrPath; });
     std::error_code status;
     if (named || (!std::filesystem::exists(nameOrPath, status) && nameOrPath.find_first_of("/\\.") == std::string::npos)) {
         auto job = catalogueJob(nameOrPath);

@@ -9,14 +9,14 @@ Synchroniser::Synchroniser(RewriteContext &context) : m_context(context) {
     GraphBuilder &builder = context.builder;
     TaskQueue channels;
     channels.name = "all-reduce";
-    channels.slots = context.policy.concurrent;
+    channels.slotCount = context.policy.concurrent;
     m_channels = builder.addQueue(channels);
     if (context.policy.kind == PolicyKind::Priority) {
         // One credit for all workers: ByteScheduler lets one rank choose the order. Were each worker to choose for itself,
         // two of different speed could each hold credit for parts that wait for the other's: a deadlock.
         TaskQueue credit;
         credit.name = "credit";
-        credit.slots = std::numeric_limits<std::int32_t>::max();
+        credit.slotCount = std::numeric_limits<std::int32_t>::max();
         credit.windowBytes = context.policy.creditBytes;
         credit.byPriority = true;
         m_credit = builder.addQueue(credit);

@@ -50,7 +50,7 @@ struct FluidLink {
 struct TaskQueue {
     std::string name;
     std::int32_t worker = -1;                                     ///< worker class, -1 = shared
-    std::int32_t slots = 1;                                       ///< tasks that may be active at once
+    std::int32_t slotCount = 1;                                   ///< tasks that may be active at once
     double windowBytes = std::numeric_limits<double>::infinity(); ///< a task starts while window left > 0
     bool byPriority = false; ///< smallest order key first; otherwise first ready, first started (ties: order key)
 };

@@ -44,7 +44,7 @@ public:
     Loop(const TaskGraph &graph, Schedule &out) : m_graph(graph), m_out(out), m_fluid(graph), m_parentsLeft(graph.parentCount) {
         for (const TaskQueue &queue : graph.queues) {
             QueueState state;
-            state.slotsLeft = queue.slots;
+            state.slotsLeft = queue.slotCount;
             state.windowLeft = queue.windowBytes;
             m_queues.push_back(std::move(state));
         }

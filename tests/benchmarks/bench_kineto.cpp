@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/kineto.h"
+#include "engine/profile/kineto_events.h"
+
+#include <benchmark/benchmark.h>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <malloc.h>
+#include <string>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <zlib.h>
+
+// Budgets: >= 300 MB/s of uncompressed text, memory < 2x the kept events (DESIGN section 7). CPU time of one core.
+
+using namespace syncopate;
+
+namespace {
+
+constexpr std::size_t textBytes = 200'000'000;
+
+/// The text of the A100 trace with its events repeated, each copy shifted to a later time; empty when the trace is absent.
+const std::string &repeatedTrace() {
+    static const std::string text = [] {
+        const std::string path = SYNCOPATE_SHARED "/traces/kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz";
+        const auto once = readTextHead(path, std::size_t{1} << 26);
+        if (!once)
+            return std::string();
+        const std::size_t open = once->find('[', once->find("\"traceEvents\"")), close = once->rfind("}", once->rfind("],"));
+        const std::size_t end =
+            once->find("\n  ]", open) != std::string::npos ? once->find("\n  ]", open) : once->rfind(']', close);
+        const std::string events = once->substr(open + 1, end - open - 1);
+        std::string all = once->substr(0, open + 1);
+        while (all.size() < textBytes) {
+            if (all.back() != '[')
+                all += ',';
+            all += events;
+        }
+        return all + "]}";
+    }();
+    return text;
+}
+
+std::size_t peakBytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+/// Written once to a temporary file, plain or gzip.
+std::string temporaryFile(bool packed) {
+    const std::string path =
+        (std::filesystem::temp_directory_path() / fmt::format("bench_kineto_{}{}", getpid(), packed ? ".gz" : ".json")).string();
+    if (packed) {
+        const gzFile file = gzopen(path.c_str(), "wb6");
+        for (std::size_t at = 0; at < repeatedTrace().size(); at += 1 << 20)
+            gzwrite(file, repeatedTrace().data() + at,
+                    static_cast<unsigned>(std::min<std::size_t>(1 << 20, repeatedTrace().size() - at)));
+        gzclose(file);
+    } else {
+        std::ofstream(path, std::ios::binary) << repeatedTrace();
+    }
+    return path;
+}
+
+void readEvents(benchmark::State &state) {
+    if (repeatedTrace().empty())
+        return state.SkipWithError("the A100 trace of ../shared is absent");
+    std::size_t events = 0, kept = 0, grown = 0;
+    for (auto unused : state) {
+        malloc_trim(0);
+        const std::size_t before = mallinfo2().uordblks;
+        const auto source = ByteSource::fromMemory(repeatedTrace());
+        const auto trace = readTraceEvents(*source);
+        if (!trace)
+            return state.SkipWithError(trace.error().toString().c_str());
+        events = trace->events.size();
+        kept = trace->memoryBytes();
+        grown = mallinfo2().uordblks - before;
+    }
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * repeatedTrace().size()));
+    state.counters["events"] = static_cast<double>(events);
+    state.counters["bytes_per_event"] = static_cast<double>(kept) / static_cast<double>(events);
+    state.counters["heap_over_kept"] = static_cast<double>(grown) / static_cast<double>(kept);
+}
+BENCHMARK(readEvents)->Unit(benchmark::kMillisecond);
+
+void importFile(benchmark::State &state) {
+    if (repeatedTrace().empty())
+        return state.SkipWithError("the A100 trace of ../shared is absent");
+    const std::string path = temporaryFile(state.range(0) == 1);
+    const std::size_t before = peakBytes();
+    for (auto unused : state) {
+        const auto profile = importProfile(path);
+        if (!profile) {
+            state.SkipWithError(profile.error().toString().c_str());
+            break;
+        }
+        benchmark::DoNotOptimize(profile);
+    }
+    std::filesystem::remove(path);
+    state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * repeatedTrace().size()));
+    state.counters["peak_growth_MiB"] = static_cast<double>(peakBytes() - before) / 1048576.0;
+}
+BENCHMARK(importFile)->Arg(0)->Arg(1)->ArgName("gzip")->Unit(benchmark::kMillisecond);
+
+} // namespace
+
+BENCHMARK_MAIN();

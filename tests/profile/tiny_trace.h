@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/profile/kineto.h"
+
+#include <fmt/format.h>
+#include <string>
+#include <zlib.h>
+
+/// Hand-made traces with known answers: one training step of two layers (a convolution with a weight of 6 elements, a
+/// normalisation with a weight of 2), two gradient all-reduces, an optimizer step. Times in microseconds.
+namespace tiny {
+
+struct Spelling {
+    std::string op = "cpu_op", annotation = "user_annotation", runtime = "cuda_runtime", kernel = "kernel";
+    std::string process = "10", mainThread = "1", backwardThread = "2", stream = "7";
+    std::string externalId = "External id";
+    bool shapes = true, metadata = true, step = true;
+    double base = 1000;
+    std::string suffix; ///< appended to integer times, ".000" makes them decimals
+};
+
+inline std::string host(const Spelling &s, const std::string &category, const std::string &thread, const std::string &name,
+                        double at, double length, const std::string &args) {
+    return fmt::format(
+        R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": {}, "tid": {}, "ts": {:.0f}{}, "dur": {:.0f}{}, "args": {{{}}}}})",
+        category, name, s.process, thread, s.base + at, s.suffix, length, s.suffix, args);
+}
+
+inline std::string device(const Spelling &s, const std::string &stream, const std::string &name, double at, double length,
+                          int correlation, const std::string &more = {}) {
+    return fmt::format(
+        R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 0, "tid": "stream {}", "ts": {:.0f}{}, "dur": {:.0f}{}, "args": {{"device": 0, "stream": {}, "correlation": {}{}}}}})",
+        s.kernel, name, stream, s.base + at, s.suffix, length, s.suffix, stream, correlation, more);
+}
+
+inline std::string launch(const Spelling &s, const std::string &thread, double at, int correlation) {
+    return host(s, s.runtime, thread, "cudaLaunchKernel", at, 1, fmt::format(R"("correlation": {})", correlation));
+}
+
+inline std::string accumulate(const Spelling &s, double at, const std::string &dims) {
+    const std::string name = "torch::autograd::AccumulateGrad";
+    return host(s, s.op, s.backwardThread, "autograd::engine::evaluate_function: " + name, at, 8, R"("External id": 9)") + ",\n" +
+           host(s, s.op, s.backwardThread, name, at + 1, 2,
+                s.shapes ? fmt::format(R"("Input Dims": [{}], "Input type": ["float"])", dims) : std::string());
+}
+
+inline std::string node(const Spelling &s, const std::string &name, double at, double length, int sequence) {
+    return host(s, s.op, s.backwardThread, "autograd::engine::evaluate_function: " + name, at, length,
+                fmt::format(R"("Sequence number": {}, "Fwd thread id": 1)", sequence));
+}
+
+inline std::string collective(const Spelling &s, double at, double length, int correlation, int elements) {
+    return device(
+        s, "20", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", at, length, correlation,
+        s.metadata
+            ? fmt::format(
+                  R"(, "Collective name": "allreduce", "In msg nelems": {}, "Out msg nelems": {}, "Group size": 2, "dtype": "Float")",
+                  elements, elements)
+            : std::string());
+}
+
+/// Busy: forward 100 + 50, backward 60 + 120, update 10; idle 30 between forward and backward, 20 before the update of which
+/// the last all-reduce covers 15.
+inline std::string events(const Spelling &s) {
+    std::string all;
+    const auto add = [&](const std::string &event) { all += (all.empty() ? "" : ",\n") + event; };
+    // Out of order on purpose: device first, the step's annotation last.
+    add(device(s, s.stream, "void conv<float>(float const*, \\\"q\\\")", 100, 100, 1));
+    add(device(s, s.stream, "norm", 200, 50, 2));
+    add(device(s, s.stream, "norm_backward", 280, 60, 3));
+    add(device(s, s.stream, "conv_backward", 340, 120, 4));
+    add(device(s, s.stream, "sgd", 480, 10, 5));
+    add(collective(s, 350, 40, 6, 2));
+    add(collective(s, 460, 15, 7, 6));
+    add(host(s, s.op, s.mainThread, "aten::conv2d", 10, 20,
+             R"("Sequence number": 5, "Input Dims": [[32, 3, 4, 4], [2, 3, 1, 1]])"));
+    add(launch(s, s.mainThread, 12, 1));
+    add(host(s, s.op, s.mainThread, "aten::batch_norm", 31, 20, R"("Sequence number": 6)"));
+    add(launch(s, s.mainThread, 33, 2));
+    add(node(s, "NormBackward0", 60, 10, 6));
+    add(launch(s, s.backwardThread, 62, 3));
+    add(accumulate(s, 71, "[2]"));
+    add(launch(s, s.backwardThread, 76, 6));
+    add(node(s, "ConvolutionBackward0", 80, 10, 5));
+    add(launch(s, s.backwardThread, 82, 4));
+    add(accumulate(s, 91, "[2, 3, 1, 1]"));
+    add(launch(s, s.backwardThread, 96, 7));
+    add(host(s, s.annotation, s.mainThread, "Optimizer.step#SGD.step", 110, 20, R"("External id": 77)"));
+    add(launch(s, s.mainThread, 112, 5));
+    if (s.step)
+        add(host(s, s.annotation, s.mainThread, "ProfilerStep#4", 0, 400, R"("External id": 1)"));
+    return all;
+}
+
+inline std::string trace(const Spelling &s = {}) {
+    return R"({"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": 1, "world_size": 2}, "traceEvents": [)" +
+           events(s) + "]}";
+}
+
+inline syncopate::Result<std::shared_ptr<const syncopate::ImportedProfile>>
+import(const std::string &bytes, const syncopate::ImportOptions &options = {}, std::stop_token stop = {}) {
+    const auto source = syncopate::ByteSource::fromMemory(bytes);
+    return syncopate::importKineto(*source, "tiny.json", options, std::move(stop));
+}
+
+inline std::string gzip(const std::string &text) {
+    z_stream stream{};
+    deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
+    std::string packed(deflateBound(&stream, text.size()) + 32, '\0');
+    stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(text.data()));
+    stream.avail_in = static_cast<uInt>(text.size());
+    stream.next_out = reinterpret_cast<Bytef *>(packed.data());
+    stream.avail_out = static_cast<uInt>(packed.size());
+    deflate(&stream, Z_FINISH);
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
+    return packed;
+}
+
+} // namespace tiny

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/profile/tiny_trace.h"
+
+#include "engine/profile/kineto_events.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace syncopate;
+using tiny::Spelling;
+
+namespace {
+
+bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
+
+std::string replaced(std::string text, const std::string &from, const std::string &to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+/// What tiny::trace() must come to, however it is spelled.
+void checkTiny(const ImportedProfile &profile, bool shapes = true) {
+    const Job &job = profile.job;
+    QCOMPARE(profile.steps.size(), std::size_t{1});
+    QVERIFY(near(profile.steps[0].forwardSeconds, 150e-6));
+    QVERIFY(near(profile.steps[0].backwardSeconds, 180e-6));
+    QVERIFY(near(profile.steps[0].updateSeconds, 10e-6));
+    QVERIFY(near(profile.steps[0].communicationSeconds, 55e-6));
+    QVERIFY(near(profile.steps[0].exposedCommunicationSeconds, 15e-6));
+    QCOMPARE(job.layers.size(), std::size_t{2});
+    QCOMPARE(job.layers[0].name, std::string("conv2d_1"));
+    QCOMPARE(job.layers[1].name, std::string("batch_norm_1"));
+    QVERIFY(near(job.layers[0].forwardSeconds, 100e-6));
+    QVERIFY(near(job.layers[1].forwardSeconds, 80e-6)); // 30 idle after it
+    QVERIFY(near(job.layers[1].backwardSeconds, 60e-6));
+    QVERIFY(near(job.layers[0].backwardSeconds, 125e-6)); // 5 idle after it, 15 waiting for the all-reduce left out
+    QCOMPARE(job.parameterCount(), std::int64_t{8});
+    QCOMPARE(job.variables.size(), std::size_t{2});
+    QCOMPARE(job.layers[0].variables, std::vector<std::int32_t>{0});
+    QCOMPARE(job.variables[0].elementCount(), std::int64_t{6});
+    QCOMPARE(job.variables[0].name, std::string(shapes ? "conv2d_1/weight" : "bucket1"));
+    QCOMPARE(job.variables[1].name, std::string(shapes ? "batch_norm_1/weight" : "bucket0"));
+    QCOMPARE(job.batchSize, 32.0);
+    QCOMPARE(profile.gradients.size(), std::size_t{2});
+}
+
+} // namespace
+
+class TestKineto : public QObject {
+    Q_OBJECT
+
+private slots:
+    void timesAreExact() {
+        const auto parsed = [](std::string_view text) {
+            Nanoseconds time = -1;
+            return parseMicroseconds(text, time) ? time : Nanoseconds{-77};
+        };
+        QCOMPARE(parsed("1712195495505582.988"), Nanoseconds{1712195495505582988});
+        QCOMPARE(parsed("9223372036854775.807"), Nanoseconds{9223372036854775807});
+        QCOMPARE(parsed("4458676416431.397"), Nanoseconds{4458676416431397});
+        QCOMPARE(parsed("12"), Nanoseconds{12000});
+        QCOMPARE(parsed("0.5"), Nanoseconds{500});
+        QCOMPARE(parsed("0.0004"), Nanoseconds{0});
+        QCOMPARE(parsed("0.0006"), Nanoseconds{1});
+        QCOMPARE(parsed("-1.25"), Nanoseconds{-1250});
+        QCOMPARE(parsed("1.5e3"), Nanoseconds{1500000});
+        QCOMPARE(parsed("15E-1"), Nanoseconds{1500});
+        QCOMPARE(parsed("1.7121954955055829e15"), Nanoseconds{1712195495505582900});
+        QCOMPARE(parsed("0000000000000000000000001.5"), Nanoseconds{1500});
+        for (const char *wrong :
+             {"", "-", ".", "NaN", "Infinity", "1e999", "1e-99999", "12x", "99999999999999999999", "1e", "true"})
+            QCOMPARE(parsed(wrong), Nanoseconds{-77});
+    }
+
+    void spellings_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("shapes");
+        const auto row = [](const char *name, const std::string &text, bool shapes = true) {
+            QTest::newRow(name) << QString::fromStdString(text) << shapes;
+        };
+        Spelling s;
+        row("plain", tiny::trace(s));
+        row("gzip", tiny::trace(s)); // packed in the test
+        s.suffix = ".000";
+        s.base = 1712195495505582.0;
+        row("19 digits", tiny::trace(s));
+        s.suffix = "e0";
+        s.base = 1000;
+        row("exponents", tiny::trace(s));
+        s = {};
+        s.op = s.annotation = "Operator";
+        s.runtime = "Runtime";
+        s.kernel = "Kernel";
+        s.mainThread = "\"25738\"";
+        s.backwardThread = "\"25772\"";
+        row("2021", tiny::trace(s));
+        s = {};
+        s.process = "-1";
+        s.mainThread = "-549452224";
+        row("negative ids", tiny::trace(s));
+        s = {};
+        s.shapes = false;
+        row("no shapes: buckets", tiny::trace(s), false);
+        s = {};
+        s.metadata = false;
+        row("no sizes of collectives", tiny::trace(s));
+        s = {};
+        row("keys after the events",
+            R"({"traceEvents": [)" + tiny::events(s) +
+                R"(], "INFO": ["a ] } [ {"], "displayTimeUnit": "ns", "baseTimeNanoseconds": 1711964646000000000})");
+        row("nested traceEvents in a header",
+            R"({"metadata": {"traceEvents": [1, {"a": "}"}]}, "traceEvents": [)" + tiny::events(s) + "]}");
+        row("array", "[" + tiny::events(s) + "]");
+        row("array left open", "\n [" + tiny::events(s) + ",\n");
+        row("comma before the bracket", R"({"traceEvents": [)" + tiny::events(s) + ",]}");
+        row("byte order mark", "\xef\xbb\xbf" + tiny::trace(s));
+        row("string times",
+            replaced(replaced(tiny::trace(s), "\"ts\": 1100,", "\"ts\": \"1100\","), "\"dur\": 60,", "\"dur\": \"60\","));
+        row("integers over int64",
+            replaced(tiny::trace(s), "\"External id\": 77", "\"External id\": 77, \"Comms Id\": 10159970886766084423"));
+        row("unknown events",
+            R"({"traceEvents": [{"ph": "M", "name": "process_name", "pid": "", "tid": ""}, {"ph": "f", "id": 3, "cat": "ac2g", "ts": 1},
+            {"ph": "X", "cat": "python_function", "name": "a.py(1): f", "ts": 1, "dur": 9, "args": {"Python id": 1}},
+            {"name": "Record Window End", "ph": "i", "pid": "", "ts": 5}, {"ph": "X", "cat": "overhead", "name": "x"}, {}, )" +
+                tiny::events(s) + "]}");
+        row("negative duration, no args",
+            R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "z", "pid": 10, "tid": 1, "ts": 1001, "dur": -5},)" +
+                tiny::events(s) + "]}");
+        row("not a number",
+            R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "z", "pid": 10, "tid": 1, "ts": NaN, "dur": 5},)" +
+                tiny::events(s) + "]}");
+        row("keys in another order",
+            replaced(tiny::trace(s), R"({"ph": "X", "cat": "cpu_op",)", R"({"args": {}, "cat": "cpu_op", "ph": "X",)"));
+    }
+    void spellings() {
+        QFETCH(QString, text);
+        QFETCH(bool, shapes);
+        std::string bytes = text.toStdString();
+        if (QByteArray(QTest::currentDataTag()) == "gzip")
+            bytes = tiny::gzip(bytes);
+        const auto profile = tiny::import(bytes);
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        checkTiny(**profile, shapes);
+    }
+
+    void timelineHasTheTrueTimes() {
+        const auto profile = tiny::import(tiny::trace());
+        QVERIFY(profile);
+        const Timeline &timeline = (*profile)->timeline;
+        QCOMPARE(timeline.lanes.size(), std::size_t{2});
+        const Lane &compute = timeline.lanes[0], &communication = timeline.lanes[1];
+        QCOMPARE(compute.name, std::string("compute stream 7"));
+        QVERIFY(compute.isCompute);
+        QCOMPARE(compute.start, (std::vector<Nanoseconds>{100000, 200000, 280000, 340000, 480000}));
+        QCOMPARE(compute.end[3], Nanoseconds{460000});
+        QVERIFY(compute.category == (std::vector<Category>{Category::Forward, Category::Forward, Category::Backward,
+                                                           Category::Backward, Category::Update}));
+        QCOMPARE(timeline.labels[static_cast<std::size_t>(compute.label[0])],
+                 std::string("void conv<float>(float const*, \"q\")"));
+        QCOMPARE(communication.name, std::string("communication stream 20"));
+        QCOMPARE(communication.sizeBytes, (std::vector<double>{8, 24}));
+        QVERIFY(communication.category[0] == Category::AllReduce);
+        QCOMPARE(timeline.iterationStart, std::vector<Nanoseconds>{100000});
+    }
+
+    void stepsWithoutMarks() {
+        Spelling s;
+        s.step = false;
+        const auto profile = tiny::import(tiny::trace(s));
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        QVERIFY((*profile)->inferred[0].find("optimizer steps") != std::string::npos);
+        const auto whole = tiny::import(replaced(tiny::trace(s), "Optimizer.step#SGD.step", "something else"));
+        QVERIFY(whole);
+        QVERIFY((*whole)->inferred[0].find("whole profile") != std::string::npos);
+    }
+
+    void chosenStep() {
+        Spelling s, later;
+        later.base = 2000;
+        const std::string two =
+            R"({"traceEvents": [)" + tiny::events(s) + "," +
+            replaced(replaced(tiny::events(later), "\"correlation\": ", "\"correlation\": 10"), "\"dur\": 100,", "\"dur\": 90,") +
+            "]}";
+        const auto second = tiny::import(two, ImportOptions{1});
+        QVERIFY2(second, second ? "" : second.error().toString().c_str());
+        QCOMPARE((*second)->steps.size(), std::size_t{2});
+        QVERIFY(near((*second)->steps[1].forwardSeconds, 140e-6));
+        QVERIFY(near((*second)->steps[0].endSeconds, 490e-6));
+        const auto third = tiny::import(two, ImportOptions{2});
+        QVERIFY(!third);
+        QVERIFY(third.error().remedy.find("0 to 1") != std::string::npos);
+    }
+
+    /// Without a device the outermost ops compute, and gloo's annotations (on gloo's thread) are lifted out.
+    void cpuOnly() {
+        Spelling s;
+        s.backwardThread = s.mainThread;
+        const auto op = [&](const char *name, double at, double length, const char *args = "") {
+            return tiny::host(s, s.op, s.mainThread, name, at, length, args);
+        };
+        std::string all = op("aten::linear", 10, 100, R"("Sequence number": 1, "Input Dims": [[16, 4], [3, 4], [3]])");
+        for (const std::string &event :
+             {op("aten::t", 11, 9, R"("Sequence number": 1)"), op("aten::addmm", 20, 80, R"("Sequence number": 2)"),
+              op("aten::mse_loss", 110, 10, R"("Sequence number": 3)"),
+              op("autograd::engine::evaluate_function: MseLossBackward0", 130, 20),
+              op("MseLossBackward0", 131, 15, R"("Sequence number": 3, "Fwd thread id": 1)"),
+              op("autograd::engine::evaluate_function: AddmmBackward0", 150, 60),
+              op("AddmmBackward0", 151, 50, R"("Sequence number": 2, "Fwd thread id": 1)"), tiny::accumulate(s, 210, "[3]"),
+              op("autograd::engine::evaluate_function: TBackward0", 218, 12),
+              op("TBackward0", 219, 5, R"("Sequence number": 1, "Fwd thread id": 1)"), tiny::accumulate(s, 230, "[3, 4]"),
+              op("c10d::allreduce_", 239, 1),
+              tiny::host(s, s.annotation, "99", "gloo:all_reduce", 241, 100, R"("Input Dims": [[15]])"),
+              tiny::host(s, s.annotation, s.mainThread, "Optimizer.step#SGD.step", 341, 30, ""), op("aten::add_", 342, 20),
+              tiny::host(s, s.annotation, s.mainThread, "ProfilerStep#1", 0, 380, "")})
+            all += ",\n" + event;
+        const auto profile = tiny::import("[" + all + "]");
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        const Job &job = (*profile)->job;
+        QCOMPARE(job.layers.size(), std::size_t{1});
+        QCOMPARE(job.layers[0].name, std::string("linear_1"));
+        QCOMPARE(job.parameterCount(), std::int64_t{15});
+        QCOMPARE(job.variables[0].name, std::string("linear_1/bias"));
+        QCOMPARE(job.batchSize, 16.0);
+        QVERIFY(near(job.layers[0].forwardSeconds, 130e-6));  // 110 of ops, the idle 10 before and 10 after
+        QVERIFY(near(job.layers[0].backwardSeconds, 112e-6)); // 108 of ops, idle until the update less the all-reduce
+        QCOMPARE((*profile)->gradients.size(), std::size_t{1});
+        QCOMPARE((*profile)->gradients[0].elements, std::int64_t{15});
+        QVERIFY(near((*profile)->steps[0].exposedCommunicationSeconds, 100e-6));
+    }
+
+    void refusesWhatIsNotTraining() {
+        const auto refused = [](const std::string &text, const char *why) {
+            const auto profile = tiny::import(text);
+            QVERIFY(!profile);
+            QVERIFY2(profile.error().toString().find(why) != std::string::npos, profile.error().toString().c_str());
+        };
+        refused("", "empty");
+        refused("PK\x03\x04zip", "zip archive");
+        refused(std::string(257, 'a') + "ustar  ", "tar archive");
+        refused("SQLite format 3", "SQLite");
+        refused("hello", "not JSON");
+        refused(R"({"a": 1})", "no \"traceEvents\"");
+        refused(R"({"traceEvents": []})", "no events");
+        refused("[[1, 2], [3]]", "not trace events");
+        refused(R"([{"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 2}])", "no backward pass");
+        refused(R"([{"ph": "M", "name": "k"}])", "not a profile of training");
+        refused("[{\"ph\": \"X\", \"name\": \"a \" b\"}]", "byte 24");
+        refused("[" + std::string(5000, '{'), "byte");
+        refused("[{\"args\": " + std::string(5000, '['), "1024 deep");
+    }
+
+    void truncationsNeitherCrashNorPass() {
+        const std::string text = tiny::trace(), packed = tiny::gzip(text);
+        for (std::size_t length = 0; length < text.size(); ++length) {
+            const auto profile = tiny::import(text.substr(0, length));
+            QVERIFY2(!profile, std::to_string(length).c_str());
+            QVERIFY(!profile.error().what.empty());
+        }
+        for (std::size_t length = 0; length < packed.size(); ++length) {
+            const auto profile = tiny::import(packed.substr(0, length));
+            QVERIFY2(!profile, std::to_string(length).c_str());
+        }
+        const auto cut = tiny::import(packed.substr(0, packed.size() / 2));
+        QVERIFY(cut.error().toString().find("gzip data is cut off") != std::string::npos);
+        QVERIFY(cut.error().place.starts_with("byte "));
+        QCOMPARE(cut.error().file, std::string("tiny.json"));
+        // The array form may stay open, but not within an event.
+        const std::string open = "[" + tiny::events({});
+        for (std::size_t length = 0; length < open.size(); ++length) {
+            const auto profile = tiny::import(open.substr(0, length));
+            QVERIFY(profile || !profile.error().what.empty());
+        }
+    }
+
+    void damageIsReported() {
+        const std::string packed = tiny::gzip(tiny::trace());
+        for (std::size_t at = 2; at < packed.size(); at += 3) {
+            std::string damaged = packed;
+            damaged[at] = static_cast<char>(damaged[at] ^ 0x15);
+            const auto profile = tiny::import(damaged); // header flags may be harmless
+            QVERIFY(profile || !profile.error().what.empty());
+        }
+        std::string damaged = packed;
+        damaged[packed.size() - 6] = static_cast<char>(damaged[packed.size() - 6] ^ 1); // the checksum
+        const auto profile = tiny::import(damaged);
+        QVERIFY(!profile);
+        QVERIFY(profile.error().what.find("damaged") != std::string::npos);
+        const std::string text = tiny::trace();
+        for (std::size_t at = 0; at < text.size(); at += 5) {
+            std::string changed = text;
+            changed[at] = at % 2 == 0 ? '"' : '\0';
+            const auto result = tiny::import(changed);
+            QVERIFY(result || !result.error().what.empty());
+        }
+    }
+
+    void twoGzipMembersAreOneText() {
+        const std::string text = tiny::trace();
+        const auto profile = tiny::import(tiny::gzip(text.substr(0, 300)) + tiny::gzip(text.substr(300)) + std::string(5, '\0'));
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        checkTiny(**profile);
+    }
+
+    void textIsMadeClean() {
+        const std::string text = replaced(tiny::trace(), "\"norm\"", "\"n\\u00e9\\ud83d\\ude00\xff\\n\"");
+        const auto profile = tiny::import(text);
+        QVERIFY(profile);
+        const auto &labels = (*profile)->timeline.labels;
+        QVERIFY(std::find(labels.begin(), labels.end(), "n\xc3\xa9\xf0\x9f\x98\x80?\n") != labels.end());
+    }
+
+    void cancels() {
+        std::stop_source stop;
+        stop.request_stop();
+        const auto profile = tiny::import(tiny::trace(), {}, stop.get_token());
+        QVERIFY(!profile);
+        QCOMPARE(profile.error().what, std::string("cancelled"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestKineto)
+#include "tst_kineto.moc"

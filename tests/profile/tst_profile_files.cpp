@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/profile/tiny_trace.h"
+
+#include "engine/job/catalogue.h"
+#include "engine/job/job_file.h"
+
+#include <QtTest>
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+using namespace syncopate;
+
+namespace {
+
+const std::string traces = SYNCOPATE_SHARED "/traces/";
+
+/// Busy milliseconds of the spans that `wanted` picks, overlaps counted once.
+template <class Wanted> double busyMilliseconds(const Timeline &timeline, Wanted &&wanted) {
+    std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
+    for (const Lane &lane : timeline.lanes) {
+        for (std::size_t i = 0; i < lane.size(); ++i) {
+            if (wanted(lane, i))
+                spans.emplace_back(lane.start[i], lane.end[i]);
+        }
+    }
+    std::sort(spans.begin(), spans.end());
+    Nanoseconds busy = 0, reached = 0;
+    for (const auto &[from, to] : spans) {
+        busy += std::max<Nanoseconds>(0, to - std::max(from, reached));
+        reached = std::max(reached, to);
+    }
+    return static_cast<double>(busy) * 1e-6;
+}
+
+#define REQUIRE_SHARED()                                                                                                         \
+    if (!std::filesystem::exists(traces))                                                                                        \
+    QSKIP("../shared/traces is absent")
+
+} // namespace
+
+class TestProfileFiles : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Reference numbers of the traces' index: unions of intervals, computed independently.
+    void referenceNumbers_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<double>("compute");
+        QTest::addColumn<double>("communication");
+        QTest::addColumn<double>("hidden");
+        QTest::addColumn<int>("steps");
+        QTest::newRow("A100 DDP") << "kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz" << 115.656 << 46.876 << 7.317 << 3;
+        QTest::newRow("V100 DLRM") << "kineto/hta_dlrm_v100_ws2_rank1.json.gz" << 548.148 << 251.341 << 178.043 << 6;
+        QTest::newRow("V100 2021") << "kineto/kineto_resnet50_v100_2021_old_format_a.json.gz" << 591.532 << 0.0 << 0.0 << 6;
+        QTest::newRow("linear") << "kineto/param_linear_1gpu.json.gz" << 369.343 << 0.0 << 0.0 << 40;
+        QTest::newRow("MI250") << "kineto/hta_toy_mi250_rocm62.json.gz" << 0.111 << 0.0 << 0.0 << 2;
+        QTest::newRow("MI300") << "kineto/tracelens_resnet18_train_mi300_1gpu.json.gz" << 358.909 << 0.0 << 0.0 << 5;
+    }
+    void referenceNumbers() {
+        REQUIRE_SHARED();
+        QFETCH(QString, file);
+        QFETCH(double, compute);
+        QFETCH(double, communication);
+        QFETCH(double, hidden);
+        QFETCH(int, steps);
+        Progress progress;
+        const auto profile = importProfile(traces + file.toStdString(), {}, {}, &progress);
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        QCOMPARE(progress.done.load(), progress.total.load());
+        const Timeline &timeline = (*profile)->timeline;
+        const auto computes = [](const Lane &lane, std::size_t) { return lane.isCompute; };
+        const auto communicates = [](const Lane &lane, std::size_t i) { return isCommunication(lane.category[i]); };
+        const double busyCompute = busyMilliseconds(timeline, computes), busyComm = busyMilliseconds(timeline, communicates);
+        const double either =
+            busyMilliseconds(timeline, [&](const Lane &l, std::size_t i) { return computes(l, i) || communicates(l, i); });
+        QVERIFY2(std::abs(busyCompute - compute) < 0.0006, qPrintable(QString::number(busyCompute, 'f', 4)));
+        QVERIFY2(std::abs(busyComm - communication) < 0.0006, qPrintable(QString::number(busyComm, 'f', 4)));
+        QVERIFY(std::abs(busyCompute + busyComm - either - hidden) < 0.0006);
+        QCOMPARE((*profile)->steps.size(), static_cast<std::size_t>(steps));
+        for (const Lane &lane : timeline.lanes) {
+            for (std::size_t i = 1; i < lane.size(); ++i)
+                QVERIFY(lane.start[i] >= lane.end[i - 1] && lane.end[i] >= lane.start[i]);
+        }
+    }
+
+    void ddpStepAddsUp() {
+        REQUIRE_SHARED();
+        const auto profile = importProfile(traces + "kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz");
+        QVERIFY(profile);
+        const ImportedProfile &p = **profile;
+        QCOMPARE(p.gradients.size(), std::size_t{15});
+        for (int step = 0; step < 3; ++step) {
+            std::int64_t elements = 0;
+            for (const GradientCollective &gradient : p.gradients)
+                elements += gradient.step == step ? gradient.elements : 0;
+            QCOMPARE(elements, std::int64_t{25557032});
+        }
+        QCOMPARE(p.job.variables.size(), std::size_t{5});
+        QCOMPARE(p.job.parameterCount(), std::int64_t{25557032});
+        QCOMPARE(p.job.layers.size(), std::size_t{108});
+        QCOMPARE(p.job.layers.back().variables.size(), std::size_t{0});
+        QCOMPARE(p.job.variables.front().name, std::string("bucket4")); // the last one sent is the first layer's
+        // Layers and update fill the step except where it only waits for communication.
+        const double step = p.steps[1].startSeconds - p.steps[0].startSeconds;
+        const double sum = p.job.forwardSeconds() + p.job.backwardSeconds() + p.job.updateSeconds;
+        QVERIFY(std::abs(step - p.steps[0].exposedCommunicationSeconds - sum) < 1e-4);
+    }
+
+    void shapesGiveVariables() {
+        REQUIRE_SHARED();
+        const auto profile = importProfile(traces + "kineto/kineto_resnet50_v100_2021_old_format_a.json.gz");
+        QVERIFY(profile);
+        QCOMPARE((*profile)->job.variables.size(), std::size_t{161});
+        QCOMPARE((*profile)->job.parameterCount(), std::int64_t{25557032});
+        QCOMPARE((*profile)->job.batchSize, 32.0);
+        QVERIFY((*profile)->job.variables[0].shape == (std::vector<std::int64_t>{64, 3, 7, 7}));
+    }
+
+    void sizesFromAnnotations() {
+        REQUIRE_SHARED();
+        const auto profile = importProfile(traces + "kineto/hta_dlrm_v100_ws2_rank1.json.gz");
+        QVERIFY(profile);
+        std::int64_t elements = 0;
+        for (const GradientCollective &gradient : (*profile)->gradients)
+            elements += gradient.step == 4 ? gradient.elements : 0;
+        QCOMPARE(elements, std::int64_t{4699209});
+    }
+
+    void oddFilesAreRefused() {
+        REQUIRE_SHARED();
+        for (const auto &entry : std::filesystem::directory_iterator(traces + "kineto_odd")) {
+            const auto profile = importProfile(entry.path().string());
+            QVERIFY2(!profile, entry.path().c_str());
+            QVERIFY(!profile.error().what.empty() && !profile.error().remedy.empty());
+            QCOMPARE(profile.error().file, entry.path().string());
+        }
+        const auto tar = importProfile(traces + "kineto/param_dlrm_v100_ws8_all_ranks.tar.gz");
+        QVERIFY(!tar);
+        QVERIFY(tar.error().what.find("tar") != std::string::npos);
+        const auto inference = importProfile(traces + "kineto/tracelens_bert_small_h100_1gpu.json.gz");
+        QVERIFY(!inference);
+        QVERIFY(inference.error().what.find("no backward pass") != std::string::npos);
+    }
+
+    void ownSample() {
+        const auto profile = importProfile(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz");
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        const ImportedProfile &p = **profile;
+        QCOMPARE(p.steps.size(), std::size_t{3});
+        QCOMPARE(p.job.variables.size(), std::size_t{161});
+        QCOMPARE(p.job.parameterCount(), std::int64_t{25557032});
+        QCOMPARE(p.job.batchSize, 8.0);
+        QCOMPARE(p.gradients.size(), std::size_t{15});
+        std::int64_t elements = 0;
+        for (const GradientCollective &gradient : p.gradients)
+            elements += gradient.step == 0 ? gradient.elements : 0;
+        QCOMPARE(elements, std::int64_t{25557032});
+        QVERIFY(p.job.backwardSeconds() > p.job.forwardSeconds());
+    }
+
+    void damagedFiles() {
+        int files = 0;
+        for (const auto &entry : std::filesystem::directory_iterator(SYNCOPATE_SOURCE "/tests/damaged/kineto")) {
+            const auto profile = importProfile(entry.path().string());
+            QVERIFY2(!profile, entry.path().c_str());
+            QVERIFY2(!profile.error().what.empty() && profile.error().file == entry.path().string(), entry.path().c_str());
+            ++files;
+        }
+        QVERIFY(files >= 5);
+        QVERIFY(!importProfile("/nonexistent/trace.json"));
+        QVERIFY(!importProfile("/tmp"));
+    }
+
+    void loadsWhateverIsNamed() {
+        QTemporaryDir folder;
+        const std::string trace = folder.filePath("t.txt").toStdString(), job = folder.filePath("j.gz").toStdString();
+        const std::string spaced = folder.filePath("s.json").toStdString();
+        std::ofstream(trace) << tiny::trace();
+        std::ofstream(spaced) << "\n\n[" << tiny::events({}) << "]";
+        std::ofstream(job)
+            << R"({"name": "schemaVersion", "layers": [{"name": "a", "forward_seconds": 1, "backward_seconds": 2}]})";
+        for (const std::string &path : {trace, spaced}) {
+            const auto profile = loadJob(path);
+            QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+            QVERIFY(profile->profile);
+            QCOMPARE(profile->job->layers.size(), std::size_t{2});
+        }
+        const auto file = loadJob(job);
+        QVERIFY2(file, file ? "" : file.error().toString().c_str());
+        QVERIFY(!file->profile);
+        QCOMPARE(file->job->layers[0].name, std::string("a"));
+        const auto named = loadJob("resnet50");
+        QVERIFY(named && !named->profile);
+        const auto unknown = loadJob("resnet51");
+        QVERIFY(!unknown);
+        for (const CatalogueJob &known : catalogueJobs())
+            QVERIFY(unknown.error().toString().find(known.name) != std::string::npos);
+        const auto missing = loadJob("no/such/file.json");
+        QVERIFY(!missing);
+        QVERIFY(missing.error().what.find("no such file") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProfileFiles)
+#include "tst_profile_files.moc"
