@@ -7,7 +7,9 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -44,6 +46,12 @@ void shoot(MainWindow &window, const QString &path, bool waits) {
 } // namespace
 
 int main(int argc, char **argv) {
+    // A script that asks for a picture wants no chatter of the platform plugin on stderr.
+    if (std::find(argv, argv + argc, std::string_view("--screenshot")) != argv + argc)
+        qInstallMessageHandler([](QtMsgType type, const QMessageLogContext &, const QString &text) {
+            if (type == QtCriticalMsg || type == QtFatalMsg)
+                std::fprintf(stderr, "%s\n", qUtf8Printable(text));
+        });
     QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Syncopate"));
     QApplication::setOrganizationName(QStringLiteral("Syncopate"));

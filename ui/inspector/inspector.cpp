@@ -50,7 +50,8 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setMinimumSectionSize(48);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    m_table->horizontalHeader()->setSectionResizeMode(InspectorModel::DeltaColumn, QHeaderView::ResizeToContents);
+    for (const int column : {InspectorModel::MetricColumn, InspectorModel::DeltaColumn})
+        m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     m_table->setFixedHeight(m_model.rowCount() * 20 + m_table->horizontalHeader()->sizeHint().height() + 2);
     m_what->setWordWrap(true);
     m_what->setContentsMargins(10, 6, 10, 4);

@@ -56,7 +56,7 @@ std::vector<double> DifferenceStrip::differences(int columns) const {
 void DifferenceStrip::paintEvent(QPaintEvent *) {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.color(ColorId::Surface));
-    const QRect plot(m_left, 2, m_right - m_left, height() - 4);
+    const QRect plot(m_left, 3, m_right - m_left, height() - 6);
     painter.fillRect(plot, m_theme.color(ColorId::TimelineBackground));
     const int middle = plot.center().y();
     const double half = plot.height() / 2.0 - 1;
@@ -80,7 +80,7 @@ void DifferenceStrip::paintEvent(QPaintEvent *) {
     small.setPixelSize(10);
     painter.setFont(small);
     painter.setPen(m_theme.color(ColorId::DimText));
-    const QRect gutter(10, 0, m_left - 14, height());
+    const QRect gutter(10, 3, m_left - 14, height() - 6);
     painter.drawText(
         gutter, Qt::AlignTop | Qt::AlignLeft,
         painter.fontMetrics().elidedText(QStringLiteral("↑ ") + tr("A exposes more"), Qt::ElideRight, gutter.width()));

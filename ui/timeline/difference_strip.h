@@ -23,8 +23,8 @@ public:
     void setPlotRange(int left, int right);
     /// A minus B per column, -1..1, over `columns` columns of the axis' window.
     [[nodiscard]] std::vector<double> differences(int columns) const;
-    [[nodiscard]] QSize sizeHint() const override { return {600, 44}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 44}; }
+    [[nodiscard]] QSize sizeHint() const override { return {600, 50}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 50}; }
 
 protected:
     void paintEvent(QPaintEvent *event) override;

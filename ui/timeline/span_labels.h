@@ -15,7 +15,7 @@ namespace syncopate::ui {
 /// until the timeline's labels change.
 class SpanLabels final {
 public:
-    static constexpr int leastWidth = 26; ///< logical pixels: narrower spans get no label
+    static constexpr int leastWidth = 46; ///< logical pixels: narrower spans get no label
 
     explicit SpanLabels(const QFont &font);
     void clear();

@@ -114,11 +114,12 @@ void TimelineView::invalidate() {
     update();
 }
 
-int TimelineView::gutterWidth() const { return std::clamp(width() / 6, 90, 170); }
+int TimelineView::gutterWidth() const { return std::clamp(width() / 6, 136, 170); }
 
 QRect TimelineView::plotRect() const {
-    const int right = m_scroll->isHidden() ? width() : width() - m_scroll->width();
-    return {gutterWidth(), headerHeight, std::max(0, right - gutterWidth()), std::max(0, height() - headerHeight)};
+    // Room for the scroll bar is kept whether or not there is one: panes under each other must agree on where a time is.
+    return {gutterWidth(), headerHeight, std::max(0, width() - m_scroll->width() - gutterWidth()),
+            std::max(0, height() - headerHeight)};
 }
 
 double TimelineView::nanosecondsPerPixel() const { return m_axis->span() / std::max(1, plotRect().width()); }
@@ -127,16 +128,25 @@ double TimelineView::xOf(double time) const {
     return plotRect().left() + (time - m_axis->window().first) / nanosecondsPerPixel();
 }
 
+int TimelineView::fullHeight() const {
+    const int lanes = m_data ? static_cast<int>(m_data->laneCount()) : 0;
+    return headerHeight + 8 + lanes * fullPitch + (lanes > 24 ? 0 : groupCount() * groupGap);
+}
+
+int TimelineView::groupCount() const {
+    int groups = 0;
+    for (std::size_t l = 1; m_data && l < m_data->laneCount(); ++l)
+        groups += m_data->lane(l).worker != m_data->lane(l - 1).worker;
+    return groups;
+}
+
 void TimelineView::layOutLanes() {
     m_laneTop.clear();
     m_contentHeight = 0;
     const int lanes = m_data ? static_cast<int>(m_data->laneCount()) : 0;
     const int room = std::max(1, height() - headerHeight - 8);
-    int groups = 0;
-    for (int l = 1; l < lanes; ++l)
-        groups += m_data->lane(static_cast<std::size_t>(l)).worker != m_data->lane(static_cast<std::size_t>(l) - 1).worker;
     const int gap = lanes > 24 ? 0 : groupGap;
-    const int pitch = lanes > 0 ? std::clamp((room - groups * gap) / lanes, compactPitch, fullPitch) : fullPitch;
+    const int pitch = lanes > 0 ? std::clamp((room - groupCount() * gap) / lanes, compactPitch, fullPitch) : fullPitch;
     m_laneHeight = pitch >= 17 ? pitch - 3 : pitch - 1;
     int top = 4;
     for (int l = 0; l < lanes; ++l) {
@@ -169,6 +179,7 @@ void TimelineView::renderLanes() {
     m_lanes.setDevicePixelRatio(1);
     m_lanes.fill(palette.background);
     const auto [from, to] = m_axis->window();
+    // The ruler's marks and the iteration's ends go through all lanes.
     const auto column = [&](double time, QRgb color) {
         const int x = static_cast<int>((time - from) / (to - from) * size.width());
         if (x < 0 || x >= size.width())
@@ -214,13 +225,22 @@ void TimelineView::renderGutter() {
     QPainter painter(&m_gutter);
     painter.setFont(fontOfPixels(font(), m_laneHeight >= 14 ? 11 : 10));
     painter.setPen(m_theme.color(ColorId::DimText));
+    // A worker's first lane carries its name, the others only say what they are: "worker 0 compute", "push", "push 2".
+    QString owner;
     for (std::size_t lane = 0; lane < m_laneTop.size(); ++lane) {
-        const QRect row(10, m_laneTop[lane] - m_scroll->value(), gutterWidth() - 16, m_laneHeight);
+        QString name = QString::fromStdString(m_data->lane(lane).name);
+        const bool first = lane == 0 || m_data->lane(lane).worker != m_data->lane(lane - 1).worker;
+        if (first)
+            owner = name.left(name.lastIndexOf(QLatin1Char(' ')) + 1);
+        const bool indented = !first && !owner.isEmpty() && name.startsWith(owner);
+        if (indented)
+            name.remove(0, owner.size());
+        const int left = indented ? 22 : 10;
+        const QRect row(left, m_laneTop[lane] - m_scroll->value(), gutterWidth() - left - 6, m_laneHeight);
         if (row.bottom() < 0 || row.top() > plot.height())
             continue;
-        painter.drawText(
-            row, Qt::AlignVCenter | Qt::AlignLeft,
-            painter.fontMetrics().elidedText(QString::fromStdString(m_data->lane(lane).name), Qt::ElideMiddle, row.width()));
+        painter.drawText(row, Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(name, Qt::ElideMiddle, row.width()));
     }
 }
 
@@ -236,6 +256,8 @@ void TimelineView::paintEvent(QPaintEvent *event) {
         paintTitle(painter);
         paintRuler(painter);
     }
+    painter.fillRect(QRect(plot.right() + 1, headerHeight, width() - plot.right() - 1, plot.height()),
+                     m_theme.color(ColorId::TimelineBackground));
     painter.drawPixmap(0, headerHeight, m_gutter);
     const QRect part = wanted & plot;
     if (!part.isEmpty()) {
@@ -348,7 +370,7 @@ void TimelineView::paintOverlay(QPainter &painter) const {
     if (const auto cursor = m_axis->cursor())
         painter.fillRect(QRectF(std::floor(xOf(*cursor)), titleHeight, 1, height()), accent);
     painter.restore();
-    if (hasFocus()) {
+    if (m_focusRing && hasFocus()) {
         painter.setPen(QPen(accent, 2));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(QRect(1, 1, width() - 2, height() - 2));

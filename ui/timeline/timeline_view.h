@@ -51,6 +51,8 @@ public:
     [[nodiscard]] std::optional<SpanRef> spanAt(const QPoint &position) const;
     /// Everything below the title, for pictures and tests.
     [[nodiscard]] QRect plotRect() const;
+    /// Height at which all lanes are seen at their full size.
+    [[nodiscard]] int fullHeight() const;
     [[nodiscard]] double timeAt(int x) const; ///< relative nanoseconds
     [[nodiscard]] double xOf(double time) const;
     /// Fits the selection, or the iteration where nothing is selected.
@@ -74,6 +76,8 @@ protected:
     void wheelEvent(QWheelEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void changeEvent(QEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
 
 private:
     void connectAxis();
@@ -90,6 +94,7 @@ private:
     void moveSpan(int step);
     void revealSelected();
     [[nodiscard]] int gutterWidth() const;
+    [[nodiscard]] int groupCount() const;
     [[nodiscard]] QRect spanRect(const SpanRef &span) const;
     [[nodiscard]] double nanosecondsPerPixel() const;
     [[nodiscard]] qreal pixelRatio() const { return m_pixelRatio > 0 ? m_pixelRatio : devicePixelRatioF(); }
@@ -101,6 +106,7 @@ private:
     std::vector<std::uint8_t> m_lit;
     std::optional<SpanRef> m_selected;
     bool m_stale = false;
+    bool m_focusRing = false; ///< focus came by the keyboard: show where it is
     qreal m_pixelRatio = 0;
 
     // layout, logical pixels

@@ -91,6 +91,14 @@ void TimelineView::changeEvent(QEvent *event) {
     }
 }
 
+void TimelineView::focusInEvent(QFocusEvent *event) {
+    m_focusRing = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
+                  event->reason() == Qt::ShortcutFocusReason;
+    update();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent *) { update(); }
+
 void TimelineView::mousePressEvent(QMouseEvent *event) {
     const QPoint position = event->position().toPoint();
     m_pressed = position;

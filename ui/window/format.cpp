@@ -7,7 +7,9 @@
 
 namespace syncopate::ui {
 
-QString secondsText(double seconds) { return QString::fromStdString(formatSeconds(seconds)); }
+QString secondsText(double seconds) {
+    return seconds == 0 ? QStringLiteral("0") : QString::fromStdString(formatSeconds(seconds));
+}
 QString bytesText(double bytes) { return QString::fromStdString(formatBytes(bytes)); }
 
 QString signedText(double value, const QString &digits) {

@@ -38,6 +38,7 @@ MainWindow::MainWindow(Theme &theme, QWidget *parent) : QMainWindow(parent), m_t
     makeActions();
     connectSession();
     resize(1440, 900);
+    setMinimumSize(960, 600);
     m_initialLayout = saveState();
     showState();
 }
@@ -174,8 +175,7 @@ void MainWindow::connectSession() {
 void MainWindow::showState() {
     const SessionState &state = m_session.state();
     m_pages->setCurrentIndex(state.job ? 1 : 0);
-    for (QDockWidget *dock : findChildren<QDockWidget *>())
-        dock->setEnabled(state.job != nullptr);
+    showPanels(state.job != nullptr);
     m_views[1]->setVisible(state.compare);
     m_difference->setVisible(state.compare);
     m_compare->setChecked(state.compare);
@@ -189,6 +189,20 @@ void MainWindow::showState() {
                              : tr("Syncopate"));
     if (!state.job)
         m_statusCounts->clear();
+}
+
+void MainWindow::showPanels(bool show) {
+    // Nothing loaded: panels without content would only be in the way of the start page.
+    if (show == m_panelsShown)
+        return;
+    m_panelsShown = show;
+    if (show) {
+        restoreState(m_layout);
+        return;
+    }
+    m_layout = saveState();
+    for (QDockWidget *dock : findChildren<QDockWidget *>())
+        dock->hide();
 }
 
 void MainWindow::showSide(Side side) {
@@ -260,6 +274,8 @@ void MainWindow::fitNewRuns() {
         axis->setSelection({});
         axis->fit(0, iteration);
     }
+    // The side with more lanes gets more room.
+    m_panes->setSizes({m_views[0]->fullHeight(), m_views[1]->fullHeight()});
 }
 
 void MainWindow::alignStrips() {

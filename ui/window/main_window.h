@@ -67,6 +67,7 @@ private:
     void connectSession();
     void showRuns();
     void showSide(Side side);
+    void showPanels(bool show);
     void showState();
     void lightVariable(std::int32_t variable);
     void showSpan(Side side);
@@ -106,6 +107,8 @@ private:
     QPushButton *m_cancel = nullptr;
     QAction *m_compare = nullptr, *m_lock = nullptr;
     QByteArray m_initialLayout;
+    QByteArray m_layout; ///< of the panels while they are hidden
+    bool m_panelsShown = true;
     bool m_keepLayout = false;
     std::shared_ptr<const Job> m_fittedJob; ///< the axis was last fitted for
     std::shared_ptr<const Cluster> m_fittedCluster;

@@ -115,8 +115,11 @@ void MainWindow::makeActions() {
         connect(&m_theme, &Theme::themeChanged, action, check);
     }
     view->addSeparator();
-    for (QDockWidget *dock : findChildren<QDockWidget *>())
+    for (QDockWidget *dock : findChildren<QDockWidget *>()) {
         view->addAction(dock->toggleViewAction());
+        connect(&m_session, &Session::stateChanged, dock,
+                [this, dock] { dock->toggleViewAction()->setEnabled(m_session.state().job != nullptr); });
+    }
     add(view, QStringLiteral("resetLayout"), tr("&Reset layout"), {}, tr("Put all panels back"), [this] { resetLayout(); });
 
     QMenu *compareMenu = menuBar()->addMenu(tr("&Compare"));
@@ -252,9 +255,10 @@ void MainWindow::log(const QString &line) {
 }
 
 void MainWindow::resetLayout() {
-    restoreState(m_initialLayout);
-    for (QDockWidget *dock : findChildren<QDockWidget *>())
-        dock->show();
+    if (m_panelsShown)
+        restoreState(m_initialLayout);
+    else
+        m_layout = m_initialLayout;
 }
 
 void MainWindow::restoreLayout() {
@@ -262,14 +266,15 @@ void MainWindow::restoreLayout() {
     const QSettings settings;
     m_theme.setSetting(Theme::settingFromName(settings.value(QStringLiteral("theme")).toString()));
     restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
-    restoreState(settings.value(QStringLiteral("layout")).toByteArray());
+    if (const QByteArray layout = settings.value(QStringLiteral("layout")).toByteArray(); !layout.isEmpty())
+        m_layout = layout;
 }
 
 void MainWindow::saveLayout() const {
     QSettings settings;
     settings.setValue(QStringLiteral("theme"), Theme::nameOf(m_theme.setting()));
     settings.setValue(QStringLiteral("geometry"), saveGeometry());
-    settings.setValue(QStringLiteral("layout"), saveState());
+    settings.setValue(QStringLiteral("layout"), m_panelsShown ? saveState() : m_layout);
 }
 
 void MainWindow::closeEvent(QCloseEvent *event) {

@@ -15,7 +15,7 @@ namespace syncopate::ui {
 StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     auto *outer = new QVBoxLayout(this);
     auto *column = new QWidget;
-    column->setMaximumWidth(680);
+    column->setFixedWidth(640);
     auto *layout = new QVBoxLayout(column);
     layout->setSpacing(8);
 
@@ -60,6 +60,9 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
         button->setMinimumWidth(110);
         auto *text = new QLabel(QString::fromStdString(job.description));
         text->setWordWrap(true);
+        // The column's alignment hides from the layout that a narrower label is a higher one.
+        text->setFixedWidth(500);
+        text->setMinimumHeight(text->heightForWidth(500));
         text->setObjectName(QStringLiteral("dim"));
         grid->addWidget(button, line, 0, Qt::AlignTop);
         grid->addWidget(text, line++, 1);

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/strategy/comm_policy.h"
+#include "tests/scenarios.h"
+#include "ui/inspector/inspector_model.h"
+#include "ui/knobs/knob_bindings.h"
+#include "ui/session/sample.h"
+#include "ui/session/session.h"
+#include "ui/theme/theme.h"
+#include "ui/variables/variables_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+#include <atomic>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+SessionState smallState(int layers = 6) {
+    std::vector<testing::LayerSpec> specs(static_cast<std::size_t>(layers), {0.002, 0.004, 500000});
+    SessionState state;
+    state.source = "chain";
+    state.job = std::make_shared<const Job>(testing::chainJob(specs));
+    state.clusterSource = "uniform";
+    state.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
+    state.sides = defaultSides();
+    return state;
+}
+
+bool waitSettled(Session &session) {
+    return QTest::qWaitFor([&session] { return !session.isStale(); }, 20000);
+}
+
+} // namespace
+
+class TestSession : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void simulatesBothSides() {
+        Session session;
+        session.change(smallState(), QStringLiteral("open"));
+        QVERIFY(waitSettled(session));
+        QVERIFY(session.run(Side::A) && session.run(Side::B));
+        // What the views show is what the engine says.
+        const auto direct = simulate(*makeScenario(session.state(), Side::A));
+        QVERIFY(direct.has_value());
+        QCOMPARE(session.run(Side::A)->run().iterationSeconds, (*direct)->iterationSeconds);
+        QCOMPARE(session.run(Side::A)->variables().size(), session.state().job->variables.size());
+    }
+
+    void newestWins() {
+        Session session;
+        session.change(smallState(), QStringLiteral("open"));
+        QVERIFY(waitSettled(session));
+        QSignalSpy runs(&session, &Session::runsChanged);
+        for (int i = 1; i <= 60; ++i) {
+            SessionState next = session.state();
+            next.bandwidthGbits = 1 + i * 0.5;
+            session.preview(next);
+            if (i % 20 == 0)
+                QTest::qWait(5);
+        }
+        QVERIFY(waitSettled(session));
+        QVERIFY(runs.size() >= 1 && runs.size() <= 60);
+        QCOMPARE(gbitsFromBytesPerSecond(session.run(Side::A)->run().scenario.cluster->nodes[0].bandwidthBytesPerSecond), 31.0);
+        QCOMPARE(gbitsFromBytesPerSecond(session.run(Side::B)->run().scenario.cluster->nodes[0].bandwidthBytesPerSecond), 31.0);
+    }
+
+    void aDragIsOneUndoStep() {
+        Session session;
+        session.change(smallState(), QStringLiteral("open"));
+        const SessionState before = session.state();
+        const int steps = session.undoStack()->count();
+        for (int i = 1; i <= 10; ++i) {
+            SessionState next = session.state();
+            next.bandwidthGbits = 10 + i;
+            session.preview(next);
+        }
+        session.commitPreview(QStringLiteral("Bandwidth 10 → 20 Gb/s"));
+        const SessionState after = session.state();
+        QCOMPARE(session.undoStack()->count(), steps + 1);
+        QCOMPARE(session.undoStack()->undoText(), QStringLiteral("Bandwidth 10 → 20 Gb/s"));
+        session.undoStack()->undo();
+        QVERIFY(session.state() == before);
+        QVERIFY(waitSettled(session));
+        const double was = session.run(Side::A)->run().iterationSeconds;
+        session.undoStack()->redo();
+        QVERIFY(session.state() == after);
+        QVERIFY(waitSettled(session));
+        QVERIFY(session.run(Side::A)->run().iterationSeconds != was);
+        session.undoStack()->undo();
+        QVERIFY(waitSettled(session));
+        QCOMPARE(session.run(Side::A)->run().iterationSeconds, was);
+        // A drag that comes back to where it began is no step.
+        SessionState away = session.state();
+        away.bandwidthGbits = 99;
+        session.preview(away);
+        session.preview(before);
+        session.commitPreview(QStringLiteral("nothing"));
+        QVERIFY(!session.undoStack()->canUndo() || session.undoStack()->undoText() != QStringLiteral("nothing"));
+    }
+
+    void unchangedSidesAreNotSimulatedAgain() {
+        Session session;
+        session.change(smallState(), QStringLiteral("open"));
+        QVERIFY(waitSettled(session));
+        const auto a = session.run(Side::A);
+        SessionState next = session.state();
+        next.side(Side::B).strategy = "PS";
+        session.change(next, QStringLiteral("strategy"));
+        QVERIFY(waitSettled(session));
+        QCOMPARE(session.run(Side::A), a);
+    }
+
+    void aBadExpressionNamesItsSide() {
+        Session session;
+        session.change(smallState(), QStringLiteral("open"));
+        QVERIFY(waitSettled(session));
+        QString failure;
+        connect(&session, &Session::failed, &session,
+                [&failure](const Error &error, bool) { failure = QString::fromStdString(error.toString()); });
+        SessionState next = session.state();
+        next.side(Side::B).strategy = "Nonsense(3)";
+        session.change(next, QStringLiteral("strategy"));
+        QVERIFY(waitSettled(session));
+        QVERIFY(session.run(Side::A));
+        QVERIFY(!session.run(Side::B));
+        QVERIFY(session.error(Side::B).has_value());
+        QVERIFY2(failure.contains(QStringLiteral("B: ")), qPrintable(failure));
+        session.undoStack()->undo();
+        QVERIFY(waitSettled(session));
+        QVERIFY(session.run(Side::B) && !session.error(Side::B));
+    }
+
+    void loadsAndCancels() {
+        Session session;
+        QSignalSpy ended(&session, &Session::loadEnded);
+        session.open(QStringLiteral("resnet50"));
+        session.cancelLoad();
+        QCOMPARE(ended.size(), 1);
+        QTest::qWait(50);
+        QVERIFY(!session.state().job);
+        session.open(QStringLiteral("resnet50"), QStringLiteral("A2"));
+        QVERIFY(QTest::qWaitFor([&session] { return session.state().job != nullptr; }, 20000));
+        QCOMPARE(session.state().clusterSource, std::string("A2"));
+        QVERIFY(waitSettled(session));
+        QString failure;
+        connect(&session, &Session::failed, &session,
+                [&failure](const Error &error, bool) { failure = QString::fromStdString(error.toString()); });
+        session.open(QStringLiteral("/nowhere/at/all.json"));
+        QVERIFY(QTest::qWaitFor([&failure] { return !failure.isEmpty(); }, 20000));
+        QCOMPARE(session.state().source, std::string("resnet50"));
+    }
+
+    void knobsTurnWhatTheyName() {
+        SessionState state = smallState();
+        for (const KnobBinding &knob : knobBindings()) {
+            if (knob.id == QStringLiteral("partition") || knob.id == QStringLiteral("credit"))
+                state.side(Side::A).policy = "bytescheduler";
+            else if (knob.id == QStringLiteral("bucket"))
+                state.side(Side::A).policy = "ddp";
+            QVERIFY2(knob.whyNot(state).isEmpty(), qPrintable(knob.id));
+            const double wanted = knob.info.integer ? 3 : knob.info.least * 2;
+            SessionState turned = state;
+            knob.set(turned, wanted);
+            QVERIFY2(!(turned == state), qPrintable(knob.id));
+            QCOMPARE(knob.value(turned), wanted);
+            QVERIFY(knob.isChanged(turned));
+            QVERIFY(makeScenario(turned, Side::A).has_value());
+            knob.reset(turned);
+            QVERIFY(!knob.isChanged(turned));
+            QCOMPARE(knob.value(turned), knob.value(state));
+            // What a knob shows, it reads.
+            const auto read = knob.info.parse(knob.info.format(wanted));
+            QVERIFY2(read && std::abs(*read / wanted - 1) < 0.01, qPrintable(knob.id));
+        }
+    }
+
+    void modelsKeepTheirPromises() {
+        Theme theme;
+        VariablesModel variables;
+        InspectorModel inspector(theme);
+        QAbstractItemModelTester first(&variables, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QAbstractItemModelTester second(&inspector, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        Session session;
+        session.change(smallState(), QStringLiteral("open"));
+        QVERIFY(waitSettled(session));
+        variables.set(session.state().job, session.run(Side::A), session.run(Side::B));
+        inspector.set(session.run(Side::A), session.run(Side::B),
+                      {session.run(Side::A)->window(), session.run(Side::B)->window()});
+        QCOMPARE(variables.rowCount(), 6);
+        for (const QAbstractItemModel *model :
+             {static_cast<QAbstractItemModel *>(&variables), static_cast<QAbstractItemModel *>(&inspector)})
+            for (int r = 0; r < model->rowCount(); ++r)
+                for (int c = 0; c < model->columnCount(); ++c)
+                    QVERIFY(!model->index(r, c).data().toString().isEmpty() || c == VariablesModel::WhereA);
+        // Another job's run says nothing about these variables.
+        const auto stale = session.run(Side::A);
+        variables.set(smallState(3).job, stale, nullptr);
+        QCOMPARE(variables.rowCount(), 3);
+        QCOMPARE(variables.index(0, VariablesModel::TimeA).data().toString(), QStringLiteral("–"));
+        variables.set(nullptr, nullptr, nullptr);
+        QCOMPARE(variables.rowCount(), 0);
+    }
+
+    void exposedTimesAddUp() {
+        Session session;
+        session.change(smallState(), QStringLiteral("open"));
+        QVERIFY(waitSettled(session));
+        for (const Side side : {Side::A, Side::B}) {
+            const auto run = session.run(side);
+            const TimelineData &data = run->timeline();
+            const auto exposed = data.exposed().busy(data.origin(), data.origin() + data.iteration());
+            QVERIFY(std::abs(static_cast<double>(exposed[static_cast<std::size_t>(Category::OtherComm)]) * 1e-9 -
+                             run->window().exposedSeconds) < 1e-8);
+            for (std::size_t v = 0; v < run->variables().size(); ++v)
+                QVERIFY(run->variableExposedSeconds()[v] <= run->variables()[v].communicationSeconds + 1e-8);
+        }
+    }
+
+    void theLatestJobRuns() {
+        std::atomic<int> started{0}, last{0};
+        {
+            LatestWorker worker;
+            for (int i = 1; i <= 50; ++i)
+                worker.post([&started, &last, i](const std::stop_token &) {
+                    ++started;
+                    last = i;
+                    QTest::qSleep(2);
+                });
+            QVERIFY(QTest::qWaitFor([&last] { return last == 50; }, 5000));
+        }
+        QVERIFY(started < 50);
+    }
+
+    void aLongJobIsStoppedByTheNext() {
+        LatestWorker worker(std::chrono::milliseconds(0));
+        std::atomic<bool> stopped{false}, done{false}, running{false};
+        worker.post([&](const std::stop_token &stop) {
+            running = true;
+            while (!stop.stop_requested())
+                QTest::qSleep(1);
+            stopped = true;
+        });
+        QVERIFY(QTest::qWaitFor([&running] { return running.load(); }, 5000));
+        QTest::qSleep(3);
+        worker.post([&done](const std::stop_token &) { done = true; });
+        QVERIFY(QTest::qWaitFor([&done] { return done.load(); }, 5000));
+        QVERIFY(stopped);
+    }
+};
+
+QTEST_MAIN(TestSession)
+#include "tst_session.moc"
