@@ -2,6 +2,7 @@
 #include "engine/job/catalogue.h"
 #include "engine/job/job_file.h"
 #include "engine/profile/byte_source.h"
+#include "engine/profile/json_stream.h"
 #include "engine/profile/profile.h"
 
 #include <algorithm>
@@ -13,16 +14,31 @@ namespace {
 
 constexpr std::size_t headBytes = std::size_t{1} << 16;
 
-/// A job file has "layers" where a trace has its events; a trace begins with its array, or names it or its header early.
+/// Which it is, by the first keys of the outermost object: a job file has "layers", a trace events and a header of its own.
 bool looksLikeProfile(const std::string &head, bool compressed) {
     const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
     if (compressed || first == std::string::npos || head[first] != '{')
-        return true; // the reader of profiles knows what to say about what is neither
-    const auto at = [&](const char *key) { return head.find(key); };
-    const std::size_t layers = at("\"layers\"");
-    const std::size_t trace = std::min({at("\"traceEvents\""), at("\"schemaVersion\""), at("\"deviceProperties\""),
-                                        at("\"distributedInfo\""), at("\"baseTimeNanoseconds\""), at("\"displayTimeUnit\"")});
-    return trace < layers;
+        return true;                                         // the reader of profiles knows what to say about what is neither
+    const std::string padded = head + std::string(64, '\0'); // as the scanner wants it
+    JsonScanner scanner{padded.data() + first + 1, padded.data() + head.size()};
+    for (bool more = true; more;) {
+        std::string_view key;
+        if (scanner.key(key) != Scan::Ok)
+            return false;
+        if (key == "layers")
+            return false;
+        for (const char *own :
+             {"traceEvents", "schemaVersion", "deviceProperties", "distributedInfo", "baseTimeNanoseconds", "displayTimeUnit"}) {
+            if (key == own)
+                return true;
+        }
+        JsonScanner::Value value;
+        if (const Scan read = scanner.value(value); read != Scan::Ok)
+            return read == Scan::NeedMore && head.size() == headBytes; // a header that long is no job's
+        if (scanner.another('}', more) != Scan::Ok)
+            return false;
+    }
+    return false;
 }
 
 } // namespace
