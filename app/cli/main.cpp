@@ -63,7 +63,6 @@ int main(int argc, char **argv) {
     ScenarioOptions options;
     std::function<Outcome()> action;
     addCommon(&app, common);
-    app.fallthrough(); // --json and its like stand before or after the command
 
     auto *catalogCommand = app.add_subcommand("catalog", "List the built-in jobs, clusters or strategy builders");
     std::string what;
@@ -121,6 +120,8 @@ int main(int argc, char **argv) {
     validateCommand->add_option("folder", folder, "Folder with runs.csv, platform.json and jobs/")->required();
     validateCommand->callback([&] { action = [&] { return validate(common, folder); }; });
 
+    for (CLI::App *command : app.get_subcommands({})) // --json and its like stand before or after the command
+        addCommon(command, common);
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &request) { // --help
