@@ -12,6 +12,14 @@ namespace syncopate::ui {
 namespace {
 constexpr const char *sampleFile = "resnet50_cpu_gloo_rank0.json.gz";
 constexpr const char *defaultCluster = "B7";
+/// Beside the sample profile: its CPU steps take seconds, so it runs on Ethernet of its own time scale.
+constexpr const char *sampleCluster = "cluster_8x1gbe.yml";
+
+std::string clusterFor(const std::string &source) {
+    const QFileInfo file(QString::fromStdString(source));
+    const QFileInfo beside(file.dir(), QLatin1String(sampleCluster));
+    return file.fileName() == QLatin1String(sampleFile) && beside.isReadable() ? beside.filePath().toStdString() : defaultCluster;
+}
 } // namespace
 
 std::string sampleSource() {
@@ -40,7 +48,7 @@ Result<SessionState> loadJobInto(SessionState state, const std::string &source, 
     if (state.sides[0].strategy.empty())
         state.sides = defaultSides();
     if (!state.cluster)
-        return loadClusterInto(std::move(state), defaultCluster);
+        return loadClusterInto(std::move(state), clusterFor(source));
     return state;
 }
 

@@ -32,7 +32,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
 
     auto *sample = new QPushButton(tr("Open sample"));
     sample->setDefault(true);
-    sample->setToolTip(tr("ResNet-50 on cluster B7: all-reduce beside a parameter server (Ctrl+Shift+O)"));
+    sample->setToolTip(tr("ResNet-50 on eight CPU nodes: all-reduce beside a parameter server (Ctrl+Shift+O)"));
     auto *open = new QPushButton(tr("Open profile…"));
     open->setToolTip(tr("A PyTorch profile (.json, .json.gz), a job file, or a cluster (.yml) (Ctrl+O)"));
     for (QPushButton *button : {sample, open})
