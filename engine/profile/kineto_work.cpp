@@ -84,9 +84,9 @@ public:
                          [](const Work &a, const Work &b) { return a.start < b.start; });
         std::stable_sort(m_analysis.collectives.begin(), m_analysis.collectives.end(),
                          [](const Collective &a, const Collective &b) { return a.start < b.start; });
-        std::vector<Nanoseconds> busy(m_trace.rows.size(), 0);
+        std::vector<double> busy(m_trace.rows.size(), 0);
         for (const Work &work : m_analysis.work)
-            busy[work.row] += work.step >= 0 && !work.copy ? work.end - work.start : 0;
+            busy[work.row] += work.step >= 0 && !work.copy ? static_cast<double>(work.end - work.start) : 0;
         if (!busy.empty())
             m_analysis.mainStream = static_cast<std::uint32_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
         m_analysis.stepWork.resize(m_analysis.steps.size());
@@ -136,6 +136,7 @@ private:
             collective.elements = product(detail.dims);
         else
             return false;
+        collective.elements = std::clamp<std::int64_t>(collective.elements, 0, 1'000'000'000'000'000); // sums must not overflow
         collective.dtype = typeOf(detail.type);
         if (detail.groupSize > 0)
             collective.groupSize = detail.groupSize;

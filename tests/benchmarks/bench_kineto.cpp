@@ -3,13 +3,11 @@
 #include "engine/profile/kineto_events.h"
 
 #include <benchmark/benchmark.h>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <malloc.h>
 #include <string>
-#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -21,16 +19,15 @@ namespace {
 
 constexpr std::size_t textBytes = 200'000'000;
 
-/// The text of the A100 trace with its events repeated, each copy shifted to a later time; empty when the trace is absent.
+/// The text of the A100 trace with its events repeated; empty when the trace is absent.
 const std::string &repeatedTrace() {
     static const std::string text = [] {
         const std::string path = SYNCOPATE_SHARED "/traces/kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz";
         const auto once = readTextHead(path, std::size_t{1} << 26);
         if (!once)
             return std::string();
-        const std::size_t open = once->find('[', once->find("\"traceEvents\"")), close = once->rfind("}", once->rfind("],"));
-        const std::size_t end =
-            once->find("\n  ]", open) != std::string::npos ? once->find("\n  ]", open) : once->rfind(']', close);
+        const std::size_t open = once->find('[', once->find("\"traceEvents\""));
+        const std::size_t end = once->find("\n  ]", open);
         const std::string events = once->substr(open + 1, end - open - 1);
         std::string all = once->substr(0, open + 1);
         while (all.size() < textBytes) {
@@ -41,12 +38,6 @@ const std::string &repeatedTrace() {
         return all + "]}";
     }();
     return text;
-}
-
-std::size_t peakBytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
 /// Written once to a temporary file, plain or gzip.
@@ -91,7 +82,6 @@ void importFile(benchmark::State &state) {
     if (repeatedTrace().empty())
         return state.SkipWithError("the A100 trace of ../shared is absent");
     const std::string path = temporaryFile(state.range(0) == 1);
-    const std::size_t before = peakBytes();
     for (auto unused : state) {
         const auto profile = importProfile(path);
         if (!profile) {
@@ -102,7 +92,6 @@ void importFile(benchmark::State &state) {
     }
     std::filesystem::remove(path);
     state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * repeatedTrace().size()));
-    state.counters["peak_growth_MiB"] = static_cast<double>(peakBytes() - before) / 1048576.0;
 }
 BENCHMARK(importFile)->Arg(0)->Arg(1)->ArgName("gzip")->Unit(benchmark::kMillisecond);
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/profile/json_stream.h"
+#include "engine/profile/kineto_events.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+namespace syncopate::kineto {
+
+/// The values of one event that are of interest, as written. Empty = not there.
+struct RawEvent {
+    std::string_view phase, category, name, process, thread, start, duration;
+    std::optional<EventKind> kind; ///< of the category
+    bool nameEscaped = false;
+    std::string_view correlation, externalId, sequence, device, stream;
+    std::string_view collective, inElements, outElements, groupSize, dtype, dims, types;
+};
+
+/// The members of an object, each given to `take(key, scanner)`, which reads the value.
+template <class Take> Scan members(JsonScanner &scanner, Take &&take) {
+    if (const Scan s = scanner.expect('{'); s != Scan::Ok)
+        return s;
+    char c = 0;
+    if (const Scan s = scanner.peek(c); s != Scan::Ok)
+        return s;
+    if (c == '}') {
+        ++scanner.at;
+        return Scan::Ok;
+    }
+    for (bool more = true; more;) {
+        std::string_view key;
+        if (const Scan s = scanner.key(key); s != Scan::Ok)
+            return s;
+        if (const Scan s = take(key, scanner); s != Scan::Ok)
+            return s;
+        if (const Scan s = scanner.another('}', more); s != Scan::Ok)
+            return s;
+    }
+    return Scan::Ok;
+}
+
+/// Reads one event object; its views last as long as the scanner's text.
+[[nodiscard]] Scan readEvent(JsonScanner &scanner, RawEvent &event);
+
+/// A count or id; -1 for what is not one. Ids beyond int64 keep their 64 bits (formats.md 1.4).
+[[nodiscard]] std::int64_t integer(std::string_view text);
+
+/// Keeps of raw events what is of interest.
+class EventCollector {
+public:
+    explicit EventCollector(TraceEvents &trace) : m_trace(trace) {}
+    void take(const RawEvent &raw);
+
+private:
+    std::uint32_t row(bool device, std::string_view process, std::string_view thread);
+    std::int32_t detail(const RawEvent &raw);
+
+    TraceEvents &m_trace;
+    StringTable m_rowKeys;
+    std::uint32_t m_lastRow = std::numeric_limits<std::uint32_t>::max();
+};
+
+} // namespace syncopate::kineto
