@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/load_scenario.h"
+#include "app/cli/picture.h"
 #include "engine/analyze/metrics.h"
 #include "engine/analyze/validation.h"
 #include "engine/base/json_writer.h"
@@ -229,6 +230,9 @@ Outcome simulateCommand(const Common &common, const ScenarioOptions &options, co
     if (!outputs.tableFile.empty())
         if (auto saved = save(common, outputs.tableFile, writeTableCsv(**run)); !saved)
             return saved;
+    if (!outputs.pictureFile.empty())
+        if (const auto drawn = drawPicture(**run, options, {options.strategy, options.policy}, {}, outputs.pictureFile); !drawn)
+            return failedRunning(drawn.error());
     if (common.json) {
         JsonWriter json;
         json.beginObject();
@@ -242,7 +246,7 @@ Outcome simulateCommand(const Common &common, const ScenarioOptions &options, co
 }
 
 Outcome compare(const Common &common, const ScenarioOptions &options, const std::string &a, const std::string &b,
-                const std::string &policyB) {
+                const std::string &policyB, const std::string &pictureFile) {
     ScenarioOptions side = options;
     side.strategy = a;
     const auto scenarioA = loadScenario(side);
@@ -260,6 +264,10 @@ Outcome compare(const Common &common, const ScenarioOptions &options, const std:
     const auto runB = simulate(*scenarioB);
     if (!runB)
         return badInput(runB.error());
+    if (!pictureFile.empty())
+        if (const auto drawn = drawPicture(**runA, options, {a, options.policy}, PictureSide{b, side.policy}, pictureFile);
+            !drawn)
+            return failedRunning(drawn.error());
     const double delta = (*runB)->iterationSeconds - (*runA)->iterationSeconds;
     if (common.json) {
         JsonWriter json;

@@ -46,7 +46,7 @@ using Outcome = tl::expected<void, Failure>;
                             const std::string &output);
 [[nodiscard]] Outcome simulateCommand(const Common &common, const ScenarioOptions &options, const SimulateOptions &outputs);
 [[nodiscard]] Outcome compare(const Common &common, const ScenarioOptions &options, const std::string &a, const std::string &b,
-                              const std::string &policyB);
+                              const std::string &policyB, const std::string &pictureFile);
 [[nodiscard]] Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format,
                                      const std::string &output);
 [[nodiscard]] Outcome validate(const Common &common, const std::string &folder);

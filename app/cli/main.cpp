@@ -93,6 +93,7 @@ int main(int argc, char **argv) {
     simulateApp->add_option("--strategy", options.strategy, "Builder expression or strategy file")->required();
     simulateApp->add_option("--trace", outputs.traceFile, "Write the timeline as Chrome JSON (opens in Perfetto)");
     simulateApp->add_option("--table", outputs.tableFile, "Write the per-variable table as CSV");
+    simulateApp->add_option("--picture", outputs.pictureFile, "Write a picture of the timeline as PNG");
     simulateApp->callback([&] { action = [&] { return simulateCommand(common, options, outputs); }; });
 
     auto *compareCommand = app.add_subcommand("compare", "Simulate two strategies and print both and the difference");
@@ -101,7 +102,8 @@ int main(int argc, char **argv) {
     compareCommand->add_option("--a", a, "Strategy A: builder expression or strategy file")->required();
     compareCommand->add_option("--b", b, "Strategy B")->required();
     compareCommand->add_option("--policy-b", policyB, "Policy of B, where it is not A's");
-    compareCommand->callback([&] { action = [&] { return compare(common, options, a, b, policyB); }; });
+    compareCommand->add_option("--picture", outputs.pictureFile, "Write a picture of both timelines as PNG");
+    compareCommand->callback([&] { action = [&] { return compare(common, options, a, b, policyB, outputs.pictureFile); }; });
 
     auto *exportCommand = app.add_subcommand("export", "Write a strategy for the system that runs it");
     std::string format = "autodist";

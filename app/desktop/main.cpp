@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/sample.h"
 #include "ui/theme/theme.h"
 #include "ui/window/app_icon.h"
 #include "ui/window/main_window.h"
@@ -16,12 +17,14 @@ using namespace syncopate::ui;
 
 namespace {
 
-/// Draws the window as soon as its first runs are on screen (or the start page at once), saves the picture, and ends.
-void shoot(MainWindow &window, const QString &path, bool waits) {
-    const auto save = [&window, path] {
+/// Draws the window, or only its panes, as soon as its first runs are on screen (or the start page at once), saves the
+/// picture, and ends.
+void shoot(MainWindow &window, const QString &path, bool waits, bool panesOnly) {
+    const auto save = [&window, path, panesOnly] {
         // The event loop has laid out and painted by then.
-        QTimer::singleShot(0, &window, [&window, path] {
-            if (window.grab().save(path))
+        QTimer::singleShot(0, &window, [&window, path, panesOnly] {
+            constexpr int pictureScale = 2; // as the export sheet proposes
+            if ((panesOnly ? window.picture(pictureScale) : window.grab().toImage()).save(path, "PNG"))
                 QCoreApplication::exit(0);
             else {
                 std::fprintf(stderr, "error: %s: cannot write the picture; choose a folder you may write to\n",
@@ -79,12 +82,24 @@ int main(int argc, char **argv) {
                                   QStringLiteral("WxH"));
     const QCommandLineOption themeOption(QStringLiteral("theme"), QApplication::translate("main", "system, dark or light."),
                                          QStringLiteral("THEME"));
-    parser.addOptions({sample, cluster, screenshot, size, themeOption});
+    const QString expression = QStringLiteral("EXPR");
+    const QCommandLineOption strategyA(QStringLiteral("a"),
+                                       QApplication::translate("main", "Strategy of A: a builder expression or a strategy file."),
+                                       expression);
+    const QCommandLineOption strategyB(QStringLiteral("b"),
+                                       QApplication::translate("main", "Strategy of B; without it, A alone."), expression);
+    const QCommandLineOption policyA(QStringLiteral("policy-a"), QApplication::translate("main", "Policy of A."), expression);
+    const QCommandLineOption policyB(QStringLiteral("policy-b"), QApplication::translate("main", "Policy of B."), expression);
+    const QCommandLineOption picture(QStringLiteral("picture"),
+                                     QApplication::translate("main", "Save a picture of the panes as PNG, and end."),
+                                     QStringLiteral("FILE"));
+    parser.addOptions({sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, size, themeOption});
     parser.process(app);
 
     Theme theme;
     MainWindow window(theme);
-    if (!parser.isSet(screenshot))
+    const bool shoots = parser.isSet(screenshot) || parser.isSet(picture);
+    if (!shoots)
         window.restoreLayout();
     if (parser.isSet(themeOption))
         theme.setSetting(Theme::settingFromName(parser.value(themeOption)));
@@ -94,8 +109,19 @@ int main(int argc, char **argv) {
 
     const QStringList jobs = parser.positionalArguments();
     const bool loads = !jobs.isEmpty() || parser.isSet(sample);
-    if (parser.isSet(screenshot))
-        shoot(window, parser.value(screenshot), loads);
+    if (shoots)
+        shoot(window, parser.value(parser.isSet(picture) ? picture : screenshot), loads, parser.isSet(picture));
+    if (parser.isSet(strategyA)) {
+        std::array<SideState, 2> sides = defaultSides();
+        sides[0].strategy = parser.value(strategyA).toStdString();
+        if (parser.isSet(policyA))
+            sides[0].policy = parser.value(policyA).toStdString();
+        if (parser.isSet(strategyB))
+            sides[1].strategy = parser.value(strategyB).toStdString();
+        if (parser.isSet(policyB))
+            sides[1].policy = parser.value(policyB).toStdString();
+        window.session().startWith(sides, parser.isSet(strategyB));
+    }
     if (!jobs.isEmpty())
         window.session().open(jobs.first(), parser.value(cluster));
     else if (parser.isSet(sample))

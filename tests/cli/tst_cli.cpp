@@ -156,6 +156,25 @@ private slots:
                 QCOMPARE(lines.size(), job.toObject()["variables"].toInt() + 1);
     }
 
+    void picture() {
+        QTemporaryDir dir;
+        const QString one = dir.filePath("one.png"), two = dir.filePath("two.png");
+        QCOMPARE(cli({"simulate", "--job", "vgg16", "--cluster", "B7", "--strategy", "PS", "--picture", one, "--quiet"}).exitCode,
+                 0);
+        const Answer both = cli({"compare", "--job", "vgg16", "--cluster", "B7", "--a", "PS", "--b", "AllReduce", "--bandwidth",
+                                 "10", "--picture", two, "--json"});
+        QVERIFY2(both.exitCode == 0 && both.err.isEmpty(), both.err.constData());
+        for (const QString &path : {one, two}) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QVERIFY(file.read(8) == QByteArray("\x89PNG\r\n\x1a\n", 8));
+            QVERIFY(file.size() > 10000); // something is drawn
+        }
+        const Answer nowhere =
+            cli({"simulate", "--job", "vgg16", "--cluster", "B7", "--strategy", "PS", "--picture", "/no/such/folder/x.png"});
+        QCOMPARE(nowhere.exitCode, 1);
+    }
+
     void catalogues() {
         for (const char *what : {"jobs", "clusters", "builders"}) {
             const Answer answer = cli({"catalog", what, "--json"});

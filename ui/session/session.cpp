@@ -165,6 +165,11 @@ void Session::open(const QString &nameOrPath, const QString &cluster) {
         load(nameOrPath, jobTask(nameOrPath.toStdString(), cluster.toStdString()));
 }
 
+void Session::startWith(const std::array<SideState, 2> &sides, bool compare) {
+    m_state.sides = sides;
+    m_state.compare = compare;
+}
+
 void Session::openCluster(const QString &nameOrPath) {
     load(nameOrPath, [source = nameOrPath.toStdString()](SessionState state, const std::stop_token &, Progress *) {
         return loadClusterInto(std::move(state), source);

@@ -44,6 +44,8 @@ public:
     /// one cancels the older one. `cluster` may name a cluster to load with a job.
     void open(const QString &nameOrPath, const QString &cluster = {});
     void openCluster(const QString &nameOrPath);
+    /// The strategies and policies to start with instead of the defaults. To be called before anything is opened.
+    void startWith(const std::array<SideState, 2> &sides, bool compare);
     /// The bundled sample profile or, where it is not installed, the catalogue's ResNet-50; strategies set side by side.
     void openSample(const QString &cluster = {});
     void cancelLoad();

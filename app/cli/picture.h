@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/commands.h"
+#include "engine/simulate/run.h"
+
+#include <optional>
+#include <string>
+
+namespace syncopate::cli {
+
+struct PictureSide {
+    std::string strategy, policy;
+};
+
+/// A PNG of the explorer's panes for the cluster of `run`, one pane or two. Drawn by the explorer itself, which must be
+/// installed beside this program: text and colours need Qt, which the command line does without.
+[[nodiscard]] Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const PictureSide &a,
+                                       const std::optional<PictureSide> &b, const std::string &file);
+
+} // namespace syncopate::cli
