@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/validation.h"
 
+#include "engine/base/input_file.h"
 #include "engine/base/units.h"
 #include "engine/cluster/cluster.h"
-#include "engine/job/input_file.h"
 #include "engine/job/job_file.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/builders.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/job_file.h"
 
-#include "engine/job/input_file.h"
+#include "engine/base/input_file.h"
 #include "engine/job/json_error.h"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/strategy_file.h"
 
-#include "engine/job/input_file.h"
+#include "engine/base/input_file.h"
 
 #include <charconv>
 #include <fmt/format.h>

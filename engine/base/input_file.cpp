@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/job/input_file.h"
+#include "engine/base/input_file.h"
 
 #include <filesystem>
 #include <fmt/format.h>
