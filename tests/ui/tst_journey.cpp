@@ -219,8 +219,10 @@ private Q_SLOTS:
     void bothThemesPaint() {
         openCatalogue();
         m_theme->setSetting(Theme::Setting::Dark);
+        QTest::qWait(20); // palettes reach the widgets by events
         const QImage dark = m_window->picture(1);
         m_theme->setSetting(Theme::Setting::Light);
+        QTest::qWait(20);
         const QImage light = m_window->picture(2);
         QCOMPARE(light.size(), dark.size() * 2);
         QVERIFY(dark.pixelColor(5, 5).lightness() < 80);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/units.h"
 #include "engine/strategy/comm_policy.h"
 #include "tests/scenarios.h"
 #include "ui/inspector/inspector_model.h"

@@ -139,20 +139,23 @@ void TimelinePainter::paintHatch(const Canvas &canvas, const Lane &lane, const T
 void TimelinePainter::paintStack(const Canvas &canvas, int x, const Busy &busy, double columnNanoseconds) const {
     double sum = 0;
     int painted = 0; // rows from the bottom up
+    std::size_t longest = 0;
     for (std::size_t c = 0; c < busy.size(); ++c) {
         if (busy[c] <= 0)
             continue;
         sum += static_cast<double>(busy[c]);
-        int top = std::min(canvas.height, static_cast<int>(sum / columnNanoseconds * canvas.height + 0.5));
-        // A lone short span must not vanish.
-        if (painted == 0)
-            top = std::max(top, 1);
+        longest = busy[c] > busy[longest] ? c : longest;
+        const int top = std::min(canvas.height, static_cast<int>(sum / columnNanoseconds * canvas.height + 0.5));
         for (; painted < top; ++painted) {
             const int row = canvas.height - 1 - painted;
             if (row >= canvas.firstRow && row < canvas.endRow)
                 canvas.base[row * canvas.stride + x] = m_palette.category[c];
         }
     }
+    // A lone short span must not vanish.
+    const int bottom = canvas.height - 1;
+    if (painted == 0 && bottom >= canvas.firstRow && bottom < canvas.endRow)
+        canvas.base[bottom * canvas.stride + x] = m_palette.category[longest];
 }
 
 } // namespace syncopate::ui
