@@ -23,6 +23,16 @@ Result<std::vector<SyncUnit>> makeUnits(const Scenario &scenario) {
         return fuseBuckets(*scenario.job, std::move(*units), scenario.policy);
     case PolicyKind::Priority:
         return sliceUnits(std::move(*units), scenario.policy.partitionBytes);
+    case PolicyKind::Horovod:
+    case PolicyKind::P3:
+    case PolicyKind::Tic:
+    case PolicyKind::Tac:
+    case PolicyKind::Reverse:
+    case PolicyKind::Random:
+    case PolicyKind::BytePs:
+    case PolicyKind::Http2:
+        return fail(fmt::format("the policy '{}' cannot be simulated yet", policyName(scenario.policy.kind)),
+                    "use fifo, ddp or bytescheduler");
     }
     return units;
 }

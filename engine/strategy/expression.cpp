@@ -12,6 +12,8 @@ namespace syncopate {
 
 namespace {
 
+constexpr double mostBytes = 9007199254740992.0; // 2^53: up to here every whole number of bytes is exact
+
 constexpr std::string_view shape = "write Name or Name(key=value, ...)";
 
 class Parser {
@@ -192,12 +194,49 @@ double ArgumentReader::bytes(std::string_view key, double usual) {
         refuse(value->offset, fmt::format("{}: {}", key, size.error().what), size.error().remedy);
         return usual;
     }
-    // Below 2^53 every whole number of bytes is exact.
-    if (!(*size > 0) || *size > 9007199254740992.0) {
+    if (!(*size > 0) || *size > mostBytes) {
         refuse(value->offset, fmt::format("{} is {} bytes", key, *size), "write a size above 0 and up to 2^53 bytes");
         return usual;
     }
     return *size;
+}
+
+double ArgumentReader::bytesOr(std::string_view key, double usual, const std::vector<std::string> &words, double meaning) {
+    const Value *value = find(key);
+    if (value != nullptr && std::find(words.begin(), words.end(), lower(value->text)) != words.end())
+        return meaning;
+    return bytes(key, usual);
+}
+
+double ArgumentReader::multipleOrBytes(std::string_view key, double usual, double unitBytes,
+                                       const std::vector<std::string> &words) {
+    const Value *value = find(key);
+    if (value == nullptr || value->text.find_first_not_of("0123456789") != std::string::npos)
+        return bytesOr(key, usual, words, usual);
+    if (std::find(words.begin(), words.end(), value->text) != words.end())
+        return usual;
+    const double total = integer(key, 1, 1) * unitBytes;
+    if (total > mostBytes) {
+        refuse(value->offset, fmt::format("{} is {} bytes", key, total), "write a size above 0 and up to 2^53 bytes");
+        return usual;
+    }
+    return total;
+}
+
+double ArgumentReader::seconds(std::string_view key, double usual) {
+    const Value *value = find(key);
+    if (value == nullptr)
+        return usual;
+    const Result<double> time = parseSeconds(value->text);
+    if (!time) {
+        refuse(value->offset, fmt::format("{}: {}", key, time.error().what), time.error().remedy);
+        return usual;
+    }
+    if (*time > 1e6) {
+        refuse(value->offset, fmt::format("{} is {} s", key, *time), "write a time of 0 to 1e6 s, such as 1ms");
+        return usual;
+    }
+    return *time;
 }
 
 std::size_t ArgumentReader::choice(std::string_view key, std::size_t usual, const std::vector<std::string> &choices) {

@@ -35,6 +35,12 @@ public:
     [[nodiscard]] std::int32_t integer(std::string_view key, std::int32_t usual, std::int32_t least);
     [[nodiscard]] bool flag(std::string_view key, bool usual); ///< True/False, on/off, yes/no, 1/0
     [[nodiscard]] double bytes(std::string_view key, double usual);
+    /// As bytes(), but each of `words` stands for `meaning`.
+    [[nodiscard]] double bytesOr(std::string_view key, double usual, const std::vector<std::string> &words, double meaning);
+    /// A size with a unit, or a bare whole number of `unitBytes`; each of `words` stands for `usual`.
+    [[nodiscard]] double multipleOrBytes(std::string_view key, double usual, double unitBytes,
+                                         const std::vector<std::string> &words);
+    [[nodiscard]] double seconds(std::string_view key, double usual); ///< 0 to 1e6
     /// Index of the value among `choices`.
     [[nodiscard]] std::size_t choice(std::string_view key, std::size_t usual, const std::vector<std::string> &choices);
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }

@@ -3,6 +3,8 @@
 
 #include <QtTest>
 
+#include <cmath>
+
 using namespace syncopate;
 
 class TestCommPolicy : public QObject {
@@ -33,6 +35,31 @@ void TestCommPolicy::defaults() {
     QCOMPARE(scheduler->partitionBytes, 4e6);
     QCOMPARE(scheduler->creditBytes, 16e6);
     QVERIFY(!scheduler->barrier);
+    // What each system ships with: reference sections 6.2 and 6.3, AutoByte section II, RFC 9113 section 6.9.2.
+    const auto horovod = parsePolicy("horovod");
+    QCOMPARE(horovod->kind, PolicyKind::Horovod);
+    QCOMPARE(horovod->fusionBytes, 134217728.0);
+    QCOMPARE(horovod->cycleSeconds, 0.001);
+    QVERIFY(horovod->barrier);
+    const auto p3 = parsePolicy("p3");
+    QCOMPARE(p3->kind, PolicyKind::P3);
+    QCOMPARE(p3->partitionBytes, 160000.0);
+    QCOMPARE(p3->creditBytes, 160000.0);
+    QVERIFY(!p3->barrier);
+    const auto byteps = parsePolicy("byteps");
+    QCOMPARE(byteps->kind, PolicyKind::BytePs);
+    QCOMPARE(byteps->partitionBytes, 4096000.0);
+    QCOMPARE(byteps->creditBytes, 34359738368.0);
+    QVERIFY(byteps->barrier);
+    const auto http2 = parsePolicy("http2");
+    QCOMPARE(http2->kind, PolicyKind::Http2);
+    QCOMPARE(http2->windowBytes, 65535.0);
+    QCOMPARE(parsePolicy("tic")->kind, PolicyKind::Tic);
+    QCOMPARE(parsePolicy("tac")->kind, PolicyKind::Tac);
+    QCOMPARE(parsePolicy("reverse")->kind, PolicyKind::Reverse);
+    QCOMPARE(parsePolicy("random")->kind, PolicyKind::Random);
+    for (const char *name : {"tic", "tac", "reverse", "random", "http2"})
+        QVERIFY2(!parsePolicy(name)->barrier, name);
 }
 
 void TestCommPolicy::arguments() {
@@ -46,14 +73,51 @@ void TestCommPolicy::arguments() {
     QVERIFY(parsePolicy("bytescheduler(2MB,8MB,barrier=on)")->barrier);
     QCOMPARE(parsePolicy("bytescheduler(2MB,8MB)")->creditBytes, 8e6);
     QCOMPARE(parsePolicy("bytescheduler(partition=1e3)")->partitionBytes, 1000.0);
+    QCOMPARE(parsePolicy("horovod(fusion=64MiB,cycle=5ms)")->fusionBytes, 67108864.0);
+    QCOMPARE(parsePolicy("horovod(fusion=64MiB,cycle=5ms)")->cycleSeconds, 0.005);
+    QCOMPARE(parsePolicy("horovod(fusion=0,cycle=0)")->fusionBytes, 0.0);
+    QCOMPARE(parsePolicy("horovod(fusion=off)")->fusionBytes, 0.0);
+    QCOMPARE(parsePolicy("p3(slice=50KB)")->creditBytes, 50000.0);
+    QCOMPARE(parsePolicy("byteps(partition=1000000,credit=4)")->creditBytes, 4e6); // BYTEPS_SCHEDULING_CREDIT counts partitions
+    QCOMPARE(parsePolicy("byteps(partition=1000000,credit=4B)")->creditBytes, 4.0);
+    QCOMPARE(parsePolicy("byteps(credit=0)")->creditBytes, 34359738368.0);
+    QVERIFY(std::isinf(parsePolicy("http2(window=off)")->windowBytes));
+    QCOMPARE(parsePolicy("http2(window=4MiB,barrier=on)")->windowBytes, 4194304.0);
+    QCOMPARE(parsePolicy("random(seed=7)")->seed, 7);
+    QVERIFY(parsePolicy("tic(barrier=on)")->barrier);
 }
 
 void TestCommPolicy::roundTrip_data() {
     QTest::addColumn<QString>("expression");
-    for (const char *text :
-         {"fifo", "fifo(barrier=off)", "fifo(form=flows)", "ddp", "ddp(bucket_cap=25MB,first_bucket=1234567,concurrent=8)",
-          "ddp(bucket_cap=0.3,barrier=off,form=flows)", "bytescheduler", "bytescheduler(partition=160KB,credit=3GiB,barrier=on)",
-          "bytescheduler(partition=1.7MiB,credit=9007199254740992)", "bytescheduler(partition=1e-5,credit=12345.678)"})
+    for (const char *text : {"fifo",
+                             "fifo(barrier=off)",
+                             "fifo(form=flows)",
+                             "ddp",
+                             "ddp(bucket_cap=25MB,first_bucket=1234567,concurrent=8)",
+                             "ddp(bucket_cap=0.3,barrier=off,form=flows)",
+                             "bytescheduler",
+                             "bytescheduler(partition=160KB,credit=3GiB,barrier=on)",
+                             "horovod",
+                             "horovod(fusion=0,cycle=2.5ms)",
+                             "horovod(cycle=0)",
+                             "horovod(cycle=3s)",
+                             "horovod(cycle=0.123456789ms)",
+                             "p3",
+                             "p3(slice=123B,barrier=on)",
+                             "tic",
+                             "tac(barrier=on,form=flows)",
+                             "reverse",
+                             "random(seed=12)",
+                             "byteps",
+                             "byteps(credit=3)",
+                             "byteps(partition=1000001,credit=1)",
+                             "byteps(credit=7B)",
+                             "byteps(credit=1e-5B)",
+                             "http2",
+                             "http2(window=off)",
+                             "http2(window=1MiB)",
+                             "bytescheduler(partition=1.7MiB,credit=9007199254740992)",
+                             "bytescheduler(partition=1e-5,credit=12345.678)"})
         QTest::newRow(text) << QString(text);
 }
 
@@ -74,7 +138,7 @@ void TestCommPolicy::refuses_data() {
     QTest::newRow("empty") << ""
                            << "name";
     QTest::newRow("unknown policy") << "lifo"
-                                    << "fifo, ddp, bytescheduler";
+                                    << "fifo, ddp, horovod, p3, tic, tac, reverse, random, bytescheduler, byteps, http2";
     QTest::newRow("unknown key") << "ddp(bucket=1)"
                                  << "bucket_cap, first_bucket, concurrent, barrier, form";
     QTest::newRow("another policy's key") << "fifo(credit=4MB)"
@@ -97,6 +161,22 @@ void TestCommPolicy::refuses_data() {
                              << "on or off";
     QTest::newRow("form") << "fifo(form=exact)"
                           << "analytic, flows";
+    QTest::newRow("cycle") << "horovod(cycle=1MB)"
+                           << "cycle";
+    QTest::newRow("long cycle") << "horovod(cycle=1e9s)"
+                                << "1e6";
+    QTest::newRow("negative cycle") << "horovod(cycle=-1ms)"
+                                    << "negative";
+    QTest::newRow("slice zero") << "p3(slice=0)"
+                                << "above 0";
+    QTest::newRow("many partitions") << "byteps(partition=1GiB,credit=2000000000)"
+                                     << "2^53";
+    QTest::newRow("seed") << "random(seed=-1)"
+                          << "from 0";
+    QTest::newRow("window") << "http2(window=wide)"
+                            << "window";
+    QTest::newRow("tic takes none") << "tic(seed=1)"
+                                    << "barrier, form";
     QTest::newRow("not closed") << "fifo("
                                 << "value";
     QTest::newRow("nested") << "fifo(fifo())"
