@@ -168,11 +168,8 @@ void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures
     }
 }
 
-Result<std::shared_ptr<const ImportedProfile>> import(ByteSource &source, const std::string &name, const ImportOptions &options,
-                                                      const std::stop_token &stop) {
-    auto trace = readTraceEvents(source, stop);
-    if (!trace)
-        return tl::unexpected(inFile(trace.error(), name));
+Result<std::shared_ptr<const ImportedProfile>> analyse(const TraceEvents *trace, const std::string &name,
+                                                       const ImportOptions &options, const std::stop_token &stop) {
     Analysis analysis;
     findContexts(*trace, analysis);
     if (stop.stop_requested())
@@ -233,21 +230,25 @@ Result<std::shared_ptr<const ImportedProfile>> import(ByteSource &source, const 
 
 } // namespace
 
-Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, const std::string &name,
-                                                            const ImportOptions &options, std::stop_token stop) {
+Result<std::shared_ptr<const ImportedProfile>> importTraceEvents(const TraceEvents &trace, const std::string &name,
+                                                                 const ImportOptions &options, std::stop_token stop) {
     try {
-        return import(source, name, options, stop);
+        return analyse(&trace, name, options, stop);
     } catch (const std::bad_alloc &) {
         return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
     }
 }
 
-Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path, const ImportOptions &options,
-                                                             std::stop_token stop, Progress *progress) {
-    auto source = ByteSource::openFile(path, progress);
-    if (!source)
-        return tl::unexpected(inFile(source.error(), path));
-    return importKineto(**source, path, options, std::move(stop));
+Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, const std::string &name,
+                                                            const ImportOptions &options, std::stop_token stop) {
+    try {
+        const auto trace = readTraceEvents(source, stop);
+        if (!trace)
+            return tl::unexpected(inFile(trace.error(), name));
+        return analyse(&*trace, name, options, stop);
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
+    }
 }
 
 } // namespace syncopate

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/profile_formats.h"
+
+#include "engine/profile/byte_source.h"
+#include "engine/profile/json_stream.h"
+#include "engine/profile/kineto.h"
+
+#include <array>
+
+namespace syncopate {
+
+namespace {
+
+using Imported = Result<std::shared_ptr<const ImportedProfile>>;
+
+Imported readKineto(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+    auto source = ByteSource::openFile(path, progress);
+    if (!source)
+        return tl::unexpected(inFile(source.error(), path));
+    return importKineto(**source, path, options, std::move(stop));
+}
+
+/// In this order: the first whose sniff says yes.
+constexpr std::array formats{ProfileFormat{"PyTorch Kineto trace", [](const FileHead &) { return true; }, readKineto}};
+
+} // namespace
+
+Result<FileHead> readFileHead(const std::string &path) {
+    const auto source = ByteSource::openFile(path);
+    if (!source)
+        return tl::unexpected(inFile(source.error(), path));
+    auto text = readTextHead(path, FileHead::size);
+    if (!text)
+        return tl::unexpected(text.error());
+    return FileHead{std::move(*text), (*source)->isCompressed()};
+}
+
+const ProfileFormat &profileFormat(const FileHead &head) {
+    for (const ProfileFormat &format : formats) {
+        if (format.sniff(head))
+            return format;
+    }
+    return formats.back();
+}
+
+bool looksLikeJobFile(const FileHead &head) {
+    const std::size_t first = head.text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+    if (head.compressed || first == std::string::npos || head.text[first] != '{')
+        return false; // the readers of profiles know what to say about what is neither
+    const std::string padded = head.text + std::string(64, '\0'); // as the scanner wants it
+    JsonScanner scanner{padded.data() + first + 1, padded.data() + head.text.size()};
+    for (bool more = true; more;) {
+        std::string_view key;
+        if (scanner.key(key) != Scan::Ok || key == "layers")
+            return true;
+        for (const char *own :
+             {"traceEvents", "schemaVersion", "deviceProperties", "distributedInfo", "baseTimeNanoseconds", "displayTimeUnit"}) {
+            if (key == own)
+                return false;
+        }
+        JsonScanner::Value value;
+        if (const Scan read = scanner.value(value); read != Scan::Ok)
+            return read != Scan::NeedMore || head.isWhole(); // a header that long is no job's
+        if (scanner.another('}', more) != Scan::Ok)
+            return true;
+    }
+    return true;
+}
+
+Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path, const ImportOptions &options,
+                                                             std::stop_token stop, Progress *progress) {
+    const auto head = readFileHead(path);
+    if (!head)
+        return tl::unexpected(head.error());
+    return profileFormat(*head).read(path, options, std::move(stop), progress);
+}
+
+} // namespace syncopate

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/profile/profile.h"
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace syncopate {
+
+/// The beginning of a file, which tells what it is. Names say nothing: files are renamed.
+struct FileHead {
+    std::string text; ///< the first 64 KiB, decompressed where the file is gzip
+    bool compressed = false;
+
+    [[nodiscard]] bool isWhole() const { return text.size() < size; }
+    static constexpr std::size_t size = std::size_t{1} << 16;
+};
+[[nodiscard]] Result<FileHead> readFileHead(const std::string &path);
+
+/// A kind of profile: how to tell it and how to read it.
+struct ProfileFormat {
+    const char *name;
+    bool (*sniff)(const FileHead &head);
+    Result<std::shared_ptr<const ImportedProfile>> (*read)(const std::string &path, const ImportOptions &options,
+                                                           std::stop_token stop, Progress *progress);
+};
+
+/// The format of a file that begins like this; Kineto's reader says what it misses in what nobody knows.
+[[nodiscard]] const ProfileFormat &profileFormat(const FileHead &head);
+
+/// True where the file is a job file rather than a profile: an object with "layers".
+[[nodiscard]] bool looksLikeJobFile(const FileHead &head);
+
+} // namespace syncopate
