@@ -60,7 +60,8 @@ ExportDialog::ExportDialog(Session &session, std::function<QImage(int scale)> pi
         box->setChecked(true);
 
     m_name->setText(QFileInfo(QString::fromStdString(session.state().source)).baseName());
-    m_folder->setText(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    m_folder->setText(QFileInfo(documents).isDir() ? documents : QDir::homePath()); // a server account may have no Documents
     auto *browse = new QPushButton(tr("Choose…"));
     auto *folderRow = new QHBoxLayout;
     folderRow->addWidget(m_folder);

@@ -222,9 +222,10 @@ void MainWindow::exportDialog() {
     auto *dialog = new ExportDialog(
         m_session, [this](int scale) { return picture(scale); }, this);
     connect(dialog, &ExportDialog::exported, this, [this, dialog](const QStringList &paths) {
-        m_messages->showDone(
-            tr("Saved %n file(s) to %1", nullptr, static_cast<int>(paths.size())).arg(QFileInfo(paths.first()).path()),
-            QFileInfo(paths.first()).path());
+        const QString folder = QFileInfo(paths.first()).path();
+        m_messages->showDone(paths.size() == 1 ? tr("Saved 1 file to %1").arg(folder)
+                                               : tr("Saved %1 files to %2").arg(paths.size()).arg(folder),
+                             folder);
         for (const QString &path : paths)
             log(tr("Saved %1").arg(path));
         dialog->deleteLater();
