@@ -140,6 +140,8 @@ Result<TaskGraph> rewrite(const Scenario &scenario) {
         return fail("the scenario is incomplete", "give it a job, a cluster and a strategy");
     if (scenario.iterations < 3 || scenario.iterations > 10000)
         return fail(fmt::format("{} iterations cannot be simulated", scenario.iterations), "use 3 to 10000");
+    if (scenario.policy.algorithm != CollectiveAlgorithm::Ring)
+        return fail("only ring all-reduce can be simulated yet", "use algorithm=ring");
     auto made = makeUnits(scenario);
     if (!made)
         return Unexpected(made.error());

@@ -40,6 +40,12 @@ const std::vector<PolicyShape> &policyShapes() {
     return shapes;
 }
 
+/// In the order of CollectiveAlgorithm.
+const std::vector<std::string> &algorithmNames() {
+    static const std::vector<std::string> names{"ring", "tree", "hd", "hierarchical", "rsag", "breduce"};
+    return names;
+}
+
 // ByteScheduler's released defaults are 1,000,000 and 4,000,000 parameters; here float32.
 constexpr double byteSchedulerPartition = 4e6;
 constexpr double byteSchedulerCredit = 16e6;
@@ -76,7 +82,7 @@ Result<CommPolicy> parsePolicy(std::string_view text) {
     policy.kind = known->kind;
     policy.barrier = known->barrier;
     std::vector<std::string> keys = known->keys;
-    keys.insert(keys.end(), {"barrier", "form"});
+    keys.insert(keys.end(), {"barrier", "form", "algorithm"});
     ArgumentReader arguments(*expression, keys);
     switch (policy.kind) {
     case PolicyKind::Ddp:
@@ -113,6 +119,7 @@ Result<CommPolicy> parsePolicy(std::string_view text) {
     }
     policy.barrier = arguments.flag("barrier", policy.barrier);
     policy.form = arguments.choice("form", 0, {"analytic", "flows"}) == 1 ? CollectiveForm::Flows : CollectiveForm::Analytic;
+    policy.algorithm = static_cast<CollectiveAlgorithm>(arguments.choice("algorithm", 0, algorithmNames()));
     if (arguments.error())
         return Unexpected(*arguments.error());
     return policy;
@@ -166,7 +173,10 @@ std::string formatPolicy(const CommPolicy &policy) {
     }
     const char *name = policyName(policy.kind);
     const char *form = policy.form == CollectiveForm::Flows ? ",form=flows" : "";
-    return fmt::format("{}({}barrier={}{})", name, settings, policy.barrier ? "on" : "off", form);
+    std::string algorithm;
+    if (policy.algorithm != CollectiveAlgorithm::Ring)
+        algorithm = ",algorithm=" + algorithmNames()[static_cast<std::size_t>(policy.algorithm)];
+    return fmt::format("{}({}barrier={}{}{})", name, settings, policy.barrier ? "on" : "off", form, algorithm);
 }
 
 } // namespace syncopate

@@ -26,6 +26,16 @@ enum class PolicyKind : std::uint8_t {
 /// How explicit a collective is: one task with the closed-form cost, or every ring step as a flow on the links.
 enum class CollectiveForm : std::uint8_t { Analytic, Flows };
 
+/// How replicas reduce a gradient together. engine/rewrite/collective.h has each one's steps and closed form.
+enum class CollectiveAlgorithm : std::uint8_t {
+    Ring,                   ///< bandwidth optimal, 2(n-1) steps (Patarasuk and Yuan 2009)
+    Tree,                   ///< one binomial tree, whole messages: reduce to replica 0, broadcast back
+    HalvingDoubling,        ///< recursive halving, then doubling (Rabenseifner 2004)
+    Hierarchical,           ///< reduce inside each node, ring between nodes, broadcast inside
+    ReduceScatterAllGather, ///< the two halves of a ring as collectives of their own
+    BroadcastReduce,        ///< reduce to replica 0 and broadcast, each a pipelined chain
+};
+
 /// When and in what pieces the traffic that a Strategy causes is sent.
 struct CommPolicy {
     PolicyKind kind = PolicyKind::Fifo;
@@ -43,11 +53,12 @@ struct CommPolicy {
     std::int32_t seed = 1;                    ///< Random
     bool barrier = true;                      ///< next forward waits for all communication, or for each layer's own
     CollectiveForm form = CollectiveForm::Analytic;
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
     bool operator==(const CommPolicy &) const = default;
 };
 
-/// A name, or a name with settings; in any of them `barrier=on|off` and `form=analytic|flows`. What is left out has the value
-/// that the named system ships with:
+/// A name, or a name with settings; in any of them `barrier=on|off`, `form=analytic|flows` and
+/// `algorithm=ring|tree|hd|hierarchical|rsag|breduce`. What is left out has the value that the named system ships with:
 ///
 ///   fifo
 ///   ddp(bucket_cap=25MiB, first_bucket=1MiB, concurrent=1)

@@ -85,6 +85,12 @@ void TestCommPolicy::arguments() {
     QCOMPARE(parsePolicy("http2(window=4MiB,barrier=on)")->windowBytes, 4194304.0);
     QCOMPARE(parsePolicy("random(seed=7)")->seed, 7);
     QVERIFY(parsePolicy("tic(barrier=on)")->barrier);
+    QCOMPARE(parsePolicy("fifo")->algorithm, CollectiveAlgorithm::Ring);
+    QCOMPARE(parsePolicy("ddp(algorithm=tree)")->algorithm, CollectiveAlgorithm::Tree);
+    QCOMPARE(parsePolicy("ddp(algorithm=hd)")->algorithm, CollectiveAlgorithm::HalvingDoubling);
+    QCOMPARE(parsePolicy("ddp(algorithm=hierarchical)")->algorithm, CollectiveAlgorithm::Hierarchical);
+    QCOMPARE(parsePolicy("ddp(algorithm=rsag)")->algorithm, CollectiveAlgorithm::ReduceScatterAllGather);
+    QCOMPARE(parsePolicy("ddp(algorithm=breduce)")->algorithm, CollectiveAlgorithm::BroadcastReduce);
 }
 
 void TestCommPolicy::roundTrip_data() {
@@ -107,6 +113,11 @@ void TestCommPolicy::roundTrip_data() {
                              "tic",
                              "tac(barrier=on,form=flows)",
                              "reverse",
+                             "fifo(algorithm=tree)",
+                             "ddp(algorithm=hd,form=flows)",
+                             "horovod(algorithm=hierarchical)",
+                             "fifo(algorithm=rsag)",
+                             "fifo(algorithm=breduce)",
                              "random(seed=12)",
                              "byteps",
                              "byteps(credit=3)",
@@ -161,6 +172,8 @@ void TestCommPolicy::refuses_data() {
                              << "on or off";
     QTest::newRow("form") << "fifo(form=exact)"
                           << "analytic, flows";
+    QTest::newRow("algorithm") << "fifo(algorithm=star)"
+                               << "ring, tree, hd, hierarchical, rsag, breduce";
     QTest::newRow("cycle") << "horovod(cycle=1MB)"
                            << "cycle";
     QTest::newRow("long cycle") << "horovod(cycle=1e9s)"
