@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 
 #include "app/cli/load_scenario.h"
+#include "app/cli/output.h"
 #include "app/cli/picture.h"
 #include "engine/analyze/metrics.h"
 #include "engine/analyze/validation.h"
@@ -16,7 +17,6 @@
 #include "engine/strategy/strategy_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -25,22 +25,6 @@
 namespace syncopate::cli {
 
 namespace {
-
-tl::unexpected<Failure> badInput(Error error) { return tl::unexpected<Failure>(Failure{2, std::move(error)}); }
-tl::unexpected<Failure> badInput(std::string what, std::string remedy) {
-    return badInput(Error{std::move(what), std::move(remedy), {}, {}});
-}
-tl::unexpected<Failure> failedRunning(Error error) { return tl::unexpected<Failure>(Failure{1, std::move(error)}); }
-
-void print(const std::string &text) { std::fwrite(text.data(), 1, text.size(), stdout); }
-
-Outcome save(const Common &common, const std::string &path, std::string_view bytes) {
-    if (const auto written = writeFile(path, bytes); !written)
-        return failedRunning(written.error());
-    if (!common.json && !common.quiet)
-        print(fmt::format("wrote {} ({})\n", path, formatBytes(static_cast<double>(bytes.size()))));
-    return {};
-}
 
 bool endsWith(const std::string &text, std::string_view end) {
     return text.size() >= end.size() && std::string_view(text).substr(text.size() - end.size()) == end;
@@ -134,70 +118,6 @@ Outcome catalog(const Common &common, const std::string &what) {
     }
     json.endArray().endObject().newLine();
     print(common.json ? json.take() : text);
-    return {};
-}
-
-Outcome import(const Common &common, const std::vector<std::string> &profiles, const std::string &output,
-               const std::string &step) {
-    if (profiles.size() != 1)
-        return badInput("several profiles cannot be imported together", "import one rank's profile at a time");
-    ImportOptions options;
-    if (step != "all") {
-        const auto [end, status] = std::from_chars(step.data(), step.data() + step.size(), options.step);
-        if (status != std::errc() || end != step.data() + step.size() || options.step < 0)
-            return badInput(fmt::format("--step {} is neither a step number nor 'all'", step), "count steps from 0");
-    }
-    const auto profile = importProfile(profiles.front(), options);
-    if (!profile)
-        return badInput(profile.error());
-    const ImportedProfile &p = **profile;
-    if (!output.empty())
-        if (auto saved = save(common, output, writeJobText(p.job)); !saved)
-            return saved;
-    if (common.json) {
-        JsonWriter json;
-        json.beginObject().member("file", p.file).member("job", p.job.name).member("events", p.eventCount);
-        json.member("layers", static_cast<std::uint64_t>(p.job.layers.size()));
-        json.member("variables", static_cast<std::uint64_t>(p.job.variables.size())).member("parameters", p.job.parameterCount());
-        json.member("forward_seconds", p.job.forwardSeconds()).member("backward_seconds", p.job.backwardSeconds());
-        json.member("update_seconds", p.job.updateSeconds).key("steps").beginArray();
-        for (const ProfileStep &s : p.steps)
-            json.beginObject()
-                .member("name", s.name)
-                .member("seconds", s.endSeconds - s.startSeconds)
-                .member("forward_seconds", s.forwardSeconds)
-                .member("backward_seconds", s.backwardSeconds)
-                .member("update_seconds", s.updateSeconds)
-                .member("communication_seconds", s.communicationSeconds)
-                .member("exposed_communication_seconds", s.exposedCommunicationSeconds)
-                .endObject();
-        json.endArray().key("gradient_collectives").beginArray();
-        for (const GradientCollective &g : p.gradients)
-            json.beginObject()
-                .member("step", g.step)
-                .member("elements", g.elements)
-                .member("dtype", nameOf(g.dtype))
-                .member("start_seconds", g.startSeconds)
-                .member("seconds", g.durationSeconds)
-                .endObject();
-        json.endArray();
-        for (const auto &[key, list] : {std::pair{"read", &p.read}, std::pair{"inferred", &p.inferred}}) {
-            json.key(key).beginArray();
-            for (const std::string &sentence : *list)
-                json.value(sentence);
-            json.endArray();
-        }
-        json.endObject().newLine();
-        print(json.take());
-    } else if (!common.quiet) {
-        std::string text = fmt::format("{}: {} events\nread\n", p.file, p.eventCount);
-        for (const std::string &sentence : p.read)
-            text += "  " + sentence + "\n";
-        text += "inferred\n";
-        for (const std::string &sentence : p.inferred)
-            text += "  " + sentence + "\n";
-        print(text);
-    }
     return {};
 }
 

@@ -28,6 +28,13 @@ struct ScenarioOptions {
     bool fold = true;
 };
 
+struct ImportArguments {
+    std::vector<std::string> profiles;
+    std::string output;       ///< job file to write, empty = none
+    std::string step = "all"; ///< a number, or "all"
+    bool overlapOnly = false; ///< only the overlap figures, of any trace
+};
+
 struct SimulateOptions {
     std::string traceFile, tableFile, pictureFile;
 };
@@ -40,8 +47,7 @@ struct Failure {
 using Outcome = tl::expected<void, Failure>;
 
 [[nodiscard]] Outcome catalog(const Common &common, const std::string &what);
-[[nodiscard]] Outcome import(const Common &common, const std::vector<std::string> &profiles, const std::string &output,
-                             const std::string &step);
+[[nodiscard]] Outcome import(const Common &common, const ImportArguments &arguments);
 [[nodiscard]] Outcome build(const Common &common, const ScenarioOptions &options, const std::string &builder,
                             const std::string &output);
 [[nodiscard]] Outcome simulateCommand(const Common &common, const ScenarioOptions &options, const SimulateOptions &outputs);

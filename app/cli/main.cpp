@@ -72,16 +72,17 @@ int main(int argc, char **argv) {
     catalogCommand->callback([&] { action = [&] { return catalog(common, what); }; });
 
     auto *importCommand = app.add_subcommand("import", "Read a profile: steps, layers, gradient sizes; write it as a job file");
-    std::vector<std::string> profiles;
-    std::string output, step = "all";
-    importCommand->add_option("profile", profiles, "PyTorch Kineto trace, JSON or gzipped JSON")->required();
-    importCommand->add_option("-o,--output", output, "Job file to write");
-    importCommand->add_option("--step", step, "Step to take, counted from 0, or 'all': the median of the complete steps")
+    ImportArguments imported;
+    importCommand->add_option("profile", imported.profiles, "PyTorch Kineto trace, JSON or gzipped JSON")->required();
+    importCommand->add_option("-o,--output", imported.output, "Job file to write");
+    importCommand->add_option("--step", imported.step, "Step to take, counted from 0, or 'all': the median of the complete steps")
         ->capture_default_str();
-    importCommand->callback([&] { action = [&] { return import(common, profiles, output, step); }; });
+    importCommand->add_flag("--overlap", imported.overlapOnly,
+                            "Print only how much communication lies under compute, by device; takes any trace, training or not");
+    importCommand->callback([&] { action = [&] { return import(common, imported); }; });
 
     auto *buildCommand = app.add_subcommand("build", "Build a strategy and write it as AutoDist .pb or as .json");
-    std::string builder;
+    std::string builder, output;
     addCluster(buildCommand, options);
     buildCommand->add_option("--builder", builder, "Builder expression, such as 'AllReduce(chunk_size=128)'")->required();
     buildCommand->add_option("-o,--output", output, "Strategy file; .json for JSON, anything else AutoDist's format")->required();

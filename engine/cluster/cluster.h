@@ -19,6 +19,8 @@ struct Node {
     std::vector<std::int32_t> cpus{0};  ///< CPU indices as AutoDist counts them: only CPU 0 when the node has GPUs
     double bandwidthBytesPerSecond = 0; ///< of the NIC, each direction, as stated (before Cluster::linkEfficiency)
     std::string sshConfig;
+    /// Speed of its devices against the job's times: a layer takes its seconds / computeScale here; 0.5 is a straggler.
+    double computeScale = 1;
     bool operator==(const Node &) const = default;
 
     /// Model replicas that this node runs: its GPUs, or one per CPU where it has none (AutoDist's rule).
@@ -61,7 +63,8 @@ struct Cluster {
 };
 
 /// resource_spec.yml exactly as AutoDist reads it (defaults and refusals of reference section 3), plus optional keys
-/// latency_seconds, intra_node_bandwidth (Gbit/s), link_efficiency, message_seconds, channels, server_only.
+/// latency_seconds, intra_node_bandwidth (Gbit/s), link_efficiency, message_seconds, channels, server_only; and
+/// compute_scale of a node.
 [[nodiscard]] Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file = {});
 [[nodiscard]] Result<Cluster> readResourceSpecFile(const std::string &path);
 [[nodiscard]] std::string writeResourceSpec(const Cluster &cluster);

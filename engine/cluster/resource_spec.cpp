@@ -205,6 +205,8 @@ private:
         if (gbits == 0)
             gbits = 1; // AutoDist's default
         node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(gbits);
+        if (given("compute_scale"))
+            node.computeScale = readNumber(entry["compute_scale"], "compute_scale", 1e-3, 1e3);
         m_cluster.nodes.push_back(std::move(node));
     }
 

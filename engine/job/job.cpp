@@ -60,6 +60,9 @@ Result<void> validateVariables(const Job &job, const std::string &file) {
             if (dimension < 1)
                 return fail(fmt::format("variable '{}' has a dimension of {}", variable.name, dimension),
                             "dimensions are 1 or more", file, place);
+        if (!std::isfinite(variable.rowsTouched) || variable.rowsTouched < 0)
+            return fail(fmt::format("variable '{}' has a gradient of {} rows", variable.name, variable.rowsTouched),
+                        "give 0 (not known) or more", file, place);
         const std::int64_t bytes = saturatingProduct(variable.elementCount(), sizeOf(variable.dtype));
         if (bytes > mostBytes || (total += bytes) > mostBytes)
             return fail(fmt::format("variable '{}' brings the job over 2^60 bytes", variable.name), "check its shape", file,
@@ -138,6 +141,12 @@ Result<void> validateJob(const Job &job, const std::string &file) {
                     "update_seconds");
     if (!isTime(job.hostSecondsPerByteBeforeSend) || !isTime(job.hostSecondsPerByteAfterReceive))
         return fail("the host's time per byte is not a time", "times are 0 to 1e7 seconds", file, "host_seconds_per_byte_*");
+    if (!isTime(job.encodeSecondsPerByte) || !isTime(job.decodeSecondsPerByte))
+        return fail("the compressor's time per byte is not a time", "times are 0 to 1e7 seconds", file, "*code_seconds_per_byte");
+    if (!std::isfinite(job.compressionRatio) || job.compressionRatio < 0 || job.compressionRatio > 1)
+        return fail(fmt::format("the compression ratio is {}", job.compressionRatio),
+                    "give the share of the bytes that is sent, above 0 and up to 1, or 0 for a cast to float16", file,
+                    "compression_ratio");
     if (auto checked = validateVariables(job, file); !checked)
         return checked;
 

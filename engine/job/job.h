@@ -24,6 +24,9 @@ struct Variable {
     bool sparse = false;
     /// Consumed by a control-flow op: AutoDist's PartitionedPS leaves such a variable whole.
     bool controlFlow = false;
+    /// Sparse only: rows of dimension 0 that one replica's gradient has in a step, at most all of them. 0 = not known, which
+    /// counts as every row: an upper bound of the traffic. (AutoSync takes batch size x sequence length.)
+    double rowsTouched = 0;
 
     [[nodiscard]] std::int64_t elementCount() const;
     [[nodiscard]] std::int64_t sizeBytes() const { return elementCount() * sizeOf(dtype); }
@@ -52,6 +55,11 @@ struct Job {
     /// `...BeforeSend` when a gradient is produced, `...AfterReceive` when a reduced gradient is copied back.
     double hostSecondsPerByteBeforeSend = 0;
     double hostSecondsPerByteAfterReceive = 0;
+    /// What a compressor costs on the compute stream, per byte of the uncompressed gradient. A cast is nearly free.
+    double encodeSecondsPerByte = 0;
+    double decodeSecondsPerByte = 0;
+    /// Bytes on the wire per byte of a compressed gradient. 0 = Horovod's cast to float16: half of float32, all of others.
+    double compressionRatio = 0;
     /// Where the numbers come from and what was inferred, one sentence each; shown to the user and put into reports.
     std::vector<std::string> notes;
 

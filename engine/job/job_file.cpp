@@ -48,6 +48,9 @@ public:
                                     {"update_seconds", false, number(m_job.updateSeconds)},
                                     {"host_seconds_per_byte_before_send", false, number(m_job.hostSecondsPerByteBeforeSend)},
                                     {"host_seconds_per_byte_after_receive", false, number(m_job.hostSecondsPerByteAfterReceive)},
+                                    {"encode_seconds_per_byte", false, number(m_job.encodeSecondsPerByte)},
+                                    {"decode_seconds_per_byte", false, number(m_job.decodeSecondsPerByte)},
+                                    {"compression_ratio", false, number(m_job.compressionRatio)},
                                     {"notes", false, [this](element v, const std::string &p) { return readNotes(v, p); }},
                                     {"variable_order", false, [&order](element v, const std::string &) {
                                          order = v; // needs the variables, which may come later in the file
@@ -231,6 +234,7 @@ private:
                         {"shape", true, [&](element v, const std::string &p) { return readList(v, p, readDimension); }},
                         {"dtype", false, readType},
                         {"sparse", false, flag(variable.sparse)},
+                        {"rows_touched", false, number(variable.rowsTouched)},
                         {"control_flow", false, flag(variable.controlFlow)}});
         if (!ok)
             return false;

@@ -17,6 +17,8 @@ void writeVariable(JsonWriter &json, const Variable &variable) {
     for (const std::int64_t dimension : variable.shape)
         json.value(dimension);
     json.endArray().member("dtype", nameOf(variable.dtype)).member("sparse", variable.sparse);
+    if (variable.rowsTouched > 0)
+        json.member("rows_touched", variable.rowsTouched);
     if (variable.controlFlow)
         json.member("control_flow", true);
     json.endObject();
@@ -38,6 +40,9 @@ std::string writeJobText(const Job &job) {
     optional("update_seconds", job.updateSeconds);
     optional("host_seconds_per_byte_before_send", job.hostSecondsPerByteBeforeSend);
     optional("host_seconds_per_byte_after_receive", job.hostSecondsPerByteAfterReceive);
+    optional("encode_seconds_per_byte", job.encodeSecondsPerByte);
+    optional("decode_seconds_per_byte", job.decodeSecondsPerByte);
+    optional("compression_ratio", job.compressionRatio);
     if (!job.notes.empty()) {
         json.newLine().key("notes").beginArray();
         for (const std::string &note : job.notes)

@@ -17,7 +17,7 @@ namespace {
 using namespace kineto;
 
 double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
-std::string milliseconds(Nanoseconds time) { return fmt::format("{:.3f} ms", static_cast<double>(time) * 1e-6); }
+std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
 
 /// "dir/rank0.pt.trace.json.gz" is "rank0".
 std::string jobName(const std::string &file) {
@@ -64,18 +64,6 @@ Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis,
     return {};
 }
 
-/// Union of the spans of the timeline's lanes that `wanted` picks.
-template <class Wanted> Ranges rangesOf(const Timeline &timeline, Wanted &&wanted) {
-    Ranges ranges;
-    for (const Lane &lane : timeline.lanes) {
-        for (std::size_t i = 0; i < lane.size(); ++i) {
-            if (wanted(lane, i))
-                ranges.emplace_back(lane.start[i], lane.end[i]);
-        }
-    }
-    return unite(std::move(ranges));
-}
-
 void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProfile &profile) {
     auto &read = profile.read;
     read.push_back(fmt::format("{} events in {} bytes of text{}, {} kept as ops, annotations, launches, kernels and copies.",
@@ -97,19 +85,21 @@ void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProf
                                    trace.backend.empty() ? "" : ", backend " + trace.backend));
     if (!trace.deviceName.empty())
         read.push_back(fmt::format("Device: {}.", trace.deviceName));
-    const Ranges compute = rangesOf(profile.timeline, [](const Lane &lane, std::size_t) { return lane.isCompute; });
-    const Ranges communication =
-        rangesOf(profile.timeline, [](const Lane &lane, std::size_t i) { return isCommunication(lane.category[i]); });
-    if (analysis.onDevice)
-        read.push_back(fmt::format("{} compute kernels keep the device busy for {}; {} copies.", analysis.kernels,
-                                   milliseconds(lengthOf(compute)), analysis.copies));
-    else
-        read.push_back(fmt::format("No device work: {} outermost CPU ops keep the threads busy for {}.", analysis.work.size(),
-                                   milliseconds(lengthOf(compute))));
-    if (!analysis.collectives.empty())
-        read.push_back(fmt::format("{} collectives take {}, {} of it hidden under compute.", analysis.collectives.size(),
-                                   milliseconds(lengthOf(communication)),
-                                   milliseconds(lengthOf(intersect(communication, compute)))));
+    for (const OverlapFigures &device : profile.overlap) {
+        const std::string communication =
+            device.communicationKernels == 0 ? "no collective"
+                                             : fmt::format("{} collectives take {}, {} of it ({:.1f} %) hidden under compute",
+                                                           device.communicationKernels, milliseconds(device.communicationSeconds),
+                                                           milliseconds(device.hiddenSeconds), 100 * device.hiddenRatio());
+        if (analysis.onDevice)
+            read.push_back(fmt::format("Device {}: {} compute kernels keep it busy for {}; {}; {} copies; busy with any of them "
+                                       "for {}.",
+                                       device.device, device.computeKernels, milliseconds(device.computeSeconds), communication,
+                                       device.copies, milliseconds(device.busySeconds)));
+        else
+            read.push_back(fmt::format("No device work: {} outermost CPU ops keep the threads busy for {}; {}.",
+                                       device.computeKernels, milliseconds(device.computeSeconds), communication));
+    }
     if (trace.negativeDurations > 0)
         read.push_back(fmt::format("{} negative durations were taken as 0.", trace.negativeDurations));
     if (trace.unreadableTimes > 0)
@@ -199,6 +189,7 @@ Result<std::shared_ptr<const ImportedProfile>> analyse(const TraceEvents *trace,
         zero = std::min(zero, event.start);
     profile->timeline = buildTimeline(*trace, analysis, measures, zero);
     addSteps(analysis, measures, zero, *profile);
+    profile->overlap = overlapFigures(*trace, analysis);
     stateFacts(*trace, analysis, *profile);
 
     profile->inferred.push_back(analysis.stepSource);

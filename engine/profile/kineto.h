@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace syncopate {
 
@@ -15,7 +16,11 @@ namespace syncopate {
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
 importKineto(ByteSource &source, const std::string &name, const ImportOptions &options = {}, std::stop_token stop = {});
 
-/// The same from events of any PyTorch-like profile that another reader brought into the form of a Kineto trace.
+/// The overlap figures of any Kineto trace, training or not.
+[[nodiscard]] Result<std::vector<OverlapFigures>> measureKinetoOverlap(ByteSource &source, const std::string &name,
+                                                                       std::stop_token stop = {});
+
+/// Imports the events of any PyTorch-like profile that another reader brought into the form of a Kineto trace.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importTraceEvents(const TraceEvents &trace, const std::string &name,
                                                                                const ImportOptions &options = {},
                                                                                std::stop_token stop = {});

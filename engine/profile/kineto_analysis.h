@@ -118,6 +118,9 @@ struct StepMeasure {
 };
 [[nodiscard]] std::vector<StepMeasure> measureSteps(const Analysis &analysis);
 
+/// Figures of each device, or of the CPU where the trace has no device work; devices in the order of their names.
+[[nodiscard]] std::vector<OverlapFigures> overlapFigures(const TraceEvents &trace, const Analysis &analysis);
+
 /// The Job of one step. Sentences on what was concluded go to `inferred`.
 [[nodiscard]] Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
                            std::int32_t step, std::vector<std::string> &inferred);

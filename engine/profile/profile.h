@@ -32,6 +32,18 @@ struct GradientCollective {
     double startSeconds = 0, durationSeconds = 0;
 };
 
+/// How much of a device's communication lies under its computation, over all that was recorded: lengths of unions of intervals,
+/// so that kernels side by side count once. Hidden = communicating while a compute kernel runs on the same device.
+struct OverlapFigures {
+    std::int64_t rank = -1; ///< -1 = the profile does not say
+    std::string device;     ///< its index as recorded; "cpu" where no device was recorded and the outermost ops compute
+    std::uint64_t computeKernels = 0, communicationKernels = 0, copies = 0; ///< events (ops, collectives) of each kind
+    double computeSeconds = 0, communicationSeconds = 0, hiddenSeconds = 0;
+    double busySeconds = 0; ///< computing, communicating or copying
+
+    [[nodiscard]] double hiddenRatio() const { return communicationSeconds > 0 ? hiddenSeconds / communicationSeconds : 0; }
+};
+
 /// What a profile reader makes of a file: the measured timeline, the steps, and the Job to simulate.
 struct ImportedProfile {
     std::string file;
@@ -39,8 +51,9 @@ struct ImportedProfile {
     Timeline timeline; ///< measured: compute streams, communication streams
     std::vector<ProfileStep> steps;
     std::vector<GradientCollective> gradients;
-    std::vector<std::string> read;     ///< facts found in the file, one sentence each
-    std::vector<std::string> inferred; ///< what was concluded and how, one sentence each
+    std::vector<OverlapFigures> overlap; ///< one for each device of each rank; empty where the format has no times
+    std::vector<std::string> read;       ///< facts found in the file, one sentence each
+    std::vector<std::string> inferred;   ///< what was concluded and how, one sentence each
     std::uint64_t eventCount = 0;
     std::uint64_t textBytes = 0; ///< uncompressed
 };
@@ -55,6 +68,10 @@ struct ImportOptions {
                                                                            const ImportOptions &options = {},
                                                                            std::stop_token stop = {},
                                                                            Progress *progress = nullptr);
+
+/// The overlap figures of any Kineto trace, training or not, by device; errors, `stop` and progress as importProfile().
+[[nodiscard]] Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop = {},
+                                                                 Progress *progress = nullptr);
 
 /// A job from whatever J names: a catalogue name, a job file, or a profile (then `profile` is set too).
 struct LoadedJob {

@@ -20,6 +20,9 @@ struct Synchronizer {
     std::string reductionDestination; ///< "<address>:CPU:<index>"
     bool localReplication = false;    ///< proxy: a cached copy per worker
     bool sync = true;
+    /// Gradients are summed on this device first and values spread from it (AutoDist section 3.1's transfer destination);
+    /// "" = straight to the reduction destination. AutoDist's wire format has no field for it, so files leave it out.
+    std::string transferDestination;
     std::int32_t staleness = 0;
     // AllReduce
     AllReduceSpec spec = AllReduceSpec::Auto;

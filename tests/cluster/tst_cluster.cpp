@@ -159,6 +159,7 @@ void TestCluster::refuses_data() {
     row("bandwidth infinite", with("network_bandwidth: 25", "network_bandwidth: .inf"), "8");
     row("bandwidth a text", with("network_bandwidth: 25", "network_bandwidth: 25 GbE"), "8");
     row("bandwidth a list", with("network_bandwidth: 25", "network_bandwidth: [25]"), "8");
+    row("compute_scale zero", with("network_bandwidth: 25", "compute_scale: 0"), "8");
     row("port", with("2222", "0"), "10");
     row("latency negative", twoNodes + "latency_seconds: -1\n", "11");
     row("efficiency above one", twoNodes + "link_efficiency: 1.5\n", "11");
@@ -233,6 +234,7 @@ void TestCluster::roundTrips() {
     odd.collectiveEfficiency = 0.7;
     odd.intraNodeBandwidthBytesPerSecond = 1.23456789e10;
     odd.channels = 4;
+    odd.nodes[1].computeScale = 0.3;
     odd.ssh["conf"].pythonVenv = "source /venv/bin/activate; true #";
     odd.ssh["conf"].sharedEnvs = {{"LD_LIBRARY_PATH", "$HOME/lib: x"}, {"EMPTY", ""}};
     clusters.push_back(odd);

@@ -34,6 +34,9 @@ void compareJobs(const Job &a, const Job &b) {
     QCOMPARE(a.updateSeconds, b.updateSeconds);
     QCOMPARE(a.hostSecondsPerByteBeforeSend, b.hostSecondsPerByteBeforeSend);
     QCOMPARE(a.hostSecondsPerByteAfterReceive, b.hostSecondsPerByteAfterReceive);
+    QCOMPARE(a.encodeSecondsPerByte, b.encodeSecondsPerByte);
+    QCOMPARE(a.decodeSecondsPerByte, b.decodeSecondsPerByte);
+    QCOMPARE(a.compressionRatio, b.compressionRatio);
     QVERIFY(a.notes == b.notes);
 }
 
@@ -93,9 +96,12 @@ void TestJobFile::roundTrip() {
     job.updateSeconds = 1.0 / 3;
     job.hostSecondsPerByteBeforeSend = 1.25e-10;
     job.hostSecondsPerByteAfterReceive = 7e-11;
+    job.encodeSecondsPerByte = 3e-12;
+    job.decodeSecondsPerByte = 1e-12;
+    job.compressionRatio = 0.01;
     job.notes = {"one", "two\nlines"};
     job.variables = {{"z", {2, 3}, DataType::BFloat16, false, true},
-                     {"y", {}, DataType::Int64, true, false},
+                     {"y", {}, DataType::Int64, true, false, 0.5},
                      {"x", {1000000}, DataType::Float64, false, false}};
     job.layers = {{"a", 0.1, 0.2, {}, {2}}, {"b", 1e-9, 0, {}, {}}, {"c", 5, 1.0 / 7, {0, 1}, {1, 0}}};
     const std::string text = writeJobText(job);
@@ -245,6 +251,15 @@ void TestJobFile::validation() {
     QVERIFY(!validateJob(job));
     job = good;
     job.updateSeconds = -1;
+    QVERIFY(!validateJob(job));
+    job = good;
+    job.compressionRatio = 1.5;
+    QVERIFY(!validateJob(job));
+    job = good;
+    job.encodeSecondsPerByte = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY(!validateJob(job));
+    job = good;
+    job.variables[0].rowsTouched = -1;
     QVERIFY(!validateJob(job));
     job = good;
     job.hostSecondsPerByteBeforeSend = std::numeric_limits<double>::infinity();
