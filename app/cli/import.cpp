@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "engine/base/json_writer.h"
+#include "engine/job/job_file.h"
+#include "engine/profile/profile.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+namespace {
+
+void addOverlap(JsonWriter &json, const std::vector<OverlapFigures> &overlap) {
+    json.key("overlap").beginArray();
+    for (const OverlapFigures &f : overlap) {
+        json.beginObject().member("rank", f.rank).member("device", f.device);
+        json.member("compute_kernels", f.computeKernels).member("communication_kernels", f.communicationKernels);
+        json.member("copies", f.copies).member("compute_seconds", f.computeSeconds);
+        json.member("communication_seconds", f.communicationSeconds).member("hidden_seconds", f.hiddenSeconds);
+        json.member("hidden_ratio", f.hiddenRatio()).member("busy_seconds", f.busySeconds).endObject();
+    }
+    json.endArray();
+}
+
+Outcome overlapOnly(const Common &common, const ImportArguments &arguments) {
+    const auto overlap = measureOverlap(arguments.profiles.front());
+    if (!overlap)
+        return badInput(overlap.error());
+    if (common.json) {
+        JsonWriter json;
+        json.beginObject().member("file", arguments.profiles.front());
+        addOverlap(json, *overlap);
+        json.endObject().newLine();
+        print(json.take());
+        return {};
+    }
+    std::string text = fmt::format("{:>5} {:>6} {:>8} {:>6} {:>7} {:>12} {:>12} {:>12} {:>8} {:>12}\n", "rank", "device",
+                                   "kernels", "comm", "copies", "compute ms", "comm ms", "hidden ms", "hidden", "busy ms");
+    for (const OverlapFigures &f : *overlap)
+        text +=
+            fmt::format("{:>5} {:>6} {:>8} {:>6} {:>7} {:>12.3f} {:>12.3f} {:>12.3f} {:>8} {:>12.3f}\n",
+                        f.rank < 0 ? "-" : std::to_string(f.rank), f.device, f.computeKernels, f.communicationKernels, f.copies,
+                        f.computeSeconds * 1e3, f.communicationSeconds * 1e3, f.hiddenSeconds * 1e3,
+                        f.communicationSeconds > 0 ? fmt::format("{:.1f} %", 100 * f.hiddenRatio()) : "-", f.busySeconds * 1e3);
+    print(text);
+    return {};
+}
+
+} // namespace
+
+Outcome import(const Common &common, const ImportArguments &arguments) {
+    if (arguments.profiles.size() != 1)
+        return badInput("several profiles cannot be imported together", "import one rank's profile at a time");
+    if (arguments.overlapOnly)
+        return overlapOnly(common, arguments);
+    ImportOptions options;
+    if (const std::string &step = arguments.step; step != "all") {
+        const auto [end, status] = std::from_chars(step.data(), step.data() + step.size(), options.step);
+        if (status != std::errc() || end != step.data() + step.size() || options.step < 0)
+            return badInput(fmt::format("--step {} is neither a step number nor 'all'", step), "count steps from 0");
+    }
+    const auto profile = importProfile(arguments.profiles.front(), options);
+    if (!profile)
+        return badInput(profile.error());
+    const ImportedProfile &p = **profile;
+    if (!arguments.output.empty())
+        if (auto saved = save(common, arguments.output, writeJobText(p.job)); !saved)
+            return saved;
+    if (common.json) {
+        JsonWriter json;
+        json.beginObject().member("file", p.file).member("job", p.job.name).member("events", p.eventCount);
+        json.member("layers", static_cast<std::uint64_t>(p.job.layers.size()));
+        json.member("variables", static_cast<std::uint64_t>(p.job.variables.size())).member("parameters", p.job.parameterCount());
+        json.member("forward_seconds", p.job.forwardSeconds()).member("backward_seconds", p.job.backwardSeconds());
+        json.member("update_seconds", p.job.updateSeconds).key("steps").beginArray();
+        for (const ProfileStep &s : p.steps)
+            json.beginObject()
+                .member("name", s.name)
+                .member("seconds", s.endSeconds - s.startSeconds)
+                .member("forward_seconds", s.forwardSeconds)
+                .member("backward_seconds", s.backwardSeconds)
+                .member("update_seconds", s.updateSeconds)
+                .member("communication_seconds", s.communicationSeconds)
+                .member("exposed_communication_seconds", s.exposedCommunicationSeconds)
+                .endObject();
+        json.endArray().key("gradient_collectives").beginArray();
+        for (const GradientCollective &g : p.gradients)
+            json.beginObject()
+                .member("step", g.step)
+                .member("elements", g.elements)
+                .member("dtype", nameOf(g.dtype))
+                .member("start_seconds", g.startSeconds)
+                .member("seconds", g.durationSeconds)
+                .endObject();
+        json.endArray();
+        addOverlap(json, p.overlap);
+        for (const auto &[key, list] : {std::pair{"read", &p.read}, std::pair{"inferred", &p.inferred}}) {
+            json.key(key).beginArray();
+            for (const std::string &sentence : *list)
+                json.value(sentence);
+            json.endArray();
+        }
+        json.endObject().newLine();
+        print(json.take());
+    } else if (!common.quiet) {
+        std::string text = fmt::format("{}: {} events\nread\n", p.file, p.eventCount);
+        for (const std::string &sentence : p.read)
+            text += "  " + sentence + "\n";
+        text += "inferred\n";
+        for (const std::string &sentence : p.inferred)
+            text += "  " + sentence + "\n";
+        print(text);
+    }
+    return {};
+}
+
+} // namespace syncopate::cli

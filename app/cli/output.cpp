@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/output.h"
+
+#include "engine/base/units.h"
+#include "engine/export/export.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+void print(const std::string &text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+Outcome save(const Common &common, const std::string &path, std::string_view bytes) {
+    if (const auto written = writeFile(path, bytes); !written)
+        return failedRunning(written.error());
+    if (!common.json && !common.quiet)
+        print(fmt::format("wrote {} ({})\n", path, formatBytes(static_cast<double>(bytes.size()))));
+    return {};
+}
+
+} // namespace syncopate::cli
