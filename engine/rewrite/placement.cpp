@@ -114,20 +114,20 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
 
     // Links. A NIC's goodput is its stated rate times what a plain stream reaches on it.
     std::vector<std::int32_t> tx(cluster.nodes.size(), -1), rx(cluster.nodes.size(), -1);
-    const auto addNic = [&](std::int32_t n) {
+    const auto addNic = [&](std::int32_t n, const std::vector<std::int32_t> &nodes) {
         const Node &node = cluster.nodes[static_cast<std::size_t>(n)];
         const double rate = node.bandwidthBytesPerSecond * cluster.linkEfficiency;
-        tx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " tx", rate});
-        rx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " rx", rate});
+        tx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " tx", rate, nodes});
+        rx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " rx", rate, nodes});
     };
     for (std::size_t c = 0; c < placement.workers.size(); ++c) {
         WorkerClass &w = placement.workers[c];
         const std::int32_t n = w.nodes.front();
-        addNic(n);
+        addNic(n, w.nodes);
         w.txLink = tx[static_cast<std::size_t>(n)];
         w.rxLink = rx[static_cast<std::size_t>(n)];
-        w.fabricLink = builder.addLink(
-            {cluster.nodes[static_cast<std::size_t>(n)].address + " fabric", cluster.intraNodeBandwidthBytesPerSecond});
+        w.fabricLink = builder.addLink({cluster.nodes[static_cast<std::size_t>(n)].address + " fabric",
+                                        cluster.intraNodeBandwidthBytesPerSecond, w.nodes, true});
         std::vector<std::int32_t> numbers;
         for (const std::int32_t node : w.nodes)
             numbers.push_back(workerNumbers[static_cast<std::size_t>(node)]);
@@ -137,7 +137,7 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
     for (ServerPlace &server : placement.servers) {
         const auto n = static_cast<std::size_t>(server.node);
         if (tx[n] < 0)
-            addNic(server.node);
+            addNic(server.node, {server.node});
         server.txLink = tx[n];
         server.rxLink = rx[n];
         for (std::size_t c = 0; c < placement.workers.size(); ++c)

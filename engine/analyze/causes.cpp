@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/causes.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+
+namespace syncopate {
+
+namespace {
+
+constexpr auto at = [](const auto &column, std::int32_t task) { return column[static_cast<std::size_t>(task)]; };
+
+CauseKind kindOf(TaskKind kind) {
+    switch (kind) {
+    case TaskKind::Forward:
+        return CauseKind::Forward;
+    case TaskKind::Backward:
+        return CauseKind::Backward;
+    case TaskKind::Update:
+    case TaskKind::HostCopy:
+        return CauseKind::Update;
+    default:
+        return CauseKind::Latency;
+    }
+}
+
+bool isCompute(TaskKind kind) { return kindOf(kind) != CauseKind::Latency; }
+
+} // namespace
+
+const char *nameOf(CauseKind kind) {
+    switch (kind) {
+    case CauseKind::Forward:
+        return "forward";
+    case CauseKind::Backward:
+        return "backward";
+    case CauseKind::Update:
+        return "update";
+    case CauseKind::Latency:
+        return "latency";
+    case CauseKind::Transfer:
+        return "transfer";
+    case CauseKind::Sharing:
+        return "sharing";
+    case CauseKind::Start:
+        return "start";
+    }
+    return "";
+}
+
+CauseFinder::CauseFinder(const Run &run) : m_run(run) {
+    const TaskGraph &graph = run.graph;
+    const std::size_t n = graph.size();
+    m_parentOffsets.assign(n + 1, 0);
+    for (std::size_t t = 0; t < n; ++t)
+        m_parentOffsets[t + 1] = m_parentOffsets[t] + graph.parentCount[t];
+    m_parents.resize(m_parentOffsets[n]);
+    std::vector<std::uint32_t> next(m_parentOffsets.begin(), m_parentOffsets.end() - 1);
+    for (std::size_t t = 0; t < n; ++t)
+        for (std::uint32_t s = graph.successorOffsets[t]; s < graph.successorOffsets[t + 1]; ++s)
+            m_parents[next[graph.successors[s]]++] = static_cast<std::int32_t>(t);
+
+    m_releaseOffsets.assign(graph.queues.size() + 1, 0);
+    for (const std::int32_t queue : graph.releases)
+        if (queue >= 0)
+            ++m_releaseOffsets[static_cast<std::size_t>(queue) + 1];
+    std::partial_sum(m_releaseOffsets.begin(), m_releaseOffsets.end(), m_releaseOffsets.begin());
+    m_releases.resize(m_releaseOffsets.back());
+    next.assign(m_releaseOffsets.begin(), m_releaseOffsets.end() - 1);
+    for (std::size_t t = 0; t < n; ++t)
+        if (const std::int32_t queue = graph.releases[t]; queue >= 0)
+            m_releases[next[static_cast<std::size_t>(queue)]++] = static_cast<std::int32_t>(t);
+    for (std::size_t q = 0; q < graph.queues.size(); ++q)
+        std::sort(m_releases.begin() + m_releaseOffsets[q], m_releases.begin() + m_releaseOffsets[q + 1],
+                  [&](std::int32_t a, std::int32_t b) {
+                      return std::pair(at(run.endSeconds, a), a) < std::pair(at(run.endSeconds, b), b);
+                  });
+}
+
+std::int32_t CauseFinder::lastParent(std::int32_t task) const {
+    std::int32_t last = -1;
+    for (std::uint32_t p = at(m_parentOffsets, task); p < at(m_parentOffsets, task + 1); ++p) {
+        const std::int32_t parent = m_parents[p];
+        // Of parents that end together the one that started last says most about what held the task up.
+        if (last < 0 || std::pair(at(m_run.endSeconds, parent), at(m_run.startSeconds, parent)) >
+                            std::pair(at(m_run.endSeconds, last), at(m_run.startSeconds, last)))
+            last = parent;
+    }
+    return last;
+}
+
+std::int32_t CauseFinder::releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const {
+    const std::int32_t queue = at(m_run.graph.queue, task);
+    if (queue < 0)
+        return -1;
+    const double start = at(m_run.startSeconds, task);
+    const auto begin = m_releases.begin() + at(m_releaseOffsets, queue),
+               end = m_releases.begin() + at(m_releaseOffsets, queue + 1);
+    const auto before = [&](std::int32_t t, double seconds) { return at(m_run.endSeconds, t) < seconds; };
+    // A slot changes hands in an instant: whoever ended at that moment passed it on. Of several, the one that held it longest.
+    std::int32_t best = -1;
+    for (auto it = std::lower_bound(begin, end, start, before); it != end && at(m_run.endSeconds, *it) == start; ++it)
+        if (*it != task && std::find(visited.begin(), visited.end(), *it) == visited.end() &&
+            (best < 0 || at(m_run.startSeconds, *it) < at(m_run.startSeconds, best)))
+            best = *it;
+    return best;
+}
+
+std::int32_t CauseFinder::slowestLink(std::int32_t task) const {
+    const TaskGraph &graph = m_run.graph;
+    const std::int32_t path = at(graph.path, task);
+    std::int32_t slowest = -1;
+    double least = std::numeric_limits<double>::infinity();
+    if (path >= 0)
+        for (std::uint32_t h = at(graph.pathOffsets, path); h < at(graph.pathOffsets, path + 1); ++h) {
+            const PathHop &hop = graph.pathHops[h];
+            const double rate = at(graph.links, hop.link).bytesPerSecond / hop.weight;
+            if (rate < least) {
+                least = rate;
+                slowest = hop.link;
+            }
+        }
+    return slowest;
+}
+
+double CauseFinder::aloneSeconds(std::int32_t task) const {
+    const TaskGraph &graph = m_run.graph;
+    const std::int32_t path = at(graph.path, task);
+    double seconds = 0;
+    if (path >= 0)
+        for (std::uint32_t h = at(graph.pathOffsets, path); h < at(graph.pathOffsets, path + 1); ++h) {
+            const PathHop &hop = graph.pathHops[h];
+            seconds = std::max(seconds, at(graph.sizeBytes, task) * hop.weight / at(graph.links, hop.link).bytesPerSecond);
+        }
+    return seconds;
+}
+
+void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double from, CauseChain &chain) const {
+    // From the end backwards: sharing, transfer, fixed time. What lies before `from` is cut off.
+    const double start = at(m_run.startSeconds, task), end = at(m_run.endSeconds, task);
+    const double flowing = std::min(end, start + at(m_run.graph.fixedSeconds, task));
+    const double alone = std::min(end, flowing + aloneSeconds(task));
+    const CauseKind kind = kindOf(at(m_run.graph.kind, task));
+    const auto add = [&](CauseKind piece, double pieceStart, double pieceEnd) {
+        pieceStart = std::max(pieceStart, from);
+        if (pieceStart >= pieceEnd)
+            return;
+        chain.causes.push_back({piece, task, pieceStart, pieceEnd, throughQueue});
+        throughQueue = -1;
+    };
+    // A task without traffic is all fixed time, however it was rounded.
+    const bool moves = at(m_run.graph.path, task) >= 0 && at(m_run.graph.sizeBytes, task) > 0;
+    add(CauseKind::Sharing, moves ? alone : end, end);
+    add(CauseKind::Transfer, moves ? flowing : end, moves ? alone : end);
+    add(kind, start, moves ? flowing : end);
+}
+
+CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
+    CauseChain chain;
+    chain.fromSeconds = fromSeconds;
+    chain.toSeconds = std::max(fromSeconds, at(m_run.startSeconds, task));
+    std::vector<std::int32_t> instant; // visited at one moment, so that tasks without duration cannot lead in circles
+    double moment = chain.toSeconds;
+    std::int32_t throughQueue = -1; // of the piece that comes next, past tasks without duration
+    while (moment > fromSeconds) {
+        std::int32_t cause = -1;
+        if (at(m_run.startSeconds, task) > at(m_run.readySeconds, task)) {
+            cause = releaserOf(task, instant);
+            if (cause >= 0)
+                throughQueue = at(m_run.graph.queue, task);
+        }
+        if (cause < 0)
+            cause = lastParent(task);
+        if (cause < 0 || at(m_run.endSeconds, cause) < moment) {
+            // Queued although nobody left the queue at that moment cannot happen; the start of the run can.
+            chain.causes.push_back({CauseKind::Start, task, fromSeconds, moment, -1});
+            break;
+        }
+        const std::size_t before = chain.causes.size();
+        addPieces(cause, throughQueue, fromSeconds, chain);
+        if (chain.causes.size() > before)
+            throughQueue = -1;
+        task = cause;
+        if (at(m_run.startSeconds, task) < moment)
+            instant.clear();
+        instant.push_back(task);
+        moment = at(m_run.startSeconds, task);
+    }
+    std::reverse(chain.causes.begin(), chain.causes.end());
+    for (const Cause &cause : chain.causes)
+        chain.secondsByKind[static_cast<std::size_t>(cause.kind)] += cause.seconds();
+    return chain;
+}
+
+CauseChain CauseFinder::ofIteration() const {
+    const TaskGraph &graph = m_run.graph;
+    std::int32_t first = -1;
+    for (std::size_t t = 0; t < graph.size(); ++t) {
+        const auto task = static_cast<std::int32_t>(t);
+        if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1 &&
+            (first < 0 || m_run.startSeconds[t] < at(m_run.startSeconds, first)))
+            first = task;
+    }
+    return first < 0 ? CauseChain{} : ofStart(first, m_run.windowStartSeconds);
+}
+
+CauseChain CauseFinder::ofWait(std::int32_t worker, double seconds) const {
+    const TaskGraph &graph = m_run.graph;
+    std::int32_t next = -1;
+    double begin = 0;
+    for (std::size_t t = 0; t < graph.size(); ++t) {
+        if (graph.worker[t] != worker || !isCompute(graph.kind[t]) || m_run.endSeconds[t] <= m_run.startSeconds[t])
+            continue;
+        if (m_run.endSeconds[t] <= seconds)
+            begin = std::max(begin, m_run.endSeconds[t]);
+        else if (m_run.startSeconds[t] <= seconds)
+            return {}; // busy
+        else if (next < 0 || m_run.startSeconds[t] < at(m_run.startSeconds, next))
+            next = static_cast<std::int32_t>(t);
+    }
+    return next < 0 ? CauseChain{} : ofStart(next, begin);
+}
+
+std::string CauseFinder::describe(const Cause &cause) const {
+    const TaskGraph &graph = m_run.graph;
+    if (cause.kind == CauseKind::Start)
+        return "the run begins";
+    const std::int32_t worker = at(graph.worker, cause.task), layer = at(graph.layer, cause.task),
+                       unit = at(graph.unit, cause.task);
+    const std::string where = worker >= 0 ? ", " + at(graph.workerNames, worker) : "";
+    const std::string what = unit >= 0    ? at(graph.units, unit).name
+                             : layer >= 0 ? at(m_run.scenario.job->layers, layer).name
+                                          : "all variables";
+    switch (at(graph.kind, cause.task)) {
+    case TaskKind::Forward:
+        return fmt::format("forward of {}{}", what, where);
+    case TaskKind::Backward:
+        return fmt::format("backward of {}{}", what, where);
+    case TaskKind::Update:
+        return fmt::format("update of {}{}", what, where);
+    case TaskKind::HostCopy:
+        return fmt::format("host copy of {}{}", what, where);
+    case TaskKind::Push:
+        return fmt::format("push of {}{}", what, where);
+    case TaskKind::Pull:
+        return fmt::format("pull of {}{}", what, where);
+    case TaskKind::AllReduce:
+    case TaskKind::RingStep:
+        return fmt::format("all-reduce of {}{}", what, where);
+    case TaskKind::LocalReduce:
+        return fmt::format("reduction inside the node of {}{}", what, where);
+    case TaskKind::LocalBroadcast:
+        return fmt::format("broadcast inside the node of {}{}", what, where);
+    default:
+        return fmt::format("{}{}", what, where);
+    }
+}
+
+double CauseFinder::longestDependencySeconds() const {
+    const TaskGraph &graph = m_run.graph;
+    const std::size_t n = graph.size();
+    std::vector<std::int32_t> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    // Parents end before their children are ready; at equal times an edge still goes forward in Kahn's order.
+    std::vector<std::uint32_t> left = graph.parentCount;
+    order.clear();
+    for (std::size_t t = 0; t < n; ++t)
+        if (left[t] == 0)
+            order.push_back(static_cast<std::int32_t>(t));
+    constexpr double unreached = -1;
+    std::vector<double> reach(n, unreached); // earliest end by dependencies alone, counted from the window's first forward
+    double longest = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::int32_t task = order[i];
+        const auto t = static_cast<std::size_t>(task);
+        const bool first = graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 &&
+                           graph.iteration[t] == graph.iterations - 2 && m_run.startSeconds[t] <= m_run.windowStartSeconds;
+        double start = first ? 0 : unreached;
+        for (std::uint32_t p = at(m_parentOffsets, task); p < at(m_parentOffsets, task + 1); ++p)
+            start = std::max(start, at(reach, m_parents[p]));
+        if (start >= 0) {
+            reach[t] = start + graph.fixedSeconds[t] + aloneSeconds(task);
+            if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1 &&
+                m_run.startSeconds[t] <= m_run.windowStartSeconds + m_run.iterationSeconds)
+                longest = std::max(longest, start);
+        }
+        for (std::uint32_t s = graph.successorOffsets[t]; s < graph.successorOffsets[t + 1]; ++s)
+            if (--left[graph.successors[s]] == 0)
+                order.push_back(static_cast<std::int32_t>(graph.successors[s]));
+    }
+    return longest;
+}
+
+double IterationBounds::largest() const { return std::max({computeSeconds, networkSeconds, dependencySeconds}); }
+
+IterationBounds iterationBounds(const Run &run) {
+    const TaskGraph &graph = run.graph;
+    IterationBounds bounds;
+    std::vector<double> compute(graph.workerNames.size(), 0), link(graph.links.size(), 0);
+    for (std::size_t t = 0; t < graph.size(); ++t) {
+        if (graph.iteration[t] != graph.iterations - 2) // all iterations do the same
+            continue;
+        if (isCompute(graph.kind[t]) && graph.worker[t] >= 0)
+            compute[static_cast<std::size_t>(graph.worker[t])] += graph.fixedSeconds[t];
+        if (const std::int32_t path = graph.path[t]; path >= 0)
+            for (std::uint32_t h = at(graph.pathOffsets, path); h < at(graph.pathOffsets, path + 1); ++h) {
+                const PathHop &hop = graph.pathHops[h];
+                link[static_cast<std::size_t>(hop.link)] +=
+                    graph.sizeBytes[t] * hop.weight / at(graph.links, hop.link).bytesPerSecond;
+            }
+    }
+    for (const double seconds : compute)
+        bounds.computeSeconds = std::max(bounds.computeSeconds, seconds);
+    for (std::size_t l = 0; l < link.size(); ++l)
+        if (link[l] > bounds.networkSeconds) {
+            bounds.networkSeconds = link[l];
+            bounds.busiestLink = static_cast<std::int32_t>(l);
+        }
+    bounds.dependencySeconds = CauseFinder(run).longestDependencySeconds();
+    return bounds;
+}
+
+} // namespace syncopate

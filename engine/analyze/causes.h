@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/simulate/run.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// What the chain of causes was doing. Every moment of a chain has exactly one of these.
+enum class CauseKind : std::uint8_t {
+    Forward,
+    Backward,
+    Update,   ///< optimizer and host copies
+    Latency,  ///< messages' fixed time: latency, per-message cost, steps of a collective
+    Transfer, ///< bytes at the rate that their path gives one flow alone
+    Sharing,  ///< the rest of a transfer: its links were shared with other flows
+    Start,    ///< nothing before: the run begins
+};
+inline constexpr std::size_t causeKindCount = 7;
+[[nodiscard]] const char *nameOf(CauseKind kind); ///< "forward", "transfer"
+
+/// One piece of a chain. Seconds from the run's start.
+struct Cause {
+    CauseKind kind = CauseKind::Start;
+    std::int32_t task = -1; ///< of the run's graph
+    double startSeconds = 0, endSeconds = 0;
+    /// The queue whose slot (or credit) the next piece of the chain got when this task ended; -1 = it waited for this
+    /// task's result.
+    std::int32_t throughQueue = -1;
+    [[nodiscard]] double seconds() const { return endSeconds - startSeconds; }
+};
+
+/// Why it is as late as it is: pieces from the past to the present, without gaps or overlap.
+struct CauseChain {
+    std::vector<Cause> causes;
+    double fromSeconds = 0, toSeconds = 0;
+    std::array<double, causeKindCount> secondsByKind{}; ///< adds up to toSeconds - fromSeconds
+    [[nodiscard]] double seconds(CauseKind kind) const { return secondsByKind[static_cast<std::size_t>(kind)]; }
+};
+
+/// Finds causes in a run: a task starts when its last parent ends or, if it then had to queue, when the task that held the
+/// slot ends. Walking that relation backwards gives the critical path. O(tasks + edges) to build, O(chain) a question;
+/// the run must outlive it.
+class CauseFinder {
+public:
+    explicit CauseFinder(const Run &run);
+
+    /// The causes of `task`'s start, back to `fromSeconds`.
+    [[nodiscard]] CauseChain ofStart(std::int32_t task, double fromSeconds) const;
+    /// The critical path of the last full iteration: its pieces add up to the run's iteration time.
+    [[nodiscard]] CauseChain ofIteration() const;
+    /// The causes of the wait of `worker`'s compute stream at `seconds`, back to where the wait began; empty if the stream
+    /// is busy then or never computes again.
+    [[nodiscard]] CauseChain ofWait(std::int32_t worker, double seconds) const;
+
+    /// What a cause is, for people: "pull of fc1/kernel, worker 0", "backward of conv3, workers 1–15".
+    [[nodiscard]] std::string describe(const Cause &cause) const;
+    /// The slowest link of the task's path (least bytes/s for one flow), -1 = none.
+    [[nodiscard]] std::int32_t slowestLink(std::int32_t task) const;
+    /// Seconds that the task's bytes need when nothing else is on their path.
+    [[nodiscard]] double aloneSeconds(std::int32_t task) const;
+    /// The longest chain of dependencies from the last full iteration's start to its end when every link is free and no
+    /// queue is full. No policy, order or share of links can make this iteration shorter without changing strategy or job.
+    [[nodiscard]] double longestDependencySeconds() const;
+
+private:
+    [[nodiscard]] std::int32_t lastParent(std::int32_t task) const;
+    [[nodiscard]] std::int32_t releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const;
+    void addPieces(std::int32_t task, std::int32_t throughQueue, double from, CauseChain &chain) const;
+
+    const Run &m_run;
+    std::vector<std::uint32_t> m_parentOffsets;
+    std::vector<std::int32_t> m_parents;
+    std::vector<std::uint32_t> m_releaseOffsets; ///< CSR by queue: the tasks that return a slot, by end
+    std::vector<std::int32_t> m_releases;
+};
+
+/// Lower bounds of the iteration time of `run`'s scenario, seconds: whatever order or policy is chosen, a steady state is
+/// no faster. The largest of them tells what there is to gain.
+struct IterationBounds {
+    double computeSeconds = 0;    ///< work of the busiest compute stream in one iteration
+    double networkSeconds = 0;    ///< bytes over the busiest link in one iteration / its rate
+    double dependencySeconds = 0; ///< CauseFinder::longestDependencySeconds()
+    std::int32_t busiestLink = -1;
+    [[nodiscard]] double largest() const;
+};
+[[nodiscard]] IterationBounds iterationBounds(const Run &run);
+
+} // namespace syncopate

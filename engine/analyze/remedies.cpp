@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/remedies.h"
+
+#include "engine/base/units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace syncopate {
+
+namespace {
+
+bool isTraffic(CauseKind kind) { return kind == CauseKind::Latency || kind == CauseKind::Transfer || kind == CauseKind::Sharing; }
+
+/// A copy of the run's scenario with one part replaced.
+template <class Part> Scenario with(const Run &run, std::shared_ptr<const Part> Scenario::*member, Part part) {
+    Scenario changed = run.scenario;
+    changed.*member = std::make_shared<const Part>(std::move(part));
+    return changed;
+}
+
+Scenario withPolicy(const Run &run, const CommPolicy &policy) {
+    Scenario changed = run.scenario;
+    changed.policy = policy;
+    return changed;
+}
+
+void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &chain, std::vector<Remedy> &remedies) {
+    std::vector<double> seconds(run.graph.links.size(), 0);
+    for (const Cause &cause : chain.causes)
+        if (cause.kind == CauseKind::Transfer || cause.kind == CauseKind::Sharing)
+            if (const std::int32_t link = finder.slowestLink(cause.task); link >= 0)
+                seconds[static_cast<std::size_t>(link)] += cause.seconds();
+    const auto worst = std::max_element(seconds.begin(), seconds.end());
+    if (worst == seconds.end() || *worst <= 0)
+        return;
+    const FluidLink &link = run.graph.links[static_cast<std::size_t>(worst - seconds.begin())];
+    Cluster cluster = *run.scenario.cluster;
+    if (link.nodes.empty())
+        return;
+    if (link.isFabric) {
+        cluster.intraNodeBandwidthBytesPerSecond *= 2;
+        remedies.push_back({RemedyKind::DoubleLink, "Double the bandwidth inside every node",
+                            with(run, &Scenario::cluster, std::move(cluster))});
+        return;
+    }
+    for (const std::int32_t node : link.nodes)
+        cluster.nodes[static_cast<std::size_t>(node)].bandwidthBytesPerSecond *= 2;
+    const Node &first = cluster.nodes[static_cast<std::size_t>(link.nodes.front())];
+    const std::string rate = formatBandwidth(first.bandwidthBytesPerSecond);
+    remedies.push_back({RemedyKind::DoubleLink,
+                        link.nodes.size() == 1
+                            ? fmt::format("Double the link of {} to {}", first.address, rate)
+                            : fmt::format("Double the links of {} nodes like {} to {}", link.nodes.size(), first.address, rate),
+                        with(run, &Scenario::cluster, std::move(cluster))});
+}
+
+void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
+    const auto resized = [&](double CommPolicy::*member, double factor, const char *what) {
+        CommPolicy policy = run.scenario.policy;
+        policy.*member = std::max(1.0, std::round(policy.*member * factor));
+        remedies.push_back({RemedyKind::ResizeParts,
+                            fmt::format("{} {} to {}", factor < 1 ? "Halve" : "Double", what, formatBytes(policy.*member)),
+                            withPolicy(run, policy)});
+    };
+    switch (run.scenario.policy.kind) {
+    case PolicyKind::Priority:
+    case PolicyKind::BytePs:
+    case PolicyKind::P3:
+        resized(&CommPolicy::partitionBytes, 0.5, "the partition");
+        resized(&CommPolicy::partitionBytes, 2, "the partition");
+        break;
+    case PolicyKind::Ddp:
+        resized(&CommPolicy::bucketCapBytes, 0.5, "the bucket cap");
+        resized(&CommPolicy::bucketCapBytes, 2, "the bucket cap");
+        break;
+    case PolicyKind::Horovod:
+        resized(&CommPolicy::fusionBytes, 0.5, "the fusion buffer");
+        break;
+    default:
+        break;
+    }
+}
+
+void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &remedies) {
+    const TaskGraph &graph = run.graph;
+    std::vector<double> seconds(graph.units.size(), 0);
+    for (const Cause &cause : chain.causes)
+        if (cause.task >= 0 && isTraffic(cause.kind))
+            if (const std::int32_t unit = graph.unit[static_cast<std::size_t>(cause.task)]; unit >= 0)
+                seconds[static_cast<std::size_t>(unit)] += cause.seconds();
+    std::map<std::string, double> load; // bytes by reduction device
+    for (const std::string &device : run.scenario.cluster->reductionDevices())
+        load[device] = 0;
+    std::int32_t costliest = -1;
+    for (std::size_t u = 0; u < graph.units.size(); ++u) {
+        const SyncUnit &unit = graph.units[u];
+        if (unit.kind != SynchronizerKind::ParameterServer)
+            continue;
+        load[unit.destination] += unit.wireBytes;
+        if (unit.variables.size() == 1 && seconds[u] > 0 &&
+            (costliest < 0 || seconds[u] > seconds[static_cast<std::size_t>(costliest)]))
+            costliest = static_cast<std::int32_t>(u);
+    }
+    if (costliest < 0)
+        return;
+    const SyncUnit &unit = graph.units[static_cast<std::size_t>(costliest)];
+    const auto least =
+        std::min_element(load.begin(), load.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
+    if (least->first == unit.destination)
+        return;
+    Strategy strategy = *run.scenario.strategy;
+    NodeConfig &config = strategy.nodes[static_cast<std::size_t>(unit.variables.front())];
+    const auto part = static_cast<std::size_t>(std::max(0, unit.part));
+    (config.isPartitioned() && part < config.parts.size() ? config.parts[part].synchronizer : config.synchronizer)
+        .reductionDestination = least->first;
+    remedies.push_back({RemedyKind::MoveVariable, fmt::format("Move {} to {}", unit.name, least->first),
+                        with(run, &Scenario::strategy, std::move(strategy))});
+}
+
+void group(const Run &run, std::vector<Remedy> &remedies) {
+    if (run.scenario.policy.kind == PolicyKind::Ddp || run.scenario.policy.kind == PolicyKind::Horovod)
+        return; // these fuse by themselves
+    std::set<std::int32_t> groups;
+    const auto collect = [&](const Synchronizer &s) {
+        if (s.kind == SynchronizerKind::AllReduce)
+            groups.insert(s.group);
+    };
+    for (const NodeConfig &config : run.scenario.strategy->nodes) {
+        if (config.isPartitioned())
+            for (const PartConfig &part : config.parts)
+                collect(part.synchronizer);
+        else
+            collect(config.synchronizer);
+    }
+    if (groups.size() < 2)
+        return;
+    std::map<std::int32_t, std::int32_t> merged; // neighbours in pairs
+    for (const std::int32_t g : groups)
+        merged.emplace(g, static_cast<std::int32_t>(merged.size() / 2));
+    Strategy strategy = *run.scenario.strategy;
+    const auto move = [&](Synchronizer &s) {
+        if (s.kind == SynchronizerKind::AllReduce)
+            s.group = merged.at(s.group);
+    };
+    for (NodeConfig &config : strategy.nodes) {
+        if (!config.isPartitioned())
+            move(config.synchronizer);
+        for (PartConfig &part : config.parts)
+            move(part.synchronizer);
+    }
+    remedies.push_back({RemedyKind::Group,
+                        fmt::format("Reduce in {} groups instead of {}", (groups.size() + 1) / 2, groups.size()),
+                        with(run, &Scenario::strategy, std::move(strategy))});
+}
+
+void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
+    CommPolicy policy = run.scenario.policy;
+    if (policy.barrier) {
+        policy.barrier = false;
+        remedies.push_back(
+            {RemedyKind::DropBarrier, "Let each layer wait for its own variables only (barrier=off)", withPolicy(run, policy)});
+    }
+    if (policy.kind == PolicyKind::Fifo) {
+        CommPolicy priority;
+        priority.kind = PolicyKind::Priority;
+        priority.barrier = false;
+        priority.form = policy.form;
+        priority.algorithm = policy.algorithm;
+        remedies.push_back(
+            {RemedyKind::Prioritise,
+             fmt::format("Send parts of {} in the order of need (bytescheduler)", formatBytes(priority.partitionBytes)),
+             withPolicy(run, priority)});
+    }
+}
+
+} // namespace
+
+std::vector<Remedy> proposeRemedies(const Run &run, const CauseFinder &finder, const CauseChain &chain) {
+    std::vector<Remedy> remedies;
+    if (std::none_of(chain.causes.begin(), chain.causes.end(), [](const Cause &c) { return isTraffic(c.kind); }))
+        return remedies; // computing alone: nothing here to synchronise better
+    moveVariable(run, chain, remedies);
+    resizeParts(run, remedies);
+    group(run, remedies);
+    changePolicy(run, remedies);
+    doubleLink(run, finder, chain, remedies);
+    return remedies;
+}
+
+} // namespace syncopate

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/analyze/causes.h"
+
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+enum class RemedyKind : std::uint8_t { DoubleLink, ResizeParts, MoveVariable, Group, DropBarrier, Prioritise };
+
+/// One change that might shorten the iteration, as a scenario that is ready to be simulated.
+struct Remedy {
+    RemedyKind kind = RemedyKind::DoubleLink;
+    std::string text; ///< "Move fc1/kernel to 10.0.0.2:CPU:0"
+    Scenario scenario;
+};
+
+/// The changes that the causes in `chain` suggest for `run`, the most promising kind first; none of them is simulated yet.
+/// The link that the chain waits for most is doubled, the part size halved, the costliest server-bound variable moved to the
+/// server with the fewest bytes, small all-reduces grouped, the barrier dropped, messages sent in the order of need. What does
+/// not apply (no barrier, one server) is left out.
+[[nodiscard]] std::vector<Remedy> proposeRemedies(const Run &run, const CauseFinder &finder, const CauseChain &chain);
+
+} // namespace syncopate

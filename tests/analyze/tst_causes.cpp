@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/remedies.h"
+#include "engine/base/rng.h"
+#include "engine/cluster/cluster.h"
+#include "engine/job/catalogue.h"
+#include "engine/strategy/builders.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <cmath>
+#include <numeric>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+bool close(double a, double b, double relative = 1e-9) {
+    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
+}
+
+std::shared_ptr<const Run> runOf(const Scenario &s) {
+    const auto run = simulate(s);
+    if (!run)
+        qFatal("%s", run.error().toString().c_str());
+    return *run;
+}
+
+/// No gap, no overlap, from one end to the other, and no moment without a cause.
+void verifyWhole(const CauseChain &chain) {
+    double at = chain.fromSeconds;
+    for (const Cause &cause : chain.causes) {
+        QCOMPARE(cause.startSeconds, at);
+        QVERIFY(cause.endSeconds > cause.startSeconds);
+        QVERIFY(cause.kind != CauseKind::Start);
+        at = cause.endSeconds;
+    }
+    QCOMPARE(at, chain.toSeconds);
+    QVERIFY(
+        close(std::accumulate(chain.secondsByKind.begin(), chain.secondsByKind.end(), 0.0), chain.toSeconds - chain.fromSeconds));
+}
+
+const Remedy *find(const std::vector<Remedy> &remedies, RemedyKind kind) {
+    const auto found = std::find_if(remedies.begin(), remedies.end(), [&](const Remedy &r) { return r.kind == kind; });
+    return found == remedies.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+class TestCauses : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// One worker, one server, one variable: forward, backward, push, pull, nothing at the same time as anything else.
+    void chainOfOneVariable() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        Scenario s = scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"}));
+        const auto run = runOf(s);
+        const CauseChain chain = CauseFinder(*run).ofIteration();
+        verifyWhole(chain);
+        QVERIFY(close(chain.seconds(CauseKind::Forward), 0.25));
+        QVERIFY(close(chain.seconds(CauseKind::Backward), 0.5));
+        QVERIFY(close(chain.seconds(CauseKind::Transfer), 0.2));
+        QCOMPARE(chain.seconds(CauseKind::Sharing), 0.0);
+        QCOMPARE(chain.causes.size(), std::size_t(4));
+        QVERIFY(close(run->iterationSeconds, 0.95));
+
+        const IterationBounds bounds = iterationBounds(*run);
+        QVERIFY(close(bounds.computeSeconds, 0.75));
+        QVERIFY(close(bounds.networkSeconds, 0.1));
+        QVERIFY(close(bounds.dependencySeconds, 0.95));
+    }
+
+    /// Four workers behind one server: each push would need 0.1 s alone, the other 0.3 s are the others' share.
+    void sharingIsTold() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        const auto run = runOf(scenario(job, servedCluster(4, 1e9), parameterServers(job, {"n4:CPU:0"})));
+        const CauseFinder finder(*run);
+        const CauseChain chain = finder.ofIteration();
+        verifyWhole(chain);
+        QVERIFY(close(chain.toSeconds - chain.fromSeconds, 0.75 + 0.8));
+        // Folded workers are one flow of weight 4: what its path gives when only this class uses it.
+        QVERIFY(close(chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing), 0.8));
+        Scenario unfolded = run->scenario;
+        unfolded.fold = false;
+        const CauseChain each = CauseFinder(*runOf(unfolded)).ofIteration();
+        verifyWhole(each);
+        QVERIFY(close(each.seconds(CauseKind::Transfer), 0.2));
+        QVERIFY(close(each.seconds(CauseKind::Sharing), 0.6));
+        QVERIFY(finder.slowestLink(chain.causes.back().task) >= 0);
+    }
+
+    /// Two variables through a credit of one part: the second waits for the first one's slot, not for a result.
+    void queueIsTold() {
+        const Job job = chainJob({{0.1, 0.01, 25'000'000}, {0.1, 0.1, 25'000'000}});
+        CommPolicy policy;
+        policy.kind = PolicyKind::Priority;
+        policy.partitionBytes = 100e6;
+        policy.creditBytes = 100e6;
+        const auto run = runOf(scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"}), policy));
+        const CauseChain chain = CauseFinder(*run).ofIteration();
+        verifyWhole(chain);
+        QVERIFY(
+            std::any_of(chain.causes.begin(), chain.causes.end(), [](const Cause &cause) { return cause.throughQueue >= 0; }));
+    }
+
+    /// A wait in the middle of nowhere: from the stream's last work to its next; busy moments have no cause.
+    void waits() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        const auto run = runOf(scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"})));
+        const CauseFinder finder(*run);
+        const double window = run->windowStartSeconds;
+        const CauseChain wait = finder.ofWait(0, window + 0.8);
+        verifyWhole(wait);
+        QVERIFY(close(wait.fromSeconds, window + 0.75));
+        QVERIFY(close(wait.toSeconds, window + 0.95));
+        QVERIFY(close(wait.seconds(CauseKind::Transfer), 0.2));
+        QVERIFY(finder.ofWait(0, window + 0.3).causes.empty());
+        QVERIFY(finder.ofWait(0, 1e9).causes.empty());
+        QCOMPARE(finder.describe(wait.causes.front()).substr(0, 4), std::string("push"));
+        QCOMPARE(finder.describe(wait.causes.back()).substr(0, 4), std::string("pull"));
+    }
+
+    /// Each remedy against the closed form of what it does.
+    void remediesOfASharedLink() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        const auto run = runOf(scenario(job, servedCluster(4, 1e9), parameterServers(job, {"n4:CPU:0"})));
+        const CauseFinder finder(*run);
+        const auto remedies = proposeRemedies(*run, finder, finder.ofIteration());
+        // Four workers through the server's doubled card: 0.1 s each way at half a card each, where it took 0.4 s at a quarter.
+        const Remedy *doubled = find(remedies, RemedyKind::DoubleLink);
+        QVERIFY(doubled);
+        QVERIFY2(doubled->text.find("n4") != std::string::npos, doubled->text.c_str());
+        QVERIFY(close(runOf(doubled->scenario)->iterationSeconds, 0.75 + 0.4));
+        QVERIFY(find(remedies, RemedyKind::DropBarrier));
+        QVERIFY(!find(remedies, RemedyKind::MoveVariable)); // nowhere to go
+        QVERIFY(!find(remedies, RemedyKind::Group));
+    }
+
+    void remedyMovesToTheIdleServer() {
+        const Job job = chainJob({{0.1, 0.1, 25'000'000}, {0.1, 0.1, 25'000'000}});
+        Cluster cluster = plainCluster(4, 1e9);
+        cluster.serverOnly = {2, 3};
+        const auto run = runOf(scenario(job, cluster, parameterServers(job, {"n2:CPU:0"})));
+        const CauseFinder finder(*run);
+        const auto remedies = proposeRemedies(*run, finder, finder.ofIteration());
+        const Remedy *moved = find(remedies, RemedyKind::MoveVariable);
+        QVERIFY(moved);
+        QVERIFY2(moved->text.find("n3:CPU:0") != std::string::npos, moved->text.c_str());
+        const auto on = [&](const char *device) {
+            return std::count_if(moved->scenario.strategy->nodes.begin(), moved->scenario.strategy->nodes.end(),
+                                 [&](const NodeConfig &node) { return node.synchronizer.reductionDestination == device; });
+        };
+        QCOMPARE(on("n2:CPU:0"), 1);
+        QCOMPARE(on("n3:CPU:0"), 1);
+        // One server: 0.2 s for the two pushes of each variable, one variable after the other; the last pull ends 0.5 s
+        // after the second backward began. Two servers: the first layer's push shares only the worker's card.
+        QVERIFY(close(run->iterationSeconds, 0.9));
+        QVERIFY(close(runOf(moved->scenario)->iterationSeconds, 0.8));
+    }
+
+    void remedyGroupsInPairs() {
+        const Job job = chainJob({{0.1, 0.1, 100}, {0.1, 0.1, 100}, {0.1, 0.1, 100}});
+        Cluster cluster = plainCluster(4, 1e9);
+        cluster.latencySeconds = 0.05;
+        const auto run = runOf(scenario(job, cluster, allReduceEach(job)));
+        const CauseFinder finder(*run);
+        const auto remedies = proposeRemedies(*run, finder, finder.ofIteration());
+        const Remedy *grouped = find(remedies, RemedyKind::Group);
+        QVERIFY(grouped);
+        QCOMPARE(grouped->text, std::string("Reduce in 2 groups instead of 3"));
+        std::vector<std::int32_t> groups;
+        for (const NodeConfig &node : grouped->scenario.strategy->nodes)
+            groups.push_back(node.synchronizer.group);
+        QCOMPARE(groups, (std::vector<std::int32_t>{0, 0, 1}));
+        QVERIFY(runOf(grouped->scenario)->iterationSeconds < run->iterationSeconds - 0.1);
+    }
+
+    void computingAloneHasNoRemedy() {
+        const Job job = chainJob({{0.25, 0.5, 0}});
+        const auto run = runOf(scenario(job, plainCluster(1, 1e9), Strategy{}));
+        const CauseFinder finder(*run);
+        QVERIFY(proposeRemedies(*run, finder, finder.ofIteration()).empty());
+    }
+
+    void everyScenario_data() {
+        QTest::addColumn<QString>("strategy");
+        QTest::addColumn<QString>("policy");
+        QTest::addColumn<bool>("fold");
+        for (const char *strategy : {"PS", "PSLoadBalancing", "PartitionedPS", "AllReduce(chunk_size=32)"})
+            for (const char *policy : {"fifo", "fifo(barrier=off)", "bytescheduler", "ddp"})
+                for (const bool fold : {true, false})
+                    if (std::string(policy) != "ddp" || std::string(strategy).starts_with("AllReduce"))
+                        QTest::addRow("%s %s %s", strategy, policy, fold ? "folded" : "every node") << strategy << policy << fold;
+    }
+
+    /// The pieces of the critical path add up to the iteration; no bound is above it.
+    void everyScenario() {
+        QFETCH(QString, strategy);
+        QFETCH(QString, policy);
+        QFETCH(bool, fold);
+        Scenario s;
+        s.job = std::make_shared<const Job>(*catalogueJob("resnet50"));
+        s.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
+        const auto built = buildStrategy(strategy.toStdString(), *s.job, *s.cluster);
+        QVERIFY2(built.has_value(), built ? "" : built.error().toString().c_str());
+        s.strategy = std::make_shared<const Strategy>(*built);
+        s.policy = *parsePolicy(policy.toStdString());
+        s.fold = fold;
+        const auto run = runOf(s);
+        const CauseChain chain = CauseFinder(*run).ofIteration();
+        verifyWhole(chain);
+        QVERIFY(close(chain.toSeconds - chain.fromSeconds, run->iterationSeconds));
+        const IterationBounds bounds = iterationBounds(*run);
+        QVERIFY(bounds.computeSeconds > 0 && bounds.networkSeconds > 0 && bounds.dependencySeconds > 0);
+        QVERIFY(bounds.largest() <= run->iterationSeconds * (1 + 1e-9));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCauses)
+#include "tst_causes.moc"
