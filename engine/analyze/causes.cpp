@@ -293,6 +293,8 @@ double CauseFinder::longestDependencySeconds() const {
     return longest;
 }
 
+double IterationBounds::largestOfAnyParts() const { return std::max(computeSeconds, networkSeconds); }
+
 double IterationBounds::largest() const { return std::max({computeSeconds, networkSeconds, dependencySeconds}); }
 
 IterationBounds iterationBounds(const Run &run) {

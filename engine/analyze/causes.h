@@ -64,7 +64,8 @@ public:
     /// Seconds that the task's bytes need when nothing else is on their path.
     [[nodiscard]] double aloneSeconds(std::int32_t task) const;
     /// The longest chain of dependencies from the last full iteration's start to its end when every link is free and no
-    /// queue is full. No policy, order or share of links can make this iteration shorter without changing strategy or job.
+    /// queue is full. No order of these tasks and no sharing of links makes this iteration shorter; other parts or buckets,
+    /// which are other tasks, may.
     [[nodiscard]] double longestDependencySeconds() const;
 
 private:
@@ -79,14 +80,15 @@ private:
     std::vector<std::int32_t> m_releases;
 };
 
-/// Lower bounds of the iteration time of `run`'s scenario, seconds: whatever order or policy is chosen, a steady state is
-/// no faster. The largest of them tells what there is to gain.
+/// Lower bounds of the iteration time of `run`'s scenario in the steady state, seconds. Compute and network hold for whatever
+/// order, parts or buckets the same strategy is carried out with; dependencies for whatever order of the same tasks.
 struct IterationBounds {
     double computeSeconds = 0;    ///< work of the busiest compute stream in one iteration
     double networkSeconds = 0;    ///< bytes over the busiest link in one iteration / its rate
     double dependencySeconds = 0; ///< CauseFinder::longestDependencySeconds()
     std::int32_t busiestLink = -1;
-    [[nodiscard]] double largest() const;
+    [[nodiscard]] double largest() const;           ///< of all three
+    [[nodiscard]] double largestOfAnyParts() const; ///< of compute and network
 };
 [[nodiscard]] IterationBounds iterationBounds(const Run &run);
 

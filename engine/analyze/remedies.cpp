@@ -52,9 +52,8 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
     const Node &first = cluster.nodes[static_cast<std::size_t>(link.nodes.front())];
     const std::string rate = formatBandwidth(first.bandwidthBytesPerSecond);
     remedies.push_back({RemedyKind::DoubleLink,
-                        link.nodes.size() == 1
-                            ? fmt::format("Double the link of {} to {}", first.address, rate)
-                            : fmt::format("Double the links of {} nodes like {} to {}", link.nodes.size(), first.address, rate),
+                        link.nodes.size() == 1 ? fmt::format("Double the link of {}: {}", first.address, rate)
+                                               : fmt::format("Double the links of {} nodes: {}", link.nodes.size(), rate),
                         with(run, &Scenario::cluster, std::move(cluster))});
 }
 
@@ -63,7 +62,7 @@ void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
         CommPolicy policy = run.scenario.policy;
         policy.*member = std::max(1.0, std::round(policy.*member * factor));
         remedies.push_back({RemedyKind::ResizeParts,
-                            fmt::format("{} {} to {}", factor < 1 ? "Halve" : "Double", what, formatBytes(policy.*member)),
+                            fmt::format("{} {}: {}", factor < 1 ? "Halve" : "Double", what, formatBytes(policy.*member)),
                             withPolicy(run, policy)});
     };
     switch (run.scenario.policy.kind) {
@@ -161,8 +160,7 @@ void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
     CommPolicy policy = run.scenario.policy;
     if (policy.barrier) {
         policy.barrier = false;
-        remedies.push_back(
-            {RemedyKind::DropBarrier, "Let each layer wait for its own variables only (barrier=off)", withPolicy(run, policy)});
+        remedies.push_back({RemedyKind::DropBarrier, "No barrier: layers wait for their own variables", withPolicy(run, policy)});
     }
     if (policy.kind == PolicyKind::Fifo) {
         CommPolicy priority;
@@ -170,10 +168,9 @@ void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
         priority.barrier = false;
         priority.form = policy.form;
         priority.algorithm = policy.algorithm;
-        remedies.push_back(
-            {RemedyKind::Prioritise,
-             fmt::format("Send parts of {} in the order of need (bytescheduler)", formatBytes(priority.partitionBytes)),
-             withPolicy(run, priority)});
+        remedies.push_back({RemedyKind::Prioritise,
+                            fmt::format("Parts of {} in the order of need", formatBytes(priority.partitionBytes)),
+                            withPolicy(run, priority)});
     }
 }
 

@@ -36,7 +36,7 @@ ExportDialog::ExportDialog(Session &session, std::function<QImage(int scale)> pi
     for (std::size_t s = 0; s < 2; ++s) {
         const Side side = s == 0 ? Side::A : Side::B;
         m_sides[s] = new QCheckBox(tr("%1: %2").arg(s == 0 ? QStringLiteral("A") : QStringLiteral("B"),
-                                                    QString::fromStdString(session.state().side(side).strategy)));
+                                                    QString::fromStdString(strategyTitle(session.state().side(side)))));
         m_sides[s]->setEnabled(session.run(side) != nullptr);
         m_sides[s]->setChecked(session.run(side) != nullptr);
         sides->addWidget(m_sides[s]);

@@ -109,9 +109,9 @@ QWidget *KnobsPanel::makeSide(Side side) {
     m_policy[indexOf(side)] = policy;
     m_sides[indexOf(side)] = group;
     const auto wire = [this, side, name](QComboBox *box, std::string SideState::*member, const QString &what) {
-        const auto take = [this, side, member, box, what] { chosen(side, member, box->currentText(), what); };
-        connect(box, &QComboBox::activated, this, take);
-        connect(box->lineEdit(), &QLineEdit::editingFinished, this, take);
+        const auto take = [this, side, member, box, what](bool again) { chosen(side, member, box->currentText(), what, again); };
+        connect(box, &QComboBox::activated, this, [take] { take(true); });
+        connect(box->lineEdit(), &QLineEdit::editingFinished, this, [take] { take(false); });
     };
     wire(strategy, &SideState::strategy, tr("Strategy %1").arg(name));
     wire(policy, &SideState::policy, tr("Policy %1").arg(name));
@@ -182,11 +182,15 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
     });
 }
 
-void KnobsPanel::chosen(Side side, std::string SideState::*member, const QString &text, const QString &what) {
+void KnobsPanel::chosen(Side side, std::string SideState::*member, const QString &text, const QString &what, bool again) {
     SessionState next = m_session.state();
-    if (!next.job || next.side(side).*member == text.trimmed().toStdString())
+    // Choosing the strategy that is there already takes edits of it back.
+    const bool unedits = again && member == &SideState::strategy && next.side(side).edited;
+    if (!next.job || (next.side(side).*member == text.trimmed().toStdString() && !unedits))
         return;
     next.side(side).*member = text.trimmed().toStdString();
+    if (member == &SideState::strategy)
+        next.side(side).edited.reset();
     m_session.change(std::move(next), tr("%1: %2").arg(what, text.trimmed()));
 }
 

@@ -32,7 +32,8 @@ private:
     QWidget *makeCluster();
     void bind(std::size_t number, Knob *knob);
     void refresh();
-    void chosen(Side side, std::string SideState::*member, const QString &text, const QString &what);
+    /// `again`: chosen from the list, which also takes back edits of what was chosen before.
+    void chosen(Side side, std::string SideState::*member, const QString &text, const QString &what, bool again);
 
     const Theme &m_theme;
     Session &m_session;

@@ -208,10 +208,13 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
         next.source = loaded->source;
         next.job = loaded->job;
         next.profile = loaded->profile;
+        for (SideState &side : next.sides)
+            side.edited.reset(); // of the other job's variables
     }
     if (loaded->clusterSource != next.clusterSource || loaded->cluster != next.cluster) {
         next.clusterSource = loaded->clusterSource;
         next.cluster = loaded->cluster;
+        next.clusterEdited = false;
         next.bandwidthGbits.reset();
         next.latencySeconds.reset();
         next.workers.reset();

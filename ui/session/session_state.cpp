@@ -57,11 +57,36 @@ Result<Scenario> makeScenario(const SessionState &state, Side side) {
     if (!policy)
         return ofSide(policy.error(), side);
     scenario.policy = *policy;
+    if (const auto &edited = state.side(side).edited) {
+        // Edits are of variables; which devices train is the cluster's to say.
+        Strategy strategy = *edited;
+        strategy.replicas = scenario.cluster->replicaDevices();
+        scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
+        return scenario;
+    }
     auto strategy = strategyOf(state.side(side).strategy, *scenario.job, *scenario.cluster);
     if (!strategy)
         return ofSide(strategy.error(), side);
     scenario.strategy = std::make_shared<const Strategy>(*std::move(strategy));
     return scenario;
 }
+
+SessionState withScenario(SessionState state, Side side, const Scenario &present, const Scenario &changed) {
+    if (changed.policy != present.policy)
+        state.side(side).policy = formatPolicy(changed.policy);
+    if (changed.strategy != present.strategy)
+        state.side(side).edited = changed.strategy;
+    if (changed.cluster != present.cluster) {
+        state.cluster = changed.cluster;
+        state.clusterEdited = true;
+        state.bandwidthGbits.reset();
+        state.latencySeconds.reset();
+        state.workers.reset();
+        state.servers.reset();
+    }
+    return state;
+}
+
+std::string strategyTitle(const SideState &side) { return side.edited ? side.strategy + ", edited" : side.strategy; }
 
 } // namespace syncopate::ui

@@ -18,6 +18,8 @@ enum class Side : std::uint8_t { A, B };
 struct SideState {
     std::string strategy; ///< a builder expression, or the path of a strategy file
     std::string policy;
+    /// Node configs that were changed since `strategy` was chosen; null = as `strategy` says.
+    std::shared_ptr<const Strategy> edited{};
     bool operator==(const SideState &) const = default;
 };
 
@@ -27,7 +29,8 @@ struct SessionState {
     std::shared_ptr<const Job> job;
     std::shared_ptr<const ImportedProfile> profile; ///< where the job was read from a profile
     std::string clusterSource;
-    std::shared_ptr<const Cluster> cluster; ///< as loaded; the knobs below change it, unset = as loaded
+    std::shared_ptr<const Cluster> cluster; ///< as loaded or edited; the knobs below change it, unset = as it is
+    bool clusterEdited = false;             ///< no longer what clusterSource says
     std::optional<double> bandwidthGbits;
     std::optional<double> latencySeconds;
     std::optional<std::int32_t> workers;
@@ -48,5 +51,12 @@ struct SessionState {
 /// The scenario of one side: cluster by the knobs, strategy by its builder (or file), policy parsed. Errors are the
 /// engine's, with the side's name in front. Not for the GUI thread: builders look at every variable.
 [[nodiscard]] Result<Scenario> makeScenario(const SessionState &state, Side side);
+
+/// `state` with what `changed` changes against `present`, both scenarios of `side`: its policy, its strategy (as an edited
+/// one) and the cluster, which both sides share; knobs whose effect is in that cluster are reset.
+[[nodiscard]] SessionState withScenario(SessionState state, Side side, const Scenario &present, const Scenario &changed);
+
+/// What a side is asked to do, for titles: "PSLoadBalancing", "PSLoadBalancing, edited".
+[[nodiscard]] std::string strategyTitle(const SideState &side);
 
 } // namespace syncopate::ui

@@ -54,6 +54,19 @@ void TimeAxis::fit(double from, double to) {
     setWindow(from - margin, to + margin);
 }
 
+void TimeAxis::reveal(double from, double to) {
+    const double wide = to - from;
+    if (wide > span() || wide < span() / 200) {
+        m_sinceChange.invalidate();
+        const double room = std::max(narrowest, wide * 2);
+        setWindow(from - room, to + room);
+    } else if (from < m_window.first || to > m_window.second) {
+        m_sinceChange.invalidate();
+        const double middle = (from + to) / 2, half = span() / 2;
+        setWindow(middle - half, middle + half);
+    }
+}
+
 void TimeAxis::back() {
     if (m_past.empty())
         return;

@@ -32,6 +32,8 @@ public:
     void pan(double nanoseconds);
     /// Shows [from, to] with a margin.
     void fit(double from, double to);
+    /// Makes sure that [from, to) can be seen: moves only where it lies outside, zooms only where it is too small or too big.
+    void reveal(double from, double to);
     void back();
     void forward();
     [[nodiscard]] bool canGoBack() const { return !m_past.empty(); }

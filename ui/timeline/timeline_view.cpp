@@ -9,6 +9,7 @@
 #include <QResizeEvent>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace syncopate::ui {
 
@@ -95,6 +96,11 @@ void TimelineView::setLit(std::vector<std::uint8_t> lit) {
         lit.clear();
     m_lit = std::move(lit);
     invalidate();
+}
+
+void TimelineView::setMarks(std::vector<TimeMark> marks) {
+    m_marks = std::move(marks);
+    update();
 }
 
 void TimelineView::setStale(bool stale) {
@@ -344,6 +350,29 @@ void TimelineView::paintRuler(QPainter &painter) const {
     painter.restore();
 }
 
+void TimelineView::paintMarks(QPainter &painter) const {
+    // Names share the ruler with its ticks: on a patch of their own, staggered from the right so that none hides another.
+    painter.setFont(fontOfPixels(font(), 10));
+    const QColor color = m_theme.color(ColorId::Warning);
+    std::vector<const TimeMark *> marks;
+    for (const TimeMark &mark : m_marks)
+        if (mark.time > 0)
+            marks.push_back(&mark);
+    std::sort(marks.begin(), marks.end(), [](const TimeMark *a, const TimeMark *b) { return a->time > b->time; });
+    int limit = std::numeric_limits<int>::max();
+    for (const TimeMark *mark : marks) {
+        const int x = static_cast<int>(xOf(mark->time));
+        painter.setPen(QPen(color, 1, Qt::DashLine));
+        painter.drawLine(x, titleHeight, x, height());
+        const int wide = painter.fontMetrics().horizontalAdvance(mark->name) + 6;
+        QRect label(std::min(x - wide, limit - wide), titleHeight, wide, rulerHeight - 1);
+        limit = label.left() - 2;
+        painter.fillRect(label, m_theme.color(ColorId::WarningSurface));
+        painter.setPen(color);
+        painter.drawText(label, Qt::AlignCenter, mark->name);
+    }
+}
+
 void TimelineView::paintOverlay(QPainter &painter) const {
     const QRect plot = plotRect();
     painter.save();
@@ -353,6 +382,7 @@ void TimelineView::paintOverlay(QPainter &painter) const {
         veil.setAlphaF(0.5F);
         painter.fillRect(plot, veil);
     }
+    paintMarks(painter);
     const QColor accent = m_theme.color(ColorId::Accent);
     if (const auto selection = m_axis->selection()) {
         const QRectF band(QPointF(xOf(selection->first), titleHeight), QPointF(xOf(selection->second), height()));

@@ -24,6 +24,12 @@ struct SpanRef {
     bool operator==(const SpanRef &) const = default;
 };
 
+/// A line across all lanes with a name in the ruler.
+struct TimeMark {
+    double time = 0; ///< relative nanoseconds
+    QString name;
+};
+
 /// A pane: title, time ruler, lane names and lanes of one timeline over the window of a TimeAxis. Lanes are painted into an
 /// image that is kept until window, data or size change; cursor, selection and focus are drawn over it in strips.
 class TimelineView final : public QWidget {
@@ -39,6 +45,7 @@ public:
     void setTitle(const QString &title, const QString &detail);
     /// Lights spans by label, empty lights all.
     void setLit(std::vector<std::uint8_t> lit);
+    void setMarks(std::vector<TimeMark> marks);
     /// Dims the picture: it belongs to an older state.
     void setStale(bool stale);
     /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
@@ -49,6 +56,7 @@ public:
     /// Name, bytes, start, duration and overlap of a span, as rich text.
     [[nodiscard]] QString describe(const SpanRef &span) const;
     [[nodiscard]] std::optional<SpanRef> spanAt(const QPoint &position) const;
+    [[nodiscard]] std::optional<SpanRef> spanOfTask(std::int32_t task) const;
     /// Everything below the title, for pictures and tests.
     [[nodiscard]] QRect plotRect() const;
     /// Height at which all lanes are seen at their full size.
@@ -63,6 +71,8 @@ public:
 
 Q_SIGNALS:
     void spanSelected();
+    /// A moment was clicked at which `worker`'s compute lane is empty; relative nanoseconds.
+    void gapClicked(std::int32_t worker, double time);
 
 protected:
     bool event(QEvent *event) override;
@@ -89,6 +99,8 @@ private:
     void paintLegend(QPainter &painter, QRect &row) const;
     void paintRuler(QPainter &painter) const;
     void paintOverlay(QPainter &painter) const;
+    void paintMarks(QPainter &painter) const;
+    [[nodiscard]] std::optional<std::size_t> laneAt(int y) const;
     void updateCursorStrip();
     void moveLane(int step);
     void moveSpan(int step);
@@ -105,6 +117,7 @@ private:
     std::shared_ptr<const TimelineData> m_data;
     std::vector<std::uint8_t> m_lit;
     std::optional<SpanRef> m_selected;
+    std::vector<TimeMark> m_marks;
     bool m_stale = false;
     bool m_focusRing = false; ///< focus came by the keyboard: show where it is
     qreal m_pixelRatio = 0;

@@ -18,17 +18,32 @@ std::optional<SpanRef> TimelineView::spanAt(const QPoint &position) const {
     const QRect plot = plotRect();
     if (!m_data || !plot.contains(position))
         return {};
-    const int y = position.y() - plot.top() + m_scroll->value();
-    for (std::size_t lane = 0; lane < m_laneTop.size(); ++lane) {
-        if (y < m_laneTop[lane] || y >= m_laneTop[lane] + m_laneHeight)
-            continue;
+    if (const auto lane = laneAt(position.y())) {
         // The pixel column, not an instant: short spans can be hit too.
         const auto from = static_cast<Nanoseconds>(timeAt(position.x())) + m_data->origin();
         const auto to = static_cast<Nanoseconds>(timeAt(position.x() + 1)) + m_data->origin();
-        const std::size_t span = m_data->index(lane).firstEndingAfter(from);
-        if (span < m_data->lane(lane).size() && m_data->lane(lane).start[span] < to)
-            return SpanRef{lane, span};
+        const std::size_t span = m_data->index(*lane).firstEndingAfter(from);
+        if (span < m_data->lane(*lane).size() && m_data->lane(*lane).start[span] < to)
+            return SpanRef{*lane, span};
     }
+    return {};
+}
+
+std::optional<std::size_t> TimelineView::laneAt(int y) const {
+    const int within = y - plotRect().top() + m_scroll->value();
+    for (std::size_t lane = 0; lane < m_laneTop.size(); ++lane)
+        if (within >= m_laneTop[lane] && within < m_laneTop[lane] + m_laneHeight)
+            return lane;
+    return {};
+}
+
+std::optional<SpanRef> TimelineView::spanOfTask(std::int32_t task) const {
+    if (m_data)
+        for (std::size_t l = 0; l < m_data->laneCount(); ++l) {
+            const auto &tasks = m_data->lane(l).task;
+            if (const auto found = std::find(tasks.begin(), tasks.end(), task); found != tasks.end())
+                return SpanRef{l, static_cast<std::size_t>(found - tasks.begin())};
+        }
     return {};
 }
 
@@ -63,10 +78,8 @@ bool TimelineView::event(QEvent *event) {
         if (const auto span = spanAt(help->pos()))
             QToolTip::showText(help->globalPos(), describe(*span), this, spanRect(*span));
         else if (m_data && help->pos().x() < gutterWidth() && help->pos().y() > plotRect().top()) {
-            const int y = help->pos().y() - plotRect().top() + m_scroll->value();
-            for (std::size_t lane = 0; lane < m_laneTop.size(); ++lane)
-                if (y >= m_laneTop[lane] && y < m_laneTop[lane] + m_laneHeight)
-                    QToolTip::showText(help->globalPos(), QString::fromStdString(m_data->lane(lane).name), this);
+            if (const auto lane = laneAt(help->pos().y()))
+                QToolTip::showText(help->globalPos(), QString::fromStdString(m_data->lane(*lane).name), this);
         } else
             QToolTip::hideText();
         return true;
@@ -134,6 +147,8 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event) {
         if (!span)
             m_axis->setSelection({});
         selectSpan(span);
+        if (const auto lane = laneAt(event->position().toPoint().y()); !span && lane && m_data->lane(*lane).isCompute)
+            Q_EMIT gapClicked(m_data->lane(*lane).worker, timeAt(event->position().toPoint().x()));
     }
     if (m_gesture == Gesture::Pan)
         unsetCursor();

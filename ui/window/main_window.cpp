@@ -8,6 +8,7 @@
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/variables/variables_panel.h"
+#include "ui/why/why_panel.h"
 #include "ui/window/format.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/readout.h"
@@ -75,6 +76,8 @@ QWidget *MainWindow::makeCentre() {
         m_views[indexOf(side)] = view;
         m_panes->addWidget(view);
         connect(view, &TimelineView::spanSelected, this, [this, side] { showSpan(side); });
+        connect(view, &TimelineView::gapClicked, this,
+                [this, side](std::int32_t worker, double time) { explainGap(side, worker, time); });
     }
     m_difference = new DifferenceStrip(m_theme, m_axis);
     column->addWidget(m_readout);
@@ -108,13 +111,18 @@ void MainWindow::makeDocks() {
     auto *knobs = dock(QStringLiteral("knobs"), tr("Knobs"), m_knobs, Qt::LeftDockWidgetArea);
     auto *inspector = dock(QStringLiteral("inspector"), tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
     auto *variables = dock(QStringLiteral("variables"), tr("Variables"), m_variables, Qt::BottomDockWidgetArea);
+    m_why = new WhyPanel(m_theme, m_session);
+    auto *why = dock(QStringLiteral("why"), tr("Why"), m_why, Qt::BottomDockWidgetArea);
     auto *logDock = dock(QStringLiteral("log"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
-    tabifyDockWidget(variables, logDock);
+    tabifyDockWidget(variables, why);
+    tabifyDockWidget(why, logDock);
     variables->raise();
     resizeDocks({knobs, inspector}, {256, 336}, Qt::Horizontal);
-    resizeDocks({variables}, {170}, Qt::Vertical);
+    resizeDocks({variables}, {214}, Qt::Vertical);
     connect(m_knobs, &KnobsPanel::clusterFileWanted, this, &MainWindow::openClusterDialog);
     connect(m_variables, &VariablesPanel::variableSelected, this, &MainWindow::lightVariable);
+    connect(m_why, &WhyPanel::stretchWanted, this, &MainWindow::showStretch);
+    connect(m_why, &WhyPanel::answerChanged, this, &MainWindow::showBounds);
 }
 
 void MainWindow::makeStatusBar() {
@@ -214,7 +222,7 @@ void MainWindow::showSide(Side side) {
             QStringLiteral("  ·  %1  ·  %2")
                 .arg(secondsText(run->run().iterationSeconds),
                      tr("%1 samples/s").arg(run->run().samplesPerSecond, 0, 'f', run->run().samplesPerSecond < 100 ? 1 : 0));
-    m_views[indexOf(side)]->setTitle(QString::fromStdString(asked.strategy), detail);
+    m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail);
 }
 
 void MainWindow::showRuns() {
@@ -247,7 +255,8 @@ void MainWindow::showRuns() {
                                     .arg(state.job->variables.size())
                                     .arg(bytesText(static_cast<double>(state.job->parameterBytes())))
                                     .arg(run->run().workers)
-                                    .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName())
+                                    .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName() +
+                                         (state.clusterEdited ? tr(" (edited)") : QString()))
                                     .arg(run->run().events)
                                     .arg(secondsText(run->run().wallSeconds)));
     }
@@ -295,6 +304,38 @@ void MainWindow::showSpan(Side side) {
     const TimelineView &view = *m_views[indexOf(side)];
     const auto span = view.selectedSpan();
     m_inspector->showSpan(span ? view.describe(*span) : QString());
+}
+
+void MainWindow::showBounds() {
+    const auto answer = m_why->isVisible() ? m_why->answer() : nullptr;
+    for (const Side side : {Side::A, Side::B}) {
+        std::vector<TimeMark> marks;
+        if (answer && answer->question.side == side && answer->run == m_session.run(side))
+            marks = {{answer->bounds.computeSeconds * 1e9, tr("compute bound")},
+                     {answer->bounds.networkSeconds * 1e9, tr("network bound")},
+                     {answer->bounds.dependencySeconds * 1e9, tr("dependency bound")}};
+        m_views[indexOf(side)]->setMarks(std::move(marks));
+    }
+}
+
+void MainWindow::showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task) {
+    const auto run = m_session.run(side);
+    if (!run)
+        return;
+    TimelineView &view = *m_views[indexOf(side)];
+    const double origin = run->run().windowStartSeconds;
+    view.selectSpan(view.spanOfTask(task));
+    view.axis().setSelection(TimeAxis::Range((fromSeconds - origin) * 1e9, (toSeconds - origin) * 1e9));
+    view.axis().reveal((fromSeconds - origin) * 1e9, (toSeconds - origin) * 1e9);
+}
+
+void MainWindow::explainGap(Side side, std::int32_t worker, double relativeNanoseconds) {
+    const auto run = m_session.run(side);
+    if (!run)
+        return;
+    if (auto *dock = findChild<QDockWidget *>(QStringLiteral("why")); dock->toggleViewAction()->isChecked())
+        dock->raise();
+    m_why->askWait(side, worker, run->run().windowStartSeconds + relativeNanoseconds * 1e-9);
 }
 
 bool MainWindow::eventFilter(QObject *watched, QEvent *event) {

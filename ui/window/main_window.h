@@ -26,6 +26,7 @@ class Readout;
 class Theme;
 class TimelineView;
 class VariablesPanel;
+class WhyPanel;
 
 /// The explorer: knobs left, timelines in the middle, inspector right, variables and log below. Holds the views together:
 /// what the session says goes to all of them, what one of them selects goes to the others.
@@ -39,6 +40,7 @@ public:
     [[nodiscard]] KnobsPanel &knobs() { return *m_knobs; }
     [[nodiscard]] VariablesPanel &variables() { return *m_variables; }
     [[nodiscard]] Inspector &inspector() { return *m_inspector; }
+    [[nodiscard]] WhyPanel &why() { return *m_why; }
     [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
     [[nodiscard]] TimelineView &view(Side side) { return *m_views[indexOf(side)]; }
     [[nodiscard]] TimeAxis &axis() { return m_axis; }
@@ -71,6 +73,9 @@ private:
     void showState();
     void lightVariable(std::int32_t variable);
     void showSpan(Side side);
+    void showBounds();
+    void showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task);
+    void explainGap(Side side, std::int32_t worker, double relativeNanoseconds);
     void fitNewRuns();
     void alignStrips();
     // main_window_actions.cpp
@@ -101,6 +106,7 @@ private:
     KnobsPanel *m_knobs = nullptr;
     Inspector *m_inspector = nullptr;
     VariablesPanel *m_variables = nullptr;
+    WhyPanel *m_why = nullptr;
     QPlainTextEdit *m_log = nullptr;
     QLabel *m_statusFile = nullptr, *m_statusCounts = nullptr;
     QProgressBar *m_progress = nullptr;

@@ -136,6 +136,12 @@ void MainWindow::makeActions() {
     m_lock->setCheckable(true);
     m_lock->setChecked(true);
     connect(m_lock, &QAction::toggled, this, &MainWindow::setLocked);
+    add(compareMenu, QStringLiteral("explain"), tr("&Explain the iteration"), QKeySequence(tr("Ctrl+I")),
+        tr("Why the iteration is as long as it is, and what would help"), [this] {
+            auto *dock = findChild<QDockWidget *>(QStringLiteral("why"));
+            dock->show();
+            dock->raise();
+        });
     add(compareMenu, QStringLiteral("swap"), tr("&Swap A and B"), QKeySequence(tr("X")), tr("Swap A and B"),
         [this] { swapSides(); });
 

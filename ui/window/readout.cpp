@@ -34,7 +34,7 @@ void Readout::addSide(std::vector<Piece> &to, Side side, int detail) const {
     const QColor dim = m_theme.color(ColorId::DimText), text = m_theme.color(ColorId::Text);
     to.push_back({side == Side::A ? QStringLiteral("A ") : QStringLiteral("B "), true, m_theme.color(ColorId::Accent)});
     const SideState &asked = m_session.state().side(side);
-    const QString strategy = QString::fromStdString(asked.strategy);
+    const QString strategy = QString::fromStdString(strategyTitle(asked));
     if (detail == 0)
         to.push_back(
             {strategy + QStringLiteral(" · ") + QString::fromStdString(asked.policy) + QStringLiteral("  "), false, dim});

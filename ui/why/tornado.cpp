@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/why/tornado.h"
+
+#include "ui/theme/plot_style.h"
+#include "ui/theme/qcustomplot.h"
+#include "ui/theme/theme.h"
+#include "ui/window/format.h"
+
+#include <QHelpEvent>
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace syncopate::ui {
+
+Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme(theme), m_plot(new QCustomPlot) {
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_plot);
+    setMinimumSize(240, 100);
+    setAccessibleName(tr("Change of the iteration, ms, with every knob at half and at twice its value"));
+    m_low = new QCPBars(m_plot->yAxis, m_plot->xAxis);
+    m_high = new QCPBars(m_plot->yAxis, m_plot->xAxis);
+    for (QCPBars *bars : {m_low, m_high}) {
+        bars->setWidth(0.6);
+        bars->setSelectable(QCP::stNone);
+    }
+    m_plot->yAxis->setRangeReversed(true);
+    m_plot->yAxis->setSubTicks(false);
+    m_plot->yAxis->setTickLength(0, 0);
+    m_plot->yAxis->grid()->setVisible(false);
+    m_plot->setNoAntialiasingOnDrag(true);
+    // What lies under the mouse is asked for in event(); the plot must not swallow it.
+    m_plot->setAttribute(Qt::WA_TransparentForMouseEvents, false);
+    connect(m_plot, &QCustomPlot::mousePress, this, [this](const QMouseEvent *press) {
+        const SensitivityRow *row = rowAt(press->pos());
+        if (!row)
+            return;
+        const double x = m_plot->xAxis->pixelToCoord(press->pos().x()) * 1e-3;
+        const double present = m_answer->run->run().iterationSeconds;
+        // The bar on the side that was clicked.
+        for (const auto &[seconds, value] :
+             {std::pair(row->lowSeconds, row->lowValue), std::pair(row->highSeconds, row->highValue)})
+            if (seconds && (*seconds - present) * x > 0) {
+                Q_EMIT valueWanted(row->binding, value);
+                return;
+            }
+    });
+    connect(&theme, &Theme::themeChanged, this, &Tornado::refresh);
+    refresh();
+}
+
+void Tornado::set(std::shared_ptr<const WhyAnswer> answer) {
+    m_answer = std::move(answer);
+    refresh();
+}
+
+const SensitivityRow *Tornado::rowAt(const QPoint &position) const {
+    if (!m_answer)
+        return nullptr;
+    const auto row = static_cast<std::ptrdiff_t>(std::lround(m_plot->yAxis->pixelToCoord(position.y()))) - 1;
+    return row >= 0 && row < std::ssize(m_answer->sensitivities) ? &m_answer->sensitivities[static_cast<std::size_t>(row)]
+                                                                 : nullptr;
+}
+
+bool Tornado::event(QEvent *event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        if (const SensitivityRow *row = rowAt(m_plot->mapFrom(this, help->pos()))) {
+            const double present = m_answer->run->run().iterationSeconds;
+            QStringList lines{row->knob};
+            if (row->lowSeconds)
+                lines += tr("%1: %2, %3")
+                             .arg(row->lowText, secondsText(*row->lowSeconds), secondsDeltaText(present, *row->lowSeconds));
+            if (row->highSeconds)
+                lines += tr("%1: %2, %3")
+                             .arg(row->highText, secondsText(*row->highSeconds), secondsDeltaText(present, *row->highSeconds));
+            lines += tr("Click a bar to set the knob there.");
+            QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
+        }
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &text) {
+    bars.addData(key, seconds * 1e3);
+    auto *label = new QCPItemText(m_plot);
+    label->position->setCoords(seconds * 1e3, key);
+    label->setPositionAlignment(Qt::AlignVCenter | (seconds < 0 ? Qt::AlignRight : Qt::AlignLeft));
+    label->setPadding({4, 0, 4, 0});
+    label->setText(text);
+    label->setColor(m_theme.color(ColorId::Text));
+    QFont font = m_plot->font();
+    font.setPixelSize(10);
+    label->setFont(font);
+}
+
+void Tornado::addBounds(double key) {
+    const IterationBounds &bounds = m_answer->bounds;
+    const double present = m_answer->run->run().iterationSeconds;
+    std::vector<std::pair<double, QString>> lines{{bounds.computeSeconds - present, tr("compute")},
+                                                  {bounds.networkSeconds - present, tr("network")},
+                                                  {bounds.dependencySeconds - present, tr("dependencies")}};
+    std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+    QFont font = m_plot->font();
+    font.setPixelSize(10);
+    const QFontMetrics metrics(font);
+    // Names stand left of their lines where there is room, all in one row; lines too close to each other share a name too.
+    QString name;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const double at = lines[i].first * 1e3;
+        if (at < m_plot->xAxis->range().lower)
+            continue; // far from anything that a knob does
+        auto *line = new QCPItemStraightLine(m_plot);
+        line->point1->setCoords(at, 0);
+        line->point2->setCoords(at, 1);
+        line->setPen(QPen(m_theme.color(ColorId::Warning), 1, Qt::DashLine));
+        name += (name.isEmpty() ? QString() : QStringLiteral(", ")) + lines[i].second;
+        if (i + 1 < lines.size() && m_plot->xAxis->coordToPixel(lines[i + 1].first * 1e3) - m_plot->xAxis->coordToPixel(at) <
+                                        metrics.horizontalAdvance(lines[i + 1].second) + 8)
+            continue;
+        auto *label = new QCPItemText(m_plot);
+        label->position->setCoords(at, key);
+        const bool fits = m_plot->xAxis->coordToPixel(at) - m_plot->axisRect()->left() > metrics.horizontalAdvance(name) + 8;
+        label->setPositionAlignment(Qt::AlignVCenter | (fits ? Qt::AlignRight : Qt::AlignLeft));
+        label->setPadding({3, 0, 3, 0});
+        label->setText(name);
+        label->setColor(m_theme.color(ColorId::Warning));
+        label->setFont(font);
+        name.clear();
+    }
+}
+
+void Tornado::refresh() {
+    stylePlot(*m_plot, m_theme);
+    m_plot->yAxis->grid()->setVisible(false);
+    m_plot->clearItems();
+    for (QCPBars *bars : {m_low, m_high})
+        bars->data()->clear();
+    QColor low = m_theme.color(ColorId::Accent);
+    low.setAlphaF(0.45F);
+    m_low->setBrush(low);
+    m_low->setPen(QPen(m_theme.color(ColorId::Accent)));
+    m_high->setBrush(m_theme.color(ColorId::Accent));
+    m_high->setPen(QPen(m_theme.color(ColorId::Accent)));
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    double least = 0, most = 0;
+    if (m_answer) {
+        const double present = m_answer->run->run().iterationSeconds;
+        double key = 1;
+        for (const SensitivityRow &row : m_answer->sensitivities) {
+            ticker->addTick(key, row.knob);
+            const double lowDelta = row.lowSeconds.value_or(present) - present;
+            const double highDelta = row.highSeconds.value_or(present) - present;
+            if (row.lowSeconds)
+                addBar(*m_low, key, lowDelta, row.lowText);
+            if (row.highSeconds)
+                addBar(*m_high, key, highDelta, row.highText);
+            least = std::min({least, lowDelta, highDelta});
+            most = std::max({most, lowDelta, highDelta});
+            key += 1;
+        }
+        // The nearest bound always fits in; the others if they are near.
+        least = std::min(least, m_answer->bounds.largest() - present);
+        m_plot->yAxis->setRange(0.4, key + 0.5);
+        const double room = std::max(1e-6, (most - least) * 0.32);
+        m_plot->xAxis->setRange((least - room) * 1e3, (most + room) * 1e3);
+        addBounds(key);
+    }
+    m_plot->yAxis->setTicker(ticker);
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/why/analyst.h"
+
+#include <QWidget>
+#include <memory>
+
+class QCPBars;
+class QCustomPlot;
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// A tornado chart: per knob, how far half and twice its value move the iteration time, furthest on top; the lower bounds
+/// as dashed lines, so that one sees where no knob can lead.
+class Tornado final : public QWidget {
+    Q_OBJECT
+public:
+    explicit Tornado(const Theme &theme, QWidget *parent = nullptr);
+
+    void set(std::shared_ptr<const WhyAnswer> answer);
+    [[nodiscard]] const QCustomPlot &plot() const { return *m_plot; }
+
+Q_SIGNALS:
+    /// A bar was clicked: its knob and the value that the bar stands for.
+    void valueWanted(std::size_t binding, double value);
+
+protected:
+    bool event(QEvent *event) override;
+
+private:
+    void refresh();
+    void addBar(QCPBars &bars, double key, double seconds, const QString &text);
+    void addBounds(double key);
+    [[nodiscard]] const SensitivityRow *rowAt(const QPoint &position) const;
+
+    const Theme &m_theme;
+    std::shared_ptr<const WhyAnswer> m_answer;
+    QCustomPlot *m_plot;
+    QCPBars *m_low, *m_high;
+};
+
+} // namespace syncopate::ui

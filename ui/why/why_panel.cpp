@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/why/why_panel.h"
+
+#include "ui/knobs/knob_bindings.h"
+#include "ui/theme/theme.h"
+#include "ui/why/cause_bar.h"
+#include "ui/why/tornado.h"
+#include "ui/window/format.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTableWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace syncopate::ui {
+
+namespace {
+
+QTableWidget *makeTable(const QStringList &columns, const QString &name) {
+    auto *table = new QTableWidget(0, static_cast<int>(columns.size()));
+    table->setHorizontalHeaderLabels(columns);
+    table->setAccessibleName(name);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(22);
+    table->horizontalHeader()->setHighlightSections(false);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setShowGrid(false);
+    table->setWordWrap(false);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setTabKeyNavigation(false);
+    return table;
+}
+
+QTableWidgetItem *cell(const QString &text, Qt::Alignment alignment = Qt::AlignLeft) {
+    auto *item = new QTableWidgetItem(text);
+    item->setTextAlignment(alignment | Qt::AlignVCenter);
+    item->setToolTip(text);
+    return item;
+}
+
+QWidget *column(std::initializer_list<QWidget *> widgets) {
+    auto *holder = new QWidget;
+    auto *layout = new QVBoxLayout(holder);
+    layout->setContentsMargins(8, 4, 8, 4);
+    layout->setSpacing(4);
+    for (QWidget *widget : widgets)
+        layout->addWidget(widget, qobject_cast<QTableWidget *>(widget) || qobject_cast<Tornado *>(widget) ? 1 : 0);
+    return holder;
+}
+
+} // namespace
+
+WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_session(session), m_side(new QComboBox), m_what(new QLabel), m_bounds(new QLabel),
+      m_remedyState(new QLabel), m_whole(new QToolButton), m_bar(new CauseBar(theme)),
+      m_causes(makeTable({tr("Cause"), tr("Time"), tr("Share"), tr("How")}, tr("Causes"))),
+      m_remedies(makeTable({tr("Remedy"), tr("Iteration"), tr("Change"), {}}, tr("Remedies"))), m_tornado(new Tornado(theme)) {
+    auto *columns = new QSplitter;
+    columns->setChildrenCollapsible(false);
+    columns->addWidget(makeCauses());
+    columns->addWidget(makeRemedies());
+    columns->addWidget(makeSensitivities());
+    columns->setSizes({410, 480, 360});
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(columns);
+
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(150);
+    connect(&m_pause, &QTimer::timeout, this, &WhyPanel::ask);
+    connect(&session, &Session::runsChanged, this, &WhyPanel::runsChanged);
+    connect(&session, &Session::stateChanged, this, [this] {
+        m_analyst.cancel(); // the answer would be about a state that is no more
+        m_side->setEnabled(m_session.state().compare);
+        if (!m_session.state().compare)
+            m_question.side = Side::A;
+        m_side->setCurrentIndex(static_cast<int>(indexOf(m_question.side)));
+    });
+    connect(&m_analyst, &Analyst::answered, this, &WhyPanel::show);
+    connect(&theme, &Theme::themeChanged, this, [this] {
+        if (m_answer)
+            show(m_answer);
+    });
+    clear(tr("Nothing is simulated yet."));
+}
+
+QWidget *WhyPanel::makeCauses() {
+    m_side->addItems({QStringLiteral("A"), QStringLiteral("B")});
+    m_side->setAccessibleName(tr("Side that is explained"));
+    m_side->setToolTip(tr("Explain A or B"));
+    connect(m_side, &QComboBox::activated, this, [this](int side) { askIteration(static_cast<Side>(side)); });
+    m_whole->setText(tr("Whole iteration"));
+    m_whole->setToolTip(tr("Explain the iteration instead of this wait"));
+    connect(m_whole, &QToolButton::clicked, this, [this] { askIteration(m_question.side); });
+    m_what->setToolTip(tr("A task starts when its last parent ends or, where it then queued, when the task before it gave the\n"
+                          "slot up. Walking that backwards from the next iteration's start gives the critical path.\n"
+                          "Click a gap in a compute lane to ask about that wait."));
+    m_what->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_what->setMinimumWidth(40);
+    auto *top = new QWidget;
+    auto *row = new QHBoxLayout(top);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_side);
+    row->addWidget(m_what, 1);
+    row->addWidget(m_whole);
+    QHeaderView *header = m_causes->horizontalHeader();
+    header->setSectionResizeMode(0, QHeaderView::Stretch);
+    header->resizeSection(1, 68);
+    header->resizeSection(2, 54);
+    header->resizeSection(3, 110);
+    const auto go = [this](int r) {
+        if (m_answer && r >= 0 && r < std::ssize(m_answer->causes)) {
+            const CauseRow &cause = m_answer->causes[static_cast<std::size_t>(r)];
+            Q_EMIT stretchWanted(m_answer->question.side, cause.startSeconds, cause.endSeconds, cause.task);
+        }
+    };
+    connect(m_causes, &QTableWidget::currentCellChanged, this, [this, go](int r, int, int, int) {
+        if (m_causes->hasFocus())
+            go(r);
+    });
+    connect(m_causes, &QTableWidget::cellClicked, this, [go](int r, int) { go(r); });
+    return column({top, m_bar, m_causes});
+}
+
+QWidget *WhyPanel::makeRemedies() {
+    m_remedyState->setToolTip(tr("Each remedy is simulated on its own, from the present state.\n"
+                                 "Try: make it the state; Undo takes it back."));
+    QHeaderView *header = m_remedies->horizontalHeader();
+    header->setSectionResizeMode(0, QHeaderView::Stretch);
+    header->resizeSection(1, 76);
+    header->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+    header->resizeSection(3, 48);
+    header->setMinimumSectionSize(40);
+    connect(m_remedies, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { tryRemedy(row); });
+    connect(m_remedies, &QTableWidget::cellActivated, this, [this](int row, int) {
+        if (m_remedies->hasFocus())
+            tryRemedy(row);
+    });
+    return column({m_remedyState, m_remedies});
+}
+
+QWidget *WhyPanel::makeSensitivities() {
+    m_bounds->setToolTip(tr("The same strategy cannot be carried out faster than:\n"
+                            "compute: the work of the busiest compute stream;\n"
+                            "network: the bytes over the busiest link at its rate;\n"
+                            "dependencies: the longest chain of the present tasks if nothing queued or shared a link."));
+    m_bounds->setMinimumWidth(40);
+    m_bounds->setWordWrap(true);
+    connect(m_tornado, &Tornado::valueWanted, this, [this](std::size_t binding, double value) {
+        const KnobBinding knob = knobBindings()[binding];
+        SessionState next = m_session.state();
+        const double from = knob.value(next);
+        knob.set(next, value);
+        m_session.change(std::move(next), tr("%1 %2 → %3").arg(knob.info.name, knob.info.format(from), knob.info.format(value)));
+    });
+    return column({m_bounds, m_tornado});
+}
+
+void WhyPanel::askWait(Side side, std::int32_t worker, double seconds) {
+    m_question = {side, WhyQuestion::Wait{worker, seconds}};
+    m_answer.reset();
+    m_side->setCurrentIndex(static_cast<int>(indexOf(side)));
+    ask();
+}
+
+void WhyPanel::askIteration(Side side) {
+    m_question = {side, {}};
+    m_answer.reset();
+    m_side->setCurrentIndex(static_cast<int>(indexOf(side)));
+    ask();
+}
+
+void WhyPanel::showEvent(QShowEvent *event) {
+    QWidget::showEvent(event);
+    if (!m_answer || m_answer->run != m_session.run(m_question.side))
+        ask();
+    Q_EMIT answerChanged();
+}
+
+void WhyPanel::hideEvent(QHideEvent *event) {
+    QWidget::hideEvent(event);
+    m_pause.stop();
+    m_analyst.cancel();
+    if (m_answer && !m_answer->complete)
+        m_answer.reset(); // asked again when it is seen again
+    Q_EMIT answerChanged();
+}
+
+void WhyPanel::runsChanged() {
+    if (m_answer && m_answer->run == m_session.run(m_answer->question.side) && m_answer->complete)
+        return;              // the other side changed
+    m_question.wait.reset(); // other tasks now
+    if (isVisible())
+        m_pause.start();
+}
+
+void WhyPanel::ask() {
+    if (!isVisible())
+        return;
+    if (m_session.isStale()) {
+        m_pause.start();
+        return;
+    }
+    const auto run = m_session.run(m_question.side);
+    if (!run) {
+        m_analyst.cancel();
+        const auto &error = m_session.error(m_question.side);
+        clear(error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->what)) : tr("Nothing is simulated yet."));
+        return;
+    }
+    m_analyst.ask(m_question, m_session.state(), run);
+}
+
+void WhyPanel::clear(const QString &reason) {
+    m_answer.reset();
+    m_what->setText(reason);
+    m_whole->hide();
+    m_bar->set({});
+    m_causes->setRowCount(0);
+    m_remedies->setRowCount(0);
+    m_remedyState->clear();
+    m_bounds->clear();
+    m_tornado->set(nullptr);
+    Q_EMIT answerChanged();
+}
+
+void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
+    const bool sameCauses = m_answer && m_answer->run == answer->run && m_answer->causes.size() == answer->causes.size() &&
+                            m_answer->chain.fromSeconds == answer->chain.fromSeconds;
+    m_answer = answer;
+    if (!sameCauses || !answer->complete)
+        showCauses();
+    showRemedies();
+    m_tornado->set(answer);
+    const double present = answer->run->run().iterationSeconds;
+    const auto gain = [present](double bound) {
+        const double share = 1 - bound / present;
+        return share < 0.0005 ? tr("nothing") : tr("at most %1 %").arg(100 * share, 0, 'f', 1);
+    };
+    m_bounds->setText(
+        tr("Bounds: compute %1, network %2 (%3), dependencies %4. To gain by order: %5; by other parts or buckets: %6.")
+            .arg(secondsText(answer->bounds.computeSeconds), secondsText(answer->bounds.networkSeconds),
+                 answer->busiestLink.isEmpty() ? tr("no traffic") : answer->busiestLink,
+                 secondsText(answer->bounds.dependencySeconds), gain(answer->bounds.largest()),
+                 gain(answer->bounds.largestOfAnyParts())));
+    Q_EMIT answerChanged();
+}
+
+void WhyPanel::showCauses() {
+    const CauseChain &chain = m_answer->chain;
+    const double total = chain.toSeconds - chain.fromSeconds;
+    m_whole->setVisible(m_answer->question.wait.has_value());
+    if (m_answer->causes.empty())
+        m_what->setText(tr("The compute stream is busy there; click a gap."));
+    else if (m_answer->question.wait)
+        m_what->setText(tr("This wait, %1, because of:").arg(secondsText(total)));
+    else
+        m_what->setText(tr("The iteration, %1, because of:").arg(secondsText(total)));
+    m_bar->set(chain);
+    m_causes->setRowCount(static_cast<int>(m_answer->causes.size()));
+    int r = 0;
+    for (const CauseRow &cause : m_answer->causes) {
+        const double seconds = cause.endSeconds - cause.startSeconds;
+        QTableWidgetItem *what = cell(cause.what);
+        QPixmap mark(10, 10);
+        mark.fill(causeColor(m_theme, cause.kind));
+        what->setIcon(mark);
+        m_causes->setItem(r, 0, what);
+        m_causes->setItem(r, 1, cell(secondsText(seconds), Qt::AlignRight));
+        m_causes->setItem(r, 2, cell(tr("%1 %").arg(100 * seconds / total, 0, 'f', 1), Qt::AlignRight));
+        m_causes->setItem(r, 3, cell(cause.how));
+        ++r;
+    }
+}
+
+void WhyPanel::showRemedies() {
+    const double present = m_answer->run->run().iterationSeconds;
+    if (m_answer->remedies.empty())
+        m_remedyState->setText(m_answer->complete ? tr("Computing alone decides: no remedy in how variables are synchronised.")
+                                                  : tr("Looking for remedies…"));
+    else
+        m_remedyState->setText(m_answer->complete ? tr("What would help") : tr("What would help (still simulating…)"));
+    m_remedies->setRowCount(static_cast<int>(m_answer->remedies.size()));
+    int r = 0;
+    for (const RemedyRow &row : m_answer->remedies) {
+        m_remedies->setItem(r, 0, cell(QString::fromStdString(row.remedy.text)));
+        const bool simulated = row.iterationSeconds.has_value();
+        m_remedies->setItem(r, 1, cell(simulated ? secondsText(*row.iterationSeconds) : tr("cannot be"), Qt::AlignRight));
+        auto *change = cell(simulated ? secondsDeltaText(present, *row.iterationSeconds)
+                                      : QString::fromStdString(row.iterationSeconds.error().what),
+                            Qt::AlignRight);
+        if (simulated && std::abs(*row.iterationSeconds - present) >= 1e-9)
+            change->setForeground(m_theme.color(*row.iterationSeconds < present ? ColorId::Better : ColorId::Worse));
+        m_remedies->setItem(r, 2, change);
+        if (!qobject_cast<QPushButton *>(m_remedies->cellWidget(r, 3))) {
+            auto *button = new QPushButton(tr("Try"));
+            button->setFlat(false);
+            button->setToolTip(tr("Make this the state (Undo takes it back)"));
+            connect(button, &QPushButton::clicked, this, [this, r] { tryRemedy(r); });
+            m_remedies->setCellWidget(r, 3, button);
+        }
+        m_remedies->cellWidget(r, 3)->setEnabled(simulated);
+        ++r;
+    }
+}
+
+void WhyPanel::tryRemedy(int row) {
+    if (!m_answer || row < 0 || row >= std::ssize(m_answer->remedies) || m_session.state() != m_answer->state)
+        return;
+    const RemedyRow &wanted = m_answer->remedies[static_cast<std::size_t>(row)];
+    if (!wanted.iterationSeconds)
+        return;
+    m_session.change(
+        withScenario(m_session.state(), m_answer->question.side, m_answer->run->run().scenario, wanted.remedy.scenario),
+        QString::fromStdString(wanted.remedy.text));
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/session.h"
+#include "ui/why/analyst.h"
+
+#include <QTimer>
+#include <QWidget>
+#include <array>
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QTableWidget;
+class QToolButton;
+
+namespace syncopate::ui {
+
+class CauseBar;
+class Theme;
+class Tornado;
+
+/// Why the iteration is as long as it is: the chain of causes along the critical path (or of one wait), what each remedy
+/// would gain with a button that tries it, and what every knob would change. Works only while it is seen.
+class WhyPanel final : public QWidget {
+    Q_OBJECT
+public:
+    WhyPanel(const Theme &theme, Session &session, QWidget *parent = nullptr);
+
+    /// Asks about `side`'s wait at `seconds` (from the run's start) of `worker`'s compute stream.
+    void askWait(Side side, std::int32_t worker, double seconds);
+    /// Asks about `side`'s iteration.
+    void askIteration(Side side);
+    [[nodiscard]] std::shared_ptr<const WhyAnswer> answer() const { return m_answer; }
+    /// Makes remedy number `row` the state, as one undo step.
+    void tryRemedy(int row);
+    [[nodiscard]] QTableWidget &causes() { return *m_causes; }
+    [[nodiscard]] QTableWidget &remedies() { return *m_remedies; }
+    [[nodiscard]] Tornado &tornado() { return *m_tornado; }
+
+Q_SIGNALS:
+    /// A cause was chosen: show this stretch (seconds from the run's start) and task of `side`.
+    void stretchWanted(syncopate::ui::Side side, double fromSeconds, double toSeconds, std::int32_t task);
+    /// A new answer, or none: whoever marks bounds in the timelines.
+    void answerChanged();
+
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+
+private:
+    QWidget *makeCauses();
+    QWidget *makeRemedies();
+    QWidget *makeSensitivities();
+    void runsChanged();
+    void ask();
+    void show(const std::shared_ptr<const WhyAnswer> &answer);
+    void showCauses();
+    void showRemedies();
+    void clear(const QString &reason);
+
+    const Theme &m_theme;
+    Session &m_session;
+    WhyQuestion m_question;
+    std::shared_ptr<const WhyAnswer> m_answer;
+    QTimer m_pause; ///< knobs in motion: wait until they rest
+    QComboBox *m_side;
+    QLabel *m_what, *m_bounds, *m_remedyState;
+    QToolButton *m_whole;
+    CauseBar *m_bar;
+    QTableWidget *m_causes, *m_remedies;
+    Tornado *m_tornado;
+    Analyst m_analyst;
+};
+
+} // namespace syncopate::ui
