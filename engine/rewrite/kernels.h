@@ -51,6 +51,15 @@ private:
     };
     void allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
     void parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
+    /// A message of a ring in each of its steps.
+    struct RingHop {
+        RingLane lane;
+        std::int32_t worker; ///< class that sends
+    };
+    [[nodiscard]] const std::vector<RingHop> &ringHops();
+    [[nodiscard]] double ringStepBytes(const SyncUnit &unit) const; ///< per hop and step
+    [[nodiscard]] bool streamsSteps();                              ///< too many steps for a task each: the event loop plays them
+    [[nodiscard]] std::int32_t ringShape();
     void ringSteps(const Flow &flow, std::int32_t begin, std::int32_t end);
     void gradientEdges(const SyncUnit &unit, const ComputeOps &ops, std::int32_t child);
     /// The queue of the connection between a worker and a server, in `queues`, made on first use.
@@ -62,7 +71,8 @@ private:
     std::int32_t m_credit = -1;                ///< Priority only
     std::vector<std::int32_t> m_sendQueues;    ///< [worker][server], made on first use
     std::vector<std::int32_t> m_receiveQueues; ///< [worker][server]
-    std::vector<std::int32_t> m_ringPaths;     ///< hop paths of the explicit ring, made on first use
+    std::vector<RingHop> m_ringHops;           ///< of the explicit ring, made on first use
+    std::int32_t m_ringShape = -1;
 };
 
 } // namespace syncopate

@@ -161,8 +161,6 @@ Result<TaskGraph> rewrite(const Scenario &scenario) {
 
     const double classes = static_cast<double>(placement->workers.size());
     double perUnit = 4 * classes + 3;
-    if (scenario.policy.form == CollectiveForm::Flows)
-        perUnit += 2.0 * placement->replicas * (classes > 1 ? placement->replicas : 2);
     const double tasks = scenario.iterations * (perUnit * static_cast<double>(units.size()) +
                                                 classes * 3 * static_cast<double>(scenario.job->layers.size()));
     if (tasks > 2e8)

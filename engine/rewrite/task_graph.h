@@ -64,16 +64,29 @@ struct PathHop {
     bool operator==(const PathHop &) const = default;
 };
 
+/// A message per step and lane that the event loop plays without a task each: lane l starts a step when it and lane l-1
+/// (cyclic) have done the step before, as a ring does. A step takes `fixedSeconds`, then moves its bytes along `path`.
+struct RingLane {
+    std::int32_t path = 0;
+    double fixedSeconds = 0;
+};
+struct RingShape {
+    std::vector<RingLane> lanes;
+    std::int32_t steps = 0; ///< per lane
+};
+
 /// What has to be done and in what order, as columns (one entry per task) and CSR successors. Made by the kernels of
 /// engine/rewrite/, consumed by the event loop. A task first waits for its parents, then for a slot of its queue, then runs
-/// `fixedSeconds`, then moves `sizeBytes` along its path; then it returns the slot to `releases`.
+/// `fixedSeconds`, then moves `sizeBytes` along its path (or in equal steps around its ring); then it returns the slot to
+/// `releases`.
 struct TaskGraph {
     // columns
     std::vector<TaskKind> kind;
     std::vector<std::int32_t> worker;    ///< worker class, -1 = shared by all
     std::vector<std::int32_t> queue;     ///< takes a slot (and windowBytes) here before it starts; -1 = starts at once
     std::vector<std::int32_t> releases;  ///< returns a slot here when done; differs from queue where a chain holds one slot
-    std::vector<std::int32_t> path;      ///< -1 = no traffic
+    std::vector<std::int32_t> path;      ///< -1 = no traffic, or traffic of `ring`
+    std::vector<std::int32_t> ring;      ///< into rings; -1 = none. sizeBytes is then what each lane moves in all its steps
     std::vector<double> fixedSeconds;    ///< compute time, or latency before the bytes flow
     std::vector<double> sizeBytes;       ///< bytes that flow along the path
     std::vector<double> windowBytes;     ///< taken from / returned to the queue's window
@@ -90,6 +103,7 @@ struct TaskGraph {
     std::vector<TaskQueue> queues;
     std::vector<std::uint32_t> pathOffsets; ///< paths + 1
     std::vector<PathHop> pathHops;
+    std::vector<RingShape> rings;
     // what the tasks are about
     std::vector<SyncUnit> units;
     std::vector<std::string> workerNames;         ///< "worker 0", "workers 1–15" per class
