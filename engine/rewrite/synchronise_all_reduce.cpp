@@ -8,7 +8,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
     const SyncUnit &unit = m_context.units[flow.unit];
     const Cluster &cluster = m_context.cluster;
     const double n = m_context.placement.replicas;
-    const bool priority = m_context.policy.kind == PolicyKind::Priority;
+    const bool priority = m_credit >= 0;
 
     TaskRow row;
     row.unit = static_cast<std::int32_t>(flow.unit);
@@ -32,14 +32,16 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
     } else if (m_context.policy.form == CollectiveForm::Analytic) {
         // Ring: 2(n-1) steps of S/n bytes each, every link busy in every step (Patarasuk and Yuan 2009). All links carry
         // 2(n-1)/n S bytes, after 2(n-1) hop latencies.
+        // Sparse gradients are gathered: n-1 steps, in each of which every replica passes on one replica's rows.
+        const double steps = unit.sparse ? n - 1 : 2 * (n - 1);
         row.kind = TaskKind::AllReduce;
         row.path = m_context.placement.ringPath(builder);
-        row.fixedSeconds = 2 * (n - 1) * (cluster.latencySeconds + cluster.messageSeconds);
-        row.sizeBytes = 2 * (n - 1) / n * unit.wireBytes / cluster.collectiveEfficiency;
+        row.fixedSeconds = steps * (cluster.latencySeconds + cluster.messageSeconds);
+        row.sizeBytes = steps / (unit.sparse ? 1 : n) * unit.wireBytes / cluster.collectiveEfficiency;
         begin = end = builder.addTask(row);
     } else if (streamsSteps()) {
         row.kind = TaskKind::AllReduce;
-        row.ring = ringShape();
+        row.ring = ringShape(unit);
         row.sizeBytes = builder.graph().rings[static_cast<std::size_t>(row.ring)].steps * ringStepBytes(unit);
         begin = end = builder.addTask(row);
         row.ring = -1;
@@ -56,7 +58,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
     if (gate >= 0)
         builder.addEdge(gate, begin);
     for (const ComputeOps &worker : ops)
-        gradientEdges(unit, worker, gate >= 0 ? gate : begin);
+        gradientEdges(flow, worker, gate >= 0 ? gate : begin);
     if (gate >= 0) { // give the credit back
         TaskRow release;
         release.unit = row.unit;
@@ -70,7 +72,11 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
 }
 
 double Synchroniser::ringStepBytes(const SyncUnit &unit) const {
-    return unit.wireBytes / m_context.placement.replicas / m_context.cluster.collectiveEfficiency;
+    return unit.wireBytes / (unit.sparse ? 1 : m_context.placement.replicas) / m_context.cluster.collectiveEfficiency;
+}
+
+std::int32_t Synchroniser::ringStepCount(const SyncUnit &unit) const {
+    return (unit.sparse ? 1 : 2) * (m_context.placement.replicas - 1);
 }
 
 const std::vector<Synchroniser::RingHop> &Synchroniser::ringHops() {
@@ -102,15 +108,16 @@ bool Synchroniser::streamsSteps() {
     return 2.0 * (m_context.placement.replicas - 1) * hops * units > 20000;
 }
 
-std::int32_t Synchroniser::ringShape() {
-    if (m_ringShape < 0) {
+std::int32_t Synchroniser::ringShape(const SyncUnit &unit) {
+    std::int32_t &known = unit.sparse ? m_gatherShape : m_ringShape;
+    if (known < 0) {
         RingShape shape;
         for (const RingHop &hop : ringHops())
             shape.lanes.push_back(hop.lane);
-        shape.steps = 2 * (m_context.placement.replicas - 1);
-        m_ringShape = m_context.builder.addRing(std::move(shape));
+        shape.steps = ringStepCount(unit);
+        known = m_context.builder.addRing(std::move(shape));
     }
-    return m_ringShape;
+    return known;
 }
 
 void Synchroniser::ringSteps(const Flow &flow, std::int32_t begin, std::int32_t end) {
@@ -124,7 +131,7 @@ void Synchroniser::ringSteps(const Flow &flow, std::int32_t begin, std::int32_t 
     row.orderKey = unit.priority;
     row.sizeBytes = ringStepBytes(unit);
     std::vector<std::int32_t> previous(hops.size(), begin), current(hops.size());
-    for (std::int32_t step = 0; step < 2 * (m_context.placement.replicas - 1); ++step) {
+    for (std::int32_t step = 0; step < ringStepCount(unit); ++step) {
         for (std::size_t h = 0; h < hops.size(); ++h) {
             row.worker = hops[h].worker;
             row.path = hops[h].lane.path;
