@@ -340,10 +340,7 @@ std::string JsonStream::place() const {
     return m_source.isCompressed() ? fmt::format("byte {} of the uncompressed text", offset()) : fmt::format("byte {}", offset());
 }
 
-Unexpected JsonStream::syntaxError() const {
-    return fail(m_scanner.complaint, "export the trace again; PyTorch before 2.7 could write unescaped quotes inside names", {},
-                place());
-}
+Unexpected JsonStream::syntaxError() const { return fail(m_scanner.complaint, m_scanner.remedy, {}, place()); }
 
 Unexpected JsonStream::cutOff() const {
     return fail("the text is cut off", "export or copy the trace again, whole", {},

@@ -20,6 +20,7 @@ struct JsonScanner {
     const char *at = nullptr;
     const char *end = nullptr;          ///< where the NUL is
     const char *complaint = "not JSON"; ///< set with Scan::Bad
+    const char *remedy = "export the trace again; PyTorch before 2.7 could write unescaped quotes inside names";
 
     /// One value: the text of a number or literal, the inside of a string as written, or a whole object or array.
     struct Value {

@@ -47,23 +47,6 @@ std::int32_t medianStep(const std::vector<StepMeasure> &measures) {
     return complete[(complete.size() - 1) / 2];
 }
 
-/// Why there is no training step in the trace, if there is none.
-Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures) {
-    if (trace.events.empty())
-        return fail(
-            fmt::format("none of the {} events is an op or a kernel: this is not a profile of training", trace.eventCount),
-            "record with torch.profiler, activities CPU and CUDA");
-    if (analysis.backwardOps == 0)
-        return fail(
-            fmt::format("no backward pass is recorded in its {} events: this is inference, or only a part of a training step",
-                        trace.eventCount),
-            "record whole training steps: forward, loss.backward() and optimizer.step()");
-    if (std::none_of(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; }))
-        return fail("a backward pass is recorded, but no step has both forward and backward work that can be tied to it",
-                    "record with the CPU activity too, so that kernels can be tied to their launches");
-    return {};
-}
-
 void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProfile &profile) {
     auto &read = profile.read;
     read.push_back(fmt::format("{} events in {} bytes of text{}, {} kept as ops, annotations, launches, kernels and copies.",

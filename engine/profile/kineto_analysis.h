@@ -118,6 +118,10 @@ struct StepMeasure {
 };
 [[nodiscard]] std::vector<StepMeasure> measureSteps(const Analysis &analysis);
 
+/// Why there is no training step in the trace, if there is none.
+[[nodiscard]] Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis,
+                                           const std::vector<StepMeasure> &measures);
+
 /// Figures of each device, or of the CPU where the trace has no device work; devices in the order of their names.
 [[nodiscard]] std::vector<OverlapFigures> overlapFigures(const TraceEvents &trace, const Analysis &analysis);
 

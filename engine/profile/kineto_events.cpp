@@ -65,7 +65,9 @@ Result<void> readArray(JsonStream &stream, TraceEvents &trace) {
                 return Scan::Ok;
             }
             if (c != '{') {
-                s.complaint = "the elements of this array are not trace events";
+                s.complaint = c == '[' ? "the elements of this array are not trace events but lists, as in a memory timeline"
+                                       : "the elements of this array are not trace events";
+                s.remedy = "give the file that torch.profiler's export_chrome_trace wrote";
                 return Scan::Bad;
             }
             return readEvent(s, event);

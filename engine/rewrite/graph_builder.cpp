@@ -13,6 +13,7 @@ std::int32_t GraphBuilder::addTask(const TaskRow &row) {
     g.queue.push_back(row.queue);
     g.releases.push_back(row.releases >= 0 || row.holdsSlot ? row.releases : row.queue);
     g.path.push_back(row.path);
+    g.ring.push_back(row.ring);
     g.fixedSeconds.push_back(row.fixedSeconds);
     g.sizeBytes.push_back(row.sizeBytes);
     g.windowBytes.push_back(row.windowBytes);
@@ -45,6 +46,22 @@ std::int32_t GraphBuilder::addPath(const std::vector<PathHop> &hops) {
     g.pathHops.insert(g.pathHops.end(), hops.begin(), hops.end());
     g.pathOffsets.push_back(static_cast<std::uint32_t>(g.pathHops.size()));
     return static_cast<std::int32_t>(g.pathCount()) - 1;
+}
+
+std::int32_t GraphBuilder::addRing(RingShape ring) {
+    m_graph.rings.push_back(std::move(ring));
+    return static_cast<std::int32_t>(m_graph.rings.size()) - 1;
+}
+
+void GraphBuilder::reserve(std::size_t tasks, std::size_t edges) {
+    TaskGraph &g = m_graph;
+    g.kind.reserve(tasks);
+    for (auto *column : {&g.worker, &g.queue, &g.releases, &g.path, &g.ring, &g.layer, &g.unit, &g.iteration})
+        column->reserve(tasks);
+    for (auto *column : {&g.fixedSeconds, &g.sizeBytes, &g.windowBytes})
+        column->reserve(tasks);
+    g.orderKey.reserve(tasks);
+    m_edges.reserve(edges);
 }
 
 TaskGraph GraphBuilder::take() {

@@ -16,6 +16,7 @@ struct TaskRow {
     std::int32_t queue = -1;
     std::int32_t releases = -1; ///< addTask() sets it to `queue` unless holdsSlot
     std::int32_t path = -1;
+    std::int32_t ring = -1; ///< instead of a path
     double fixedSeconds = 0;
     double sizeBytes = 0;
     double windowBytes = 0;
@@ -35,6 +36,10 @@ public:
     std::int32_t addLink(FluidLink link);
     /// A path over `hops`. Flows on one path share one rate, so add each path once and reuse it.
     std::int32_t addPath(const std::vector<PathHop> &hops);
+
+    std::int32_t addRing(RingShape ring);
+    /// Room for that many tasks and edges; a guess will do.
+    void reserve(std::size_t tasks, std::size_t edges);
 
     /// What is not laid out: units, worker names, assumptions. Kernels fill them in directly.
     TaskGraph &graph() { return m_graph; }

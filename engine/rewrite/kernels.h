@@ -8,6 +8,8 @@
 #include "engine/strategy/comm_policy.h"
 
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -29,9 +31,14 @@ struct ComputeOps {
     std::vector<std::int32_t> backward;    ///< per layer
     std::int32_t update = -1;              ///< barrier mode: the one update; else -1
     std::vector<std::int32_t> layerUpdate; ///< per-layer mode: per layer, -1 where the layer has no variables
+    std::int32_t worker = -1;
+    std::int32_t queue = -1; ///< its compute stream
+    /// Workers that drift apart do different numbers of iterations: one that is through has no ops left.
+    [[nodiscard]] bool empty() const { return forward.empty(); }
 };
 
-/// Replication kernel: forward, backward and update ops of every worker class in `iteration`, with the job's dataflow.
+/// Replication kernel: forward, backward and update ops of every worker class in `iteration`, with the job's dataflow; none
+/// of a class that does fewer iterations (TaskGraph::workerIterations).
 [[nodiscard]] std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std::int32_t> &computeQueues,
                                                 std::int32_t iteration);
 
@@ -51,18 +58,37 @@ private:
     };
     void allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
     void parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
+    /// A message of a ring in each of its steps.
+    struct RingHop {
+        RingLane lane;
+        std::int32_t worker; ///< class that sends
+    };
+    [[nodiscard]] const std::vector<RingHop> &ringHops();
+    [[nodiscard]] double ringStepBytes(const SyncUnit &unit) const; ///< per hop and step
+    [[nodiscard]] bool streamsSteps();                              ///< too many steps for a task each: the event loop plays them
+    [[nodiscard]] std::int32_t ringStepCount(const SyncUnit &unit) const;
+    [[nodiscard]] std::int32_t ringShape(const SyncUnit &unit);
     void ringSteps(const Flow &flow, std::int32_t begin, std::int32_t end);
-    void gradientEdges(const SyncUnit &unit, const ComputeOps &ops, std::int32_t child);
-    /// The queue of the connection between a worker and a server, in `queues`, made on first use.
-    [[nodiscard]] std::int32_t connection(std::vector<std::int32_t> &queues, const char *what, std::size_t worker,
+    /// What a worker's share of a unit waits for: its gradients, their compression, the start of the next cycle.
+    void gradientEdges(const Flow &flow, const ComputeOps &ops, std::int32_t child);
+    void decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done);
+    [[nodiscard]] std::size_t serverOf(const std::string &device) const;
+    [[nodiscard]] std::int32_t credit(std::int32_t worker);
+    using Connections = std::map<std::pair<std::size_t, std::size_t>, std::int32_t>; ///< [from][server] -> queue
+    /// The queue of the connection of number `from` with a server, made on first use; it belongs to class `worker`.
+    [[nodiscard]] std::int32_t connection(Connections &queues, const char *what, std::int32_t worker, std::size_t from,
                                           std::size_t server);
 
     RewriteContext &m_context;
     std::int32_t m_channels = -1;              ///< the communicator
-    std::int32_t m_credit = -1;                ///< Priority only
-    std::vector<std::int32_t> m_sendQueues;    ///< [worker][server], made on first use
-    std::vector<std::int32_t> m_receiveQueues; ///< [worker][server]
-    std::vector<std::int32_t> m_ringPaths;     ///< hop paths of the explicit ring, made on first use
+    std::int32_t m_credit = -1;                ///< of all workers together; policies with a window only
+    std::vector<std::int32_t> m_workerCredit;  ///< per worker, for units that workers do not wait for together
+    Connections m_sendQueues, m_receiveQueues; ///< [worker][server]
+    Connections m_upQueues, m_downQueues;      ///< [station][server]
+    /// [unit][iteration]: every worker's gradient is on the server. Bounded staleness looks back at earlier iterations.
+    std::vector<std::vector<std::int32_t>> m_arrived;
+    std::vector<RingHop> m_ringHops;           ///< of the explicit ring, made on first use
+    std::int32_t m_ringShape = -1, m_gatherShape = -1;
 };
 
 } // namespace syncopate

@@ -45,6 +45,13 @@ std::int32_t Placement::pullPath(GraphBuilder &builder, std::size_t worker, std:
     return cachedPath(m_pullPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops);
 }
 
+std::int32_t Placement::serverPath(GraphBuilder &builder, std::size_t from, std::size_t to) {
+    if (servers[from].node == servers[to].node)
+        return -1;
+    return cachedPath(m_serverPaths, from * servers.size() + to, servers.size() * servers.size(), builder,
+                      {{servers[from].txLink, 1}, {servers[to].rxLink, 1}});
+}
+
 std::int32_t Placement::ringPath(GraphBuilder &builder) {
     if (m_ringPath < 0) {
         std::vector<PathHop> hops;
@@ -80,16 +87,20 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
     for (const SyncUnit &unit : units) {
         if (unit.kind != SynchronizerKind::ParameterServer)
             continue;
-        const auto known = std::find_if(placement.servers.begin(), placement.servers.end(),
-                                        [&](const ServerPlace &s) { return s.device == unit.destination; });
-        if (known != placement.servers.end())
-            continue;
-        const std::int32_t node = cluster.nodeOf(unit.destination);
-        if (node < 0)
-            return fail(fmt::format("'{}' is to be reduced on '{}', which is not in the cluster", unit.name, unit.destination),
-                        "build the strategy for this cluster, or choose the cluster it was built for");
-        serverOfNode[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(placement.servers.size());
-        placement.servers.push_back({unit.destination, node, -1, -1, -1});
+        for (const std::string &device : {unit.destination, unit.transferDestination}) {
+            if (device.empty() && !unit.destination.empty())
+                continue; // no transfer destination
+            const auto known = std::find_if(placement.servers.begin(), placement.servers.end(),
+                                            [&](const ServerPlace &s) { return s.device == device; });
+            if (known != placement.servers.end())
+                continue;
+            const std::int32_t node = cluster.nodeOf(device);
+            if (node < 0)
+                return fail(fmt::format("'{}' is to be reduced on '{}', which is not in the cluster", unit.name, device),
+                            "build the strategy for this cluster, or choose the cluster it was built for");
+            serverOfNode[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(placement.servers.size());
+            placement.servers.push_back({device, node, -1, -1, -1});
+        }
     }
 
     // Worker classes.
@@ -104,12 +115,13 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
         const auto alike = std::find_if(placement.workers.begin(), placement.workers.end(), [&](const WorkerClass &w) {
             const auto first = static_cast<std::size_t>(w.nodes.front());
             return fold && serverOfNode[n] < 0 && serverOfNode[first] < 0 && w.replicas == node.replicaCount() &&
+                   w.computeScale == node.computeScale &&
                    cluster.nodes[first].bandwidthBytesPerSecond == node.bandwidthBytesPerSecond;
         });
         if (alike != placement.workers.end())
             alike->nodes.push_back(static_cast<std::int32_t>(n));
         else
-            placement.workers.push_back({{static_cast<std::int32_t>(n)}, node.replicaCount(), -1, -1, -1});
+            placement.workers.push_back({{static_cast<std::int32_t>(n)}, node.replicaCount(), node.computeScale, -1, -1, -1});
     }
 
     // Links. A NIC's goodput is its stated rate times what a plain stream reaches on it.
@@ -133,6 +145,7 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
             numbers.push_back(workerNumbers[static_cast<std::size_t>(node)]);
         builder.graph().workerNames.push_back(classNames(numbers));
         builder.graph().workerMultiplicity.push_back(static_cast<std::int32_t>(w.nodes.size()));
+        builder.graph().workerReplicas.push_back(static_cast<std::int32_t>(w.nodes.size()) * w.replicas);
     }
     for (ServerPlace &server : placement.servers) {
         const auto n = static_cast<std::size_t>(server.node);

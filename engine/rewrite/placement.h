@@ -16,6 +16,7 @@ namespace syncopate {
 struct WorkerClass {
     std::vector<std::int32_t> nodes; ///< indices into Cluster::nodes
     std::int32_t replicas = 1;       ///< per node
+    double computeScale = 1;         ///< speed of the devices, Node::computeScale
     std::int32_t txLink = -1, rxLink = -1, fabricLink = -1;
     [[nodiscard]] double multiplicity() const { return static_cast<double>(nodes.size()); }
 };
@@ -37,6 +38,8 @@ struct Placement {
     /// Path of a message from a worker of class `worker` to `server` (or back), adding it to the graph on first use.
     std::int32_t pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server);
     std::int32_t pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server);
+    /// Path between two servers; -1 where both are on one node.
+    std::int32_t serverPath(GraphBuilder &builder, std::size_t from, std::size_t to);
     /// Path that a ring over all replicas crosses: every NIC both ways, and the fabric of nodes with several replicas.
     std::int32_t ringPath(GraphBuilder &builder);
     std::int32_t fabricPath(GraphBuilder &builder, std::size_t worker);
@@ -45,12 +48,12 @@ struct Placement {
     }
 
 private:
-    std::vector<std::int32_t> m_pushPaths, m_pullPaths, m_fabricPaths;
+    std::vector<std::int32_t> m_pushPaths, m_pullPaths, m_fabricPaths, m_serverPaths;
     std::int32_t m_ringPath = -1;
 };
 
-/// Folds nodes into classes (all alike: same replicas, same NIC, no server that the units use; `fold` false keeps every
-/// node apart) and makes the links. Errors name a reduction destination that is not in the cluster.
+/// Folds nodes into classes (all alike: same replicas, same speed, same NIC, no server that the units use; `fold` false keeps
+/// every node apart) and makes the links. Errors name a reduction destination that is not in the cluster.
 [[nodiscard]] Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, bool fold,
                                       GraphBuilder &builder);
 

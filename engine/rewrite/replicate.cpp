@@ -11,6 +11,13 @@ std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std
     std::vector<ComputeOps> all;
     for (std::size_t w = 0; w < context.placement.workers.size(); ++w) {
         ComputeOps ops;
+        if (iteration >= builder.graph().workerIterations[w]) {
+            all.push_back(ops);
+            continue;
+        }
+        ops.worker = static_cast<std::int32_t>(w);
+        ops.queue = computeQueues[w];
+        const double scale = context.placement.workers[w].computeScale; // of the devices, not of the host's copies
         TaskRow row;
         row.worker = static_cast<std::int32_t>(w);
         row.queue = computeQueues[w];
@@ -21,7 +28,7 @@ std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std
         for (std::int32_t l = 0; l < layers; ++l) {
             const Layer &layer = job.layers[static_cast<std::size_t>(l)];
             row.layer = l;
-            row.fixedSeconds = layer.forwardSeconds;
+            row.fixedSeconds = layer.forwardSeconds / scale;
             row.orderKey = base + layers + l;
             ops.forward.push_back(builder.addTask(row));
             for (const std::int32_t parent : layer.parents)
@@ -34,7 +41,7 @@ std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std
             for (const std::int32_t v : layer.variables)
                 gradientBytes += static_cast<double>(job.variables[static_cast<std::size_t>(v)].sizeBytes());
             row.layer = l;
-            row.fixedSeconds = layer.backwardSeconds + gradientBytes * job.hostSecondsPerByteBeforeSend;
+            row.fixedSeconds = layer.backwardSeconds / scale + gradientBytes * job.hostSecondsPerByteBeforeSend;
             row.orderKey = base + 3 * layers - l;
             ops.backward.push_back(builder.addTask(row));
         }
@@ -49,7 +56,7 @@ std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std
         row.kind = TaskKind::Update;
         if (context.policy.barrier) {
             row.layer = -1;
-            row.fixedSeconds = job.updateSeconds;
+            row.fixedSeconds = job.updateSeconds / scale;
             row.orderKey = base + 4 * layers;
             ops.update = builder.addTask(row);
             for (const std::int32_t op : ops.backward)
@@ -62,7 +69,7 @@ std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std
                 double bytes = 0;
                 for (const std::int32_t v : layer.variables)
                     bytes += static_cast<double>(job.variables[static_cast<std::size_t>(v)].sizeBytes());
-                const double seconds = bytes * (perByte + job.hostSecondsPerByteAfterReceive);
+                const double seconds = bytes * (perByte / scale + job.hostSecondsPerByteAfterReceive);
                 if (layer.variables.empty()) {
                     ops.layerUpdate.push_back(-1);
                     continue;

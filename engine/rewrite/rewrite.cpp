@@ -2,6 +2,7 @@
 #include "engine/rewrite/rewrite.h"
 
 #include "engine/rewrite/kernels.h"
+#include "engine/rewrite/pace.h"
 #include "engine/rewrite/sync_units.h"
 
 #include <algorithm>
@@ -45,6 +46,8 @@ void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
     GraphBuilder &builder = context.builder;
     const std::int64_t layers = static_cast<std::int64_t>(context.job.layers.size());
     for (std::size_t w = 0; w < ops.size(); ++w) {
+        if (ops[w].empty())
+            continue;
         std::int32_t before = -1;
         for (std::size_t u = 0; u < done.size(); ++u) {
             if (perByte <= 0) {
@@ -88,8 +91,8 @@ void closeLayers(RewriteContext &context, const std::vector<ComputeOps> &ops,
         std::sort(layers.begin(), layers.end());
         layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
         for (std::size_t w = 0; w < ops.size(); ++w)
-            for (const std::int32_t l : layers)
-                context.builder.addEdge(done[u][w], ops[w].layerUpdate[static_cast<std::size_t>(l)]);
+            for (std::size_t i = 0; i < layers.size() && !ops[w].empty(); ++i)
+                context.builder.addEdge(done[u][w], ops[w].layerUpdate[static_cast<std::size_t>(layers[i])]);
     }
 }
 
@@ -97,6 +100,8 @@ void closeLayers(RewriteContext &context, const std::vector<ComputeOps> &ops,
 void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &before, const std::vector<ComputeOps> &next) {
     const Job &job = context.job;
     for (std::size_t w = 0; w < next.size(); ++w) {
+        if (next[w].empty())
+            continue;
         for (std::size_t l = 0; l < job.layers.size(); ++l) {
             if (job.layers[l].parents.empty()) {
                 if (context.policy.barrier) {
@@ -114,21 +119,46 @@ void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &befo
     }
 }
 
-void stateAssumptions(const Scenario &scenario, const Placement &placement, TaskGraph &graph) {
+void stateAssumptions(const Scenario &scenario, const Placement &placement, const Pace &pace, TaskGraph &graph) {
     const Cluster &cluster = *scenario.cluster;
     auto &notes = graph.assumptions;
-    notes.push_back(fmt::format(
-        "{} iterations are unrolled; the iteration time is the distance of the last two iteration starts.", scenario.iterations));
+    if (pace.inStep) {
+        notes.push_back(
+            fmt::format("{} iterations are unrolled; the iteration time is the distance of the last two iteration starts.",
+                        graph.iterations));
+    } else {
+        notes.push_back(
+            fmt::format("Workers may drift apart: up to {} iterations are unrolled, the first {} left out; throughput "
+                        "is samples over time while all workers are busy, and the iteration time is that of as many "
+                        "samples as all replicas take in one step.",
+                        graph.iterations, *std::max_element(pace.warmUp.begin(), pace.warmUp.end())));
+        if (!pace.reachesSteady)
+            notes.push_back(
+                fmt::format("The staleness of {} is not reached in {} iterations: the figures are those before it is.",
+                            pace.staleness, graph.iterations));
+    }
+    const bool apart = std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.staleness > 0; });
+    if (apart &&
+        std::any_of(placement.workers.begin(), placement.workers.end(), [&](const WorkerClass &w) { return w.nodes.size() > 1; }))
+        notes.push_back("Identical workers start together and, sharing links fairly, stay together: a lower bound of their "
+                        "asynchronous throughput.");
     notes.push_back("Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.");
     notes.push_back(fmt::format(
         "Links reach {:.3g} of their stated rate, collectives {:.3g} of that; {:.3g} s latency and {:.3g} s per message.",
         cluster.linkEfficiency, cluster.collectiveEfficiency, cluster.latencySeconds, cluster.messageSeconds));
-    if (std::any_of(scenario.job->variables.begin(), scenario.job->variables.end(), [](const Variable &v) { return v.sparse; }))
-        notes.push_back("Sparse gradients are counted at the size of the whole variable: an upper bound.");
+    if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.sparse && u.touchedShare < 1; }))
+        notes.push_back("Sparse gradients are the rows that the job states, with 8 bytes of index each; replicas touch different "
+                        "rows; collectives gather them.");
+    if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.sparse && u.touchedShare >= 1; }))
+        notes.push_back(
+            "Sparse gradients of which the job does not say how many rows they have count as all rows, with 8 bytes of "
+            "index each: an upper bound.");
     if (std::any_of(placement.workers.begin(), placement.workers.end(), [](const WorkerClass &w) { return w.nodes.size() > 1; }))
         notes.push_back("Identical nodes are folded: one is simulated for all of them, which is exact.");
     if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.wireBytes < u.sizeBytes; }))
-        notes.push_back("Compressors halve float32 traffic (a cast to float16); the cast itself is free.");
+        notes.push_back(scenario.job->compressionRatio > 0
+                            ? fmt::format("Compressors send {:.3g} of the bytes.", scenario.job->compressionRatio)
+                            : "Compressors halve float32 traffic (a cast to float16).");
     if (!placement.servers.empty())
         notes.push_back("The server's own arithmetic is free.");
 }
@@ -149,9 +179,14 @@ Result<TaskGraph> rewrite(const Scenario &scenario) {
     builder.graph().units = std::move(*made);
     // The graph's vector moves with the graph; kernels only read it until then.
     const std::vector<SyncUnit> units = builder.graph().units;
-    auto placement = place(*scenario.cluster, units, scenario.fold, builder);
+    // Workers that answer for themselves through a transfer destination queue up there: none is like the others.
+    const bool alike = std::none_of(units.begin(), units.end(),
+                                    [](const SyncUnit &unit) { return unit.staleness > 0 && !unit.transferDestination.empty(); });
+    auto placement = place(*scenario.cluster, units, scenario.fold && alike, builder);
     if (!placement)
         return Unexpected(placement.error());
+    const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, *placement, scenario.iterations);
+    const std::int32_t iterations = *std::max_element(pace.iterations.begin(), pace.iterations.end());
 
     RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, units, *placement, builder, {}};
     context.children.resize(scenario.job->layers.size());
@@ -160,11 +195,9 @@ Result<TaskGraph> rewrite(const Scenario &scenario) {
             context.children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(l));
 
     const double classes = static_cast<double>(placement->workers.size());
-    double perUnit = 4 * classes + 3;
-    if (scenario.policy.form == CollectiveForm::Flows)
-        perUnit += 2.0 * placement->replicas * (classes > 1 ? placement->replicas : 2);
-    const double tasks = scenario.iterations * (perUnit * static_cast<double>(units.size()) +
-                                                classes * 3 * static_cast<double>(scenario.job->layers.size()));
+    double perUnit = 8 * classes + 5;
+    const double tasks = iterations * (perUnit * static_cast<double>(units.size()) +
+                                       classes * 3 * static_cast<double>(scenario.job->layers.size()));
     if (tasks > 2e8)
         return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
                     "use the analytic collectives, fewer parts, workers or iterations");
@@ -177,9 +210,12 @@ Result<TaskGraph> rewrite(const Scenario &scenario) {
         compute.byPriority = true; // program order among what is ready
         computeQueues.push_back(builder.addQueue(compute));
     }
+    builder.graph().workerIterations = pace.iterations;
+    builder.graph().workerWarmUp = pace.warmUp;
+    builder.graph().workersInStep = pace.inStep;
     Synchroniser synchroniser(context);
     std::vector<ComputeOps> before;
-    for (std::int32_t i = 0; i < scenario.iterations; ++i) {
+    for (std::int32_t i = 0; i < iterations; ++i) {
         std::vector<ComputeOps> ops = replicate(context, computeQueues, i);
         if (!before.empty())
             linkIterations(context, before, ops);
@@ -190,8 +226,8 @@ Result<TaskGraph> rewrite(const Scenario &scenario) {
             closeLayers(context, ops, done);
         before = std::move(ops);
     }
-    builder.graph().iterations = scenario.iterations;
-    stateAssumptions(scenario, *placement, builder.graph());
+    builder.graph().iterations = iterations;
+    stateAssumptions(scenario, *placement, pace, builder.graph());
     return builder.take();
 }
 

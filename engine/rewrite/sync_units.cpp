@@ -11,11 +11,17 @@ namespace syncopate {
 
 namespace {
 
+constexpr double indexBytes = 8; ///< of a row of IndexedSlices: TensorFlow's indices are int64
+
+bool isCompressed(const Synchronizer &s) { return s.kind == SynchronizerKind::AllReduce && s.compressor != Compressor::None; }
+
 /// Bytes on the wire per gradient byte. Horovod's compressors cast float32 to float16 before the all-reduce.
-double wireRatio(const Synchronizer &s, DataType type) {
-    if (s.kind == SynchronizerKind::AllReduce && s.compressor != Compressor::None && type == DataType::Float32)
-        return 0.5;
-    return 1;
+double wireRatio(const Job &job, const Synchronizer &s, DataType type) {
+    if (!isCompressed(s))
+        return 1;
+    if (job.compressionRatio > 0)
+        return job.compressionRatio;
+    return type == DataType::Float32 ? 0.5 : 1;
 }
 
 std::vector<std::int32_t> layerOfVariable(const Job &job) {
@@ -26,15 +32,36 @@ std::vector<std::int32_t> layerOfVariable(const Job &job) {
     return layerOf;
 }
 
-SyncUnit makeUnit(const Variable &variable, std::int32_t index, const Synchronizer &s, double bytes, std::int32_t layer) {
+/// A variable or a part of it: bytes of all its rows, their number, and how many of them a gradient has where it is sparse.
+struct Share {
+    double bytes, rows, rowsTouched;
+};
+
+SyncUnit makeUnit(const Job &job, std::int32_t index, const Synchronizer &s, const Share &part, std::int32_t layer) {
+    const Variable &variable = job.variables[static_cast<std::size_t>(index)];
     SyncUnit unit;
     unit.name = variable.name;
     unit.kind = s.kind;
     unit.variables = {index};
-    unit.sizeBytes = bytes;
-    unit.wireBytes = bytes * wireRatio(s, variable.dtype);
+    unit.sizeBytes = part.bytes;
+    unit.sparse = variable.sparse;
+    if (unit.sparse) {
+        unit.touchedShare = part.rowsTouched / part.rows;
+        unit.sizeBytes *= unit.touchedShare;
+    }
+    unit.wireBytes = unit.sizeBytes * wireRatio(job, s, variable.dtype) + (unit.sparse ? part.rowsTouched * indexBytes : 0);
+    if (isCompressed(s)) {
+        unit.encodeSeconds = unit.sizeBytes * job.encodeSecondsPerByte;
+        unit.decodeSeconds = unit.sizeBytes * job.decodeSecondsPerByte;
+        // With error feedback the sender also decodes its own message, to keep what the compression lost.
+        if (s.compressor == Compressor::HorovodEF)
+            unit.encodeSeconds += unit.decodeSeconds;
+    }
     unit.destination = s.reductionDestination;
-    unit.localReplication = s.localReplication;
+    unit.transferDestination = s.transferDestination;
+    // AutoDist makes no proxy of a sparse variable, nor of one that is updated asynchronously (ps_synchronizer.py).
+    unit.localReplication = s.localReplication && s.sync && !variable.sparse;
+    unit.staleness = s.sync ? s.staleness : unboundedStaleness;
     unit.group = s.kind == SynchronizerKind::AllReduce ? s.group : -1;
     unit.lastLayer = layer;
     return unit;
@@ -45,8 +72,22 @@ void mergeInto(SyncUnit &whole, const SyncUnit &unit) {
     whole.variables.insert(whole.variables.end(), unit.variables.begin(), unit.variables.end());
     whole.sizeBytes += unit.sizeBytes;
     whole.wireBytes += unit.wireBytes;
+    whole.encodeSeconds += unit.encodeSeconds;
+    whole.decodeSeconds += unit.decodeSeconds;
     whole.lastLayer = std::min(whole.lastLayer, unit.lastLayer);
     whole.priority = std::min(whole.priority, unit.priority);
+}
+
+Result<void> checkStaleness(const NodeConfig &node) {
+    const auto wrong = [](const Synchronizer &s) {
+        return s.kind == SynchronizerKind::ParameterServer && (s.staleness < 0 || (s.staleness > 0 && !s.sync));
+    };
+    if (node.isPartitioned()
+            ? std::any_of(node.parts.begin(), node.parts.end(), [&](const PartConfig &part) { return wrong(part.synchronizer); })
+            : wrong(node.synchronizer))
+        return fail(fmt::format("'{}' has a staleness that is negative or beside sync=False", node.variableName),
+                    "give a staleness of 0 or more with sync=True, or 0 with sync=False");
+    return {};
 }
 
 void nameFused(SyncUnit &unit, const Job &job, const char *what) {
@@ -72,18 +113,17 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
         const auto index = static_cast<std::size_t>(v);
         const NodeConfig &node = strategy.nodes[index];
         const Variable &variable = job.variables[index];
-        const auto unsupported = [&](const Synchronizer &s) {
-            return s.kind == SynchronizerKind::ParameterServer && (!s.sync || s.staleness > 0);
-        };
         if (node.variableName != variable.name)
             return fail(
                 fmt::format("the strategy's variable '{}' stands where the job has '{}'", node.variableName, variable.name),
                 "match the strategy with the job first");
+        if (auto checked = checkStaleness(node); !checked)
+            return Unexpected(checked.error());
+        const double allRows = variable.shape.empty() ? 1 : static_cast<double>(variable.shape.front());
+        const double touched = variable.rowsTouched > 0 ? std::min(variable.rowsTouched, allRows) : allRows;
         if (!node.isPartitioned()) {
-            if (unsupported(node.synchronizer))
-                return fail(fmt::format("'{}' is synchronised asynchronously or with staleness", variable.name),
-                            "only synchronous parameter servers can be simulated: set sync=True, staleness=0");
-            units.push_back(makeUnit(variable, v, node.synchronizer, static_cast<double>(variable.sizeBytes()), layerOf[index]));
+            units.push_back(makeUnit(job, v, node.synchronizer, {static_cast<double>(variable.sizeBytes()), allRows, touched},
+                                     layerOf[index]));
             continue;
         }
         const auto axis = node.partitionAxis();
@@ -92,14 +132,14 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
             variable.shape[static_cast<std::size_t>(axis)] < k)
             return fail(fmt::format("'{}' cannot be cut into {} parts", variable.name, k), "give it at most one part per row");
         const std::int64_t rows = variable.shape[static_cast<std::size_t>(axis)];
-        const double rowBytes = static_cast<double>(variable.sizeBytes()) / static_cast<double>(rows);
         for (std::int64_t p = 0; p < k; ++p) {
             const Synchronizer &s = node.parts[static_cast<std::size_t>(p)].synchronizer;
-            if (unsupported(s))
-                return fail(fmt::format("'{}' is synchronised asynchronously or with staleness", variable.name),
-                            "only synchronous parameter servers can be simulated: set sync=True, staleness=0");
-            const double bytes = rowBytes * static_cast<double>(rows / k + (p < rows % k ? 1 : 0));
-            SyncUnit unit = makeUnit(variable, v, s, bytes, layerOf[index]);
+            const auto own = static_cast<double>(rows / k + (p < rows % k ? 1 : 0));
+            const double share = own / static_cast<double>(rows);
+            const double bytes = static_cast<double>(variable.sizeBytes()) * own / static_cast<double>(rows);
+            // Cut along the rows, a part is touched in proportion; cut across them, every part by all of them.
+            const Share part = axis == 0 ? Share{bytes, own, touched * share} : Share{bytes, allRows, touched};
+            SyncUnit unit = makeUnit(job, v, s, part, layerOf[index]);
             unit.part = static_cast<std::int32_t>(p);
             unit.name += fmt::format(" part {}", p);
             units.push_back(std::move(unit));
@@ -115,6 +155,10 @@ std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units) {
     std::vector<SyncUnit> fused;
     std::map<std::int32_t, std::size_t> placeOfGroup;
     for (SyncUnit &unit : units) {
+        if (unit.sparse) { // gathered on its own
+            fused.push_back(std::move(unit));
+            continue;
+        }
         const auto known = unit.kind == SynchronizerKind::AllReduce ? placeOfGroup.find(unit.group) : placeOfGroup.end();
         if (known != placeOfGroup.end()) {
             mergeInto(fused[known->second], unit);
@@ -184,6 +228,8 @@ std::vector<SyncUnit> sliceUnits(std::vector<SyncUnit> units, double partitionBy
             SyncUnit slice = unit;
             slice.sizeBytes = unit.sizeBytes / count;
             slice.wireBytes = unit.wireBytes / count;
+            slice.encodeSeconds = unit.encodeSeconds / count;
+            slice.decodeSeconds = unit.decodeSeconds / count;
             slice.priority += static_cast<std::int64_t>(s);
             slice.name += fmt::format(" slice {}", s);
             slices.push_back(std::move(slice));

@@ -21,27 +21,68 @@ Synchroniser::Synchroniser(RewriteContext &context) : m_context(context) {
     }
 }
 
-std::int32_t Synchroniser::connection(std::vector<std::int32_t> &queues, const char *what, std::size_t worker,
+std::int32_t Synchroniser::connection(Connections &queues, const char *what, std::int32_t worker, std::size_t from,
                                       std::size_t server) {
     // One message at a time on each connection (measured/README.md; gRPC's ordered channel).
-    const std::size_t servers = m_context.placement.servers.size();
-    if (queues.empty())
-        queues.assign(m_context.placement.workers.size() * servers, -1);
-    std::int32_t &queue = queues[worker * servers + server];
-    if (queue < 0) {
+    const auto [known, fresh] = queues.try_emplace({from, server}, -1);
+    if (fresh) {
         TaskQueue q;
         q.name = what + m_context.placement.servers[server].device;
-        q.worker = static_cast<std::int32_t>(worker);
-        queue = m_context.builder.addQueue(q);
+        q.worker = worker;
+        known->second = m_context.builder.addQueue(q);
+    }
+    return known->second;
+}
+
+std::int32_t Synchroniser::credit(std::int32_t worker) {
+    if (m_credit < 0 || worker < 0)
+        return m_credit;
+    if (m_workerCredit.empty())
+        m_workerCredit.assign(m_context.placement.workers.size(), -1);
+    std::int32_t &queue = m_workerCredit[static_cast<std::size_t>(worker)];
+    if (queue < 0) {
+        TaskQueue own = m_context.builder.graph().queues[static_cast<std::size_t>(m_credit)];
+        own.worker = worker;
+        queue = m_context.builder.addQueue(own);
     }
     return queue;
 }
 
-void Synchroniser::gradientEdges(const SyncUnit &unit, const ComputeOps &ops, std::int32_t child) {
-    // A fused unit waits for every layer that it has a gradient of.
+std::size_t Synchroniser::serverOf(const std::string &device) const {
+    std::size_t server = 0;
+    while (m_context.placement.servers[server].device != device)
+        ++server;
+    return server;
+}
+
+void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::int32_t child) {
+    GraphBuilder &builder = m_context.builder;
     const Job &job = m_context.job;
+    const SyncUnit &unit = m_context.units[flow.unit];
+    TaskRow row;
+    row.worker = ops.worker;
+    row.unit = static_cast<std::int32_t>(flow.unit);
+    row.iteration = flow.iteration;
+    if (unit.launchDelaySeconds > 0) {
+        row.fixedSeconds = unit.launchDelaySeconds;
+        const std::int32_t cycle = builder.addTask(row);
+        builder.addEdge(cycle, child);
+        child = cycle;
+    }
+    if (unit.encodeSeconds > 0) {
+        row.kind = TaskKind::Encode;
+        row.queue = ops.queue;
+        row.fixedSeconds = unit.encodeSeconds / m_context.placement.workers[static_cast<std::size_t>(ops.worker)].computeScale;
+        // Right after the backward that completes the gradient (the keys of replicate()).
+        const auto layers = static_cast<std::int64_t>(job.layers.size());
+        row.orderKey = flow.iteration * 4 * layers + 3 * layers - unit.lastLayer;
+        const std::int32_t encode = builder.addTask(row);
+        builder.addEdge(encode, child);
+        child = encode;
+    }
+    // A fused unit waits for every layer that it has a gradient of.
     if (unit.variables.size() == 1) {
-        m_context.builder.addEdge(ops.backward[static_cast<std::size_t>(unit.lastLayer)], child);
+        builder.addEdge(ops.backward[static_cast<std::size_t>(unit.lastLayer)], child);
         return;
     }
     std::vector<bool> wanted(job.variables.size(), false);
@@ -50,9 +91,28 @@ void Synchroniser::gradientEdges(const SyncUnit &unit, const ComputeOps &ops, st
     for (std::size_t l = 0; l < job.layers.size(); ++l)
         for (const std::int32_t v : job.layers[l].variables)
             if (wanted[static_cast<std::size_t>(v)]) {
-                m_context.builder.addEdge(ops.backward[l], child);
+                builder.addEdge(ops.backward[l], child);
                 break;
             }
+}
+
+void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done) {
+    const SyncUnit &unit = m_context.units[flow.unit];
+    if (unit.decodeSeconds <= 0)
+        return;
+    TaskRow row;
+    row.kind = TaskKind::Decode;
+    row.worker = ops.worker;
+    row.queue = ops.queue;
+    row.unit = static_cast<std::int32_t>(flow.unit);
+    row.iteration = flow.iteration;
+    row.fixedSeconds = unit.decodeSeconds / m_context.placement.workers[static_cast<std::size_t>(ops.worker)].computeScale;
+    // Before the update that needs the value (the keys of replicate()).
+    const auto layers = static_cast<std::int64_t>(m_context.job.layers.size());
+    row.orderKey = flow.iteration * 4 * layers + (m_context.policy.barrier ? 4 * layers - 1 : 5 * layers + unit.lastLayer - 1);
+    const std::int32_t task = m_context.builder.addTask(row);
+    m_context.builder.addEdge(done, task);
+    done = task;
 }
 
 std::vector<std::vector<std::int32_t>> Synchroniser::synchronise(const std::vector<ComputeOps> &ops, std::int32_t iteration) {
@@ -62,6 +122,9 @@ std::vector<std::vector<std::int32_t>> Synchroniser::synchronise(const std::vect
             allReduce({u, iteration}, ops, done[u]);
         else
             parameterServer({u, iteration}, ops, done[u]);
+        for (std::size_t w = 0; w < ops.size(); ++w)
+            if (!ops[w].empty())
+                decode({u, iteration}, ops[w], done[u][w]);
     }
     return done;
 }

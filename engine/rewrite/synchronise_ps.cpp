@@ -1,37 +1,84 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/kernels.h"
 
+#include <algorithm>
+
 namespace syncopate {
+
+namespace {
+
+/// Bytes of a push that stands for `replicas` of them: dense gradients are summed, of sparse ones all rows are sent, each
+/// row at most once (AutoDist's accumulator merges equal rows; that replicas touch different rows is the upper bound).
+double pushBytes(const SyncUnit &unit, double replicas) {
+    return unit.sparse ? unit.wireBytes * std::min(replicas, 1 / unit.touchedShare) : unit.wireBytes;
+}
+
+} // namespace
 
 void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done) {
     GraphBuilder &builder = m_context.builder;
     Placement &placement = m_context.placement;
     const SyncUnit &unit = m_context.units[flow.unit];
-    std::size_t server = 0;
-    while (placement.servers[server].device != unit.destination)
-        ++server;
-    const bool priority = m_context.policy.kind == PolicyKind::Priority;
+    const std::size_t server = serverOf(unit.destination);
+    const std::size_t station = unit.transferDestination.empty() ? server : serverOf(unit.transferDestination);
+    const bool together = unit.staleness == 0; // every worker waits for every other's gradient
 
     TaskRow join;
     join.unit = static_cast<std::int32_t>(flow.unit);
     join.iteration = flow.iteration;
     join.orderKey = unit.priority;
-    const std::int32_t aggregated = builder.addTask(join); // the server has every worker's gradient, and the new value
-    std::int32_t gate = -1, release = -1;                  // take the credit before any push, return it after all pulls
-    if (priority) {
-        TaskRow credit = join;
-        credit.windowBytes = unit.sizeBytes;
-        credit.queue = m_credit;
-        credit.holdsSlot = true;
-        gate = builder.addTask(credit);
-        credit.queue = -1;
-        credit.holdsSlot = false;
-        credit.releases = m_credit;
-        release = builder.addTask(credit);
+    const auto credit = [&](std::int32_t worker, bool take) {
+        TaskRow row = join;
+        row.windowBytes = unit.sizeBytes;
+        (take ? row.queue : row.releases) = this->credit(worker);
+        row.holdsSlot = take;
+        return builder.addTask(row);
+    };
+    /// One message between the station and the server, after `before`.
+    const auto transfer = [&](std::int32_t before, bool up, double bytes) {
+        const std::int32_t path = placement.serverPath(builder, up ? station : server, up ? server : station);
+        if (path < 0)
+            return before;
+        TaskRow row = join;
+        row.kind = TaskKind::Transfer;
+        row.worker = placement.servers[station].workerClass;
+        row.queue =
+            connection(up ? m_upQueues : m_downQueues, up ? "transfer to " : "transfer from ", row.worker, station, server);
+        row.path = path;
+        row.fixedSeconds = m_context.cluster.messageSeconds + m_context.cluster.latencySeconds;
+        row.sizeBytes = bytes;
+        const std::int32_t task = builder.addTask(row);
+        builder.addEdge(before, task);
+        return task;
+    };
+
+    // The server has every worker's gradient of this iteration; a worker that may be ahead waits for an earlier one.
+    const std::int32_t arrived = builder.addTask(join);
+    if (m_arrived.empty())
+        m_arrived.resize(m_context.units.size());
+    auto &history = m_arrived[flow.unit];
+    history.push_back(arrived);
+    const bool waits = unit.staleness <= flow.iteration; // for an earlier iteration; together: for this one
+    std::int32_t updated = arrived;                      // the station has the new value
+    std::int32_t gate = -1, release = -1;                // take the credit before any push, return it after all pulls
+    if (together) {
+        if (station != server) {
+            const double all = placement.replicas;
+            updated = transfer(arrived, true, pushBytes(unit, all));
+            updated = transfer(updated, false, unit.sizeBytes * (unit.sparse ? std::min(all, 1 / unit.touchedShare) : 1));
+        }
+        if (m_credit >= 0) {
+            gate = credit(-1, true);
+            release = credit(-1, false);
+        }
     }
     for (std::size_t w = 0; w < ops.size(); ++w) {
+        if (ops[w].empty()) {
+            done.push_back(-1);
+            continue;
+        }
         const double replicas = placement.workers[w].replicas;
-        const bool local = placement.isLocal(w, server);
+        const bool local = placement.isLocal(w, station);
         TaskRow row = join;
         row.worker = static_cast<std::int32_t>(w);
         std::int32_t ready = -1; // the task before the push
@@ -40,43 +87,63 @@ void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOp
             row.path = placement.fabricPath(builder, w);
             row.sizeBytes = (replicas - 1) * unit.wireBytes;
             ready = builder.addTask(row);
-            gradientEdges(unit, ops[w], ready);
+            gradientEdges(flow, ops[w], ready);
         }
-        if (gate >= 0) {
+        std::int32_t ownRelease = release;
+        if (m_credit >= 0) {
+            const std::int32_t own = together ? gate : credit(row.worker, true);
+            if (!together)
+                ownRelease = credit(row.worker, false);
             if (ready >= 0)
-                builder.addEdge(ready, gate);
+                builder.addEdge(ready, own);
             else
-                gradientEdges(unit, ops[w], gate);
-            ready = gate;
+                gradientEdges(flow, ops[w], own);
+            ready = own;
         }
         row.kind = TaskKind::Push;
-        row.queue = connection(m_sendQueues, "push to ", w, server);
-        row.path = placement.pushPath(builder, w, server);
+        row.queue = connection(m_sendQueues, "push to ", row.worker, w, station);
+        row.path = placement.pushPath(builder, w, station);
         row.fixedSeconds = m_context.cluster.messageSeconds + (local ? 0 : m_context.cluster.latencySeconds);
-        row.sizeBytes = unit.wireBytes;
+        row.sizeBytes = pushBytes(unit, replicas);
         // By priority, the gate orders the pushes; the connection itself is first come, first served.
         const std::int32_t push = builder.addTask(row);
         if (ready >= 0)
             builder.addEdge(ready, push);
         else
-            gradientEdges(unit, ops[w], push);
-        builder.addEdge(push, aggregated);
+            gradientEdges(flow, ops[w], push);
+
+        // Without a proxy every replica reads the variable from the server itself (AutoSync's features, reference 4.1).
+        const double readBytes = unit.sizeBytes * (unit.localReplication ? 1 : replicas);
+        std::int32_t answered = updated;
+        if (together) {
+            builder.addEdge(push, arrived);
+        } else { // the server applies a gradient when it comes, and answers at once or when the slowest has caught up
+            const std::int32_t onServer = station == server ? push : transfer(push, true, row.sizeBytes);
+            builder.addEdge(onServer, arrived);
+            answered = onServer;
+            if (waits) {
+                answered = builder.addTask(join);
+                builder.addEdge(onServer, answered);
+                builder.addEdge(history[static_cast<std::size_t>(flow.iteration - unit.staleness)], answered);
+            }
+            if (station != server)
+                answered = transfer(answered, false, readBytes);
+        }
 
         row.kind = TaskKind::Pull;
-        row.queue = connection(m_receiveQueues, "pull from ", w, server);
-        row.path = placement.pullPath(builder, w, server);
-        // Without a proxy every replica reads the variable from the server itself (AutoSync's features, reference 4.1).
-        row.sizeBytes = unit.wireBytes * (unit.localReplication ? 1 : replicas);
+        row.queue = connection(m_receiveQueues, "pull from ", row.worker, w, station);
+        row.path = placement.pullPath(builder, w, station);
+        row.sizeBytes = readBytes;
         std::int32_t last = builder.addTask(row);
-        builder.addEdge(aggregated, last);
-        if (release >= 0)
-            builder.addEdge(last, release);
+        builder.addEdge(answered, last);
+        if (ownRelease >= 0)
+            builder.addEdge(last, ownRelease);
         if (unit.localReplication && replicas > 1) {
             row.kind = TaskKind::LocalBroadcast;
             row.queue = -1;
             row.path = placement.fabricPath(builder, w);
             row.fixedSeconds = 0;
-            row.sizeBytes = (replicas - 1) * unit.wireBytes;
+            row.sizeBytes = (replicas - 1) * unit.sizeBytes;
             const std::int32_t broadcast = builder.addTask(row);
             builder.addEdge(last, broadcast);
             last = broadcast;

@@ -10,19 +10,29 @@
 
 namespace syncopate {
 
+/// Staleness of a variable that is updated asynchronously: workers never wait for each other.
+inline constexpr std::int32_t unboundedStaleness = std::numeric_limits<std::int32_t>::max();
+
 /// One thing that is synchronised as a whole: a variable, a part of one, a bucket or a fusion group.
 struct SyncUnit {
     std::string name; ///< "fc1/kernel", "fc1/kernel part 2", "bucket 1 (12 gradients)"
     SynchronizerKind kind = SynchronizerKind::AllReduce;
     std::vector<std::int32_t> variables; ///< indices into the job's variables
     std::int32_t part = -1;              ///< -1 = whole
-    double sizeBytes = 0;                ///< of the gradient, before compression
-    double wireBytes = 0;                ///< as sent once, after compression
+    double sizeBytes = 0;                ///< of one replica's gradient, before compression; sparse: of the rows it touches
+    double wireBytes = 0;                ///< as one replica sends it: after compression, sparse with an index for each row
+    bool sparse = false;                 ///< rows with indices: gathered, not summed, by collectives
+    double touchedShare = 1;             ///< sparse: rows that one replica touches / all rows
     std::string destination;             ///< reduction device, ParameterServer only
+    std::string transferDestination;     ///< ParameterServer: where gradients are summed first, "" = nowhere
     bool localReplication = false;       ///< ParameterServer: one cached copy per node
-    std::int32_t group = -1;             ///< AllReduce group or bucket
-    std::int32_t lastLayer = 0;          ///< smallest layer index among its variables: its gradient is complete last
-    std::int64_t priority = 0;           ///< smaller first: needed earlier by the next forward
+    std::int32_t staleness = 0;          ///< ParameterServer: steps that a worker may be ahead of the slowest
+    double encodeSeconds = 0;            ///< compressor, on each worker's compute stream at computeScale 1
+    double decodeSeconds = 0;
+    double launchDelaySeconds = 0; ///< from its last gradient to its start: Horovod waits for the end of its cycle
+    std::int32_t group = -1;       ///< AllReduce group or bucket
+    std::int32_t lastLayer = 0;    ///< smallest layer index among its variables: its gradient is complete last
+    std::int64_t priority = 0;     ///< smaller first: needed earlier by the next forward
 };
 
 enum class TaskKind : std::uint8_t {
@@ -36,7 +46,10 @@ enum class TaskKind : std::uint8_t {
     RingStep, // traffic between nodes
     LocalReduce,
     LocalBroadcast, // traffic inside a node
-    Join,           // no work: waits for its parents, may hold or release a queue's slot
+    Encode,
+    Decode,   // a compressor's work on a worker's compute stream
+    Transfer, // between a transfer destination and the server
+    Join,     // no work: waits for its parents, may hold or release a queue's slot
 };
 
 /// A fluid link: active flows share `bytesPerSecond` max-min fairly.
@@ -54,6 +67,8 @@ struct TaskQueue {
     std::int32_t worker = -1;                                     ///< worker class, -1 = shared
     std::int32_t slotCount = 1;                                   ///< tasks that may be active at once
     double windowBytes = std::numeric_limits<double>::infinity(); ///< a task starts while window left > 0
+    /// A task starts only if the window has room for all of it (BytePS), and a smaller one behind it may go first.
+    bool strictWindow = false;
     bool byPriority = false; ///< smallest order key first; otherwise first ready, first started (ties: order key)
 };
 
@@ -64,16 +79,29 @@ struct PathHop {
     bool operator==(const PathHop &) const = default;
 };
 
+/// A message per step and lane that the event loop plays without a task each: lane l starts a step when it and lane l-1
+/// (cyclic) have done the step before, as a ring does. A step takes `fixedSeconds`, then moves its bytes along `path`.
+struct RingLane {
+    std::int32_t path = 0;
+    double fixedSeconds = 0;
+};
+struct RingShape {
+    std::vector<RingLane> lanes;
+    std::int32_t steps = 0; ///< per lane
+};
+
 /// What has to be done and in what order, as columns (one entry per task) and CSR successors. Made by the kernels of
 /// engine/rewrite/, consumed by the event loop. A task first waits for its parents, then for a slot of its queue, then runs
-/// `fixedSeconds`, then moves `sizeBytes` along its path; then it returns the slot to `releases`.
+/// `fixedSeconds`, then moves `sizeBytes` along its path (or in equal steps around its ring); then it returns the slot to
+/// `releases`.
 struct TaskGraph {
     // columns
     std::vector<TaskKind> kind;
     std::vector<std::int32_t> worker;    ///< worker class, -1 = shared by all
     std::vector<std::int32_t> queue;     ///< takes a slot (and windowBytes) here before it starts; -1 = starts at once
     std::vector<std::int32_t> releases;  ///< returns a slot here when done; differs from queue where a chain holds one slot
-    std::vector<std::int32_t> path;      ///< -1 = no traffic
+    std::vector<std::int32_t> path;      ///< -1 = no traffic, or traffic of `ring`
+    std::vector<std::int32_t> ring;      ///< into rings; -1 = none. sizeBytes is then what each lane moves in all its steps
     std::vector<double> fixedSeconds;    ///< compute time, or latency before the bytes flow
     std::vector<double> sizeBytes;       ///< bytes that flow along the path
     std::vector<double> windowBytes;     ///< taken from / returned to the queue's window
@@ -90,11 +118,16 @@ struct TaskGraph {
     std::vector<TaskQueue> queues;
     std::vector<std::uint32_t> pathOffsets; ///< paths + 1
     std::vector<PathHop> pathHops;
+    std::vector<RingShape> rings;
     // what the tasks are about
     std::vector<SyncUnit> units;
     std::vector<std::string> workerNames;         ///< "worker 0", "workers 1–15" per class
     std::vector<std::int32_t> workerMultiplicity; ///< nodes per class
-    std::int32_t iterations = 0;
+    std::vector<std::int32_t> workerReplicas;     ///< model replicas per class, over all its nodes
+    std::vector<std::int32_t> workerIterations;   ///< unrolled iterations per class
+    std::vector<std::int32_t> workerWarmUp;       ///< of those, the first that a steady-state figure leaves out
+    bool workersInStep = true;            ///< every worker waits for every other in each iteration; else they may drift apart
+    std::int32_t iterations = 0;          ///< of the class that does most
     std::vector<std::string> assumptions; ///< what the kernels took for granted, for the user
 
     [[nodiscard]] std::size_t size() const { return kind.size(); }

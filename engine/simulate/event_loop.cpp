@@ -2,8 +2,10 @@
 #include "engine/simulate/event_loop.h"
 
 #include "engine/simulate/fluid.h"
+#include "engine/simulate/rings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <queue>
 
@@ -30,6 +32,14 @@ struct TimedEnd {
     bool operator>(const TimedEnd &other) const { return seconds != other.seconds ? seconds > other.seconds : task > other.task; }
 };
 
+/// What ends after one and the same fixed time ends in the order in which it started: a queue, where a heap would cost
+/// O(log n). Messages of lockstep collectives have few different latencies.
+struct DelayLine {
+    double seconds = 0;
+    std::vector<TimedEnd> waiting; ///< from `next` on
+    std::size_t next = 0;
+};
+
 template <class T> using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
 struct QueueState {
@@ -41,7 +51,9 @@ struct QueueState {
 
 class Loop {
 public:
-    Loop(const TaskGraph &graph, Schedule &out) : m_graph(graph), m_out(out), m_fluid(graph), m_parentsLeft(graph.parentCount) {
+    Loop(const TaskGraph &graph, Schedule &out)
+        : m_graph(graph), m_out(out), m_fluid(graph), m_parentsLeft(graph.parentCount),
+          m_rings(static_cast<std::int32_t>(graph.size())) {
         for (const TaskQueue &queue : graph.queues) {
             QueueState state;
             state.slotsLeft = queue.slotCount;
@@ -73,22 +85,28 @@ public:
                 if (stop.stop_requested())
                     return;
             }
-            m_fluid.settle();
-            const double nextFlow = m_fluid.idle() ? infinity : m_now + m_fluid.secondsToNextEnd();
-            const double nextTimed = m_timed.empty() ? infinity : m_timed.top().seconds;
-            const double next = std::min(nextFlow, nextTimed);
+            m_fluid.settle(m_now);
+            const double nextFlow = m_fluid.idle() ? infinity : m_fluid.nextEnd();
+            const double next = std::min(nextFlow, nextTimed());
             if (next == infinity)
                 return; // nothing can move: a cycle, which no kernel makes
-            ended.clear();
-            m_fluid.advance(next - m_now, ended);
             m_now = next;
-            for (const std::int32_t task : ended)
-                finish(task);
+            if (nextFlow <= m_now) {
+                ended.clear();
+                m_fluid.collect(m_now, ended);
+                for (const std::int32_t task : ended)
+                    finishAny(task);
+            }
             while (!m_timed.empty() && m_timed.top().seconds <= m_now) {
                 const std::int32_t task = m_timed.top().task;
                 m_timed.pop();
-                afterFixedTime(task);
+                if (m_rings.isMessage(task))
+                    endLeap(m_rings.slotOf(task));
+                else
+                    afterFixedTime(task);
             }
+            for (DelayLine &line : m_delays)
+                drain(line);
         }
         m_out.complete = true;
         if (progress)
@@ -120,25 +138,52 @@ private:
     /// Dispatches until nothing more can start at this moment. Tasks that take no time end at once and may ready others,
     /// so everything that happens at one moment is seen before a queue chooses.
     void settleNow() {
-        while (!m_instant.empty() || !m_dirtyQueues.empty()) {
-            while (!m_instant.empty()) {
-                const std::int32_t task = m_instant.back();
-                m_instant.pop_back();
-                finish(task);
+        do {
+            while (!m_instant.empty() || !m_dirtyQueues.empty())
+                dispatch();
+            m_starting.swap(m_ringsAtBoundary);
+            for (const std::size_t slot : m_starting)
+                startRound(slot);
+            m_starting.clear();
+        } while (!m_instant.empty() || !m_dirtyQueues.empty() || !m_ringsAtBoundary.empty());
+    }
+
+    void dispatch() {
+        while (!m_instant.empty()) {
+            const std::int32_t task = m_instant.back();
+            m_instant.pop_back();
+            finishAny(task);
+        }
+        m_dispatching.swap(m_dirtyQueues);
+        for (const std::int32_t queue : m_dispatching) {
+            QueueState &state = m_queues[static_cast<std::size_t>(queue)];
+            state.dirty = false;
+            while (!state.waiting.empty() && state.slotsLeft > 0 && state.windowLeft > 0) {
+                const std::int32_t task = state.waiting.top().task;
+                state.waiting.pop();
+                --state.slotsLeft;
+                state.windowLeft -= m_graph.windowBytes[static_cast<std::size_t>(task)];
+                start(task);
             }
-            m_dispatching.swap(m_dirtyQueues);
-            for (const std::int32_t queue : m_dispatching) {
-                QueueState &state = m_queues[static_cast<std::size_t>(queue)];
-                state.dirty = false;
-                while (!state.waiting.empty() && state.slotsLeft > 0 && state.windowLeft > 0) {
-                    const std::int32_t task = state.waiting.top().task;
-                    state.waiting.pop();
-                    --state.slotsLeft;
-                    state.windowLeft -= m_graph.windowBytes[static_cast<std::size_t>(task)];
-                    start(task);
-                }
-            }
-            m_dispatching.clear();
+        }
+        m_dispatching.clear();
+    }
+
+    [[nodiscard]] double nextTimed() const {
+        double next = m_timed.empty() ? infinity : m_timed.top().seconds;
+        for (const DelayLine &line : m_delays)
+            if (line.next < line.waiting.size())
+                next = std::min(next, line.waiting[line.next].seconds);
+        return next;
+    }
+
+    void drain(DelayLine &line) {
+        // Messages that start while the line is drained end later, if they take any time at all.
+        while (line.next < line.waiting.size() && line.waiting[line.next].seconds <= m_now)
+            startFlow(line.waiting[line.next++].task);
+        if (line.next == line.waiting.size()) {
+            line.waiting.clear();
+            line.next = 0;
         }
     }
 
@@ -146,7 +191,10 @@ private:
         const auto t = static_cast<std::size_t>(task);
         m_out.startSeconds[t] = m_now;
         ++m_out.events;
-        if (m_graph.fixedSeconds[t] > 0)
+        if (m_graph.ring[t] >= 0) {
+            const RingShape &shape = m_graph.rings[static_cast<std::size_t>(m_graph.ring[t])];
+            m_ringsAtBoundary.push_back(m_rings.begin(shape, task, m_graph.sizeBytes[t] / shape.steps));
+        } else if (m_graph.fixedSeconds[t] > 0)
             m_timed.push({m_now + m_graph.fixedSeconds[t], task});
         else
             afterFixedTime(task);
@@ -155,7 +203,7 @@ private:
     void afterFixedTime(std::int32_t task) {
         const auto t = static_cast<std::size_t>(task);
         if (m_graph.path[t] >= 0 && m_graph.sizeBytes[t] > 0)
-            m_fluid.start(task, m_graph.path[t], m_graph.sizeBytes[t]);
+            m_fluid.start(task, m_graph.path[t], m_graph.sizeBytes[t], m_now);
         else
             m_instant.push_back(task);
     }
@@ -179,6 +227,113 @@ private:
         }
     }
 
+    void finishAny(std::int32_t id) {
+        if (m_rings.isMessage(id))
+            finishMessage(id);
+        else
+            finish(id);
+    }
+
+    // Rings, step by step.
+
+    /// Every lane of the ring has done the same steps and none is under way.
+    void startRound(std::size_t slot) {
+        if (leap(slot))
+            return;
+        Rings::Running &ring = m_rings.at(slot);
+        for (std::size_t lane = 0; lane < ring.done.size(); ++lane)
+            startMessage(ring, lane);
+    }
+
+    /// A folded ring (one lane inside the node, one outside) that has the links to itself takes equal steps until something
+    /// else happens: they are done at once. Exact, because only what is timed already can happen before.
+    bool leap(std::size_t slot) {
+        Rings::Running &ring = m_rings.at(slot);
+        const std::size_t lanes = ring.done.size();
+        if (lanes > 2 || m_rings.runningCount() > 1 || !m_fluid.idle())
+            return false;
+        double step = 0;
+        for (const RingLane &lane : ring.shape->lanes)
+            step = std::max(step, lane.fixedSeconds + ring.stepBytes / m_fluid.rateAlone(lane.path));
+        const double left = ring.shape->steps - ring.done.front();
+        const double whole = std::min(left, std::floor((nextTimed() - m_now) / step));
+        if (!(whole >= 2))
+            return false;
+        ring.leapSteps = static_cast<std::int32_t>(whole);
+        m_timed.push({m_now + whole * step, ring.firstMessage});
+        return true;
+    }
+
+    void endLeap(std::size_t slot) {
+        Rings::Running &ring = m_rings.at(slot);
+        m_out.events += 2 * static_cast<std::uint64_t>(ring.leapSteps) * ring.done.size();
+        for (std::int32_t &done : ring.done)
+            done += ring.leapSteps;
+        ring.leapSteps = 0;
+        if (ring.done.front() == ring.shape->steps)
+            endRing(slot);
+        else
+            m_ringsAtBoundary.push_back(slot);
+    }
+
+    void startMessage(Rings::Running &ring, std::size_t lane) {
+        ++m_out.events;
+        const std::int32_t message = ring.firstMessage + static_cast<std::int32_t>(lane);
+        const double seconds = ring.shape->lanes[lane].fixedSeconds;
+        if (!(seconds > 0)) {
+            startFlow(message);
+            return;
+        }
+        for (DelayLine &line : m_delays)
+            if (line.seconds == seconds) {
+                line.waiting.push_back({m_now + seconds, message});
+                return;
+            }
+        m_delays.push_back({seconds, {{m_now + seconds, message}}, 0});
+    }
+
+    void startFlow(std::int32_t message) {
+        const Rings::Running &ring = m_rings.at(m_rings.slotOf(message));
+        const auto lane = static_cast<std::size_t>(message - ring.firstMessage);
+        if (ring.stepBytes > 0)
+            m_fluid.start(message, ring.shape->lanes[lane].path, ring.stepBytes, m_now);
+        else
+            m_instant.push_back(message);
+    }
+
+    void finishMessage(std::int32_t message) {
+        ++m_out.events;
+        const std::size_t slot = m_rings.slotOf(message);
+        Rings::Running &ring = m_rings.at(slot);
+        const std::size_t lanes = ring.done.size();
+        const auto lane = static_cast<std::size_t>(message - ring.firstMessage);
+        const std::int32_t done = ++ring.done[lane];
+        if (lanes <= 2) { // may leap: wait for the other lane, which has nothing to do before this one is through either
+            if (ring.done.back() == ring.done.front()) {
+                if (done == ring.shape->steps)
+                    endRing(slot);
+                else
+                    m_ringsAtBoundary.push_back(slot);
+            }
+            return;
+        }
+        if (done == ring.shape->steps) {
+            if (--ring.lanesLeft == 0)
+                endRing(slot);
+        } else if (ring.done[lane == 0 ? lanes - 1 : lane - 1] >= done) {
+            startMessage(ring, lane);
+        }
+        const std::size_t next = lane + 1 == lanes ? 0 : lane + 1;
+        if (ring.done[next] == done && done < ring.shape->steps)
+            startMessage(ring, next); // it had done this step before and waited
+    }
+
+    void endRing(std::size_t slot) {
+        const std::int32_t task = m_rings.at(slot).task;
+        m_rings.end(slot);
+        finish(task);
+    }
+
     const TaskGraph &m_graph;
     Schedule &m_out;
     FluidLinks m_fluid;
@@ -186,6 +341,9 @@ private:
     std::vector<QueueState> m_queues;
     std::vector<std::int32_t> m_dirtyQueues, m_dispatching, m_instant;
     MinHeap<TimedEnd> m_timed;
+    std::vector<DelayLine> m_delays; ///< for messages of rings
+    Rings m_rings;
+    std::vector<std::size_t> m_ringsAtBoundary, m_starting; ///< rings whose next round starts at this moment
     double m_now = 0;
     std::size_t m_done = 0;
 };

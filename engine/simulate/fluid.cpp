@@ -4,18 +4,19 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <numeric>
 
 namespace syncopate {
 
 namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Flows whose ends differ by rounding only end together.
-constexpr double relativeTie = 1e-11;
+constexpr double relativeTie = 1e-12;
 } // namespace
 
 FluidLinks::FluidLinks(const TaskGraph &graph)
-    : m_graph(graph), m_paths(graph.pathCount()), m_linkPathOffsets(graph.links.size() + 1, 0),
-      m_linkPaths(graph.pathHops.size()), m_links(graph.links.size()) {
+    : m_graph(graph), m_paths(graph.pathCount()), m_links(graph.links.size()), m_linkPathOffsets(graph.links.size() + 1, 0),
+      m_linkPaths(graph.pathHops.size()) {
     for (const PathHop &hop : graph.pathHops)
         ++m_linkPathOffsets[static_cast<std::size_t>(hop.link) + 1];
     for (std::size_t l = 0; l < graph.links.size(); ++l)
@@ -24,58 +25,142 @@ FluidLinks::FluidLinks(const TaskGraph &graph)
     for (std::size_t p = 0; p < graph.pathCount(); ++p)
         for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
             m_linkPaths[next[static_cast<std::size_t>(graph.pathHops[h].link)]++] = static_cast<std::int32_t>(p);
+    findComponents();
+    while ((std::size_t{1} << (2 * m_blockShift)) < m_paths.size())
+        ++m_blockShift;
+    const std::size_t blocks = (m_paths.size() >> m_blockShift) + 1;
+    m_end.assign(blocks << m_blockShift, infinity);
+    m_blockEnd.assign(blocks, infinity);
+    m_blockStale.assign(blocks, 0);
 }
 
-void FluidLinks::start(std::int32_t task, std::int32_t path, double bytes) {
+void FluidLinks::findComponents() {
+    std::vector<std::int32_t> root(m_links.size());
+    std::iota(root.begin(), root.end(), 0);
+    const auto find = [&](std::int32_t link) {
+        while (root[static_cast<std::size_t>(link)] != link) {
+            auto &up = root[static_cast<std::size_t>(link)];
+            up = root[static_cast<std::size_t>(up)];
+            link = up;
+        }
+        return link;
+    };
+    for (std::size_t p = 0; p < m_paths.size(); ++p)
+        for (std::uint32_t h = m_graph.pathOffsets[p] + 1; h < m_graph.pathOffsets[p + 1]; ++h)
+            root[static_cast<std::size_t>(find(m_graph.pathHops[h].link))] = find(m_graph.pathHops[h - 1].link);
+    std::vector<std::int32_t> number(m_links.size(), -1);
+    for (std::size_t l = 0; l < m_links.size(); ++l) {
+        auto &n = number[static_cast<std::size_t>(find(static_cast<std::int32_t>(l)))];
+        if (n < 0) {
+            n = static_cast<std::int32_t>(m_components.size());
+            m_components.emplace_back();
+        }
+        m_components[static_cast<std::size_t>(n)].links.push_back(static_cast<std::int32_t>(l));
+    }
+    for (std::size_t p = 0; p < m_paths.size(); ++p)
+        if (m_graph.pathOffsets[p] < m_graph.pathOffsets[p + 1])
+            m_paths[p].component = number[static_cast<std::size_t>(find(m_graph.pathHops[m_graph.pathOffsets[p]].link))];
+}
+
+void FluidLinks::setEnd(std::int32_t path, double end) {
+    const auto p = static_cast<std::size_t>(path);
+    const std::size_t block = p >> m_blockShift;
+    const double old = m_end[p];
+    m_end[p] = end;
+    if (end <= m_blockEnd[block]) {
+        m_blockEnd[block] = end;
+    } else if (old <= m_blockEnd[block] && !m_blockStale[block]) {
+        m_blockStale[block] = 1;
+        m_staleBlocks.push_back(static_cast<std::int32_t>(block));
+    }
+}
+
+void FluidLinks::updateEnd(std::int32_t path) {
+    const Path &p = m_paths[static_cast<std::size_t>(path)];
+    setEnd(path,
+           p.ends.empty() || !(p.rate > 0) ? infinity : p.since + std::max(0.0, p.ends.front().service - p.service) / p.rate);
+}
+
+void FluidLinks::start(std::int32_t task, std::int32_t path, double bytes, double now) {
     Path &p = m_paths[static_cast<std::size_t>(path)];
-    if (p.ends.empty() && !p.listed)
-        p.service = 0; // a fresh start keeps the numbers small
-    if (!p.listed) {
-        p.listed = true;
-        m_activePaths.push_back(path);
+    if (p.ends.empty()) { // a fresh start keeps the numbers small
+        p.service = 0;
+        p.since = now;
+    } else {
+        advance(p, now);
     }
-    p.ends.push({p.service + bytes, task});
-    m_touched.push_back(path);
+    p.ends.push_back({p.service + bytes, task});
+    if (p.ends.size() > 1)
+        std::push_heap(p.ends.begin(), p.ends.end(), std::greater<>());
+    ++m_flows;
+    if (!p.touched) {
+        p.touched = true;
+        m_touched.push_back(path);
+    }
 }
 
-void FluidLinks::settle() {
-    bool changed = false;
+void FluidLinks::settle(double now) {
     for (const std::int32_t path : m_touched) {
-        const Path &p = m_paths[static_cast<std::size_t>(path)];
-        changed = changed || static_cast<double>(p.ends.size()) != p.settledFlows;
-    }
-    m_touched.clear();
-    if (!changed)
-        return;
-
-    m_usedLinks.clear();
-    std::size_t kept = 0;
-    for (const std::int32_t path : m_activePaths) {
         Path &p = m_paths[static_cast<std::size_t>(path)];
-        p.settledFlows = static_cast<double>(p.ends.size());
-        if (p.ends.empty()) {
-            p.listed = false;
-            p.rate = 0;
+        const double change = static_cast<double>(p.ends.size()) - p.settledFlows;
+        if (change == 0) {
+            p.touched = false;
+            updateEnd(path);
             continue;
         }
-        m_activePaths[kept++] = path;
-        p.open = true;
+        p.settledFlows += change;
         for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
-             h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
-            const PathHop &hop = m_graph.pathHops[h];
-            const auto link = static_cast<std::size_t>(hop.link);
-            if (m_links[link].weight == 0) {
-                m_usedLinks.push_back(hop.link);
-                m_links[link].left = m_graph.links[link].bytesPerSecond;
-            }
-            m_links[link].weight += hop.weight * p.settledFlows;
+             h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h)
+            m_links[static_cast<std::size_t>(m_graph.pathHops[h].link)].total += m_graph.pathHops[h].weight * change;
+        Component &component = m_components[static_cast<std::size_t>(p.component)];
+        if (!p.listed) {
+            p.listed = true;
+            component.activePaths.push_back(path);
+        }
+        if (!component.dirty) {
+            component.dirty = true;
+            m_dirtyComponents.push_back(p.component);
         }
     }
-    m_activePaths.resize(kept);
+    m_touched.clear();
+    for (const std::int32_t c : m_dirtyComponents)
+        solve(m_components[static_cast<std::size_t>(c)], now);
+    m_dirtyComponents.clear();
+}
+
+void FluidLinks::solve(Component &component, double now) {
+    component.dirty = false;
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < component.activePaths.size(); ++i) {
+        const std::int32_t path = component.activePaths[i];
+        Path &p = m_paths[static_cast<std::size_t>(path)];
+        if (p.settledFlows > 0) {
+            component.activePaths[open++] = path;
+            continue;
+        }
+        p.listed = false;
+        p.touched = false;
+        p.rate = 0;
+        setEnd(path, infinity);
+    }
+    component.activePaths.resize(open);
+    m_usedLinks.clear();
+    for (const std::int32_t link : component.links) {
+        Link &l = m_links[static_cast<std::size_t>(link)];
+        if (l.total == 0)
+            continue;
+        m_usedLinks.push_back(link);
+        l.left = m_graph.links[static_cast<std::size_t>(link)].bytesPerSecond;
+        l.weight = l.total;
+    }
 
     // Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow alike until a link is full; the
     // flows through the full links are then fixed. All links that fill up at the same share are one round.
-    std::size_t open = m_activePaths.size();
+    if (++m_solve == 0) { // wrapped: no path may seem fixed already
+        for (Path &p : m_paths)
+            p.fixedRound = 0;
+        m_solve = 1;
+    }
     while (open > 0) {
         double share = infinity;
         std::size_t used = 0;
@@ -97,49 +182,81 @@ void FluidLinks::settle() {
             for (std::uint32_t i = m_linkPathOffsets[static_cast<std::size_t>(link)];
                  i < m_linkPathOffsets[static_cast<std::size_t>(link) + 1]; ++i) {
                 Path &p = m_paths[static_cast<std::size_t>(m_linkPaths[i])];
-                if (!p.open)
+                if (p.fixedRound == m_solve || p.settledFlows == 0)
                     continue;
-                p.open = false;
-                p.rate = share;
+                p.fixedRound = m_solve;
                 m_fixed.push_back(m_linkPaths[i]);
-            }
-        }
-        for (const std::int32_t path : m_fixed) {
-            const double flows = m_paths[static_cast<std::size_t>(path)].settledFlows;
-            for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
-                 h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
-                const PathHop &hop = m_graph.pathHops[h];
-                Link &l = m_links[static_cast<std::size_t>(hop.link)];
-                l.left -= hop.weight * flows * share;
-                l.weight -= hop.weight * flows;
             }
         }
         assert(!m_fixed.empty()); // the fullest link has open flows, or its weight were zero
         open -= m_fixed.size();
+        for (const std::int32_t path : m_fixed) {
+            Path &p = m_paths[static_cast<std::size_t>(path)];
+            if (open > 0)
+                for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
+                     h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
+                    const PathHop &hop = m_graph.pathHops[h];
+                    Link &l = m_links[static_cast<std::size_t>(hop.link)];
+                    l.left -= hop.weight * p.settledFlows * share;
+                    l.weight -= hop.weight * p.settledFlows;
+                }
+            if (p.rate == share && !p.touched)
+                continue; // ends when it would have anyway
+            advance(p, now);
+            p.rate = share;
+            p.touched = false;
+            updateEnd(path);
+        }
     }
-    for (const std::int32_t link : m_usedLinks)
-        m_links[static_cast<std::size_t>(link)].weight = 0;
 }
 
-double FluidLinks::secondsToNextEnd() const {
-    double next = infinity;
-    for (const std::int32_t path : m_activePaths) {
-        const Path &p = m_paths[static_cast<std::size_t>(path)];
-        if (!p.ends.empty() && p.rate > 0)
-            next = std::min(next, std::max(0.0, p.ends.top().service - p.service) / p.rate);
+double FluidLinks::rateAlone(std::int32_t path) const {
+    double share = infinity;
+    for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
+         h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
+        const PathHop &hop = m_graph.pathHops[h];
+        share = std::min(share, m_graph.links[static_cast<std::size_t>(hop.link)].bytesPerSecond / hop.weight);
     }
-    return next;
+    return share;
 }
 
-void FluidLinks::advance(double seconds, std::vector<std::int32_t> &ended) {
-    for (const std::int32_t path : m_activePaths) {
-        Path &p = m_paths[static_cast<std::size_t>(path)];
-        p.service += p.rate * seconds;
-        const double tolerance = relativeTie * std::max(p.service, p.rate * 1e-3);
-        while (!p.ends.empty() && p.ends.top().service <= p.service + tolerance) {
-            ended.push_back(p.ends.top().task);
-            p.ends.pop();
-            m_touched.push_back(path);
+double FluidLinks::nextEnd() {
+    for (const std::int32_t block : m_staleBlocks) {
+        const auto first = m_end.begin() + (static_cast<std::ptrdiff_t>(block) << m_blockShift);
+        m_blockEnd[static_cast<std::size_t>(block)] =
+            *std::min_element(first, first + (static_cast<std::ptrdiff_t>(1) << m_blockShift));
+        m_blockStale[static_cast<std::size_t>(block)] = 0;
+    }
+    m_staleBlocks.clear();
+    return *std::min_element(m_blockEnd.begin(), m_blockEnd.end());
+}
+
+void FluidLinks::collect(double now, std::vector<std::int32_t> &ended) {
+    const double tie = now * relativeTie;
+    for (std::size_t block = 0; block < m_blockEnd.size(); ++block) {
+        if (m_blockEnd[block] > now + tie)
+            continue;
+        for (std::size_t i = block << m_blockShift; i < (block + 1) << m_blockShift; ++i) {
+            if (m_end[i] > now + tie)
+                continue;
+            const auto path = static_cast<std::int32_t>(i);
+            Path &p = m_paths[i];
+            advance(p, now);
+            const double reached = p.service + p.rate * tie;
+            std::size_t popped = 0;
+            do { // the first ends now whatever rounding says
+                if (p.ends.size() > 1)
+                    std::pop_heap(p.ends.begin(), p.ends.end(), std::greater<>());
+                ended.push_back(p.ends.back().task);
+                p.ends.pop_back();
+                ++popped;
+            } while (!p.ends.empty() && p.ends.front().service <= reached);
+            m_flows -= popped;
+            setEnd(path, infinity);
+            if (!p.touched) {
+                p.touched = true;
+                m_touched.push_back(path);
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/run_timeline.h"
+#include "engine/simulate/steady_state.h"
 
 #include <algorithm>
 #include <chrono>
@@ -25,22 +26,34 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
         return fail(stop.stop_requested() ? "cancelled" : "the simulation came to a halt before every task had run",
                     stop.stop_requested() ? "start it again" : "report this scenario: it is a bug");
 
-    // Start of each iteration: its first op on the first worker.
-    const auto iterations = static_cast<std::size_t>(scenario.iterations);
-    std::vector<double> starts(iterations, std::numeric_limits<double>::infinity());
+    // Start of each worker's iterations: the first op of each.
+    const std::size_t classes = run->graph.workerNames.size();
+    std::vector<std::vector<double>> starts;
+    for (std::size_t w = 0; w < classes; ++w)
+        starts.emplace_back(static_cast<std::size_t>(run->graph.workerIterations[w]), std::numeric_limits<double>::infinity());
     for (std::size_t t = 0; t < run->graph.size(); ++t)
-        if (run->graph.kind[t] == TaskKind::Forward && run->graph.worker[t] == 0) {
-            double &start = starts[static_cast<std::size_t>(run->graph.iteration[t])];
+        if (run->graph.kind[t] == TaskKind::Forward) {
+            double &start =
+                starts[static_cast<std::size_t>(run->graph.worker[t])][static_cast<std::size_t>(run->graph.iteration[t])];
             start = std::min(start, schedule.startSeconds[t]);
         }
-    run->windowStartSeconds = starts[iterations - 2];
-    run->iterationSeconds = starts[iterations - 1] - starts[iterations - 2];
-    run->timeline = makeTimeline(*scenario.job, run->graph, schedule);
-    for (const double start : starts)
-        run->timeline.iterationStart.push_back(static_cast<Nanoseconds>(std::llround(start * 1e9)));
     run->workers = scenario.cluster->replicaCount();
-    if (run->iterationSeconds > 0)
-        run->samplesPerSecond = run->workers * scenario.job->batchSize / run->iterationSeconds;
+    const double samplesPerStep = run->workers * scenario.job->batchSize;
+    const std::size_t last = starts.front().size() - 1;
+    if (run->graph.workersInStep) {
+        run->windowStartSeconds = starts.front()[last - 1];
+        run->iterationSeconds = starts.front()[last] - starts.front()[last - 1];
+        if (run->iterationSeconds > 0)
+            run->samplesPerSecond = samplesPerStep / run->iterationSeconds;
+    } else {
+        const SteadyState steady = steadyState(run->graph, starts);
+        run->samplesPerSecond = steady.stepsPerSecond * scenario.job->batchSize;
+        run->iterationSeconds = run->samplesPerSecond > 0 ? samplesPerStep / run->samplesPerSecond : 0;
+        run->windowStartSeconds = std::max(steady.fromSeconds, steady.toSeconds - run->iterationSeconds);
+    }
+    run->timeline = makeTimeline(*scenario.job, run->graph, schedule);
+    for (const double start : starts.front())
+        run->timeline.iterationStart.push_back(static_cast<Nanoseconds>(std::llround(start * 1e9)));
     run->events = schedule.events;
     run->assumptions = run->graph.assumptions;
     run->readySeconds = std::move(schedule.readySeconds);

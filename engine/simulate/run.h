@@ -23,7 +23,9 @@ struct Run {
     std::vector<double> startSeconds; ///< per task: dispatched
     std::vector<double> endSeconds;   ///< per task: done
     Timeline timeline;
-    double iterationSeconds = 0;          ///< steady state: last iteration's start minus the one's before, worker 0
+    /// Steady state: last iteration's start minus the one's before, worker 0. Where workers drift apart
+    /// (TaskGraph::workersInStep false): the time of as many samples as all replicas take in one step.
+    double iterationSeconds = 0;
     double windowStartSeconds = 0;        ///< that last full iteration: [windowStart, windowStart + iteration)
     double samplesPerSecond = 0;          ///< replicas * batch size / iterationSeconds
     std::int32_t workers = 0;             ///< replicas

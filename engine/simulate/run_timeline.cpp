@@ -29,6 +29,8 @@ Kind kindOf(TaskKind kind) {
     case TaskKind::Update:
         return {Row::Compute, Category::Update};
     case TaskKind::HostCopy:
+    case TaskKind::Encode:
+    case TaskKind::Decode:
         return {Row::Compute, Category::OtherCompute};
     case TaskKind::Push:
         return {Row::Push, Category::Push};
@@ -37,6 +39,7 @@ Kind kindOf(TaskKind kind) {
     case TaskKind::AllReduce:
     case TaskKind::RingStep:
         return {Row::AllReduce, Category::AllReduce};
+    case TaskKind::Transfer:
     case TaskKind::LocalReduce:
     case TaskKind::LocalBroadcast:
     case TaskKind::Join:

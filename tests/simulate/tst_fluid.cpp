@@ -63,9 +63,9 @@ private slots:
             std::vector<std::int32_t> flows;
             for (int f = 0; f < 8; ++f) {
                 flows.push_back(static_cast<std::int32_t>(rng.uniform(0, paths)));
-                fluid.start(f, flows.back(), 1);
+                fluid.start(f, flows.back(), 1, 0);
             }
-            fluid.settle();
+            fluid.settle(0);
             const std::vector<double> expected = filledSlowly(graph, flows);
             for (std::size_t f = 0; f < flows.size(); ++f)
                 QVERIFY2(std::abs(fluid.rate(flows[f]) - expected[f]) < 0.01, qPrintable(QString::number(trial)));
@@ -79,19 +79,19 @@ private slots:
         const std::int32_t path = builder.addPath({{0, 1}});
         const TaskGraph graph = builder.take();
         FluidLinks fluid(graph);
-        fluid.start(0, path, 10);
-        fluid.start(1, path, 20);
-        fluid.settle();
-        QCOMPARE(fluid.secondsToNextEnd(), 2.0); // 5 each
+        fluid.start(0, path, 10, 1);
+        fluid.start(1, path, 20, 1);
+        fluid.settle(1);
+        QCOMPARE(fluid.nextEnd(), 3.0); // 5 each
         std::vector<std::int32_t> ended;
-        fluid.advance(2, ended);
+        fluid.collect(3, ended);
         QCOMPARE(ended, (std::vector<std::int32_t>{0}));
-        fluid.settle();
-        QCOMPARE(fluid.secondsToNextEnd(), 1.0); // 10 left, alone
+        fluid.settle(3);
+        QCOMPARE(fluid.nextEnd(), 4.0); // 10 left, alone
         ended.clear();
-        fluid.advance(1, ended);
+        fluid.collect(4, ended);
         QCOMPARE(ended, (std::vector<std::int32_t>{1}));
-        fluid.settle();
+        fluid.settle(4);
         QVERIFY(fluid.idle());
     }
 };

@@ -168,6 +168,40 @@ private slots:
         }
     }
 
+    /// Rings of many steps are played by the event loop itself: like the same steps as tasks, and like the closed form.
+    void streamedRings() {
+        // 60 tensors and 20 nodes: 2280 steps folded (tasks), 45600 with every node (played).
+        std::vector<LayerSpec> layers(60, {1e-4, 2e-4, 50'000});
+        const Job job = chainJob(layers);
+        Cluster cluster = plainCluster(20, gigabyte);
+        cluster.latencySeconds = 30e-6;
+        CommPolicy policy;
+        policy.kind = PolicyKind::Ddp; // several rings at a time
+        policy.bucketCapBytes = policy.firstBucketBytes = 1;
+        policy.form = CollectiveForm::Flows;
+        for (const int concurrent : {1, 2}) {
+            policy.concurrent = concurrent;
+            Scenario s = scenario(job, cluster, allReduceEach(job), policy);
+            const auto asTasks = simulate(s);
+            s.fold = false;
+            const auto played = simulate(s);
+            QVERIFY((*asTasks)->graph.rings.empty());
+            QCOMPARE((*played)->graph.rings.size(), std::size_t{1});
+            QVERIFY((*played)->events > 2 * 6 * 60 * 38 * 20);
+            QVERIFY(close((*asTasks)->iterationSeconds, (*played)->iterationSeconds, 1e-9));
+        }
+        // Folded and played: the event loop leaps over equal steps, and still counts them.
+        layers.resize(400, {1e-4, 2e-4, 50'000});
+        const Job long_ = chainJob(layers);
+        policy.concurrent = 1;
+        Scenario s = scenario(long_, plainCluster(40, gigabyte), allReduceEach(long_), policy);
+        const auto leaping = simulate(s);
+        QCOMPARE((*leaping)->graph.rings.size(), std::size_t{1});
+        QVERIFY((*leaping)->events > 2 * 6 * 400 * 78);
+        s.policy.form = CollectiveForm::Analytic;
+        QVERIFY(close((*leaping)->iterationSeconds, iterationOf(s), 1e-9));
+    }
+
     /// ResNet-18's buckets that PyTorch logs (reference/autodist.md 6.4): sizes in bytes, with a cap of 25 MiB.
     void ddpBuckets() {
         std::vector<LayerSpec> layers; // parameters in registration order

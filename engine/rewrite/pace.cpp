@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/rewrite/pace.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::int32_t fewestWhenFree = 24;
+constexpr std::int32_t mostAdded = 200;
+constexpr double mostRatio = 64;
+constexpr double closeSpeeds = 1.005; ///< workers that differ less take too long to meet the bound, and it changes little
+
+/// What an iteration of a worker takes at least, alone: compute, or its NIC's traffic.
+double aloneSeconds(const Job &job, const Cluster &cluster, const std::vector<SyncUnit> &units, const WorkerClass &worker) {
+    double bytes = 0;
+    for (const SyncUnit &unit : units)
+        bytes += unit.wireBytes;
+    const Node &node = cluster.nodes[static_cast<std::size_t>(worker.nodes.front())];
+    const double rate = node.bandwidthBytesPerSecond * cluster.linkEfficiency;
+    const double compute = (job.forwardSeconds() + job.backwardSeconds() + job.updateSeconds) / worker.computeScale;
+    return std::max({compute, rate > 0 ? bytes / rate : 0, 1e-12});
+}
+
+} // namespace
+
+Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncUnit> &units, const Placement &placement,
+                 std::int32_t iterations) {
+    Pace pace;
+    const std::size_t classes = placement.workers.size();
+    pace.iterations.assign(classes, iterations);
+    pace.warmUp.assign(classes, iterations - 2);
+    pace.staleness = units.empty() ? 0 : unboundedStaleness;
+    for (const SyncUnit &unit : units)
+        pace.staleness = std::min(pace.staleness, unit.kind == SynchronizerKind::AllReduce ? 0 : unit.staleness);
+    // Identical workers that start together stay together, whatever they may do.
+    if (pace.staleness == 0 || classes == 1)
+        return pace;
+
+    pace.inStep = false;
+    std::vector<double> seconds;
+    for (const WorkerClass &worker : placement.workers)
+        seconds.push_back(aloneSeconds(job, cluster, units, worker));
+    const double slowest = *std::max_element(seconds.begin(), seconds.end());
+    if (pace.staleness != unboundedStaleness) {
+        const double k = pace.staleness;
+        double added = 0;
+        for (const double own : seconds)
+            if (slowest > own * closeSpeeds)
+                added = std::max(added, (k + 1) / (slowest / own - 1));
+        added = std::ceil(added) + k + 1;
+        pace.reachesSteady = added <= mostAdded;
+        const auto warmUp = static_cast<std::int32_t>(std::min<double>(added, mostAdded));
+        pace.iterations.assign(classes, iterations + warmUp);
+        pace.warmUp.assign(classes, warmUp);
+        return pace;
+    }
+    const double base = std::max(iterations, fewestWhenFree);
+    for (std::size_t w = 0; w < classes; ++w) {
+        pace.iterations[w] = static_cast<std::int32_t>(std::ceil(base * std::min(slowest / seconds[w], mostRatio)));
+        pace.warmUp[w] = pace.iterations[w] / 2;
+    }
+    return pace;
+}
+
+} // namespace syncopate

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/job/job.h"
+#include "engine/rewrite/placement.h"
+#include "engine/rewrite/task_graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace syncopate {
+
+/// How far each worker class is unrolled. Per class: `iterations` in all, of which the first `warmUp` are left out of
+/// steady-state figures.
+struct Pace {
+    std::vector<std::int32_t> iterations, warmUp;
+    bool inStep = true;         ///< every iteration of every worker waits for all others
+    std::int32_t staleness = 0; ///< of the variable that is strictest
+    bool reachesSteady = true;  ///< bounded staleness: enough iterations that faster workers meet their bound
+};
+
+/// Workers that wait for each other in every iteration do the same number, `iterations`. Where all variables are updated
+/// asynchronously, workers drift apart: each class does so many that all are busy as long as the slowest, and at least 24
+/// of the slowest, of which half are left out. Under bounded staleness K the strictest variable holds workers together after
+/// every faster one has run K steps ahead of the slowest, which takes (K + 1) / (speed ratio - 1) iterations for one that is
+/// faster by more than 0.5 %; up to 200 are added.
+[[nodiscard]] Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncUnit> &units,
+                               const Placement &placement, std::int32_t iterations);
+
+} // namespace syncopate

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/strategy/lint.h"
+
+#include "engine/base/units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double unbalanced = 1.25;              ///< of the mean load
+constexpr double smallGroupBytes = 64 * 1024;    ///< at 1 Gbit/s half a millisecond, of the order of a collective's latency
+constexpr double largeKernelBytes = 1024 * 1024; ///< worth splitting
+constexpr std::int64_t manyParts = 10000;
+
+std::string megabytes(double bytes) { return formatBytes(bytes); }
+
+bool isPrime(std::int64_t number) {
+    if (number < 2)
+        return false;
+    for (std::int64_t i = 2; i <= number / i; ++i)
+        if (number % i == 0)
+            return false;
+    return true;
+}
+
+struct Configured {
+    const NodeConfig *node;
+    const Variable *variable;
+    std::size_t index; ///< in the job
+};
+
+class Linter {
+public:
+    Linter(const Job &job, const Cluster &cluster, const Strategy &strategy)
+        : m_job(job), m_cluster(cluster), m_strategy(strategy), m_servers(cluster.reductionDevices()) {
+        const std::set<std::int32_t> serving(cluster.serverOnly.begin(), cluster.serverOnly.end());
+        m_workingNodes = cluster.nodes.size() - serving.size();
+    }
+
+    std::vector<LintMark> run() {
+        pairVariables();
+        for (const Configured &c : m_configured)
+            eachSynchronizer(c, [&](const Synchronizer &s, double bytes) { collect(c, s, bytes); });
+        checkReplicas();
+        for (const Configured &c : m_configured)
+            checkVariable(c);
+        checkServers();
+        checkGroups();
+        checkConsistency();
+        std::stable_sort(m_marks.begin(), m_marks.end(), [](const Mark &a, const Mark &b) {
+            return std::make_tuple(-static_cast<int>(a.mark.severity), a.order) <
+                   std::make_tuple(-static_cast<int>(b.mark.severity), b.order);
+        });
+        std::vector<LintMark> marks;
+        for (Mark &mark : m_marks)
+            marks.push_back(std::move(mark.mark));
+        return marks;
+    }
+
+private:
+    struct Mark {
+        std::size_t order; ///< of the variable in the job; 0 for the whole strategy
+        LintMark mark;
+    };
+    struct Group {
+        double bytes = 0;
+        std::int64_t members = 0;
+        std::size_t first = 0; ///< variable's index
+        std::set<std::tuple<DataType, AllReduceSpec, Compressor>> kinds;
+    };
+
+    void mark(LintSeverity severity, const char *rule, const Configured *about, std::string text, std::string remedy) {
+        m_marks.push_back(
+            {about == nullptr ? 0 : about->index,
+             {severity, rule, about == nullptr ? std::string{} : about->variable->name, std::move(text), std::move(remedy)}});
+    }
+
+    void pairVariables() {
+        const auto plain = [](const std::string &name) { return name.ends_with(":0") ? name.substr(0, name.size() - 2) : name; };
+        std::unordered_map<std::string, std::size_t> indexOf;
+        for (std::size_t v = 0; v < m_job.variables.size(); ++v)
+            indexOf.emplace(plain(m_job.variables[v].name), v);
+        for (const NodeConfig &node : m_strategy.nodes) {
+            const auto known = indexOf.find(plain(node.variableName));
+            if (known != indexOf.end())
+                m_configured.push_back({&node, &m_job.variables[known->second], known->second});
+            else
+                m_marks.push_back({0,
+                                   {LintSeverity::Warning, "no-variable", node.variableName,
+                                    fmt::format("the job has no variable '{}'", node.variableName),
+                                    "build the strategy for this job; AutoDist drops such configurations"}});
+        }
+        std::stable_sort(m_configured.begin(), m_configured.end(),
+                         [](const Configured &a, const Configured &b) { return a.index < b.index; });
+    }
+
+    /// Every synchronizer with the bytes that it keeps the same: one for a whole variable, one for each part.
+    template <typename Function> static void eachSynchronizer(const Configured &c, Function &&function) {
+        const auto bytes = static_cast<double>(c.variable->sizeBytes());
+        if (!c.node->isPartitioned())
+            return function(c.node->synchronizer, bytes);
+        const auto parts = static_cast<std::int64_t>(c.node->parts.size());
+        const std::int64_t rows = splitRows(c);
+        for (std::int64_t p = 0; p < parts; ++p) {
+            // The first rows mod parts parts have one row more.
+            const std::int64_t mine = rows / parts + (p < rows % parts ? 1 : 0);
+            function(c.node->parts[static_cast<std::size_t>(p)].synchronizer,
+                     rows > 0 ? bytes * static_cast<double>(mine) / static_cast<double>(rows) : 0.0);
+        }
+    }
+
+    /// Length of the dimension that is split; 0 where the partitioner does not fit the shape.
+    static std::int64_t splitRows(const Configured &c) {
+        const auto axis = static_cast<std::size_t>(c.node->partitionAxis());
+        return c.node->partitionAxis() >= 0 && axis < c.variable->shape.size() ? c.variable->shape[axis] : 0;
+    }
+
+    void collect(const Configured &c, const Synchronizer &s, double bytes) {
+        if (s.kind == SynchronizerKind::ParameterServer) {
+            ++m_ps;
+            m_loads[s.reductionDestination] += bytes;
+            m_consistency.emplace(s.sync, s.staleness);
+            return;
+        }
+        ++m_allReduced;
+        Group &group = m_groups[s.group];
+        if (group.members++ == 0)
+            group.first = c.index;
+        group.bytes += bytes;
+        group.kinds.emplace(c.variable->dtype, s.spec, s.compressor);
+    }
+
+    [[nodiscard]] double meanLoad() const {
+        double sum = 0;
+        for (const auto &[server, bytes] : m_loads)
+            sum += bytes;
+        return sum / static_cast<double>(std::max<std::size_t>(m_servers.size(), 1));
+    }
+
+    void checkReplicas() {
+        const std::vector<std::string> replicas = m_cluster.replicaDevices();
+        const std::set<std::string> mine(m_strategy.replicas.begin(), m_strategy.replicas.end());
+        const std::set<std::string> there(replicas.begin(), replicas.end());
+        if (mine != there)
+            mark(LintSeverity::Warning, "other-replicas", nullptr,
+                 fmt::format("the strategy has {} replicas and the cluster {}, and they are not the same devices", mine.size(),
+                             there.size()),
+                 "build the strategy for this cluster");
+    }
+
+    void checkVariable(const Configured &c) {
+        checkSplit(c);
+        bool allReduced = false;
+        bool proxy = false;
+        bool compressed = false;
+        eachSynchronizer(c, [&](const Synchronizer &s, double) {
+            const bool reduced = s.kind == SynchronizerKind::AllReduce;
+            allReduced = allReduced || reduced;
+            proxy = proxy || (!reduced && s.localReplication);
+            compressed = compressed || (reduced && s.compressor != Compressor::None);
+        });
+        if (c.variable->sparse && allReduced && m_workingNodes > 1)
+            mark(LintSeverity::Error, "sparse-all-reduce", &c,
+                 fmt::format("its gradient is sparse and all-reduced over {} nodes, which AutoDist's runtime refuses",
+                             m_workingNodes),
+                 "put it on a parameter server, as Parallax does");
+        if (c.variable->sparse && proxy)
+            mark(LintSeverity::Warning, "sparse-proxy", &c,
+                 "its gradient is sparse, and a proxy would copy the whole of it to every worker",
+                 "set local_replication to false");
+        if (compressed && c.variable->dtype != DataType::Float32)
+            mark(LintSeverity::Note, "useless-compressor", &c,
+                 fmt::format("it is {}, and the compressor turns float32 into float16", nameOf(c.variable->dtype)),
+                 "use NoneCompressor");
+    }
+
+    void checkSplit(const Configured &c) {
+        const Variable &variable = *c.variable;
+        const auto bytes = static_cast<double>(variable.sizeBytes());
+        if (!c.node->isPartitioned()) {
+            const bool others = std::any_of(m_configured.begin(), m_configured.end(),
+                                            [](const Configured &other) { return other.node->isPartitioned(); });
+            if (others && variable.shape.size() > 1 && variable.shape.front() == 1 && bytes >= largeKernelBytes)
+                mark(LintSeverity::Note, "unpartitionable", &c,
+                     fmt::format("{} stay whole: the builders split along dimension 0, which is 1", megabytes(bytes)),
+                     "split another dimension by hand, or try RandomAxisPartitionAR");
+            return;
+        }
+        const auto parts = static_cast<std::int64_t>(c.node->parts.size());
+        const std::int64_t rows = splitRows(c);
+        const std::int32_t axis = c.node->partitionAxis();
+        m_parts += parts;
+        if (variable.shape.size() == 4 && axis >= 0 && axis < 2) {
+            mark(LintSeverity::Note, "split-filter", &c,
+                 fmt::format("the kernel is split into {} along its {}, whatever the number of servers", parts,
+                             axis == 0 ? "height" : "width"),
+                 "split along channels, or leave it whole");
+        } else if (parts == rows && parts > 2 && isPrime(rows)) {
+            mark(parts > 64 ? LintSeverity::Warning : LintSeverity::Note, "prime-dimension", &c,
+                 fmt::format("dimension {} is {}, a prime, so it is split into {} parts of one row", axis, rows, parts),
+                 "pad the dimension to a multiple of the number of servers, or use UnevenPartitionedPS");
+        }
+        const bool onServers = std::all_of(c.node->parts.begin(), c.node->parts.end(), [](const PartConfig &part) {
+            return part.synchronizer.kind == SynchronizerKind::ParameterServer;
+        });
+        if (onServers && static_cast<std::size_t>(parts) < m_servers.size() && bytes > unbalanced * meanLoad())
+            mark(LintSeverity::Note, "few-parts", &c,
+                 fmt::format("{} in {} parts for {} servers, whose mean load is {}", megabytes(bytes), parts, m_servers.size(),
+                             megabytes(meanLoad())),
+                 fmt::format("split it into {} parts", m_servers.size()));
+    }
+
+    void checkServers() {
+        if (m_parts > manyParts)
+            mark(LintSeverity::Warning, "many-parts", nullptr,
+                 fmt::format("{} parts in all, each with messages of its own", m_parts), "split into fewer parts");
+        if (m_ps == 0)
+            return;
+        for (const auto &[server, bytes] : m_loads)
+            if (std::find(m_servers.begin(), m_servers.end(), server) == m_servers.end())
+                mark(LintSeverity::Error, "unknown-server", nullptr,
+                     fmt::format("{} are on {}, which the cluster does not have", megabytes(bytes), server),
+                     "build the strategy for this cluster");
+        if (m_workingNodes == 1 && m_cluster.serverOnly.empty() && m_cluster.replicaCount() > 1)
+            mark(LintSeverity::Note, "one-node-ps", nullptr,
+                 fmt::format("{} variables or parts go through the CPU of a single node", m_ps),
+                 "on one node, all-reduce between its GPUs is faster by far (AutoDist, section 3.1)");
+        const double mean = meanLoad();
+        const auto busiest =
+            std::max_element(m_loads.begin(), m_loads.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
+        if (m_servers.size() > 1 && busiest->second > unbalanced * mean)
+            mark(LintSeverity::Warning, "unbalanced-servers", nullptr,
+                 fmt::format("{} carries {}, {:.1f} times the mean of {} servers{}", busiest->first, megabytes(busiest->second),
+                             busiest->second / mean, m_servers.size(), largestOn(busiest->first)),
+                 "split the largest variables, or spread them with PSLoadBalancing");
+        checkSpeeds(mean);
+    }
+
+    /// "; most of it is 'fc1/kernel:0'" where one variable is most of a server's load.
+    [[nodiscard]] std::string largestOn(const std::string &server) const {
+        double most = 0;
+        const Configured *largest = nullptr;
+        for (const Configured &c : m_configured) {
+            double here = 0;
+            eachSynchronizer(c, [&](const Synchronizer &s, double bytes) {
+                if (s.kind == SynchronizerKind::ParameterServer && s.reductionDestination == server)
+                    here += bytes;
+            });
+            if (here > most) {
+                most = here;
+                largest = &c;
+            }
+        }
+        if (largest == nullptr || most < m_loads.at(server) / 2)
+            return {};
+        return fmt::format("; most of it is '{}'", largest->variable->name);
+    }
+
+    void checkSpeeds(double mean) {
+        double fastest = 0;
+        for (const Node &node : m_cluster.nodes)
+            fastest = std::max(fastest, node.bandwidthBytesPerSecond);
+        for (const auto &[server, bytes] : m_loads) {
+            const std::int32_t n = m_cluster.nodeOf(server);
+            if (n < 0 || bytes < mean)
+                continue;
+            const double rate = m_cluster.nodes[static_cast<std::size_t>(n)].bandwidthBytesPerSecond;
+            if (rate * 1.5 < fastest)
+                mark(LintSeverity::Warning, "slow-server", nullptr,
+                     fmt::format("{} carries {}, no less than the mean, on {:g} Gbit/s; others have {:g} Gbit/s", server,
+                                 megabytes(bytes), gbitsFromBytesPerSecond(rate), gbitsFromBytesPerSecond(fastest)),
+                     "share the bytes out in proportion to bandwidth");
+        }
+    }
+
+    void checkGroups() {
+        if (m_groups.size() == 1 && m_groups.begin()->second.members > 1 && m_job.layers.size() > 1)
+            mark(LintSeverity::Warning, "one-group", nullptr,
+                 fmt::format(
+                     "all {} all-reduced variables or parts are in group {}: none is sent before the last gradient is ready",
+                     m_groups.begin()->second.members, m_groups.begin()->first),
+                 "make several groups (a smaller chunk_size)");
+        std::int64_t tiny = 0;
+        for (const auto &[number, group] : m_groups) {
+            tiny += group.bytes < smallGroupBytes ? 1 : 0;
+            if (group.kinds.size() > 1)
+                mark(LintSeverity::Warning, "mixed-group", nullptr,
+                     fmt::format("group {} has variables of {} kinds (type, spec, compressor), which cannot be sent as one",
+                                 number, group.kinds.size()),
+                     "give each kind a group of its own");
+        }
+        // The last group of a chunked strategy is what is left over.
+        if (tiny > 1)
+            mark(LintSeverity::Note, "tiny-collectives", nullptr,
+                 fmt::format("{} of {} groups are smaller than {}: latency, not bandwidth, bounds them", tiny, m_groups.size(),
+                             megabytes(smallGroupBytes)),
+                 "put more variables into a group (a larger chunk_size)");
+    }
+
+    void checkConsistency() {
+        const bool relaxed = std::any_of(m_consistency.begin(), m_consistency.end(),
+                                         [](const auto &kind) { return !kind.first || kind.second > 0; });
+        if (m_consistency.size() > 1)
+            mark(LintSeverity::Warning, "mixed-consistency", nullptr,
+                 fmt::format("variables on servers are kept in {} different ways (synchrony, staleness)", m_consistency.size()),
+                 "give all of them the same sync and staleness");
+        else if (relaxed && m_allReduced > 0)
+            mark(LintSeverity::Warning, "mixed-consistency", nullptr,
+                 "variables on servers may be stale, but all-reduce keeps the workers in step",
+                 "use sync=True and staleness=0, or servers for all variables");
+    }
+
+    const Job &m_job;
+    const Cluster &m_cluster;
+    const Strategy &m_strategy;
+    std::vector<std::string> m_servers;
+    std::size_t m_workingNodes = 0;
+    std::vector<Configured> m_configured;
+    std::map<std::string, double> m_loads; ///< bytes on each server that the strategy names
+    std::map<std::int32_t, Group> m_groups;
+    std::set<std::pair<bool, std::int32_t>> m_consistency;
+    std::int64_t m_ps = 0;
+    std::int64_t m_allReduced = 0;
+    std::int64_t m_parts = 0;
+    std::vector<Mark> m_marks;
+};
+
+} // namespace
+
+const char *nameOf(LintSeverity severity) {
+    switch (severity) {
+    case LintSeverity::Note:
+        return "note";
+    case LintSeverity::Warning:
+        return "warning";
+    case LintSeverity::Error:
+        break;
+    }
+    return "error";
+}
+
+std::vector<LintMark> lint(const Job &job, const Cluster &cluster, const Strategy &strategy) {
+    return Linter(job, cluster, strategy).run();
+}
+
+} // namespace syncopate

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/cluster/cluster.h"
+#include "engine/job/job.h"
+#include "engine/strategy/strategy.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+enum class LintSeverity : std::uint8_t {
+    Note,    ///< costs a little, or may be meant so
+    Warning, ///< costs time
+    Error,   ///< AutoDist refuses to run it, or it runs something else than it says
+};
+[[nodiscard]] const char *nameOf(LintSeverity severity); ///< "note", "warning", "error"
+
+/// One trap that a strategy walks into.
+struct LintMark {
+    LintSeverity severity = LintSeverity::Note;
+    std::string rule;     ///< "prime-dimension", stable, for filters
+    std::string variable; ///< empty where the mark is about the strategy as a whole
+    std::string text;     ///< what is wrong, with the numbers
+    std::string remedy;   ///< what to do
+    bool operator==(const LintMark &) const = default;
+};
+
+/// Known traps of strategies, worst first, then by variable in the job's order:
+///
+///   prime-dimension       a dimension split into single rows, as PartitionedPS and PartitionedAR do where it is prime
+///   split-filter          a convolution kernel split along its height or width (3 or 7 parts, unrelated to the servers)
+///   unpartitionable       a large kernel left whole because its first dimension is 1, which the builders cannot split
+///   many-parts            more than 10,000 parts in all
+///   few-parts             a variable in fewer parts than servers that is larger than a server's share
+///   unbalanced-servers    the busiest server carries more than 1.25 times the mean
+///   slow-server           a server whose link is slower than others' carries as much as they do
+///   sparse-all-reduce     sparse gradients by all-reduce on several nodes, which AutoDist's runtime refuses
+///   sparse-proxy          a proxy of a sparse variable
+///   one-group             every all-reduced variable in one group: nothing is sent before the last gradient
+///   tiny-collectives      groups below 64 KiB, bound by latency
+///   mixed-group           variables of one group with different types, specs or compressors
+///   useless-compressor    a compressor on something else than float32
+///   mixed-consistency     variables that differ in synchrony or staleness
+///   unknown-server        a reduction destination that the cluster does not have
+///   other-replicas        replicas that are not the cluster's
+///   one-node-ps           a parameter server on a single node of several GPUs
+///   no-variable           a node config whose variable the job does not have
+///
+/// Builders' traps: AutoDist's own code (docs and measurements in petuum/autodist), and AutoDist, sections 3.2 and 3.3. Bytes are
+/// those of the variables. O((variables + parts) log). Any input is accepted; an empty vector means that nothing was found.
+[[nodiscard]] std::vector<LintMark> lint(const Job &job, const Cluster &cluster, const Strategy &strategy);
+
+} // namespace syncopate

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/rng.h"
+#include "tests/scenarios.h"
+#include "tests/simulate/reference_server.h"
+
+#include <QtTest>
+#include <cmath>
+#include <limits>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+constexpr double gigabyte = 1e9;
+constexpr std::int64_t asynchronous = std::numeric_limits<std::int32_t>::max();
+
+std::shared_ptr<const Run> run(const Scenario &s) {
+    const auto made = simulate(s);
+    if (!made)
+        qWarning("%s", made.error().toString().c_str());
+    return made ? *made : nullptr;
+}
+
+bool close(double a, double b, double relative = 1e-9) {
+    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
+}
+
+Strategy servers(const Job &job, const std::vector<std::string> &destinations, std::int64_t staleness) {
+    Strategy strategy = parameterServers(job, destinations);
+    for (NodeConfig &node : strategy.nodes) {
+        node.synchronizer.sync = staleness != asynchronous;
+        node.synchronizer.staleness = staleness == asynchronous ? 0 : static_cast<std::int32_t>(staleness);
+    }
+    return strategy;
+}
+
+/// Start of every iteration of every worker class.
+std::vector<std::vector<double>> startsOf(const Run &r) {
+    std::vector<std::vector<double>> starts;
+    for (const std::int32_t count : r.graph.workerIterations)
+        starts.emplace_back(static_cast<std::size_t>(count), 1e300);
+    for (std::size_t t = 0; t < r.graph.size(); ++t)
+        if (r.graph.kind[t] == TaskKind::Forward) {
+            double &start = starts[static_cast<std::size_t>(r.graph.worker[t])][static_cast<std::size_t>(r.graph.iteration[t])];
+            start = std::min(start, r.startSeconds[t]);
+        }
+    return starts;
+}
+
+double bytesOfKind(const Run &r, TaskKind kind, std::int32_t iteration) {
+    double sum = 0;
+    for (std::size_t t = 0; t < r.graph.size(); ++t)
+        if (r.graph.kind[t] == kind && r.graph.iteration[t] == iteration)
+            sum += r.graph.sizeBytes[t];
+    return sum;
+}
+
+} // namespace
+
+class TestParameterServer : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Against the plain simulation of reference_server.h: the iteration starts of every worker.
+    void equalsThePlainSimulation_data() {
+        QTest::addColumn<qint64>("staleness");
+        QTest::addColumn<bool>("barrier");
+        for (const std::int64_t k : {std::int64_t{0}, std::int64_t{1}, std::int64_t{3}, asynchronous})
+            for (const bool barrier : {true, false})
+                QTest::addRow("%lld %s", static_cast<long long>(k), barrier ? "barrier" : "per layer") << qint64{k} << barrier;
+    }
+
+    void equalsThePlainSimulation() {
+        QFETCH(qint64, staleness);
+        QFETCH(bool, barrier);
+        Rng rng(23);
+        for (int trial = 0; trial < 12; ++trial) {
+            ReferenceServer reference;
+            const int layers = 1 + static_cast<int>(rng.uniform(0, 5));
+            for (int l = 0; l < layers; ++l)
+                reference.layers.push_back(
+                    {rng.uniform(1e-3, 9e-3), rng.uniform(1e-3, 9e-3), static_cast<std::int64_t>(rng.uniform(1e5, 3e6))});
+            const int workers = 2 + static_cast<int>(rng.uniform(0, 3));
+            Cluster cluster = servedCluster(workers, gigabyte);
+            for (int w = 0; w < workers; ++w) {
+                reference.scales.push_back(rng.uniform(0.3, 2));
+                cluster.nodes[static_cast<std::size_t>(w)].computeScale = reference.scales.back();
+            }
+            const Job job = chainJob(reference.layers);
+            CommPolicy policy;
+            policy.barrier = barrier;
+            Scenario s = scenario(job, cluster, servers(job, {"n" + std::to_string(workers) + ":CPU:0"}, staleness), policy);
+            const auto r = run(s);
+            QVERIFY(r);
+            reference.bytesPerSecond = gigabyte;
+            reference.staleness = staleness;
+            reference.barrier = barrier;
+            reference.iterations = r->graph.workerIterations;
+            const auto expected = reference.starts();
+            const auto starts = startsOf(*r);
+            for (std::size_t w = 0; w < starts.size(); ++w) {
+                QCOMPARE(starts[w].size(), expected[w].size());
+                // Free workers around one link are chaotic: rounding of 1e-17 s doubles about every iteration. So each
+                // start is compared while that is small, and later the pace.
+                for (std::size_t i = 0; i < std::min<std::size_t>(starts[w].size(), 16); ++i)
+                    QVERIFY2(std::abs(starts[w][i] - expected[w][i]) < 1e-9,
+                             qPrintable(QString("trial %1 worker %2 iteration %3: %4, off by %5")
+                                            .arg(trial)
+                                            .arg(w)
+                                            .arg(i)
+                                            .arg(starts[w][i])
+                                            .arg(starts[w][i] - expected[w][i])));
+                QVERIFY(close(starts[w].back(), expected[w].back(), 0.01));
+            }
+        }
+    }
+
+    /// Nothing contends: the server's link is far wider than all workers' together. Each worker has its own period, compute +
+    /// push + pull, and throughput is the sum of the rates.
+    void asynchronousWorkersKeepTheirOwnPace() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        Cluster cluster = servedCluster(3, gigabyte);
+        cluster.nodes[3].bandwidthBytesPerSecond = 100 * gigabyte;
+        cluster.nodes[1].computeScale = 0.5;
+        cluster.nodes[2].computeScale = 3;
+        const auto r = run(scenario(job, cluster, servers(job, {"n3:CPU:0"}, asynchronous)));
+        QVERIFY(r);
+        QVERIFY(!r->graph.workersInStep);
+        const double expected = 1 / (0.75 + 0.2) + 1 / (1.5 + 0.2) + 1 / (0.25 + 0.2);
+        QVERIFY2(close(r->samplesPerSecond, expected, 0.01), qPrintable(QString::number(r->samplesPerSecond)));
+        QVERIFY(close(r->samplesPerSecond * r->iterationSeconds, 3));
+        // Held together by the slowest, they are much slower.
+        const auto together = run(scenario(job, cluster, servers(job, {"n3:CPU:0"}, 0)));
+        QVERIFY(close(together->samplesPerSecond, 3 / 1.7));
+    }
+
+    /// Pushes alone fill the server's link: no mode can do more than link / message.
+    void serverLinkBoundsThroughput() {
+        const Job job = chainJob({{1e-3, 1e-3, 25'000'000}});
+        for (const std::int64_t k : {std::int64_t{0}, std::int64_t{2}, asynchronous}) {
+            Cluster cluster = servedCluster(6, gigabyte);
+            for (std::size_t n = 0; n < 6; ++n)
+                cluster.nodes[n].computeScale = 1.0 + 0.1 * static_cast<double>(n);
+            const auto r = run(scenario(job, cluster, servers(job, {"n6:CPU:0"}, k)));
+            QVERIFY(r);
+            QVERIFY(r->samplesPerSecond <= 10 * (1 + 1e-9)); // 1 GB/s / 100 MB
+            QVERIFY(r->samplesPerSecond > 4.5);              // push and pull in turn
+        }
+    }
+
+    /// Synchronous, two speeds, one variable: the fast worker's push is long in when the slow one's starts, so the slow one
+    /// pushes alone; both pull at once.
+    void synchronousWaitsForTheStraggler() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        Cluster cluster = servedCluster(2, gigabyte);
+        cluster.nodes[1].computeScale = 0.5;
+        for (const bool barrier : {true, false}) {
+            CommPolicy policy;
+            policy.barrier = barrier;
+            const auto r = run(scenario(job, cluster, servers(job, {"n2:CPU:0"}, 0), policy));
+            QVERIFY(close(r->iterationSeconds, 1.5 + 0.1 + 0.2));
+            QVERIFY(r->graph.workersInStep);
+        }
+    }
+
+    /// An all-reduce starts when the slowest worker's gradient is ready.
+    void allReduceWaitsForTheStraggler() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        Cluster cluster = plainCluster(4, gigabyte);
+        cluster.nodes[2].computeScale = 0.25;
+        const auto r = run(scenario(job, cluster, allReduceEach(job)));
+        QVERIFY(close(r->iterationSeconds, 3.0 + 1.5 * 0.1));
+    }
+
+    /// No worker starts an iteration more than K ahead of the slowest, some worker is K ahead, and in the long run all go at
+    /// the pace of the slowest.
+    void stalenessIsBounded() {
+        const Job job = chainJob({{0.25, 0.5, 2'500'000}});
+        for (const std::int32_t k : {1, 2, 5}) {
+            Cluster cluster = servedCluster(3, gigabyte);
+            cluster.nodes[3].bandwidthBytesPerSecond = 100 * gigabyte;
+            cluster.nodes[0].computeScale = 2;
+            cluster.nodes[1].computeScale = 0.5;
+            const auto r = run(scenario(job, cluster, servers(job, {"n3:CPU:0"}, k)));
+            QVERIFY(r);
+            const auto starts = startsOf(*r);
+            std::int32_t lead = 0;
+            for (std::size_t i = 0; i < starts[0].size(); ++i) {
+                const auto behind = std::upper_bound(starts[1].begin(), starts[1].end(), starts[0][i]) - starts[1].begin() - 1;
+                lead = std::max(lead, static_cast<std::int32_t>(i) - static_cast<std::int32_t>(behind));
+            }
+            QCOMPARE(lead, k);
+            QVERIFY2(close(r->samplesPerSecond, 3 / (1.5 + 0.02), 1e-3), qPrintable(QString::number(r->samplesPerSecond)));
+            QVERIFY(r->iterationSeconds > 0);
+        }
+    }
+
+    void unreachedStalenessIsSaid() {
+        const Job job = chainJob({{0.25, 0.5, 2'500}});
+        Cluster cluster = servedCluster(2, gigabyte);
+        cluster.nodes[0].computeScale = 1.001;
+        const auto r = run(scenario(job, cluster, servers(job, {"n2:CPU:0"}, 1'000'000)));
+        QVERIFY(r);
+        QVERIFY(std::any_of(r->assumptions.begin(), r->assumptions.end(),
+                            [](const std::string &note) { return note.find("is not reached") != std::string::npos; }));
+    }
+
+    /// One synchronous variable holds every worker, however free the others are.
+    void theStrictestVariableDecides() {
+        const Job job = chainJob({{0.1, 0.2, 1'000'000}, {0.1, 0.2, 1'000'000}});
+        Cluster cluster = servedCluster(2, gigabyte);
+        cluster.nodes[1].computeScale = 0.5;
+        Strategy strategy = servers(job, {"n2:CPU:0"}, asynchronous);
+        strategy.nodes[1].synchronizer.sync = true;
+        const auto r = run(scenario(job, cluster, strategy));
+        QVERIFY(r && r->graph.workersInStep);
+        const auto starts = startsOf(*r);
+        for (std::size_t i = 2; i < starts[0].size(); ++i)
+            QVERIFY(starts[0][i] > starts[1][i - 1]);
+    }
+
+    void foldingIsExact_data() {
+        QTest::addColumn<qint64>("staleness");
+        QTest::addColumn<int>("policy");
+        QTest::addColumn<bool>("station");
+        for (const std::int64_t k : {std::int64_t{0}, std::int64_t{2}, asynchronous})
+            for (const PolicyKind policy : {PolicyKind::Fifo, PolicyKind::Priority})
+                for (const bool station : {false, true})
+                    QTest::addRow("%lld policy %d %s", static_cast<long long>(k), static_cast<int>(policy),
+                                  station ? "through a station" : "straight")
+                        << qint64{k} << static_cast<int>(policy) << station;
+    }
+
+    void foldingIsExact() {
+        QFETCH(qint64, staleness);
+        QFETCH(int, policy);
+        QFETCH(bool, station);
+        Rng rng(31);
+        std::vector<LayerSpec> layers;
+        for (int l = 0; l < 6; ++l)
+            layers.push_back(
+                {rng.uniform(1e-3, 9e-3), rng.uniform(1e-3, 9e-3), static_cast<std::int64_t>(rng.uniform(1e5, 2e6))});
+        Job job = chainJob(layers);
+        job.variables[2].sparse = true;
+        job.variables[2].rowsTouched = 3000;
+        Cluster cluster = servedCluster(7, gigabyte); // 0..6 work, 7 serves
+        for (const std::size_t slow : {std::size_t{2}, std::size_t{5}})
+            cluster.nodes[slow].computeScale = 0.5;
+        cluster.nodes[3].gpus = {0, 1};
+        cluster.nodes[4].gpus = {0, 1};
+        cluster.latencySeconds = 20e-6;
+        Strategy strategy = servers(job, {"n7:CPU:0", "n0:CPU:0"}, staleness);
+        for (NodeConfig &node : strategy.nodes) {
+            node.synchronizer.localReplication = true;
+            if (station)
+                node.synchronizer.transferDestination = "n6:CPU:0";
+        }
+        CommPolicy p;
+        p.kind = static_cast<PolicyKind>(policy);
+        p.partitionBytes = 1e6;
+        p.creditBytes = 3e6;
+        p.barrier = false;
+        Scenario s = scenario(job, cluster, strategy, p);
+        const auto folded = run(s);
+        s.fold = false;
+        const auto whole = run(s);
+        QVERIFY(folded && whole);
+        QCOMPARE(whole->graph.workerNames.size(), std::size_t{7});
+        if (staleness == 0 || !station)
+            QVERIFY(folded->graph.workerNames.size() < 7);
+        QVERIFY2(close(folded->samplesPerSecond, whole->samplesPerSecond, 1e-6),
+                 qPrintable(QString("%1 %2").arg(folded->samplesPerSecond).arg(whole->samplesPerSecond)));
+    }
+
+    /// Sparse gradients: the rows that are touched, with an index each, go up; the rows' values come down.
+    void sparseVariablesMoveTheirRows() {
+        Job job = chainJob({{1e-3, 1e-3, 1}});
+        job.variables[0].shape = {10'000, 64};
+        job.variables[0].sparse = true;
+        job.variables[0].rowsTouched = 250;
+        Cluster cluster = servedCluster(2, gigabyte);
+        auto r = run(scenario(job, cluster, servers(job, {"n2:CPU:0"}, 0)));
+        QVERIFY(r);
+        // Two identical workers are folded, so each kind is there once.
+        QCOMPARE(bytesOfKind(*r, TaskKind::Push, 1), 250.0 * (64 * 4 + 8));
+        QCOMPARE(bytesOfKind(*r, TaskKind::Pull, 1), 250.0 * 64 * 4);
+        // Two devices a node: both replicas' rows go up, both read theirs. A proxy is not made of a sparse variable.
+        cluster.nodes[0].gpus = cluster.nodes[1].gpus = {0, 1};
+        Strategy proxied = servers(job, {"n2:CPU:0"}, 0);
+        proxied.nodes[0].synchronizer.localReplication = true;
+        r = run(scenario(job, cluster, proxied));
+        QCOMPARE(bytesOfKind(*r, TaskKind::Push, 1), 500.0 * (64 * 4 + 8));
+        QCOMPARE(bytesOfKind(*r, TaskKind::Pull, 1), 500.0 * 64 * 4);
+        QCOMPARE(bytesOfKind(*r, TaskKind::LocalBroadcast, 1), 0.0);
+        // Never more rows than there are; not stated = all of them.
+        job.variables[0].rowsTouched = 8000;
+        r = run(scenario(job, cluster, proxied));
+        QCOMPARE(bytesOfKind(*r, TaskKind::Push, 1), 10'000.0 * (64 * 4 + 8));
+        job.variables[0].rowsTouched = 0;
+        r = run(scenario(job, cluster, proxied));
+        QCOMPARE(bytesOfKind(*r, TaskKind::Push, 1), 10'000.0 * (64 * 4 + 8));
+    }
+
+    /// Parts of a sparse variable: cut along the rows, the touched rows spread over the parts; cut across, every part has all.
+    void sparsePartsShareTheRows() {
+        Job job = chainJob({{1e-3, 1e-3, 1}});
+        job.variables[0].shape = {9, 64};
+        job.variables[0].sparse = true;
+        job.variables[0].rowsTouched = 3;
+        for (const int axis : {0, 1}) {
+            Strategy strategy = servers(job, {"n1:CPU:0"}, 0);
+            strategy.nodes[0].partitions = axis == 0 ? std::vector<std::int32_t>{2, 1} : std::vector<std::int32_t>{1, 2};
+            strategy.nodes[0].parts.assign(2, {"part", strategy.nodes[0].synchronizer});
+            const auto r = run(scenario(job, servedCluster(1, gigabyte), strategy));
+            QVERIFY(r);
+            std::vector<double> wire;
+            for (const SyncUnit &unit : r->graph.units)
+                wire.push_back(unit.wireBytes);
+            if (axis == 0)
+                QVERIFY(close(wire[0], 3 * 5.0 / 9 * (256 + 8)) && close(wire[1], 3 * 4.0 / 9 * (256 + 8)));
+            else
+                QCOMPARE(wire, (std::vector<double>{3 * (128.0 + 8), 3 * (128.0 + 8)}));
+        }
+    }
+
+    /// All-reduce of a sparse variable is an all-gather: n-1 steps of one replica's rows.
+    void sparseAllReduceGathers() {
+        Job job = chainJob({{1e-3, 1e-3, 1}});
+        job.variables[0].shape = {1'000'000, 64};
+        job.variables[0].sparse = true;
+        job.variables[0].rowsTouched = 50'000;
+        for (const int n : {2, 4, 8})
+            for (const auto form : {CollectiveForm::Analytic, CollectiveForm::Flows})
+                for (const bool fold : {true, false}) {
+                    Cluster cluster = plainCluster(n, gigabyte);
+                    cluster.latencySeconds = 1e-3;
+                    CommPolicy policy;
+                    policy.form = form;
+                    Scenario s = scenario(job, cluster, allReduceEach(job), policy);
+                    s.fold = fold;
+                    const double expected = 2e-3 + (n - 1) * (1e-3 + 50'000.0 * (64 * 4 + 8) / gigabyte);
+                    QVERIFY(close(run(s)->iterationSeconds, expected));
+                }
+    }
+
+    /// A proxy: one pull a node, then the node's own fabric; without one every replica pulls.
+    void proxyPullsOnce() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        Cluster cluster = servedCluster(2, gigabyte);
+        cluster.intraNodeBandwidthBytesPerSecond = 10 * gigabyte;
+        for (std::size_t n : {0, 1})
+            cluster.nodes[n].gpus = {0, 1, 2, 3};
+        Strategy strategy = servers(job, {"n2:CPU:0"}, 0);
+        // local reduce of 3 more replicas, two pushes; then per node 4 pulls, or 1 and a broadcast to 3
+        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.03 + 0.2 + 0.8));
+        strategy.nodes[0].synchronizer.localReplication = true;
+        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.03 + 0.2 + 0.2 + 0.03));
+        // AutoDist makes no proxy of what is updated asynchronously.
+        strategy.nodes[0].synchronizer.sync = false;
+        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.03 + 0.2 + 0.8));
+    }
+
+    /// Gradients are summed at the transfer destination: n pushes there, one message on, one back, n pulls from there.
+    void transferDestination() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        Cluster cluster = plainCluster(6, gigabyte);
+        cluster.serverOnly = {4, 5};
+        cluster.nodes[4].bandwidthBytesPerSecond = 0.1 * gigabyte; // the server is behind a narrow link
+        Strategy strategy = servers(job, {"n4:CPU:0"}, 0);
+        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 1.0));
+        strategy.nodes[0].synchronizer.transferDestination = "n5:CPU:0";
+        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 0.1 + 2 * 1.0));
+        // On the server's own node there is nothing to transfer.
+        strategy.nodes[0].synchronizer.transferDestination = "n4:CPU:0";
+        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 1.0));
+        strategy.nodes[0].synchronizer.transferDestination = "elsewhere:CPU:0";
+        QVERIFY(!simulate(scenario(job, cluster, strategy)).has_value());
+    }
+
+    void compressionCostsTime() {
+        Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        Cluster cluster = plainCluster(4, gigabyte);
+        Strategy strategy = allReduceEach(job);
+        strategy.nodes[0].synchronizer.compressor = Compressor::Horovod;
+        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 1.5 * 0.05)); // half of float32
+        job.encodeSecondsPerByte = 0.4e-9;
+        job.decodeSecondsPerByte = 0.1e-9;
+        for (const bool barrier : {true, false}) {
+            CommPolicy policy;
+            policy.barrier = barrier;
+            QVERIFY(close(run(scenario(job, cluster, strategy, policy))->iterationSeconds, 0.75 + 0.04 + 1.5 * 0.05 + 0.01));
+        }
+        job.compressionRatio = 0.01;
+        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.04 + 1.5 * 0.001 + 0.01));
+        strategy.nodes[0].synchronizer.compressor = Compressor::HorovodEF; // and what the compression lost
+        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.05 + 1.5 * 0.001 + 0.01));
+        cluster.nodes[1].computeScale = 0.5;
+        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 1.5 + 0.1 + 1.5 * 0.001 + 0.02));
+    }
+
+    void badStalenessIsRefused() {
+        const Job job = chainJob({{1, 1, 10}});
+        Strategy strategy = servers(job, {"n1:CPU:0"}, 0);
+        strategy.nodes[0].synchronizer.staleness = -1;
+        QVERIFY(!simulate(scenario(job, servedCluster(1, gigabyte), strategy)).has_value());
+        strategy.nodes[0].synchronizer.staleness = 2;
+        strategy.nodes[0].synchronizer.sync = false;
+        QVERIFY(!simulate(scenario(job, servedCluster(1, gigabyte), strategy)).has_value());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestParameterServer)
+#include "tst_parameter_server.moc"

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/catalogue.h"
+#include "engine/strategy/builders.h"
+#include "engine/strategy/lint.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace syncopate;
+
+namespace {
+
+/// Equal dense layers, each with one variable of 4 MB.
+Job evenJob(std::size_t layers, std::int64_t rows = 1000) {
+    Job job;
+    job.name = "even";
+    for (std::size_t l = 0; l < layers; ++l) {
+        const std::string name = "fc" + std::to_string(l);
+        job.variables.push_back({name + "/kernel:0", {rows, 1000}, DataType::Float32, false, false});
+        job.layers.push_back({name, 1e-3, 2e-3, {}, {static_cast<std::int32_t>(l)}});
+        if (l > 0)
+            job.layers.back().parents = {static_cast<std::int32_t>(l) - 1};
+    }
+    return job;
+}
+
+std::vector<LintMark> marksOf(const Job &job, const Cluster &cluster, const char *builder) {
+    const auto strategy = buildStrategy(builder, job, cluster);
+    return strategy ? lint(job, cluster, *strategy) : std::vector<LintMark>{{LintSeverity::Error, "broken", "", builder, ""}};
+}
+
+std::vector<LintMark> only(std::vector<LintMark> marks, const char *rule) {
+    std::erase_if(marks, [rule](const LintMark &mark) { return mark.rule != rule; });
+    return marks;
+}
+
+Job named(const char *name) { return *catalogueJob(name); }
+Cluster cluster(const char *name) { return *catalogueCluster(name); }
+
+} // namespace
+
+class TestLint : public QObject {
+    Q_OBJECT
+private slots:
+    void rules_data() {
+        QTest::addColumn<QString>("rule");
+        QTest::addColumn<QString>("job");
+        QTest::addColumn<QString>("cluster");
+        QTest::addColumn<QString>("trap");
+        QTest::addColumn<QString>("clusterOfGood");
+        QTest::addColumn<QString>("good");
+        const auto row = [](const char *rule, const char *job, const char *where, const char *trap, const char *elsewhere,
+                            const char *good) {
+            QTest::addRow("%s: %s", rule, job) << rule << job << where << trap << elsewhere << good;
+        };
+        row("prime-dimension", "ncf_ml20m", "B7", "PartitionedPS", "B7", "UnevenPartitionedPS");
+        row("prime-dimension", "ncf_ml20m", "B7", "PartitionedAR", "B7", "AllReduce");
+        row("many-parts", "ncf_ml20m", "B7", "PartitionedPS", "B7", "UnevenPartitionedPS");
+        row("split-filter", "vgg16", "B7", "PartitionedPS", "B7", "PSLoadBalancing");
+        row("unpartitionable", "resnet50", "B7", "PartitionedPS", "B7", "PSLoadBalancing");
+        row("unpartitionable", "resnet50", "B7", "PartitionedAR", "B7", "RandomAxisPartitionAR(seed=1)");
+        row("few-parts", "bert_base", "B8", "PartitionedPS", "B5", "PartitionedPS");
+        row("unbalanced-servers", "vgg16", "B7", "PSLoadBalancing", "B4", "PSLoadBalancing");
+        row("unbalanced-servers", "vgg16", "B7", "PartitionedPS", "B7", "AllReduce");
+        row("unbalanced-servers", "resnet50", "B7", "PS", "B7", "PSLoadBalancing");
+        row("slow-server", "resnet50", "B9", "PS", "B7", "PS");
+        row("sparse-all-reduce", "bert_base_sparse", "B7", "AllReduce", "B7", "Parallax");
+        row("sparse-all-reduce", "bert_base_sparse", "B7", "PartitionedAR", "B4", "AllReduce");
+        row("sparse-proxy", "bert_base_sparse", "B7", "PS(local_proxy_variable=True)", "B7",
+            "Parallax(local_proxy_variable=True)");
+        row("one-group", "vgg16", "B7", "AllReduce", "B7", "AllReduce(chunk_size=8)");
+        row("tiny-collectives", "resnet50", "A2", "AllReduce(chunk_size=1)", "A2", "AllReduce(chunk_size=32)");
+        row("mixed-consistency", "bert_base_sparse", "B7", "Parallax(staleness=2)", "B7", "PS(staleness=2)");
+        row("mixed-consistency", "bert_base_sparse", "B7", "Parallax(sync=False)", "B7", "Parallax");
+        row("one-node-ps", "resnet50", "B4", "PS", "B5", "PS");
+    }
+
+    void rules() {
+        QFETCH(QString, rule);
+        QFETCH(QString, job);
+        QFETCH(QString, trap);
+        QFETCH(QString, good);
+        QFETCH(QString, clusterOfGood);
+        const Job model = named(qPrintable(job));
+        QFETCH(QString, cluster);
+        const auto marks = only(marksOf(model, ::cluster(qPrintable(cluster)), qPrintable(trap)), qPrintable(rule));
+        QVERIFY2(!marks.empty(), qPrintable(trap));
+        for (const LintMark &mark : marks) {
+            QVERIFY(!mark.text.empty());
+            QVERIFY(!mark.remedy.empty());
+        }
+        QVERIFY(only(marksOf(model, ::cluster(qPrintable(clusterOfGood)), qPrintable(good)), "broken").empty());
+        const auto clean = only(marksOf(model, ::cluster(qPrintable(clusterOfGood)), qPrintable(good)), qPrintable(rule));
+        QVERIFY2(clean.empty(), clean.empty() ? "" : clean.front().text.c_str());
+    }
+
+    void nothingToSay() {
+        const Cluster four = uniformCluster(4, 10);
+        QVERIFY(marksOf(evenJob(8), four, "PSLoadBalancing").empty());
+        QVERIFY(marksOf(evenJob(8), four, "PartitionedPS").empty());
+        QVERIFY(marksOf(evenJob(8), four, "AllReduce(chunk_size=2)").empty());
+        QVERIFY(marksOf(evenJob(8), withDedicatedServers(four, 2), "PSLoadBalancing").empty());
+    }
+
+    /// reference/autodist.md, section 2: AutoDist's builders on four servers.
+    void numbersOfTheReference() {
+        const auto balanced = only(marksOf(named("vgg16"), cluster("B7"), "PSLoadBalancing"), "unbalanced-servers");
+        QCOMPARE(balanced.size(), std::size_t{1});
+        QVERIFY2(balanced[0].text.find("fc1/kernel:0") != std::string::npos, balanced[0].text.c_str());
+        QVERIFY2(balanced[0].text.find("3.1 times") != std::string::npos, balanced[0].text.c_str()); // 423.0 of 553.4 / 4
+        QVERIFY(balanced[0].severity == LintSeverity::Warning);
+
+        const auto prime = only(marksOf(named("ncf_ml20m"), cluster("B7"), "PartitionedPS"), "prime-dimension");
+        QCOMPARE(prime.size(), std::size_t{1});
+        QCOMPARE(prime[0].variable, std::string("embedding_user/embeddings:0"));
+        QVERIFY(prime[0].text.find("138493 parts") != std::string::npos);
+        QVERIFY(prime[0].severity == LintSeverity::Warning);
+        // 13 rows are a prime too, but 13 parts are no disaster.
+        const auto small = only(marksOf(evenJob(2, 13), uniformCluster(2, 10), "PartitionedPS"), "prime-dimension");
+        QCOMPARE(small.size(), std::size_t{2});
+        QVERIFY(small[0].severity == LintSeverity::Note);
+        // Two rows in two parts are what one would want.
+        QVERIFY(only(marksOf(evenJob(2, 2), uniformCluster(2, 10), "PartitionedPS"), "prime-dimension").empty());
+    }
+
+    void worstFirst() {
+        const auto marks = marksOf(named("bert_base_sparse"), cluster("B7"), "AllReduce(chunk_size=1)");
+        QVERIFY(marks.size() >= 2);
+        QVERIFY(marks.front().severity == LintSeverity::Error);
+        QVERIFY(std::is_sorted(marks.begin(), marks.end(),
+                               [](const LintMark &a, const LintMark &b) { return a.severity > b.severity; }));
+        QCOMPARE(QString(nameOf(LintSeverity::Warning)), QString("warning"));
+    }
+
+    void anotherClusterOrJob() {
+        const Job job = evenJob(8);
+        const Cluster here = cluster("A2");
+        const auto strategy = buildStrategy("PSLoadBalancing", job, here);
+        QVERIFY(only(lint(job, here, *strategy), "unknown-server").empty());
+        QVERIFY(only(lint(job, here, *strategy), "other-replicas").empty());
+        const auto there = lint(job, cluster("B7"), *strategy);
+        QCOMPARE(only(there, "unknown-server").size(), std::size_t{8});
+        QCOMPARE(only(there, "other-replicas").size(), std::size_t{1});
+        const auto shorter = lint(evenJob(7), here, *strategy);
+        QCOMPARE(only(shorter, "no-variable").size(), std::size_t{1});
+        QCOMPARE(only(shorter, "no-variable")[0].variable, std::string("fc7/kernel:0"));
+    }
+
+    void kindsWithinAGroup() {
+        Job job = evenJob(4);
+        const Cluster two = uniformCluster(2, 10);
+        const char *half = "AllReduce(chunk_size=2, compressor=HorovodCompressor)";
+        QVERIFY(only(marksOf(job, two, half), "mixed-group").empty());
+        QVERIFY(only(marksOf(job, two, half), "useless-compressor").empty());
+        job.variables[2].dtype = DataType::Float16;
+        QCOMPARE(only(marksOf(job, two, half), "mixed-group").size(), std::size_t{1});
+        const auto useless = only(marksOf(job, two, half), "useless-compressor");
+        QCOMPARE(useless.size(), std::size_t{1});
+        QCOMPARE(useless[0].variable, std::string("fc2/kernel:0"));
+    }
+
+    void anythingIsAccepted() {
+        QVERIFY(lint(Job{}, Cluster{}, Strategy{}).empty());
+        Strategy odd;
+        odd.nodes = {
+            {"fc0/kernel", {3}, {}, {{"a", {}}}}, {"fc0/kernel:0", {2, 2}, {}, {}}, {"fc1/kernel", {1, 1}, {}, {{}, {}}}};
+        QVERIFY(!lint(evenJob(2), uniformCluster(2, 1), odd).empty());
+        QVERIFY(!lint(evenJob(2), Cluster{}, odd).empty());
+    }
+
+    /// Async-SGD paper, Fig. 23: TensorFlow's greedy placement of VGG-11 on two servers, in MiB.
+    void vgg11OnTwoServers() {
+        const Job job = named("vgg11");
+        const Cluster two = withDedicatedServers(uniformCluster(2, 1), 2);
+        const auto strategy = buildStrategy("PSLoadBalancing", job, two);
+        std::map<std::string, double> loads;
+        for (std::size_t v = 0; v < job.variables.size(); ++v)
+            loads[strategy->nodes[v].synchronizer.reductionDestination] +=
+                static_cast<double>(job.variables[v].sizeBytes()) / (1024 * 1024);
+        QCOMPARE(std::lround(loads["ps0:CPU:0"]), 407L);
+        QCOMPARE(std::lround(loads["ps1:CPU:0"]), 100L);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLint)
+#include "tst_lint.moc"
