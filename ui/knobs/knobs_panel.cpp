@@ -9,6 +9,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QVBoxLayout>
 
 namespace syncopate::ui {
@@ -174,6 +175,17 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
         } else {
             m_session.change(std::move(next), text(from, value));
         }
+    });
+    knob->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(knob, &QWidget::customContextMenuRequested, this, [this, number, knob](const QPoint &at) {
+        QMenu menu;
+        const QAction *sweep = menu.addAction(tr("Sweep this knob…"));
+        const QAction *reset = menu.addAction(tr("Reset"));
+        const QAction *chosen = menu.exec(knob->mapToGlobal(at));
+        if (chosen == sweep)
+            Q_EMIT sweepWanted(m_bindings[number].id);
+        else if (chosen == reset)
+            Q_EMIT knob->resetWanted();
     });
     connect(knob, &Knob::resetWanted, this, [this, number] {
         SessionState next = m_session.state();

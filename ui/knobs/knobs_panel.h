@@ -26,6 +26,7 @@ public:
 
 Q_SIGNALS:
     void clusterFileWanted();
+    void sweepWanted(const QString &knob); ///< its id
 
 private:
     QWidget *makeSide(Side side);

@@ -177,19 +177,18 @@ void WhyPanel::askIteration(Side side) {
     ask();
 }
 
-void WhyPanel::showEvent(QShowEvent *event) {
-    QWidget::showEvent(event);
-    if (!m_answer || m_answer->run != m_session.run(m_question.side))
+void WhyPanel::setSeen(bool seen) {
+    if (seen == m_seen)
+        return;
+    m_seen = seen;
+    if (!seen) {
+        m_pause.stop();
+        m_analyst.cancel();
+        if (m_answer && !m_answer->complete)
+            m_answer.reset(); // asked again when it is seen again
+    } else if (!m_answer || m_answer->run != m_session.run(m_question.side)) {
         ask();
-    Q_EMIT answerChanged();
-}
-
-void WhyPanel::hideEvent(QHideEvent *event) {
-    QWidget::hideEvent(event);
-    m_pause.stop();
-    m_analyst.cancel();
-    if (m_answer && !m_answer->complete)
-        m_answer.reset(); // asked again when it is seen again
+    }
     Q_EMIT answerChanged();
 }
 
@@ -197,12 +196,12 @@ void WhyPanel::runsChanged() {
     if (m_answer && m_answer->run == m_session.run(m_answer->question.side) && m_answer->complete)
         return;              // the other side changed
     m_question.wait.reset(); // other tasks now
-    if (isVisible())
+    if (m_seen)
         m_pause.start();
 }
 
 void WhyPanel::ask() {
-    if (!isVisible())
+    if (!m_seen)
         return;
     if (m_session.isStale()) {
         m_pause.start();

@@ -27,6 +27,9 @@ class WhyPanel final : public QWidget {
 public:
     WhyPanel(const Theme &theme, Session &session, QWidget *parent = nullptr);
 
+    /// Whether anybody looks: a panel behind another tab is visible to Qt, but idle here.
+    void setSeen(bool seen);
+    [[nodiscard]] bool isSeen() const { return m_seen; }
     /// Asks about `side`'s wait at `seconds` (from the run's start) of `worker`'s compute stream.
     void askWait(Side side, std::int32_t worker, double seconds);
     /// Asks about `side`'s iteration.
@@ -44,10 +47,6 @@ Q_SIGNALS:
     /// A new answer, or none: whoever marks bounds in the timelines.
     void answerChanged();
 
-protected:
-    void showEvent(QShowEvent *event) override;
-    void hideEvent(QHideEvent *event) override;
-
 private:
     QWidget *makeCauses();
     QWidget *makeRemedies();
@@ -61,6 +60,7 @@ private:
 
     const Theme &m_theme;
     Session &m_session;
+    bool m_seen = false;
     WhyQuestion m_question;
     std::shared_ptr<const WhyAnswer> m_answer;
     QTimer m_pause; ///< knobs in motion: wait until they rest

@@ -3,6 +3,7 @@
 
 #include "ui/inspector/inspector.h"
 #include "ui/knobs/knobs_panel.h"
+#include "ui/sweeps/sweeps_panel.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/overview_strip.h"
@@ -113,14 +114,23 @@ void MainWindow::makeDocks() {
     auto *variables = dock(QStringLiteral("variables"), tr("Variables"), m_variables, Qt::BottomDockWidgetArea);
     m_why = new WhyPanel(m_theme, m_session);
     auto *why = dock(QStringLiteral("why"), tr("Why"), m_why, Qt::BottomDockWidgetArea);
+    m_sweeps = new SweepsPanel(m_theme, m_session);
+    auto *sweeps = dock(QStringLiteral("sweeps"), tr("Sweeps"), m_sweeps, Qt::BottomDockWidgetArea);
     auto *logDock = dock(QStringLiteral("log"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
     tabifyDockWidget(variables, why);
-    tabifyDockWidget(why, logDock);
+    tabifyDockWidget(why, sweeps);
+    tabifyDockWidget(sweeps, logDock);
     variables->raise();
     resizeDocks({knobs, inspector}, {256, 336}, Qt::Horizontal);
     resizeDocks({variables}, {214}, Qt::Vertical);
     connect(m_knobs, &KnobsPanel::clusterFileWanted, this, &MainWindow::openClusterDialog);
     connect(m_variables, &VariablesPanel::variableSelected, this, &MainWindow::lightVariable);
+    connect(why, &QDockWidget::visibilityChanged, m_why, &WhyPanel::setSeen);
+    connect(sweeps, &QDockWidget::visibilityChanged, m_sweeps, &SweepsPanel::setSeen);
+    connect(m_knobs, &KnobsPanel::sweepWanted, this, [this](const QString &id) {
+        raisePanel(QStringLiteral("sweeps"));
+        m_sweeps->sweepKnob(id);
+    });
     connect(m_why, &WhyPanel::stretchWanted, this, &MainWindow::showStretch);
     connect(m_why, &WhyPanel::answerChanged, this, &MainWindow::showBounds);
 }
@@ -206,6 +216,8 @@ void MainWindow::showPanels(bool show) {
     m_panelsShown = show;
     if (show) {
         restoreState(m_layout);
+        if (m_layout == m_initialLayout) // which was saved before there was a tab to be in front
+            raisePanel(QStringLiteral("variables"));
         return;
     }
     m_layout = saveState();
@@ -306,8 +318,14 @@ void MainWindow::showSpan(Side side) {
     m_inspector->showSpan(span ? view.describe(*span) : QString());
 }
 
+void MainWindow::raisePanel(const QString &name) {
+    auto *dock = findChild<QDockWidget *>(name);
+    dock->show();
+    dock->raise();
+}
+
 void MainWindow::showBounds() {
-    const auto answer = m_why->isVisible() ? m_why->answer() : nullptr;
+    const auto answer = m_why->isSeen() ? m_why->answer() : nullptr;
     for (const Side side : {Side::A, Side::B}) {
         std::vector<TimeMark> marks;
         if (answer && answer->question.side == side && answer->run == m_session.run(side))
@@ -333,8 +351,7 @@ void MainWindow::explainGap(Side side, std::int32_t worker, double relativeNanos
     const auto run = m_session.run(side);
     if (!run)
         return;
-    if (auto *dock = findChild<QDockWidget *>(QStringLiteral("why")); dock->toggleViewAction()->isChecked())
-        dock->raise();
+    raisePanel(QStringLiteral("why"));
     m_why->askWait(side, worker, run->run().windowStartSeconds + relativeNanoseconds * 1e-9);
 }
 

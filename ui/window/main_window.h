@@ -23,6 +23,7 @@ class KnobsPanel;
 class MessageBar;
 class OverviewStrip;
 class Readout;
+class SweepsPanel;
 class Theme;
 class TimelineView;
 class VariablesPanel;
@@ -41,6 +42,7 @@ public:
     [[nodiscard]] VariablesPanel &variables() { return *m_variables; }
     [[nodiscard]] Inspector &inspector() { return *m_inspector; }
     [[nodiscard]] WhyPanel &why() { return *m_why; }
+    [[nodiscard]] SweepsPanel &sweeps() { return *m_sweeps; }
     [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
     [[nodiscard]] TimelineView &view(Side side) { return *m_views[indexOf(side)]; }
     [[nodiscard]] TimeAxis &axis() { return m_axis; }
@@ -74,6 +76,7 @@ private:
     void lightVariable(std::int32_t variable);
     void showSpan(Side side);
     void showBounds();
+    void raisePanel(const QString &name);
     void showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task);
     void explainGap(Side side, std::int32_t worker, double relativeNanoseconds);
     void fitNewRuns();
@@ -107,6 +110,7 @@ private:
     Inspector *m_inspector = nullptr;
     VariablesPanel *m_variables = nullptr;
     WhyPanel *m_why = nullptr;
+    SweepsPanel *m_sweeps = nullptr;
     QPlainTextEdit *m_log = nullptr;
     QLabel *m_statusFile = nullptr, *m_statusCounts = nullptr;
     QProgressBar *m_progress = nullptr;

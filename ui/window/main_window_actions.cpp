@@ -137,11 +137,9 @@ void MainWindow::makeActions() {
     m_lock->setChecked(true);
     connect(m_lock, &QAction::toggled, this, &MainWindow::setLocked);
     add(compareMenu, QStringLiteral("explain"), tr("&Explain the iteration"), QKeySequence(tr("Ctrl+I")),
-        tr("Why the iteration is as long as it is, and what would help"), [this] {
-            auto *dock = findChild<QDockWidget *>(QStringLiteral("why"));
-            dock->show();
-            dock->raise();
-        });
+        tr("Why the iteration is as long as it is, and what would help"), [this] { raisePanel(QStringLiteral("why")); });
+    add(compareMenu, QStringLiteral("sweep"), tr("S&weep a knob"), QKeySequence(tr("Ctrl+J")),
+        tr("Iteration time over any knob, or any pair of knobs"), [this] { raisePanel(QStringLiteral("sweeps")); });
     add(compareMenu, QStringLiteral("swap"), tr("&Swap A and B"), QKeySequence(tr("X")), tr("Swap A and B"),
         [this] { swapSides(); });
 
@@ -262,10 +260,12 @@ void MainWindow::log(const QString &line) {
 }
 
 void MainWindow::resetLayout() {
-    if (m_panelsShown)
-        restoreState(m_initialLayout);
-    else
+    if (!m_panelsShown) {
         m_layout = m_initialLayout;
+        return;
+    }
+    restoreState(m_initialLayout);
+    raisePanel(QStringLiteral("variables"));
 }
 
 void MainWindow::restoreLayout() {

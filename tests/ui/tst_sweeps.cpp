@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sweeps, held against single simulations of the same settings.
+#include "ui/knobs/knob_bindings.h"
+#include "ui/sweeps/sweeps_panel.h"
+#include "ui/theme/qcustomplot.h"
+#include "ui/theme/theme.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QTest>
+#include <cmath>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+std::size_t bindingNamed(const QString &id) {
+    const auto knobs = knobBindings();
+    for (std::size_t k = 0; k < knobs.size(); ++k)
+        if (knobs[k].id == id)
+            return k;
+    qFatal("no such knob");
+}
+
+double iterationOf(SessionState state, Side side) {
+    const auto scenario = makeScenario(state, side);
+    return (*simulate(*scenario))->iterationSeconds;
+}
+
+} // namespace
+
+class TestSweeps : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { m_theme = std::make_unique<Theme>(); }
+
+    void init() {
+        m_window = std::make_unique<MainWindow>(*m_theme);
+        m_window->resize(1600, 900);
+        m_window->show();
+        m_window->session().open(QStringLiteral("resnet50"));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) != nullptr; }, 30000));
+        QVERIFY(settle());
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void axesCoverTheKnob() {
+        const SweepAxis bandwidth = sweepAxis(bindingNamed(QStringLiteral("bandwidth")), 5);
+        const KnobInfo info = knobBindings()[bandwidth.binding].info;
+        QCOMPARE(bandwidth.values.front(), info.least);
+        QVERIFY(std::abs(bandwidth.values.back() / info.most - 1) < 1e-12);
+        QVERIFY(std::abs(bandwidth.values[1] / bandwidth.values[0] - bandwidth.values[4] / bandwidth.values[3]) < 1e-9);
+        const SweepAxis servers = sweepAxis(bindingNamed(QStringLiteral("servers")), 41);
+        QCOMPARE(servers.values.size(), std::size_t(17)); // 0..16 once each
+    }
+
+    void curveIsWhatTheSimulatorSays() {
+        m_window->action(QStringLiteral("sweep"))->trigger();
+        m_window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(complete());
+        const auto sweep = m_window->sweeps().sweep();
+        QVERIFY(!sweep->y);
+        for (const std::size_t i : {std::size_t(0), sweep->x.values.size() / 2, sweep->x.values.size() - 1})
+            for (const Side side : {Side::A, Side::B}) {
+                SessionState at = m_window->session().state();
+                at.bandwidthGbits = sweep->x.values[i];
+                QCOMPARE(sweep->points[indexOf(side)][i].iterationSeconds, iterationOf(at, side));
+            }
+        QCOMPARE(m_window->sweeps().plot().graph(0)->dataCount(), static_cast<int>(sweep->size()));
+    }
+
+    void clickSetsTheKnobAndKeepsTheCurve() {
+        m_window->action(QStringLiteral("sweep"))->trigger();
+        m_window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(complete());
+        const auto sweep = m_window->sweeps().sweep();
+        QCustomPlot &plot = m_window->sweeps().plot();
+        plot.replot();
+        const QRect rect = plot.axisRect()->rect();
+        QTest::mouseClick(&plot, Qt::LeftButton, {}, rect.center());
+        QVERIFY(settle());
+        const double set = m_window->session().state().bandwidthGbits.value_or(0);
+        QVERIFY(std::abs(std::log10(set) - plot.xAxis->pixelToCoord(rect.center().x())) < 0.01);
+        QCOMPARE(m_window->sweeps().sweep(), sweep); // the same curve: only the mark moved
+        m_window->session().undoStack()->undo();
+        QVERIFY(!m_window->session().state().bandwidthGbits);
+    }
+
+    void otherKnobsSweepAgain() {
+        m_window->action(QStringLiteral("sweep"))->trigger();
+        m_window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(complete());
+        const auto before = m_window->sweeps().sweep();
+        SessionState next = m_window->session().state();
+        next.workers = 4;
+        m_window->session().change(next, QStringLiteral("test"));
+        QVERIFY(QTest::qWaitFor([&] { return m_window->sweeps().sweep() != before; }, 30000));
+        QVERIFY(complete());
+        QCOMPARE(m_window->sweeps().sweep()->state.workers.value_or(0), 4);
+    }
+
+    void pairIsAMap() {
+        m_window->action(QStringLiteral("sweep"))->trigger();
+        SweepsPanel &panel = m_window->sweeps();
+        panel.sweepKnob(QStringLiteral("bandwidth"));
+        panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("latency")))));
+        QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->y && panel.sweep()->isComplete(); }, 60000));
+        const auto sweep = panel.sweep();
+        const std::size_t rows = sweep->y->values.size();
+        SessionState at = m_window->session().state();
+        at.bandwidthGbits = sweep->x.values[3];
+        at.latencySeconds = sweep->y->values[5];
+        QCOMPARE(sweep->points[0][3 * rows + 5].iterationSeconds, iterationOf(at, Side::A));
+        // More bandwidth is never slower, more latency never faster, for one all-reduce after the other.
+        for (std::size_t i = 1; i < sweep->x.values.size(); ++i)
+            for (std::size_t j = 0; j < rows; ++j)
+                QVERIFY(sweep->points[0][i * rows + j].iterationSeconds <=
+                        sweep->points[0][(i - 1) * rows + j].iterationSeconds * (1 + 1e-9));
+    }
+
+    void knobsOfOtherPoliciesSayWhyNot() {
+        m_window->action(QStringLiteral("sweep"))->trigger();
+        m_window->sweeps().sweepKnob(QStringLiteral("credit"));
+        QVERIFY(!m_window->sweeps().sweep());
+        const auto labels = m_window->sweeps().findChildren<QLabel *>();
+        QVERIFY(std::any_of(labels.begin(), labels.end(),
+                            [](const QLabel *label) { return label->text().contains(QStringLiteral("bytescheduler")); }));
+    }
+
+private:
+    bool settle() {
+        return QTest::qWaitFor([this] { return !m_window->session().isStale() && !m_window->session().isLoading(); }, 30000);
+    }
+    bool complete() {
+        return QTest::qWaitFor([this] { return m_window->sweeps().sweep() && m_window->sweeps().sweep()->isComplete(); }, 60000);
+    }
+
+    std::unique_ptr<Theme> m_theme;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(TestSweeps)
+#include "tst_sweeps.moc"
