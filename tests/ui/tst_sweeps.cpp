@@ -56,6 +56,8 @@ private Q_SLOTS:
         QVERIFY(std::abs(bandwidth.values[1] / bandwidth.values[0] - bandwidth.values[4] / bandwidth.values[3]) < 1e-9);
         const SweepAxis servers = sweepAxis(bindingNamed(QStringLiteral("servers")), 41);
         QCOMPARE(servers.values.size(), std::size_t(17)); // 0..16 once each
+        const SweepAxis workers = mapAxis(bindingNamed(QStringLiteral("workers")), 17);
+        QCOMPARE(workers.values, (std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
     }
 
     void curveIsWhatTheSimulatorSays() {

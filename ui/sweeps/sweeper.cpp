@@ -27,6 +27,22 @@ std::vector<std::size_t> coarseToFine(std::size_t count) {
     return order;
 }
 
+/// All cells of a grid, the coarse grids before the finer ones.
+std::vector<std::pair<std::size_t, std::size_t>> coarseToFine(std::size_t columns, std::size_t rows) {
+    const auto x = coarseToFine(columns), y = coarseToFine(rows);
+    std::vector<std::pair<std::size_t, std::size_t>> ranks; // of columns and rows
+    for (std::size_t i = 0; i < columns; ++i)
+        for (std::size_t j = 0; j < rows; ++j)
+            ranks.emplace_back(i, j);
+    std::stable_sort(ranks.begin(), ranks.end(),
+                     [](const auto &a, const auto &b) { return std::max(a.first, a.second) < std::max(b.first, b.second); });
+    for (auto &[i, j] : ranks) {
+        i = x[i];
+        j = y[j];
+    }
+    return ranks;
+}
+
 SweepPoint simulatePoint(const SessionState &state, Side side, const std::stop_token &stop) {
     const auto scenario = makeScenario(state, side);
     if (!scenario)
@@ -52,14 +68,26 @@ SweepAxis sweepAxis(std::size_t binding, int count) {
     return axis;
 }
 
-void Sweeper::start(const SessionState &state, const SweepAxis &x, const std::optional<SweepAxis> &y) {
+SweepAxis mapAxis(std::size_t binding, int count) {
+    const KnobInfo info = knobBindings()[binding].info;
+    if (!info.integer || !info.logarithmic)
+        return sweepAxis(binding, count);
+    SweepAxis axis{binding, {}};
+    for (double value = info.least; value <= info.most; value *= 2)
+        axis.values.push_back(value);
+    return axis;
+}
+
+void Sweeper::start(const SessionState &state, const SweepAxis &x, const std::optional<SweepAxis> &y, Side first) {
     const std::uint64_t generation = ++m_generation;
-    m_worker.post([this, generation, state, x, y](const std::stop_token &stop) {
+    m_worker.post([this, generation, state, x, y, first](const std::stop_token &stop) {
         Sweep sweep{state, x, y, {}, 0};
         const std::size_t rows = y ? y->values.size() : 1;
-        const std::size_t sides = state.compare ? 2 : 1;
-        for (std::size_t s = 0; s < sides; ++s)
-            sweep.points[s].resize(sweep.size());
+        std::vector<Side> sides{first};
+        if (state.compare)
+            sides.push_back(first == Side::A ? Side::B : Side::A);
+        for (const Side side : sides)
+            sweep.points[indexOf(side)].resize(sweep.size());
         const std::vector<KnobBinding> knobs = knobBindings();
         auto last = std::chrono::steady_clock::now();
         const auto report = [&] {
@@ -73,20 +101,33 @@ void Sweeper::start(const SessionState &state, const SweepAxis &x, const std::op
                 Qt::QueuedConnection);
             last = std::chrono::steady_clock::now();
         };
-        for (const std::size_t i : coarseToFine(x.values.size()))
-            for (const std::size_t j : coarseToFine(rows)) {
-                SessionState at = state;
-                knobs[x.binding].set(at, x.values[i]);
-                if (y)
-                    knobs[y->binding].set(at, y->values[j]);
-                for (std::size_t s = 0; s < sides; ++s)
-                    sweep.points[s][i * rows + j] = simulatePoint(at, static_cast<Side>(s), stop);
-                if (stop.stop_requested())
-                    return;
-                ++sweep.done;
-                if (std::chrono::steady_clock::now() - last > std::chrono::milliseconds(50))
-                    report();
-            }
+        const auto simulateAt = [&](std::size_t i, std::size_t j, Side side) {
+            SessionState at = state;
+            knobs[x.binding].set(at, x.values[i]);
+            if (y)
+                knobs[y->binding].set(at, y->values[j]);
+            sweep.points[indexOf(side)][i * rows + j] = simulatePoint(at, side, stop);
+            ++sweep.done;
+            if (std::chrono::steady_clock::now() - last > std::chrono::milliseconds(50))
+                report();
+        };
+        const auto order = coarseToFine(x.values.size(), rows);
+        // A curve grows on both sides at once; a map shows one side, so that one comes first.
+        if (y) {
+            for (const Side side : sides)
+                for (const auto &[i, j] : order) {
+                    simulateAt(i, j, side);
+                    if (stop.stop_requested())
+                        return;
+                }
+        } else {
+            for (const auto &[i, j] : order)
+                for (const Side side : sides) {
+                    simulateAt(i, j, side);
+                    if (stop.stop_requested())
+                        return;
+                }
+        }
         report();
     });
 }

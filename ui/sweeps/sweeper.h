@@ -23,6 +23,8 @@ struct SweepAxis {
 /// `count` values of a knob from its least to its most, evenly or, where its slider is logarithmic, by equal factors; whole
 /// numbers once each.
 [[nodiscard]] SweepAxis sweepAxis(std::size_t binding, int count);
+/// The same for a heat map, whose cells must stay equally far apart: logarithmic whole numbers are doubled from value to value.
+[[nodiscard]] SweepAxis mapAxis(std::size_t binding, int count);
 
 struct SweepPoint {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< NaN: not yet, or it cannot be simulated
@@ -35,9 +37,10 @@ struct Sweep {
     SweepAxis x;
     std::optional<SweepAxis> y;
     std::array<std::vector<SweepPoint>, 2> points; ///< per side; B's empty unless A and B are compared
-    std::size_t done = 0;                          ///< of total()
+    std::size_t done = 0;                          ///< of total(): simulations
     [[nodiscard]] std::size_t size() const { return x.values.size() * (y ? y->values.size() : 1); }
-    [[nodiscard]] bool isComplete() const { return done == size(); }
+    [[nodiscard]] std::size_t total() const { return size() * (state.compare ? 2 : 1); }
+    [[nodiscard]] bool isComplete() const { return done == total(); }
 };
 
 /// Simulates sweeps on a thread of its own, coarse to fine, so that the shape is there at once. A newer sweep replaces the
@@ -47,7 +50,8 @@ class Sweeper final : public QObject {
 public:
     explicit Sweeper(QObject *parent = nullptr) : QObject(parent) {}
 
-    void start(const SessionState &state, const SweepAxis &x, const std::optional<SweepAxis> &y);
+    /// `first` is swept before the other side (both are where the state compares).
+    void start(const SessionState &state, const SweepAxis &x, const std::optional<SweepAxis> &y, Side first = Side::A);
     void cancel();
 
 Q_SIGNALS:

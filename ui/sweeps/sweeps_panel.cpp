@@ -43,6 +43,12 @@ private:
     KnobInfo m_info;
 };
 
+/// "5.47 s", "97.8 ms" where seconds are measured.
+template <class Ticker> class SecondsTicker final : public Ticker {
+protected:
+    QString getTickLabel(double tick, const QLocale &, QChar, int) override { return secondsText(tick); }
+};
+
 } // namespace
 
 SweepsPanel::SweepsPanel(const Theme &theme, Session &session, QWidget *parent)
@@ -65,6 +71,9 @@ SweepsPanel::SweepsPanel(const Theme &theme, Session &session, QWidget *parent)
     m_scale->setType(QCPAxis::atRight);
     m_scale->setBarWidth(12);
     m_map->setColorScale(m_scale);
+    auto *margins = new QCPMarginGroup(m_plot);
+    m_plot->axisRect()->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
+    m_scale->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
     m_markX = new QCPItemStraightLine(m_plot);
     m_markY = new QCPItemStraightLine(m_plot);
     for (std::size_t s = 0; s < 2; ++s) {
@@ -91,7 +100,7 @@ SweepsPanel::SweepsPanel(const Theme &theme, Session &session, QWidget *parent)
 
 QWidget *SweepsPanel::makeControls() {
     auto *controls = new QWidget;
-    controls->setFixedWidth(200);
+    controls->setFixedWidth(240);
     auto *form = new QFormLayout(controls);
     form->setContentsMargins(0, 0, 8, 0);
     form->setVerticalSpacing(4);
@@ -100,7 +109,7 @@ QWidget *SweepsPanel::makeControls() {
     for (std::size_t k = 0; k < knobs.size(); ++k)
         for (QComboBox *box : {m_x, m_y})
             box->addItem(knobs[k].info.name, static_cast<int>(k));
-    m_measure->addItems({tr("iteration time"), tr("samples/s")});
+    m_measure->addItems({tr("iteration"), tr("samples/s")});
     m_side->addItems({tr("A"), tr("B"), tr("B − A")});
     m_x->setAccessibleName(tr("Swept knob"));
     m_y->setAccessibleName(tr("Second swept knob"));
@@ -109,8 +118,10 @@ QWidget *SweepsPanel::makeControls() {
     m_state->setWordWrap(true);
     form->addRow(tr("Sweep"), m_x);
     form->addRow(tr("against"), m_y);
-    form->addRow(tr("show"), m_measure);
-    form->addRow(tr("of"), m_side);
+    auto *shown = new QHBoxLayout;
+    shown->addWidget(m_measure, 1);
+    shown->addWidget(m_side);
+    form->addRow(tr("show"), shown);
     form->addRow(m_state);
     for (QComboBox *box : {m_x, m_y})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
@@ -196,13 +207,23 @@ void SweepsPanel::start() {
         return;
     }
     const auto second = secondBinding();
-    m_sweeper.start(state, sweepAxis(bindingOf(*m_x), second ? mapPoints : curvePoints),
-                    second ? std::optional(sweepAxis(*second, mapPoints)) : std::nullopt);
+    if (second)
+        m_sweeper.start(state, mapAxis(bindingOf(*m_x), mapPoints), mapAxis(*second, mapPoints),
+                        static_cast<Shown>(m_side->currentIndex()) == Shown::B ? Side::B : Side::A);
+    else
+        m_sweeper.start(state, sweepAxis(bindingOf(*m_x), curvePoints), {});
+}
+
+SweepsPanel::Measure SweepsPanel::measure() const { return static_cast<Measure>(m_measure->currentIndex()); }
+
+QSharedPointer<QCPAxisTicker> SweepsPanel::measureTicker() const {
+    if (measure() == Measure::IterationTime)
+        return QSharedPointer<SecondsTicker<QCPAxisTicker>>::create();
+    return QSharedPointer<QCPAxisTicker>::create();
 }
 
 double SweepsPanel::valueOf(const SweepPoint &point) const {
-    return static_cast<Measure>(m_measure->currentIndex()) == Measure::IterationTime ? point.iterationSeconds * 1e3
-                                                                                     : point.samplesPerSecond;
+    return measure() == Measure::IterationTime ? point.iterationSeconds : point.samplesPerSecond;
 }
 
 void SweepsPanel::setAxis(QCPAxis &axis, const SweepAxis &values) {
@@ -228,6 +249,9 @@ void SweepsPanel::refresh() {
     m_scale->setMinimumMargins(map ? QMargins(6, 0, 6, 0) : QMargins(0, 0, 0, 0));
     m_scale->setBarWidth(map ? 12 : 0);
     m_scale->axis()->setVisible(map);
+    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+    m_plot->legend->setRowSpacing(-6);
+    m_plot->legend->setMargins({4, 1, 4, 1});
     m_plot->legend->setVisible(m_sweep && !map && m_session.state().compare);
     if (!m_sweep) {
         m_plot->xAxis->setLabel({});
@@ -238,8 +262,8 @@ void SweepsPanel::refresh() {
         drawCurves();
     }
     if (m_sweep)
-        m_state->setText(m_sweep->isComplete() ? tr("%1 points. Click the plot to set the knob there.").arg(m_sweep->size())
-                                               : tr("%1 of %2 points…").arg(m_sweep->done).arg(m_sweep->size()));
+        m_state->setText(m_sweep->isComplete() ? tr("%1 points; a click sets the knob").arg(m_sweep->size())
+                                               : tr("%1 of %2 simulations…").arg(m_sweep->done).arg(m_sweep->total()));
     mark();
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -256,9 +280,9 @@ void SweepsPanel::drawCurves() {
             }
     }
     setAxis(*m_plot->xAxis, m_sweep->x);
-    m_plot->yAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
-    m_plot->yAxis->setLabel(static_cast<Measure>(m_measure->currentIndex()) == Measure::IterationTime ? tr("iteration, ms")
-                                                                                                      : tr("samples/s"));
+    m_plot->xAxis->setLabel({}); // the box beside the plot names it
+    m_plot->yAxis->setTicker(measureTicker());
+    m_plot->yAxis->setLabel({});
     m_plot->yAxis->setRange(0, most > 0 ? most * 1.08 : 1); // from zero: half as high is half as long
 }
 
@@ -305,8 +329,15 @@ void SweepsPanel::drawMap() {
     m_map->setGradient(gradient);
     if (least <= most)
         m_map->setDataRange({least, std::max(most, least + 1e-9)});
-    m_scale->axis()->setLabel(static_cast<Measure>(m_measure->currentIndex()) == Measure::IterationTime ? tr("iteration, ms")
-                                                                                                        : tr("samples/s"));
+    // Times that span decades: equal factors are equal steps of colour, or one slow corner would make all else one colour.
+    const bool decades = !difference && least > 0 && most > 8 * least;
+    m_map->setDataScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    if (decades && measure() == Measure::IterationTime)
+        m_scale->axis()->setTicker(QSharedPointer<SecondsTicker<QCPAxisTickerLog>>::create());
+    else if (decades)
+        m_scale->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+    else
+        m_scale->axis()->setTicker(measureTicker());
     setAxis(*m_plot->xAxis, m_sweep->x);
     setAxis(*m_plot->yAxis, *m_sweep->y);
 }
@@ -315,7 +346,9 @@ void SweepsPanel::mark() {
     const SessionState &state = m_session.state();
     const bool shown = m_sweep && state.job && state.cluster;
     const std::vector<KnobBinding> knobs = knobBindings();
-    const QColor color = m_theme.color(ColorId::Text);
+    // On viridis, dark where times are short, white is seen best; elsewhere the colour of text.
+    const bool onViridis = shown && m_sweep->y && static_cast<Shown>(m_side->currentIndex()) != Shown::Difference;
+    const QColor color = onViridis ? QColor(Qt::white) : m_theme.color(ColorId::Text);
     m_markX->setVisible(shown);
     m_markY->setVisible(shown && m_sweep->y);
     if (shown) {

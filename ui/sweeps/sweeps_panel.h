@@ -4,12 +4,14 @@
 #include "ui/session/session.h"
 #include "ui/sweeps/sweeper.h"
 
+#include <QSharedPointer>
 #include <QTimer>
 #include <QWidget>
 #include <memory>
 
 class QComboBox;
 class QCPAxis;
+class QCPAxisTicker;
 class QCPColorMap;
 class QCPColorScale;
 class QCPGraph;
@@ -52,6 +54,8 @@ private:
     void drawMap();
     void mark();
     void clicked(const QPointF &position);
+    [[nodiscard]] Measure measure() const;
+    [[nodiscard]] QSharedPointer<QCPAxisTicker> measureTicker() const;
     [[nodiscard]] double valueOf(const SweepPoint &point) const;
     [[nodiscard]] std::size_t bindingOf(const QComboBox &box) const;
     [[nodiscard]] std::optional<std::size_t> secondBinding() const;

@@ -11,16 +11,22 @@ void stylePlot(QCustomPlot &plot, const Theme &theme) {
     QFont font = plot.font();
     font.setPixelSize(11);
     plot.setBackground(theme.color(ColorId::Raised));
+    const auto styleAxis = [&](QCPAxis &axis) {
+        axis.setBasePen(QPen(border));
+        axis.setTickPen(QPen(border));
+        axis.setSubTickPen(QPen(border));
+        axis.setTickLabelColor(dim);
+        axis.setTickLabelFont(font);
+        axis.setLabelColor(text);
+        axis.setLabelFont(font);
+    };
+    for (QCPLayoutElement *element : plot.plotLayout()->elements(true))
+        if (auto *scale = qobject_cast<QCPColorScale *>(element))
+            styleAxis(*scale->axis());
     for (QCPAxisRect *rect : plot.axisRects()) {
         rect->setBackground(theme.color(ColorId::TimelineBackground));
         for (QCPAxis *axis : rect->axes()) {
-            axis->setBasePen(QPen(border));
-            axis->setTickPen(QPen(border));
-            axis->setSubTickPen(QPen(border));
-            axis->setTickLabelColor(dim);
-            axis->setTickLabelFont(font);
-            axis->setLabelColor(text);
-            axis->setLabelFont(font);
+            styleAxis(*axis);
             axis->grid()->setPen(QPen(theme.color(ColorId::Grid)));
             axis->grid()->setZeroLinePen(QPen(border));
         }
