@@ -73,7 +73,11 @@ int main(int argc, char **argv) {
 
     auto *importCommand = app.add_subcommand("import", "Read a profile: steps, layers, gradient sizes; write it as a job file");
     ImportArguments imported;
-    importCommand->add_option("profile", imported.profiles, "PyTorch Kineto trace, JSON or gzipped JSON")->required();
+    importCommand
+        ->add_option("profile", imported.profiles,
+                     "PyTorch Kineto trace (JSON, gzipped or not), a folder or archive of the ranks of one job, execution traces "
+                     "beside them")
+        ->required();
     importCommand->add_option("-o,--output", imported.output, "Job file to write");
     importCommand->add_option("--step", imported.step, "Step to take, counted from 0, or 'all': the median of the complete steps")
         ->capture_default_str();

@@ -69,6 +69,8 @@ struct Collective {
     std::int64_t elements = 0, groupSize = 0;
     DataType dtype = DataType::Float32;
     bool gradient = false;
+    bool pointToPoint = false; ///< a send or receive, in which not every rank of the group takes part
+    std::string group;         ///< process group, "RANKS|NAME" with ranks "[0, 1]" or nothing; empty = not recorded
 };
 
 /// How the sizes of collectives were found (formats.md 1.7).

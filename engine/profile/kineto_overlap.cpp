@@ -70,11 +70,4 @@ Result<std::vector<OverlapFigures>> measureKinetoOverlap(ByteSource &source, con
     }
 }
 
-Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop, Progress *progress) {
-    auto source = ByteSource::openFile(path, progress);
-    if (!source)
-        return tl::unexpected(inFile(source.error(), path));
-    return measureKinetoOverlap(**source, path, std::move(stop));
-}
-
 } // namespace syncopate

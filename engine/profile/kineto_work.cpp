@@ -129,6 +129,11 @@ private:
         const EventDetail &detail = m_trace.details[static_cast<std::size_t>(detailIndex)];
         if (detail.collective == "wait")
             return false;
+        if (collective.group.empty() && !(detail.groupName.empty() && detail.groupRanks.empty())) {
+            const bool abbreviated = detail.groupRanks.find("...") != std::string::npos;
+            collective.group = (abbreviated ? std::string() : detail.groupRanks) + "|" + detail.groupName;
+        }
+        collective.pointToPoint |= detail.collective == "send" || detail.collective == "recv";
         if (detail.inElements >= 0)
             collective.elements =
                 std::max(detail.inElements, detail.collective.starts_with("allgather") ? detail.outElements : 0);
@@ -149,8 +154,8 @@ private:
         const TraceEvent &e = m_trace.events[index];
         const Context &context = m_analysis.contexts[index];
         Collective collective{
-            e.start, e.end(), index, context.step, context.key, context.phase, collectiveInName(m_trace.nameOf(e)),
-            0,       0,       {},    false};
+            e.start, e.end(), index, context.step, context.key, context.phase, collectiveInName(m_trace.nameOf(e)), 0,
+            0,       {},      false, false,        {}};
         SizeSources &sizes = m_analysis.sizes;
         const auto params = m_params.find(e.externalId);
         if (take(e.detail, collective))
@@ -201,8 +206,8 @@ private:
             const Context &context = m_analysis.contexts[i];
             const std::string &name = m_trace.nameOf(e);
             if (e.kind == EventKind::Annotation && (name.starts_with("gloo:") || name.starts_with("mpi:"))) {
-                Collective collective{e.start, e.end(), i,  context.step, -1, Phase::Forward, collectiveInName(name),
-                                      0,       0,       {}, false};
+                Collective collective{e.start, e.end(), i,     context.step, -1, Phase::Forward, collectiveInName(name), 0,
+                                      0,       {},      false, false,        {}};
                 if (take(e.detail, collective))
                     ++m_analysis.sizes.annotation;
                 else
