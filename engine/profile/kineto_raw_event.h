@@ -68,9 +68,10 @@ template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
 
 /// A scanner on a value that was found in the text of another one, which must stay.
 [[nodiscard]] inline JsonScanner inside(std::string_view text) {
+    static constexpr char nothing[128] = {}; // a value that is not there has no text at all
     JsonScanner scanner;
-    scanner.at = text.data();
-    scanner.end = text.data() + text.size();
+    scanner.at = text.empty() ? nothing : text.data();
+    scanner.end = text.empty() ? nothing : text.data() + text.size();
     return scanner;
 }
 
