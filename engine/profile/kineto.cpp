@@ -181,10 +181,13 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
                                                       const ImportOptions &options, const std::stop_token &stop,
                                                       RankFacts *facts) {
     Analysis analysis;
+    analysis.stop = stop;
     findContexts(trace, analysis);
     if (stop.stop_requested())
         return fail("cancelled", {}, name);
     collectWork(trace, analysis);
+    if (stop.stop_requested())
+        return fail("cancelled", {}, name);
     const std::vector<StepMeasure> measures = measureSteps(analysis);
     if (stop.stop_requested())
         return fail("cancelled", {}, name);
@@ -210,6 +213,8 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
     profile->timeline = buildTimeline(trace, analysis, measures, zero);
     addSteps(analysis, measures, zero, *profile);
     profile->overlap = overlapFigures(trace, analysis);
+    if (stop.stop_requested())
+        return fail("cancelled", {}, name);
     stateFacts(trace, analysis, *profile);
 
     profile->inferred.push_back(analysis.stepSource);

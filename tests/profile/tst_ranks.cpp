@@ -265,6 +265,18 @@ private slots:
         QCOMPARE(profile.error().what, std::string("cancelled"));
     }
 
+    void damagedFiles() {
+        int files = 0;
+        for (const auto &entry : std::filesystem::directory_iterator(SYNCOPATE_SOURCE "/tests/damaged/ranks")) {
+            const auto profile = importProfile(entry.path().string());
+            QVERIFY2(!profile, entry.path().c_str());
+            QVERIFY2(!profile.error().what.empty() && profile.error().file.starts_with(entry.path().string()),
+                     profile.error().toString().c_str());
+            ++files;
+        }
+        QVERIFY(files >= 7);
+    }
+
     /// Eight real ranks: the index's rows for each, and the collectives' durations of formats.md 1.9.
     void dlrmOverlap() {
         REQUIRE_SHARED();
