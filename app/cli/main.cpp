@@ -22,7 +22,10 @@ void addCommon(CLI::App *command, Common &common) {
 
 void addCluster(CLI::App *command, ScenarioOptions &options, bool needed = true) {
     command->add_option("--job", options.job, "Catalogue name, job file or profile")->required(needed);
-    command->add_option("--cluster", options.cluster, "Catalogue name or resource_spec.yml")->required(needed);
+    command
+        ->add_option("--cluster", options.cluster,
+                     "Catalogue name, resource_spec.yml, nvidia-smi topo -m, NCCL XML or ASTRA-sim network")
+        ->required(needed);
     command->add_option("--workers", options.workers, "Replicas in all, instead of the cluster's own")
         ->check(CLI::Range(1, 100000));
     command->add_option("--servers", options.servers, "Dedicated parameter servers to add, each with a node's link")

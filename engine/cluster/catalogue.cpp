@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/catalogue.h"
 #include "engine/base/units.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster.h"
-#include "engine/job/catalogue.h"
 
 #include <algorithm>
 #include <fmt/format.h>
