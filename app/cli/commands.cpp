@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
+#include "app/cli/lint_report.h"
 #include "app/cli/load_scenario.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
@@ -34,8 +35,8 @@ std::string strategyBytes(const Strategy &strategy, bool json) {
     return json ? writeStrategyJson(strategy) : writeStrategyProto(strategy);
 }
 
-/// What `builder` builds for the job and cluster of `options`, with an id of its own.
-Result<Strategy> buildNamed(const ScenarioOptions &options, const std::string &builder) {
+/// What `builder` builds for the job and cluster of `options`, with an id of its own. `marks`: the traps it walks into.
+Result<Strategy> buildNamed(const ScenarioOptions &options, const std::string &builder, std::vector<LintMark> *marks = nullptr) {
     const auto job = loadJob(options.job);
     if (!job)
         return Unexpected(job.error());
@@ -45,6 +46,8 @@ Result<Strategy> buildNamed(const ScenarioOptions &options, const std::string &b
     auto strategy = buildStrategy(builder, *job->job, *cluster);
     if (strategy)
         strategy->id = newStrategyId();
+    if (strategy && marks != nullptr)
+        *marks = lint(*job->job, *cluster, *strategy);
     return strategy;
 }
 
@@ -106,9 +109,17 @@ Outcome catalog(const Common &common, const std::string &what) {
             const auto built = catalogueCluster(cluster.name);
             if (!built)
                 return failedRunning(built.error());
-            json.member("nodes", static_cast<std::uint64_t>(built->nodes.size()))
-                .member("workers", built->replicaCount())
-                .endObject();
+            json.member("nodes", static_cast<std::uint64_t>(built->nodes.size())).member("workers", built->replicaCount());
+            for (const auto &[kind, sentences] :
+                 {std::pair{"published", &cluster.published}, std::pair{"assumed", &cluster.assumed}}) {
+                json.key(kind).beginArray();
+                for (const std::string &sentence : *sentences) {
+                    json.value(sentence);
+                    text += fmt::format("{:26}{}: {}\n", "", kind, sentence);
+                }
+                json.endArray();
+            }
+            json.endObject();
         }
     } else {
         for (const BuilderInfo &builder : strategyBuilders()) {
@@ -122,16 +133,21 @@ Outcome catalog(const Common &common, const std::string &what) {
 }
 
 Outcome build(const Common &common, const ScenarioOptions &options, const std::string &builder, const std::string &output) {
-    const auto strategy = buildNamed(options, builder);
+    std::vector<LintMark> marks;
+    const auto strategy = buildNamed(options, builder, &marks);
     if (!strategy)
         return badInput(strategy.error());
     if (auto saved = save(common, output, strategyBytes(*strategy, endsWith(output, ".json"))); !saved)
         return saved;
+    if (!common.json && !common.quiet)
+        print(lintReport(marks));
     if (common.json) {
         JsonWriter json;
         json.beginObject().member("id", strategy->id).member("file", output);
         json.member("variables", static_cast<std::uint64_t>(strategy->nodes.size()));
-        json.member("replicas", static_cast<std::uint64_t>(strategy->replicas.size())).endObject().newLine();
+        json.member("replicas", static_cast<std::uint64_t>(strategy->replicas.size()));
+        writeLint(json, marks);
+        json.endObject().newLine();
         print(json.take());
     }
     return {};
@@ -157,10 +173,13 @@ Outcome simulateCommand(const Common &common, const ScenarioOptions &options, co
         JsonWriter json;
         json.beginObject();
         writeRun(json, **run);
+        writeLint(json, lint(*scenario->job, *scenario->cluster, *scenario->strategy));
         json.endObject().newLine();
         print(json.take());
     } else {
         print(describeRun(**run));
+        if (!common.quiet)
+            print(lintReport(lint(*scenario->job, *scenario->cluster, *scenario->strategy)));
     }
     return {};
 }

@@ -24,7 +24,42 @@ void addOverlap(JsonWriter &json, const std::vector<OverlapFigures> &overlap) {
     json.endArray();
 }
 
+void addRanks(JsonWriter &json, const std::vector<RankFigures> &ranks) {
+    json.key("ranks").beginArray();
+    for (const RankFigures &f : ranks) {
+        json.beginObject().member("rank", f.rank).member("file", f.file).member("clock_offset_seconds", f.clockOffsetSeconds);
+        json.member("step_seconds", f.stepSeconds).member("compute_seconds", f.computeSeconds);
+        json.member("collectives", f.collectives).member("transfer_seconds", f.transferSeconds);
+        json.member("waiting_seconds", f.waitingSeconds).endObject();
+    }
+    json.endArray();
+}
+
+std::string rankTable(const std::vector<RankFigures> &ranks) {
+    std::string text = fmt::format("{:>5} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}\n", "rank", "clock us", "step ms",
+                                   "compute ms", "collectives", "transfer ms", "waiting ms");
+    for (const RankFigures &f : ranks)
+        text += fmt::format("{:>5} {:>12.3f} {:>12.3f} {:>12.3f} {:>12} {:>12.3f} {:>12.3f}\n", f.rank,
+                            f.clockOffsetSeconds * 1e6, f.stepSeconds * 1e3, f.computeSeconds * 1e3, f.collectives,
+                            f.transferSeconds * 1e3, f.waitingSeconds * 1e3);
+    return text;
+}
+
+std::string overlapTable(const std::vector<OverlapFigures> &overlap) {
+    std::string text = fmt::format("{:>5} {:>6} {:>8} {:>6} {:>7} {:>12} {:>12} {:>12} {:>8} {:>12}\n", "rank", "device",
+                                   "kernels", "comm", "copies", "compute ms", "comm ms", "hidden ms", "hidden", "busy ms");
+    for (const OverlapFigures &f : overlap)
+        text +=
+            fmt::format("{:>5} {:>6} {:>8} {:>6} {:>7} {:>12.3f} {:>12.3f} {:>12.3f} {:>8} {:>12.3f}\n",
+                        f.rank < 0 ? "-" : std::to_string(f.rank), f.device, f.computeKernels, f.communicationKernels, f.copies,
+                        f.computeSeconds * 1e3, f.communicationSeconds * 1e3, f.hiddenSeconds * 1e3,
+                        f.communicationSeconds > 0 ? fmt::format("{:.1f} %", 100 * f.hiddenRatio()) : "-", f.busySeconds * 1e3);
+    return text;
+}
+
 Outcome overlapOnly(const Common &common, const ImportArguments &arguments) {
+    if (arguments.profiles.size() != 1)
+        return badInput("--overlap takes one profile, folder or archive", "put the ranks into a folder");
     const auto overlap = measureOverlap(arguments.profiles.front());
     if (!overlap)
         return badInput(overlap.error());
@@ -36,23 +71,13 @@ Outcome overlapOnly(const Common &common, const ImportArguments &arguments) {
         print(json.take());
         return {};
     }
-    std::string text = fmt::format("{:>5} {:>6} {:>8} {:>6} {:>7} {:>12} {:>12} {:>12} {:>8} {:>12}\n", "rank", "device",
-                                   "kernels", "comm", "copies", "compute ms", "comm ms", "hidden ms", "hidden", "busy ms");
-    for (const OverlapFigures &f : *overlap)
-        text +=
-            fmt::format("{:>5} {:>6} {:>8} {:>6} {:>7} {:>12.3f} {:>12.3f} {:>12.3f} {:>8} {:>12.3f}\n",
-                        f.rank < 0 ? "-" : std::to_string(f.rank), f.device, f.computeKernels, f.communicationKernels, f.copies,
-                        f.computeSeconds * 1e3, f.communicationSeconds * 1e3, f.hiddenSeconds * 1e3,
-                        f.communicationSeconds > 0 ? fmt::format("{:.1f} %", 100 * f.hiddenRatio()) : "-", f.busySeconds * 1e3);
-    print(text);
+    print(overlapTable(*overlap));
     return {};
 }
 
 } // namespace
 
 Outcome import(const Common &common, const ImportArguments &arguments) {
-    if (arguments.profiles.size() != 1)
-        return badInput("several profiles cannot be imported together", "import one rank's profile at a time");
     if (arguments.overlapOnly)
         return overlapOnly(common, arguments);
     ImportOptions options;
@@ -61,7 +86,7 @@ Outcome import(const Common &common, const ImportArguments &arguments) {
         if (status != std::errc() || end != step.data() + step.size() || options.step < 0)
             return badInput(fmt::format("--step {} is neither a step number nor 'all'", step), "count steps from 0");
     }
-    const auto profile = importProfile(arguments.profiles.front(), options);
+    const auto profile = importProfiles(arguments.profiles, options);
     if (!profile)
         return badInput(profile.error());
     const ImportedProfile &p = **profile;
@@ -96,6 +121,7 @@ Outcome import(const Common &common, const ImportArguments &arguments) {
                 .endObject();
         json.endArray();
         addOverlap(json, p.overlap);
+        addRanks(json, p.ranks);
         for (const auto &[key, list] : {std::pair{"read", &p.read}, std::pair{"inferred", &p.inferred}}) {
             json.key(key).beginArray();
             for (const std::string &sentence : *list)
@@ -108,6 +134,8 @@ Outcome import(const Common &common, const ImportArguments &arguments) {
         std::string text = fmt::format("{}: {} events\nread\n", p.file, p.eventCount);
         for (const std::string &sentence : p.read)
             text += "  " + sentence + "\n";
+        if (!p.ranks.empty())
+            text += "ranks\n" + rankTable(p.ranks) + "overlap\n" + overlapTable(p.overlap);
         text += "inferred\n";
         for (const std::string &sentence : p.inferred)
             text += "  " + sentence + "\n";

@@ -2,6 +2,7 @@
 #include "app/cli/load_scenario.h"
 
 #include "engine/base/units.h"
+#include "engine/cluster/cluster_file.h"
 #include "engine/profile/profile.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/strategy_file.h"
@@ -23,7 +24,7 @@ bool isFile(const std::string &path) {
 } // namespace
 
 Result<Cluster> loadCluster(const ScenarioOptions &options) {
-    auto cluster = isFile(options.cluster) ? readResourceSpecFile(options.cluster) : catalogueCluster(options.cluster);
+    auto cluster = isFile(options.cluster) ? readClusterFile(options.cluster) : catalogueCluster(options.cluster);
     if (!cluster)
         return cluster;
     if (options.workers > 0)

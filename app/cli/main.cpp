@@ -22,7 +22,10 @@ void addCommon(CLI::App *command, Common &common) {
 
 void addCluster(CLI::App *command, ScenarioOptions &options, bool needed = true) {
     command->add_option("--job", options.job, "Catalogue name, job file or profile")->required(needed);
-    command->add_option("--cluster", options.cluster, "Catalogue name or resource_spec.yml")->required(needed);
+    command
+        ->add_option("--cluster", options.cluster,
+                     "Catalogue name, resource_spec.yml, nvidia-smi topo -m, NCCL XML or ASTRA-sim network")
+        ->required(needed);
     command->add_option("--workers", options.workers, "Replicas in all, instead of the cluster's own")
         ->check(CLI::Range(1, 100000));
     command->add_option("--servers", options.servers, "Dedicated parameter servers to add, each with a node's link")
@@ -73,7 +76,11 @@ int main(int argc, char **argv) {
 
     auto *importCommand = app.add_subcommand("import", "Read a profile: steps, layers, gradient sizes; write it as a job file");
     ImportArguments imported;
-    importCommand->add_option("profile", imported.profiles, "PyTorch Kineto trace, JSON or gzipped JSON")->required();
+    importCommand
+        ->add_option("profile", imported.profiles,
+                     "PyTorch Kineto trace (JSON, gzipped or not), a folder or archive of the ranks of one job, execution traces "
+                     "beside them")
+        ->required();
     importCommand->add_option("-o,--output", imported.output, "Job file to write");
     importCommand->add_option("--step", imported.step, "Step to take, counted from 0, or 'all': the median of the complete steps")
         ->capture_default_str();

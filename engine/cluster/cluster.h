@@ -21,6 +21,7 @@ struct Node {
     std::string sshConfig;
     /// Speed of its devices against the job's times: a layer takes its seconds / computeScale here; 0.5 is a straggler.
     double computeScale = 1;
+    std::string device; ///< model of its GPUs (or CPUs where it has none), "T4"; empty where it is not stated
     bool operator==(const Node &) const = default;
 
     /// Model replicas that this node runs: its GPUs, or one per CPU where it has none (AutoDist's rule).
@@ -79,12 +80,16 @@ struct Cluster {
 /// The same cluster with `count` more nodes, "ps0".., that only serve, each with the first node's NIC. 0 removes them.
 [[nodiscard]] Cluster withDedicatedServers(const Cluster &cluster, std::int32_t count);
 
+/// A testbed of one of the papers.
 struct CatalogueCluster {
     std::string name;
     std::string description;
+    std::vector<std::string> published; ///< what its source states, one sentence each, the source named
+    std::vector<std::string> assumed;   ///< what is filled in to make a cluster of it
 };
 [[nodiscard]] const std::vector<CatalogueCluster> &catalogueClusters();
-/// The cluster of that name ("A2", "B7"); the error lists the names there are.
+/// The cluster of that name ("A2", "B7", "syndicate"); its notes are "Published: ..." and "Assumed: ...". The error lists the
+/// names there are.
 [[nodiscard]] Result<Cluster> catalogueCluster(std::string_view name);
 
 } // namespace syncopate

@@ -200,6 +200,8 @@ private:
             refuse(entry["chief"].Mark(), fmt::format("chief is {}", shown(entry["chief"])), "write true or false");
         if (given("ssh_config"))
             node.sshConfig = readText(entry["ssh_config"], "ssh_config");
+        if (given("device"))
+            node.device = readText(entry["device"], "device");
         double gbits =
             given("network_bandwidth") ? readNumber(entry["network_bandwidth"], "network_bandwidth", 0, fastestGbits) : 0;
         if (gbits == 0)

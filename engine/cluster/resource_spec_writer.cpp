@@ -44,6 +44,8 @@ void emitNode(YAML::Emitter &out, const Node &node) {
         out << YAML::Key << "cpus" << YAML::Value << YAML::Flow << node.cpus;
     if (!node.sshConfig.empty())
         emitText(out, "ssh_config", node.sshConfig);
+    if (!node.device.empty())
+        emitText(out, "device", node.device);
     emitNumber(out, "compute_scale", node.computeScale, 1);
     out << YAML::Key << "network_bandwidth" << YAML::Value << gbitsText(node.bandwidthBytesPerSecond) << YAML::EndMap;
 }

@@ -22,7 +22,8 @@ using File = std::unique_ptr<std::FILE, FileCloser>;
 
 class PlainFile final : public ByteSource {
 public:
-    PlainFile(File file, Progress *progress) : m_file(std::move(file)), m_progress(progress) {}
+    PlainFile(File file, Progress *progress, std::uint64_t before = 0)
+        : m_file(std::move(file)), m_progress(progress), m_before(before) {}
     Result<std::size_t> read(char *into, std::size_t size) override {
         const std::size_t got = std::fread(into, 1, size, m_file.get());
         if (got < size && std::ferror(m_file.get()))
@@ -30,7 +31,7 @@ public:
                         {}, fmt::format("byte {}", m_read));
         m_read += got;
         if (m_progress)
-            m_progress->done.store(m_read, std::memory_order_relaxed);
+            m_progress->done.store(m_before + m_read, std::memory_order_relaxed);
         return got;
     }
     bool isCompressed() const override { return false; }
@@ -38,7 +39,28 @@ public:
 private:
     File m_file;
     Progress *m_progress;
+    std::uint64_t m_before;
     std::uint64_t m_read = 0;
+};
+
+/// Text that was read already, and the source that it was read from.
+class PutBack final : public ByteSource {
+public:
+    PutBack(std::string head, std::unique_ptr<ByteSource> rest) : m_head(std::move(head)), m_rest(std::move(rest)) {}
+    Result<std::size_t> read(char *into, std::size_t size) override {
+        if (m_at == m_head.size())
+            return m_rest->read(into, size);
+        const std::size_t got = std::min(size, m_head.size() - m_at);
+        std::memcpy(into, m_head.data() + m_at, got);
+        m_at += got;
+        return got;
+    }
+    bool isCompressed() const override { return m_rest->isCompressed(); }
+
+private:
+    std::string m_head;
+    std::unique_ptr<ByteSource> m_rest;
+    std::size_t m_at = 0;
 };
 
 class Memory final : public ByteSource {
@@ -136,31 +158,58 @@ bool isGzip(std::string_view head) { return head.size() >= 2 && head[0] == '\x1f
 
 } // namespace
 
-Result<std::unique_ptr<ByteSource>> ByteSource::openFile(const std::string &path, Progress *progress) {
+namespace {
+
+Result<File> openRegular(const std::string &path) {
     std::error_code status;
     const auto kind = std::filesystem::status(path, status).type();
     if (kind == std::filesystem::file_type::not_found)
         return fail("there is no such file", "check the path", path);
     if (kind == std::filesystem::file_type::directory)
-        return fail("this is a folder", "name one rank's trace file", path);
+        return fail("this is a folder", "name a file in it", path);
     if (kind != std::filesystem::file_type::regular)
         return fail("this is not a regular file", "copy the content to a file first", path);
-    const std::uint64_t size = std::filesystem::file_size(path, status);
     File file(std::fopen(path.c_str(), "rb"));
     if (!file)
         return fail(fmt::format("the file cannot be opened: {}", std::strerror(errno)), "check its permissions", path);
+    return file;
+}
+
+} // namespace
+
+Result<std::unique_ptr<ByteSource>> ByteSource::openFile(const std::string &path, Progress *progress) {
+    auto file = openRegular(path);
+    if (!file)
+        return tl::unexpected(file.error());
     if (progress) {
+        std::error_code status;
+        const std::uint64_t size = std::filesystem::file_size(path, status);
         progress->done = 0;
         progress->total = status ? 0 : size;
     }
-    std::string head(2, '\0');
-    head.resize(std::fread(head.data(), 1, head.size(), file.get()));
-    const bool packed = isGzip(head);
-    std::rewind(file.get());
-    std::unique_ptr<ByteSource> source = std::make_unique<PlainFile>(std::move(file), progress);
-    if (packed)
+    return unpack(std::make_unique<PlainFile>(std::move(*file), progress));
+}
+
+Result<std::unique_ptr<ByteSource>> ByteSource::openPart(const std::string &path, Progress *progress, std::uint64_t before) {
+    auto file = openRegular(path);
+    if (!file)
+        return tl::unexpected(file.error());
+    return std::make_unique<PlainFile>(std::move(*file), progress, before);
+}
+
+Result<std::unique_ptr<ByteSource>> ByteSource::unpack(std::unique_ptr<ByteSource> packed) {
+    auto head = readHead(*packed, 2);
+    if (!head)
+        return tl::unexpected(head.error());
+    const bool gzip = isGzip(*head);
+    std::unique_ptr<ByteSource> source = std::make_unique<PutBack>(std::move(*head), std::move(packed));
+    if (gzip)
         source = std::make_unique<Gunzip>(std::move(source));
     return source;
+}
+
+std::unique_ptr<ByteSource> ByteSource::putBack(std::string head, std::unique_ptr<ByteSource> rest) {
+    return std::make_unique<PutBack>(std::move(head), std::move(rest));
 }
 
 std::unique_ptr<ByteSource> ByteSource::fromMemory(std::string_view bytes) {
@@ -170,21 +219,28 @@ std::unique_ptr<ByteSource> ByteSource::fromMemory(std::string_view bytes) {
     return source;
 }
 
-Result<std::string> readTextHead(const std::string &path, std::size_t size) {
-    auto source = ByteSource::openFile(path);
-    if (!source)
-        return tl::unexpected(source.error());
+Result<std::string> readHead(ByteSource &source, std::size_t size) {
     std::string head(size, '\0');
     std::size_t filled = 0;
     while (filled < size) {
-        const auto got = (*source)->read(head.data() + filled, size - filled);
+        const auto got = source.read(head.data() + filled, size - filled);
         if (!got)
-            return tl::unexpected(inFile(got.error(), path));
+            return tl::unexpected(got.error());
         if (*got == 0)
             break;
         filled += *got;
     }
     head.resize(filled);
+    return head;
+}
+
+Result<std::string> readTextHead(const std::string &path, std::size_t size) {
+    auto source = ByteSource::openFile(path);
+    if (!source)
+        return tl::unexpected(source.error());
+    auto head = readHead(**source, size);
+    if (!head)
+        return tl::unexpected(inFile(head.error(), path));
     return head;
 }
 

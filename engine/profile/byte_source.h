@@ -22,9 +22,19 @@ public:
 
     /// Opens a regular file. `progress` counts bytes of the file as they are read.
     [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openFile(const std::string &path, Progress *progress = nullptr);
+    /// One of several files: `progress`, whose total is left alone, counts from `before`. Never unpacked.
+    [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openPart(const std::string &path, Progress *progress,
+                                                                      std::uint64_t before);
+    /// The text of `packed`: decompressed where it begins with gzip's magic bytes, else as it is.
+    [[nodiscard]] static Result<std::unique_ptr<ByteSource>> unpack(std::unique_ptr<ByteSource> packed);
+    /// `head`, then what is left in `rest`.
+    [[nodiscard]] static std::unique_ptr<ByteSource> putBack(std::string head, std::unique_ptr<ByteSource> rest);
     /// Reads `bytes`, which must outlive the source, as if it were the content of a file.
     [[nodiscard]] static std::unique_ptr<ByteSource> fromMemory(std::string_view bytes);
 };
+
+/// Up to `size` bytes of the source's text, fewer only at its end.
+[[nodiscard]] Result<std::string> readHead(ByteSource &source, std::size_t size);
 
 /// The first `size` bytes of text of the file (decompressed), fewer when the file is shorter.
 [[nodiscard]] Result<std::string> readTextHead(const std::string &path, std::size_t size);

@@ -3,10 +3,13 @@
 
 #include "engine/base/units.h"
 #include "engine/profile/kineto_analysis.h"
+#include "engine/profile/rank_align.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
+#include <map>
 #include <new>
 #include <set>
 
@@ -141,17 +144,54 @@ void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures
     }
 }
 
-Result<std::shared_ptr<const ImportedProfile>> analyse(const TraceEvents *trace, const std::string &name,
-                                                       const ImportOptions &options, const std::stop_token &stop) {
+/// What ties this rank to others.
+void stateRank(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, Nanoseconds zero,
+               RankFacts &facts) {
+    constexpr Nanoseconds bound = std::numeric_limits<Nanoseconds>::max() / 4;
+    const auto absolute = [&](Nanoseconds time) { return std::clamp(time + trace.baseNanoseconds, -bound, bound); };
+    facts.rank = trace.rank;
+    facts.worldSize = trace.worldSize;
+    facts.zero = absolute(zero);
+    facts.groups = trace.groups;
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+        facts.steps.push_back(analysis.steps[i].name);
+        facts.complete.push_back(measures[i].complete);
+    }
+    std::map<std::string, std::uint32_t> keys;
+    std::int32_t gradients = 0;
+    for (const Collective &collective : analysis.collectives) {
+        const std::int32_t gradient = collective.gradient ? gradients++ : -1;
+        if (collective.pointToPoint)
+            continue;
+        // Gloo runs several at once, in whatever order: only those of a size have an order.
+        std::string key = collective.group;
+        if (!trace.events[collective.event].onDevice())
+            key = key + (key.empty() ? "|" : "") + fmt::format("|{} {}", collective.name, collective.elements);
+        const auto [place, fresh] = keys.try_emplace(key, static_cast<std::uint32_t>(keys.size()));
+        if (fresh)
+            facts.groupKeys.push_back(key);
+        facts.collectives.push_back({absolute(collective.start), absolute(collective.end), collective.elements, collective.step,
+                                     place->second, gradient, collective.name});
+    }
+}
+
+} // namespace
+
+Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, const std::string &name,
+                                                      const ImportOptions &options, const std::stop_token &stop,
+                                                      RankFacts *facts) {
     Analysis analysis;
-    findContexts(*trace, analysis);
+    analysis.stop = stop;
+    findContexts(trace, analysis);
     if (stop.stop_requested())
         return fail("cancelled", {}, name);
-    collectWork(*trace, analysis);
+    collectWork(trace, analysis);
+    if (stop.stop_requested())
+        return fail("cancelled", {}, name);
     const std::vector<StepMeasure> measures = measureSteps(analysis);
     if (stop.stop_requested())
         return fail("cancelled", {}, name);
-    if (const auto training = requireTraining(*trace, analysis, measures); !training)
+    if (const auto training = requireTraining(trace, analysis, measures); !training)
         return tl::unexpected(inFile(training.error(), name));
 
     const auto count = static_cast<std::int32_t>(measures.size());
@@ -165,15 +205,17 @@ Result<std::shared_ptr<const ImportedProfile>> analyse(const TraceEvents *trace,
 
     auto profile = std::make_shared<ImportedProfile>();
     profile->file = name;
-    profile->eventCount = trace->eventCount;
-    profile->textBytes = trace->textBytes;
-    Nanoseconds zero = trace->events.front().start;
-    for (const TraceEvent &event : trace->events)
+    profile->eventCount = trace.eventCount;
+    profile->textBytes = trace.textBytes;
+    Nanoseconds zero = trace.events.front().start;
+    for (const TraceEvent &event : trace.events)
         zero = std::min(zero, event.start);
-    profile->timeline = buildTimeline(*trace, analysis, measures, zero);
+    profile->timeline = buildTimeline(trace, analysis, measures, zero);
     addSteps(analysis, measures, zero, *profile);
-    profile->overlap = overlapFigures(*trace, analysis);
-    stateFacts(*trace, analysis, *profile);
+    profile->overlap = overlapFigures(trace, analysis);
+    if (stop.stop_requested())
+        return fail("cancelled", {}, name);
+    stateFacts(trace, analysis, *profile);
 
     profile->inferred.push_back(analysis.stepSource);
     const auto complete = std::count_if(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; });
@@ -191,7 +233,7 @@ Result<std::shared_ptr<const ImportedProfile>> analyse(const TraceEvents *trace,
     if (analysis.unknownLaunches > 0)
         profile->inferred.push_back(
             fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
-    profile->job = buildJob(*trace, analysis, measures, step, profile->inferred);
+    profile->job = buildJob(trace, analysis, measures, step, profile->inferred);
     stateCollectives(analysis, step, *profile);
     profile->job.name = jobName(name);
     profile->job.notes = profile->inferred;
@@ -199,15 +241,18 @@ Result<std::shared_ptr<const ImportedProfile>> analyse(const TraceEvents *trace,
                               fmt::format("Measured: imported from a PyTorch profile, {}.", jobName(name)));
     if (const auto valid = validateJob(profile->job, name); !valid)
         return tl::unexpected(valid.error());
+    if (facts) {
+        stateRank(trace, analysis, measures, zero, *facts);
+        facts->file = name;
+        facts->profile = profile;
+    }
     return profile;
 }
-
-} // namespace
 
 Result<std::shared_ptr<const ImportedProfile>> importTraceEvents(const TraceEvents &trace, const std::string &name,
                                                                  const ImportOptions &options, std::stop_token stop) {
     try {
-        return analyse(&trace, name, options, stop);
+        return analyseTrace(trace, name, options, stop);
     } catch (const std::bad_alloc &) {
         return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
     }
@@ -219,7 +264,7 @@ Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, 
         const auto trace = readTraceEvents(source, stop);
         if (!trace)
             return tl::unexpected(inFile(trace.error(), name));
-        return analyse(&*trace, name, options, stop);
+        return analyseTrace(*trace, name, options, stop);
     } catch (const std::bad_alloc &) {
         return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
     }

@@ -20,6 +20,14 @@ importKineto(ByteSource &source, const std::string &name, const ImportOptions &o
 [[nodiscard]] Result<std::vector<OverlapFigures>> measureKinetoOverlap(ByteSource &source, const std::string &name,
                                                                        std::stop_token stop = {});
 
+namespace kineto {
+struct RankFacts;
+}
+/// The same from events that were read; what other ranks need to know goes to `facts` if there is one, with the profile in it.
+[[nodiscard]] Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, const std::string &name,
+                                                                    const ImportOptions &options, const std::stop_token &stop,
+                                                                    kineto::RankFacts *facts = nullptr);
+
 /// Imports the events of any PyTorch-like profile that another reader brought into the form of a Kineto trace.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importTraceEvents(const TraceEvents &trace, const std::string &name,
                                                                                const ImportOptions &options = {},

@@ -4,9 +4,11 @@
 #include "engine/job/job.h"
 #include "engine/profile/kineto_events.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/stoppable_sort.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -69,6 +71,8 @@ struct Collective {
     std::int64_t elements = 0, groupSize = 0;
     DataType dtype = DataType::Float32;
     bool gradient = false;
+    bool pointToPoint = false; ///< a send or receive, in which not every rank of the group takes part
+    std::string group;         ///< process group, "RANKS|NAME" with ranks "[0, 1]" or nothing; empty = not recorded
 };
 
 /// How the sizes of collectives were found (formats.md 1.7).
@@ -92,6 +96,10 @@ struct Analysis {
     std::uint32_t mainStream = 0;  ///< row with the most work
     std::uint64_t kernels = 0, copies = 0, unknownLaunches = 0;
     SizeSources sizes;
+    std::stop_token stop; ///< when it is requested, everything below returns early, with nothing to rely on
+
+    /// True when the loop that has come to its `i`-th element shall stop; looks only now and then.
+    [[nodiscard]] bool stopsAt(std::size_t i) const { return i % stopInterval == 0 && stop.stop_requested(); }
 };
 
 /// Finds the steps and gives every host event its context.

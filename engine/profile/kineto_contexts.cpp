@@ -54,6 +54,8 @@ public:
         sortHostEvents();
         findSteps();
         findBackward();
+        if (m_analysis.stop.stop_requested())
+            return;
         for (std::size_t from = 0; from < m_order.size();) {
             std::size_t to = from;
             while (to < m_order.size() && event(to).row == event(from).row)
@@ -80,18 +82,42 @@ private:
     }
 
     void sortHostEvents() {
-        for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
-            if (!m_trace.events[i].onDevice())
-                m_order.push_back(i);
+        // By row first, in one pass each way: rows are few, and within one the events are nearly in order.
+        std::vector<std::size_t> ends(m_trace.rows.size() + 1, 0);
+        std::size_t i = 0;
+        for (const TraceEvent &e : m_trace.events) {
+            if (m_analysis.stopsAt(i++))
+                return;
+            if (!e.onDevice())
+                ++ends[e.row + 1];
         }
-        std::sort(m_order.begin(), m_order.end(), [&](std::uint32_t x, std::uint32_t y) {
-            const TraceEvent &a = m_trace.events[x], &b = m_trace.events[y];
-            if (a.row != b.row)
-                return a.row < b.row;
-            if (a.start != b.start)
-                return a.start < b.start;
-            return a.duration != b.duration ? a.duration > b.duration : x < y;
-        });
+        for (std::size_t row = 1; row < ends.size(); ++row)
+            ends[row] += ends[row - 1];
+        std::vector<std::vector<std::uint32_t>> byRow(m_trace.rows.size());
+        for (std::size_t row = 0; row < byRow.size(); ++row)
+            byRow[row].reserve(ends[row + 1] - ends[row]);
+        i = 0;
+        for (const TraceEvent &e : m_trace.events) {
+            if (m_analysis.stopsAt(i))
+                return;
+            if (!e.onDevice())
+                byRow[e.row].push_back(static_cast<std::uint32_t>(i));
+            ++i;
+        }
+        m_order.reserve(ends.back());
+        for (std::vector<std::uint32_t> &row : byRow) {
+            sortUnlessStopped(
+                row,
+                [&](std::uint32_t x, std::uint32_t y) {
+                    const TraceEvent &a = m_trace.events[x], &b = m_trace.events[y];
+                    if (a.start != b.start)
+                        return a.start < b.start;
+                    return a.duration != b.duration ? a.duration > b.duration : x < y;
+                },
+                m_analysis.stop);
+            m_order.insert(m_order.end(), row.begin(), row.end());
+            std::vector<std::uint32_t>().swap(row);
+        }
     }
 
     /// Steps: ProfilerStep#N, else the optimizer's steps, else everything (formats.md 1.5).
@@ -182,6 +208,8 @@ private:
         std::int32_t step = -1;
         std::int32_t openGradient = -1; // event whose GradientReady came last
         for (std::size_t position = from; position < to; ++position) {
+            if (m_analysis.stopsAt(position))
+                return;
             const std::uint32_t index = m_order[position];
             const TraceEvent &e = m_trace.events[index];
             const std::uint8_t flag = flags(e);

@@ -5,12 +5,36 @@
 #include "engine/profile/kineto_raw_event.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace syncopate {
 
 namespace {
 
 using namespace kineto;
+
+void takeGroups(std::string_view text, TraceEvents &trace) {
+    JsonScanner scanner = inside(text);
+    [[maybe_unused]] const Scan outcome = elements(scanner, [&](JsonScanner &element) {
+        ProcessGroup group;
+        const Scan read = members(element, [&](std::string_view member, JsonScanner &s) {
+            JsonScanner::Value value;
+            if (const Scan scanned = s.value(value); scanned != Scan::Ok)
+                return scanned;
+            if (member == "pg_name")
+                group.name = unescapeJson(value.text);
+            else if (member == "pg_size")
+                group.size = integer(value.text);
+            else if (member == "ranks" && value.text.find("...") == std::string_view::npos) // an array, or one in quotes
+                group.ranks = integersOf(value.text);
+            return Scan::Ok;
+        });
+        std::sort(group.ranks.begin(), group.ranks.end());
+        if (read == Scan::Ok)
+            trace.groups.push_back(std::move(group));
+        return read;
+    });
+}
 
 /// Distributed info and devices: small objects, read from their text.
 void takeHeader(std::string_view key, std::string_view text, TraceEvents &trace) {
@@ -35,6 +59,8 @@ void takeHeader(std::string_view key, std::string_view text, TraceEvents &trace)
             trace.worldSize = integer(value.text);
         else if (key == "distributedInfo" && member == "backend" && value.kind == '"')
             trace.backend = unescapeJson(value.text);
+        else if (key == "distributedInfo" && member == "pg_config" && value.kind == '[')
+            takeGroups(value.text, trace);
         return read;
     });
 }
@@ -127,6 +153,9 @@ Result<void> readObject(JsonStream &stream, TraceEvents &trace) {
                 const Scan outcome = s.value(value);
                 if (outcome == Scan::Ok && (key == "distributedInfo" || key == "deviceProperties"))
                     takeHeader(key, value.text, trace);
+                else if (outcome == Scan::Ok && key == "baseTimeNanoseconds")
+                    trace.baseNanoseconds =
+                        std::clamp<std::int64_t>(integer(value.text), 0, std::numeric_limits<Nanoseconds>::max() / 4);
                 return outcome;
             });
             if (!read)

@@ -59,6 +59,17 @@ struct EventDetail {
     std::int64_t inElements = -1;
     std::int64_t outElements = -1;
     std::int64_t groupSize = -1;
+    std::string groupName;      ///< process group, "0"
+    std::string groupRanks;     ///< "[0, 1]", as written
+    std::int64_t recordId = -1; ///< "Record function id" of record_param_comms, the rf_id of an execution trace
+};
+
+/// A process group that the header lists.
+struct ProcessGroup {
+    std::string name;
+    std::string id; ///< by which old execution traces call it; empty = by its name
+    std::int64_t size = -1;
+    std::vector<std::int64_t> ranks; ///< ascending; empty = not written
 };
 
 /// A thread of the host, or a stream of a device.
@@ -75,6 +86,8 @@ struct TraceEvents {
     StringTable names;
     std::vector<TraceRow> rows;
     std::int64_t rank = -1, worldSize = -1;
+    std::int64_t baseNanoseconds = 0; ///< to be added to every time, which makes it absolute
+    std::vector<ProcessGroup> groups;
     std::string backend, deviceName;
     std::map<std::string, std::uint64_t> ignored; ///< category -> events left out
     std::uint64_t eventCount = 0;                 ///< of the file

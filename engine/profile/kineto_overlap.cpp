@@ -19,7 +19,10 @@ std::vector<OverlapFigures> overlapFigures(const TraceEvents &trace, const Analy
     const auto deviceOf = [&](std::uint32_t row) -> Device & {
         return devices[trace.rows[row].device ? trace.rows[row].process : "cpu"];
     };
-    for (const Work &work : analysis.work) {
+    for (std::size_t i = 0; i < analysis.work.size(); ++i) {
+        if (analysis.stopsAt(i))
+            return {};
+        const Work &work = analysis.work[i];
         Device &device = deviceOf(work.row);
         (work.copy ? device.copies : device.compute).emplace_back(work.start, work.end);
         ++(work.copy ? device.figures.copies : device.figures.computeKernels);
@@ -56,11 +59,16 @@ Result<std::vector<OverlapFigures>> measureKinetoOverlap(ByteSource &source, con
         if (!trace)
             return tl::unexpected(inFile(trace.error(), name));
         kineto::Analysis analysis;
+        analysis.stop = stop;
         kineto::findContexts(*trace, analysis);
+        if (stop.stop_requested())
+            return fail("cancelled", {}, name);
         kineto::collectWork(*trace, analysis);
         if (stop.stop_requested())
             return fail("cancelled", {}, name);
         std::vector<OverlapFigures> figures = kineto::overlapFigures(*trace, analysis);
+        if (stop.stop_requested())
+            return fail("cancelled", {}, name);
         if (figures.empty())
             return fail(fmt::format("none of the {} events is a kernel, a copy or an op", trace->eventCount),
                         "record with torch.profiler, activities CPU and CUDA", name);
@@ -68,13 +76,6 @@ Result<std::vector<OverlapFigures>> measureKinetoOverlap(ByteSource &source, con
     } catch (const std::bad_alloc &) {
         return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
     }
-}
-
-Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop, Progress *progress) {
-    auto source = ByteSource::openFile(path, progress);
-    if (!source)
-        return tl::unexpected(inFile(source.error(), path));
-    return measureKinetoOverlap(**source, path, std::move(stop));
 }
 
 } // namespace syncopate

@@ -85,6 +85,16 @@ void takeArgument(std::string_view key, const JsonScanner::Value &value, RawEven
         else if (key == "Collective name")
             event.collective = value.text;
         break;
+    case 18:
+        if (key == "Process Group Name")
+            event.groupName = value.text;
+        else if (key == "Record function id")
+            event.recordId = value.text;
+        break;
+    case 19:
+        if (key == "Process Group Ranks")
+            event.groupRanks = value.text;
+        break;
     default:
         break;
     }
@@ -100,7 +110,21 @@ Scan readArguments(JsonScanner &scanner, RawEvent &event) {
     });
 }
 
-/// "[[64, 3], [], 5]": the dimensions of the first input that has any, else none.
+std::string firstText(std::string_view list) {
+    const std::size_t from = list.find('"');
+    const std::size_t to = from == std::string_view::npos ? from : list.find('"', from + 1);
+    return to == std::string_view::npos ? std::string() : unescapeJson(list.substr(from + 1, to - from - 1));
+}
+
+/// Events whose shapes are needed: gradients, collectives, and the ops that tell the batch size.
+bool wantsShapes(std::string_view name) {
+    return name.find("AccumulateGrad") != std::string_view::npos || name.starts_with("gloo:") || name.starts_with("nccl:") ||
+           name.starts_with("mpi:") || name.starts_with("c10d::") || name == "record_param_comms" ||
+           name.starts_with("aten::conv") || name == "aten::linear";
+}
+
+} // namespace
+
 std::vector<std::int64_t> firstDims(std::string_view text) {
     std::vector<std::int64_t> dims;
     int depth = 0;
@@ -121,13 +145,6 @@ std::vector<std::int64_t> firstDims(std::string_view text) {
     return dims;
 }
 
-std::string firstText(std::string_view list) {
-    const std::size_t from = list.find('"');
-    const std::size_t to = from == std::string_view::npos ? from : list.find('"', from + 1);
-    return to == std::string_view::npos ? std::string() : unescapeJson(list.substr(from + 1, to - from - 1));
-}
-
-/// Lower case letters only: "_allgather_base" becomes "allgatherbase" (formats.md 1.8).
 std::string plainName(std::string_view name) {
     std::string plain;
     for (const char c : name) {
@@ -137,14 +154,43 @@ std::string plainName(std::string_view name) {
     return plain;
 }
 
-/// Events whose shapes are needed: gradients, collectives, and the ops that tell the batch size.
-bool wantsShapes(std::string_view name) {
-    return name.find("AccumulateGrad") != std::string_view::npos || name.starts_with("gloo:") || name.starts_with("nccl:") ||
-           name.starts_with("mpi:") || name.starts_with("c10d::") || name == "record_param_comms" ||
-           name.starts_with("aten::conv") || name == "aten::linear";
+std::vector<std::int64_t> integersOf(std::string_view text) {
+    std::vector<std::int64_t> numbers;
+    for (const char *at = text.data(), *const end = at + text.size(); at != end;) {
+        std::int64_t number = 0;
+        const auto result = std::from_chars(at, end, number);
+        if (result.ec == std::errc())
+            numbers.push_back(number);
+        at = result.ptr == at ? at + 1 : result.ptr;
+    }
+    return numbers;
 }
 
-} // namespace
+std::int64_t rankInName(std::string_view path, bool loose) {
+    std::string name(path.substr(path.find_last_of("/\\:") + 1));
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto numberAt = [&](std::size_t at) -> std::int64_t {
+        std::int64_t number = -1;
+        const auto [stop, error] = std::from_chars(name.data() + std::min(at, name.size()), name.data() + name.size(), number);
+        return error == std::errc() && number >= 0 ? number : -1;
+    };
+    for (const std::string_view word : {"rank", "worker"}) {
+        for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
+            std::size_t digits = at + word.size();
+            if (digits < name.size() && (name[digits] == '-' || name[digits] == '_'))
+                ++digits;
+            if (const std::int64_t number = numberAt(digits); number >= 0)
+                return number;
+        }
+    }
+    if (!loose)
+        return -1;
+    const std::size_t json = name.find(".json");
+    const std::size_t before = json == std::string::npos || json == 0 ? json : name.find_last_not_of("0123456789", json - 1);
+    if (before == std::string::npos || before + 1 == json || (name[before] != '_' && name[before] != '-' && name[before] != '.'))
+        return -1;
+    return numberAt(before + 1);
+}
 
 Scan readEvent(JsonScanner &scanner, RawEvent &event) {
     return members(scanner, [&](std::string_view key, JsonScanner &s) {
@@ -232,7 +278,8 @@ void EventCollector::take(const RawEvent &raw) {
     event.row = event.onDevice()
                     ? row(true, raw.device.empty() ? raw.process : raw.device, raw.stream.empty() ? raw.thread : raw.stream)
                     : row(false, raw.process, raw.thread);
-    if (!raw.collective.empty() || ((!raw.dims.empty() || !raw.inElements.empty()) && wantsShapes(name)))
+    if (!raw.collective.empty() || ((!raw.dims.empty() || !raw.inElements.empty()) && wantsShapes(name)) ||
+        name == "record_param_comms") // which an execution trace may tell more of
         event.detail = detail(raw);
     m_trace.events.push_back(event);
 }
@@ -263,6 +310,9 @@ std::int32_t EventCollector::detail(const RawEvent &raw) {
     detail.inElements = raw.inElements.empty() ? -1 : integer(raw.inElements);
     detail.outElements = raw.outElements.empty() ? -1 : integer(raw.outElements);
     detail.groupSize = raw.groupSize.empty() ? -1 : integer(raw.groupSize);
+    detail.groupName = unescapeJson(raw.groupName);
+    detail.groupRanks = unescapeJson(raw.groupRanks);
+    detail.recordId = raw.recordId.empty() ? -1 : integer(raw.recordId);
     m_trace.details.push_back(std::move(detail));
     return static_cast<std::int32_t>(m_trace.details.size()) - 1;
 }

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace syncopate::kineto {
 
@@ -18,6 +20,7 @@ struct RawEvent {
     bool nameEscaped = false;
     std::string_view correlation, externalId, sequence, device, stream;
     std::string_view collective, inElements, outElements, groupSize, dtype, dims, types;
+    std::string_view groupName, groupRanks, recordId;
 };
 
 /// The members of an object, each given to `take(key, scanner)`, which reads the value.
@@ -42,6 +45,44 @@ template <class Take> Scan members(JsonScanner &scanner, Take &&take) {
     }
     return Scan::Ok;
 }
+
+/// The elements of an array, each given to `take(scanner)`, which reads it.
+template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
+    if (const Scan s = scanner.expect('['); s != Scan::Ok)
+        return s;
+    char c = 0;
+    if (const Scan s = scanner.peek(c); s != Scan::Ok)
+        return s;
+    if (c == ']') {
+        ++scanner.at;
+        return Scan::Ok;
+    }
+    for (bool more = true; more;) {
+        if (const Scan s = take(scanner); s != Scan::Ok)
+            return s;
+        if (const Scan s = scanner.another(']', more); s != Scan::Ok)
+            return s;
+    }
+    return Scan::Ok;
+}
+
+/// A scanner on a value that was found in the text of another one, which must stay.
+[[nodiscard]] inline JsonScanner inside(std::string_view text) {
+    static constexpr char nothing[128] = {}; // a value that is not there has no text at all
+    JsonScanner scanner;
+    scanner.at = text.empty() ? nothing : text.data();
+    scanner.end = text.empty() ? nothing : text.data() + text.size();
+    return scanner;
+}
+
+/// "[[64, 3], [], 5]": the dimensions of the first input that has any, else none.
+[[nodiscard]] std::vector<std::int64_t> firstDims(std::string_view text);
+/// The integers in a list, also where the list is the inside of a string: "[0, 1]".
+[[nodiscard]] std::vector<std::int64_t> integersOf(std::string_view text);
+/// Lower case letters only: "_allgather_base" becomes "allgatherbase" (formats.md 1.8).
+[[nodiscard]] std::string plainName(std::string_view name);
+/// The rank that a file's name tells: "rank-7", "rank_7", "worker7", and if `loose` also "..._7.json"; -1 = none.
+[[nodiscard]] std::int64_t rankInName(std::string_view path, bool loose);
 
 /// Reads one event object; its views last as long as the scanner's text.
 [[nodiscard]] Scan readEvent(JsonScanner &scanner, RawEvent &event);

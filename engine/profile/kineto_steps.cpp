@@ -8,7 +8,8 @@
 namespace syncopate::kineto {
 
 Ranges unite(Ranges ranges) {
-    std::sort(ranges.begin(), ranges.end());
+    if (!std::is_sorted(ranges.begin(), ranges.end()))
+        std::sort(ranges.begin(), ranges.end());
     Ranges united;
     for (const auto &[from, to] : ranges) {
         if (to <= from)
@@ -105,12 +106,20 @@ std::vector<StepMeasure> measureSteps(const Analysis &analysis) {
     for (const Work &work : analysis.work)
         busy.emplace_back(work.start, work.end);
     busy = unite(std::move(busy));
+    std::vector<Ranges> communications(count);
+    for (const Collective &collective : analysis.collectives) {
+        if (collective.step >= 0)
+            communications[static_cast<std::size_t>(collective.step)].emplace_back(collective.start, collective.end);
+    }
     for (std::size_t i = 0; i < count; ++i) {
+        if (analysis.stop.stop_requested())
+            return measures;
         StepMeasure &measure = measures[i];
         const auto step = static_cast<std::int32_t>(i);
-        const Ranges communication = communicationOf(analysis, step);
+        const Ranges communication = unite(std::move(communications[i]));
         measure.communication = lengthOf(communication);
-        measure.exposed = measure.communication - lengthOf(intersect(communication, busy));
+        for (const auto &[from, to] : communication)
+            measure.exposed += outside(busy, from, to);
         sweepStep(
             analysis, measure, communication, step,
             [&](const Work &work, Nanoseconds time) { measure.busy[static_cast<std::size_t>(work.phase)] += time; },

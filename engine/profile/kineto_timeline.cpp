@@ -23,7 +23,10 @@ public:
         }
         m_manyDevices = devices.size() > 1;
         m_labels.assign(m_trace.names.size(), -1);
-        for (const Work &work : m_analysis.work) {
+        for (std::size_t i = 0; i < m_analysis.work.size(); ++i) {
+            if (m_analysis.stopsAt(i))
+                return {};
+            const Work &work = m_analysis.work[i];
             const Category category = work.step < 0 || !work.known    ? Category::OtherCompute
                                       : work.copy                     ? Category::OtherCompute
                                       : work.phase == Phase::Forward  ? Category::Forward

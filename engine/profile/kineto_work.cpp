@@ -60,6 +60,8 @@ public:
         std::vector<std::int8_t> collectiveName(m_trace.names.size(), -1);
         indexHost();
         for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
+            if (m_analysis.stopsAt(i))
+                return;
             const TraceEvent &e = m_trace.events[i];
             if (!e.onDevice())
                 continue;
@@ -80,10 +82,12 @@ public:
         m_analysis.onDevice = m_analysis.kernels > 0;
         if (!m_analysis.onDevice)
             collectHostWork();
-        std::stable_sort(m_analysis.work.begin(), m_analysis.work.end(),
-                         [](const Work &a, const Work &b) { return a.start < b.start; });
-        std::stable_sort(m_analysis.collectives.begin(), m_analysis.collectives.end(),
-                         [](const Collective &a, const Collective &b) { return a.start < b.start; });
+        sortUnlessStopped(
+            m_analysis.work, [](const Work &a, const Work &b) { return a.start < b.start; }, m_analysis.stop);
+        sortUnlessStopped(
+            m_analysis.collectives, [](const Collective &a, const Collective &b) { return a.start < b.start; }, m_analysis.stop);
+        if (m_analysis.stop.stop_requested())
+            return;
         std::vector<double> busy(m_trace.rows.size(), 0);
         for (const Work &work : m_analysis.work)
             busy[work.row] += work.step >= 0 && !work.copy ? static_cast<double>(work.end - work.start) : 0;
@@ -99,6 +103,8 @@ public:
 private:
     void indexHost() {
         for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
+            if (m_analysis.stopsAt(i))
+                return;
             const TraceEvent &e = m_trace.events[i];
             if (e.kind == EventKind::Runtime && e.correlation >= 0)
                 m_launches.emplace(e.correlation, i);
@@ -129,6 +135,11 @@ private:
         const EventDetail &detail = m_trace.details[static_cast<std::size_t>(detailIndex)];
         if (detail.collective == "wait")
             return false;
+        if (collective.group.empty() && !(detail.groupName.empty() && detail.groupRanks.empty())) {
+            const bool abbreviated = detail.groupRanks.find("...") != std::string::npos;
+            collective.group = (abbreviated ? std::string() : detail.groupRanks) + "|" + detail.groupName;
+        }
+        collective.pointToPoint |= detail.collective == "send" || detail.collective == "recv";
         if (detail.inElements >= 0)
             collective.elements =
                 std::max(detail.inElements, detail.collective.starts_with("allgather") ? detail.outElements : 0);
@@ -149,8 +160,8 @@ private:
         const TraceEvent &e = m_trace.events[index];
         const Context &context = m_analysis.contexts[index];
         Collective collective{
-            e.start, e.end(), index, context.step, context.key, context.phase, collectiveInName(m_trace.nameOf(e)),
-            0,       0,       {},    false};
+            e.start, e.end(), index, context.step, context.key, context.phase, collectiveInName(m_trace.nameOf(e)), 0,
+            0,       {},      false, false,        {}};
         SizeSources &sizes = m_analysis.sizes;
         const auto params = m_params.find(e.externalId);
         if (take(e.detail, collective))
@@ -171,7 +182,9 @@ private:
     }
 
     bool takeFromLaunch(std::int32_t launch, Collective &collective) const {
-        for (std::int32_t at = launch; at >= 0; at = m_analysis.contexts[static_cast<std::size_t>(at)].parent) {
+        int levels = 0; // c10d's op is near; a trace nested without end must not cost its depth each time
+        for (std::int32_t at = launch; at >= 0 && levels < 256;
+             at = m_analysis.contexts[static_cast<std::size_t>(at)].parent, ++levels) {
             if (take(m_trace.events[static_cast<std::size_t>(at)].detail, collective))
                 return true;
         }
@@ -197,12 +210,14 @@ private:
         m_analysis.work.clear();
         std::vector<std::vector<std::uint32_t>> launches(m_analysis.steps.size());
         for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
+            if (m_analysis.stopsAt(i))
+                return;
             const TraceEvent &e = m_trace.events[i];
             const Context &context = m_analysis.contexts[i];
             const std::string &name = m_trace.nameOf(e);
             if (e.kind == EventKind::Annotation && (name.starts_with("gloo:") || name.starts_with("mpi:"))) {
-                Collective collective{e.start, e.end(), i,  context.step, -1, Phase::Forward, collectiveInName(name),
-                                      0,       0,       {}, false};
+                Collective collective{e.start, e.end(), i,     context.step, -1, Phase::Forward, collectiveInName(name), 0,
+                                      0,       {},      false, false,        {}};
                 if (take(e.detail, collective))
                     ++m_analysis.sizes.annotation;
                 else
@@ -217,23 +232,26 @@ private:
         }
         std::stable_sort(m_analysis.collectives.begin(), m_analysis.collectives.end(),
                          [](const Collective &a, const Collective &b) { return a.start < b.start; });
+        std::vector<std::vector<Collective *>> reductions(launches.size());
+        for (Collective &collective : m_analysis.collectives) {
+            if (collective.step >= 0 && collective.name == "allreduce")
+                reductions[static_cast<std::size_t>(collective.step)].push_back(&collective);
+        }
+        std::vector<std::vector<GradientReady>> ready(launches.size());
+        for (const GradientReady &gradient : m_analysis.gradients) {
+            if (gradient.step >= 0)
+                ready[static_cast<std::size_t>(gradient.step)].push_back(gradient);
+        }
         for (std::size_t step = 0; step < launches.size(); ++step)
-            tieGloo(static_cast<std::int32_t>(step), launches[step]);
+            tieGloo(reductions[step], ready[step], launches[step]);
     }
 
     /// Gloo runs a collective on its own thread, later than the op that asked for it: the k-th all-reduce of a step is the k-th
     /// request. Where the requests were not recorded, the backward op that ran at its start counts.
-    void tieGloo(std::int32_t step, std::vector<std::uint32_t> &launches) {
+    void tieGloo(const std::vector<Collective *> &reductions, const std::vector<GradientReady> &ready,
+                 std::vector<std::uint32_t> &launches) {
         std::sort(launches.begin(), launches.end(),
                   [&](std::uint32_t a, std::uint32_t b) { return m_trace.events[a].start < m_trace.events[b].start; });
-        std::vector<Collective *> reductions;
-        for (Collective &collective : m_analysis.collectives) {
-            if (collective.step == step && collective.name == "allreduce")
-                reductions.push_back(&collective);
-        }
-        std::vector<GradientReady> ready;
-        std::copy_if(m_analysis.gradients.begin(), m_analysis.gradients.end(), std::back_inserter(ready),
-                     [&](const GradientReady &g) { return g.step == step; });
         for (std::size_t k = 0; k < reductions.size(); ++k) {
             Collective &reduction = *reductions[k];
             if (launches.size() == reductions.size()) {

@@ -3,6 +3,7 @@
 #include "engine/job/job_file.h"
 #include "engine/profile/profile.h"
 #include "engine/profile/profile_formats.h"
+#include "engine/profile/rank_set.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,10 +21,10 @@ Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &op
             return tl::unexpected(job.error());
         return LoadedJob{std::make_shared<const Job>(std::move(*job)), nullptr};
     }
-    const auto head = readFileHead(nameOrPath);
+    const auto head = isFolder(nameOrPath) ? Result<FileHead>(FileHead()) : readFileHead(nameOrPath); // a folder of ranks
     if (!head)
         return tl::unexpected(head.error());
-    if (looksLikeJobFile(*head)) {
+    if (!isFolder(nameOrPath) && looksLikeJobFile(*head)) {
         auto job = readJobFile(nameOrPath);
         if (!job)
             return tl::unexpected(job.error());

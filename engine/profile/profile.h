@@ -44,6 +44,18 @@ struct OverlapFigures {
     [[nodiscard]] double hiddenRatio() const { return communicationSeconds > 0 ? hiddenSeconds / communicationSeconds : 0; }
 };
 
+/// What one of several ranks adds: its clock, and what its collectives spend on waiting for the slowest rank.
+struct RankFigures {
+    std::int64_t rank = -1;
+    std::string file;
+    double clockOffsetSeconds = 0; ///< its clock minus the first rank's, taken off its times
+    double stepSeconds = 0;        ///< mean of its steps, waiting included
+    double computeSeconds = 0;     ///< forward, backward and update of the step that its own job would be
+    std::uint64_t collectives = 0; ///< that were found on other ranks too
+    double transferSeconds = 0;    ///< the shortest duration over the ranks, summed over these collectives
+    double waitingSeconds = 0;     ///< the rest of their durations on this rank
+};
+
 /// What a profile reader makes of a file: the measured timeline, the steps, and the Job to simulate.
 struct ImportedProfile {
     std::string file;
@@ -51,6 +63,7 @@ struct ImportedProfile {
     Timeline timeline; ///< measured: compute streams, communication streams
     std::vector<ProfileStep> steps;
     std::vector<GradientCollective> gradients;
+    std::vector<RankFigures> ranks;      ///< ascending; empty where one rank was read
     std::vector<OverlapFigures> overlap; ///< one for each device of each rank; empty where the format has no times
     std::vector<std::string> read;       ///< facts found in the file, one sentence each
     std::vector<std::string> inferred;   ///< what was concluded and how, one sentence each
@@ -69,7 +82,17 @@ struct ImportOptions {
                                                                            std::stop_token stop = {},
                                                                            Progress *progress = nullptr);
 
-/// The overlap figures of any Kineto trace, training or not, by device; errors, `stop` and progress as importProfile().
+/// Reads what belongs to one job: PyTorch ranks (files, folders, tar, tar.gz or zip archives of Kineto traces), and execution
+/// traces (ExecutionTraceObserver), which give the sizes, process groups and shapes that a Kineto trace of the same rank lacks.
+/// With several ranks the timeline has lanes for each, their clocks aligned on the ends of collectives, and the job is the rank's
+/// whose step is the median. One file of any other format is read as importProfile() does.
+[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importProfiles(const std::vector<std::string> &paths,
+                                                                            const ImportOptions &options = {},
+                                                                            std::stop_token stop = {},
+                                                                            Progress *progress = nullptr);
+
+/// The overlap figures of any Kineto trace, training or not, or of a folder or archive of them, by rank and device; errors,
+/// `stop` and progress as importProfile().
 [[nodiscard]] Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop = {},
                                                                  Progress *progress = nullptr);
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/profile_formats.h"
 
+#include "engine/profile/archive.h"
 #include "engine/profile/byte_source.h"
+#include "engine/profile/execution_trace.h"
 #include "engine/profile/json_stream.h"
 #include "engine/profile/kineto.h"
+#include "engine/profile/rank_set.h"
 
 #include <array>
 
@@ -20,8 +23,20 @@ Imported readKineto(const std::string &path, const ImportOptions &options, std::
     return importKineto(**source, path, options, std::move(stop));
 }
 
+Imported readRanks(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+    return importRanks({path}, options, std::move(stop), progress);
+}
+
+Imported refuseExecutionTrace(const std::string &path, const ImportOptions &, std::stop_token, Progress *) {
+    return fail("this is an execution trace, which has no times", "give it together with the Kineto trace of the same rank",
+                path);
+}
+
 /// In this order: the first whose sniff says yes.
-constexpr std::array formats{ProfileFormat{"PyTorch Kineto trace", [](const FileHead &) { return true; }, readKineto}};
+constexpr std::array formats{
+    ProfileFormat{rankFormats[1], [](const FileHead &head) { return looksLikeArchive(head.text); }, readRanks},
+    ProfileFormat{rankFormats[2], [](const FileHead &head) { return looksLikeExecutionTrace(head.text); }, refuseExecutionTrace},
+    ProfileFormat{rankFormats[0], [](const FileHead &) { return true; }, readKineto}};
 
 } // namespace
 
@@ -53,8 +68,8 @@ bool looksLikeJobFile(const FileHead &head) {
         std::string_view key;
         if (scanner.key(key) != Scan::Ok || key == "layers")
             return true;
-        for (const char *own :
-             {"traceEvents", "schemaVersion", "deviceProperties", "distributedInfo", "baseTimeNanoseconds", "displayTimeUnit"}) {
+        for (const char *own : {"traceEvents", "schema", "schemaVersion", "deviceProperties", "distributedInfo",
+                                "baseTimeNanoseconds", "displayTimeUnit"}) {
             if (key == own)
                 return false;
         }
@@ -69,6 +84,8 @@ bool looksLikeJobFile(const FileHead &head) {
 
 Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path, const ImportOptions &options,
                                                              std::stop_token stop, Progress *progress) {
+    if (isFolder(path))
+        return importRanks({path}, options, std::move(stop), progress);
     const auto head = readFileHead(path);
     if (!head)
         return tl::unexpected(head.error());

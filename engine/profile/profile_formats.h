@@ -3,6 +3,7 @@
 
 #include "engine/profile/profile.h"
 
+#include <array>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -27,6 +28,9 @@ struct ProfileFormat {
     Result<std::shared_ptr<const ImportedProfile>> (*read)(const std::string &path, const ImportOptions &options,
                                                            std::stop_token stop, Progress *progress);
 };
+
+/// Names of the formats of which several files make one profile.
+inline constexpr std::array rankFormats{"PyTorch Kineto trace", "archive of PyTorch ranks", "PyTorch execution trace"};
 
 /// The format of a file that begins like this; Kineto's reader says what it misses in what nobody knows.
 [[nodiscard]] const ProfileFormat &profileFormat(const FileHead &head);

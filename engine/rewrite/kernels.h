@@ -8,6 +8,7 @@
 #include "engine/strategy/comm_policy.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <utility>
 #include <vector>
@@ -42,6 +43,16 @@ struct ComputeOps {
 [[nodiscard]] std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std::int32_t> &computeQueues,
                                                 std::int32_t iteration);
 
+/// What a policy asks of the queues.
+struct Discipline {
+    bool window = false;                                                          ///< units take credit before they are sent
+    bool strictWindow = false;                                                    ///< and never more than there is
+    bool orderedCollectives = false, orderedPushes = false, orderedPulls = false; ///< by priority, not first come first served
+    bool onePush = false;                                                         ///< a worker pushes to one server at a time
+    double streamBytes = std::numeric_limits<double>::infinity(); ///< what a stream sends before the others have a turn
+};
+[[nodiscard]] Discipline disciplineOf(const CommPolicy &policy);
+
 /// The synchronisation kernels keep their queues over the iterations.
 class Synchroniser {
 public:
@@ -74,20 +85,23 @@ private:
     void decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done);
     [[nodiscard]] std::size_t serverOf(const std::string &device) const;
     [[nodiscard]] std::int32_t credit(std::int32_t worker);
+    /// The tasks of one message, which waits for a turn again after the first `streamBytes`: first and last.
+    [[nodiscard]] std::pair<std::int32_t, std::int32_t> stream(const TaskRow &message);
     using Connections = std::map<std::pair<std::size_t, std::size_t>, std::int32_t>; ///< [from][server] -> queue
     /// The queue of the connection of number `from` with a server, made on first use; it belongs to class `worker`.
     [[nodiscard]] std::int32_t connection(Connections &queues, const char *what, std::int32_t worker, std::size_t from,
-                                          std::size_t server);
+                                          std::size_t server, bool byPriority = false);
 
     RewriteContext &m_context;
-    std::int32_t m_channels = -1;              ///< the communicator
+    std::int32_t m_channels = -1; ///< the communicator
+    Discipline m_discipline;
     std::int32_t m_credit = -1;                ///< of all workers together; policies with a window only
     std::vector<std::int32_t> m_workerCredit;  ///< per worker, for units that workers do not wait for together
     Connections m_sendQueues, m_receiveQueues; ///< [worker][server]
     Connections m_upQueues, m_downQueues;      ///< [station][server]
     /// [unit][iteration]: every worker's gradient is on the server. Bounded staleness looks back at earlier iterations.
     std::vector<std::vector<std::int32_t>> m_arrived;
-    std::vector<RingHop> m_ringHops;           ///< of the explicit ring, made on first use
+    std::vector<RingHop> m_ringHops; ///< of the explicit ring, made on first use
     std::int32_t m_ringShape = -1, m_gatherShape = -1;
 };
 

@@ -1,39 +1,89 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/rewrite.h"
 
+#include "engine/rewrite/fuse_cycles.h"
 #include "engine/rewrite/kernels.h"
+#include "engine/rewrite/orders.h"
 #include "engine/rewrite/pace.h"
 #include "engine/rewrite/sync_units.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace syncopate {
 
 namespace {
 
+constexpr double longestCycle = 3600;
+
+/// The nodes that train, as policies see them.
+struct Workers {
+    double leastScale = std::numeric_limits<double>::infinity();
+    double leastBytesPerSecond = std::numeric_limits<double>::infinity();
+    double mostReplicas = 1; ///< per node
+};
+
+Workers workersOf(const Cluster &cluster) {
+    Workers workers;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+        const Node &node = cluster.nodes[n];
+        if (node.replicaCount() == 0 || std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(),
+                                                  static_cast<std::int32_t>(n)) != cluster.serverOnly.end())
+            continue;
+        workers.leastScale = std::min(workers.leastScale, node.computeScale);
+        workers.leastBytesPerSecond =
+            std::min(workers.leastBytesPerSecond, node.bandwidthBytesPerSecond * cluster.linkEfficiency);
+        workers.mostReplicas = std::max<double>(workers.mostReplicas, node.replicaCount());
+    }
+    return workers;
+}
+
+/// BytePS rounds its partition up to whole pages for each device of a node, and counts its credit in such partitions.
+CommPolicy roundedBytePs(const CommPolicy &policy, double replicas) {
+    const double pages = 4096 * replicas;
+    CommPolicy rounded = policy;
+    rounded.partitionBytes = std::ceil(policy.partitionBytes / pages) * pages;
+    rounded.creditBytes = policy.creditBytes / policy.partitionBytes * rounded.partitionBytes;
+    return rounded;
+}
+
 /// Partition, then what the policy makes of the pieces.
 Result<std::vector<SyncUnit>> makeUnits(const Scenario &scenario) {
-    auto units = partitionVariables(*scenario.job, *scenario.strategy);
+    const Job &job = *scenario.job;
+    const CommPolicy &policy = scenario.policy;
+    auto units = partitionVariables(job, *scenario.strategy);
     if (!units)
         return units;
-    switch (scenario.policy.kind) {
+    if (policy.kind == PolicyKind::Priority && !(policy.creditBytes > 0))
+        return fail(fmt::format("nothing is sent with a credit of {} bytes", policy.creditBytes), "give a credit above 0");
+    if (policy.kind == PolicyKind::Horovod && !(policy.cycleSeconds >= 0 && policy.cycleSeconds <= longestCycle))
+        return fail(fmt::format("a cycle of {} s cannot be simulated", policy.cycleSeconds),
+                    fmt::format("give 0 to {} s", longestCycle));
+    const Workers workers = workersOf(*scenario.cluster);
+    switch (policy.kind) {
     case PolicyKind::Fifo:
-        return fuseGroups(*scenario.job, std::move(*units));
+    case PolicyKind::Http2:
+        return fuseGroups(job, std::move(*units));
     case PolicyKind::Ddp:
-        return fuseBuckets(*scenario.job, std::move(*units), scenario.policy);
+        return fuseBuckets(job, std::move(*units), policy);
     case PolicyKind::Priority:
-        return sliceUnits(std::move(*units), scenario.policy.partitionBytes);
-    case PolicyKind::Horovod:
     case PolicyKind::P3:
+        return sliceUnits(std::move(*units), policy.partitionBytes);
+    case PolicyKind::BytePs:
+        if (policy.creditBytes < policy.partitionBytes)
+            return fail(fmt::format("BytePS sends nothing with a credit of {:.0f} bytes and partitions of {:.0f}",
+                                    policy.creditBytes, policy.partitionBytes),
+                        "give a credit of at least one partition");
+        return sliceUnits(std::move(*units), policy.partitionBytes, Slicing::Remainder);
+    case PolicyKind::Horovod:
+        return fuseCycles(job, std::move(*units), policy, workers.leastScale, workers.mostReplicas);
     case PolicyKind::Tic:
     case PolicyKind::Tac:
     case PolicyKind::Reverse:
     case PolicyKind::Random:
-    case PolicyKind::BytePs:
-    case PolicyKind::Http2:
-        return fail(fmt::format("the policy '{}' cannot be simulated yet", policyName(scenario.policy.kind)),
-                    "use fifo, ddp or bytescheduler");
+        return orderUnits(job, fuseGroups(job, std::move(*units)), policy, workers.leastBytesPerSecond);
     }
     return units;
 }
@@ -119,6 +169,35 @@ void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &befo
     }
 }
 
+void policyAssumptions(const CommPolicy &policy, std::vector<std::string> &notes) {
+    switch (policy.kind) {
+    case PolicyKind::Horovod:
+        notes.push_back("Horovod's cycles are counted from the start of each backward pass; negotiation and the copies into and "
+                        "out of the fusion buffer are free.");
+        break;
+    case PolicyKind::P3:
+        notes.push_back("A worker pushes one slice at a time, the one needed first; servers answer in the same order.");
+        break;
+    case PolicyKind::Tic:
+    case PolicyKind::Tac:
+    case PolicyKind::Reverse:
+    case PolicyKind::Random:
+        notes.push_back("The order chooses among pulls and collectives that wait; pushes go as gradients become ready.");
+        break;
+    case PolicyKind::BytePs:
+        notes.push_back(
+            "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all.");
+        break;
+    case PolicyKind::Http2:
+        notes.push_back("Each stream sends up to its window the first time it is chosen, all the rest the second time.");
+        break;
+    case PolicyKind::Fifo:
+    case PolicyKind::Ddp:
+    case PolicyKind::Priority:
+        break;
+    }
+}
+
 void stateAssumptions(const Scenario &scenario, const Placement &placement, const Pace &pace, TaskGraph &graph) {
     const Cluster &cluster = *scenario.cluster;
     auto &notes = graph.assumptions;
@@ -159,19 +238,23 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
         notes.push_back(scenario.job->compressionRatio > 0
                             ? fmt::format("Compressors send {:.3g} of the bytes.", scenario.job->compressionRatio)
                             : "Compressors halve float32 traffic (a cast to float16).");
+    policyAssumptions(scenario.policy, notes);
     if (!placement.servers.empty())
         notes.push_back("The server's own arithmetic is free.");
 }
 
 } // namespace
 
-Result<TaskGraph> rewrite(const Scenario &scenario) {
-    if (!scenario.job || !scenario.cluster || !scenario.strategy)
+Result<TaskGraph> rewrite(const Scenario &given) {
+    if (!given.job || !given.cluster || !given.strategy)
         return fail("the scenario is incomplete", "give it a job, a cluster and a strategy");
-    if (scenario.iterations < 3 || scenario.iterations > 10000)
-        return fail(fmt::format("{} iterations cannot be simulated", scenario.iterations), "use 3 to 10000");
-    if (scenario.policy.algorithm != CollectiveAlgorithm::Ring)
+    if (given.iterations < 3 || given.iterations > 10000)
+        return fail(fmt::format("{} iterations cannot be simulated", given.iterations), "use 3 to 10000");
+    if (given.policy.algorithm != CollectiveAlgorithm::Ring)
         return fail("only ring all-reduce can be simulated yet", "use algorithm=ring");
+    Scenario scenario = given;
+    if (scenario.policy.kind == PolicyKind::BytePs)
+        scenario.policy = roundedBytePs(scenario.policy, workersOf(*scenario.cluster).mostReplicas);
     auto made = makeUnits(scenario);
     if (!made)
         return Unexpected(made.error());

@@ -11,6 +11,8 @@ namespace syncopate {
 
 namespace {
 
+constexpr double mostSlicesOfOne = 65536; ///< as in BytePS; also what keeps the priorities of slices apart
+constexpr double mostSlices = 2e6;
 constexpr double indexBytes = 8; ///< of a row of IndexedSlices: TensorFlow's indices are int64
 
 bool isCompressed(const Synchronizer &s) { return s.kind == SynchronizerKind::AllReduce && s.compressor != Compressor::None; }
@@ -67,17 +69,6 @@ SyncUnit makeUnit(const Job &job, std::int32_t index, const Synchronizer &s, con
     return unit;
 }
 
-/// Appends `unit` to `whole`: a collective over both.
-void mergeInto(SyncUnit &whole, const SyncUnit &unit) {
-    whole.variables.insert(whole.variables.end(), unit.variables.begin(), unit.variables.end());
-    whole.sizeBytes += unit.sizeBytes;
-    whole.wireBytes += unit.wireBytes;
-    whole.encodeSeconds += unit.encodeSeconds;
-    whole.decodeSeconds += unit.decodeSeconds;
-    whole.lastLayer = std::min(whole.lastLayer, unit.lastLayer);
-    whole.priority = std::min(whole.priority, unit.priority);
-}
-
 Result<void> checkStaleness(const NodeConfig &node) {
     const auto wrong = [](const Synchronizer &s) {
         return s.kind == SynchronizerKind::ParameterServer && (s.staleness < 0 || (s.staleness > 0 && !s.sync));
@@ -90,13 +81,23 @@ Result<void> checkStaleness(const NodeConfig &node) {
     return {};
 }
 
+} // namespace
+
+void mergeUnits(SyncUnit &whole, const SyncUnit &unit) {
+    whole.variables.insert(whole.variables.end(), unit.variables.begin(), unit.variables.end());
+    whole.sizeBytes += unit.sizeBytes;
+    whole.wireBytes += unit.wireBytes;
+    whole.encodeSeconds += unit.encodeSeconds;
+    whole.decodeSeconds += unit.decodeSeconds;
+    whole.lastLayer = std::min(whole.lastLayer, unit.lastLayer);
+    whole.priority = std::min(whole.priority, unit.priority);
+}
+
 void nameFused(SyncUnit &unit, const Job &job, const char *what) {
     const std::size_t count = unit.variables.size();
     unit.name = count == 1 ? job.variables[static_cast<std::size_t>(unit.variables.front())].name
                            : fmt::format("{} {} ({} gradients)", what, unit.group, count);
 }
-
-} // namespace
 
 Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy &strategy) {
     if (strategy.nodes.size() != job.variables.size())
@@ -161,7 +162,7 @@ std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units) {
         }
         const auto known = unit.kind == SynchronizerKind::AllReduce ? placeOfGroup.find(unit.group) : placeOfGroup.end();
         if (known != placeOfGroup.end()) {
-            mergeInto(fused[known->second], unit);
+            mergeUnits(fused[known->second], unit);
             continue;
         }
         if (unit.kind == SynchronizerKind::AllReduce)
@@ -202,7 +203,7 @@ std::vector<SyncUnit> fuseBuckets(const Job &job, std::vector<SyncUnit> units, c
             at = open.emplace(variable.dtype, Open{buckets.size(), !firstClosed[variable.dtype]}).first;
             buckets.push_back(std::move(unit));
         } else {
-            mergeInto(buckets[at->second.place], unit);
+            mergeUnits(buckets[at->second.place], unit);
         }
         if (buckets[at->second.place].sizeBytes >= (at->second.first ? policy.firstBucketBytes : policy.bucketCapBytes)) {
             firstClosed[variable.dtype] = true;
@@ -215,21 +216,36 @@ std::vector<SyncUnit> fuseBuckets(const Job &job, std::vector<SyncUnit> units, c
     return buckets;
 }
 
-std::vector<SyncUnit> sliceUnits(std::vector<SyncUnit> units, double partitionBytes) {
+Result<std::vector<SyncUnit>> sliceUnits(std::vector<SyncUnit> units, double partitionBytes, Slicing slicing) {
+    if (!(partitionBytes > 0))
+        return fail(fmt::format("slices of {} bytes cannot be made", partitionBytes), "give a size above 0");
+    double total = 0;
+    const auto countOf = [&](const SyncUnit &unit) { return std::max(1.0, std::ceil(unit.sizeBytes / partitionBytes - 1e-9)); };
+    for (const SyncUnit &unit : units) {
+        total += countOf(unit);
+        if (!(total <= mostSlices) || countOf(unit) > mostSlicesOfOne)
+            return fail(fmt::format("slices of {:.0f} bytes cut '{}' into {:.0f}, and the job into over {:.0f}", partitionBytes,
+                                    unit.name, countOf(unit), std::min(total, mostSlices)),
+                        fmt::format("use larger slices: up to {:.0f} of a variable, {:.0f} in all", mostSlicesOfOne, mostSlices));
+    }
     std::vector<SyncUnit> slices;
+    slices.reserve(static_cast<std::size_t>(total));
     for (SyncUnit &unit : units) {
-        const double count = std::max(1.0, std::ceil(unit.sizeBytes / partitionBytes - 1e-9));
-        unit.priority *= 65536;
+        const double count = countOf(unit);
+        unit.priority *= static_cast<std::int64_t>(mostSlicesOfOne);
         if (count < 2) {
             slices.push_back(std::move(unit));
             continue;
         }
         for (double s = 0; s < count; ++s) {
             SyncUnit slice = unit;
-            slice.sizeBytes = unit.sizeBytes / count;
-            slice.wireBytes = unit.wireBytes / count;
-            slice.encodeSeconds = unit.encodeSeconds / count;
-            slice.decodeSeconds = unit.decodeSeconds / count;
+            double parts = count; // this slice is one of so many
+            if (slicing == Slicing::Remainder)
+                parts = unit.sizeBytes / std::min(partitionBytes, unit.sizeBytes - s * partitionBytes);
+            slice.sizeBytes = unit.sizeBytes / parts;
+            slice.wireBytes = unit.wireBytes / parts;
+            slice.encodeSeconds = unit.encodeSeconds / parts;
+            slice.decodeSeconds = unit.decodeSeconds / parts;
             slice.priority += static_cast<std::int64_t>(s);
             slice.name += fmt::format(" slice {}", s);
             slices.push_back(std::move(slice));

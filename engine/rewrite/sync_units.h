@@ -24,8 +24,20 @@ namespace syncopate {
 /// bucket may exceed it; a sparse gradient has a bucket of its own. Other units pass through.
 [[nodiscard]] std::vector<SyncUnit> fuseBuckets(const Job &job, std::vector<SyncUnit> units, const CommPolicy &policy);
 
+enum class Slicing : std::uint8_t {
+    Equal,    ///< ByteScheduler: nearly equal slices
+    Remainder ///< BytePS: full partitions, and what is left
+};
+
 /// Slice kernel of ByteScheduler (section 4.1 of AutoByte): each unit larger than `partitionBytes` is cut into
-/// ceil(bytes / partitionBytes) nearly equal slices, priority by layer then slice.
-[[nodiscard]] std::vector<SyncUnit> sliceUnits(std::vector<SyncUnit> units, double partitionBytes);
+/// ceil(bytes / partitionBytes) slices, priority by layer then slice. Errors: more than 65536 slices of a unit, or 2 million
+/// in all.
+[[nodiscard]] Result<std::vector<SyncUnit>> sliceUnits(std::vector<SyncUnit> units, double partitionBytes,
+                                                       Slicing slicing = Slicing::Equal);
+
+/// Appends `unit` to `whole`: a collective over both.
+void mergeUnits(SyncUnit &whole, const SyncUnit &unit);
+/// Names what was merged "<what> <group> (12 gradients)"; a unit of one variable after that.
+void nameFused(SyncUnit &unit, const Job &job, const char *what);
 
 } // namespace syncopate

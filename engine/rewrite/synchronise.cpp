@@ -3,13 +3,43 @@
 
 namespace syncopate {
 
-Synchroniser::Synchroniser(RewriteContext &context) : m_context(context) {
+Discipline disciplineOf(const CommPolicy &policy) {
+    Discipline d;
+    switch (policy.kind) {
+    case PolicyKind::Fifo:
+    case PolicyKind::Ddp:
+    case PolicyKind::Horovod:
+        break;
+    case PolicyKind::BytePs:
+        d.strictWindow = true;
+        [[fallthrough]];
+    case PolicyKind::Priority:
+        d.window = true;
+        break;
+    case PolicyKind::P3:
+        d.orderedCollectives = d.orderedPushes = d.orderedPulls = d.onePush = true;
+        break;
+    case PolicyKind::Tic:
+    case PolicyKind::Tac:
+    case PolicyKind::Reverse:
+    case PolicyKind::Random:
+        d.orderedCollectives = d.orderedPulls = true;
+        break;
+    case PolicyKind::Http2:
+        d.streamBytes = policy.windowBytes;
+        break;
+    }
+    return d;
+}
+
+Synchroniser::Synchroniser(RewriteContext &context) : m_context(context), m_discipline(disciplineOf(context.policy)) {
     GraphBuilder &builder = context.builder;
     TaskQueue channels;
     channels.name = "all-reduce";
     channels.slotCount = context.policy.concurrent;
+    channels.byPriority = m_discipline.orderedCollectives;
     m_channels = builder.addQueue(channels);
-    if (context.policy.kind == PolicyKind::Priority) {
+    if (m_discipline.window) {
         // One credit for all workers: ByteScheduler lets one rank choose the order. Were each worker to choose for itself,
         // two of different speed could each hold credit for parts that wait for the other's: a deadlock.
         TaskQueue credit;
@@ -17,21 +47,39 @@ Synchroniser::Synchroniser(RewriteContext &context) : m_context(context) {
         credit.slotCount = std::numeric_limits<std::int32_t>::max();
         credit.windowBytes = context.policy.creditBytes;
         credit.byPriority = true;
+        credit.strictWindow = m_discipline.strictWindow;
         m_credit = builder.addQueue(credit);
     }
 }
 
 std::int32_t Synchroniser::connection(Connections &queues, const char *what, std::int32_t worker, std::size_t from,
-                                      std::size_t server) {
+                                      std::size_t server, bool byPriority) {
     // One message at a time on each connection (measured/README.md; gRPC's ordered channel).
     const auto [known, fresh] = queues.try_emplace({from, server}, -1);
     if (fresh) {
         TaskQueue q;
         q.name = what + m_context.placement.servers[server].device;
         q.worker = worker;
+        q.byPriority = byPriority;
         known->second = m_context.builder.addQueue(q);
     }
     return known->second;
+}
+
+std::pair<std::int32_t, std::int32_t> Synchroniser::stream(const TaskRow &message) {
+    GraphBuilder &builder = m_context.builder;
+    if (message.sizeBytes <= m_discipline.streamBytes) {
+        const std::int32_t task = builder.addTask(message);
+        return {task, task};
+    }
+    TaskRow part = message;
+    part.sizeBytes = m_discipline.streamBytes;
+    const std::int32_t first = builder.addTask(part);
+    part.sizeBytes = message.sizeBytes - m_discipline.streamBytes;
+    part.fixedSeconds = 0; // the message is under way
+    const std::int32_t rest = builder.addTask(part);
+    builder.addEdge(first, rest);
+    return {first, rest};
 }
 
 std::int32_t Synchroniser::credit(std::int32_t worker) {

@@ -101,16 +101,17 @@ void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOp
             ready = own;
         }
         row.kind = TaskKind::Push;
-        row.queue = connection(m_sendQueues, "push to ", row.worker, w, station);
+        row.queue =
+            connection(m_sendQueues, "push to ", row.worker, w, m_discipline.onePush ? 0 : station, m_discipline.orderedPushes);
         row.path = placement.pushPath(builder, w, station);
         row.fixedSeconds = m_context.cluster.messageSeconds + (local ? 0 : m_context.cluster.latencySeconds);
         row.sizeBytes = pushBytes(unit, replicas);
-        // By priority, the gate orders the pushes; the connection itself is first come, first served.
-        const std::int32_t push = builder.addTask(row);
+        // With credit, the gate orders the pushes; the connection itself is first come, first served.
+        const auto [pushStart, push] = stream(row);
         if (ready >= 0)
-            builder.addEdge(ready, push);
+            builder.addEdge(ready, pushStart);
         else
-            gradientEdges(flow, ops[w], push);
+            gradientEdges(flow, ops[w], pushStart);
 
         // Without a proxy every replica reads the variable from the server itself (AutoSync's features, reference 4.1).
         const double readBytes = unit.sizeBytes * (unit.localReplication ? 1 : replicas);
@@ -131,11 +132,12 @@ void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOp
         }
 
         row.kind = TaskKind::Pull;
-        row.queue = connection(m_receiveQueues, "pull from ", row.worker, w, station);
+        row.queue = connection(m_receiveQueues, "pull from ", row.worker, w, station, m_discipline.orderedPulls);
         row.path = placement.pullPath(builder, w, station);
         row.sizeBytes = readBytes;
-        std::int32_t last = builder.addTask(row);
-        builder.addEdge(answered, last);
+        const auto [pullStart, pull] = stream(row);
+        std::int32_t last = pull;
+        builder.addEdge(answered, pullStart);
         if (ownRelease >= 0)
             builder.addEdge(last, ownRelease);
         if (unit.localReplication && replicas > 1) {

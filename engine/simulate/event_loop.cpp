@@ -160,11 +160,21 @@ private:
             state.dirty = false;
             while (!state.waiting.empty() && state.slotsLeft > 0 && state.windowLeft > 0) {
                 const std::int32_t task = state.waiting.top().task;
+                const TaskQueue &rules = m_graph.queues[static_cast<std::size_t>(queue)];
+                if (rules.strictWindow && m_graph.windowBytes[static_cast<std::size_t>(task)] >
+                                              state.windowLeft + 1e-9 * rules.windowBytes) { // rounding of what came back
+                    m_passedOver.push_back(state.waiting.top());
+                    state.waiting.pop();
+                    continue;
+                }
                 state.waiting.pop();
                 --state.slotsLeft;
                 state.windowLeft -= m_graph.windowBytes[static_cast<std::size_t>(task)];
                 start(task);
             }
+            for (const Waiting &waiting : m_passedOver)
+                state.waiting.push(waiting);
+            m_passedOver.clear();
         }
         m_dispatching.clear();
     }
@@ -340,6 +350,7 @@ private:
     std::vector<std::uint32_t> m_parentsLeft;
     std::vector<QueueState> m_queues;
     std::vector<std::int32_t> m_dirtyQueues, m_dispatching, m_instant;
+    std::vector<Waiting> m_passedOver; ///< dispatch(): larger than what is left of a strict window
     MinHeap<TimedEnd> m_timed;
     std::vector<DelayLine> m_delays; ///< for messages of rings
     Rings m_rings;

@@ -2,12 +2,16 @@
 #include "engine/profile/kineto.h"
 #include "engine/profile/kineto_events.h"
 
+#include <algorithm>
 #include <benchmark/benchmark.h>
+#include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <malloc.h>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -94,6 +98,43 @@ void importFile(benchmark::State &state) {
     state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * repeatedTrace().size()));
 }
 BENCHMARK(importFile)->Arg(0)->Arg(1)->ArgName("gzip")->Unit(benchmark::kMillisecond);
+
+/// The longest wait for an answer after a stop is requested, at 24 moments of an import.
+void cancelLatency(benchmark::State &state) {
+    if (repeatedTrace().empty())
+        return state.SkipWithError("the A100 trace of ../shared is absent");
+    using Clock = std::chrono::steady_clock;
+    const std::string path = temporaryFile(false);
+    double longest = 0;
+    int cancelled = 0;
+    for (auto unused : state) {
+        const auto begin = Clock::now();
+        if (!importProfile(path)) {
+            state.SkipWithError("the trace cannot be read");
+            break;
+        }
+        const auto whole = Clock::now() - begin;
+        for (int moment = 0; moment < 24; ++moment) {
+            std::stop_source stop;
+            Clock::time_point asked;
+            std::thread asker([&] {
+                std::this_thread::sleep_for(whole * moment / 24);
+                asked = Clock::now();
+                stop.request_stop();
+            });
+            const auto profile = importProfile(path, {}, stop.get_token());
+            const auto answered = Clock::now();
+            asker.join();
+            cancelled += profile ? 0 : 1;
+            if (!profile)
+                longest = std::max(longest, std::chrono::duration<double, std::milli>(answered - asked).count());
+        }
+    }
+    std::filesystem::remove(path);
+    state.counters["longest_ms"] = longest;
+    state.counters["cancelled"] = cancelled;
+}
+BENCHMARK(cancelLatency)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 } // namespace
 

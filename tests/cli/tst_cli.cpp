@@ -175,6 +175,33 @@ private slots:
         QCOMPARE(nowhere.exitCode, 1);
     }
 
+    void lintMarks() {
+        QTemporaryDir dir;
+        const Answer built = cli(
+            {"build", "--job", "vgg16", "--cluster", "B7", "--builder", "PSLoadBalancing", "-o", dir.filePath("s.pb"), "--json"});
+        QVERIFY2(built.exitCode == 0, built.err.constData());
+        const QJsonArray marks = built.json()["lint"].toArray();
+        QCOMPARE(marks.size(), 1);
+        QCOMPARE(marks[0].toObject()["rule"].toString(), QString("unbalanced-servers"));
+        QCOMPARE(marks[0].toObject()["severity"].toString(), QString("warning"));
+        const QStringList sparse{"simulate", "--job", "bert_base_sparse", "--cluster", "B7", "--strategy", "AllReduce"};
+        QVERIFY(cli(sparse).out.contains("[sparse-all-reduce]"));
+        QVERIFY(!cli(sparse + QStringList{"--quiet"}).out.contains("lint"));
+        QVERIFY(cli({"simulate", "--job", "vgg16", "--cluster", "B7", "--strategy", "AllReduce(chunk_size=8)", "--json"})
+                    .json()["lint"]
+                    .toArray()
+                    .isEmpty());
+    }
+
+    void clustersTellPublishedFromAssumed() {
+        const Answer answer = cli({"catalog", "clusters"});
+        QVERIFY(answer.out.contains("published: ") && answer.out.contains("assumed: "));
+        for (const auto &entry : cli({"catalog", "clusters", "--json"}).json()["clusters"].toArray()) {
+            QVERIFY(!entry.toObject()["published"].toArray().isEmpty());
+            QVERIFY(!entry.toObject()["assumed"].toArray().isEmpty());
+        }
+    }
+
     void catalogues() {
         for (const char *what : {"jobs", "clusters", "builders"}) {
             const Answer answer = cli({"catalog", what, "--json"});

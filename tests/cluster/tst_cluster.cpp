@@ -235,6 +235,7 @@ void TestCluster::roundTrips() {
     odd.intraNodeBandwidthBytesPerSecond = 1.23456789e10;
     odd.channels = 4;
     odd.nodes[1].computeScale = 0.3;
+    odd.nodes[0].device = "GeForce \"X\"";
     odd.ssh["conf"].pythonVenv = "source /venv/bin/activate; true #";
     odd.ssh["conf"].sharedEnvs = {{"LD_LIBRARY_PATH", "$HOME/lib: x"}, {"EMPTY", ""}};
     clusters.push_back(odd);
@@ -319,6 +320,24 @@ void TestCluster::catalogue() {
     QVERIFY(std::any_of(b7.notes.begin(), b7.notes.end(),
                         [](const std::string &note) { return note.find("10 Gbit/s") != std::string::npos; }));
     QCOMPARE(catalogueCluster("B9")->replicaCount(), 5);
+    QCOMPARE(b7.nodes[2].device, std::string("T4"));
+    QCOMPARE(catalogueCluster("B10")->nodes[0].device, std::string("M60"));
+    // 4.82 and 8.1 TFLOP/s.
+    QVERIFY(std::abs(catalogueCluster("B10")->nodes[0].computeScale - 0.595) < 0.001);
+    QCOMPARE(catalogueCluster("B10")->nodes[1].computeScale, 1.0);
+    QCOMPARE(catalogueCluster("B1")->nodes[0].computeScale, 1.0);
+    const Cluster syndicate = *catalogueCluster("syndicate");
+    QCOMPARE(syndicate.replicaCount(), 128);
+    QCOMPARE(gbitsFromBytesPerSecond(syndicate.nodes[0].bandwidthBytesPerSecond), 800.0);
+    QCOMPARE(syndicate.intraNodeBandwidthBytesPerSecond * 8, 1.2e12); // 1.2 TB/s over 8 GPUs
+    QCOMPARE(catalogueCluster("bytescheduler")->replicaCount(), 64);
+    QCOMPARE(catalogueCluster("autobyte")->replicaCount(), 8);
+    QCOMPARE(catalogueCluster("async_cpu")->replicaDevices().front(), std::string("10.0.1.1:CPU:0"));
+    QCOMPARE(catalogueCluster("async_cpu")->nodes[7].bandwidthBytesPerSecond, 125e6);
+    for (const CatalogueCluster &entry : catalogueClusters()) {
+        QVERIFY2(!entry.published.empty() && !entry.assumed.empty(), entry.name.c_str());
+        QCOMPARE(catalogueCluster(entry.name)->notes.size(), entry.published.size() + entry.assumed.size());
+    }
     const auto unknown = catalogueCluster("C3");
     QVERIFY(!unknown);
     QVERIFY(unknown.error().remedy.find("B12") != std::string::npos);

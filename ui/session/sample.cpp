@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/sample.h"
 
+#include "engine/cluster/cluster_file.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
@@ -56,7 +58,7 @@ Result<SessionState> loadClusterInto(SessionState state, const std::string &sour
     const auto &known = catalogueClusters();
     const bool catalogued = std::any_of(known.begin(), known.end(), [&](const CatalogueCluster &c) { return c.name == source; });
     const bool file = source.ends_with(".yml") || source.ends_with(".yaml") || QFileInfo::exists(QString::fromStdString(source));
-    Result<Cluster> cluster = file && !catalogued ? readResourceSpecFile(source) : catalogueCluster(source);
+    Result<Cluster> cluster = file && !catalogued ? readClusterFile(source) : catalogueCluster(source);
     if (!cluster)
         return Unexpected(cluster.error());
     state.clusterSource = source;

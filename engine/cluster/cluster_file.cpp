@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cluster/cluster_file.h"
+
+#include "engine/base/input_file.h"
+#include "engine/base/units.h"
+#include "engine/cluster/addresses.h"
+#include "engine/cluster/described_node.h"
+
+#include <filesystem>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::uint64_t mostBytes = 64U << 20;
+
+bool has(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+
+} // namespace
+
+Cluster clusterOf(const std::vector<DescribedNode> &nodes) {
+    Cluster cluster;
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        Node node;
+        node.address = nodes.size() == 1 ? "localhost" : ipv4Text((10U << 24) + 1U + static_cast<std::uint32_t>(n));
+        node.chief = n == 0;
+        node.gpus = nodes[n].gpus;
+        node.bandwidthBytesPerSecond =
+            nodes[n].bandwidthBytesPerSecond > 0 ? nodes[n].bandwidthBytesPerSecond : bytesPerSecondFromGbits(1);
+        node.sshConfig = n == 0 ? "" : "conf";
+        cluster.nodes.push_back(std::move(node));
+    }
+    if (nodes.size() > 1)
+        cluster.ssh.try_emplace("conf");
+    return cluster;
+}
+
+Result<Cluster> readClusterText(std::string_view text, const std::string &file) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+    const std::string_view head = first == std::string_view::npos ? std::string_view{} : text.substr(first, 64 * 1024);
+    if (head.starts_with('<'))
+        return readNcclTopology(text, file);
+    // YAML allows neither a tab nor an escape sequence at the start, and the word GPU0 is no key of a resource_spec.yml.
+    if (has(head.substr(0, head.find('\n')), "GPU0") && !has(head, "nodes:"))
+        return readTopologyMatrix(text, file);
+    if (has(head, "npus_count") || has(head, "topologies-per-dim") || has(head, "units-count") || has(head, "logical-dims"))
+        return readAstraNetwork(text, file);
+    return readResourceSpecText(text, file);
+}
+
+Result<Cluster> readClusterFile(const std::string &path) {
+    const Result<std::string> text = readInputFile(path, mostBytes);
+    if (!text)
+        return Unexpected(text.error());
+    Result<Cluster> cluster = readClusterText(*text, path);
+    if (cluster && cluster->name.empty())
+        cluster->name = std::filesystem::path(path).stem().string();
+    return cluster;
+}
+
+} // namespace syncopate

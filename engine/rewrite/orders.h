@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/job/job.h"
+#include "engine/rewrite/task_graph.h"
+#include "engine/strategy/comm_policy.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace syncopate {
+
+/// TicTac's orders (Hashemi, Jyothi and Campbell, "TicTac: Accelerating Distributed Deep Learning with Communication
+/// Scheduling", sections 4.2 and 4.3) over the forward DAG of general jobs. A layer's parameters are one transfer, since its op
+/// needs them all. Both return each layer's rank, 0 = transferred first; layers without transfers come last.
+///
+/// With dep(op) = transfers that an op waits for directly or through others, M(op) = the time of those, and
+/// M+(r) = the least M(op) over ops that wait for r and others:
+/// TIC sorts by M+ with every transfer taking 1 (ties: forward order).
+/// TAC takes transfers one by one. With P(r) = time of the ops that wait for nothing but r any more, a goes before b if
+/// min(P(b), M(a)) < min(P(a), M(b)); ties by M+, then forward order. `transferSeconds` is per layer, 0 = no transfer.
+/// Cost: chains at once; other DAGs O(layers^2) for TIC and O(layers^3 / 64) for TAC, refused beyond 4096 layers.
+[[nodiscard]] Result<std::vector<std::int32_t>> ticOrder(const Job &job, const std::vector<double> &transferSeconds);
+[[nodiscard]] Result<std::vector<std::int32_t>> tacOrder(const Job &job, const std::vector<double> &transferSeconds);
+
+/// Order kernel: gives every unit the priority that a policy of kind Tic, Tac, Reverse or Random wants; a unit with variables
+/// of several layers has that of the first of them. `bytesPerSecond` turns bytes into TAC's transfer times.
+[[nodiscard]] Result<std::vector<SyncUnit>> orderUnits(const Job &job, std::vector<SyncUnit> units, const CommPolicy &policy,
+                                                       double bytesPerSecond);
+
+} // namespace syncopate

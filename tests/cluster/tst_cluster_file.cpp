@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Descriptions of machines that other tools write.
+#include "engine/base/units.h"
+#include "engine/cluster/cluster_file.h"
+
+#include <QtTest>
+
+#include <QDir>
+#include <QFile>
+
+using namespace syncopate;
+
+namespace {
+
+const std::string matrix = "\t\x1b[4mGPU0\tGPU1\tGPU2\tNIC0\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID\x1b[0m\n"
+                           "GPU0\t X \tNV4\tNV2\tPIX\t0-23\t0\t\tN/A\n"
+                           "GPU1\tNV4\t X \tNV1\tPXB\t0-23\t0\t\tN/A\n"
+                           "GPU2\tNV2\tNV1\t X \tSYS\t24-47\t1\t\tN/A\n"
+                           "NIC0\tPIX\tPXB\tSYS\t X \t\t\t\t\n"
+                           "\nLegend:\n\n  X    = Self\n  NV#  = Connection traversing a bonded set of # NVLinks\n"
+                           "\nNIC Legend:\n\n  NIC0: mlx5_0\n";
+
+const std::string topology = R"(<?xml version="1.0"?>
+<system version="2">
+  <cpu numaid="0" host_hash="0xa">
+    <pci busid="1" class="0x060400" link_speed="16.0 GT/s PCIe" link_width="8">
+      <pci busid="2" class="0x030200" link_speed="16.0 GT/s PCIe" link_width="16">
+        <gpu dev="0" sm="80" rank="0"><nvlink target="3" count="4" tclass="0x030200"/></gpu>
+      </pci>
+      <pci busid="3" class="0x030200" link_speed="16.0 GT/s PCIe" link_width="16">
+        <gpu dev="1" sm="80" rank="1"><nvlink target="2" count="4" tclass="0x030200"/></gpu>
+      </pci>
+      <pci busid="4" class="0x020700"><nic>
+        <net name="mlx5_0" dev="0" speed="100000"/><net name="mlx5_1" dev="1" speed="100000"/>
+      </nic></pci>
+    </pci>
+    <nic><net name="veth1" dev="2" speed="10000"/></nic>
+  </cpu>
+</system>
+)";
+
+const std::string network =
+    "topology: [ Ring, Switch ]\nnpus_count: [ 8, 4 ]\nbandwidth: [ 50.0, 25.0 ]  # GB/s\nlatency: [ 500.0, "
+    "1000.0 ]  # ns\n";
+
+std::string with(std::string text, const std::string &from, const std::string &to) {
+    const std::size_t at = text.find(from);
+    Q_ASSERT(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+QByteArray shared(const char *path) {
+    QFile file(QStringLiteral(SYNCOPATE_SHARED "/") + path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+double gbits(const Cluster &cluster) { return gbitsFromBytesPerSecond(cluster.nodes[0].bandwidthBytesPerSecond); }
+
+} // namespace
+
+class TestClusterFile : public QObject {
+    Q_OBJECT
+private slots:
+    void topologyMatrix() {
+        const auto cluster = readClusterText(matrix);
+        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        QCOMPARE(cluster->nodes.size(), std::size_t{1});
+        QVERIFY((cluster->nodes[0].gpus == std::vector<std::int32_t>{0, 1, 2}));
+        QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 3 * 25e9); // GPU 2 has 2 + 1 links
+        QCOMPARE(gbits(*cluster), 1.0);
+        // GPU 2 has no NVLink: what is left is PCI Express.
+        std::string apart = with(with(with(with(matrix, "NV2", "SYS"), "NV1", "SYS"), "NV2", "SYS"), "NV1", "SYS");
+        QCOMPARE(readTopologyMatrix(apart)->intraNodeBandwidthBytesPerSecond, 12e9);
+        // Behind a switch every pair shows all links of a GPU.
+        std::string switched;
+        for (int row = -1; row < 8; ++row) {
+            switched += row < 0 ? "" : "GPU" + std::to_string(row);
+            for (int column = 0; column < 8; ++column)
+                switched += row < 0 ? "\tGPU" + std::to_string(column) : row == column ? "\t X " : "\tNV12";
+            switched += "\n";
+        }
+        QCOMPARE(readTopologyMatrix(switched)->intraNodeBandwidthBytesPerSecond, 12 * 25e9); // an A100's 300 GB/s
+        QCOMPARE(readTopologyMatrix("\tGPU0\nGPU0\t X \n")->replicaCount(), 1);
+    }
+
+    void realMatrices() {
+        const std::vector<std::pair<const char *, const char *>> files{{"dgx1_v100", "4 network"},
+                                                                       {"dlperf_v100_node", "1 network"}};
+        for (const auto &[name, devices] : files) {
+            const QByteArray text = shared(("traces/topology/topo_m/" + std::string(name) + ".txt").c_str());
+            if (text.isEmpty())
+                QSKIP("traces/topology is not in the shared folder");
+            const auto cluster = readClusterText(text.toStdString());
+            QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+            QCOMPARE(cluster->replicaCount(), 8);
+            QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 150e9); // a V100 has six links of 25 GB/s
+            QVERIFY(cluster->notes.front().find(devices) != std::string::npos);
+        }
+    }
+
+    void ncclTopology() {
+        const auto cluster = readClusterText(topology);
+        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        QVERIFY((cluster->nodes[0].gpus == std::vector<std::int32_t>{0, 1}));
+        QCOMPARE(gbits(*cluster), 200.0);
+        QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 4 * 25e9);
+        // sm 60 has NVLink 1; without NVLink the switch's x8 link is the narrowest: 16 GT/s x 8 / 8 x 128/130.
+        QCOMPARE(readNcclTopology(with(topology, "sm=\"80\"", "sm=\"60\""))->intraNodeBandwidthBytesPerSecond, 4 * 20e9);
+        const std::string plain = with(topology, R"(<nvlink target="2" count="4" tclass="0x030200"/>)", "");
+        QCOMPARE(readNcclTopology(plain)->intraNodeBandwidthBytesPerSecond, 16e9 * 128 / 130);
+        // Two hosts of one file are two nodes.
+        std::string two = topology;
+        const std::size_t end = two.find("</system>");
+        const std::size_t cpu = topology.find("<cpu");
+        two.insert(end, with(topology.substr(cpu, topology.find("</system>") - cpu), "0xa", "0xb"));
+        const auto pair = readNcclTopology(two);
+        QVERIFY2(pair.has_value(), pair ? "" : pair.error().toString().c_str());
+        QCOMPARE(pair->nodes.size(), std::size_t{2});
+        QCOMPARE(pair->replicaCount(), 4);
+    }
+
+    void realTopologies_data() {
+        QTest::addColumn<int>("gpus");
+        QTest::addColumn<double>("network");
+        QTest::addColumn<double>("intra");
+        // INDEX.md has the numbers of GPUs and NICs; speeds are in the files. A link of 16 GT/s x16 carries 31.5 GB/s.
+        const double x16 = 32e9 * 128 / 130;
+        QTest::newRow("nccl_xml/azure_ndv4-topo.xml") << 8 << 8 * 8 * x16 / 1e9 << x16;
+        QTest::newRow("nccl_xml/azure_ndv2-topo.xml") << 8 << 8 * x16 / 1e9 << x16;
+        QTest::newRow("nccl_xml/aws_p4d-24xl-topo.xml") << 8 << 4 * 8 * x16 / 2 / 1e9 << x16 / 2;
+        QTest::newRow("rccl_xml/topo_8p_pcie.xml") << 8 << 100.0 << x16 / 2;
+        QTest::newRow("rccl_xml/topo_4p3l.xml") << 4 << 10.0 << 3 * 46e9; // three links, and a veth that does not count
+        QTest::newRow("rccl_xml/topo_8p1h.xml")
+            << 8 << 800.0 << 6 * 50e9; // every second GPU has six links of MI200, the others seven
+        QTest::newRow("rccl_xml/topo_16p1h.xml") << 16 << 1600.0 << 7 * 50e9;
+    }
+
+    void realTopologies() {
+        QFETCH(int, gpus);
+        QFETCH(double, network);
+        QFETCH(double, intra);
+        const QByteArray xml = shared((std::string("traces/topology/") + QTest::currentDataTag()).c_str());
+        if (xml.isEmpty())
+            QSKIP("traces/topology is not in the shared folder");
+        const auto cluster = readClusterText(xml.toStdString());
+        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        QCOMPARE(cluster->replicaCount(), gpus);
+        QVERIFY2(std::abs(gbits(*cluster) / network - 1) < 1e-9, std::to_string(gbits(*cluster)).c_str());
+        QVERIFY2(std::abs(cluster->intraNodeBandwidthBytesPerSecond / intra - 1) < 1e-9,
+                 std::to_string(cluster->intraNodeBandwidthBytesPerSecond).c_str());
+        const auto again = readResourceSpecText(writeResourceSpec(*cluster));
+        QVERIFY(again.has_value() && *again == *cluster);
+    }
+
+    void astraNetwork() {
+        const auto cluster = readClusterText(network);
+        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        QCOMPARE(cluster->nodes.size(), std::size_t{4});
+        QCOMPARE(cluster->replicaCount(), 32);
+        const double gib = 1024.0 * 1024 * 1024;
+        QCOMPARE(cluster->intraNodeBandwidthBytesPerSecond, 50 * gib);
+        QCOMPARE(cluster->nodes[3].bandwidthBytesPerSecond, 8 * 25 * gib);
+        QCOMPARE(cluster->latencySeconds, 2e-6); // two hops through the switch
+        const auto cube =
+            readAstraNetwork("topology: [Ring, FullyConnected, Switch]\nnpus_count: [2, 3, 5]\nbandwidth: [100, 20, "
+                             "10]\nlatency: [1, 900, 200]\n");
+        QCOMPARE(cube->nodes.size(), std::size_t{15});
+        QCOMPARE(cube->nodes[0].bandwidthBytesPerSecond, 2 * 10 * gib);
+        QCOMPARE(cube->latencySeconds, 900e-9);
+    }
+
+    /// The closed form of a ring all-reduce, 2 (N - 1) (latency + bytes / N / bandwidth), on the cluster that was read, against
+    /// ASTRA-sim's own times on that network.
+    void astraTimes() {
+        const QByteArray table = shared("golden/ring/astra_collectives.csv");
+        if (table.isEmpty())
+            QSKIP("golden/ring is not in the shared folder");
+        int compared = 0;
+        for (const QByteArray &line : table.split('\n')) {
+            const QList<QByteArray> cell = line.split(',');
+            // aware backends of switches store and forward, several splits share no link: both are traps of that simulator
+            if (cell.size() != 8 || cell[0] != "unaware" || cell[2] != "ring" || cell[3] != "1" || cell[7].toDouble() == 0)
+                continue;
+            const double gigabytes = cell[6].toDouble() * 1e9 / 8 / (1024.0 * 1024 * 1024);
+            const auto cluster =
+                readAstraNetwork(QStringLiteral("topology: [%1]\nnpus_count: [%2]\nbandwidth: [%3]\nlatency: [50000]\n")
+                                     .arg(QString(cell[1]), QString(cell[4]))
+                                     .arg(gigabytes, 0, 'g', 17)
+                                     .toStdString());
+            QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+            const double nodes = static_cast<double>(cluster->nodes.size());
+            const double predicted =
+                2 * (nodes - 1) *
+                (cluster->latencySeconds + cell[5].toDouble() / nodes / cluster->nodes[0].bandwidthBytesPerSecond);
+            // ASTRA-sim also reads two pieces and writes one for each piece that it reduces, from a memory of 1600 GB/s.
+            const double memory = 3 * (nodes - 1) / nodes * cell[5].toDouble() / 1600e9;
+            const double measured = cell[7].toDouble() / 1e3 - memory;
+            QVERIFY2(std::abs(predicted / measured - 1) < 0.001,
+                     (line + " predicted " + QByteArray::number(predicted * 1e3)).constData());
+            ++compared;
+        }
+        QVERIFY(compared >= 10);
+    }
+
+    void realNetworks() {
+        if (shared("traces/astra_sim/v2_network/analytical/Ring_8npus.yml").isEmpty())
+            QSKIP("traces/astra_sim is not in the shared folder");
+        const double gib = 1024.0 * 1024 * 1024;
+        const auto h100 = readClusterText(shared("traces/astra_sim/v2_network/analytical/HGX-H100-validated.yml").toStdString());
+        QCOMPARE(h100->nodes.size(), std::size_t{8});
+        QCOMPARE(h100->nodes[0].bandwidthBytesPerSecond, 400 * gib);
+        QCOMPARE(h100->latencySeconds, 2 * 936.25e-9);
+        const auto ring = readClusterText(shared("traces/astra_sim/v2_network/analytical/Ring_8npus.yml").toStdString());
+        QCOMPARE(ring->nodes[0].bandwidthBytesPerSecond, 50 * gib);
+        QCOMPARE(ring->latencySeconds, 500e-9);
+        const auto old = readClusterText(shared("traces/astra_sim/v1_network/analytical/sample_Switch.json").toStdString());
+        QVERIFY2(old.has_value(), old ? "" : old.error().toString().c_str());
+        QCOMPARE(old->nodes.size(), std::size_t{4});
+        QCOMPARE(old->nodes[0].bandwidthBytesPerSecond, 25 * gib);
+        QVERIFY(std::abs(old->latencySeconds - 1010e-9) < 1e-15); // two links of 500 ns and the router's 10
+        const auto ns3 = readClusterText(shared("traces/astra_sim/v2_network/ns3/sample_8nodes_1D.json").toStdString());
+        QVERIFY(!ns3);
+        QVERIFY(ns3.error().what.find("ns-3") != std::string::npos);
+    }
+
+    void filesByContent() {
+        QTemporaryDir dir;
+        const auto write = [&dir](const char *name, const std::string &text) {
+            QFile file(dir.filePath(name));
+            if (file.open(QIODevice::WriteOnly))
+                file.write(text.data(), static_cast<qint64>(text.size()));
+            return file.fileName().toStdString();
+        };
+        QCOMPARE(readClusterFile(write("dgx.txt", matrix))->name, std::string("dgx"));
+        QCOMPARE(readClusterFile(write("topo.xml", topology))->replicaCount(), 2);
+        QCOMPARE(readClusterFile(write("net.yml", network))->replicaCount(), 32);
+        const auto spec = readClusterFile(write("spec.yml", "nodes:\n  - address: 10.0.0.1\n    gpus: [0, 1]\n"));
+        QCOMPARE(spec->nodes[0].address, std::string("10.0.0.1"));
+        const auto broken = readClusterFile(write("broken.xml", "<system>"));
+        QVERIFY(!broken);
+        QCOMPARE(broken.error().file, dir.filePath("broken.xml").toStdString());
+        QVERIFY(!readClusterFile(dir.filePath("none").toStdString()));
+        // Every resource_spec.yml of AutoDist is one here too.
+        for (const char *name : {"r0", "r1", "r4", "r6", "example_resource_spec"}) {
+            const QByteArray text = shared((std::string("traces/topology/autodist/") + name + ".yml").c_str());
+            if (text.isEmpty())
+                QSKIP("traces/topology is not in the shared folder");
+            QVERIFY2(readClusterText(text.toStdString()).has_value(), name);
+            QVERIFY(*readClusterText(text.toStdString()) == *readResourceSpecText(text.toStdString()));
+        }
+    }
+
+    void refuses_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("place");
+        const auto row = [](const char *name, const std::string &text, const char *place) {
+            QTest::newRow(name) << QString::fromStdString(text) << QString(place);
+        };
+        row("matrix without a row", with(matrix, "GPU2\tNV2\tNV1\t X \tSYS\t24-47\t1\t\tN/A\n", ""), "1");
+        row("matrix row cut off", matrix.substr(0, matrix.find("NV1\t X ")), "4");
+        row("matrix cell unknown", with(matrix, "PXB", "PXQ"), "3");
+        row("matrix diagonal", with(matrix, " X \tNV4", "NV4\t X "), "2");
+        row("matrix not symmetric", with(matrix, "NV4", "NV3"), "1");
+        row("matrix too many links", with(matrix, "NV4", "NV999999999"), "2");
+        row("matrix no links", with(matrix, "NV4", "NV0"), "2");
+        row("matrix twice", matrix + matrix, "15");
+        row("matrix two columns of a name", with(matrix, "GPU1", "GPU0"), "1");
+        row("XML cut off", topology.substr(0, topology.find("rank=\"1\"")), "9");
+        row("XML of another kind", "<html><body>topology</body></html>", "1");
+        row("XML without GPUs", "<system version=\"1\"><cpu numaid=\"0\"/></system>", "1");
+        row("XML entities", "<!DOCTYPE system [<!ENTITY a \"b\">]><system>&a;</system>", "1");
+        row("XML link count", with(topology, "count=\"4\"", "count=\"-4\""), "6");
+        row("XML link outside", with(topology, "<nic><net name=\"veth1\"", "<nvlink count=\"1\"/><nic><net name=\"veth1\""),
+            "15");
+        row("XML dev", with(topology, "dev=\"1\"", "dev=\"x\""), "9");
+        row("XML dev twice", with(topology, "dev=\"1\"", "dev=\"0\""), "9");
+        row("XML speed", with(topology, "speed=\"100000\"", "speed=\"-1\""), "12");
+        row("XML speed not a number", with(topology, "speed=\"100000\"", "speed=\"fast\""), "12");
+        row("XML width", with(topology, "link_width=\"8\"", "link_width=\"-8\""), "4");
+        std::string deep = "<system>";
+        for (int i = 0; i < 1000; ++i)
+            deep += "<pci>";
+        row("XML too deep", deep, "1");
+        row("network without bandwidth", with(network, "bandwidth", "bandwith"), "1");
+        row("network of unequal lists", with(network, "[ 50.0, 25.0 ]", "[ 50.0 ]"), "3");
+        row("network NaN", with(network, "25.0", ".nan"), "3");
+        row("network negative", with(network, "25.0", "-25.0"), "3");
+        row("network latency a text", with(network, "500.0", "slow"), "4");
+        row("network topology", with(network, "Ring", "Torus"), "1");
+        row("network NPUs", with(network, "8, 4", "0, 4"), "2");
+        row("network half an NPU", with(network, "8, 4", "8, 4.5"), "2");
+        row("network too large", with(network, "8, 4", "1000, 100000000"), "2");
+        row("network a list", with(network, "npus_count: [ 8, 4 ]", "npus_count: 8"), "2");
+        row("network not YAML", "npus_count: [", "*");
+        row("ns-3", "{\n  \"logical-dims\": [\"8\"]\n}\n", "2");
+    }
+
+    void refuses() {
+        QFETCH(QString, text);
+        QFETCH(QString, place);
+        const auto cluster = readClusterText(text.toStdString(), "file");
+        QVERIFY(!cluster);
+        QCOMPARE(cluster.error().file, std::string("file"));
+        QVERIFY(!cluster.error().what.empty() && !cluster.error().remedy.empty());
+        if (place != "*")
+            QVERIFY2(QString::fromStdString(cluster.error().place) == place, cluster.error().toString().c_str());
+    }
+
+    void truncationsAndDamage() {
+        for (const std::string &whole : {matrix, topology, network})
+            for (std::size_t length = 0; length < whole.size(); ++length) {
+                const auto cut = readClusterText(std::string_view(whole).substr(0, length));
+                QVERIFY(cut.has_value() || !cut.error().what.empty());
+            }
+        const QDir folder(QStringLiteral(SYNCOPATE_SOURCE "/tests/damaged/topology"));
+        const auto files = folder.entryInfoList(QDir::Files);
+        QVERIFY(!files.isEmpty());
+        for (const auto &file : files) {
+            const std::string path = file.absoluteFilePath().toStdString();
+            const auto cluster = readClusterFile(path);
+            QVERIFY2(!cluster, path.c_str());
+            QCOMPARE(cluster.error().file, path);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestClusterFile)
+#include "tst_cluster_file.moc"

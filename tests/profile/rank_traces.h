@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "tests/profile/tiny_trace.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <string>
+#include <vector>
+
+/// Made-up ranks of one job with known answers: tiny::trace() with the rank's own clock and its own lateness.
+namespace ranks {
+
+struct Rank {
+    int rank = 0, world = 2;
+    double clock = 0; ///< microseconds that its clock is ahead
+    double late = 0;  ///< its first all-reduce begins so much later and ends with the others'
+    int elements = 2; ///< of the first all-reduce
+    std::string step = "ProfilerStep#4";
+    std::string group = "[0, 1]";
+    std::string more;   ///< events
+    bool named = true;  ///< distributedInfo says the rank
+    bool extra = false; ///< one collective more than the others
+    long long base = 0; ///< baseTimeNanoseconds
+};
+
+inline std::string trace(const Rank &r) {
+    tiny::Spelling s;
+    s.base = 1000 + r.clock;
+    s.step = false;
+    std::string events = tiny::events(s);
+    const auto group = [&](const std::string &text) {
+        return tiny::replaced(
+            text, "\"Group size\": 2",
+            fmt::format("\"Group size\": {}, \"Process Group Name\": \"0\", \"Process Group Ranks\": \"{}\"", r.world, r.group));
+    };
+    // The first all-reduce lasts 40 us; a late rank waits less in it.
+    events =
+        tiny::replaced(events, tiny::collective(s, 350, 40, 6, 2), tiny::collective(s, 350 + r.late, 40 - r.late, 6, r.elements));
+    if (r.extra)
+        events += ",\n" + tiny::collective(s, 476, 2, 7, 2);
+    events = group(events);
+    events += ",\n" + tiny::host(s, s.annotation, s.mainThread, r.step, 0, 400, "");
+    if (!r.more.empty())
+        events += ",\n" + r.more;
+    const std::string info = r.named
+                                 ? fmt::format(R"("backend": "nccl", "rank": {}, "world_size": {}, "pg_config": [{{"pg_name": "0",
+        "pg_size": {}, "ranks": {}}}])",
+                                               r.rank, r.world, r.world, r.group)
+                                 : std::string("\"backend\": \"nccl\"");
+    return fmt::format(R"({{"traceEvents": [{}], "distributedInfo": {{{}}}, "baseTimeNanoseconds": {}}})", events, info, r.base);
+}
+
+inline void write(const QString &path, const std::string &bytes) {
+    QDir().mkpath(QFileInfo(path).path());
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes.data(), static_cast<qint64>(bytes.size())) < 0)
+        qFatal("cannot write a file of the test");
+}
+
+/// A tar archive (POSIX ustar) of name and content pairs.
+inline std::string tar(const std::vector<std::pair<std::string, std::string>> &files) {
+    std::string all;
+    for (const auto &[name, content] : files) {
+        std::string header(512, '\0');
+        const auto put = [&](std::size_t at, const std::string &text) { header.replace(at, text.size(), text); };
+        put(0, name);
+        put(100, "0000644");
+        put(108, "0000000");
+        put(116, "0000000");
+        put(124, fmt::format("{:011o}", content.size()));
+        put(136, "00000000000");
+        put(148, "        ");
+        put(156, "0");
+        put(257, std::string("ustar\0"
+                             "00",
+                             8));
+        unsigned sum = 0;
+        for (const char c : header)
+            sum += static_cast<unsigned char>(c);
+        put(148, fmt::format("{:06o}", sum) + std::string("\0 ", 2));
+        all += header + content + std::string((512 - content.size() % 512) % 512, '\0');
+    }
+    return all + std::string(1024, '\0');
+}
+
+} // namespace ranks

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/profile/tiny_trace.h"
+
+#include "engine/profile/execution_trace.h"
+#include "engine/profile/profile.h"
+
+#include <QtTest>
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+using namespace syncopate;
+
+namespace {
+
+const std::string traces = SYNCOPATE_SHARED "/traces/";
+
+#define REQUIRE_SHARED()                                                                                                         \
+    if (!std::filesystem::exists(traces))                                                                                        \
+    QSKIP("../shared/traces is absent")
+
+#define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
+
+Result<ExecutionTrace> readFile(const std::string &path) {
+    auto source = ByteSource::openFile(path);
+    return source ? readExecutionTrace(**source, path) : tl::unexpected(source.error());
+}
+
+Result<ExecutionTrace> readText(const std::string &text) {
+    const auto source = ByteSource::fromMemory(text);
+    return readExecutionTrace(*source, "et_0.json");
+}
+
+/// Two all-reduces and two gradients as schema 1.0.1 has them.
+std::string flat(int elements = 6) {
+    return fmt::format(
+        R"~({{"schema": "1.0.1", "pid": 1, "time": "now", "start_ts": 1, "nodes": [
+        {{"name": "record_param_comms", "id": 9, "rf_id": 4, "tid": 2, "inputs": [[[1, 2, 0, 2, 4, "cuda:0"]], 150, 77, 0, "allreduce", [], []],
+          "input_shapes": [[[2]], []], "input_types": ["GenericList[Tensor(float)]", "Int"], "outputs": [[[1, 2, 0, 2, 4, "cuda:0"]]]}},
+        {{"name": "record_param_comms", "id": 12, "rf_id": 5, "tid": 2, "inputs": [[[1, 2, 0, {}, 4, "cuda:0"]], 151, 77, 0, "allreduce", [], []],
+          "input_shapes": [[[6]], []], "input_types": ["GenericList[Tensor(float)]", "Int"], "outputs": []}},
+        {{"name": "torch::autograd::AccumulateGrad", "id": 11, "tid": 2, "inputs": [[5, 6, 0, 6, 4, "cuda:0"]],
+          "input_shapes": [[2, 3, 1, 1]], "input_types": ["Tensor(float)"]}},
+        {{"name": "torch::autograd::AccumulateGrad", "id": 7, "tid": 2, "inputs": [[5, 6, 0, 2, 4, "cuda:0"]],
+          "input_shapes": [[2]], "input_types": ["Tensor(float)"]}}
+        ], "finish_ts": 2}})~",
+        elements);
+}
+
+/// tiny::trace() with record_param_comms around the two launches, which say nothing.
+std::string silentTrace(bool sizes = false) {
+    tiny::Spelling s;
+    s.shapes = s.metadata = false;
+    const std::string args = sizes ? R"("Collective name": "allreduce", "In msg nelems": 6, "Group size": 2)" : "";
+    return R"({"distributedInfo": {"rank": 0, "world_size": 2}, "traceEvents": [)" + tiny::events(s) + ",\n" +
+           tiny::host(s, s.op, s.backwardThread, "record_param_comms", 75, 3, "") + ",\n" +
+           tiny::host(s, s.op, s.backwardThread, "record_param_comms", 95, 3, args) + "]}";
+}
+
+} // namespace
+
+class TestExecutionTrace : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Counts and sizes of the traces' index and of formats.md, section 2.
+    void realFiles() {
+        REQUIRE_SHARED();
+        using Counts = std::map<std::string, int>;
+        const auto count = [](const ExecutionTrace &trace) {
+            Counts counts;
+            for (const auto &c : trace.communications) {
+                if (c.name != "wait")
+                    ++counts[fmt::format("{}[{}] {}", c.name, c.inElements, c.type)];
+            }
+            return counts;
+        };
+        const auto resnet = readFile(traces + "pytorch_et/param_resnet50_ddp_ws1_et_1.1.0.json.gz");
+        READ(resnet);
+        QCOMPARE(resnet->schema, std::string("1.1.0-chakra.0.0.4"));
+        QCOMPARE(resnet->nodeCount, std::uint64_t{14392});
+        QVERIFY((count(*resnet) == Counts{{"broadcast[53120] Float", 3},
+                                          {"broadcast[53] Long", 3},
+                                          {"allreduce[2049000] Float", 3},
+                                          {"allreduce[7875584] Float", 3},
+                                          {"allreduce[6563840] Float", 3},
+                                          {"allreduce[6637568] Float", 3},
+                                          {"allreduce[2431040] Float", 3}}));
+        QCOMPARE(resnet->gradients.size(), std::size_t{483});
+        std::int64_t elements = 0;
+        for (std::size_t i = 0; i < 161; ++i) {
+            std::int64_t product = 1;
+            for (const std::int64_t d : resnet->gradients[i].dims)
+                product *= d;
+            elements += product;
+        }
+        QCOMPARE(elements, std::int64_t{25557032});
+        QCOMPARE(resnet->groups.size(), std::size_t{1});
+        QCOMPARE(resnet->communications.front().groupSize, std::int64_t{1});
+        const auto linear = readFile(traces + "pytorch_et/param_linear_et_1.0.1.json.gz");
+        READ(linear);
+        QCOMPARE(linear->nodeCount, std::uint64_t{931});
+        QVERIFY(linear->communications.empty());
+        QCOMPARE(linear->gradients.size(), std::size_t{42});
+    }
+
+    /// The 1-GPU trace of 21 linear layers has no shapes; its execution trace has.
+    void shapesForALinearModel() {
+        REQUIRE_SHARED();
+        const auto profile =
+            importProfiles({traces + "kineto/param_linear_1gpu.json.gz", traces + "pytorch_et/param_linear_et_1.0.1.json.gz"});
+        READ(profile);
+        const Job &job = (*profile)->job;
+        QCOMPARE(job.variables.size(), std::size_t{42});
+        QCOMPARE(job.parameterCount() % (1024 * 1024 + 1024), std::int64_t{0});
+        QCOMPARE(job.parameterCount(), std::int64_t{21} * (1024 * 1024 + 1024));
+        QVERIFY((job.variables[0].shape == std::vector<std::int64_t>{1024, 1024}) ||
+                (job.variables[0].shape == std::vector<std::int64_t>{1024}));
+    }
+
+    /// Eight ranks with their execution traces, both in archives: the sizes of formats.md, section 2.
+    void dlrmByOrder() {
+        REQUIRE_SHARED();
+        for (const bool companionsFirst : {false, true}) {
+            std::vector<std::string> paths{traces + "kineto/param_dlrm_v100_ws8_all_ranks.tar.gz",
+                                           traces + "pytorch_et/param_dlrm_ws8_all_ranks_et.tar.gz"};
+            if (companionsFirst)
+                std::swap(paths[0], paths[1]);
+            const auto profile = importProfiles(paths);
+            READ(profile);
+            QCOMPARE((*profile)->ranks.size(), std::size_t{8});
+            QCOMPARE((*profile)->gradients.size(), std::size_t{3});
+            QCOMPARE((*profile)->gradients[0].elements, std::int64_t{394241});
+            QCOMPARE((*profile)->gradients[1].elements, std::int64_t{112});
+            QCOMPARE((*profile)->gradients[2].elements, std::int64_t{226960});
+            std::map<double, int> bytes; // of rank 0's collectives: 4-byte floats and ints, 8-byte longs
+            for (const Lane &lane : (*profile)->timeline.lanes) {
+                for (std::size_t i = 0; i < lane.size(); ++i) {
+                    if (lane.worker == 0 && isCommunication(lane.category[i]))
+                        ++bytes[lane.sizeBytes[i]];
+                }
+            }
+            QVERIFY((bytes == std::map<double, int>{{4. * 394241, 1},
+                                                    {4. * 112, 1},
+                                                    {4. * 226960, 1},
+                                                    {4. * 6144, 2},
+                                                    {4. * 384, 1},
+                                                    {4. * 3392, 1},
+                                                    {8. * 24, 1}}));
+        }
+    }
+
+    void strangersAreRefused() {
+        REQUIRE_SHARED();
+        const auto strange = [](const std::string &kineto, const std::string &companion, const char *why) {
+            const auto profile = importProfiles({traces + kineto, traces + companion});
+            QVERIFY(!profile);
+            QVERIFY2(profile.error().what.find(why) != std::string::npos, profile.error().toString().c_str());
+            QCOMPARE(profile.error().file, traces + companion);
+        };
+        strange("kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz", "pytorch_et/param_resnet50_ddp_ws1_et_1.1.0.json.gz",
+                "is among 1 ranks, there among 2");
+        strange("kineto/kineto_resnet50_v100_2021_old_format_a.json.gz", "pytorch_et/param_resnet50_ddp_ws1_et_1.1.0.json.gz",
+                "does not belong to the Kineto trace");
+        const auto alone = importProfile(traces + "pytorch_et/param_linear_et_1.0.1.json.gz");
+        QVERIFY(!alone);
+        QVERIFY(alone.error().what.find("execution trace") != std::string::npos);
+        const auto unpaired = importProfiles({traces + "pytorch_et/param_dlrm_ws8_all_ranks_et.tar.gz",
+                                              traces + "kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz"});
+        QVERIFY(!unpaired);
+    }
+
+    void joinByOrder() {
+        const std::string text = silentTrace();
+        const auto source = ByteSource::fromMemory(text);
+        auto trace = readTraceEvents(*source);
+        READ(trace);
+        const auto companion = readText(flat());
+        READ(companion);
+        QCOMPARE(companion->rank, std::int64_t{0});
+        QCOMPARE(companion->gradients[0].id, std::int64_t{7}); // by id, not by place
+        const auto use = applyExecutionTrace(*trace, *companion);
+        READ(use);
+        QCOMPARE(use->sizes, std::uint64_t{2});
+        QCOMPARE(use->groups, std::uint64_t{2});
+        QCOMPARE(use->variables, std::uint64_t{2});
+        const auto profile = importTraceEvents(*trace, "tiny.json");
+        READ(profile);
+        const Job &job = (*profile)->job;
+        QCOMPARE(job.variables.size(), std::size_t{2});
+        QVERIFY((job.variables[0].shape == std::vector<std::int64_t>{2, 3, 1, 1}));
+        QCOMPARE((*profile)->gradients[0].elements, std::int64_t{2});
+        QCOMPARE((*profile)->gradients[1].elements, std::int64_t{6});
+    }
+
+    void sizesThatDiffer() {
+        const std::string text = silentTrace(true);
+        const auto source = ByteSource::fromMemory(text);
+        auto trace = readTraceEvents(*source);
+        READ(trace);
+        const auto companion = readText(flat(5));
+        READ(companion);
+        const auto use = applyExecutionTrace(*trace, *companion);
+        QVERIFY(!use);
+        QVERIFY(use.error().what.find("has 5 elements, there 6") != std::string::npos);
+        QCOMPARE(use.error().file, std::string("et_0.json"));
+    }
+
+    /// In newer traces the two sides name the same record function ids; order does not matter then.
+    void joinByRecordId() {
+        tiny::Spelling s;
+        s.shapes = s.metadata = false;
+        const std::string text =
+            "[" + tiny::events(s) + ",\n" +
+            tiny::host(s, s.op, s.backwardThread, "record_param_comms", 75, 3, R"("Record function id": 41)") + ",\n" +
+            tiny::host(s, s.op, s.backwardThread, "record_param_comms", 95, 3, R"("Record function id": 40)") + "]";
+        const auto node = [](int id, int record, int elements) {
+            return fmt::format(R"({{"id": {}, "name": "record_param_comms", "ctrl_deps": 1,
+                "inputs": {{"values": [[[1, 2, 0, {}, 4, "cuda:0"]], 3, ["0", "default_pg"], 0, "allreduce", [], [], 0, 1, 2], "shapes": [], "types": []}},
+                "outputs": {{"values": [], "shapes": [], "types": []}},
+                "attrs": [{{"name": "rf_id", "type": "uint64", "value": {}}}, {{"name": "tid", "type": "uint64", "value": 2}},
+                {{"name": "collective_name", "type": "string", "value": "allreduce"}}, {{"name": "in_msg_nelems", "type": "uint64", "value": {}}},
+                {{"name": "dtype", "type": "string", "value": "Float"}}, {{"name": "pg_name", "type": "string", "value": "0"}}, {{"name": "pg_size", "type": "uint64", "value": 2}}]}})",
+                               id, elements, record, elements);
+        };
+        const auto companion = readText(R"({"schema": "1.1.0-chakra.0.0.4", "nodes": [)" + node(5, 40, 6) + "," + node(6, 41, 2) +
+                                        "," + node(7, 99, 1) + "]}");
+        READ(companion);
+        QCOMPARE(companion->communications[0].groupSize, std::int64_t{2});
+        const auto source = ByteSource::fromMemory(text);
+        auto trace = readTraceEvents(*source);
+        READ(trace);
+        const auto use = applyExecutionTrace(*trace, *companion);
+        READ(use);
+        QVERIFY(use->byRecordId);
+        const auto profile = importTraceEvents(*trace, "tiny.json");
+        READ(profile);
+        QCOMPARE((*profile)->gradients[0].elements, std::int64_t{2});
+        QCOMPARE((*profile)->gradients[1].elements, std::int64_t{6});
+        QCOMPARE((*profile)->job.parameterCount(), std::int64_t{8});
+    }
+
+    void sniffs() {
+        QVERIFY(looksLikeExecutionTrace(flat()));
+        QVERIFY(looksLikeExecutionTrace("\n {\"schema\": \"1.1\", \"nodes\": [{\"id"));
+        for (const char *other : {"", "{", "[]", R"({"schemaVersion": 1, "traceEvents": []})", R"({"nodes": []})",
+                                  R"({"schema": 1})", R"({"workload_graph": []})", "{\"schema\": \"1"})
+            QVERIFY2(!looksLikeExecutionTrace(other), other);
+    }
+
+    void truncationsAndDamage() {
+        const std::string text = flat();
+        for (std::size_t length = 0; length < text.size(); ++length) {
+            const auto trace = readText(text.substr(0, length));
+            QVERIFY2(!trace, std::to_string(length).c_str());
+            QVERIFY(!trace.error().what.empty() && trace.error().file == "et_0.json");
+        }
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            for (const char wrong : {'"', '\0', '[', '}', '9'}) {
+                std::string changed = text;
+                changed[at] = wrong;
+                const auto trace = readText(changed);
+                QVERIFY(trace || !trace.error().what.empty());
+                if (!trace)
+                    continue;
+                const std::string silent = silentTrace();
+                const auto source = ByteSource::fromMemory(silent);
+                auto events = readTraceEvents(*source);
+                const auto use = applyExecutionTrace(*events, *trace);
+                QVERIFY(use || !use.error().what.empty());
+            }
+        }
+    }
+
+    void damagedFiles() {
+        int files = 0;
+        for (const auto &entry : std::filesystem::directory_iterator(SYNCOPATE_SOURCE "/tests/damaged/execution_trace")) {
+            const auto trace = readFile(entry.path().string());
+            QVERIFY2(!trace, entry.path().c_str());
+            QVERIFY2(!trace.error().what.empty() && trace.error().file == entry.path().string(), entry.path().c_str());
+            ++files;
+        }
+        QVERIFY(files >= 4);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExecutionTrace)
+#include "tst_execution_trace.moc"

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/profile/rank_traces.h"
+
+#include "engine/profile/archive.h"
+#include "engine/profile/kineto_raw_event.h"
+#include "engine/profile/profile.h"
+
+#include <QtTest>
+
+#include <QRegularExpression>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+using namespace syncopate;
+using ranks::Rank;
+
+namespace {
+
+const std::string traces = SYNCOPATE_SHARED "/traces/";
+const std::string dlrm = traces + "kineto/param_dlrm_v100_ws8_all_ranks.tar.gz";
+
+bool near(double a, double b, double by = 1e-12) { return std::abs(a - b) < by; }
+
+#define REQUIRE_SHARED()                                                                                                         \
+    if (!std::filesystem::exists(traces))                                                                                        \
+    QSKIP("../shared/traces is absent")
+
+#define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
+
+using Imported = Result<std::shared_ptr<const ImportedProfile>>;
+
+/// Imports a folder of the given ranks, each in a file "trace_I.json".
+Imported importFolder(const std::vector<Rank> &all) {
+    QTemporaryDir folder;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        ranks::write(folder.filePath(QString("trace_%1.json").arg(i)), ranks::trace(all[i]));
+    return importProfile(folder.path().toStdString());
+}
+
+Rank rankOf(int rank, int world = 2) {
+    Rank r;
+    r.rank = rank;
+    r.world = world;
+    if (world == 3)
+        r.group = "[0, 1, 2]";
+    return r;
+}
+
+} // namespace
+
+class TestRanks : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Rank 1's clock is 5000 us ahead, and it comes 30 us late to the first all-reduce.
+    void clocksAndWaiting() {
+        Rank second = rankOf(1);
+        second.clock = 5000;
+        second.late = 30;
+        const auto profile = importFolder({rankOf(0), second});
+        READ(profile);
+        const ImportedProfile &p = **profile;
+        QCOMPARE(p.ranks.size(), std::size_t{2});
+        QVERIFY(near(p.ranks[0].clockOffsetSeconds, 0) && near(p.ranks[1].clockOffsetSeconds, 5000e-6));
+        QCOMPARE(p.ranks[0].collectives, std::uint64_t{2});
+        for (const RankFigures &rank : p.ranks)
+            QVERIFY(near(rank.transferSeconds, 10e-6 + 15e-6));
+        QVERIFY(near(p.ranks[0].waitingSeconds, 30e-6));
+        QVERIFY(near(p.ranks[1].waitingSeconds, 0));
+        QVERIFY(near(p.gradients[0].durationSeconds, 10e-6) && near(p.gradients[1].durationSeconds, 15e-6));
+        // Both ranks' lanes on one clock, each named and numbered.
+        QCOMPARE(p.timeline.lanes.size(), std::size_t{4});
+        QCOMPARE(p.timeline.lanes[0].name, std::string("rank 0 compute stream 7"));
+        QCOMPARE(p.timeline.lanes[2].name, std::string("rank 1 compute stream 7"));
+        QCOMPARE(p.timeline.lanes[3].worker, 1);
+        QVERIFY(p.timeline.lanes[0].start == p.timeline.lanes[2].start);
+        QVERIFY(p.timeline.lanes[1].end == p.timeline.lanes[3].end);
+        QCOMPARE(p.timeline.lanes[3].start[0] - p.timeline.lanes[1].start[0], Nanoseconds{30000});
+        QCOMPARE(p.timeline.labels.size(), std::size_t{6}); // shared: five kernels, one all-reduce
+        QCOMPARE(p.overlap.size(), std::size_t{2});
+        QCOMPARE(p.job.parameterCount(), std::int64_t{8});
+        QVERIFY(validateJob(p.job));
+    }
+
+    /// The time base is part of the clock, also where it comes after the events.
+    void timeBases() {
+        Rank first = rankOf(0), second = rankOf(1);
+        first.base = 1711964646000000000;
+        second.base = 1711964646000000000 + 250'000;
+        const auto profile = importFolder({first, second});
+        READ(profile);
+        QVERIFY(near((*profile)->ranks[1].clockOffsetSeconds, 250e-6));
+        QVERIFY((*profile)->timeline.lanes[0].start == (*profile)->timeline.lanes[2].start);
+    }
+
+    void strangersAreRefused_data() {
+        QTest::addColumn<QString>("first");
+        QTest::addColumn<QString>("second");
+        QTest::addColumn<QString>("why");
+        const auto row = [](const char *name, const Rank &a, const Rank &b, const char *why) {
+            QTest::newRow(name) << QString::fromStdString(ranks::trace(a)) << QString::fromStdString(ranks::trace(b))
+                                << QString(why);
+        };
+        const Rank a = rankOf(0), b = rankOf(1);
+        row("twice the same rank", a, a, "are both rank 0");
+        row("another world", a, rankOf(1, 3), "is one of 2 ranks, rank 1 one of 3");
+        Rank other = b;
+        other.world = 2;
+        other.group = "[1, 4]";
+        row("another process group", a, other, "process group");
+        other = b;
+        other.elements = 3;
+        row("another model", a, other, "they train different models");
+        other = b;
+        other.step = "ProfilerStep#5";
+        row("another step", a, other, "no step is whole in all of them");
+        other = b;
+        other.extra = true;
+        row("one collective more", a, other, "recorded 2 collectives");
+        other = b;
+        other.rank = 7;
+        row("rank beyond its world", a, other, "rank 7 of a world of 2");
+        QTest::newRow("kinds") << QString::fromStdString(ranks::trace(a))
+                               << QString::fromStdString(tiny::replaced(ranks::trace(b), "\"Collective name\": \"allreduce\"",
+                                                                        "\"Collective name\": \"reduce_scatter\""))
+                               << QString("is a allreduce on rank 0 and a reducescatter on rank 1");
+    }
+    void strangersAreRefused() {
+        QFETCH(QString, first);
+        QFETCH(QString, second);
+        QFETCH(QString, why);
+        QTemporaryDir folder;
+        ranks::write(folder.filePath("trace_0.json"), first.toStdString());
+        ranks::write(folder.filePath("trace_1.json"), second.toStdString());
+        const auto profile = importProfile(folder.path().toStdString());
+        QVERIFY(!profile);
+        QVERIFY2(QString::fromStdString(profile.error().what).contains(why), profile.error().toString().c_str());
+        QVERIFY(!profile.error().remedy.empty());
+        QVERIFY2(profile.error().file.find("trace_") != std::string::npos, profile.error().file.c_str());
+    }
+
+    /// Collectives that cannot have met: on rank 1 the second one comes 20 ms after the first, on rank 0 at once.
+    void runsThatDidNotMeet() {
+        std::string text = ranks::trace(rankOf(1));
+        tiny::Spelling s;
+        QVERIFY(text.find("\"ts\": 1460,") != std::string::npos);
+        text = tiny::replaced(text, "\"ts\": 1460,", "\"ts\": 21460,");
+        text = tiny::replaced(text, "\"ts\": 1350,", "\"ts\": 31350,"); // out of order, and far from the others
+        QTemporaryDir folder;
+        ranks::write(folder.filePath("trace_0.json"), ranks::trace(rankOf(0)));
+        ranks::write(folder.filePath("trace_1.json"), text);
+        const auto profile = importProfile(folder.path().toStdString());
+        QVERIFY(!profile);
+    }
+
+    void ranksByFileName() {
+        QCOMPARE(kineto::rankInName("a/rank-7.Mar_25.2861.pt.trace.json.gz", false), std::int64_t{7});
+        QCOMPARE(kineto::rankInName("x.tar.gz:d/worker12_step_12.169.pt.trace.json", false), std::int64_t{12});
+        QCOMPARE(kineto::rankInName("inference_rank_1.json.gz", false), std::int64_t{1});
+        QCOMPARE(kineto::rankInName("rank3/trace.json", false), std::int64_t{-1});
+        QCOMPARE(kineto::rankInName("dlrm_eg_5.json", true), std::int64_t{5});
+        QCOMPARE(kineto::rankInName("dlrm_eg_5.json", false), std::int64_t{-1});
+        QCOMPARE(kineto::rankInName("x_99999999999999999999.json", true), std::int64_t{-1});
+        QCOMPARE(kineto::rankInName("rank", true), std::int64_t{-1});
+        QCOMPARE(kineto::rankInName("", true), std::int64_t{-1});
+        QTemporaryDir folder;
+        Rank first = rankOf(0), second = rankOf(1);
+        first.named = second.named = false;
+        ranks::write(folder.filePath("b_rank0.json"), ranks::trace(first));
+        ranks::write(folder.filePath("a_rank1.json"), ranks::trace(second));
+        const auto profile = importProfile(folder.path().toStdString());
+        READ(profile);
+        QVERIFY((*profile)->ranks[0].file.ends_with("b_rank0.json"));
+        ranks::write(folder.filePath("a_rank1.json"), "");
+        QFile::remove(folder.filePath("a_rank1.json"));
+        ranks::write(folder.filePath("nameless.json"), ranks::trace(second));
+        const auto nameless = importProfile(folder.path().toStdString());
+        QVERIFY(!nameless);
+        QVERIFY(nameless.error().what.find("which rank") != std::string::npos);
+    }
+
+    /// Folders, archives, gzip in either, and several arguments are one set.
+    void containers() {
+        const std::string a = ranks::trace(rankOf(0)), b = ranks::trace(rankOf(1));
+        QTemporaryDir folder;
+        ranks::write(folder.filePath("set/sub/a.json"), a);
+        ranks::write(folder.filePath("set/b.json.gz"), tiny::gzip(b));
+        ranks::write(folder.filePath("set/README"), "two ranks");
+        ranks::write(folder.filePath("set/._b.json"), "AppleDouble");
+        ranks::write(folder.filePath("set/.hidden/b.json"), b);
+        const std::string tar = ranks::tar({{"d/a.json", a}, {"d/._a.json", "AppleDouble"}, {"d/b.json.gz", tiny::gzip(b)}});
+        ranks::write(folder.filePath("plain.tar"), tar);
+        ranks::write(folder.filePath("packed"), tiny::gzip(tar)); // its name does not matter
+        const auto at = [&](const char *name) { return folder.filePath(name).toStdString(); };
+        Progress progress;
+        for (const std::vector<std::string> &paths :
+             {std::vector{at("set")}, std::vector{at("plain.tar")}, std::vector{at("packed")},
+              std::vector{at("set/b.json.gz"), at("set/sub/a.json")}}) {
+            const auto profile = importProfiles(paths, {}, {}, &progress);
+            READ(profile);
+            QCOMPARE((*profile)->ranks.size(), std::size_t{2});
+            QCOMPARE((*profile)->ranks[0].rank, std::int64_t{0});
+            QCOMPARE((*profile)->timeline.lanes.size(), std::size_t{4});
+            QVERIFY(progress.total.load() > 0);
+            QCOMPARE(progress.done.load(), progress.total.load());
+        }
+        const auto overlap = measureOverlap(at("packed"));
+        READ(overlap);
+        QCOMPARE(overlap->size(), std::size_t{2});
+        QCOMPARE((*overlap)[1].rank, std::int64_t{1});
+        const auto loaded = loadJob(at("set"));
+        READ(loaded);
+        QCOMPARE(loaded->job->layers.size(), std::size_t{2});
+        const auto one = importProfiles({at("set/sub")});
+        READ(one);
+        QVERIFY((*one)->ranks.empty());
+        QCOMPARE((*one)->timeline.lanes[0].name, std::string("compute stream 7"));
+    }
+
+    void emptyAndDamagedContainers() {
+        QTemporaryDir folder;
+        const auto refused = [](const Imported &profile, const char *why) {
+            QVERIFY(!profile);
+            QVERIFY2(profile.error().toString().find(why) != std::string::npos, profile.error().toString().c_str());
+            QVERIFY(!profile.error().remedy.empty() && !profile.error().file.empty());
+        };
+        refused(importProfile(folder.path().toStdString()), "no file in it");
+        ranks::write(folder.filePath("notes.txt"), "hello");
+        refused(importProfile(folder.path().toStdString()), "none of its 1 files is a Kineto trace");
+        const std::string a = ranks::trace(rankOf(0)), tar = ranks::tar({{"a.json", a}, {"b.json", ranks::trace(rankOf(1))}});
+        const QString path = folder.filePath("cut.tar");
+        for (const std::size_t length : {std::size_t{700}, tar.size() / 2, tar.size() - 4000}) {
+            ranks::write(path, tar.substr(0, length));
+            refused(importProfile(path.toStdString()), "cut");
+        }
+        const std::string packed = tiny::gzip(tar);
+        ranks::write(path, packed.substr(0, packed.size() / 2));
+        refused(importProfile(path.toStdString()), "cut off");
+        // A damaged header must not hang or crash, whatever libarchive makes of it.
+        for (std::size_t at = 0; at < 512; at += 7) {
+            std::string damaged = tar;
+            damaged[at] = static_cast<char>(damaged[at] ^ 0x2a);
+            ranks::write(path, damaged);
+            const auto profile = importProfile(path.toStdString());
+            QVERIFY(profile || !profile.error().what.empty());
+        }
+        // One bad member is named.
+        ranks::write(path, ranks::tar({{"a.json", a}, {"b.json", "{\"traceEvents\": [{]}"}}));
+        const auto profile = importProfile(path.toStdString());
+        QVERIFY(!profile);
+        QCOMPARE(profile.error().file, path.toStdString() + ":b.json");
+        ranks::write(folder.filePath("job.json"), R"({"name": "x", "layers": []})");
+        refused(importProfiles({folder.filePath("job.json").toStdString(), path.toStdString()}), "traceEvents");
+    }
+
+    void cancels() {
+        std::stop_source stop;
+        stop.request_stop();
+        QTemporaryDir folder;
+        ranks::write(folder.filePath("a.json"), ranks::trace(rankOf(0)));
+        const auto profile = importProfile(folder.path().toStdString(), {}, stop.get_token());
+        QVERIFY(!profile);
+        QCOMPARE(profile.error().what, std::string("cancelled"));
+    }
+
+    void damagedFiles() {
+        int files = 0;
+        for (const auto &entry : std::filesystem::directory_iterator(SYNCOPATE_SOURCE "/tests/damaged/ranks")) {
+            const auto profile = importProfile(entry.path().string());
+            QVERIFY2(!profile, entry.path().c_str());
+            QVERIFY2(!profile.error().what.empty() && profile.error().file.starts_with(entry.path().string()),
+                     profile.error().toString().c_str());
+            ++files;
+        }
+        QVERIFY(files >= 7);
+    }
+
+    /// Eight real ranks: the index's rows for each, and the collectives' durations of formats.md 1.9.
+    void dlrmOverlap() {
+        REQUIRE_SHARED();
+        const auto overlap = measureOverlap(dlrm);
+        READ(overlap);
+        QCOMPARE(overlap->size(), std::size_t{8});
+        QFile index(QString::fromStdString(traces + "INDEX.md"));
+        QVERIFY(index.open(QIODevice::ReadOnly | QIODevice::Text));
+        int rows = 0;
+        for (const QString &line : QString::fromUtf8(index.readAll()).split('\n')) {
+            QStringList cells = line.split('|');
+            if (cells.size() < 11 || !cells[1].contains("param_dlrm_v100_ws8_all_ranks.tar.gz:worker"))
+                continue;
+            for (QString &cell : cells)
+                cell = cell.trimmed();
+            const int worker = cells[1].section("worker", 1).toInt();
+            const OverlapFigures &figures = (*overlap)[static_cast<std::size_t>(worker)];
+            QCOMPARE(figures.rank, std::int64_t{worker});
+            QCOMPARE(QString::fromStdString(figures.device), cells[2]);
+            QCOMPARE(figures.computeKernels, cells[3].toULongLong());
+            QCOMPARE(figures.communicationKernels, cells[4].toULongLong());
+            QCOMPARE(figures.copies, cells[5].toULongLong());
+            QCOMPARE(QString::number(figures.computeSeconds * 1e3, 'f', 3), cells[6]);
+            QCOMPARE(QString::number(figures.communicationSeconds * 1e3, 'f', 3), cells[7]);
+            QCOMPARE(QString::number(figures.hiddenSeconds * 1e3, 'f', 3), cells[8]);
+            QCOMPARE(QString::number(figures.hiddenRatio() * 100, 'f', 1) + "%", cells[9]);
+            QCOMPARE(QString::number(figures.busySeconds * 1e3, 'f', 3), cells[10]);
+            ++rows;
+        }
+        QCOMPARE(rows, 8);
+    }
+
+    void dlrmRanks() {
+        REQUIRE_SHARED();
+        const auto profile = importProfile(dlrm);
+        READ(profile);
+        const ImportedProfile &p = **profile;
+        QCOMPARE(p.ranks.size(), std::size_t{8});
+        QCOMPARE(p.job.name, std::string("param_dlrm_v100_ws8_all_ranks"));
+        // Shortest durations over the ranks, microseconds, of the eight collectives: 10, 8, 7, 7, 86, 10, 20, 69.
+        for (const RankFigures &rank : p.ranks) {
+            QCOMPARE(rank.collectives, std::uint64_t{8});
+            QVERIFY2(near(rank.transferSeconds, 217e-6), std::to_string(rank.transferSeconds).c_str());
+            QVERIFY(std::abs(rank.clockOffsetSeconds) <= 5e-6); // one host
+        }
+        // Durations sum to 5798 us on rank 0 and 11336 us on rank 1 (the index's busy times; they do not overlap).
+        QVERIFY(near(p.ranks[0].waitingSeconds, 5798e-6 - 217e-6));
+        QVERIFY(near(p.ranks[1].waitingSeconds, 11336e-6 - 217e-6));
+        QVERIFY(near(p.ranks[7].waitingSeconds, 1746e-6 - 217e-6));
+        QCOMPARE(p.gradients.size(), std::size_t{3});
+        QVERIFY(near(p.gradients[0].durationSeconds, 86e-6) && near(p.gradients[1].durationSeconds, 20e-6) &&
+                near(p.gradients[2].durationSeconds, 69e-6));
+        QCOMPARE(p.job.parameterCount(), std::int64_t{394241 + 112 + 226960});
+        std::set<int> workers;
+        for (const Lane &lane : p.timeline.lanes) {
+            workers.insert(lane.worker);
+            for (std::size_t i = 0; i < lane.size(); ++i)
+                QVERIFY(lane.start[i] >= 0 && lane.end[i] >= lane.start[i] && lane.end[i] <= p.timeline.duration);
+        }
+        QCOMPARE(workers.size(), std::size_t{8});
+    }
+
+    /// A rank of the eight and one of another job do not belong together.
+    void dlrmAndAStranger() {
+        REQUIRE_SHARED();
+        const auto profile = importProfiles({dlrm, traces + "kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz"});
+        QVERIFY(!profile);
+        QVERIFY2(profile.error().what.find("are both rank 0") != std::string::npos, profile.error().toString().c_str());
+        const auto worlds = importProfiles(
+            {traces + "kineto/hta_dlrm_v100_ws2_rank1.json.gz", traces + "kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz"});
+        QVERIFY(!worlds);
+        QVERIFY2(worlds.error().what.find("do not belong together") != std::string::npos, worlds.error().toString().c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRanks)
+#include "tst_ranks.moc"

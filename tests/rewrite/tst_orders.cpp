@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/rng.h"
+#include "engine/rewrite/fuse_cycles.h"
+#include "engine/rewrite/orders.h"
+#include "engine/rewrite/sync_units.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <algorithm>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+using Ranks = std::vector<std::int32_t>;
+
+/// A DAG: forward seconds and parents of each layer, each with one variable.
+Job dag(const std::vector<double> &forward, const std::vector<std::vector<std::int32_t>> &parents) {
+    std::vector<LayerSpec> layers;
+    for (const double seconds : forward)
+        layers.push_back({seconds, 1, 1000});
+    Job job = chainJob(layers);
+    for (std::size_t l = 0; l < parents.size(); ++l)
+        job.layers[l].parents = parents[l];
+    return job;
+}
+
+Ranks order(const Result<std::vector<std::int32_t>> &ranks) {
+    if (!ranks)
+        return {};
+    Ranks byRank(ranks->size());
+    for (std::size_t l = 0; l < ranks->size(); ++l)
+        byRank[static_cast<std::size_t>((*ranks)[l])] = static_cast<std::int32_t>(l);
+    return byRank;
+}
+
+std::vector<std::vector<std::size_t>> groupsOf(const std::vector<SyncUnit> &units) {
+    std::vector<std::vector<std::size_t>> groups;
+    for (const SyncUnit &unit : units)
+        groups.emplace_back(unit.variables.begin(), unit.variables.end());
+    return groups;
+}
+
+} // namespace
+
+class TestOrders : public QObject {
+    Q_OBJECT
+
+private slots:
+    void chainsGoForward() {
+        const Job job = dag({1, 2, 3, 4}, {{}, {0}, {1}, {2}});
+        QCOMPARE(order(ticOrder(job, {4, 3, 2, 1})), (Ranks{0, 1, 2, 3}));
+        QCOMPARE(order(tacOrder(job, {4, 3, 2, 1})), (Ranks{0, 1, 2, 3}));
+    }
+
+    /// By hand: M+ counts transfers. 1 -> 2 -> 3 is a long branch of 0, 4 a short one: 4 waits for {0, 4}, so it goes before 2.
+    void ticByHand() {
+        const Job job = dag({1, 1, 1, 1, 1}, {{}, {0}, {1}, {2}, {0}});
+        QCOMPARE(order(ticOrder(job, {9, 9, 9, 9, 9})), (Ranks{0, 1, 4, 2, 3}));
+    }
+
+    /// By hand: after the root, the branch whose transfer is short and whose op is long.
+    void tacByHand() {
+        const std::vector<std::vector<std::int32_t>> parents{{}, {0}, {0}, {1, 2}};
+        QCOMPARE(order(tacOrder(dag({1, 5, 1, 1}, parents), {1, 1, 4, 1})), (Ranks{0, 1, 2, 3}));
+        QCOMPARE(order(tacOrder(dag({1, 1, 5, 1}, parents), {1, 4, 1, 1})), (Ranks{0, 2, 1, 3}));
+        // TIC knows no times.
+        QCOMPARE(order(ticOrder(dag({1, 1, 5, 1}, parents), {1, 4, 1, 1})), (Ranks{0, 1, 2, 3}));
+    }
+
+    /// Two transfers that unlock an op each: of the two orders, TAC takes the one with the smaller makespan.
+    void tacOfTwoIsOptimal() {
+        Rng rng(3);
+        int swapped = 0;
+        for (int trial = 0; trial < 500; ++trial) {
+            const double p0 = rng.uniform(0, 5), p1 = rng.uniform(0, 5), m0 = rng.uniform(0.1, 5), m1 = rng.uniform(0.1, 5);
+            const auto makespan = [](double ma, double pa, double mb, double pb) { return std::max(ma + pa, ma + mb) + pb; };
+            const Ranks taken = order(tacOrder(dag({p0, p1}, {{}, {}}), {m0, m1}));
+            const double forward = makespan(m0, p0, m1, p1), backward = makespan(m1, p1, m0, p0);
+            swapped += taken[0] == 1 ? 1 : 0;
+            QVERIFY((taken[0] == 0 ? forward : backward) <= std::min(forward, backward) + 1e-12);
+        }
+        QVERIFY(swapped > 100 && swapped < 400);
+    }
+
+    void hugeDagsAreRefused() {
+        std::vector<double> forward(5000, 1);
+        std::vector<std::vector<std::int32_t>> star(5000, {0}), chain(5000);
+        star[0].clear();
+        for (std::int32_t l = 1; l < 5000; ++l)
+            chain[static_cast<std::size_t>(l)] = {l - 1};
+        QVERIFY(!ticOrder(dag(forward, star), forward).has_value());
+        QVERIFY(!tacOrder(dag(forward, star), forward).has_value());
+        QVERIFY(tacOrder(dag(forward, chain), forward).has_value());
+    }
+
+    void randomIsAPermutation() {
+        const Job job = dag(std::vector<double>(50, 1), {});
+        const auto drawn = [&](std::int32_t seed) {
+            CommPolicy policy;
+            policy.kind = PolicyKind::Random;
+            policy.seed = seed;
+            std::vector<std::int64_t> priorities;
+            const auto ordered = orderUnits(job, *partitionVariables(job, allReduceEach(job)), policy, 1);
+            for (const SyncUnit &unit : *ordered)
+                priorities.push_back(unit.priority);
+            return priorities;
+        };
+        QCOMPARE(drawn(1), drawn(1));
+        QVERIFY(drawn(1) != drawn(2));
+        auto sorted = drawn(7);
+        std::sort(sorted.begin(), sorted.end());
+        for (std::size_t i = 0; i < sorted.size(); ++i)
+            QCOMPARE(sorted[i], static_cast<std::int64_t>(i));
+    }
+
+    /// Horovod's cycles of 1 ms over a backward pass: gradients are ready at 0.4, 0.9, 1.5, 2 and 2.1 ms.
+    void cyclesByHand() {
+        const Job job = chainJob(
+            {{1e-3, 0.1e-3, 1000}, {1e-3, 0.5e-3, 1000}, {1e-3, 0.6e-3, 1000}, {1e-3, 0.5e-3, 1000}, {1e-3, 0.4e-3, 1000}});
+        CommPolicy policy;
+        policy.kind = PolicyKind::Horovod;
+        auto fused = fuseCycles(job, *partitionVariables(job, allReduceEach(job)), policy, 1, 1);
+        QCOMPARE(groupsOf(fused), (std::vector<std::vector<std::size_t>>{{4, 3}, {2, 1}, {0}}));
+        QVERIFY(std::abs(fused[0].launchDelaySeconds - 0.1e-3) < 1e-12);
+        QVERIFY(std::abs(fused[1].launchDelaySeconds) < 1e-12);
+        QVERIFY(std::abs(fused[2].launchDelaySeconds - 0.9e-3) < 1e-12);
+        // The slowest worker decides: at half speed they are ready at 0.8, 1.8, 3, 4 and 4.2 ms.
+        fused = fuseCycles(job, *partitionVariables(job, allReduceEach(job)), policy, 0.5, 1);
+        QCOMPARE(groupsOf(fused), (std::vector<std::vector<std::size_t>>{{4}, {3}, {2}, {1}, {0}}));
+        policy.cycleSeconds = 5e-3;
+        QCOMPARE(groupsOf(fuseCycles(job, *partitionVariables(job, allReduceEach(job)), policy, 1, 1)).size(), std::size_t{1});
+        policy.fusionBytes = 0; // off
+        QCOMPARE(groupsOf(fuseCycles(job, *partitionVariables(job, allReduceEach(job)), policy, 1, 1)).size(), std::size_t{5});
+    }
+
+    /// FuseResponses (reference/autodist.md 6.3): in order while the sum fits; another type may be skipped while fused and
+    /// skipped bytes fit together.
+    void thresholdByHand() {
+        const auto grouped = [](const std::vector<std::pair<std::int64_t, DataType>> &gradients, double threshold) {
+            std::vector<LayerSpec> layers(gradients.size(), {0, 0, 1});
+            Job job = chainJob(layers);
+            job.layers.front().backwardSeconds = job.layers.back().backwardSeconds = 0;
+            for (std::size_t i = 0; i < gradients.size(); ++i) { // the last layer is ready first
+                Variable &variable = job.variables[gradients.size() - 1 - i];
+                variable.shape = {gradients[i].first};
+                variable.dtype = gradients[i].second;
+            }
+            CommPolicy policy;
+            policy.kind = PolicyKind::Horovod;
+            policy.fusionBytes = threshold;
+            std::vector<std::vector<std::size_t>> groups =
+                groupsOf(fuseCycles(job, *partitionVariables(job, allReduceEach(job)), policy, 1, 1));
+            for (auto &group : groups)
+                for (std::size_t &v : group)
+                    v = gradients.size() - 1 - v;
+            return groups;
+        };
+        using Groups = std::vector<std::vector<std::size_t>>;
+        const auto f32 = DataType::Float32;
+        const auto f16 = DataType::Float16;
+        QCOMPARE(grouped({{150, f32}, {125, f32}, {75, f32}}, 1024), (Groups{{0}, {1, 2}}));   // 600, 500, 300 bytes
+        QCOMPARE(grouped({{100, f32}, {100, f16}, {75, f32}}, 1024), (Groups{{0, 2}, {1}}));   // 200 bytes are skipped
+        QCOMPARE(grouped({{100, f32}, {350, f16}, {75, f32}}, 1024), (Groups{{0}, {1}, {2}})); // 700 are too many
+        QCOMPARE(grouped({{100, f32}, {100, f32}}, 600), (Groups{{0, 1}}));                    // 600 is rounded up to 1024
+        QCOMPARE(grouped({{1000, f32}, {1, f32}, {2, f32}}, 1024), (Groups{{0}, {1, 2}}));     // larger than the buffer: alone
+    }
+
+    void slices() {
+        const Job job = chainJob({{1, 1, 1'000'000}});
+        const auto units = *partitionVariables(job, allReduceEach(job));
+        const auto sizes = [&](double partition, Slicing slicing) {
+            std::vector<double> bytes;
+            const auto made = sliceUnits(units, partition, slicing);
+            for (const SyncUnit &unit : *made)
+                bytes.push_back(unit.sizeBytes);
+            return bytes;
+        };
+        QCOMPARE(sizes(1.5e6, Slicing::Equal), (std::vector<double>(3, 4e6 / 3)));
+        const auto parts = sizes(1.5e6, Slicing::Remainder);
+        QCOMPARE(parts.size(), std::size_t{3});
+        QVERIFY(std::abs(parts[0] - 1.5e6) < 1e-6 && std::abs(parts[2] - 1e6) < 1e-6);
+        QVERIFY(!sliceUnits(units, 1).has_value()); // 4 million slices
+        QVERIFY(!sliceUnits(units, 0).has_value());
+        QVERIFY(!sliceUnits(units, std::numeric_limits<double>::quiet_NaN()).has_value());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestOrders)
+#include "tst_orders.moc"

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/rng.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+constexpr double gigabyte = 1e9;
+constexpr int policyCount = 11;
+
+std::shared_ptr<const Run> run(const Scenario &s) {
+    const auto made = simulate(s);
+    if (!made)
+        qWarning("%s", made.error().toString().c_str());
+    return made ? *made : nullptr;
+}
+
+bool close(double a, double b, double relative = 1e-9) {
+    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
+}
+
+struct Span {
+    std::int32_t what; ///< layer of an op, or of a message's variable
+    double start, end;
+    bool operator==(const Span &) const = default;
+};
+
+/// Spans of one kind and iteration in order of time, relative to `zero`, to 1e-6.
+std::vector<Span> spans(const Run &r, TaskKind kind, std::int32_t iteration, double zero) {
+    std::vector<Span> found;
+    const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
+    for (std::size_t t = 0; t < r.graph.size(); ++t)
+        if (r.graph.kind[t] == kind && r.graph.iteration[t] == iteration) {
+            const std::int32_t unit = r.graph.unit[t];
+            found.push_back({unit >= 0 ? r.graph.units[static_cast<std::size_t>(unit)].lastLayer : r.graph.layer[t],
+                             rounded(r.startSeconds[t] - zero), rounded(r.endSeconds[t] - zero)});
+        }
+    std::sort(found.begin(), found.end(), [](const Span &a, const Span &b) { return a.start < b.start; });
+    return found;
+}
+
+std::string text(const std::vector<Span> &all) {
+    std::string out;
+    for (const Span &s : all)
+        out += QString("%1:%2-%3 ").arg(s.what).arg(s.start).arg(s.end).toStdString();
+    return out;
+}
+
+CommPolicy policyOf(int kind) {
+    CommPolicy policy;
+    policy.kind = static_cast<PolicyKind>(kind);
+    policy.partitionBytes = 1e6;
+    policy.creditBytes = 3e6;
+    policy.fusionBytes = 5e6;
+    policy.cycleSeconds = 3e-3;
+    policy.windowBytes = 500e3;
+    policy.bucketCapBytes = 5e6;
+    policy.seed = 5;
+    return policy;
+}
+
+/// One worker, one server, per layer; pushes in the order of readiness, pulls by `rank` among those that wait, each alone on
+/// the link; a plain list schedule. Returns the distance of the last two iteration starts.
+double listSchedule(const std::vector<LayerSpec> &layers, const std::vector<std::int64_t> &rank, double bytesPerSecond,
+                    double pullsPerPush) {
+    const std::size_t n = layers.size();
+    std::vector<double> value(n, 0);
+    double stream = 0, uplink = 0, downlink = 0, before = 0, start = 0;
+    for (int iteration = 0; iteration < 6; ++iteration) {
+        for (std::size_t l = 0; l < n; ++l) {
+            stream = std::max(stream, value[l]);
+            if (l == 0) {
+                before = start;
+                start = stream;
+            }
+            stream += layers[l].forwardSeconds;
+        }
+        std::vector<double> arrives(n);
+        for (std::size_t l = n; l-- > 0;) {
+            stream += layers[l].backwardSeconds;
+            uplink = std::max(uplink, stream) + 4.0 * static_cast<double>(layers[l].elements) / bytesPerSecond;
+            arrives[l] = uplink;
+        }
+        std::vector<bool> done(n, false);
+        for (std::size_t k = 0; k < n; ++k) {
+            double now = 1e300;
+            for (std::size_t l = 0; l < n; ++l)
+                if (!done[l])
+                    now = std::min(now, std::max(downlink, arrives[l]));
+            std::size_t best = n;
+            for (std::size_t l = 0; l < n; ++l)
+                if (!done[l] && arrives[l] <= now + 1e-12 && (best == n || rank[l] < rank[best]))
+                    best = l;
+            done[best] = true;
+            downlink = value[best] = now + pullsPerPush * 4.0 * static_cast<double>(layers[best].elements) / bytesPerSecond;
+        }
+    }
+    return start - before;
+}
+
+} // namespace
+
+class TestPolicies : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Figure 2 of ByteScheduler (reference/autodist.md 7.2), span by span. Time 0 is the start of the backward pass.
+    void toyFirstInFirstOut() {
+        const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}}); // 1.5, 3, 1.5 units at 400 bytes a unit
+        CommPolicy policy;
+        policy.barrier = false;
+        const auto r = run(scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policy));
+        QVERIFY(r);
+        const auto expect = [&](TaskKind kind, std::int32_t iteration, const std::vector<Span> &expected) {
+            const auto got = spans(*r, kind, iteration, 3);
+            QVERIFY2(got == expected, (text(got) + " not " + text(expected)).c_str());
+        };
+        expect(TaskKind::Backward, 0, {{2, 0, 1}, {1, 1, 2}, {0, 2, 3}});
+        expect(TaskKind::Push, 0, {{2, 1, 2.5}, {1, 2.5, 5.5}, {0, 5.5, 7}});
+        expect(TaskKind::Pull, 0, {{2, 2.5, 4}, {1, 5.5, 8.5}, {0, 8.5, 10}});
+        expect(TaskKind::Forward, 1, {{0, 10, 11}, {1, 11, 12}, {2, 12, 13}});
+    }
+
+    void toyByPriority_data() {
+        QTest::addColumn<int>("kind");
+        QTest::newRow("bytescheduler") << static_cast<int>(PolicyKind::Priority);
+        QTest::newRow("byteps") << static_cast<int>(PolicyKind::BytePs);
+        QTest::newRow("p3") << static_cast<int>(PolicyKind::P3);
+    }
+
+    void toyByPriority() {
+        QFETCH(int, kind);
+        // BytePS's partitions are pages: the same figure with 4096 bytes for half a unit.
+        const double scale = kind == static_cast<int>(PolicyKind::BytePs) ? 4096 / 200.0 : 1;
+        const auto elements = [&](double units) { return static_cast<std::int64_t>(std::llround(units * 100 * scale)); };
+        const Job job = chainJob({{1, 1, elements(1.5)}, {1, 1, elements(3)}, {1, 1, elements(1.5)}});
+        CommPolicy policy;
+        policy.barrier = false;
+        policy.kind = static_cast<PolicyKind>(kind);
+        policy.partitionBytes = 200 * scale;
+        policy.creditBytes = 400 * scale; // one part being pushed, one being pulled
+        const auto r = run(scenario(job, servedCluster(1, 400 * scale), parameterServers(job, {"n1:CPU:0"}), policy));
+        QVERIFY(r);
+        std::vector<Span> pushes, pulls;
+        double at = 1;
+        for (const std::int32_t layer : {2, 2, 1, 1, 0, 0, 0, 1, 1, 1, 1, 2}) {
+            pushes.push_back({layer, at, at + 0.5});
+            pulls.push_back({layer, at + 0.5, at + 1});
+            at += 0.5;
+        }
+        const auto expect = [&](TaskKind kindOfTask, std::int32_t iteration, const std::vector<Span> &expected) {
+            const auto got = spans(*r, kindOfTask, iteration, 3);
+            QVERIFY2(got == expected, (text(got) + " not " + text(expected)).c_str());
+        };
+        expect(TaskKind::Push, 0, pushes);
+        expect(TaskKind::Pull, 0, pulls);
+        expect(TaskKind::Forward, 1, {{0, 5, 6}, {1, 7, 8}, {2, 8, 9}});
+        QVERIFY(close(r->iterationSeconds, 9));
+    }
+
+    /// One worker whose four devices pull each: pulls pile up and the order shows. Against a plain list schedule; of all
+    /// orders, enumerated, none beats the best that the list schedule finds, and tic is not slower than reverse.
+    void ordersOfPulls() {
+        Rng rng(41);
+        for (int trial = 0; trial < 8; ++trial) {
+            std::vector<LayerSpec> layers;
+            for (int l = 0; l < 5; ++l)
+                layers.push_back(
+                    {rng.uniform(1e-3, 9e-3), rng.uniform(1e-3, 9e-3), static_cast<std::int64_t>(rng.uniform(1e5, 2e6))});
+            const Job job = chainJob(layers);
+            Cluster cluster = servedCluster(1, gigabyte);
+            cluster.nodes[0].gpus = {0, 1, 2, 3};
+            cluster.intraNodeBandwidthBytesPerSecond = 1e18;
+            const auto simulated = [&](PolicyKind kind, std::int32_t seed, std::vector<std::int64_t> &rank) {
+                CommPolicy policy;
+                policy.kind = kind;
+                policy.seed = seed;
+                policy.barrier = false;
+                const auto r = run(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
+                rank.assign(layers.size(), 0);
+                for (const SyncUnit &unit : r->graph.units)
+                    rank[static_cast<std::size_t>(unit.lastLayer)] = unit.priority;
+                return r->iterationSeconds;
+            };
+            std::vector<std::int64_t> rank{0, 1, 2, 3, 4}, drawn;
+            const double tic = simulated(PolicyKind::Tic, 1, drawn);
+            QVERIFY(close(tic, listSchedule(layers, rank, gigabyte, 4), 1e-7));
+            QVERIFY(close(simulated(PolicyKind::Tac, 1, drawn), tic)); // a chain
+            double least = 1e300, most = 0;
+            do {
+                const double seconds = listSchedule(layers, rank, gigabyte, 4);
+                least = std::min(least, seconds);
+                most = std::max(most, seconds);
+            } while (std::next_permutation(rank.begin(), rank.end()));
+            const double reverse = simulated(PolicyKind::Reverse, 1, drawn);
+            QVERIFY(close(reverse, listSchedule(layers, {4, 3, 2, 1, 0}, gigabyte, 4), 1e-7));
+            for (std::int32_t seed = 0; seed < 5; ++seed) {
+                const double random = simulated(PolicyKind::Random, seed, drawn);
+                QVERIFY(close(random, listSchedule(layers, drawn, gigabyte, 4), 1e-7));
+                QVERIFY(random > least * (1 - 1e-7) && random < most * (1 + 1e-7));
+            }
+            QVERIFY(tic <= reverse * (1 + 1e-9));
+            QVERIFY(tic > least * (1 - 1e-7));
+        }
+    }
+
+    /// Horovod: a gradient waits for the end of its cycle; what becomes ready in one is reduced at once.
+    void horovodWaitsForItsCycle() {
+        const Job job = chainJob({{2e-3, 1.2e-3, 250'000}, {1e-3, 2.2e-3, 500'000}}); // ready at 2.2 and 3.4 ms
+        Cluster cluster = plainCluster(4, gigabyte);
+        CommPolicy policy;
+        policy.kind = PolicyKind::Horovod;
+        policy.cycleSeconds = 5e-3; // both at 5 ms: 1.5 * 3 MB
+        QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5e-3 + 4.5e-3));
+        policy.cycleSeconds = 3e-3; // 3 ms: 1.5 * 2 MB until 6 ms; 6 ms: 1.5 * 1 MB
+        QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 6e-3 + 1.5e-3));
+        policy.cycleSeconds = 0; // at once: 2.2 to 5.2, then 1.5 more
+        QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5.2e-3 + 1.5e-3));
+        cluster.nodes[2].computeScale = 0.5; // ready at 4.4 and 6.8 ms, forward 6 ms
+        policy.cycleSeconds = 5e-3;          // 5 ms until 8; 10 ms
+        QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 6e-3 + 10e-3 + 1.5e-3));
+    }
+
+    /// A window of one and a half partitions: ByteScheduler's credit lets a second one out, BytePS's does not.
+    void bytePsNeverExceedsItsCredit() {
+        const Job job = chainJob({{0.25, 0.5, 10 * 1024}}); // 10 partitions of 4096 bytes, each 1 ms on the link
+        CommPolicy policy;
+        policy.partitionBytes = 4096;
+        policy.creditBytes = 6144;
+        policy.kind = PolicyKind::Priority;
+        const auto seconds = [&] {
+            return run(scenario(job, servedCluster(1, 4096e3), parameterServers(job, {"n1:CPU:0"}), policy))->iterationSeconds;
+        };
+        QVERIFY(close(seconds(), 0.75 + 11e-3)); // pull beside the next push
+        policy.kind = PolicyKind::BytePs;
+        QVERIFY(close(seconds(), 0.75 + 20e-3)); // push, pull, push, pull, ...
+        policy.creditBytes = 8192;
+        QVERIFY(close(seconds(), 0.75 + 11e-3));
+        policy.creditBytes = 4095;
+        QVERIFY(!simulate(scenario(job, servedCluster(1, 4096e3), parameterServers(job, {"n1:CPU:0"}), policy)).has_value());
+    }
+
+    /// What does not fit the credit is passed over by a smaller one behind it.
+    void bytePsPassesOver() {
+        // Layer 2's partition takes the credit at 1 s for 2 s on the link each way. Then layer 1's small one and layer 0's
+        // full one wait: the full one is needed first, but only the small one fits.
+        const Job job = chainJob({{1, 0.1, 1024}, {1, 0.1, 256}, {1, 1, 1024}});
+        CommPolicy policy;
+        policy.kind = PolicyKind::BytePs;
+        policy.barrier = false;
+        policy.partitionBytes = 4096;
+        policy.creditBytes = 6144;
+        const auto r = run(scenario(job, servedCluster(1, 2048), parameterServers(job, {"n1:CPU:0"}), policy));
+        QVERIFY(r);
+        const auto pushes = spans(*r, TaskKind::Push, 0, 3);
+        QVERIFY2(pushes == (std::vector<Span>{{2, 1, 3}, {1, 3, 3.5}, {0, 5, 7}}), text(pushes).c_str());
+    }
+
+    /// Partitions are whole pages of every device.
+    void bytePsRoundsItsPartition() {
+        const Job job = chainJob({{1, 1, 5'000'000}});
+        CommPolicy policy;
+        policy.kind = PolicyKind::BytePs;
+        policy.partitionBytes = 4096000;
+        policy.creditBytes = 4 * 4096000;
+        Cluster cluster = servedCluster(1, gigabyte);
+        cluster.nodes[0].gpus = {0, 1, 2};
+        const auto r = run(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
+        QVERIFY(r);
+        QVERIFY(close(r->graph.units.front().sizeBytes, 334 * 12288.0));
+        double sum = 0;
+        for (const SyncUnit &unit : r->graph.units)
+            sum += unit.sizeBytes;
+        QVERIFY(close(sum, 20e6));
+    }
+
+    /// gRPC's streams (async-SGD paper, section 3.2): 100 bytes at first, then the others, then to the end.
+    void http2Window() {
+        const Job job = chainJob({{1, 0.5, 25}, {1, 0, 75}}); // 100 bytes, 300 bytes at 100 bytes/s
+        CommPolicy policy;
+        policy.kind = PolicyKind::Http2;
+        policy.barrier = false;
+        policy.windowBytes = 100;
+        auto r = run(scenario(job, servedCluster(1, 100), parameterServers(job, {"n1:CPU:0"}), policy));
+        auto pushes = spans(*r, TaskKind::Push, 0, 2), pulls = spans(*r, TaskKind::Pull, 0, 2);
+        QVERIFY2(pushes == (std::vector<Span>{{1, 0, 1}, {0, 1, 2}, {1, 2, 4}}), text(pushes).c_str());
+        QVERIFY2(pulls == (std::vector<Span>{{0, 2, 3}, {1, 4, 5}, {1, 5, 7}}), text(pulls).c_str());
+        policy.windowBytes = std::numeric_limits<double>::infinity();
+        r = run(scenario(job, servedCluster(1, 100), parameterServers(job, {"n1:CPU:0"}), policy));
+        pushes = spans(*r, TaskKind::Push, 0, 2);
+        pulls = spans(*r, TaskKind::Pull, 0, 2);
+        QVERIFY2(pushes == (std::vector<Span>{{1, 0, 3}, {0, 3, 4}}), text(pushes).c_str());
+        QVERIFY2(pulls == (std::vector<Span>{{1, 3, 6}, {0, 6, 7}}), text(pulls).c_str());
+    }
+
+    /// P3's consumer sends one slice at a time, to whichever server.
+    void p3PushesOneSlice() {
+        const Job job = chainJob({{1e-3, 1e-3, 1'000'000}, {1e-3, 1e-3, 2'000'000}, {1e-3, 1e-3, 500'000}});
+        Cluster cluster = plainCluster(5, gigabyte);
+        cluster.serverOnly = {3, 4};
+        const auto r = run(
+            scenario(job, cluster, parameterServers(job, {"n3:CPU:0", "n4:CPU:0"}), policyOf(static_cast<int>(PolicyKind::P3))));
+        QVERIFY(r);
+        const auto pushes = spans(*r, TaskKind::Push, 2, 0);
+        QCOMPARE(pushes.size(), std::size_t{4 + 8 + 2});
+        for (std::size_t i = 1; i < pushes.size(); ++i)
+            QVERIFY(pushes[i].start >= pushes[i - 1].end - 1e-6);
+    }
+
+    void foldingIsExact_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<bool>("servers");
+        QTest::addColumn<bool>("barrier");
+        for (int kind = 0; kind < policyCount; ++kind)
+            for (const bool servers : {false, true})
+                for (const bool barrier : {false, true})
+                    QTest::addRow("%s %s %s", policyName(static_cast<PolicyKind>(kind)), servers ? "servers" : "all-reduce",
+                                  barrier ? "barrier" : "per layer")
+                        << kind << servers << barrier;
+    }
+
+    void foldingIsExact() {
+        QFETCH(int, kind);
+        QFETCH(bool, servers);
+        QFETCH(bool, barrier);
+        Rng rng(17);
+        std::vector<LayerSpec> layers;
+        for (int l = 0; l < 8; ++l)
+            layers.push_back(
+                {rng.uniform(1e-3, 9e-3), rng.uniform(1e-3, 9e-3), static_cast<std::int64_t>(rng.uniform(1e3, 3e6))});
+        Job job = chainJob(layers);
+        job.variables[3].sparse = true;
+        job.variables[3].rowsTouched = 5000;
+        CommPolicy policy = policyOf(kind);
+        policy.barrier = barrier;
+        Cluster cluster = servedCluster(6, gigabyte);
+        cluster.latencySeconds = 20e-6;
+        cluster.nodes[2].computeScale = cluster.nodes[4].computeScale = 0.7;
+        Scenario s =
+            scenario(job, cluster, servers ? parameterServers(job, {"n6:CPU:0", "n0:CPU:0"}) : allReduceEach(job), policy);
+        const auto folded = run(s);
+        s.fold = false;
+        const auto whole = run(s);
+        QVERIFY(folded && whole);
+        QVERIFY(folded->graph.workerNames.size() < whole->graph.workerNames.size());
+        QVERIFY2(close(folded->iterationSeconds, whole->iterationSeconds, 1e-6),
+                 qPrintable(QString("%1 %2").arg(folded->iterationSeconds).arg(whole->iterationSeconds)));
+    }
+
+    /// Every policy, mode and speed runs to its end, moves every byte that its units say, is never faster than its slowest
+    /// worker where workers are held together, nor than its busiest link, and gives the same bits again.
+    void properties() {
+        Rng rng(99);
+        for (int trial = 0; trial < 300; ++trial) {
+            std::vector<LayerSpec> layers;
+            const int count = 1 + static_cast<int>(rng.uniform(0, 6));
+            for (int l = 0; l < count; ++l)
+                layers.push_back({rng.uniform(0, 5e-3), rng.uniform(0, 5e-3), static_cast<std::int64_t>(rng.uniform(1, 3e6))});
+            Job job = chainJob(layers);
+            for (Variable &variable : job.variables) {
+                variable.sparse = rng.uniform(0, 1) < 0.2;
+                variable.rowsTouched = rng.uniform(0, 1e5);
+            }
+            const int nodes = 1 + static_cast<int>(rng.uniform(0, 4));
+            Cluster cluster = servedCluster(nodes, rng.uniform(1e8, 2e9));
+            for (Node &node : cluster.nodes) {
+                node.bandwidthBytesPerSecond *= rng.uniform(0.3, 1);
+                node.computeScale = rng.uniform(0.3, 2);
+                if (rng.uniform(0, 1) < 0.3)
+                    node.gpus = {0, 1};
+            }
+            CommPolicy policy = policyOf(trial % policyCount);
+            policy.barrier = rng.uniform(0, 1) < 0.5;
+            policy.concurrent = 1 + static_cast<int>(rng.uniform(0, 3));
+            const std::string server = "n" + std::to_string(nodes) + ":CPU:0";
+            Strategy strategy = rng.uniform(0, 1) < 0.3 ? allReduceEach(job) : parameterServers(job, {server, "n0:CPU:0"});
+            const bool free = rng.uniform(0, 1) < 0.6;
+            for (NodeConfig &node : strategy.nodes) {
+                Synchronizer &s = node.synchronizer;
+                s.sync = s.kind == SynchronizerKind::AllReduce || !free || rng.uniform(0, 1) < 0.5;
+                s.staleness =
+                    free && s.sync && s.kind == SynchronizerKind::ParameterServer ? static_cast<int>(rng.uniform(0, 4)) : 0;
+                s.localReplication = rng.uniform(0, 1) < 0.5;
+                if (rng.uniform(0, 1) < 0.2)
+                    s.transferDestination = server;
+            }
+            const Scenario s = scenario(job, cluster, strategy, policy);
+            const auto r = run(s);
+            QVERIFY2(r, qPrintable(QString("trial %1").arg(trial)));
+            double pushed = 0, wire = 0;
+            for (std::size_t t = 0; t < r->graph.size(); ++t)
+                if (r->graph.kind[t] == TaskKind::Push && r->graph.iteration[t] == 1 && r->graph.worker[t] == 0)
+                    pushed += r->graph.sizeBytes[t];
+            for (const SyncUnit &unit : r->graph.units)
+                if (unit.kind == SynchronizerKind::ParameterServer)
+                    wire += unit.wireBytes * (unit.sparse ? std::min<double>(static_cast<double>(cluster.nodes[0].gpus.size()),
+                                                                             1 / unit.touchedShare)
+                                                          : 1);
+            QVERIFY(close(pushed, wire, 1e-9) || (pushed == 0 && wire == 0));
+            double slowest = 0;
+            for (int n = 0; n < nodes; ++n)
+                slowest = std::max(slowest, (job.forwardSeconds() + job.backwardSeconds()) /
+                                                cluster.nodes[static_cast<std::size_t>(n)].computeScale);
+            if (r->graph.workersInStep)
+                QVERIFY(r->iterationSeconds >= slowest * (1 - 1e-9));
+            for (std::size_t t = 0; t < r->graph.size(); ++t)
+                for (std::uint32_t c = r->graph.successorOffsets[t]; c < r->graph.successorOffsets[t + 1]; ++c)
+                    QVERIFY(r->readySeconds[r->graph.successors[c]] >= r->endSeconds[t]);
+            QVERIFY(r->samplesPerSecond > 0 && std::isfinite(r->samplesPerSecond));
+            QCOMPARE(run(s)->endSeconds, r->endSeconds);
+        }
+    }
+
+    void impossibleSettingsAreRefused() {
+        const Job job = chainJob({{1, 1, 1'000'000}});
+        const auto refused = [&](CommPolicy policy) {
+            return !simulate(scenario(job, servedCluster(2, gigabyte), parameterServers(job, {"n2:CPU:0"}), policy)).has_value();
+        };
+        for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+            CommPolicy policy = policyOf(static_cast<int>(PolicyKind::Priority));
+            policy.creditBytes = bad;
+            QVERIFY(refused(policy));
+            policy = policyOf(static_cast<int>(PolicyKind::P3));
+            policy.partitionBytes = bad;
+            QVERIFY(refused(policy));
+            policy = policyOf(static_cast<int>(PolicyKind::BytePs));
+            policy.creditBytes = bad;
+            QVERIFY(refused(policy));
+        }
+        CommPolicy policy = policyOf(static_cast<int>(PolicyKind::Horovod));
+        policy.cycleSeconds = 1e9;
+        QVERIFY(refused(policy));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPolicies)
+#include "tst_policies.moc"
