@@ -20,6 +20,8 @@ CauseKind kindOf(TaskKind kind) {
         return CauseKind::Backward;
     case TaskKind::Update:
     case TaskKind::HostCopy:
+    case TaskKind::Encode:
+    case TaskKind::Decode:
         return CauseKind::Update;
     default:
         return CauseKind::Latency;
@@ -108,39 +110,58 @@ std::int32_t CauseFinder::releaserOf(std::int32_t task, const std::vector<std::i
     return best;
 }
 
-std::int32_t CauseFinder::slowestLink(std::int32_t task) const {
+template <class Visit> void CauseFinder::forEachHop(std::int32_t task, Visit visit) const {
     const TaskGraph &graph = m_run.graph;
-    const std::int32_t path = at(graph.path, task);
+    const auto along = [&](std::int32_t path) {
+        for (std::uint32_t h = at(graph.pathOffsets, path); h < at(graph.pathOffsets, path + 1); ++h)
+            visit(graph.pathHops[h], at(graph.sizeBytes, task) * graph.pathHops[h].weight);
+    };
+    if (const std::int32_t ring = at(graph.ring, task); ring >= 0) {
+        for (const RingLane &lane : at(graph.rings, ring).lanes)
+            along(lane.path);
+    } else if (const std::int32_t path = at(graph.path, task); path >= 0) {
+        along(path);
+    }
+}
+
+double CauseFinder::fixedSeconds(std::int32_t task) const {
+    const TaskGraph &graph = m_run.graph;
+    double seconds = at(graph.fixedSeconds, task);
+    if (const std::int32_t ring = at(graph.ring, task); ring >= 0) {
+        double slowest = 0;
+        for (const RingLane &lane : at(graph.rings, ring).lanes)
+            slowest = std::max(slowest, lane.fixedSeconds);
+        seconds += at(graph.rings, ring).steps * slowest;
+    }
+    return seconds;
+}
+
+std::int32_t CauseFinder::slowestLink(std::int32_t task) const {
     std::int32_t slowest = -1;
     double least = std::numeric_limits<double>::infinity();
-    if (path >= 0)
-        for (std::uint32_t h = at(graph.pathOffsets, path); h < at(graph.pathOffsets, path + 1); ++h) {
-            const PathHop &hop = graph.pathHops[h];
-            const double rate = at(graph.links, hop.link).bytesPerSecond / hop.weight;
-            if (rate < least) {
-                least = rate;
-                slowest = hop.link;
-            }
+    forEachHop(task, [&](const PathHop &hop, double) {
+        const double rate = at(m_run.graph.links, hop.link).bytesPerSecond / hop.weight;
+        if (rate < least) {
+            least = rate;
+            slowest = hop.link;
         }
+    });
     return slowest;
 }
 
 double CauseFinder::aloneSeconds(std::int32_t task) const {
-    const TaskGraph &graph = m_run.graph;
-    const std::int32_t path = at(graph.path, task);
     double seconds = 0;
-    if (path >= 0)
-        for (std::uint32_t h = at(graph.pathOffsets, path); h < at(graph.pathOffsets, path + 1); ++h) {
-            const PathHop &hop = graph.pathHops[h];
-            seconds = std::max(seconds, at(graph.sizeBytes, task) * hop.weight / at(graph.links, hop.link).bytesPerSecond);
-        }
+    forEachHop(task, [&](const PathHop &hop, double bytes) {
+        seconds = std::max(seconds, bytes / at(m_run.graph.links, hop.link).bytesPerSecond);
+    });
     return seconds;
 }
 
 void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double from, CauseChain &chain) const {
-    // From the end backwards: sharing, transfer, fixed time. What lies before `from` is cut off.
+    // From the end backwards: sharing, transfer, fixed time (which a ring has in every step; here all of it comes first). What
+    // lies before `from` is cut off.
     const double start = at(m_run.startSeconds, task), end = at(m_run.endSeconds, task);
-    const double flowing = std::min(end, start + at(m_run.graph.fixedSeconds, task));
+    const double flowing = std::min(end, start + fixedSeconds(task));
     const double alone = std::min(end, flowing + aloneSeconds(task));
     const CauseKind kind = kindOf(at(m_run.graph.kind, task));
     const auto add = [&](CauseKind piece, double pieceStart, double pieceEnd) {
@@ -151,7 +172,8 @@ void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double
         throughQueue = -1;
     };
     // A task without traffic is all fixed time, however it was rounded.
-    const bool moves = at(m_run.graph.path, task) >= 0 && at(m_run.graph.sizeBytes, task) > 0;
+    const bool moves =
+        (at(m_run.graph.path, task) >= 0 || at(m_run.graph.ring, task) >= 0) && at(m_run.graph.sizeBytes, task) > 0;
     add(CauseKind::Sharing, moves ? alone : end, end);
     add(CauseKind::Transfer, moves ? flowing : end, moves ? alone : end);
     add(kind, start, moves ? flowing : end);
@@ -260,6 +282,8 @@ std::string CauseFinder::describe(const Cause &cause) const {
 
 double CauseFinder::longestDependencySeconds() const {
     const TaskGraph &graph = m_run.graph;
+    if (!graph.workersInStep)
+        return 0;
     const std::size_t n = graph.size();
     std::vector<std::int32_t> order(n);
     std::iota(order.begin(), order.end(), 0);
@@ -281,7 +305,7 @@ double CauseFinder::longestDependencySeconds() const {
         for (std::uint32_t p = at(m_parentOffsets, task); p < at(m_parentOffsets, task + 1); ++p)
             start = std::max(start, at(reach, m_parents[p]));
         if (start >= 0) {
-            reach[t] = start + graph.fixedSeconds[t] + aloneSeconds(task);
+            reach[t] = start + fixedSeconds(task) + aloneSeconds(task);
             if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1 &&
                 m_run.startSeconds[t] <= m_run.windowStartSeconds + m_run.iterationSeconds)
                 longest = std::max(longest, start);
@@ -297,21 +321,29 @@ double IterationBounds::largestOfAnyParts() const { return std::max(computeSecon
 
 double IterationBounds::largest() const { return std::max({computeSeconds, networkSeconds, dependencySeconds}); }
 
-IterationBounds iterationBounds(const Run &run) {
-    const TaskGraph &graph = run.graph;
+IterationBounds CauseFinder::bounds() const {
+    const TaskGraph &graph = m_run.graph;
     IterationBounds bounds;
     std::vector<double> compute(graph.workerNames.size(), 0), link(graph.links.size(), 0);
     for (std::size_t t = 0; t < graph.size(); ++t) {
-        if (graph.iteration[t] != graph.iterations - 2) // all iterations do the same
+        // All iterations do the same; the last but one is whole.
+        const std::int32_t iterations = graph.worker[t] >= 0 ? at(graph.workerIterations, graph.worker[t]) : graph.iterations;
+        if (graph.iteration[t] != iterations - 2)
             continue;
         if (isCompute(graph.kind[t]) && graph.worker[t] >= 0)
             compute[static_cast<std::size_t>(graph.worker[t])] += graph.fixedSeconds[t];
-        if (const std::int32_t path = graph.path[t]; path >= 0)
-            for (std::uint32_t h = at(graph.pathOffsets, path); h < at(graph.pathOffsets, path + 1); ++h) {
-                const PathHop &hop = graph.pathHops[h];
-                link[static_cast<std::size_t>(hop.link)] +=
-                    graph.sizeBytes[t] * hop.weight / at(graph.links, hop.link).bytesPerSecond;
-            }
+        forEachHop(static_cast<std::int32_t>(t), [&](const PathHop &hop, double bytes) {
+            link[static_cast<std::size_t>(hop.link)] += bytes / at(graph.links, hop.link).bytesPerSecond;
+        });
+    }
+    if (!graph.workersInStep) {
+        // Each worker at its own pace: replicas per second add up. How they share the links varies with their paces.
+        double stepsPerSecond = 0;
+        for (std::size_t w = 0; w < compute.size(); ++w)
+            if (compute[w] > 0)
+                stepsPerSecond += graph.workerReplicas[w] / compute[w];
+        bounds.computeSeconds = stepsPerSecond > 0 ? m_run.workers / stepsPerSecond : 0;
+        return bounds;
     }
     for (const double seconds : compute)
         bounds.computeSeconds = std::max(bounds.computeSeconds, seconds);
@@ -320,7 +352,7 @@ IterationBounds iterationBounds(const Run &run) {
             bounds.networkSeconds = link[l];
             bounds.busiestLink = static_cast<std::int32_t>(l);
         }
-    bounds.dependencySeconds = CauseFinder(run).longestDependencySeconds();
+    bounds.dependencySeconds = longestDependencySeconds();
     return bounds;
 }
 

@@ -14,7 +14,7 @@ namespace syncopate {
 enum class CauseKind : std::uint8_t {
     Forward,
     Backward,
-    Update,   ///< optimizer and host copies
+    Update,   ///< optimizer, host copies, compressors
     Latency,  ///< messages' fixed time: latency, per-message cost, steps of a collective
     Transfer, ///< bytes at the rate that their path gives one flow alone
     Sharing,  ///< the rest of a transfer: its links were shared with other flows
@@ -42,6 +42,17 @@ struct CauseChain {
     [[nodiscard]] double seconds(CauseKind kind) const { return secondsByKind[static_cast<std::size_t>(kind)]; }
 };
 
+/// Lower bounds of the iteration time of `run`'s scenario in the steady state, seconds. Compute and network hold for whatever
+/// order, parts or buckets the same strategy is carried out with; dependencies for whatever order of the same tasks.
+struct IterationBounds {
+    double computeSeconds = 0;    ///< work of the busiest compute stream in one iteration; of all together if they drift apart
+    double networkSeconds = 0;    ///< bytes over the busiest link in one iteration / its rate; 0 if workers drift apart
+    double dependencySeconds = 0; ///< CauseFinder::longestDependencySeconds()
+    std::int32_t busiestLink = -1;
+    [[nodiscard]] double largest() const;           ///< of all three
+    [[nodiscard]] double largestOfAnyParts() const; ///< of compute and network
+};
+
 /// Finds causes in a run: a task starts when its last parent ends or, if it then had to queue, when the task that held the
 /// slot ends. Walking that relation backwards gives the critical path. O(tasks + edges) to build, O(chain) a question;
 /// the run must outlive it.
@@ -51,11 +62,14 @@ public:
 
     /// The causes of `task`'s start, back to `fromSeconds`.
     [[nodiscard]] CauseChain ofStart(std::int32_t task, double fromSeconds) const;
-    /// The critical path of the last full iteration: its pieces add up to the run's iteration time.
+    /// The critical path of worker 0's last full iteration: its pieces add up to the run's iteration time where workers are
+    /// in step (TaskGraph::workersInStep), and to that one iteration where they drift apart.
     [[nodiscard]] CauseChain ofIteration() const;
     /// The causes of the wait of `worker`'s compute stream at `seconds`, back to where the wait began; empty if the stream
     /// is busy then or never computes again.
     [[nodiscard]] CauseChain ofWait(std::int32_t worker, double seconds) const;
+
+    [[nodiscard]] IterationBounds bounds() const;
 
     /// What a cause is, for people: "pull of fc1/kernel, worker 0", "backward of conv3, workers 1–15".
     [[nodiscard]] std::string describe(const Cause &cause) const;
@@ -66,9 +80,13 @@ public:
     /// The longest chain of dependencies from the last full iteration's start to its end when every link is free and no
     /// queue is full. No order of these tasks and no sharing of links makes this iteration shorter; other parts or buckets,
     /// which are other tasks, may.
+    /// 0 where workers drift apart: no iteration is like the next then.
     [[nodiscard]] double longestDependencySeconds() const;
 
 private:
+    /// Calls `visit(hop, bytes over it)` for each hop of the task's path, or of its ring's lanes.
+    template <class Visit> void forEachHop(std::int32_t task, Visit visit) const;
+    [[nodiscard]] double fixedSeconds(std::int32_t task) const; ///< of a ring: of all its steps
     [[nodiscard]] std::int32_t lastParent(std::int32_t task) const;
     [[nodiscard]] std::int32_t releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const;
     void addPieces(std::int32_t task, std::int32_t throughQueue, double from, CauseChain &chain) const;
@@ -79,17 +97,5 @@ private:
     std::vector<std::uint32_t> m_releaseOffsets; ///< CSR by queue: the tasks that return a slot, by end
     std::vector<std::int32_t> m_releases;
 };
-
-/// Lower bounds of the iteration time of `run`'s scenario in the steady state, seconds. Compute and network hold for whatever
-/// order, parts or buckets the same strategy is carried out with; dependencies for whatever order of the same tasks.
-struct IterationBounds {
-    double computeSeconds = 0;    ///< work of the busiest compute stream in one iteration
-    double networkSeconds = 0;    ///< bytes over the busiest link in one iteration / its rate
-    double dependencySeconds = 0; ///< CauseFinder::longestDependencySeconds()
-    std::int32_t busiestLink = -1;
-    [[nodiscard]] double largest() const;           ///< of all three
-    [[nodiscard]] double largestOfAnyParts() const; ///< of compute and network
-};
-[[nodiscard]] IterationBounds iterationBounds(const Run &run);
 
 } // namespace syncopate

@@ -65,7 +65,7 @@ private slots:
         QCOMPARE(chain.causes.size(), std::size_t(4));
         QVERIFY(close(run->iterationSeconds, 0.95));
 
-        const IterationBounds bounds = iterationBounds(*run);
+        const IterationBounds bounds = CauseFinder(*run).bounds();
         QVERIFY(close(bounds.computeSeconds, 0.75));
         QVERIFY(close(bounds.networkSeconds, 0.1));
         QVERIFY(close(bounds.dependencySeconds, 0.95));
@@ -183,14 +183,32 @@ private slots:
         QVERIFY(proposeRemedies(*run, finder, finder.ofIteration()).empty());
     }
 
+    /// Asynchronous workers of two speeds: the path of one iteration, and a bound by compute alone.
+    void driftingWorkers() {
+        const Job job = chainJob({{0.25, 0.5, 25'000'000}});
+        Strategy strategy = parameterServers(job, {"n2:CPU:0"});
+        for (NodeConfig &node : strategy.nodes)
+            node.synchronizer.sync = false;
+        Cluster cluster = servedCluster(2, 1e9);
+        cluster.nodes[1].computeScale = 0.5;
+        const auto run = runOf(scenario(job, cluster, strategy));
+        QVERIFY(!run->graph.workersInStep);
+        const CauseChain chain = CauseFinder(*run).ofIteration();
+        verifyWhole(chain);
+        const IterationBounds bounds = CauseFinder(*run).bounds();
+        // 0.75 s and 1.5 s a step: two steps take 2 / (1 / 0.75 + 1 / 1.5).
+        QVERIFY(close(bounds.computeSeconds, 1.0));
+        QVERIFY(bounds.largest() <= run->iterationSeconds * (1 + 1e-9));
+    }
+
     void everyScenario_data() {
         QTest::addColumn<QString>("strategy");
         QTest::addColumn<QString>("policy");
         QTest::addColumn<bool>("fold");
         for (const char *strategy : {"PS", "PSLoadBalancing", "PartitionedPS", "AllReduce(chunk_size=32)"})
-            for (const char *policy : {"fifo", "fifo(barrier=off)", "bytescheduler", "ddp"})
+            for (const char *policy : {"fifo", "fifo(barrier=off)", "bytescheduler", "ddp", "ddp(form=flows)", "p3", "tic"})
                 for (const bool fold : {true, false})
-                    if (std::string(policy) != "ddp" || std::string(strategy).starts_with("AllReduce"))
+                    if (!std::string(policy).starts_with("ddp") || std::string(strategy).starts_with("AllReduce"))
                         QTest::addRow("%s %s %s", strategy, policy, fold ? "folded" : "every node") << strategy << policy << fold;
     }
 
@@ -211,7 +229,7 @@ private slots:
         const CauseChain chain = CauseFinder(*run).ofIteration();
         verifyWhole(chain);
         QVERIFY(close(chain.toSeconds - chain.fromSeconds, run->iterationSeconds));
-        const IterationBounds bounds = iterationBounds(*run);
+        const IterationBounds bounds = CauseFinder(*run).bounds();
         QVERIFY(bounds.computeSeconds > 0 && bounds.networkSeconds > 0 && bounds.dependencySeconds > 0);
         QVERIFY(bounds.largest() <= run->iterationSeconds * (1 + 1e-9));
     }

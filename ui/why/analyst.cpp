@@ -127,7 +127,7 @@ void Analyst::ask(const WhyQuestion &question, const SessionState &state, std::s
         const CauseFinder finder(simulated);
         answer.chain = question.wait ? finder.ofWait(question.wait->worker, question.wait->seconds) : finder.ofIteration();
         answer.causes = rowsOf(answer.chain, finder, simulated.graph);
-        answer.bounds = iterationBounds(simulated);
+        answer.bounds = finder.bounds();
         if (answer.bounds.busiestLink >= 0)
             answer.busiestLink =
                 QString::fromStdString(simulated.graph.links[static_cast<std::size_t>(answer.bounds.busiestLink)].name);

@@ -239,16 +239,20 @@ void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
     showRemedies();
     m_tornado->set(answer);
     const double present = answer->run->run().iterationSeconds;
+    const IterationBounds &bounds = answer->bounds;
     const auto gain = [present](double bound) {
         const double share = 1 - bound / present;
         return share < 0.0005 ? tr("nothing") : tr("at most %1 %").arg(100 * share, 0, 'f', 1);
     };
-    m_bounds->setText(
-        tr("Bounds: compute %1, network %2 (%3), dependencies %4. To gain by order: %5; by other parts or buckets: %6.")
-            .arg(secondsText(answer->bounds.computeSeconds), secondsText(answer->bounds.networkSeconds),
-                 answer->busiestLink.isEmpty() ? tr("no traffic") : answer->busiestLink,
-                 secondsText(answer->bounds.dependencySeconds), gain(answer->bounds.largest()),
-                 gain(answer->bounds.largestOfAnyParts())));
+    if (answer->run->run().graph.workersInStep)
+        m_bounds->setText(
+            tr("Bounds: compute %1, network %2 (%3), dependencies %4. To gain by order: %5; by other parts or buckets: %6.")
+                .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
+                     answer->busiestLink.isEmpty() ? tr("no traffic") : answer->busiestLink,
+                     secondsText(bounds.dependencySeconds), gain(bounds.largest()), gain(bounds.largestOfAnyParts())));
+    else
+        m_bounds->setText(tr("Workers drift apart: their compute alone takes %1 for a step of all. To gain: %2.")
+                              .arg(secondsText(bounds.computeSeconds), gain(bounds.computeSeconds)));
     Q_EMIT answerChanged();
 }
 
