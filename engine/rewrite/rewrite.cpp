@@ -210,7 +210,8 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
             fmt::format("Workers may drift apart: up to {} iterations are unrolled, the first {} left out; throughput "
                         "is samples over time while all workers are busy, and the iteration time is that of as many "
                         "samples as all replicas take in one step.",
-                        graph.iterations, *std::max_element(pace.warmUp.begin(), pace.warmUp.end())));
+                        *std::max_element(pace.iterations.begin(), pace.iterations.end()),
+                        *std::max_element(pace.warmUp.begin(), pace.warmUp.end())));
         if (!pace.reachesSteady)
             notes.push_back(
                 fmt::format("The staleness of {} is not reached in {} iterations: the figures are those before it is.",
@@ -277,10 +278,9 @@ Result<TaskGraph> rewrite(const Scenario &given) {
         for (const std::int32_t parent : scenario.job->layers[l].parents)
             context.children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(l));
 
-    const double classes = static_cast<double>(placement->workers.size());
-    double perUnit = 8 * classes + 5;
-    const double tasks = iterations * (perUnit * static_cast<double>(units.size()) +
-                                       classes * 3 * static_cast<double>(scenario.job->layers.size()));
+    double tasks = 5.0 * iterations * static_cast<double>(units.size());
+    for (const std::int32_t own : pace.iterations)
+        tasks += own * (8.0 * static_cast<double>(units.size()) + 3.0 * static_cast<double>(scenario.job->layers.size()));
     if (tasks > 2e8)
         return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
                     "use the analytic collectives, fewer parts, workers or iterations");
@@ -309,7 +309,7 @@ Result<TaskGraph> rewrite(const Scenario &given) {
             closeLayers(context, ops, done);
         before = std::move(ops);
     }
-    builder.graph().iterations = iterations;
+    builder.graph().iterations = pace.iterations.front();
     stateAssumptions(scenario, *placement, pace, builder.graph());
     return builder.take();
 }

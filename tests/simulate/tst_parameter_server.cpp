@@ -399,6 +399,27 @@ private slots:
         QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 1.5 + 0.1 + 1.5 * 0.001 + 0.02));
     }
 
+    void badSpeedsAreRefused() {
+        const Job job = chainJob({{1, 1, 10}});
+        for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+            Cluster cluster = servedCluster(2, gigabyte);
+            cluster.nodes[1].computeScale = bad;
+            QVERIFY(!simulate(scenario(job, cluster, servers(job, {"n2:CPU:0"}, asynchronous))).has_value());
+        }
+    }
+
+    /// Views show worker 0's last full iteration, however many more another worker does.
+    void theWindowIsWorkerZeros() {
+        const Job job = chainJob({{0.25, 0.5, 2'500'000}});
+        Cluster cluster = servedCluster(2, gigabyte);
+        cluster.nodes[1].computeScale = 4;
+        const auto r = run(scenario(job, cluster, servers(job, {"n2:CPU:0"}, asynchronous)));
+        QVERIFY(r);
+        QVERIFY(r->graph.workerIterations[1] > r->graph.workerIterations[0]);
+        QCOMPARE(r->graph.iterations, r->graph.workerIterations[0]);
+        QCOMPARE(r->windowStartSeconds, startsOf(*r)[0][static_cast<std::size_t>(r->graph.iterations) - 2]);
+    }
+
     void badStalenessIsRefused() {
         const Job job = chainJob({{1, 1, 10}});
         Strategy strategy = servers(job, {"n1:CPU:0"}, 0);
