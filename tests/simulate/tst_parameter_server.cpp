@@ -225,9 +225,10 @@ private slots:
         QTest::addColumn<int>("policy");
         QTest::addColumn<bool>("station");
         for (const std::int64_t k : {std::int64_t{0}, std::int64_t{2}, asynchronous})
-            for (const PolicyKind policy : {PolicyKind::Fifo, PolicyKind::Priority})
+            for (const PolicyKind policy :
+                 {PolicyKind::Fifo, PolicyKind::Priority, PolicyKind::P3, PolicyKind::Tic, PolicyKind::BytePs, PolicyKind::Http2})
                 for (const bool station : {false, true})
-                    QTest::addRow("%lld policy %d %s", static_cast<long long>(k), static_cast<int>(policy),
+                    QTest::addRow("%lld %s %s", static_cast<long long>(k), policyName(policy),
                                   station ? "through a station" : "straight")
                         << qint64{k} << static_cast<int>(policy) << station;
     }
