@@ -49,6 +49,11 @@ enum class TaskKind : std::uint8_t {
     Encode,
     Decode,   // a compressor's work on a worker's compute stream
     Transfer, // between a transfer destination and the server
+    ReduceScatter,
+    AllGather,
+    Reduce,
+    Broadcast,
+    AllToAll, // collectives like AllReduce
     Join,     // no work: waits for its parents, may hold or release a queue's slot
 };
 
