@@ -10,10 +10,23 @@ namespace syncopate {
 
 namespace {
 
+/// The worker class of every training node, in the order of the cluster's nodes: the order that plans number nodes in.
+std::vector<std::int32_t> classesByNode(const Placement &placement) {
+    std::vector<std::pair<std::int32_t, std::int32_t>> nodes;
+    for (std::size_t w = 0; w < placement.workers.size(); ++w)
+        for (const std::int32_t node : placement.workers[w].nodes)
+            nodes.emplace_back(node, static_cast<std::int32_t>(w));
+    std::sort(nodes.begin(), nodes.end());
+    std::vector<std::int32_t> classes;
+    for (const auto &[node, workerClass] : nodes)
+        classes.push_back(workerClass);
+    return classes;
+}
+
 std::vector<std::int32_t> replicasOf(const Placement &placement) {
     std::vector<std::int32_t> replicas;
-    for (const WorkerClass &w : placement.workers)
-        replicas.insert(replicas.end(), w.nodes.size(), w.replicas);
+    for (const std::int32_t w : classesByNode(placement))
+        replicas.push_back(placement.workers[static_cast<std::size_t>(w)].replicas);
     return replicas;
 }
 
@@ -92,65 +105,72 @@ double Collectives::taskEstimate(const CommPolicy &policy, const Placement &plac
     return tasks;
 }
 
-std::vector<std::int32_t> Collectives::classOfNode() const {
-    std::vector<std::int32_t> classes;
-    for (std::size_t w = 0; w < m_context.placement.workers.size(); ++w)
-        classes.insert(classes.end(), m_context.placement.workers[w].nodes.size(), static_cast<std::int32_t>(w));
-    return classes;
+std::pair<double, double> Collectives::RoundCost::seconds(double sizeBytes) const {
+    const std::pair<double, double> far{farSeconds, farSecondsPerByte * sizeBytes},
+        near{nearSeconds, nearSecondsPerByte * sizeBytes};
+    return far.first + far.second >= near.first + near.second ? far : near;
 }
 
-std::pair<double, double> Collectives::roundSeconds(const CollectiveRound &round, double sizeBytes) const {
+Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const std::vector<std::int32_t> &classes) const {
     const TaskGraph &graph = m_context.builder.graph();
-    const std::vector<std::int32_t> classes = classOfNode();
     const auto rate = [&](std::int32_t link) { return graph.links[static_cast<std::size_t>(link)].bytesPerSecond; };
     const auto workerOf = [&](std::int32_t node) -> const WorkerClass & {
         return m_context.placement.workers[static_cast<std::size_t>(classes[static_cast<std::size_t>(node)])];
     };
+    RoundCost cost;
     std::vector<double> out(classes.size(), 0), in(classes.size(), 0);
-    double between = 0, inside = 0; // seconds per byte of the busiest port
     for (const NodeMessage &message : round.between) {
         double &sent = out[static_cast<std::size_t>(message.from)];
         double &received = in[static_cast<std::size_t>(message.to)];
         sent += message.share / rate(workerOf(message.from).txLink);
         received += message.share / rate(workerOf(message.to).rxLink);
-        between = std::max({between, sent, received});
+        cost.farSeconds = m_context.cluster.messageSeconds + m_context.cluster.latencySeconds;
+        cost.farSecondsPerByte = std::max({cost.farSecondsPerByte, sent, received});
     }
-    for (const PortLoad &load : round.inside)
-        inside = std::max(inside, load.share / rate(workerOf(load.node).fabricLink));
-    const double message = m_context.cluster.messageSeconds;
-    const std::pair<double, double> far{message + m_context.cluster.latencySeconds, between * sizeBytes};
-    const std::pair<double, double> near{message, inside * sizeBytes};
-    if (round.between.empty())
-        return near;
-    return round.inside.empty() || far.first + far.second >= near.first + near.second ? far : near;
+    for (const PortLoad &load : round.inside) {
+        cost.nearSeconds = m_context.cluster.messageSeconds;
+        cost.nearSecondsPerByte = std::max(cost.nearSecondsPerByte, load.share / rate(workerOf(load.node).fabricLink));
+    }
+    return cost;
+}
+
+const std::vector<Collectives::RoundCost> &Collectives::costsOf(const CollectivePlan &plan) {
+    std::vector<RoundCost> &costs = m_costs[&plan];
+    if (costs.empty()) {
+        const std::vector<std::int32_t> classes = classesByNode(m_context.placement);
+        for (const CollectivePhase &phase : plan.phases)
+            for (const CollectiveRound &round : phase.rounds)
+                costs.push_back(costOf(round, classes));
+    }
+    return costs;
 }
 
 Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const TaskRow &about, double sizeBytes) {
-    double fixedSeconds = 0, busySeconds = 0;
+    GraphBuilder &builder = m_context.builder;
+    TaskRow row = about;
+    row.queue = m_channels;
+    double busySeconds = 0;
+    auto cost = costsOf(plan).begin();
     for (const CollectivePhase &phase : plan.phases) {
         const double chunks = phase.isPipelined ? chunkCount(sizeBytes) : 1;
         std::pair<double, double> longest{0, 0};
-        for (const CollectiveRound &round : phase.rounds) {
-            const auto [fixed, busy] = roundSeconds(round, sizeBytes / chunks);
-            fixedSeconds += phase.repeat * fixed;
+        for (std::size_t r = 0; r < phase.rounds.size(); ++r) {
+            const auto [fixed, busy] = (cost++)->seconds(sizeBytes / chunks);
+            row.fixedSeconds += phase.repeat * fixed;
             busySeconds += phase.repeat * busy;
             if (fixed + busy > longest.first + longest.second)
                 longest = {fixed, busy};
         }
         // Equal chunks through a line of stations: each once, and the slowest once more per further chunk.
-        fixedSeconds += (chunks - 1) * longest.first;
+        row.fixedSeconds += (chunks - 1) * longest.first;
         busySeconds += (chunks - 1) * longest.second;
     }
-    GraphBuilder &builder = m_context.builder;
-    TaskRow row = about;
-    row.queue = m_channels;
     row.path = m_context.placement.ringPath(builder);
     double rate = std::numeric_limits<double>::infinity();
     const TaskGraph &graph = builder.graph();
     const auto p = static_cast<std::size_t>(row.path);
     for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
         rate = std::min(rate, graph.links[static_cast<std::size_t>(graph.pathHops[h].link)].bytesPerSecond);
-    row.fixedSeconds = fixedSeconds;
     row.sizeBytes = busySeconds * rate;
     const std::int32_t task = builder.addTask(row);
     return {task, task};
@@ -277,7 +297,7 @@ std::int32_t Collectives::shapeOf(std::int32_t steps, bool inside) {
 
 Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const TaskRow &about, double sizeBytes) {
     GraphBuilder &builder = m_context.builder;
-    const std::vector<std::int32_t> classes = classOfNode();
+    const std::vector<std::int32_t> classes = classesByNode(m_context.placement);
     const bool folded = m_context.placement.workers.size() == 1; // node 0 stands for all (foldsExactly())
     const std::size_t nodes = folded ? 1 : classes.size();
     TaskRow row = about;

@@ -55,13 +55,19 @@ private:
     [[nodiscard]] const std::vector<RingHop> &ringHops(bool inside);
     [[nodiscard]] std::int32_t pathBetween(std::int32_t from, std::int32_t to);
     [[nodiscard]] std::int32_t shapeOf(std::int32_t steps, bool inside);
-    /// Seconds of a round for `sizeBytes`: what does not and what does depend on bandwidth, of the slowest part.
-    [[nodiscard]] std::pair<double, double> roundSeconds(const CollectiveRound &round, double sizeBytes) const;
-    [[nodiscard]] std::vector<std::int32_t> classOfNode() const;
+    /// What a round takes by its size, of the slowest node: between nodes and inside them.
+    struct RoundCost {
+        double farSeconds = 0, farSecondsPerByte = 0, nearSeconds = 0, nearSecondsPerByte = 0;
+        /// Of the slower of both: what does not and what does depend on bandwidth.
+        [[nodiscard]] std::pair<double, double> seconds(double sizeBytes) const;
+    };
+    [[nodiscard]] RoundCost costOf(const CollectiveRound &round, const std::vector<std::int32_t> &classes) const;
+    [[nodiscard]] const std::vector<RoundCost> &costsOf(const CollectivePlan &plan);
 
     RewriteContext &m_context;
     std::int32_t m_channels;
     std::map<CollectiveKind, std::vector<CollectivePlan>> m_plans;
+    std::map<const CollectivePlan *, std::vector<RoundCost>> m_costs;
     std::vector<RingHop> m_hops, m_outsideHops;
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> m_paths;
     std::map<std::pair<std::int32_t, bool>, std::int32_t> m_shapes;
