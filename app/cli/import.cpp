@@ -120,6 +120,7 @@ Outcome import(const Common &common, const ImportArguments &arguments) {
                 .member("seconds", g.durationSeconds)
                 .endObject();
         json.endArray();
+        json.member("step_samples", static_cast<std::uint64_t>(p.samples.size()));
         addOverlap(json, p.overlap);
         addRanks(json, p.ranks);
         for (const auto &[key, list] : {std::pair{"read", &p.read}, std::pair{"inferred", &p.inferred}}) {

@@ -40,7 +40,7 @@ void addScenario(CLI::App *command, ScenarioOptions &options) {
     command
         ->add_option("--policy", options.policy,
                      "fifo, ddp(bucket_cap=25MiB,first_bucket=1MiB,concurrent=1) or bytescheduler(partition=..,credit=..); "
-                     "barrier=on|off and form=analytic|flows in any of them")
+                     "barrier=on|off, form=analytic|flows and algorithm=ring|tree|hd|hierarchical|rsag|breduce in any of them")
         ->capture_default_str();
     command->add_option("--iterations", options.iterations, "Iterations to unroll")
         ->check(CLI::Range(3, 10000))

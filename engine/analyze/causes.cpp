@@ -271,6 +271,16 @@ std::string CauseFinder::describe(const Cause &cause) const {
     case TaskKind::AllReduce:
     case TaskKind::RingStep:
         return fmt::format("all-reduce of {}{}", what, where);
+    case TaskKind::ReduceScatter:
+        return fmt::format("reduce-scatter of {}{}", what, where);
+    case TaskKind::AllGather:
+        return fmt::format("all-gather of {}{}", what, where);
+    case TaskKind::Reduce:
+        return fmt::format("reduction of {}{}", what, where);
+    case TaskKind::Broadcast:
+        return fmt::format("broadcast of {}{}", what, where);
+    case TaskKind::AllToAll:
+        return fmt::format("all-to-all of {}{}", what, where);
     case TaskKind::LocalReduce:
         return fmt::format("reduction inside the node of {}{}", what, where);
     case TaskKind::LocalBroadcast:

@@ -76,6 +76,12 @@ Result<void> validateVariables(const Job &job, const std::string &file) {
 std::int64_t sizeOf(DataType type) { return rowOf(type).bytes; }
 std::string_view nameOf(DataType type) { return rowOf(type).name; }
 
+std::string_view nameOf(CollectiveKind kind) {
+    constexpr std::array<std::string_view, 6> names{"all_reduce", "reduce_scatter", "all_gather",
+                                                    "reduce",     "broadcast",      "all_to_all"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
 Result<DataType> dataTypeFromName(std::string_view name) {
     std::string_view plain = name;
     if (plain.starts_with("torch."))
@@ -158,6 +164,10 @@ Result<void> validateJob(const Job &job, const std::string &file) {
         if (!isTime(layer.forwardSeconds))
             return fail(fmt::format("the forward of '{}' takes {} s", layer.name, layer.forwardSeconds),
                         "times are 0 to 1e7 seconds", file, place("forward_seconds"));
+        for (const CommOp &op : layer.collectives)
+            if (!std::isfinite(op.sizeBytes) || op.sizeBytes < 0 || op.sizeBytes > 1e15)
+                return fail(fmt::format("a collective of '{}' moves {} bytes", layer.name, op.sizeBytes), "give 0 to 1e15 bytes",
+                            file, place("collectives"));
         if (!isTime(layer.backwardSeconds))
             return fail(fmt::format("the backward of '{}' takes {} s", layer.name, layer.backwardSeconds),
                         "times are 0 to 1e7 seconds", file, place("backward_seconds"));

@@ -33,13 +33,27 @@ struct Variable {
     bool operator==(const Variable &) const = default;
 };
 
+enum class CollectiveKind : std::uint8_t { AllReduce, ReduceScatter, AllGather, Reduce, Broadcast, AllToAll };
+[[nodiscard]] std::string_view nameOf(CollectiveKind kind); ///< "all_to_all", as in job files
+
+/// A collective that the model itself needs, whatever the strategy (expert or tensor parallelism): all replicas take part.
+/// It follows the layer's op of its pass, and what reads that op's output waits for it.
+struct CommOp {
+    CollectiveKind kind = CollectiveKind::AllToAll;
+    /// All-to-all: what one replica sends in all. Others: the whole buffer.
+    double sizeBytes = 0;
+    bool backward = false; ///< pass
+    bool operator==(const CommOp &) const = default;
+};
+
 /// One layer: a forward op, its backward op, and the variables whose gradients that backward op completes.
 struct Layer {
     std::string name;
     double forwardSeconds = 0;
     double backwardSeconds = 0;
-    std::vector<std::int32_t> parents;   ///< indices of the layers whose forward output this one reads, all smaller
-    std::vector<std::int32_t> variables; ///< indices into Job::variables
+    std::vector<std::int32_t> parents;    ///< indices of the layers whose forward output this one reads, all smaller
+    std::vector<std::int32_t> variables;  ///< indices into Job::variables
+    std::vector<CommOp> collectives = {}; ///< in the order in which they are done
     bool operator==(const Layer &) const = default;
 };
 

@@ -170,6 +170,10 @@ private:
              {"forward_seconds", true, number(layer.forwardSeconds)},
              {"backward_seconds", true, number(layer.backwardSeconds)},
              {"parents", false, [this, &layer](element v, const std::string &p) { return readParents(v, p, layer); }},
+             {"collectives", false,
+              [this, &layer](element v, const std::string &p) {
+                  return readList(v, p, [&](element item, const std::string &q) { return readCollective(item, q, layer); });
+              }},
              {"variables", false, [this, &layer](element v, const std::string &p) {
                   return readList(v, p, [&](element item, const std::string &q) { return readVariable(item, q, layer); });
               }}});
@@ -179,6 +183,31 @@ private:
         if (!fresh)
             known->second = ambiguous;
         m_job.layers.push_back(std::move(layer));
+        return true;
+    }
+
+    bool readCollective(element value, const std::string &place, Layer &layer) {
+        CommOp op;
+        std::string kind, pass = "forward";
+        if (!readObject(value, place,
+                        {{"kind", true, text(kind)}, {"size_bytes", true, number(op.sizeBytes)}, {"pass", false, text(pass)}}))
+            return false;
+        std::string names;
+        bool known = false;
+        for (const CollectiveKind each : {CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllGather,
+                                          CollectiveKind::Reduce, CollectiveKind::Broadcast, CollectiveKind::AllToAll}) {
+            names += (names.empty() ? "" : ", ") + std::string(nameOf(each));
+            if (kind == nameOf(each)) {
+                op.kind = each;
+                known = true;
+            }
+        }
+        if (!known)
+            return refuse(place + ".kind", fmt::format("there is no collective '{}'", kind), fmt::format("use one of {}", names));
+        if (pass != "forward" && pass != "backward")
+            return refuse(place + ".pass", fmt::format("there is no pass '{}'", pass), "use forward or backward");
+        op.backward = pass == "backward";
+        layer.collectives.push_back(op);
         return true;
     }
 

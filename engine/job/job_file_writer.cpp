@@ -69,6 +69,16 @@ std::string writeJobText(const Job &job) {
             }
             json.endArray();
         }
+        if (!layer.collectives.empty()) {
+            json.key("collectives").beginArray();
+            for (const CommOp &op : layer.collectives)
+                json.beginObject()
+                    .member("kind", nameOf(op.kind))
+                    .member("size_bytes", op.sizeBytes)
+                    .member("pass", op.backward ? "backward" : "forward")
+                    .endObject();
+            json.endArray();
+        }
         if (!layer.variables.empty()) {
             json.key("variables").beginArray();
             for (const std::int32_t index : layer.variables) {

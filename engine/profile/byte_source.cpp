@@ -53,7 +53,10 @@ public:
         const std::size_t got = std::min(size, m_head.size() - m_at);
         std::memcpy(into, m_head.data() + m_at, got);
         m_at += got;
-        return got;
+        if (got == size)
+            return got;
+        const auto more = m_rest->read(into + got, size - got);
+        return more ? Result<std::size_t>(got + *more) : more;
     }
     bool isCompressed() const override { return m_rest->isCompressed(); }
 

@@ -78,11 +78,12 @@ private:
             threads[communication.thread].push_back(&communication);
         const std::int64_t main = mainRow();
         for (auto &[thread, communications] : threads) {
+            const std::size_t count = communications.size();
             // Thread 1 is the main thread; the others have no name in common, so the counts tell.
             auto row = thread == 1 && main >= 0 ? rows.find(static_cast<std::uint32_t>(main)) : rows.end();
             if (row == rows.end())
                 row = std::find_if(rows.begin(), rows.end(), [&](const auto &candidate) {
-                    return candidate.second.size() % communications.size() == 0 && candidate.first != main;
+                    return candidate.second.size() % count == 0 && candidate.first != main;
                 });
             if (row == rows.end() || row->second.size() % communications.size() != 0)
                 return strangers(row == rows.end()

@@ -235,6 +235,12 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
             fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
     profile->job = buildJob(trace, analysis, measures, step, profile->inferred);
     stateCollectives(analysis, step, *profile);
+    profile->samples = sampleSteps(trace, analysis, measures, profile->job);
+    if (stop.stop_requested())
+        return fail("cancelled", {}, name);
+    profile->inferred.push_back(
+        fmt::format("{} of the {} complete steps have the job's layers: their durations are kept as samples.",
+                    profile->samples.size(), complete));
     profile->job.name = jobName(name);
     profile->job.notes = profile->inferred;
     profile->job.notes.insert(profile->job.notes.begin(),

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -85,12 +86,13 @@ struct Analysis {
     std::vector<StepWindow> steps;
     std::string stepSource; ///< a sentence for the user
     bool stepsMarked = false;
-    std::vector<Context> contexts; ///< one an event
-    std::vector<Node> backward, forward;
-    std::vector<GradientReady> gradients;             ///< in the order of execution
-    std::vector<Work> work;                           ///< by start
-    std::vector<std::vector<std::uint32_t>> stepWork; ///< of each step: its work, by start
-    std::vector<Collective> collectives;              ///< by start
+    std::vector<Context> contexts;                           ///< one an event
+    std::vector<Node> backward, forward;                     ///< by step
+    std::vector<GradientReady> gradients;                    ///< by step, and in the order of execution
+    std::vector<Work> work;                                  ///< by start
+    std::vector<std::vector<std::uint32_t>> stepWork;        ///< of each step: its work, by start
+    std::vector<Collective> collectives;                     ///< by start
+    std::vector<std::vector<std::uint32_t>> stepCollectives; ///< of each step: its collectives, by start
     bool onDevice = false;
     std::uint64_t backwardOps = 0; ///< autograd nodes run, AccumulateGrad left out
     std::uint32_t mainStream = 0;  ///< row with the most work
@@ -132,6 +134,17 @@ struct StepMeasure {
 
 /// Figures of each device, or of the CPU where the trace has no device work; devices in the order of their names.
 [[nodiscard]] std::vector<OverlapFigures> overlapFigures(const TraceEvents &trace, const Analysis &analysis);
+
+/// What belongs to a step, of a list by step.
+template <class T> [[nodiscard]] std::span<const T> ofStep(const std::vector<T> &list, std::int32_t step) {
+    const auto before = [](const T &item, std::int32_t s) { return item.step < s; };
+    const auto from = std::lower_bound(list.begin(), list.end(), step, before);
+    return {from, std::lower_bound(from, list.end(), step + 1, before)};
+}
+
+/// The durations of all complete steps that have the layers of `job`.
+[[nodiscard]] std::vector<StepSample> sampleSteps(const TraceEvents &trace, const Analysis &analysis,
+                                                  const std::vector<StepMeasure> &measures, const Job &job);
 
 /// The Job of one step. Sentences on what was concluded go to `inferred`.
 [[nodiscard]] Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,

@@ -63,8 +63,14 @@ public:
             scanRow(from, to);
             from = to;
         }
-        std::stable_sort(m_analysis.gradients.begin(), m_analysis.gradients.end(),
-                         [](const GradientReady &a, const GradientReady &b) { return a.start < b.start; });
+        const auto byStep = [](const auto &a, const auto &b) { return a.step < b.step; };
+        const std::stop_token &stop = m_analysis.stop;
+        sortUnlessStopped(m_analysis.backward, byStep, stop);
+        sortUnlessStopped(m_analysis.forward, byStep, stop);
+        sortUnlessStopped(
+            m_analysis.gradients,
+            [](const GradientReady &a, const GradientReady &b) { return a.step != b.step ? a.step < b.step : a.start < b.start; },
+            stop);
     }
 
 private:

@@ -197,9 +197,17 @@ Result<TraceEvents> readTraceEvents(ByteSource &source, std::stop_token stop) {
         return tl::unexpected(filled.error());
     if (stream.ahead().starts_with("\xef\xbb\xbf"))
         stream.skip(3);
+    while (stream.ahead().find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        stream.skip(stream.ahead().size());
+        const auto more = stream.refill();
+        if (!more)
+            return tl::unexpected(more.error());
+        if (!*more)
+            return fail("the file is empty", "export the trace again");
+    }
     const std::string_view head = stream.ahead();
     const std::size_t first = head.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos || (head[first] != '{' && head[first] != '['))
+    if (head[first] != '{' && head[first] != '[')
         return refuse(head, stream.place());
     trace.openArray = head[first] == '[';
     const auto read = trace.openArray ? readArray(stream, trace) : readObject(stream, trace);

@@ -43,11 +43,17 @@ public:
         : m_trace(trace), m_analysis(analysis), m_measure(measures[static_cast<std::size_t>(step)]), m_step(step),
           m_inferred(inferred) {}
 
-    Job build() {
+    /// The layers with their times.
+    const Job &buildLayers() {
         findNodes();
         groupNodes();
         nameLayers();
         addTimes();
+        return m_job;
+    }
+
+    Job build() {
+        buildLayers();
         addVariables();
         findBatch();
         for (std::size_t i = 1; i < m_job.layers.size(); ++i)
@@ -64,21 +70,15 @@ private:
     };
 
     void findNodes() {
-        for (const Node &node : m_analysis.backward) {
-            if (node.step == m_step)
-                m_nodes.try_emplace(node.key, BackwardNode{node.event, 0});
-        }
-        for (const GradientReady &gradient : m_analysis.gradients) {
-            if (gradient.step != m_step)
-                continue;
+        for (const Node &node : ofStep(m_analysis.backward, m_step))
+            m_nodes.try_emplace(node.key, BackwardNode{node.event, 0});
+        for (const GradientReady &gradient : ofStep(m_analysis.gradients, m_step)) {
             ++m_gradients;
             if (const auto node = m_nodes.find(gradient.key); node != m_nodes.end())
                 ++node->second.gradients;
         }
-        for (const Node &node : m_analysis.forward) {
-            if (node.step == m_step)
-                m_forward.insert_or_assign(node.key, node.event); // the last op of a number made the node
-        }
+        for (const Node &node : ofStep(m_analysis.forward, m_step))
+            m_forward.insert_or_assign(node.key, node.event); // the last op of a number made the node
     }
 
     /// A layer starts, in forward order, with each op that owns variables; what follows without any joins it.
@@ -208,9 +208,7 @@ private:
     void addVariables() {
         std::vector<std::vector<const EventDetail *>> shapes(m_job.layers.size());
         std::int32_t unknown = 0;
-        for (const GradientReady &gradient : m_analysis.gradients) {
-            if (gradient.step != m_step)
-                continue;
+        for (const GradientReady &gradient : ofStep(m_analysis.gradients, m_step)) {
             if (isUndefined(gradient.detail)) {
                 ++m_undefined;
                 continue;
@@ -263,8 +261,9 @@ private:
     void addBuckets() {
         std::vector<std::pair<std::size_t, Variable>> buckets;
         std::int64_t sizeless = 0;
-        for (const Collective &collective : m_analysis.collectives) {
-            if (collective.step != m_step || !collective.gradient)
+        for (const std::uint32_t index : m_analysis.stepCollectives[static_cast<std::size_t>(m_step)]) {
+            const Collective &collective = m_analysis.collectives[index];
+            if (!collective.gradient)
                 continue;
             if (collective.elements <= 0) {
                 ++sizeless;
@@ -298,9 +297,9 @@ private:
     /// The first dimension of what the first convolution or linear layer reads.
     void findBatch() {
         const TraceEvent *first = nullptr;
-        for (const Node &node : m_analysis.forward) {
+        for (const Node &node : ofStep(m_analysis.forward, m_step)) {
             const TraceEvent &e = m_trace.events[node.event];
-            if (node.step == m_step && e.detail >= 0 && !m_trace.details[static_cast<std::size_t>(e.detail)].dims.empty() &&
+            if (e.detail >= 0 && !m_trace.details[static_cast<std::size_t>(e.detail)].dims.empty() &&
                 (!first || e.start < first->start))
                 first = &e;
         }
@@ -334,6 +333,31 @@ private:
 Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, std::int32_t step,
              std::vector<std::string> &inferred) {
     return JobBuilder(trace, analysis, measures, step, inferred).build();
+}
+
+std::vector<StepSample> sampleSteps(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
+                                    const Job &job) {
+    std::vector<StepSample> samples;
+    for (std::size_t i = 0; i < measures.size() && !analysis.stop.stop_requested(); ++i) {
+        if (!measures[i].complete)
+            continue;
+        const auto step = static_cast<std::int32_t>(i);
+        std::vector<std::string> unused;
+        JobBuilder builder(trace, analysis, measures, step, unused);
+        const Job &own = builder.buildLayers();
+        if (!std::equal(own.layers.begin(), own.layers.end(), job.layers.begin(), job.layers.end(),
+                        [](const Layer &a, const Layer &b) { return a.name == b.name; }))
+            continue;
+        StepSample sample;
+        sample.step = step;
+        sample.updateSeconds = own.updateSeconds;
+        for (const Layer &layer : own.layers) {
+            sample.forwardSeconds.push_back(layer.forwardSeconds);
+            sample.backwardSeconds.push_back(layer.backwardSeconds);
+        }
+        samples.push_back(std::move(sample));
+    }
+    return samples;
 }
 
 } // namespace syncopate::kineto

@@ -52,10 +52,8 @@ Nanoseconds outside(const Ranges &ranges, Nanoseconds from, Nanoseconds to) {
 
 Ranges communicationOf(const Analysis &analysis, std::int32_t step) {
     Ranges ranges;
-    for (const Collective &collective : analysis.collectives) {
-        if (collective.step == step)
-            ranges.emplace_back(collective.start, collective.end);
-    }
+    for (const std::uint32_t index : analysis.stepCollectives[static_cast<std::size_t>(step)])
+        ranges.emplace_back(analysis.collectives[index].start, analysis.collectives[index].end);
     return unite(std::move(ranges));
 }
 
@@ -106,17 +104,12 @@ std::vector<StepMeasure> measureSteps(const Analysis &analysis) {
     for (const Work &work : analysis.work)
         busy.emplace_back(work.start, work.end);
     busy = unite(std::move(busy));
-    std::vector<Ranges> communications(count);
-    for (const Collective &collective : analysis.collectives) {
-        if (collective.step >= 0)
-            communications[static_cast<std::size_t>(collective.step)].emplace_back(collective.start, collective.end);
-    }
     for (std::size_t i = 0; i < count; ++i) {
         if (analysis.stop.stop_requested())
             return measures;
         StepMeasure &measure = measures[i];
         const auto step = static_cast<std::int32_t>(i);
-        const Ranges communication = unite(std::move(communications[i]));
+        const Ranges communication = communicationOf(analysis, step);
         measure.communication = lengthOf(communication);
         for (const auto &[from, to] : communication)
             measure.exposed += outside(busy, from, to);

@@ -94,6 +94,11 @@ public:
         if (!busy.empty())
             m_analysis.mainStream = static_cast<std::uint32_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
         m_analysis.stepWork.resize(m_analysis.steps.size());
+        m_analysis.stepCollectives.resize(m_analysis.steps.size());
+        for (std::uint32_t i = 0; i < m_analysis.collectives.size(); ++i) {
+            if (const std::int32_t step = m_analysis.collectives[i].step; step >= 0)
+                m_analysis.stepCollectives[static_cast<std::size_t>(step)].push_back(i);
+        }
         for (std::uint32_t i = 0; i < m_analysis.work.size(); ++i) {
             if (const std::int32_t step = m_analysis.work[i].step; step >= 0)
                 m_analysis.stepWork[static_cast<std::size_t>(step)].push_back(i);
@@ -237,18 +242,13 @@ private:
             if (collective.step >= 0 && collective.name == "allreduce")
                 reductions[static_cast<std::size_t>(collective.step)].push_back(&collective);
         }
-        std::vector<std::vector<GradientReady>> ready(launches.size());
-        for (const GradientReady &gradient : m_analysis.gradients) {
-            if (gradient.step >= 0)
-                ready[static_cast<std::size_t>(gradient.step)].push_back(gradient);
-        }
         for (std::size_t step = 0; step < launches.size(); ++step)
-            tieGloo(reductions[step], ready[step], launches[step]);
+            tieGloo(reductions[step], ofStep(m_analysis.gradients, static_cast<std::int32_t>(step)), launches[step]);
     }
 
     /// Gloo runs a collective on its own thread, later than the op that asked for it: the k-th all-reduce of a step is the k-th
     /// request. Where the requests were not recorded, the backward op that ran at its start counts.
-    void tieGloo(const std::vector<Collective *> &reductions, const std::vector<GradientReady> &ready,
+    void tieGloo(const std::vector<Collective *> &reductions, std::span<const GradientReady> ready,
                  std::vector<std::uint32_t> &launches) {
         std::sort(launches.begin(), launches.end(),
                   [&](std::uint32_t a, std::uint32_t b) { return m_trace.events[a].start < m_trace.events[b].start; });

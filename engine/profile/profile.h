@@ -32,6 +32,13 @@ struct GradientCollective {
     double startSeconds = 0, durationSeconds = 0;
 };
 
+/// The durations of one complete step, over the layers of the job: one sample of what a step takes. Seconds, as in Layer.
+struct StepSample {
+    std::int32_t step = 0; ///< index into the profile's steps
+    std::vector<double> forwardSeconds, backwardSeconds;
+    double updateSeconds = 0;
+};
+
 /// How much of a device's communication lies under its computation, over all that was recorded: lengths of unions of intervals,
 /// so that kernels side by side count once. Hidden = communicating while a compute kernel runs on the same device.
 struct OverlapFigures {
@@ -63,6 +70,7 @@ struct ImportedProfile {
     Timeline timeline; ///< measured: compute streams, communication streams
     std::vector<ProfileStep> steps;
     std::vector<GradientCollective> gradients;
+    std::vector<StepSample> samples;     ///< the complete steps whose layers are the job's, in order
     std::vector<RankFigures> ranks;      ///< ascending; empty where one rank was read
     std::vector<OverlapFigures> overlap; ///< one for each device of each rank; empty where the format has no times
     std::vector<std::string> read;       ///< facts found in the file, one sentence each

@@ -56,6 +56,7 @@ private:
         merged.job = own.job;
         merged.steps = own.steps;
         merged.gradients = own.gradients;
+        merged.samples = own.samples;
         merged.read = own.read;
         merged.inferred = own.inferred;
         for (const Nanoseconds start : own.timeline.iterationStart)

@@ -3,6 +3,7 @@
 
 #include "engine/cluster/cluster.h"
 #include "engine/job/job.h"
+#include "engine/rewrite/collectives.h"
 #include "engine/rewrite/graph_builder.h"
 #include "engine/rewrite/placement.h"
 #include "engine/strategy/comm_policy.h"
@@ -62,6 +63,10 @@ public:
     /// Returns [unit][worker class] -> that task.
     [[nodiscard]] std::vector<std::vector<std::int32_t>> synchronise(const std::vector<ComputeOps> &ops, std::int32_t iteration);
 
+    /// Adds the collectives of the job itself (Layer::collectives) in one iteration. `children`: per layer, its readers.
+    void jobCollectives(const std::vector<ComputeOps> &ops, const std::vector<std::vector<std::int32_t>> &children,
+                        std::int32_t iteration);
+
 private:
     struct Flow {
         std::size_t unit;
@@ -69,17 +74,6 @@ private:
     };
     void allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
     void parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
-    /// A message of a ring in each of its steps.
-    struct RingHop {
-        RingLane lane;
-        std::int32_t worker; ///< class that sends
-    };
-    [[nodiscard]] const std::vector<RingHop> &ringHops();
-    [[nodiscard]] double ringStepBytes(const SyncUnit &unit) const; ///< per hop and step
-    [[nodiscard]] bool streamsSteps();                              ///< too many steps for a task each: the event loop plays them
-    [[nodiscard]] std::int32_t ringStepCount(const SyncUnit &unit) const;
-    [[nodiscard]] std::int32_t ringShape(const SyncUnit &unit);
-    void ringSteps(const Flow &flow, std::int32_t begin, std::int32_t end);
     /// What a worker's share of a unit waits for: its gradients, their compression, the start of the next cycle.
     void gradientEdges(const Flow &flow, const ComputeOps &ops, std::int32_t child);
     void decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done);
@@ -93,16 +87,14 @@ private:
                                           std::size_t server, bool byPriority = false);
 
     RewriteContext &m_context;
-    std::int32_t m_channels = -1; ///< the communicator
     Discipline m_discipline;
+    Collectives m_collectives;
     std::int32_t m_credit = -1;                ///< of all workers together; policies with a window only
     std::vector<std::int32_t> m_workerCredit;  ///< per worker, for units that workers do not wait for together
     Connections m_sendQueues, m_receiveQueues; ///< [worker][server]
     Connections m_upQueues, m_downQueues;      ///< [station][server]
     /// [unit][iteration]: every worker's gradient is on the server. Bounded staleness looks back at earlier iterations.
     std::vector<std::vector<std::int32_t>> m_arrived;
-    std::vector<RingHop> m_ringHops; ///< of the explicit ring, made on first use
-    std::int32_t m_ringShape = -1, m_gatherShape = -1;
 };
 
 } // namespace syncopate

@@ -9,6 +9,7 @@ namespace syncopate {
 namespace {
 
 constexpr std::int32_t fewestWhenFree = 24;
+constexpr std::int32_t fewestWhenAlike = 8; ///< they hardly drift
 constexpr std::int32_t mostAdded = 200;
 constexpr double mostRatio = 64;
 constexpr double closeSpeeds = 1.005; ///< workers that differ less take too long to meet the bound, and it changes little
@@ -57,7 +58,8 @@ Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncU
         pace.warmUp.assign(classes, warmUp);
         return pace;
     }
-    const double base = std::max(iterations, fewestWhenFree);
+    const bool alike = std::all_of(seconds.begin(), seconds.end(), [&](double own) { return slowest <= own * closeSpeeds; });
+    const double base = std::max(iterations, alike ? fewestWhenAlike : fewestWhenFree);
     for (std::size_t w = 0; w < classes; ++w) {
         pace.iterations[w] = static_cast<std::int32_t>(std::ceil(base * std::min(slowest / seconds[w], mostRatio)));
         pace.warmUp[w] = pace.iterations[w] / 2;

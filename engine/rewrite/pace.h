@@ -20,10 +20,10 @@ struct Pace {
 };
 
 /// Workers that wait for each other in every iteration do the same number, `iterations`. Where all variables are updated
-/// asynchronously, workers drift apart: each class does so many that all are busy as long as the slowest, and at least 24
-/// of the slowest, of which half are left out. Under bounded staleness K the strictest variable holds workers together after
-/// every faster one has run K steps ahead of the slowest, which takes (K + 1) / (speed ratio - 1) iterations for one that is
-/// faster by more than 0.5 %; up to 200 are added.
+/// asynchronously, workers drift apart: each class does so many that all are busy as long as the slowest, and the slowest at
+/// least 24 (8 where all are about as fast), of which half are left out. Under bounded staleness K the strictest variable holds
+/// workers together after every faster one has run K steps ahead of the slowest, which takes (K + 1) / (speed ratio - 1)
+/// iterations for one that is faster by more than 0.5 %; up to 200 are added.
 [[nodiscard]] Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncUnit> &units,
                                const Placement &placement, std::int32_t iterations);
 

@@ -112,6 +112,9 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
             continue;
         ++workers;
         const Node &node = cluster.nodes[n];
+        if (!(node.computeScale > 0 && node.computeScale < 1e9))
+            return fail(fmt::format("'{}' computes at {} times the job's speed", node.address, node.computeScale),
+                        "give it a compute_scale above 0");
         const auto alike = std::find_if(placement.workers.begin(), placement.workers.end(), [&](const WorkerClass &w) {
             const auto first = static_cast<std::size_t>(w.nodes.front());
             return fold && serverOfNode[n] < 0 && serverOfNode[first] < 0 && w.replicas == node.replicaCount() &&

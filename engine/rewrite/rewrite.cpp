@@ -11,6 +11,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <set>
 
 namespace syncopate {
 
@@ -198,6 +199,18 @@ void policyAssumptions(const CommPolicy &policy, std::vector<std::string> &notes
     }
 }
 
+/// Of the strategy's gradients and of the job itself.
+std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncUnit> &units) {
+    std::set<CollectiveKind> kinds;
+    for (const SyncUnit &unit : units)
+        if (unit.kind == SynchronizerKind::AllReduce)
+            kinds.insert(unit.sparse ? CollectiveKind::AllGather : CollectiveKind::AllReduce);
+    for (const Layer &layer : job.layers)
+        for (const CommOp &op : layer.collectives)
+            kinds.insert(op.kind);
+    return kinds;
+}
+
 void stateAssumptions(const Scenario &scenario, const Placement &placement, const Pace &pace, TaskGraph &graph) {
     const Cluster &cluster = *scenario.cluster;
     auto &notes = graph.assumptions;
@@ -210,7 +223,8 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
             fmt::format("Workers may drift apart: up to {} iterations are unrolled, the first {} left out; throughput "
                         "is samples over time while all workers are busy, and the iteration time is that of as many "
                         "samples as all replicas take in one step.",
-                        graph.iterations, *std::max_element(pace.warmUp.begin(), pace.warmUp.end())));
+                        *std::max_element(pace.iterations.begin(), pace.iterations.end()),
+                        *std::max_element(pace.warmUp.begin(), pace.warmUp.end())));
         if (!pace.reachesSteady)
             notes.push_back(
                 fmt::format("The staleness of {} is not reached in {} iterations: the figures are those before it is.",
@@ -250,8 +264,6 @@ Result<TaskGraph> rewrite(const Scenario &given) {
         return fail("the scenario is incomplete", "give it a job, a cluster and a strategy");
     if (given.iterations < 3 || given.iterations > 10000)
         return fail(fmt::format("{} iterations cannot be simulated", given.iterations), "use 3 to 10000");
-    if (given.policy.algorithm != CollectiveAlgorithm::Ring)
-        return fail("only ring all-reduce can be simulated yet", "use algorithm=ring");
     Scenario scenario = given;
     if (scenario.policy.kind == PolicyKind::BytePs)
         scenario.policy = roundedBytePs(scenario.policy, workersOf(*scenario.cluster).mostReplicas);
@@ -268,6 +280,14 @@ Result<TaskGraph> rewrite(const Scenario &given) {
     auto placement = place(*scenario.cluster, units, scenario.fold && alike, builder);
     if (!placement)
         return Unexpected(placement.error());
+    const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units);
+    if (!Collectives::foldsExactly(scenario.policy, *placement, collectives)) {
+        builder = GraphBuilder();
+        builder.graph().units = units;
+        placement = place(*scenario.cluster, units, false, builder);
+        if (!placement)
+            return Unexpected(placement.error());
+    }
     const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, *placement, scenario.iterations);
     const std::int32_t iterations = *std::max_element(pace.iterations.begin(), pace.iterations.end());
 
@@ -277,11 +297,12 @@ Result<TaskGraph> rewrite(const Scenario &given) {
         for (const std::int32_t parent : scenario.job->layers[l].parents)
             context.children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(l));
 
-    const double classes = static_cast<double>(placement->workers.size());
-    double perUnit = 8 * classes + 5;
-    const double tasks = iterations * (perUnit * static_cast<double>(units.size()) +
-                                       classes * 3 * static_cast<double>(scenario.job->layers.size()));
-    if (tasks > 2e8)
+    double tasks = 5.0 * iterations * static_cast<double>(units.size());
+    for (const std::int32_t own : pace.iterations)
+        tasks += own * (8.0 * static_cast<double>(units.size()) + 3.0 * static_cast<double>(scenario.job->layers.size()));
+    if (!collectives.empty())
+        tasks += Collectives::taskEstimate(scenario.policy, *placement) * iterations * static_cast<double>(units.size());
+    if (tasks > 3e7) // some 4 GB
         return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
                     "use the analytic collectives, fewer parts, workers or iterations");
 
@@ -303,13 +324,14 @@ Result<TaskGraph> rewrite(const Scenario &given) {
         if (!before.empty())
             linkIterations(context, before, ops);
         const auto done = synchroniser.synchronise(ops, i);
+        synchroniser.jobCollectives(ops, context.children, i);
         if (scenario.policy.barrier)
             closeIteration(context, ops, done, computeQueues, i);
         else
             closeLayers(context, ops, done);
         before = std::move(ops);
     }
-    builder.graph().iterations = iterations;
+    builder.graph().iterations = pace.iterations.front();
     stateAssumptions(scenario, *placement, pace, builder.graph());
     return builder.take();
 }

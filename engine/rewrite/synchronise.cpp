@@ -32,13 +32,22 @@ Discipline disciplineOf(const CommPolicy &policy) {
     return d;
 }
 
-Synchroniser::Synchroniser(RewriteContext &context) : m_context(context), m_discipline(disciplineOf(context.policy)) {
-    GraphBuilder &builder = context.builder;
+namespace {
+
+TaskQueue communicator(const CommPolicy &policy) {
     TaskQueue channels;
     channels.name = "all-reduce";
-    channels.slotCount = context.policy.concurrent;
-    channels.byPriority = m_discipline.orderedCollectives;
-    m_channels = builder.addQueue(channels);
+    channels.slotCount = policy.concurrent;
+    channels.byPriority = disciplineOf(policy).orderedCollectives;
+    return channels;
+}
+
+} // namespace
+
+Synchroniser::Synchroniser(RewriteContext &context)
+    : m_context(context), m_discipline(disciplineOf(context.policy)),
+      m_collectives(context, context.builder.addQueue(communicator(context.policy))) {
+    GraphBuilder &builder = context.builder;
     if (m_discipline.window) {
         // One credit for all workers: ByteScheduler lets one rank choose the order. Were each worker to choose for itself,
         // two of different speed could each hold credit for parts that wait for the other's: a deadlock.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/kernels.h"
 
+#include <limits>
+#include <tuple>
+
 namespace syncopate {
 
 void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done) {
     GraphBuilder &builder = m_context.builder;
     const SyncUnit &unit = m_context.units[flow.unit];
-    const Cluster &cluster = m_context.cluster;
     const double n = m_context.placement.replicas;
     const bool priority = m_credit >= 0;
 
@@ -23,37 +25,16 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
         gate = builder.addTask(row);
     }
     row.holdsSlot = false;
-    row.queue = m_channels;
+    row.queue = -1;
     std::int32_t begin = -1, end = -1;
     if (n < 2) { // nobody to reduce with
         row.kind = TaskKind::Join;
-        row.queue = -1;
         begin = end = builder.addTask(row);
-    } else if (m_context.policy.form == CollectiveForm::Analytic) {
-        // Ring: 2(n-1) steps of S/n bytes each, every link busy in every step (Patarasuk and Yuan 2009). All links carry
-        // 2(n-1)/n S bytes, after 2(n-1) hop latencies.
-        // Sparse gradients are gathered: n-1 steps, in each of which every replica passes on one replica's rows.
-        const double steps = unit.sparse ? n - 1 : 2 * (n - 1);
-        row.kind = TaskKind::AllReduce;
-        row.path = m_context.placement.ringPath(builder);
-        row.fixedSeconds = steps * (cluster.latencySeconds + cluster.messageSeconds);
-        row.sizeBytes = steps / (unit.sparse ? 1 : n) * unit.wireBytes / cluster.collectiveEfficiency;
-        begin = end = builder.addTask(row);
-    } else if (streamsSteps()) {
-        row.kind = TaskKind::AllReduce;
-        row.ring = ringShape(unit);
-        row.sizeBytes = builder.graph().rings[static_cast<std::size_t>(row.ring)].steps * ringStepBytes(unit);
-        begin = end = builder.addTask(row);
-        row.ring = -1;
     } else {
-        row.kind = TaskKind::Join;
-        row.holdsSlot = true;
-        begin = builder.addTask(row);
-        row.holdsSlot = false;
-        row.queue = -1;
-        row.releases = m_channels;
-        end = builder.addTask(row);
-        ringSteps(flow, begin, end);
+        // Sparse gradients are gathered: every replica gets every other's rows.
+        const double sizeBytes = unit.wireBytes / m_context.cluster.collectiveEfficiency;
+        std::tie(begin, end) =
+            unit.sparse ? m_collectives.gather(row, sizeBytes) : m_collectives.add(CollectiveKind::AllReduce, row, sizeBytes);
     }
     if (gate >= 0)
         builder.addEdge(gate, begin);
@@ -71,86 +52,49 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
     done.assign(ops.size(), end);
 }
 
-double Synchroniser::ringStepBytes(const SyncUnit &unit) const {
-    return unit.wireBytes / (unit.sparse ? 1 : m_context.placement.replicas) / m_context.cluster.collectiveEfficiency;
-}
-
-std::int32_t Synchroniser::ringStepCount(const SyncUnit &unit) const {
-    return (unit.sparse ? 1 : 2) * (m_context.placement.replicas - 1);
-}
-
-const std::vector<Synchroniser::RingHop> &Synchroniser::ringHops() {
-    if (!m_ringHops.empty())
-        return m_ringHops;
-    // The ring visits the replicas in device order. Hops inside a node each have a device's port to themselves and are all
-    // alike, so one stands for them. Folded (one class), one node's hops stand for every node's.
-    const Placement &placement = m_context.placement;
-    const double message = m_context.cluster.messageSeconds;
-    const std::size_t classes = placement.workers.size();
-    for (std::size_t w = 0; w < classes; ++w) {
-        const WorkerClass &from = placement.workers[w];
-        const WorkerClass &to = placement.workers[(w + 1) % classes];
-        const auto worker = static_cast<std::int32_t>(w);
-        if (from.replicas > 1)
-            m_ringHops.push_back({{m_context.placement.fabricPath(m_context.builder, w), message}, worker});
-        if (classes > 1 || from.nodes.size() > 1)
-            m_ringHops.push_back(
-                {{m_context.builder.addPath({{from.txLink, 1}, {to.rxLink, 1}}), message + m_context.cluster.latencySeconds},
-                 worker});
-    }
-    return m_ringHops;
-}
-
-bool Synchroniser::streamsSteps() {
-    // Steps as tasks can be looked at one by one; beyond some ten thousand nobody does.
-    const double hops = static_cast<double>(ringHops().size());
-    const double units = static_cast<double>(m_context.units.size());
-    return 2.0 * (m_context.placement.replicas - 1) * hops * units > 20000;
-}
-
-std::int32_t Synchroniser::ringShape(const SyncUnit &unit) {
-    std::int32_t &known = unit.sparse ? m_gatherShape : m_ringShape;
-    if (known < 0) {
-        RingShape shape;
-        for (const RingHop &hop : ringHops())
-            shape.lanes.push_back(hop.lane);
-        shape.steps = ringStepCount(unit);
-        known = m_context.builder.addRing(std::move(shape));
-    }
-    return known;
-}
-
-void Synchroniser::ringSteps(const Flow &flow, std::int32_t begin, std::int32_t end) {
+void Synchroniser::jobCollectives(const std::vector<ComputeOps> &ops, const std::vector<std::vector<std::int32_t>> &children,
+                                  std::int32_t iteration) {
+    if (m_context.placement.replicas < 2)
+        return;
     GraphBuilder &builder = m_context.builder;
-    const SyncUnit &unit = m_context.units[flow.unit];
-    const std::vector<RingHop> &hops = ringHops();
-    TaskRow row;
-    row.kind = TaskKind::RingStep;
-    row.unit = static_cast<std::int32_t>(flow.unit);
-    row.iteration = flow.iteration;
-    row.orderKey = unit.priority;
-    row.sizeBytes = ringStepBytes(unit);
-    std::vector<std::int32_t> previous(hops.size(), begin), current(hops.size());
-    for (std::int32_t step = 0; step < ringStepCount(unit); ++step) {
-        for (std::size_t h = 0; h < hops.size(); ++h) {
-            row.worker = hops[h].worker;
-            row.path = hops[h].lane.path;
-            row.fixedSeconds = hops[h].lane.fixedSeconds;
-            current[h] = builder.addTask(row);
-            // A sender forwards what it received in the step before, when its own last send is out.
-            if (step == 0) {
-                builder.addEdge(begin, current[h]);
-                continue;
+    const Job &job = m_context.job;
+    for (std::size_t l = 0; l < job.layers.size(); ++l)
+        for (const bool backward : {false, true}) {
+            std::int32_t first = -1, last = -1;
+            for (const CommOp &op : job.layers[l].collectives) {
+                if (op.backward != backward)
+                    continue;
+                TaskRow row;
+                row.layer = static_cast<std::int32_t>(l);
+                row.iteration = iteration;
+                row.orderKey = std::numeric_limits<std::int64_t>::min(); // compute waits for it
+                const auto [begin, end] = m_collectives.add(op.kind, row, op.sizeBytes / m_context.cluster.collectiveEfficiency);
+                if (last >= 0)
+                    builder.addEdge(last, begin);
+                else
+                    first = begin;
+                last = end;
             }
-            const std::size_t before = (h + hops.size() - 1) % hops.size();
-            builder.addEdge(previous[before], current[h]);
-            if (before != h)
-                builder.addEdge(previous[h], current[h]);
+            if (last < 0)
+                continue;
+            for (const ComputeOps &worker : ops) {
+                if (worker.empty())
+                    continue;
+                builder.addEdge(backward ? worker.backward[l] : worker.forward[l], first);
+                // The next op that needs its result: of the layers that read this one, or of the backward pass.
+                if (backward) {
+                    for (const std::int32_t parent : job.layers[l].parents)
+                        builder.addEdge(last, worker.backward[static_cast<std::size_t>(parent)]);
+                    if (job.layers[l].parents.empty() && worker.update >= 0)
+                        builder.addEdge(last, worker.update);
+                } else {
+                    for (const std::int32_t child : children[l])
+                        builder.addEdge(last, worker.forward[static_cast<std::size_t>(child)]);
+                    if (children[l].empty())
+                        builder.addEdge(last, worker.backward[l]);
+                }
+            }
         }
-        std::swap(previous, current);
-    }
-    for (const std::int32_t last : previous)
-        builder.addEdge(last, end);
 }
 
 } // namespace syncopate

@@ -49,6 +49,11 @@ enum class TaskKind : std::uint8_t {
     Encode,
     Decode,   // a compressor's work on a worker's compute stream
     Transfer, // between a transfer destination and the server
+    ReduceScatter,
+    AllGather,
+    Reduce,
+    Broadcast,
+    AllToAll, // collectives like AllReduce
     Join,     // no work: waits for its parents, may hold or release a queue's slot
 };
 
@@ -127,7 +132,7 @@ struct TaskGraph {
     std::vector<std::int32_t> workerIterations;   ///< unrolled iterations per class
     std::vector<std::int32_t> workerWarmUp;       ///< of those, the first that a steady-state figure leaves out
     bool workersInStep = true;            ///< every worker waits for every other in each iteration; else they may drift apart
-    std::int32_t iterations = 0;          ///< of the class that does most
+    std::int32_t iterations = 0;          ///< of worker class 0
     std::vector<std::string> assumptions; ///< what the kernels took for granted, for the user
 
     [[nodiscard]] std::size_t size() const { return kind.size(); }

@@ -49,7 +49,7 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
         const SteadyState steady = steadyState(run->graph, starts);
         run->samplesPerSecond = steady.stepsPerSecond * scenario.job->batchSize;
         run->iterationSeconds = run->samplesPerSecond > 0 ? samplesPerStep / run->samplesPerSecond : 0;
-        run->windowStartSeconds = std::max(steady.fromSeconds, steady.toSeconds - run->iterationSeconds);
+        run->windowStartSeconds = starts.front()[last - 1];
     }
     run->timeline = makeTimeline(*scenario.job, run->graph, schedule);
     for (const double start : starts.front())

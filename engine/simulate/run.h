@@ -26,7 +26,7 @@ struct Run {
     /// Steady state: last iteration's start minus the one's before, worker 0. Where workers drift apart
     /// (TaskGraph::workersInStep false): the time of as many samples as all replicas take in one step.
     double iterationSeconds = 0;
-    double windowStartSeconds = 0;        ///< that last full iteration: [windowStart, windowStart + iteration)
+    double windowStartSeconds = 0;        ///< worker 0's last full iteration: [windowStart, windowStart + iteration)
     double samplesPerSecond = 0;          ///< replicas * batch size / iterationSeconds
     std::int32_t workers = 0;             ///< replicas
     std::uint64_t events = 0;             ///< task starts and completions processed

@@ -38,6 +38,11 @@ Kind kindOf(TaskKind kind) {
         return {Row::Pull, Category::Pull};
     case TaskKind::AllReduce:
     case TaskKind::RingStep:
+    case TaskKind::ReduceScatter:
+    case TaskKind::AllGather:
+    case TaskKind::Reduce:
+    case TaskKind::Broadcast:
+    case TaskKind::AllToAll:
         return {Row::AllReduce, Category::AllReduce};
     case TaskKind::Transfer:
     case TaskKind::LocalReduce:

@@ -288,7 +288,11 @@ private:
                  fmt::format(
                      "all {} all-reduced variables or parts are in group {}: none is sent before the last gradient is ready",
                      m_groups.begin()->second.members, m_groups.begin()->first),
-                 "make several groups (a smaller chunk_size)");
+                 m_groups.begin()->first > 0
+                     ? fmt::format("make several groups; in a file of before 2020-04-29 this number is the chunk "
+                                   "size, so build it again with chunk_size={}",
+                                   m_groups.begin()->first)
+                     : "make several groups (a smaller chunk_size)");
         std::int64_t tiny = 0;
         for (const auto &[number, group] : m_groups) {
             tiny += group.bytes < smallGroupBytes ? 1 : 0;

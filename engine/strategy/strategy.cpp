@@ -33,6 +33,13 @@ namespace {
 /// TensorFlow names outputs "x:0"; jobs written by hand often leave the ":0" out.
 std::string withoutOutput(const std::string &name) { return name.ends_with(":0") ? name.substr(0, name.size() - 2) : name; }
 
+/// Old files split dimension 0 without saying how many dimensions there are.
+NodeConfig fullRank(NodeConfig node, const Variable &variable) {
+    if (node.partitions.size() == 1 && variable.shape.size() > 1)
+        node.partitions.resize(variable.shape.size(), 1);
+    return node;
+}
+
 Result<void> checkParts(const NodeConfig &node, const Variable &variable, const std::string &file) {
     if (!node.isPartitioned())
         return {};
@@ -76,7 +83,7 @@ Result<Strategy> matchStrategy(const Strategy &strategy, const Job &job, const s
         if (nodeOf[known->second] != nullptr)
             return fail(fmt::format("variable '{}' is configured twice", job.variables[known->second].name),
                         "keep one of the two", file, place);
-        if (auto checked = checkParts(node, job.variables[known->second], file); !checked)
+        if (auto checked = checkParts(fullRank(node, job.variables[known->second]), job.variables[known->second], file); !checked)
             return Unexpected(checked.error());
         nodeOf[known->second] = &node;
     }
@@ -86,7 +93,7 @@ Result<Strategy> matchStrategy(const Strategy &strategy, const Job &job, const s
         if (nodeOf[v] == nullptr)
             return fail(fmt::format("variable '{}' is not configured", job.variables[v].name),
                         "use a strategy that was built for this job", file, "node_config");
-        matched.nodes.push_back(*nodeOf[v]);
+        matched.nodes.push_back(fullRank(*nodeOf[v], job.variables[v]));
         matched.nodes.back().variableName = job.variables[v].name;
     }
     return matched;

@@ -3,6 +3,7 @@
 
 #include "engine/base/input_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <google/protobuf/stubs/logging.h>
@@ -56,7 +57,9 @@ wire::Strategy toWire(const Strategy &from) {
     return to;
 }
 
-const char *const otherVersion = "export the strategy again with AutoDist's master branch (2020-04-29 or later)";
+const char *const otherVersion =
+    "export the strategy again with AutoDist's master branch; the branch poseidon has another format";
+constexpr int removedPowerSgd = 3;
 
 /// Anything that this version of the format does not know, which is also what trailing garbage reads as.
 bool hasUnknownFields(const google::protobuf::Message &message) {
@@ -117,6 +120,10 @@ Result<Synchronizer> fromWire(const wire::Strategy::Node &node, const std::strin
         if (!wire::AllReduceSynchronizer::Spec_IsValid(from.spec()))
             return fail(fmt::format("there is no all-reduce spec {}", static_cast<int>(from.spec())), "use AUTO, NCCL or RING",
                         {}, place + ".AllReduceSynchronizer.spec");
+        if (static_cast<int>(from.compressor()) == removedPowerSgd)
+            return fail("the compressor is PowerSGDCompressor, which AutoDist had until 2020-07-15",
+                        "use NoneCompressor, HorovodCompressor or HorovodCompressorEF", {},
+                        place + ".AllReduceSynchronizer.compressor");
         if (!wire::AllReduceSynchronizer::Compressor_IsValid(from.compressor()))
             return fail(fmt::format("there is no compressor {}", static_cast<int>(from.compressor())),
                         "use NoneCompressor, HorovodCompressor or HorovodCompressorEF", {},
@@ -198,6 +205,38 @@ Result<Strategy> fromWire(const wire::Strategy &from, const std::string &file) {
     return to;
 }
 
+/// Turns a strategy of before 2020-04-29 into one of today, in place: `message` was read from the same bytes, so that all is
+/// there but the destinations beyond the last one. Only a variable with several destinations tells such a file for sure.
+void modernise(std::string_view bytes, wire::Strategy &message) {
+    wire::OldStrategy old;
+    if (!old.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) || old.node_config_size() != message.node_config_size())
+        return;
+    const auto isSplit = [](const wire::OldStrategy::Node &node) {
+        return node.pssynchronizer().reduction_destinations_size() > 1;
+    };
+    if (std::none_of(old.node_config().begin(), old.node_config().end(), isSplit))
+        return;
+    std::int32_t reduced = 0;
+    for (std::int32_t n = 0; n < old.node_config_size(); ++n) {
+        const wire::OldStrategy::Node &from = old.node_config(n);
+        wire::Strategy::Node &to = *message.mutable_node_config(n);
+        if (const std::int32_t chunk = from.allreducesynchronizer().chunk_size(); from.has_allreducesynchronizer() && chunk > 0)
+            to.mutable_allreducesynchronizer()->set_group(reduced++ / chunk);
+        if (!isSplit(from) || !to.partitioner().empty() || to.part_config_size() > 0)
+            continue;
+        const wire::PSSynchronizer whole = to.pssynchronizer();
+        to.clear_synchronizer();
+        const std::int32_t parts = from.pssynchronizer().reduction_destinations_size();
+        to.set_partitioner(std::to_string(parts)); // matchStrategy() knows how many dimensions there are
+        for (std::int32_t p = 0; p < parts; ++p) {
+            wire::Strategy::Node &part = *to.add_part_config();
+            part.set_var_name(fmt::format("{}/part_{}:0", from.var_name().substr(0, from.var_name().find(':')), p));
+            *part.mutable_pssynchronizer() = whole;
+            part.mutable_pssynchronizer()->set_reduction_destination(from.pssynchronizer().reduction_destinations(p));
+        }
+    }
+}
+
 /// protobuf's JSON messages start with the field's path where they have one: "node_config[3].spec: invalid value ...".
 std::string pathOf(const std::string &message) {
     std::size_t end = 0;
@@ -222,6 +261,7 @@ Result<Strategy> readStrategyProto(std::string_view bytes, const std::string &fi
     if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
         return fail(fmt::format("these {} bytes are not a whole AutoDist strategy", bytes.size()),
                     "the file may be cut off or of another kind; copy or export it again", file, "byte 0");
+    modernise(bytes, message);
     return fromWire(message, file);
 }
 

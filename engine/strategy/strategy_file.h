@@ -9,7 +9,10 @@
 
 namespace syncopate {
 
-/// AutoDist's wire format (autodist/proto/strategy.proto), the bytes that Strategy.serialize() writes.
+/// AutoDist's wire format (autodist/proto/strategy.proto), the bytes that Strategy.serialize() writes. Older files are read too:
+/// a variable with several destinations (before 2020-04-29) is split along dimension 0, and in such a file the chunk sizes
+/// become groups. An old file of all-reduced variables alone looks like one of today whose variables are all in one group; lint()
+/// points that out. PowerSGDCompressor (until 2020-07-15) and the branch poseidon are refused.
 [[nodiscard]] std::string writeStrategyProto(const Strategy &strategy);
 [[nodiscard]] Result<Strategy> readStrategyProto(std::string_view bytes, const std::string &file = {});
 /// The same content as JSON, for people and scripts.
@@ -22,7 +25,8 @@ namespace syncopate {
 [[nodiscard]] std::string newStrategyId();
 
 /// Checks that `strategy` fits `job`: every variable exactly once (in any order; returned in the job's order), part counts
-/// that the shapes allow. The error names the variable.
+/// that the shapes allow; a partitioner of one number, as old files have it, splits dimension 0 whatever the rank. The error
+/// names the variable.
 [[nodiscard]] Result<Strategy> matchStrategy(const Strategy &strategy, const Job &job, const std::string &file = {});
 
 } // namespace syncopate

@@ -135,6 +135,35 @@ private slots:
         QVERIFY(third.error().remedy.find("0 to 1") != std::string::npos);
     }
 
+    /// Each complete step over the same layers: the second one's first kernel and its backward of the convolution are shorter.
+    void stepSamples() {
+        Spelling s, later;
+        later.base = 2000;
+        std::string second = replaced(tiny::events(later), "\"correlation\": ", "\"correlation\": 10");
+        second = replaced(replaced(second, "\"dur\": 100,", "\"dur\": 90,"), "\"dur\": 120,", "\"dur\": 110,");
+        second = replaced(second, "ProfilerStep#4", "ProfilerStep#5");
+        const std::string two = R"({"traceEvents": [)" + tiny::events(s) + "," + second + "]}";
+        const auto profile = tiny::import(two, ImportOptions{0});
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        const auto &samples = (*profile)->samples;
+        QCOMPARE(samples.size(), std::size_t{2});
+        QCOMPARE(samples[1].step, 1);
+        // 10 of the 90 us forward lost in the first kernel are idle time after it then; so too in the backward.
+        QVERIFY(near(samples[0].forwardSeconds[0], 100e-6) && near(samples[0].backwardSeconds[0], 125e-6));
+        QVERIFY(near(samples[1].forwardSeconds[0], 100e-6) && near(samples[1].forwardSeconds[1], 80e-6));
+        QVERIFY(near(samples[1].backwardSeconds[1], 60e-6));
+        QVERIFY(near(samples[1].updateSeconds, samples[0].updateSeconds) || samples[0].updateSeconds > samples[1].updateSeconds);
+        for (std::size_t layer = 0; layer < 2; ++layer) {
+            QVERIFY(near(samples[0].forwardSeconds[layer], (*profile)->job.layers[layer].forwardSeconds));
+            QVERIFY(near(samples[0].backwardSeconds[layer], (*profile)->job.layers[layer].backwardSeconds));
+        }
+        // A step of another shape is no sample.
+        const auto other = tiny::import(replaced(two, "\"ts\": 2031, \"dur\": 20, \"args\": {\"Sequence number\": 6}",
+                                                 "\"ts\": 2031, \"dur\": 20, \"args\": {}"),
+                                        ImportOptions{0});
+        QVERIFY(other);
+    }
+
     /// Without a device the outermost ops compute, and gloo's annotations (on gloo's thread) are lifted out.
     void cpuOnly() {
         Spelling s;

@@ -225,9 +225,10 @@ private slots:
         QTest::addColumn<int>("policy");
         QTest::addColumn<bool>("station");
         for (const std::int64_t k : {std::int64_t{0}, std::int64_t{2}, asynchronous})
-            for (const PolicyKind policy : {PolicyKind::Fifo, PolicyKind::Priority})
+            for (const PolicyKind policy :
+                 {PolicyKind::Fifo, PolicyKind::Priority, PolicyKind::P3, PolicyKind::Tic, PolicyKind::BytePs, PolicyKind::Http2})
                 for (const bool station : {false, true})
-                    QTest::addRow("%lld policy %d %s", static_cast<long long>(k), static_cast<int>(policy),
+                    QTest::addRow("%lld %s %s", static_cast<long long>(k), policyName(policy),
                                   station ? "through a station" : "straight")
                         << qint64{k} << static_cast<int>(policy) << station;
     }
@@ -397,6 +398,27 @@ private slots:
         QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.05 + 1.5 * 0.001 + 0.01));
         cluster.nodes[1].computeScale = 0.5;
         QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 1.5 + 0.1 + 1.5 * 0.001 + 0.02));
+    }
+
+    void badSpeedsAreRefused() {
+        const Job job = chainJob({{1, 1, 10}});
+        for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+            Cluster cluster = servedCluster(2, gigabyte);
+            cluster.nodes[1].computeScale = bad;
+            QVERIFY(!simulate(scenario(job, cluster, servers(job, {"n2:CPU:0"}, asynchronous))).has_value());
+        }
+    }
+
+    /// Views show worker 0's last full iteration, however many more another worker does.
+    void theWindowIsWorkerZeros() {
+        const Job job = chainJob({{0.25, 0.5, 2'500'000}});
+        Cluster cluster = servedCluster(2, gigabyte);
+        cluster.nodes[1].computeScale = 4;
+        const auto r = run(scenario(job, cluster, servers(job, {"n2:CPU:0"}, asynchronous)));
+        QVERIFY(r);
+        QVERIFY(r->graph.workerIterations[1] > r->graph.workerIterations[0]);
+        QCOMPARE(r->graph.iterations, r->graph.workerIterations[0]);
+        QCOMPARE(r->windowStartSeconds, startsOf(*r)[0][static_cast<std::size_t>(r->graph.iterations) - 2]);
     }
 
     void badStalenessIsRefused() {

@@ -212,6 +212,27 @@ private slots:
         }
     }
 
+    /// Collectives that wait for the channel are chosen by order, too: layer 3's starts alone, the others wait for its end.
+    void ordersOfCollectives() {
+        const std::vector<LayerSpec> layers(4, {1, 0.1, 250'000'000}); // 1 s each between two nodes
+        const Job job = chainJob(layers);
+        const auto taken = [&](PolicyKind kind) {
+            CommPolicy policy;
+            policy.kind = kind;
+            const auto r = run(scenario(job, plainCluster(2, gigabyte), allReduceEach(job), policy));
+            std::vector<std::int32_t> order;
+            for (const Span &span : spans(*r, TaskKind::AllReduce, 1, 0))
+                order.push_back(span.what);
+            return order;
+        };
+        using Order = std::vector<std::int32_t>;
+        QCOMPARE(taken(PolicyKind::Fifo), (Order{3, 2, 1, 0}));
+        QCOMPARE(taken(PolicyKind::Reverse), (Order{3, 2, 1, 0}));
+        QCOMPARE(taken(PolicyKind::Tic), (Order{3, 0, 1, 2}));
+        QCOMPARE(taken(PolicyKind::Tac), (Order{3, 0, 1, 2}));
+        QCOMPARE(taken(PolicyKind::P3).front(), 3); // its slices, then whatever is needed first
+    }
+
     /// Horovod: a gradient waits for the end of its cycle; what becomes ready in one is reduced at once.
     void horovodWaitsForItsCycle() {
         const Job job = chainJob({{2e-3, 1.2e-3, 250'000}, {1e-3, 2.2e-3, 500'000}}); // ready at 2.2 and 3.4 ms

@@ -202,7 +202,7 @@ private slots:
         QVERIFY(close((*leaping)->iterationSeconds, iterationOf(s), 1e-9));
     }
 
-    /// ResNet-18's buckets that PyTorch logs (reference/autodist.md 6.4): sizes in bytes, with a cap of 25 MiB.
+    /// ResNet-18's buckets that PyTorch logs (reference/autodist.md 6.4): sizes in bytes, with caps of 25 and 35 MiB.
     void ddpBuckets() {
         std::vector<LayerSpec> layers; // parameters in registration order
         const auto add = [&](std::int64_t elements) { layers.push_back({1e-3, 1e-3, elements}); };
@@ -225,14 +225,18 @@ private slots:
         add(512 * 1000);
         add(1000);
         const Job job = chainJob(layers);
-        CommPolicy policy;
-        policy.kind = PolicyKind::Ddp;
-        const auto run = simulate(scenario(job, plainCluster(2, gigabyte), allReduceEach(job), policy));
-        QVERIFY(run.has_value());
-        std::vector<double> sizes;
-        for (const SyncUnit &unit : (*run)->graph.units)
-            sizes.push_back(unit.sizeBytes);
-        QCOMPARE(sizes, (std::vector<double>{2052000, 28852224, 15853824}));
+        const auto buckets = [&](double capMiB) {
+            CommPolicy policy;
+            policy.kind = PolicyKind::Ddp;
+            policy.bucketCapBytes = capMiB * 1024 * 1024;
+            const auto run = simulate(scenario(job, plainCluster(2, gigabyte), allReduceEach(job), policy));
+            std::vector<double> sizes;
+            for (const SyncUnit &unit : (*run)->graph.units)
+                sizes.push_back(unit.sizeBytes);
+            return sizes;
+        };
+        QCOMPARE(buckets(25), (std::vector<double>{2052000, 28852224, 15853824}));
+        QCOMPARE(buckets(35), (std::vector<double>{2052000, 38297600, 6408448}));
     }
 
     /// Links never carry more than they can, every task follows its parents, all bytes arrive; random scenarios.

@@ -160,6 +160,19 @@ private slots:
         QCOMPARE(useless[0].variable, std::string("fc2/kernel:0"));
     }
 
+    /// A file of before 2020-04-29 has its chunk size where the group is today.
+    void oldChunkSize() {
+        const Job job = evenJob(4);
+        const Cluster two = uniformCluster(2, 10);
+        auto strategy = *buildStrategy("AllReduce", job, two);
+        QVERIFY(only(lint(job, two, strategy), "one-group")[0].remedy.find("2020") == std::string::npos);
+        for (NodeConfig &node : strategy.nodes)
+            node.synchronizer.group = 128;
+        const auto marks = only(lint(job, two, strategy), "one-group");
+        QCOMPARE(marks.size(), std::size_t{1});
+        QVERIFY2(marks[0].remedy.find("chunk_size=128") != std::string::npos, marks[0].remedy.c_str());
+    }
+
     void anythingIsAccepted() {
         QVERIFY(lint(Job{}, Cluster{}, Strategy{}).empty());
         Strategy odd;

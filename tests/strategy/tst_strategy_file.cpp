@@ -81,6 +81,10 @@ private slots:
     void damagedFiles();
     void ids();
     void matching();
+    void oldVersions();
+    void oldChunkSizes();
+    void removedCompressor();
+    void poseidon();
 };
 
 void TestStrategyFile::bytesOnTheWire() {
@@ -292,6 +296,77 @@ void TestStrategyFile::matching() {
     const auto loose = matchStrategy(sample(), job);
     QVERIFY(loose.has_value());
     QCOMPARE(loose->nodes[3].variableName, std::string("a"));
+}
+
+namespace {
+
+/// A number below 128, by hand too: these files were written before the format that the code knows.
+std::string number(int tag, int value) { return {static_cast<char>(tag << 3), static_cast<char>(value)}; }
+
+} // namespace
+
+void TestStrategyFile::oldVersions() {
+    // reference/autodist.md, section 1.2: several destinations mean parts along dimension 0; one is today's format.
+    const std::string ps = field(1, "h0:CPU:0") + field(1, "h1:CPU:0") + field(1, "h0:CPU:0") + number(3, 1) + number(4, 2);
+    const std::string one = field(1, "h1:CPU:0") + number(3, 1);
+    const std::string bytes = field(1, "old") + field(3, field(1, "w:0") + field(2, ps)) +
+                              field(3, field(1, "b:0") + field(2, one)) + field(4, field(1, "h0:GPU:0"));
+    const auto strategy = readStrategyProto(bytes);
+    QVERIFY2(strategy.has_value(), strategy ? "" : strategy.error().toString().c_str());
+    QCOMPARE(strategy->id, std::string("old"));
+    const NodeConfig &node = strategy->nodes[0];
+    QCOMPARE(node.parts.size(), std::size_t{3});
+    QCOMPARE(node.parts[1].name, std::string("w/part_1:0"));
+    QCOMPARE(node.parts[1].synchronizer.reductionDestination, std::string("h1:CPU:0"));
+    QCOMPARE(node.parts[2].synchronizer.reductionDestination, std::string("h0:CPU:0"));
+    QCOMPARE(node.parts[2].synchronizer.staleness, 2);
+    QVERIFY(!strategy->nodes[1].isPartitioned());
+    QCOMPARE(strategy->nodes[1].synchronizer.reductionDestination, std::string("h1:CPU:0"));
+    QVERIFY(*readStrategyProto(writeStrategyProto(*strategy)) == *strategy);
+
+    Job job;
+    job.name = "old";
+    job.variables = {{"w:0", {7, 4, 2}, DataType::Float32, false, false}, {"b:0", {4}, DataType::Float32, false, false}};
+    job.layers = {{"layer", 1, 1, {}, {0, 1}}};
+    const auto matched = matchStrategy(*strategy, job);
+    QVERIFY2(matched.has_value(), matched ? "" : matched.error().toString().c_str());
+    QVERIFY((matched->nodes[0].partitions == std::vector<std::int32_t>{3, 1, 1}));
+    job.variables[0].shape = {2, 4, 2}; // three parts of two rows
+    QVERIFY(!matchStrategy(*strategy, job));
+}
+
+void TestStrategyFile::oldChunkSizes() {
+    const auto reduced = [](const char *name, int third) {
+        return field(3, field(1, name) + field(3, number(1, 1) + number(3, third)));
+    };
+    const std::string split = field(3, field(1, "w:0") + field(2, field(1, "h0:CPU:0") + field(1, "h1:CPU:0") + number(3, 1)));
+    std::string bytes = split;
+    for (const char *name : {"a:0", "b:0", "c:0", "d:0", "e:0"})
+        bytes += reduced(name, 2);
+    const auto old = readStrategyProto(bytes);
+    QVERIFY2(old.has_value(), old ? "" : old.error().toString().c_str());
+    std::vector<std::int32_t> groups;
+    for (std::size_t n = 1; n < old->nodes.size(); ++n)
+        groups.push_back(old->nodes[n].synchronizer.group);
+    QVERIFY((groups == std::vector<std::int32_t>{0, 0, 1, 1, 2}));
+    // Without such a variable the number is today's group: nothing is changed silently.
+    const auto today = readStrategyProto(reduced("a:0", 2) + reduced("b:0", 2));
+    QCOMPARE(today->nodes[1].synchronizer.group, 2);
+}
+
+void TestStrategyFile::removedCompressor() {
+    const auto strategy = readStrategyProto(field(3, field(1, "w:0") + field(3, number(2, 3))), "s.pb");
+    QVERIFY(!strategy);
+    QVERIFY(strategy.error().what.find("PowerSGD") != std::string::npos);
+    QCOMPARE(strategy.error().place, std::string("node_config[0].AllReduceSynchronizer.compressor"));
+}
+
+void TestStrategyFile::poseidon() {
+    // The branch moved the partitioner to 5 and the parts to 6.
+    const std::string node = field(1, "w:0") + field(6, field(1, "w/part_0:0") + field(3, ""));
+    const auto strategy = readStrategyProto(field(3, node), "s.pb");
+    QVERIFY(!strategy);
+    QVERIFY(strategy.error().remedy.find("poseidon") != std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(TestStrategyFile)

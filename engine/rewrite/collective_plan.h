@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/job/job.h"
+#include "engine/strategy/comm_policy.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace syncopate {
+
+/// What one node sends another in a round. Devices of a node are summed: they share its NIC.
+struct NodeMessage {
+    std::int32_t from = 0, to = 0;
+    double share = 0; ///< of the collective's bytes S
+};
+
+/// What the busiest device port inside a node carries in a round, as a share of S.
+struct PortLoad {
+    std::int32_t node = 0;
+    double share = 0;
+};
+
+/// Messages that may be under way at the same time. A node starts its part of a round when it has done its part of the
+/// round before.
+struct CollectiveRound {
+    std::vector<NodeMessage> between;
+    std::vector<PortLoad> inside;
+};
+
+struct CollectivePhase {
+    std::vector<CollectiveRound> rounds;
+    std::int32_t repeat = 1;  ///< Ring: its one round is done so often
+    bool isRing = false;      ///< over all replicas, or over nodes where nothing moves inside
+    bool isPipelined = false; ///< S is cut into chunks (chunkCount()), each of which goes through all rounds
+};
+
+/// Steps of a collective over nodes with `replicas` devices each, phase after phase. All closed forms below are for n equal
+/// nodes of one device, a message taking L + bytes / B:
+///
+///   ring            2(n-1) (L + S/nB)                      reduce-scatter, all-gather: half of it
+///   tree            2 ceil(log2 n) (L + S/B)
+///   hd              2 log2 n L + 2 (n-1)/n S/B             n not a power of two: the n - p replicas beyond the power of
+///                                                          two p first give theirs to a partner and get the sum at last
+///   hierarchical    as ring over the nodes, plus 2 (g-1) S/F for g devices per node that share a port of F
+///   reduce          (n - 2 + k) (L + S/kB)                 a chain, in k chunks; broadcast alike
+///   all-to-all      (n-1) (L + S/nB)                       S is what one replica sends in all
+struct CollectivePlan {
+    CollectiveKind kind = CollectiveKind::AllReduce;
+    std::vector<CollectivePhase> phases;
+};
+
+/// The collectives, one after the other, that `algorithm` makes of `kind`: two for rsag and breduce, else one. Kinds other
+/// than AllReduce have one algorithm each (ring, chain, pairwise). `replicas` of every node in ring order, at least two in
+/// all.
+[[nodiscard]] std::vector<CollectivePlan> planCollective(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                                                         const std::vector<std::int32_t> &replicas);
+
+/// Every node sends and receives the same in every round, so one node stands for all.
+[[nodiscard]] bool isSymmetric(const CollectivePlan &plan, std::size_t nodes);
+
+/// Chunks of a pipelined phase: of 512 KiB, as NCCL's buffers hold, but at most 64.
+[[nodiscard]] std::int32_t chunkCount(double sizeBytes);
+
+} // namespace syncopate

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/rewrite/collectives.h"
+
+#include "engine/rewrite/kernels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace syncopate {
+
+namespace {
+
+/// The worker class of every training node, in the order of the cluster's nodes: the order that plans number nodes in.
+std::vector<std::int32_t> classesByNode(const Placement &placement) {
+    std::vector<std::pair<std::int32_t, std::int32_t>> nodes;
+    for (std::size_t w = 0; w < placement.workers.size(); ++w)
+        for (const std::int32_t node : placement.workers[w].nodes)
+            nodes.emplace_back(node, static_cast<std::int32_t>(w));
+    std::sort(nodes.begin(), nodes.end());
+    std::vector<std::int32_t> classes;
+    for (const auto &[node, workerClass] : nodes)
+        classes.push_back(workerClass);
+    return classes;
+}
+
+std::vector<std::int32_t> replicasOf(const Placement &placement) {
+    std::vector<std::int32_t> replicas;
+    for (const std::int32_t w : classesByNode(placement))
+        replicas.push_back(placement.workers[static_cast<std::size_t>(w)].replicas);
+    return replicas;
+}
+
+TaskKind taskKind(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::AllReduce:
+        return TaskKind::AllReduce;
+    case CollectiveKind::ReduceScatter:
+        return TaskKind::ReduceScatter;
+    case CollectiveKind::AllGather:
+        return TaskKind::AllGather;
+    case CollectiveKind::Reduce:
+        return TaskKind::Reduce;
+    case CollectiveKind::Broadcast:
+        return TaskKind::Broadcast;
+    case CollectiveKind::AllToAll:
+        return TaskKind::AllToAll;
+    }
+    return TaskKind::AllReduce;
+}
+
+} // namespace
+
+std::pair<std::int32_t, std::int32_t> Collectives::add(CollectiveKind kind, const TaskRow &row, double sizeBytes) {
+    Ends whole{-1, -1};
+    for (const CollectivePlan &plan : plansOf(kind)) {
+        TaskRow own = row;
+        own.kind = taskKind(plan.kind);
+        const Ends ends =
+            m_context.policy.form == CollectiveForm::Analytic ? addAnalytic(plan, own, sizeBytes) : addPlan(plan, own, sizeBytes);
+        if (whole.first < 0)
+            whole.first = ends.first;
+        else
+            m_context.builder.addEdge(whole.second, ends.first);
+        whole.second = ends.second;
+    }
+    return whole;
+}
+
+std::pair<std::int32_t, std::int32_t> Collectives::gather(const TaskRow &row, double sizeBytes) {
+    return add(CollectiveKind::AllGather, row, sizeBytes * m_context.placement.replicas);
+}
+
+const std::vector<CollectivePlan> &Collectives::plansOf(CollectiveKind kind) {
+    auto &plans = m_plans[kind];
+    if (plans.empty())
+        plans = planCollective(kind, m_context.policy.algorithm, replicasOf(m_context.placement));
+    return plans;
+}
+
+bool Collectives::foldsExactly(const CommPolicy &policy, const Placement &placement, const std::set<CollectiveKind> &kinds) {
+    if (policy.form == CollectiveForm::Analytic || kinds.empty())
+        return true;
+    const std::vector<std::int32_t> replicas = replicasOf(placement);
+    if (placement.workers.size() > 1)
+        return replicas.size() == placement.workers.size(); // nothing is folded
+    if (placement.replicas < 2)
+        return true;
+    return std::all_of(kinds.begin(), kinds.end(), [&](CollectiveKind kind) {
+        const auto plans = planCollective(kind, policy.algorithm, replicas);
+        return std::all_of(plans.begin(), plans.end(), [&](const CollectivePlan &p) { return isSymmetric(p, replicas.size()); });
+    });
+}
+
+double Collectives::taskEstimate(const CommPolicy &policy, const Placement &placement) {
+    if (policy.form == CollectiveForm::Analytic || placement.replicas < 2)
+        return 4;
+    double tasks = 4;
+    for (const CollectivePlan &plan : planCollective(CollectiveKind::AllReduce, policy.algorithm, replicasOf(placement)))
+        for (const CollectivePhase &phase : plan.phases)
+            for (const CollectiveRound &round : phase.rounds)
+                tasks += phase.isRing ? 100
+                                      : (phase.isPipelined ? 64.0 : 1.0) *
+                                            static_cast<double>(round.between.size() + round.inside.size()) /
+                                            (placement.workers.size() == 1 ? placement.workers.front().multiplicity() : 1);
+    return tasks;
+}
+
+std::pair<double, double> Collectives::RoundCost::seconds(double sizeBytes) const {
+    const std::pair<double, double> far{farSeconds, farSecondsPerByte * sizeBytes},
+        near{nearSeconds, nearSecondsPerByte * sizeBytes};
+    return far.first + far.second >= near.first + near.second ? far : near;
+}
+
+Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const std::vector<std::int32_t> &classes) const {
+    const TaskGraph &graph = m_context.builder.graph();
+    const auto rate = [&](std::int32_t link) { return graph.links[static_cast<std::size_t>(link)].bytesPerSecond; };
+    const auto workerOf = [&](std::int32_t node) -> const WorkerClass & {
+        return m_context.placement.workers[static_cast<std::size_t>(classes[static_cast<std::size_t>(node)])];
+    };
+    RoundCost cost;
+    std::vector<double> out(classes.size(), 0), in(classes.size(), 0);
+    for (const NodeMessage &message : round.between) {
+        double &sent = out[static_cast<std::size_t>(message.from)];
+        double &received = in[static_cast<std::size_t>(message.to)];
+        sent += message.share / rate(workerOf(message.from).txLink);
+        received += message.share / rate(workerOf(message.to).rxLink);
+        cost.farSeconds = m_context.cluster.messageSeconds + m_context.cluster.latencySeconds;
+        cost.farSecondsPerByte = std::max({cost.farSecondsPerByte, sent, received});
+    }
+    for (const PortLoad &load : round.inside) {
+        cost.nearSeconds = m_context.cluster.messageSeconds;
+        cost.nearSecondsPerByte = std::max(cost.nearSecondsPerByte, load.share / rate(workerOf(load.node).fabricLink));
+    }
+    return cost;
+}
+
+const std::vector<Collectives::RoundCost> &Collectives::costsOf(const CollectivePlan &plan) {
+    std::vector<RoundCost> &costs = m_costs[&plan];
+    if (costs.empty()) {
+        const std::vector<std::int32_t> classes = classesByNode(m_context.placement);
+        for (const CollectivePhase &phase : plan.phases)
+            for (const CollectiveRound &round : phase.rounds)
+                costs.push_back(costOf(round, classes));
+    }
+    return costs;
+}
+
+Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const TaskRow &about, double sizeBytes) {
+    GraphBuilder &builder = m_context.builder;
+    TaskRow row = about;
+    row.queue = m_channels;
+    double busySeconds = 0;
+    auto cost = costsOf(plan).begin();
+    for (const CollectivePhase &phase : plan.phases) {
+        const double chunks = phase.isPipelined ? chunkCount(sizeBytes) : 1;
+        std::pair<double, double> longest{0, 0};
+        for (std::size_t r = 0; r < phase.rounds.size(); ++r) {
+            const auto [fixed, busy] = (cost++)->seconds(sizeBytes / chunks);
+            row.fixedSeconds += phase.repeat * fixed;
+            busySeconds += phase.repeat * busy;
+            if (fixed + busy > longest.first + longest.second)
+                longest = {fixed, busy};
+        }
+        // Equal chunks through a line of stations: each once, and the slowest once more per further chunk.
+        row.fixedSeconds += (chunks - 1) * longest.first;
+        busySeconds += (chunks - 1) * longest.second;
+    }
+    row.path = m_context.placement.ringPath(builder);
+    double rate = std::numeric_limits<double>::infinity();
+    const TaskGraph &graph = builder.graph();
+    const auto p = static_cast<std::size_t>(row.path);
+    for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
+        rate = std::min(rate, graph.links[static_cast<std::size_t>(graph.pathHops[h].link)].bytesPerSecond);
+    row.sizeBytes = busySeconds * rate;
+    const std::int32_t task = builder.addTask(row);
+    return {task, task};
+}
+
+Collectives::Ends Collectives::addPlan(const CollectivePlan &plan, const TaskRow &row, double sizeBytes) {
+    GraphBuilder &builder = m_context.builder;
+    TaskRow open = row; // takes the channel; a later task returns it
+    open.kind = TaskKind::Join;
+    open.queue = m_channels;
+    open.holdsSlot = true;
+    const std::int32_t begin = builder.addTask(open);
+    std::int32_t last = begin;
+    for (const CollectivePhase &phase : plan.phases) {
+        TaskRow inner = row;
+        inner.windowBytes = 0;
+        const Ends ends = phase.isRing ? addRing(phase, inner, sizeBytes) : addRounds(phase, inner, sizeBytes);
+        builder.addEdge(last, ends.first);
+        last = ends.second;
+    }
+    TaskRow close = row;
+    close.kind = TaskKind::Join;
+    close.releases = m_channels;
+    const std::int32_t end = builder.addTask(close);
+    builder.addEdge(last, end);
+    return {begin, end};
+}
+
+Collectives::Ends Collectives::addRing(const CollectivePhase &phase, const TaskRow &row, double sizeBytes) {
+    const CollectiveRound &round = phase.rounds.front();
+    const bool inside = !round.inside.empty();
+    const double share = round.between.empty() ? round.inside.front().share : round.between.front().share;
+    return ringSteps(row, phase.repeat, share * sizeBytes, inside);
+}
+
+Collectives::Ends Collectives::ringSteps(const TaskRow &about, std::int32_t steps, double stepBytes, bool inside) {
+    GraphBuilder &builder = m_context.builder;
+    const std::vector<RingHop> &hops = ringHops(inside);
+    TaskRow row = about;
+    // Steps as tasks can be looked at one by one; beyond some ten thousand nobody does.
+    const double units = static_cast<double>(std::max<std::size_t>(1, m_context.units.size()));
+    if (static_cast<double>(steps) * static_cast<double>(hops.size()) * units > 20000) {
+        row.ring = shapeOf(steps, inside);
+        row.sizeBytes = steps * stepBytes;
+        const std::int32_t task = builder.addTask(row);
+        return {task, task};
+    }
+    row.kind = TaskKind::Join;
+    const Ends ends{builder.addTask(row), builder.addTask(row)};
+    stepTasks(about, steps, stepBytes, hops, ends);
+    return ends;
+}
+
+void Collectives::stepTasks(const TaskRow &about, std::int32_t steps, double stepBytes, const std::vector<RingHop> &hops,
+                            Ends ends) {
+    GraphBuilder &builder = m_context.builder;
+    TaskRow row = about;
+    row.kind = TaskKind::RingStep;
+    row.sizeBytes = stepBytes;
+    std::vector<std::int32_t> previous(hops.size(), ends.first), current(hops.size());
+    for (std::int32_t step = 0; step < steps; ++step) {
+        for (std::size_t h = 0; h < hops.size(); ++h) {
+            row.worker = hops[h].worker;
+            row.path = hops[h].lane.path;
+            row.fixedSeconds = hops[h].lane.fixedSeconds;
+            current[h] = builder.addTask(row);
+            // A sender forwards what it received in the step before, when its own last send is out.
+            if (step == 0) {
+                builder.addEdge(ends.first, current[h]);
+                continue;
+            }
+            const std::size_t before = (h + hops.size() - 1) % hops.size();
+            builder.addEdge(previous[before], current[h]);
+            if (before != h)
+                builder.addEdge(previous[h], current[h]);
+        }
+        std::swap(previous, current);
+    }
+    for (const std::int32_t last : previous)
+        builder.addEdge(last, ends.second);
+}
+
+const std::vector<Collectives::RingHop> &Collectives::ringHops(bool inside) {
+    std::vector<RingHop> &hops = inside ? m_hops : m_outsideHops;
+    if (!hops.empty())
+        return hops;
+    // The ring visits the replicas in device order. Hops inside a node each have a device's port to themselves and are all
+    // alike, so one stands for them. Folded (one class), one node's hops stand for every node's.
+    const Placement &placement = m_context.placement;
+    const double message = m_context.cluster.messageSeconds;
+    const std::size_t classes = placement.workers.size();
+    for (std::size_t w = 0; w < classes; ++w) {
+        const WorkerClass &from = placement.workers[w];
+        const auto worker = static_cast<std::int32_t>(w);
+        if (inside && from.replicas > 1)
+            hops.push_back({{m_context.placement.fabricPath(m_context.builder, w), message}, worker});
+        if (classes > 1 || from.nodes.size() > 1)
+            hops.push_back(
+                {{pathBetween(worker, static_cast<std::int32_t>((w + 1) % classes)), message + m_context.cluster.latencySeconds},
+                 worker});
+    }
+    return hops;
+}
+
+std::int32_t Collectives::pathBetween(std::int32_t from, std::int32_t to) {
+    const auto [known, fresh] = m_paths.try_emplace({from, to}, -1);
+    if (fresh)
+        known->second = m_context.builder.addPath({{m_context.placement.workers[static_cast<std::size_t>(from)].txLink, 1},
+                                                   {m_context.placement.workers[static_cast<std::size_t>(to)].rxLink, 1}});
+    return known->second;
+}
+
+std::int32_t Collectives::shapeOf(std::int32_t steps, bool inside) {
+    const auto [known, fresh] = m_shapes.try_emplace({steps, inside}, -1);
+    if (fresh) {
+        RingShape shape;
+        for (const RingHop &hop : ringHops(inside))
+            shape.lanes.push_back(hop.lane);
+        shape.steps = steps;
+        known->second = m_context.builder.addRing(std::move(shape));
+    }
+    return known->second;
+}
+
+Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const TaskRow &about, double sizeBytes) {
+    GraphBuilder &builder = m_context.builder;
+    const std::vector<std::int32_t> classes = classesByNode(m_context.placement);
+    const bool folded = m_context.placement.workers.size() == 1; // node 0 stands for all (foldsExactly())
+    const std::size_t nodes = folded ? 1 : classes.size();
+    TaskRow row = about;
+    row.kind = TaskKind::Join;
+    const Ends ends{builder.addTask(row), builder.addTask(row)};
+    const std::int32_t chunks = phase.isPipelined ? chunkCount(sizeBytes) : 1;
+    const double message = m_context.cluster.messageSeconds;
+
+    std::vector<std::vector<std::int32_t>> stations; // the tasks of the chunk before, in the order of the plan
+    for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
+        std::vector<std::vector<std::int32_t>> last(nodes, {ends.first}); // what each node waits for
+        std::vector<std::int32_t> made;
+        for (const CollectiveRound &round : phase.rounds) {
+            std::vector<std::vector<std::int32_t>> now(nodes);
+            const auto add = [&](std::int32_t from, std::int32_t to) {
+                const std::int32_t task = builder.addTask(row);
+                const auto waitFor = [&](std::int32_t node) {
+                    for (const std::int32_t before : last[static_cast<std::size_t>(node)])
+                        builder.addEdge(before, task);
+                    now[static_cast<std::size_t>(node)].push_back(task);
+                };
+                waitFor(from);
+                if (to != from)
+                    waitFor(to);
+                if (chunk > 0)
+                    builder.addEdge(stations[0][made.size()], task);
+                made.push_back(task);
+            };
+            row.kind = TaskKind::RingStep;
+            row.fixedSeconds = message + m_context.cluster.latencySeconds;
+            for (const NodeMessage &m : round.between) {
+                if (folded && m.from != 0)
+                    continue;
+                row.worker = classes[static_cast<std::size_t>(m.from)];
+                row.path = folded ? pathBetween(0, 0) : pathBetween(m.from, m.to);
+                row.sizeBytes = m.share * sizeBytes / chunks;
+                add(m.from, folded ? 0 : m.to);
+            }
+            row.kind = TaskKind::LocalReduce;
+            row.fixedSeconds = message;
+            for (const PortLoad &load : round.inside) {
+                if (folded && load.node != 0)
+                    continue;
+                row.worker = classes[static_cast<std::size_t>(load.node)];
+                row.path = m_context.placement.fabricPath(builder, static_cast<std::size_t>(row.worker));
+                row.sizeBytes = load.share * sizeBytes / chunks;
+                add(load.node, load.node);
+            }
+            for (std::size_t n = 0; n < nodes; ++n)
+                if (!now[n].empty())
+                    last[n] = std::move(now[n]);
+        }
+        for (std::vector<std::int32_t> &tasks : last)
+            for (const std::int32_t task : tasks)
+                if (task != ends.first)
+                    builder.addEdge(task, ends.second);
+        stations.assign(1, std::move(made));
+    }
+    return ends;
+}
+
+} // namespace syncopate

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/rewrite/collective_plan.h"
+#include "engine/rewrite/graph_builder.h"
+#include "engine/rewrite/placement.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+struct RewriteContext;
+
+/// Adds collectives to a graph, in the form and by the algorithm that the policy says. Each holds a slot of the communicator
+/// from its start to its end.
+///
+/// Analytic: one task, as long as its plan takes on idle links where all nodes finish each round together; its bytes load
+/// every node's NIC (and fabric) evenly, so that concurrent collectives share them. Flows: the plan's messages on the links.
+/// Where nodes are equal and nothing contends both take equally long.
+class Collectives {
+public:
+    Collectives(RewriteContext &context, std::int32_t channels) : m_context(context), m_channels(channels) {}
+
+    /// `row` says what the collective is about (unit, layer, iteration, order key); `sizeBytes` is S of CollectivePlan.
+    /// Returns its first and its last task. At least two replicas.
+    std::pair<std::int32_t, std::int32_t> add(CollectiveKind kind, const TaskRow &row, double sizeBytes);
+    /// All replicas get each other's `sizeBytes`: n-1 steps around the ring.
+    std::pair<std::int32_t, std::int32_t> gather(const TaskRow &row, double sizeBytes);
+
+    /// Whether one node may stand for all in collectives of `kinds`, in the form and algorithm of the policy (analytic: always).
+    [[nodiscard]] static bool foldsExactly(const CommPolicy &policy, const Placement &placement,
+                                           const std::set<CollectiveKind> &kinds);
+    /// About how many tasks one all-reduce becomes.
+    [[nodiscard]] static double taskEstimate(const CommPolicy &policy, const Placement &placement);
+
+private:
+    /// A message of a ring in each of its steps.
+    struct RingHop {
+        RingLane lane;
+        std::int32_t worker; ///< class that sends
+    };
+    using Ends = std::pair<std::int32_t, std::int32_t>;
+    [[nodiscard]] const std::vector<CollectivePlan> &plansOf(CollectiveKind kind);
+    Ends addPlan(const CollectivePlan &plan, const TaskRow &row, double sizeBytes);
+    Ends addAnalytic(const CollectivePlan &plan, const TaskRow &row, double sizeBytes);
+    Ends addRing(const CollectivePhase &phase, const TaskRow &row, double sizeBytes);
+    /// Steps as tasks, or as one task whose steps the event loop plays.
+    Ends ringSteps(const TaskRow &row, std::int32_t steps, double stepBytes, bool inside);
+    void stepTasks(const TaskRow &row, std::int32_t steps, double stepBytes, const std::vector<RingHop> &hops, Ends ends);
+    Ends addRounds(const CollectivePhase &phase, const TaskRow &row, double sizeBytes);
+    [[nodiscard]] const std::vector<RingHop> &ringHops(bool inside);
+    [[nodiscard]] std::int32_t pathBetween(std::int32_t from, std::int32_t to);
+    [[nodiscard]] std::int32_t shapeOf(std::int32_t steps, bool inside);
+    /// What a round takes by its size, of the slowest node: between nodes and inside them.
+    struct RoundCost {
+        double farSeconds = 0, farSecondsPerByte = 0, nearSeconds = 0, nearSecondsPerByte = 0;
+        /// Of the slower of both: what does not and what does depend on bandwidth.
+        [[nodiscard]] std::pair<double, double> seconds(double sizeBytes) const;
+    };
+    [[nodiscard]] RoundCost costOf(const CollectiveRound &round, const std::vector<std::int32_t> &classes) const;
+    [[nodiscard]] const std::vector<RoundCost> &costsOf(const CollectivePlan &plan);
+
+    RewriteContext &m_context;
+    std::int32_t m_channels;
+    std::map<CollectiveKind, std::vector<CollectivePlan>> m_plans;
+    std::map<const CollectivePlan *, std::vector<RoundCost>> m_costs;
+    std::vector<RingHop> m_hops, m_outsideHops;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> m_paths;
+    std::map<std::pair<std::int32_t, bool>, std::int32_t> m_shapes;
+};
+
+} // namespace syncopate

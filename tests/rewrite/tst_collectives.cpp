@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Collectives in both forms against closed forms and against the table of reference/peers.md, section 4.
+#include "engine/job/job_file.h"
+#include "engine/rewrite/collective_plan.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+constexpr double latency = 50e-6;
+constexpr double rate25G = 3.125e9;
+
+bool close(double a, double b, double relative = 1e-9) {
+    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
+}
+
+/// Seconds of one collective over `nodes` nodes with nothing else going on; -1 where it cannot be simulated.
+double alone(Job job, Cluster cluster, CollectiveAlgorithm algorithm, CollectiveForm form, bool fold) {
+    CommPolicy policy;
+    policy.algorithm = algorithm;
+    policy.form = form;
+    Scenario s = scenario(job, std::move(cluster), allReduceEach(job), policy);
+    s.iterations = 3;
+    s.fold = fold;
+    const auto run = simulate(s);
+    if (!run)
+        qWarning("%s", run.error().toString().c_str());
+    return run ? (*run)->iterationSeconds : -1;
+}
+
+Job oneVariable(double bytes) { return chainJob({{0, 0, static_cast<std::int64_t>(bytes / 4)}}); }
+
+Cluster nodes(int count, double rate = rate25G) {
+    Cluster cluster = plainCluster(count, rate);
+    cluster.latencySeconds = latency;
+    return cluster;
+}
+
+double log2Up(int n) { return std::ceil(std::log2(n) - 1e-9); }
+
+/// The closed forms of the literature for n equal nodes of one device (collective_plan.h).
+double closedForm(CollectiveAlgorithm algorithm, int n, double bytes, double rate) {
+    const double wire = bytes / rate;
+    switch (algorithm) {
+    case CollectiveAlgorithm::Ring:
+    case CollectiveAlgorithm::ReduceScatterAllGather:
+    case CollectiveAlgorithm::Hierarchical:
+        return 2 * (n - 1) * (latency + wire / n);
+    case CollectiveAlgorithm::Tree:
+        return 2 * log2Up(n) * (latency + wire);
+    case CollectiveAlgorithm::HalvingDoubling: {
+        const int power = 1 << static_cast<int>(std::log2(n) + 1e-9);
+        const double extra = power < n ? 2 * (latency + wire) : 0;
+        return 2 * std::log2(power) * latency + 2.0 * (power - 1) / power * wire + extra;
+    }
+    case CollectiveAlgorithm::BroadcastReduce: {
+        const double k = std::min(64.0, std::max(1.0, std::ceil(bytes / 524288)));
+        return 2 * (n - 2 + k) * (latency + wire / k);
+    }
+    }
+    return -1;
+}
+
+const std::vector<std::pair<CollectiveAlgorithm, const char *>> algorithms{{CollectiveAlgorithm::Ring, "ring"},
+                                                                           {CollectiveAlgorithm::Tree, "tree"},
+                                                                           {CollectiveAlgorithm::HalvingDoubling, "hd"},
+                                                                           {CollectiveAlgorithm::Hierarchical, "hierarchical"},
+                                                                           {CollectiveAlgorithm::ReduceScatterAllGather, "rsag"},
+                                                                           {CollectiveAlgorithm::BroadcastReduce, "breduce"}};
+
+} // namespace
+
+class TestCollectives : public QObject {
+    Q_OBJECT
+
+private slots:
+    void bothFormsAreTheClosedForm_data() {
+        QTest::addColumn<int>("algorithm");
+        QTest::addColumn<int>("workers");
+        QTest::addColumn<double>("bytes");
+        for (const auto &[algorithm, name] : algorithms)
+            for (const int n : {2, 3, 4, 6, 7, 8, 16, 33})
+                for (const double bytes : {4e3, 1e6, 1e8})
+                    QTest::newRow(fmt::format("{} {} {}", name, n, bytes).c_str()) << static_cast<int>(algorithm) << n << bytes;
+    }
+
+    void bothFormsAreTheClosedForm() {
+        QFETCH(int, algorithm);
+        QFETCH(int, workers);
+        QFETCH(double, bytes);
+        const auto a = static_cast<CollectiveAlgorithm>(algorithm);
+        const double expected = closedForm(a, workers, bytes, rate25G);
+        const Job job = oneVariable(bytes);
+        for (const bool fold : {true, false})
+            for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows}) {
+                const double got = alone(job, nodes(workers), a, form, fold);
+                QVERIFY2(close(got, expected, 1e-8), qPrintable(QString("%1 %2").arg(got).arg(expected)));
+            }
+    }
+
+    /// reference/peers.md, section 4: its closed forms exactly; ASTRA-sim within what its local memory costs; Paleo's tree.
+    void peersTable_data() {
+        QTest::addColumn<int>("algorithm");
+        QTest::addColumn<int>("workers");
+        QTest::addColumn<double>("megabytes");
+        QTest::addColumn<double>("gbits");
+        QTest::addColumn<double>("milliseconds");
+        QTest::addColumn<double>("tolerance");
+        const int ring = static_cast<int>(CollectiveAlgorithm::Ring), hd = static_cast<int>(CollectiveAlgorithm::HalvingDoubling),
+                  tree = static_cast<int>(CollectiveAlgorithm::Tree);
+        QTest::newRow("ring 100 MB 8 25G") << ring << 8 << 100.0 << 25.0 << 56.700 << 1e-5;
+        QTest::newRow("ring 100 MB 64 25G") << ring << 64 << 100.0 << 25.0 << 69.300 << 1e-5;
+        QTest::newRow("ring 100 MB 512 25G") << ring << 512 << 100.0 << 25.0 << 114.975 << 1e-5;
+        QTest::newRow("ring 100 MB 8 100G") << ring << 8 << 100.0 << 100.0 << 14.700 << 1e-5;
+        QTest::newRow("ring 1 MB 8 25G") << ring << 8 << 1.0 << 25.0 << 1.260 << 1e-5;
+        QTest::newRow("ring 1 MB 64 25G") << ring << 64 << 1.0 << 25.0 << 6.930 << 1e-5;
+        QTest::newRow("ring 1 MB 512 25G") << ring << 512 << 1.0 << 25.0 << 51.739 << 1e-5;
+        QTest::newRow("ring 100 MB 8 25G, ASTRA-sim") << ring << 8 << 100.0 << 25.0 << 56.864 << 3e-3;
+        QTest::newRow("ring 100 MB 64 25G, ASTRA-sim") << ring << 64 << 100.0 << 25.0 << 69.484 << 3e-3;
+        QTest::newRow("ring 100 MB 512 25G, ASTRA-sim") << ring << 512 << 100.0 << 25.0 << 115.162 << 3e-3;
+        QTest::newRow("hd 100 MB 8 25G") << hd << 8 << 100.0 << 25.0 << 56.300 << 1e-5;
+        QTest::newRow("hd 100 MB 64 25G") << hd << 64 << 100.0 << 25.0 << 63.600 << 1e-5;
+        QTest::newRow("hd 1 MB 8 25G") << hd << 8 << 1.0 << 25.0 << 0.860 << 1e-5;
+        QTest::newRow("hd 1 MB 64 25G") << hd << 64 << 1.0 << 25.0 << 1.230 << 1e-5;
+        QTest::newRow("hd 100 MB 8 25G, ASTRA-sim") << hd << 8 << 100.0 << 25.0 << 56.370 << 3e-3;
+        QTest::newRow("hd 100 MB 64 25G, ASTRA-sim") << hd << 64 << 100.0 << 25.0 << 63.691 << 3e-3;
+        // One chunk uses one of ASTRA-sim's two trees: a plain tree.
+        QTest::newRow("tree 100 MB 8 25G, ASTRA-sim") << tree << 8 << 100.0 << 25.0 << 193.24 << 6e-3;
+        // Paleo has no latency: 6, 12 and 18 hops of 50 us are ours alone.
+        QTest::newRow("tree 100 MB 8 25G, Paleo") << tree << 8 << 100.0 << 25.0 << 192.0 + 0.3 << 1e-9;
+        QTest::newRow("tree 100 MB 64 25G, Paleo") << tree << 64 << 100.0 << 25.0 << 384.0 + 0.6 << 1e-9;
+        QTest::newRow("tree 100 MB 512 25G, Paleo") << tree << 512 << 100.0 << 25.0 << 576.0 + 0.9 << 1e-9;
+    }
+
+    void peersTable() {
+        QFETCH(int, algorithm);
+        QFETCH(int, workers);
+        QFETCH(double, megabytes);
+        QFETCH(double, gbits);
+        QFETCH(double, milliseconds);
+        QFETCH(double, tolerance);
+        for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows}) {
+            const double got = 1e3 * alone(oneVariable(megabytes * 1e6), nodes(workers, gbits * 1e9 / 8),
+                                           static_cast<CollectiveAlgorithm>(algorithm), form, true);
+            QVERIFY2(close(got, milliseconds, tolerance), qPrintable(QString::number(got)));
+        }
+    }
+
+    /// Reduce-scatter, all-gather and all-to-all as ops of the job; the table's 28.350 and 224.350 ms.
+    void jobCollectives_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<double>("bytes");
+        QTest::addColumn<int>("workers");
+        QTest::addColumn<double>("seconds");
+        QTest::newRow("reduce-scatter") << static_cast<int>(CollectiveKind::ReduceScatter) << 1e8 << 8 << 28.350e-3;
+        QTest::newRow("all-gather of 100 MB per rank") << static_cast<int>(CollectiveKind::AllGather) << 8e8 << 8 << 224.350e-3;
+        QTest::newRow("all-to-all") << static_cast<int>(CollectiveKind::AllToAll) << 1e8 << 8
+                                    << 7 * (latency + 1e8 / 8 / rate25G);
+        QTest::newRow("all-to-all 5") << static_cast<int>(CollectiveKind::AllToAll) << 1e8 << 5
+                                      << 4 * (latency + 1e8 / 5 / rate25G);
+        QTest::newRow("broadcast") << static_cast<int>(CollectiveKind::Broadcast) << 1e8 << 8
+                                   << (6 + 64) * (latency + 1e8 / 64 / rate25G);
+        QTest::newRow("all-reduce") << static_cast<int>(CollectiveKind::AllReduce) << 1e8 << 8 << 56.700e-3;
+    }
+
+    void jobCollectives() {
+        QFETCH(int, kind);
+        QFETCH(double, bytes);
+        QFETCH(int, workers);
+        QFETCH(double, seconds);
+        // Two layers of 1 ms each way; the first's output is exchanged before the second reads it.
+        Job job = chainJob({{1e-3, 1e-3, 0}, {1e-3, 1e-3, 0}});
+        job.layers[0].collectives = {{static_cast<CollectiveKind>(kind), bytes, false}};
+        job.layers[1].collectives = {{static_cast<CollectiveKind>(kind), bytes, true}};
+        const Result<Job> again = readJobText(writeJobText(job), "again");
+        QVERIFY2(again.has_value(), again ? "" : again.error().toString().c_str());
+        QVERIFY(again->layers == job.layers);
+        for (const bool fold : {true, false})
+            for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows}) {
+                const double got = alone(job, nodes(workers), CollectiveAlgorithm::Ring, form, fold);
+                QVERIFY2(close(got, 4e-3 + 2 * seconds, 1e-6), qPrintable(QString::number(got)));
+            }
+    }
+
+    /// Nodes of several devices: reduce, ring and broadcast each on their own links.
+    void hierarchical() {
+        Cluster cluster = nodes(5);
+        cluster.intraNodeBandwidthBytesPerSecond = 10e9;
+        for (Node &node : cluster.nodes)
+            node.gpus = {0, 1, 2, 3};
+        const double bytes = 4e7;
+        const double expected = 2 * (3 * bytes / 10e9) + 8 * (latency + bytes / 5 / rate25G);
+        const Job job = oneVariable(bytes);
+        for (const bool fold : {true, false})
+            for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows}) {
+                const double got = alone(job, cluster, CollectiveAlgorithm::Hierarchical, form, fold);
+                QVERIFY2(close(got, expected), qPrintable(QString("%1 %2").arg(got).arg(expected)));
+            }
+        // One node: nothing leaves it.
+        cluster.nodes.resize(1);
+        QVERIFY(
+            close(alone(job, cluster, CollectiveAlgorithm::Hierarchical, CollectiveForm::Flows, true), 2 * (3 * bytes / 10e9)));
+    }
+
+    /// Every byte that a replica needs to receive arrives: no algorithm moves less than the information it must.
+    void plansMoveEnough() {
+        for (const auto &[algorithm, name] : algorithms)
+            for (const std::vector<std::int32_t> &replicas :
+                 {std::vector<std::int32_t>{1, 1, 1}, {2, 2}, {4, 4, 4, 4}, {3, 1, 2}, {5}, {1, 1, 1, 1, 1, 1, 1, 1}}) {
+                double moved = 0;
+                for (const CollectivePlan &plan : planCollective(CollectiveKind::AllReduce, algorithm, replicas))
+                    for (const CollectivePhase &phase : plan.phases)
+                        for (const CollectiveRound &round : phase.rounds)
+                            for (const NodeMessage &message : round.between) {
+                                QVERIFY(message.from != message.to && message.share > 0 && message.share <= 16);
+                                moved += message.share * phase.repeat;
+                            }
+                // Each of n nodes sends its part and receives the sum: at least 2 (n-1) S in all.
+                const double least = 2.0 * (static_cast<double>(replicas.size()) - 1);
+                QVERIFY2(moved >= least - 1e-9, name);
+            }
+    }
+
+    void badCollectivesAreRefused() {
+        const auto refused = [](const char *collective) {
+            const auto job = readJobText(fmt::format(R"({{"name":"j","layers":[{{"name":"a","forward_seconds":1,)"
+                                                     R"("backward_seconds":1,"collectives":[{}]}}]}})",
+                                                     collective),
+                                         "j.json");
+            return job ? std::string() : job.error().toString();
+        };
+        QVERIFY(refused(R"({"kind":"all_to_all","size_bytes":8})").empty());
+        QVERIFY(refused(R"({"kind":"gossip","size_bytes":8})").find("all_to_all") != std::string::npos);
+        QVERIFY(refused(R"({"kind":"all_to_all","size_bytes":-8})").find("collectives") != std::string::npos);
+        QVERIFY(refused(R"({"kind":"all_to_all","size_bytes":1e300})").find("collectives") != std::string::npos);
+        QVERIFY(refused(R"({"kind":"all_to_all","size_bytes":8,"pass":"sideways"})").find("backward") != std::string::npos);
+        QVERIFY(refused(R"({"kind":"all_to_all"})").find("size_bytes") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCollectives)
+#include "tst_collectives.moc"

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What holds of every simulation, over 10,000 random scenarios. A failure names the scenario's seed: run it alone with
+// SYNCOPATE_SEED=n tst_properties.
+#include "engine/base/rng.h"
+#include "engine/rewrite/rewrite.h"
+#include "engine/simulate/event_loop.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+constexpr int scenarios = 10000;
+
+bool close(double a, double b, double relative) {
+    return std::abs(a - b) <= relative * std::max({std::abs(a), std::abs(b), 1e-9});
+}
+
+int pick(Rng &rng, int count) { return std::min(count - 1, static_cast<int>(rng.uniform(0, count))); }
+bool chance(Rng &rng, double p) { return rng.uniform(0, 1) < p; }
+
+struct Drawn {
+    Scenario scenario;
+    bool equalNodes = true; ///< same NIC, same devices
+    bool oneDevice = true;  ///< per node
+    bool onlyAllReduce = true;
+    bool chain = true;
+};
+
+Job drawJob(Rng &rng, bool &chain) {
+    std::vector<LayerSpec> layers;
+    const int count = 1 + pick(rng, 6);
+    for (int l = 0; l < count; ++l)
+        layers.push_back({chance(rng, 0.1) ? 0 : rng.uniform(1e-4, 5e-3), chance(rng, 0.1) ? 0 : rng.uniform(1e-4, 5e-3),
+                          chance(rng, 0.2) ? 0 : static_cast<std::int64_t>(std::pow(10, rng.uniform(0, 6.5)))});
+    layers.push_back({1e-3, 1e-3, 1000});
+    Job job = chainJob(layers);
+    for (std::size_t l = 2; l < job.layers.size(); ++l)
+        if (chance(rng, 0.15)) { // also reads an earlier layer
+            job.layers[l].parents.push_back(pick(rng, static_cast<int>(l) - 1));
+            chain = false;
+        }
+    if (chance(rng, 0.3))
+        job.updateSeconds = rng.uniform(0, 2e-3);
+    return job;
+}
+
+Drawn draw(std::uint64_t seed) {
+    Rng rng(seed);
+    Drawn drawn;
+    const Job job = drawJob(rng, drawn.chain);
+    const int workers = 1 + pick(rng, 6);
+    const bool dedicated = chance(rng, 0.5);
+    Cluster cluster = dedicated ? servedCluster(workers, rng.uniform(1e8, 3e9)) : plainCluster(workers, rng.uniform(1e8, 3e9));
+    if (chance(rng, 0.6))
+        cluster.latencySeconds = rng.uniform(0, 2e-4);
+    if (chance(rng, 0.3))
+        cluster.messageSeconds = rng.uniform(0, 1e-4);
+    if (chance(rng, 0.2)) {
+        drawn.equalNodes = false;
+        for (Node &node : cluster.nodes)
+            if (chance(rng, 0.5))
+                node.bandwidthBytesPerSecond *= 0.5;
+    }
+    if (chance(rng, 0.3)) {
+        drawn.oneDevice = false;
+        cluster.intraNodeBandwidthBytesPerSecond = rng.uniform(1e9, 2e10);
+        const int devices = 2 + pick(rng, 3);
+        for (Node &node : cluster.nodes)
+            for (int d = 1; d < devices; ++d)
+                node.gpus.push_back(d);
+        if (chance(rng, 0.3)) {
+            cluster.nodes.front().gpus.pop_back();
+            drawn.equalNodes = false;
+        }
+    }
+    Strategy strategy = allReduceEach(job);
+    const int kind = pick(rng, 3); // all-reduce, servers, both
+    drawn.onlyAllReduce = kind == 0;
+    for (NodeConfig &node : strategy.nodes)
+        if (kind == 1 || (kind == 2 && chance(rng, 0.5))) {
+            node.synchronizer.kind = SynchronizerKind::ParameterServer;
+            const int server = dedicated && chance(rng, 0.7) ? workers : pick(rng, workers);
+            node.synchronizer.reductionDestination = fmt::format("n{}:CPU:0", server);
+            node.synchronizer.localReplication = chance(rng, 0.3);
+        }
+    CommPolicy policy;
+    policy.kind = static_cast<PolicyKind>(pick(rng, 3)); // fifo, ddp, bytescheduler
+    policy.barrier = chance(rng, 0.5);
+    policy.concurrent = 1 + pick(rng, 3);
+    policy.bucketCapBytes = rng.uniform(1e4, 1e7);
+    policy.firstBucketBytes = rng.uniform(1e3, 1e6);
+    policy.partitionBytes = rng.uniform(2e5, 4e6);
+    policy.creditBytes = rng.uniform(1e5, 8e6);
+    policy.form = chance(rng, 0.6) ? CollectiveForm::Flows : CollectiveForm::Analytic;
+    policy.algorithm = static_cast<CollectiveAlgorithm>(pick(rng, 6));
+    drawn.scenario = scenario(job, cluster, strategy, policy);
+    drawn.scenario.iterations = 3;
+    return drawn;
+}
+
+struct Played {
+    TaskGraph graph;
+    Schedule schedule;
+    double makespan = 0;
+};
+
+Result<Played> play(const Scenario &s) {
+    auto graph = rewrite(s);
+    if (!graph)
+        return Unexpected(graph.error());
+    Played played;
+    played.graph = std::move(*graph);
+    played.schedule = runEventLoop(played.graph);
+    for (const double end : played.schedule.endSeconds)
+        played.makespan = std::max(played.makespan, end);
+    return played;
+}
+
+double rateAlone(const TaskGraph &g, std::int32_t path) {
+    double rate = 1e300;
+    for (std::uint32_t h = g.pathOffsets[static_cast<std::size_t>(path)]; h < g.pathOffsets[static_cast<std::size_t>(path) + 1];
+         ++h)
+        rate = std::min(rate, g.links[static_cast<std::size_t>(g.pathHops[h].link)].bytesPerSecond / g.pathHops[h].weight);
+    return rate;
+}
+
+/// The task cannot end earlier than this after its start.
+double leastSeconds(const TaskGraph &g, std::size_t t) {
+    double seconds = g.fixedSeconds[t];
+    if (g.path[t] >= 0 && g.sizeBytes[t] > 0)
+        seconds += g.sizeBytes[t] / rateAlone(g, g.path[t]);
+    if (g.ring[t] >= 0) {
+        const RingShape &ring = g.rings[static_cast<std::size_t>(g.ring[t])];
+        for (const RingLane &lane : ring.lanes)
+            seconds = std::max(seconds, ring.steps * lane.fixedSeconds + g.sizeBytes[t] / rateAlone(g, lane.path));
+    }
+    return seconds;
+}
+
+std::string tasksFollowTheirParents(const Played &p) {
+    const TaskGraph &g = p.graph;
+    if (!p.schedule.complete)
+        return "came to a halt";
+    for (std::size_t t = 0; t < g.size(); ++t) {
+        const double ready = p.schedule.readySeconds[t], start = p.schedule.startSeconds[t], end = p.schedule.endSeconds[t];
+        if (!(ready >= 0 && start >= ready && end >= start))
+            return fmt::format("task {}: ready {} start {} end {}", t, ready, start, end);
+        if (end - start < leastSeconds(g, t) - 1e-9 * (end + 1e-3))
+            return fmt::format("task {} took {} of at least {}", t, end - start, leastSeconds(g, t));
+        for (std::uint32_t s = g.successorOffsets[t]; s < g.successorOffsets[t + 1]; ++s)
+            if (p.schedule.readySeconds[g.successors[s]] < end)
+                return fmt::format("task {} was ready before its parent {} had ended", g.successors[s], t);
+    }
+    return {};
+}
+
+/// No link ever moves more than it can: over any time, the flows that begin and end in it fit.
+std::string linksHold(const Played &p) {
+    const TaskGraph &g = p.graph;
+    struct Use {
+        double from, to, bytes;
+    };
+    std::vector<std::vector<Use>> uses(g.links.size());
+    for (std::size_t t = 0; t < g.size(); ++t) {
+        if (g.path[t] < 0 || g.sizeBytes[t] <= 0)
+            continue;
+        const auto path = static_cast<std::size_t>(g.path[t]);
+        for (std::uint32_t h = g.pathOffsets[path]; h < g.pathOffsets[path + 1]; ++h)
+            uses[static_cast<std::size_t>(g.pathHops[h].link)].push_back({p.schedule.startSeconds[t] + g.fixedSeconds[t],
+                                                                          p.schedule.endSeconds[t],
+                                                                          g.pathHops[h].weight * g.sizeBytes[t]});
+    }
+    for (std::size_t l = 0; l < uses.size(); ++l) {
+        auto &own = uses[l];
+        std::sort(own.begin(), own.end(), [](const Use &a, const Use &b) { return a.to < b.to; });
+        for (std::size_t first = 0; first < own.size(); first += 1 + own.size() / 40) {
+            double bytes = 0;
+            for (const Use &use : own) {
+                if (use.from < own[first].from)
+                    continue;
+                bytes += use.bytes;
+                const double most = g.links[l].bytesPerSecond * (use.to - own[first].from);
+                if (bytes > most * (1 + 1e-9) + 1e-3)
+                    return fmt::format("link {} moved {} B of at most {}", g.links[l].name, bytes, most);
+            }
+        }
+    }
+    return {};
+}
+
+/// Exclusive queues run one task at a time, and compute takes as long as the job says.
+std::string computeIsConserved(const Played &p, const Scenario &s) {
+    const TaskGraph &g = p.graph;
+    std::map<std::int32_t, double> busy;
+    std::map<std::int32_t, std::vector<std::pair<double, double>>> spans;
+    for (std::size_t t = 0; t < g.size(); ++t)
+        if (g.kind[t] == TaskKind::Forward || g.kind[t] == TaskKind::Backward || g.kind[t] == TaskKind::Update) {
+            busy[g.worker[t]] += p.schedule.endSeconds[t] - p.schedule.startSeconds[t];
+            spans[g.queue[t]].push_back({p.schedule.startSeconds[t], p.schedule.endSeconds[t]});
+        }
+    double own = s.job->forwardSeconds() + s.job->backwardSeconds() + s.job->updateSeconds;
+    for (const auto &[worker, seconds] : busy)
+        if (!close(seconds, own * s.iterations, 1e-9))
+            return fmt::format("worker {} computed {} s of {}", worker, seconds, own * s.iterations);
+    for (auto &[queue, list] : spans) {
+        std::sort(list.begin(), list.end());
+        for (std::size_t i = 1; queue >= 0 && i < list.size(); ++i)
+            if (list[i].first < list[i - 1].second - 1e-12)
+                return fmt::format("two tasks of queue {} at once", queue);
+    }
+    return {};
+}
+
+double lowerBound(const Played &p) {
+    const TaskGraph &g = p.graph;
+    double bound = 0;
+    std::vector<double> load(g.links.size(), 0);
+    std::vector<double> compute(g.queues.size(), 0);
+    for (std::size_t t = 0; t < g.size(); ++t) {
+        if (g.path[t] >= 0)
+            for (std::uint32_t h = g.pathOffsets[static_cast<std::size_t>(g.path[t])];
+                 h < g.pathOffsets[static_cast<std::size_t>(g.path[t]) + 1]; ++h)
+                load[static_cast<std::size_t>(g.pathHops[h].link)] += g.pathHops[h].weight * g.sizeBytes[t];
+        if (g.queue[t] >= 0 && g.queues[static_cast<std::size_t>(g.queue[t])].slotCount == 1 && g.releases[t] == g.queue[t])
+            compute[static_cast<std::size_t>(g.queue[t])] += leastSeconds(g, t);
+    }
+    for (std::size_t l = 0; l < load.size(); ++l)
+        bound = std::max(bound, load[l] / g.links[l].bytesPerSecond);
+    for (const double seconds : compute)
+        bound = std::max(bound, seconds);
+    // Longest chain of dependencies.
+    std::vector<std::uint32_t> left = g.parentCount;
+    std::vector<double> reach(g.size(), 0);
+    std::vector<std::size_t> order;
+    for (std::size_t t = 0; t < g.size(); ++t)
+        if (left[t] == 0)
+            order.push_back(t);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const double end = reach[order[i]] + leastSeconds(g, order[i]);
+        bound = std::max(bound, end);
+        for (std::uint32_t s = g.successorOffsets[order[i]]; s < g.successorOffsets[order[i] + 1]; ++s) {
+            reach[g.successors[s]] = std::max(reach[g.successors[s]], end);
+            if (--left[g.successors[s]] == 0)
+                order.push_back(g.successors[s]);
+        }
+    }
+    return bound;
+}
+
+/// Bytes per (kind, unit), over all nodes.
+std::map<std::pair<int, int>, double> traffic(const Played &p) {
+    std::map<std::pair<int, int>, double> bytes;
+    const TaskGraph &g = p.graph;
+    for (std::size_t t = 0; t < g.size(); ++t) {
+        if (g.kind[t] != TaskKind::Push && g.kind[t] != TaskKind::Pull)
+            continue;
+        bytes[{static_cast<int>(g.kind[t]), g.unit[t]}] +=
+            g.sizeBytes[t] * g.workerMultiplicity[static_cast<std::size_t>(g.worker[t])];
+    }
+    return bytes;
+}
+
+} // namespace
+
+class TestProperties : public QObject {
+    Q_OBJECT
+
+    std::map<std::string, int> m_covered;
+
+    template <class Check> void forAll(const Check &check) {
+        const QByteArray only = qgetenv("SYNCOPATE_SEED");
+        const int first = only.isEmpty() ? 0 : only.toInt();
+        int failures = 0;
+        for (int i = first; i < (only.isEmpty() ? scenarios : first + 1); ++i) {
+            const Drawn drawn = draw(static_cast<std::uint64_t>(i));
+            const std::string wrong = check(drawn);
+            if (!wrong.empty() && ++failures <= 5)
+                qWarning("seed %d (%s): %s", i, formatPolicy(drawn.scenario.policy).c_str(), wrong.c_str());
+        }
+        QCOMPARE(failures, 0);
+    }
+
+private slots:
+    /// No task before its parents, no capacity exceeded, work and bytes conserved, never below the lower bound.
+    void conservation() {
+        forAll([](const Drawn &drawn) -> std::string {
+            const auto p = play(drawn.scenario);
+            if (!p)
+                return p.error().toString();
+            if (std::string wrong = tasksFollowTheirParents(*p); !wrong.empty())
+                return wrong;
+            if (std::string wrong = linksHold(*p); !wrong.empty())
+                return wrong;
+            if (std::string wrong = computeIsConserved(*p, drawn.scenario); !wrong.empty())
+                return wrong;
+            if (p->makespan < lowerBound(*p) * (1 - 1e-9))
+                return fmt::format("{} s is below the bound of {} s", p->makespan, lowerBound(*p));
+            // A server gets every node's gradient once an iteration.
+            double nodes = 0;
+            for (const std::int32_t n : p->graph.workerMultiplicity)
+                nodes += n;
+            for (const auto &[key, bytes] : traffic(*p))
+                if (key.first == static_cast<int>(TaskKind::Push) &&
+                    !close(bytes, nodes * 3 * p->graph.units[static_cast<std::size_t>(key.second)].wireBytes, 1e-9))
+                    return fmt::format("unit {} pushed {} B", key.second, bytes);
+            return {};
+        });
+    }
+
+    void sameSeedSameBits() {
+        forAll([](const Drawn &drawn) -> std::string {
+            const auto a = play(drawn.scenario), b = play(drawn.scenario);
+            return a && b && a->schedule.endSeconds == b->schedule.endSeconds ? "" : "two runs differ";
+        });
+    }
+
+    void foldedEqualsUnfolded() {
+        int folded = 0;
+        forAll([&](const Drawn &drawn) -> std::string {
+            Scenario s = drawn.scenario;
+            const auto a = play(s);
+            s.fold = false;
+            const auto b = play(s);
+            if (!a || !b)
+                return "cannot be simulated";
+            folded += a->graph.workerNames.size() < b->graph.workerNames.size() ? 1 : 0;
+            if (!close(a->makespan, b->makespan, 1e-6))
+                return fmt::format("folded {} s, every node {} s", a->makespan, b->makespan);
+            return {};
+        });
+        QVERIFY(folded > scenarios / 10 || qEnvironmentVariableIsSet("SYNCOPATE_SEED"));
+    }
+
+    void analyticEqualsFlows() {
+        int compared = 0;
+        forAll([&](const Drawn &drawn) -> std::string {
+            if (!drawn.equalNodes || !drawn.oneDevice || !drawn.onlyAllReduce)
+                return {};
+            Scenario s = drawn.scenario;
+            s.policy.concurrent = 1; // nothing contends
+            s.policy.form = CollectiveForm::Analytic;
+            const auto a = play(s);
+            s.policy.form = CollectiveForm::Flows;
+            const auto b = play(s);
+            if (!a || !b)
+                return "cannot be simulated";
+            ++compared;
+            if (!close(a->makespan, b->makespan, 1e-6))
+                return fmt::format("analytic {} s, flows {} s", a->makespan, b->makespan);
+            return {};
+        });
+        QVERIFY(compared > scenarios / 20 || qEnvironmentVariableIsSet("SYNCOPATE_SEED"));
+    }
+
+    /// Where jobs are chains and messages go one at a time, no order can change for the worse.
+    void moreBandwidthIsNeverSlower() {
+        forAll([](const Drawn &drawn) -> std::string {
+            if (!drawn.chain || !drawn.onlyAllReduce)
+                return {};
+            Scenario s = drawn.scenario;
+            s.policy.concurrent = 1;
+            s.policy.barrier = true;
+            s.policy.kind = s.policy.kind == PolicyKind::Priority ? PolicyKind::Fifo : s.policy.kind;
+            const auto a = play(s);
+            Cluster wider = *s.cluster;
+            for (Node &node : wider.nodes)
+                node.bandwidthBytesPerSecond *= 1.3;
+            s.cluster = std::make_shared<const Cluster>(wider);
+            const auto b = play(s);
+            if (!a || !b)
+                return "cannot be simulated";
+            return b->makespan <= a->makespan * (1 + 1e-9) ? "" : fmt::format("{} s became {} s", a->makespan, b->makespan);
+        });
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProperties)
+#include "tst_properties.moc"
