@@ -5,6 +5,7 @@
 #include "engine/strategy/comm_policy.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <cmath>
 
 namespace syncopate::ui {
@@ -55,37 +56,48 @@ double ownGbits(const SessionState &state) {
 
 QString needsCluster(const SessionState &state) { return state.cluster ? QString() : tr("Nothing is loaded yet."); }
 
-/// A knob over `member` of the policies of kind `kind`.
-KnobBinding policyKnob(const char *id, PolicyKind kind, double CommPolicy::*member, const char *policyName) {
+/// A knob over `member` of the policies whose name is in `policies`; each of them has a default of its own.
+KnobBinding policyKnob(const char *id, const std::vector<PolicyKind> &policies, double CommPolicy::*member) {
     KnobBinding knob;
     knob.id = QString::fromLatin1(id);
     knob.info.format = [](double v) { return QString::fromStdString(formatBytes(v)); };
     knob.info.parse = parseSize;
-    const auto ofKind = [kind](const SideState &side) -> std::optional<CommPolicy> {
+    const auto ofKind = [policies](const SideState &side) -> std::optional<CommPolicy> {
         const auto policy = parsePolicy(side.policy);
-        return policy && policy->kind == kind ? std::optional(*policy) : std::nullopt;
+        const bool wanted = policy && std::find(policies.begin(), policies.end(), policy->kind) != policies.end();
+        return wanted ? std::optional(*policy) : std::nullopt;
     };
-    const double usual = (*parsePolicy(policyName)).*member;
-    knob.value = [ofKind, member, usual](const SessionState &state) {
+    const auto usual = [member](PolicyKind kind) { return (*parsePolicy(policyName(kind))).*member; };
+    knob.value = [ofKind, member, usual, first = policies.front()](const SessionState &state) {
         for (const SideState &side : state.sides)
             if (const auto policy = ofKind(side))
                 return (*policy).*member;
-        return usual;
+        return usual(first);
     };
-    knob.isChanged = [value = knob.value, usual](const SessionState &state) { return value(state) != usual; };
-    knob.set = [ofKind, member](SessionState &state, double bytes) {
+    knob.isChanged = [ofKind, member, usual](const SessionState &state) {
+        return std::any_of(state.sides.begin(), state.sides.end(), [&](const SideState &side) {
+            const auto policy = ofKind(side);
+            return policy && (*policy).*member != usual(policy->kind);
+        });
+    };
+    const auto setTo = [ofKind, member](SessionState &state, const std::function<double(PolicyKind)> &bytes) {
         for (SideState &side : state.sides)
             if (auto policy = ofKind(side)) {
-                (*policy).*member = std::round(bytes);
+                (*policy).*member = std::round(bytes(policy->kind));
                 side.policy = formatPolicy(*policy);
             }
     };
-    knob.reset = [set = knob.set, usual](SessionState &state) { set(state, usual); };
-    knob.whyNot = [ofKind, name = QString::fromLatin1(policyName)](const SessionState &state) {
+    knob.set = [setTo](SessionState &state, double bytes) { setTo(state, [bytes](PolicyKind) { return bytes; }); };
+    knob.reset = [setTo, usual](SessionState &state) { setTo(state, usual); };
+    QStringList names;
+    for (const PolicyKind kind : policies)
+        names += QString::fromLatin1(policyName(kind));
+    knob.whyNot = [ofKind, names](const SessionState &state) {
         for (const SideState &side : state.sides)
             if (ofKind(side))
                 return QString();
-        return tr("Neither A nor B uses the policy %1.").arg(name);
+        return names.size() == 1 ? tr("Neither A nor B uses the policy %1.").arg(names.first())
+                                 : tr("Neither A nor B uses one of the policies %1.").arg(names.join(QStringLiteral(", ")));
     };
     return knob;
 }
@@ -158,23 +170,32 @@ std::vector<KnobBinding> knobBindings() {
     servers.whyNot = needsCluster;
     knobs.push_back(servers);
 
-    KnobBinding bucket = policyKnob("bucket", PolicyKind::Ddp, &CommPolicy::bucketCapBytes, "ddp");
+    KnobBinding bucket = policyKnob("bucket", {PolicyKind::Ddp}, &CommPolicy::bucketCapBytes);
     bucket.info.name = tr("Bucket cap");
     bucket.info.toolTip = tr("Policy ddp: gradients are fused into all-reduces of up to this many bytes.");
     bucket.info.least = 64.0 * 1024;
     bucket.info.most = 1024.0 * 1024 * 1024;
     knobs.push_back(bucket);
 
-    KnobBinding partition = policyKnob("partition", PolicyKind::Priority, &CommPolicy::partitionBytes, "bytescheduler");
+    KnobBinding fusion = policyKnob("fusion", {PolicyKind::Horovod}, &CommPolicy::fusionBytes);
+    fusion.info.name = tr("Fusion buffer");
+    fusion.info.toolTip =
+        tr("Policy horovod: what became ready within a cycle is fused into all-reduces of up to this many bytes.");
+    fusion.info.least = 64.0 * 1024;
+    fusion.info.most = 1024.0 * 1024 * 1024;
+    knobs.push_back(fusion);
+
+    KnobBinding partition =
+        policyKnob("partition", {PolicyKind::Priority, PolicyKind::BytePs, PolicyKind::P3}, &CommPolicy::partitionBytes);
     partition.info.name = tr("Partition");
-    partition.info.toolTip = tr("Policy bytescheduler: tensors are cut into pieces of this many bytes.");
+    partition.info.toolTip = tr("Policies bytescheduler, byteps and p3: tensors are cut into pieces of this many bytes.");
     partition.info.least = 16.0 * 1024;
     partition.info.most = 256.0 * 1024 * 1024;
     knobs.push_back(partition);
 
-    KnobBinding credit = policyKnob("credit", PolicyKind::Priority, &CommPolicy::creditBytes, "bytescheduler");
+    KnobBinding credit = policyKnob("credit", {PolicyKind::Priority, PolicyKind::BytePs}, &CommPolicy::creditBytes);
     credit.info.name = tr("Credit");
-    credit.info.toolTip = tr("Policy bytescheduler: bytes that may be under way at the same time.");
+    credit.info.toolTip = tr("Policies bytescheduler and byteps: bytes that may be under way at the same time.");
     credit.info.least = 64.0 * 1024;
     credit.info.most = 1024.0 * 1024 * 1024;
     knobs.push_back(credit);
