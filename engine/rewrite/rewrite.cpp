@@ -311,6 +311,8 @@ Result<TaskGraph> rewrite(const Scenario &given) {
     if (tasks > 3e7) // some 4 GB
         return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
                     "use the analytic collectives, fewer parts, workers or iterations");
+    const auto room = static_cast<std::size_t>(std::min(tasks, 1e6));
+    builder.reserve(room, 2 * room);
 
     std::vector<std::int32_t> computeQueues;
     for (std::size_t w = 0; w < placement->workers.size(); ++w) {
