@@ -26,6 +26,7 @@ struct ScenarioOptions {
     std::string latency;       ///< "50us", empty = the cluster's own
     std::int32_t iterations = 4;
     bool fold = true;
+    std::string curves; ///< logs of collectives, empty = none
 };
 
 struct ImportArguments {

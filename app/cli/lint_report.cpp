@@ -26,8 +26,9 @@ std::string lintReport(const std::vector<LintMark> &marks) {
         if (std::any_of(marks.begin(), mark, sameRule))
             continue;
         const auto more = std::count_if(mark + 1, marks.end(), sameRule);
-        text += fmt::format("lint {}: {}{}{}; {} [{}]\n", nameOf(mark->severity), mark->variable.empty() ? "" : mark->variable + ": ",
-                            mark->text, more > 0 ? fmt::format(" (and {} more like it)", more) : "", mark->remedy, mark->rule);
+        text +=
+            fmt::format("lint {}: {}{}{}; {} [{}]\n", nameOf(mark->severity), mark->variable.empty() ? "" : mark->variable + ": ",
+                        mark->text, more > 0 ? fmt::format(" (and {} more like it)", more) : "", mark->remedy, mark->rule);
     }
     return text;
 }

@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/cluster/cluster_file.h"
+#include "engine/cost/curve_fit.h"
 #include "engine/profile/profile.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/strategy_file.h"
@@ -71,6 +72,15 @@ Result<Scenario> loadScenario(const ScenarioOptions &options) {
     scenario.policy = *policy;
     scenario.iterations = options.iterations;
     scenario.fold = options.fold;
+    if (!options.curves.empty()) {
+        const auto fitted = fitFolder(options.curves);
+        if (!fitted)
+            return Unexpected(fitted.error());
+        std::vector<CollectiveCurve> curves;
+        for (const CurveFit &fit : fitted->fits)
+            curves.push_back(fit.curve);
+        scenario.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(std::move(curves));
+    }
     return scenario;
 }
 

@@ -45,6 +45,9 @@ void addScenario(CLI::App *command, ScenarioOptions &options) {
     command->add_option("--iterations", options.iterations, "Iterations to unroll")
         ->check(CLI::Range(3, 10000))
         ->capture_default_str();
+    command->add_option("--curves", options.curves,
+                        "Logs of measured collectives (nccl-tests, OSU, vTrain): a file or folder. Analytic collectives among as "
+                        "many replicas take what was measured");
     command->add_flag("!--no-fold", options.fold, "Simulate every node, also where some are alike");
 }
 
@@ -125,9 +128,12 @@ int main(int argc, char **argv) {
     exportCommand->add_option("-o,--output", output, "File to write")->required();
     exportCommand->callback([&] { action = [&] { return exportStrategy(common, options, format, output); }; });
 
-    auto *validateCommand = app.add_subcommand("validate", "Predict every measured run of a folder and print the errors");
+    auto *validateCommand = app.add_subcommand(
+        "validate", "Hold the model against a folder of measured runs, or of logs of collectives, and print the errors");
     std::string folder;
-    validateCommand->add_option("folder", folder, "Folder with runs.csv, platform.json and jobs/")->required();
+    validateCommand
+        ->add_option("folder", folder, "Folder with runs.csv, platform.json and jobs/, or with logs of nccl-tests, OSU or vTrain")
+        ->required();
     validateCommand->callback([&] { action = [&] { return validate(common, folder); }; });
 
     for (CLI::App *command : app.get_subcommands({})) // --json and its like stand before or after the command

@@ -54,6 +54,7 @@ public:
         // Execution traces may come after the ranks that need them.
         if (m_missedCompanions) {
             m_ranks.clear();
+            m_used.assign(m_companions.size(), false);
             if (const auto read = pass(false); !read)
                 return tl::unexpected(read.error());
         }

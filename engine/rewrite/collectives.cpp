@@ -145,10 +145,24 @@ const std::vector<Collectives::RoundCost> &Collectives::costsOf(const Collective
     return costs;
 }
 
+const CollectiveCurve *Collectives::measured(CollectiveKind kind) const {
+    if (m_context.curves)
+        for (const CollectiveCurve &curve : *m_context.curves)
+            if (curve.kind == kind && curve.ranks == m_context.placement.replicas)
+                return &curve;
+    return nullptr;
+}
+
 Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const TaskRow &about, double sizeBytes) {
     GraphBuilder &builder = m_context.builder;
     TaskRow row = about;
     row.queue = m_channels;
+    if (const CollectiveCurve *curve = measured(plan.kind)) {
+        row.fixedSeconds = curve->seconds(sizeBytes * m_context.cluster.collectiveEfficiency); // the curve has its own
+        row.sizeBytes = 0;
+        const std::int32_t task = builder.addTask(row);
+        return {task, task};
+    }
     double busySeconds = 0;
     auto cost = costsOf(plan).begin();
     for (const CollectivePhase &phase : plan.phases) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cluster/collective_curve.h"
 #include "engine/rewrite/collective_plan.h"
 #include "engine/rewrite/graph_builder.h"
 #include "engine/rewrite/placement.h"
@@ -18,9 +19,9 @@ struct RewriteContext;
 /// Adds collectives to a graph, in the form and by the algorithm that the policy says. Each holds a slot of the communicator
 /// from its start to its end.
 ///
-/// Analytic: one task, as long as its plan takes on idle links where all nodes finish each round together; its bytes load
-/// every node's NIC (and fabric) evenly, so that concurrent collectives share them. Flows: the plan's messages on the links.
-/// Where nodes are equal and nothing contends both take equally long.
+/// Analytic: one task, as long as was measured (Scenario::collectiveCurves), or as its plan takes on idle links where all nodes
+/// finish each round together; its bytes load every node's NIC (and fabric) evenly, so that concurrent collectives share them.
+/// Flows: the plan's messages on the links. Where nodes are equal and nothing contends both take equally long.
 class Collectives {
 public:
     Collectives(RewriteContext &context, std::int32_t channels) : m_context(context), m_channels(channels) {}
@@ -61,6 +62,7 @@ private:
         /// Of the slower of both: what does not and what does depend on bandwidth.
         [[nodiscard]] std::pair<double, double> seconds(double sizeBytes) const;
     };
+    [[nodiscard]] const CollectiveCurve *measured(CollectiveKind kind) const;
     [[nodiscard]] RoundCost costOf(const CollectiveRound &round, const std::vector<std::int32_t> &classes) const;
     [[nodiscard]] const std::vector<RoundCost> &costsOf(const CollectivePlan &plan);
 

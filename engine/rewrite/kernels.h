@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/cluster/cluster.h"
+#include "engine/cluster/collective_curve.h"
 #include "engine/job/job.h"
 #include "engine/rewrite/collectives.h"
 #include "engine/rewrite/graph_builder.h"
@@ -24,7 +25,8 @@ struct RewriteContext {
     const std::vector<SyncUnit> &units;
     Placement &placement;
     GraphBuilder &builder;
-    std::vector<std::vector<std::int32_t>> children; ///< per layer: layers that read its output
+    std::vector<std::vector<std::int32_t>> children;      ///< per layer: layers that read its output
+    const std::vector<CollectiveCurve> *curves = nullptr; ///< Scenario::collectiveCurves
 };
 
 /// The compute ops of one worker class in one iteration.

@@ -34,10 +34,14 @@ Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncU
     pace.iterations.assign(classes, iterations);
     pace.warmUp.assign(classes, iterations - 2);
     pace.staleness = units.empty() ? 0 : unboundedStaleness;
-    for (const SyncUnit &unit : units)
-        pace.staleness = std::min(pace.staleness, unit.kind == SynchronizerKind::AllReduce ? 0 : unit.staleness);
+    std::int32_t loosest = 0;
+    for (const SyncUnit &unit : units) {
+        const std::int32_t own = unit.kind == SynchronizerKind::AllReduce ? 0 : unit.staleness;
+        pace.staleness = std::min(pace.staleness, own);
+        loosest = std::max(loosest, own);
+    }
     // Identical workers that start together stay together, whatever they may do.
-    if (pace.staleness == 0 || classes == 1)
+    if (loosest == 0 || classes == 1)
         return pace;
 
     pace.inStep = false;
@@ -49,9 +53,10 @@ Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncU
         const double k = pace.staleness;
         double added = 0;
         for (const double own : seconds)
-            if (slowest > own * closeSpeeds)
+            if (slowest > own * closeSpeeds && pace.staleness > 0)
                 added = std::max(added, (k + 1) / (slowest / own - 1));
         added = std::ceil(added) + k + 1;
+        iterations = std::max(iterations, fewestWhenAlike);
         pace.reachesSteady = added <= mostAdded;
         const auto warmUp = static_cast<std::int32_t>(std::min<double>(added, mostAdded));
         pace.iterations.assign(classes, iterations + warmUp);

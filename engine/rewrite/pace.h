@@ -14,16 +14,16 @@ namespace syncopate {
 /// steady-state figures.
 struct Pace {
     std::vector<std::int32_t> iterations, warmUp;
-    bool inStep = true;         ///< every iteration of every worker waits for all others
+    bool inStep = true;         ///< all variables are synchronous, so all iterations are alike
     std::int32_t staleness = 0; ///< of the variable that is strictest
     bool reachesSteady = true;  ///< bounded staleness: enough iterations that faster workers meet their bound
 };
 
-/// Workers that wait for each other in every iteration do the same number, `iterations`. Where all variables are updated
-/// asynchronously, workers drift apart: each class does so many that all are busy as long as the slowest, and the slowest at
-/// least 24 (8 where all are about as fast), of which half are left out. Under bounded staleness K the strictest variable holds
-/// workers together after every faster one has run K steps ahead of the slowest, which takes (K + 1) / (speed ratio - 1)
-/// iterations for one that is faster by more than 0.5 %; up to 200 are added.
+/// Workers that wait for each other for every variable do the same number of iterations, `iterations`. Where all variables are
+/// updated asynchronously, workers drift apart: each class does so many that all are busy as long as the slowest, and the slowest
+/// at least 24 (8 where all are about as fast), of which half are left out. Under bounded staleness K the strictest variable
+/// holds workers together after every faster one has run K steps ahead of the slowest, which takes (K + 1) / (speed ratio - 1)
+/// iterations for one that is faster by more than 0.5 %; up to 200 are added, and at least 8 are left.
 [[nodiscard]] Pace paceWorkers(const Job &job, const Cluster &cluster, const std::vector<SyncUnit> &units,
                                const Placement &placement, std::int32_t iterations);
 

@@ -255,6 +255,11 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
     policyAssumptions(scenario.policy, notes);
     if (!placement.servers.empty())
         notes.push_back("The server's own arithmetic is free.");
+    if (scenario.collectiveCurves && scenario.policy.form == CollectiveForm::Analytic)
+        for (const CollectiveCurve &curve : *scenario.collectiveCurves)
+            if (curve.ranks == placement.replicas)
+                notes.push_back(fmt::format("{} takes what was measured with {} ranks; it holds its channel, not the links.",
+                                            nameOf(curve.kind), curve.ranks));
 }
 
 } // namespace
@@ -292,6 +297,7 @@ Result<TaskGraph> rewrite(const Scenario &given) {
     const std::int32_t iterations = *std::max_element(pace.iterations.begin(), pace.iterations.end());
 
     RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, units, *placement, builder, {}};
+    context.curves = scenario.collectiveCurves.get();
     context.children.resize(scenario.job->layers.size());
     for (std::size_t l = 0; l < scenario.job->layers.size(); ++l)
         for (const std::int32_t parent : scenario.job->layers[l].parents)
@@ -305,6 +311,8 @@ Result<TaskGraph> rewrite(const Scenario &given) {
     if (tasks > 3e7) // some 4 GB
         return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
                     "use the analytic collectives, fewer parts, workers or iterations");
+    const auto room = static_cast<std::size_t>(std::min(tasks, 1e6));
+    builder.reserve(room, 2 * room);
 
     std::vector<std::int32_t> computeQueues;
     for (std::size_t w = 0; w < placement->workers.size(); ++w) {

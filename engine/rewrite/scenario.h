@@ -2,11 +2,13 @@
 #pragma once
 
 #include "engine/cluster/cluster.h"
+#include "engine/cluster/collective_curve.h"
 #include "engine/job/job.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy.h"
 
 #include <memory>
+#include <vector>
 
 namespace syncopate {
 
@@ -18,6 +20,9 @@ struct Scenario {
     CommPolicy policy;
     std::int32_t iterations = 4; ///< unrolled; at least 3
     bool fold = true;            ///< simulate one node of each class of identical nodes (exact, tested against false)
+    /// What collectives were measured to take. An analytic collective whose kind and number of replicas is among them takes
+    /// that long; others their closed form.
+    std::shared_ptr<const std::vector<CollectiveCurve>> collectiveCurves = nullptr;
 };
 
 } // namespace syncopate

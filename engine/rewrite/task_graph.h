@@ -131,9 +131,9 @@ struct TaskGraph {
     std::vector<std::int32_t> workerReplicas;     ///< model replicas per class, over all its nodes
     std::vector<std::int32_t> workerIterations;   ///< unrolled iterations per class
     std::vector<std::int32_t> workerWarmUp;       ///< of those, the first that a steady-state figure leaves out
-    bool workersInStep = true;            ///< every worker waits for every other in each iteration; else they may drift apart
-    std::int32_t iterations = 0;          ///< of worker class 0
-    std::vector<std::string> assumptions; ///< what the kernels took for granted, for the user
+    bool workersInStep = true;                    ///< all variables are synchronous; else workers may drift apart
+    std::int32_t iterations = 0;                  ///< of worker class 0
+    std::vector<std::string> assumptions;         ///< what the kernels took for granted, for the user
 
     [[nodiscard]] std::size_t size() const { return kind.size(); }
     [[nodiscard]] std::size_t pathCount() const { return pathOffsets.empty() ? 0 : pathOffsets.size() - 1; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
+#include "engine/strategy/lint.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <cstdlib>
@@ -9,7 +10,16 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
     using namespace syncopate;
     const std::string_view text(reinterpret_cast<const char *>(data), size);
+    Job job;
+    job.variables.push_back({"w:0", {6, 4}, DataType::Float32, false, false});
+    job.layers.push_back({"layer", 1, 1, {}, {0}});
+    const auto check = [&job](const Strategy &strategy) {
+        for (const LintMark &mark : lint(job, uniformCluster(2, 10), strategy))
+            if (mark.text.empty() || mark.remedy.empty())
+                std::abort();
+    };
     if (const auto strategy = readStrategyProto(text)) {
+        check(*strategy);
         const auto again = readStrategyProto(writeStrategyProto(*strategy));
         const auto fromJson = readStrategyJson(writeStrategyJson(*strategy));
         if (!again || *again != *strategy || !fromJson || *fromJson != *strategy)
@@ -25,11 +35,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         if (!again || *again != *policy)
             std::abort();
     }
-    Job job;
-    job.variables.push_back({"w:0", {6, 4}, DataType::Float32, false, false});
-    job.layers.push_back({"layer", 1, 1, {}, {0}});
-    if (const auto strategy = buildStrategy(text, job, uniformCluster(2, 10)))
+    if (const auto strategy = buildStrategy(text, job, uniformCluster(2, 10))) {
+        check(*strategy);
         if (!matchStrategy(*strategy, job))
             std::abort();
+    }
     return 0;
 }

@@ -243,6 +243,33 @@ private slots:
         QCOMPARE((*profile)->job.parameterCount(), std::int64_t{8});
     }
 
+    /// In whatever order the files come: by name, each rank's after its execution trace, and all of them first or last.
+    void mixedFolders() {
+        for (const char *prefixes : {"abcd", "cdab", "acbd", "badc"}) {
+            QTemporaryDir folder;
+            const auto write = [&](char prefix, const char *name, const std::string &text) {
+                std::ofstream(folder.filePath(QChar(prefix) + QString(name)).toStdString()) << text;
+            };
+            write(prefixes[0], "_et_rank_0.json", flat());
+            write(prefixes[1], "_rank_0.json", silentTrace());
+            write(prefixes[2], "_et_rank_1.json", flat());
+            write(prefixes[3], "_rank_1.json", tiny::replaced(silentTrace(), "\"rank\": 0", "\"rank\": 1"));
+            const auto profile = importProfile(folder.path().toStdString());
+            READ(profile);
+            QCOMPARE((*profile)->ranks.size(), std::size_t{2});
+            for (const Lane &lane : (*profile)->timeline.lanes) {
+                if (!lane.isCompute)
+                    QCOMPARE(lane.sizeBytes, (std::vector<double>{8, 24}));
+            }
+        }
+        QTemporaryDir folder;
+        std::ofstream(folder.filePath("rank_0.json").toStdString()) << silentTrace();
+        std::ofstream(folder.filePath("et_7.json").toStdString()) << flat();
+        const auto other = importProfile(folder.path().toStdString());
+        QVERIFY(!other);
+        QVERIFY2(other.error().what.find("no Kineto trace of rank 7") != std::string::npos, other.error().toString().c_str());
+    }
+
     void sniffs() {
         QVERIFY(looksLikeExecutionTrace(flat()));
         QVERIFY(looksLikeExecutionTrace("\n {\"schema\": \"1.1\", \"nodes\": [{\"id"));

@@ -152,7 +152,6 @@ private slots:
         QVERIFY(near(samples[0].forwardSeconds[0], 100e-6) && near(samples[0].backwardSeconds[0], 125e-6));
         QVERIFY(near(samples[1].forwardSeconds[0], 100e-6) && near(samples[1].forwardSeconds[1], 80e-6));
         QVERIFY(near(samples[1].backwardSeconds[1], 60e-6));
-        QVERIFY(near(samples[1].updateSeconds, samples[0].updateSeconds) || samples[0].updateSeconds > samples[1].updateSeconds);
         for (std::size_t layer = 0; layer < 2; ++layer) {
             QVERIFY(near(samples[0].forwardSeconds[layer], (*profile)->job.layers[layer].forwardSeconds));
             QVERIFY(near(samples[0].backwardSeconds[layer], (*profile)->job.layers[layer].backwardSeconds));
@@ -162,6 +161,7 @@ private slots:
                                                  "\"ts\": 2031, \"dur\": 20, \"args\": {}"),
                                         ImportOptions{0});
         QVERIFY(other);
+        QCOMPARE((*other)->samples.size(), std::size_t{1});
     }
 
     /// Without a device the outermost ops compute, and gloo's annotations (on gloo's thread) are lifted out.

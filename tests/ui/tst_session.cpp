@@ -34,6 +34,23 @@ bool waitSettled(Session &session) {
     return QTest::qWaitFor([&session] { return !session.isStale(); }, 20000);
 }
 
+void turnsWhatItNames(const KnobBinding &knob, const SessionState &state) {
+    QVERIFY2(knob.whyNot(state).isEmpty(), qPrintable(knob.id));
+    const double wanted = knob.info.integer ? 3 : knob.info.least * 2;
+    SessionState turned = state;
+    knob.set(turned, wanted);
+    QVERIFY2(!(turned == state), qPrintable(knob.id));
+    QCOMPARE(knob.value(turned), wanted);
+    QVERIFY(knob.isChanged(turned));
+    QVERIFY(makeScenario(turned, Side::A).has_value());
+    knob.reset(turned);
+    QVERIFY(!knob.isChanged(turned));
+    QCOMPARE(knob.value(turned), knob.value(state));
+    // What a knob shows, it reads.
+    const auto read = knob.info.parse(knob.info.format(wanted));
+    QVERIFY2(read && std::abs(*read / wanted - 1) < 0.01, qPrintable(knob.id));
+}
+
 } // namespace
 
 class TestSession : public QObject {
@@ -157,26 +174,24 @@ private Q_SLOTS:
     }
 
     void knobsTurnWhatTheyName() {
-        SessionState state = smallState();
+        const std::multimap<QString, std::string> policies{{QStringLiteral("bucket"), "ddp"},
+                                                           {QStringLiteral("fusion"), "horovod"},
+                                                           {QStringLiteral("partition"), "bytescheduler"},
+                                                           {QStringLiteral("partition"), "byteps"},
+                                                           {QStringLiteral("partition"), "p3"},
+                                                           {QStringLiteral("credit"), "bytescheduler"},
+                                                           {QStringLiteral("credit"), "byteps"}};
         for (const KnobBinding &knob : knobBindings()) {
-            if (knob.id == QStringLiteral("partition") || knob.id == QStringLiteral("credit"))
-                state.side(Side::A).policy = "bytescheduler";
-            else if (knob.id == QStringLiteral("bucket"))
-                state.side(Side::A).policy = "ddp";
-            QVERIFY2(knob.whyNot(state).isEmpty(), qPrintable(knob.id));
-            const double wanted = knob.info.integer ? 3 : knob.info.least * 2;
-            SessionState turned = state;
-            knob.set(turned, wanted);
-            QVERIFY2(!(turned == state), qPrintable(knob.id));
-            QCOMPARE(knob.value(turned), wanted);
-            QVERIFY(knob.isChanged(turned));
-            QVERIFY(makeScenario(turned, Side::A).has_value());
-            knob.reset(turned);
-            QVERIFY(!knob.isChanged(turned));
-            QCOMPARE(knob.value(turned), knob.value(state));
-            // What a knob shows, it reads.
-            const auto read = knob.info.parse(knob.info.format(wanted));
-            QVERIFY2(read && std::abs(*read / wanted - 1) < 0.01, qPrintable(knob.id));
+            const auto [first, last] = policies.equal_range(knob.id);
+            if (first == last)
+                turnsWhatItNames(knob, smallState());
+            for (auto policy = first; policy != last; ++policy) {
+                SessionState state = smallState();
+                state.sides = {SideState{"PS", "fifo", {}}, SideState{"PS", "fifo", {}}};
+                QVERIFY(!knob.whyNot(state).isEmpty());
+                state.side(Side::A).policy = policy->second;
+                turnsWhatItNames(knob, state);
+            }
         }
     }
 

@@ -8,6 +8,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace syncopate::ui {
@@ -51,7 +52,9 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     bold.setBold(true);
     heading->setFont(bold);
     layout->addWidget(heading);
+    constexpr int textWidth = 480; // beside a button and a scroll bar
     auto *grid = new QGridLayout;
+    grid->setContentsMargins(0, 0, 0, 0);
     grid->setHorizontalSpacing(12);
     grid->setColumnStretch(1, 1);
     int line = 0;
@@ -61,18 +64,27 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
         auto *text = new QLabel(QString::fromStdString(job.description));
         text->setWordWrap(true);
         // The column's alignment hides from the layout that a narrower label is a higher one.
-        text->setFixedWidth(500);
-        text->setMinimumHeight(text->heightForWidth(500));
+        text->setFixedWidth(textWidth);
+        text->setMinimumHeight(text->heightForWidth(textWidth));
         text->setObjectName(QStringLiteral("dim"));
         grid->addWidget(button, line, 0, Qt::AlignTop);
         grid->addWidget(text, line++, 1);
         connect(button, &QPushButton::clicked, this, [this, name = job.name] { Q_EMIT jobWanted(QString::fromStdString(name)); });
     }
-    layout->addLayout(grid);
+    // More jobs than a small window is high.
+    auto *list = new QWidget;
+    list->setLayout(grid);
+    auto *scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(list);
+    scroll->setMinimumHeight(120);
+    layout->addWidget(scroll, 1);
 
-    outer->addStretch(2);
-    outer->addWidget(column, 0, Qt::AlignHCenter);
-    outer->addStretch(3);
+    outer->addStretch(1);
+    outer->addWidget(column, 8, Qt::AlignHCenter);
+    outer->addStretch(1);
 
     connect(sample, &QPushButton::clicked, this, &StartPage::sampleWanted);
     connect(open, &QPushButton::clicked, this, &StartPage::openWanted);
