@@ -155,7 +155,7 @@ Outcome build(const Common &common, const ScenarioOptions &options, const std::s
 }
 
 Outcome simulateCommand(const Common &common, const ScenarioOptions &options, const SimulateOptions &outputs) {
-    const auto scenario = loadScenario(options);
+    const auto scenario = loadScenario(options, common.seed);
     if (!scenario)
         return badInput(scenario.error());
     const auto run = simulate(*scenario);
@@ -189,13 +189,13 @@ Outcome compare(const Common &common, const ScenarioOptions &options, const std:
                 const std::string &policyB, const std::string &pictureFile) {
     ScenarioOptions side = options;
     side.strategy = a;
-    const auto scenarioA = loadScenario(side);
+    const auto scenarioA = loadScenario(side, common.seed);
     if (!scenarioA)
         return badInput(scenarioA.error());
     side.strategy = b;
     if (!policyB.empty())
         side.policy = policyB;
-    const auto scenarioB = loadScenario(side);
+    const auto scenarioB = loadScenario(side, common.seed);
     if (!scenarioB)
         return badInput(scenarioB.error());
     const auto runA = simulate(*scenarioA);

@@ -13,7 +13,7 @@ namespace syncopate::cli {
 struct Common {
     bool json = false;
     bool quiet = false;
-    std::uint64_t seed = 1;
+    std::int32_t seed = 1;
 };
 
 /// What makes a scenario, as given on the command line. Unset = as the job, cluster or policy has it.

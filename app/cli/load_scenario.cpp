@@ -52,7 +52,7 @@ Result<Strategy> loadStrategy(const std::string &fileOrExpression, const Job &jo
     return matchStrategy(*read, job, fileOrExpression);
 }
 
-Result<Scenario> loadScenario(const ScenarioOptions &options) {
+Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed) {
     auto job = loadJob(options.job);
     if (!job)
         return Unexpected(job.error());
@@ -62,6 +62,8 @@ Result<Scenario> loadScenario(const ScenarioOptions &options) {
     auto policy = parsePolicy(options.policy);
     if (!policy)
         return Unexpected(policy.error());
+    if (options.policy.find("seed") == std::string::npos)
+        policy->seed = seed;
     auto strategy = loadStrategy(options.strategy, *job->job, *cluster);
     if (!strategy)
         return Unexpected(strategy.error());

@@ -10,6 +10,6 @@ namespace syncopate::cli {
 [[nodiscard]] Result<Cluster> loadCluster(const ScenarioOptions &options);
 /// A strategy file's strategy, matched with the job, or what a builder expression builds.
 [[nodiscard]] Result<Strategy> loadStrategy(const std::string &fileOrExpression, const Job &job, const Cluster &cluster);
-[[nodiscard]] Result<Scenario> loadScenario(const ScenarioOptions &options);
+[[nodiscard]] Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed);
 
 } // namespace syncopate::cli

@@ -17,7 +17,8 @@ namespace {
 void addCommon(CLI::App *command, Common &common) {
     command->add_flag("--json", common.json, "Print one JSON object on stdout, nothing else");
     command->add_flag("--quiet", common.quiet, "Print results only");
-    command->add_option("--seed", common.seed, "Seed of everything random (nothing in these commands is)");
+    command->add_option("--seed", common.seed, "Seed of everything random: the policy random, where it names none itself")
+        ->check(CLI::Range(0, 2147483647));
 }
 
 void addCluster(CLI::App *command, ScenarioOptions &options, bool needed = true) {
@@ -39,7 +40,9 @@ void addScenario(CLI::App *command, ScenarioOptions &options) {
     addCluster(command, options);
     command
         ->add_option("--policy", options.policy,
-                     "fifo, ddp(bucket_cap=25MiB,first_bucket=1MiB,concurrent=1) or bytescheduler(partition=..,credit=..); "
+                     "fifo, ddp(bucket_cap=25MiB,first_bucket=1MiB,concurrent=1), horovod(fusion=128MiB,cycle=1ms), "
+                     "bytescheduler(partition=..,credit=..), byteps(partition=..,credit=..), p3(slice=160KB), tic, tac, reverse, "
+                     "random(seed=1) or http2(window=..); "
                      "barrier=on|off, form=analytic|flows and algorithm=ring|tree|hd|hierarchical|rsag|breduce in any of them")
         ->capture_default_str();
     command->add_option("--iterations", options.iterations, "Iterations to unroll")

@@ -42,6 +42,18 @@ private slots:
         }
     }
 
+    void seedIsOfThePolicy() {
+        const auto iteration = [](const QString &policy, const QString &seed) {
+            const Answer answer = cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "PS", "--policy", policy,
+                                       "--bandwidth", "1", "--seed", seed, "--json"});
+            return QJsonDocument::fromJson(answer.out).object()["iteration_seconds"].toDouble();
+        };
+        const QString free = QStringLiteral("random(barrier=off)"), fixed = QStringLiteral("random(seed=2, barrier=off)");
+        QVERIFY(iteration(free, "2") > 0);
+        QCOMPARE(iteration(free, "2"), iteration(fixed, "1")); // what the expression names goes before
+        QVERIFY(iteration(free, "1") != iteration(free, "2"));
+    }
+
     void badUsage_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("says");
