@@ -45,7 +45,12 @@ MainWindow::MainWindow(Theme &theme, QWidget *parent) : QMainWindow(parent), m_t
     showState();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() {
+    // The panels go after the session and after what makes this a MainWindow: closing, they must not call back.
+    for (QDockWidget *dock : findChildren<QDockWidget *>())
+        dock->disconnect();
+    m_why->disconnect(this);
+}
 
 QWidget *MainWindow::makeCentre() {
     auto *centre = new QWidget;
