@@ -73,8 +73,9 @@ SweepAxis mapAxis(std::size_t binding, int count) {
     if (!info.integer || !info.logarithmic)
         return sweepAxis(binding, count);
     SweepAxis axis{binding, {}};
-    for (double value = info.least; value <= info.most; value *= 2)
-        axis.values.push_back(value);
+    axis.values.push_back(info.least);
+    while (axis.values.back() * 2 <= info.most)
+        axis.values.push_back(axis.values.back() * 2);
     return axis;
 }
 

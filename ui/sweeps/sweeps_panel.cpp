@@ -76,10 +76,10 @@ SweepsPanel::SweepsPanel(const Theme &theme, Session &session, QWidget *parent)
     m_scale->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
     m_markX = new QCPItemStraightLine(m_plot);
     m_markY = new QCPItemStraightLine(m_plot);
-    for (std::size_t s = 0; s < 2; ++s) {
-        m_dots[s] = new QCPItemTracer(m_plot);
-        m_dots[s]->setStyle(QCPItemTracer::tsCircle);
-        m_dots[s]->setSize(8);
+    for (QCPItemTracer *&dot : m_dots) {
+        dot = new QCPItemTracer(m_plot);
+        dot->setStyle(QCPItemTracer::tsCircle);
+        dot->setSize(8);
     }
     connect(m_plot, &QCustomPlot::mousePress, this, [this](const QMouseEvent *press) {
         if (press->button() == Qt::LeftButton)
@@ -298,7 +298,7 @@ void SweepsPanel::drawMap() {
     double least = HUGE_VAL, most = -HUGE_VAL;
     for (int i = 0; i < columns; ++i)
         for (int j = 0; j < rows; ++j) {
-            const auto at = static_cast<std::size_t>(i * rows + j);
+            const std::size_t at = static_cast<std::size_t>(i) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(j);
             const auto of = [&](std::size_t side) {
                 return at < m_sweep->points[side].size() ? valueOf(m_sweep->points[side][at])
                                                          : std::numeric_limits<double>::quiet_NaN();

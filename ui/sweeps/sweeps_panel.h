@@ -7,6 +7,7 @@
 #include <QSharedPointer>
 #include <QTimer>
 #include <QWidget>
+#include <array>
 #include <memory>
 
 class QComboBox;
@@ -71,11 +72,11 @@ private:
     QComboBox *m_x, *m_y, *m_measure, *m_side;
     QLabel *m_state;
     QCustomPlot *m_plot;
-    QCPGraph *m_curves[2];
+    std::array<QCPGraph *, 2> m_curves{};
     QCPColorMap *m_map;
     QCPColorScale *m_scale;
     QCPItemStraightLine *m_markX, *m_markY;
-    QCPItemTracer *m_dots[2];
+    std::array<QCPItemTracer *, 2> m_dots{};
     Sweeper m_sweeper;
 };
 
