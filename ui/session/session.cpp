@@ -2,6 +2,7 @@
 #include "ui/session/session.h"
 
 #include "engine/base/units.h"
+#include "engine/simulate/measured_run.h"
 #include "ui/session/sample.h"
 #include "ui/session/state_command.h"
 
@@ -26,6 +27,11 @@ template <class Call> void post(QObject *receiver, Call call) {
 }
 
 Result<std::shared_ptr<const SimulatedRun>> simulateSide(const SessionState &state, Side side, const std::stop_token &stop) {
+    if (state.side(side).isMeasured()) {
+        if (!state.profile)
+            return fail("nothing was measured: the job is not from a profile", "open a profile, or choose a builder");
+        return std::make_shared<const SimulatedRun>(measuredRun(state.profile, state.job));
+    }
     const Result<Scenario> scenario = makeScenario(state, side);
     if (!scenario)
         return Unexpected(scenario.error());
@@ -170,10 +176,19 @@ void Session::startWith(const std::array<SideState, 2> &sides, bool compare) {
     m_state.compare = compare;
 }
 
-void Session::openCluster(const QString &nameOrPath) {
-    load(nameOrPath, [source = nameOrPath.toStdString()](SessionState state, const std::stop_token &, Progress *) {
-        return loadClusterInto(std::move(state), source);
-    });
+void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
+    load(nameOrPath,
+         [source = nameOrPath.toStdString(), side](SessionState state, const std::stop_token &,
+                                                   Progress *) -> Result<SessionState> {
+             if (!side)
+                 return loadClusterInto(std::move(state), source);
+             const Result<SessionState> loaded = loadClusterInto({}, source);
+             if (!loaded)
+                 return loaded;
+             state.side(*side).cluster = loaded->cluster;
+             state.side(*side).clusterSource = loaded->clusterSource;
+             return state;
+         });
 }
 
 void Session::openSample(const QString &cluster) { load(tr("sample"), jobTask(sampleSource(), cluster.toStdString())); }
@@ -210,6 +225,9 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
         next.profile = loaded->profile;
         for (SideState &side : next.sides)
             side.edited.reset(); // of the other job's variables
+        for (std::size_t s = 0; s < 2; ++s)
+            if (next.sides[s].isMeasured() && !next.profile)
+                next.sides[s] = defaultSides()[s];
     }
     if (loaded->clusterSource != next.clusterSource || loaded->cluster != next.cluster) {
         next.clusterSource = loaded->clusterSource;
@@ -219,6 +237,10 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
         next.latencySeconds.reset();
         next.workers.reset();
         next.servers.reset();
+    }
+    for (std::size_t s = 0; s < 2; ++s) {
+        next.sides[s].cluster = loaded->sides[s].cluster;
+        next.sides[s].clusterSource = loaded->sides[s].clusterSource;
     }
     if (first)
         next.sides = loaded->sides;

@@ -43,7 +43,8 @@ public:
     /// Loads a job (catalogue name, job file, profile) or, by its suffix .yml or .yaml, a cluster. One at a time: a newer
     /// one cancels the older one. `cluster` may name a cluster to load with a job.
     void open(const QString &nameOrPath, const QString &cluster = {});
-    void openCluster(const QString &nameOrPath);
+    /// The cluster that both sides share, or that side's own.
+    void openCluster(const QString &nameOrPath, std::optional<Side> side = {});
     /// The strategies and policies to start with instead of the defaults. To be called before anything is opened.
     void startWith(const std::array<SideState, 2> &sides, bool compare);
     /// The bundled sample profile or, where it is not installed, the catalogue's ResNet-50; strategies set side by side.

@@ -233,13 +233,13 @@ void MainWindow::showPanels(bool show) {
 void MainWindow::showSide(Side side) {
     const SideState &asked = m_session.state().side(side);
     const auto run = m_session.run(side);
-    QString detail = QString::fromStdString(asked.policy);
+    QStringList detail;
+    if (!asked.isMeasured())
+        detail.push_back(QString::fromStdString(asked.policy));
     if (run)
-        detail +=
-            QStringLiteral("  ·  %1  ·  %2")
-                .arg(secondsText(run->run().iterationSeconds),
-                     tr("%1 samples/s").arg(run->run().samplesPerSecond, 0, 'f', run->run().samplesPerSecond < 100 ? 1 : 0));
-    m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail);
+        detail += {secondsText(run->run().iterationSeconds),
+                   tr("%1 samples/s").arg(run->run().samplesPerSecond, 0, 'f', run->run().samplesPerSecond < 100 ? 1 : 0)};
+    m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail.join(QStringLiteral("  ·  ")));
 }
 
 void MainWindow::showRuns() {
@@ -267,15 +267,17 @@ void MainWindow::showRuns() {
         m_messages->clearTransient();
     const SessionState &state = m_session.state();
     if (const auto run = m_session.run(Side::A); run && state.job) {
-        m_statusCounts->setText(tr("%1 layers · %2 variables · %3 · %4 workers · cluster %5 · %6 events in %7")
-                                    .arg(state.job->layers.size())
-                                    .arg(state.job->variables.size())
-                                    .arg(bytesText(static_cast<double>(state.job->parameterBytes())))
-                                    .arg(run->run().workers)
-                                    .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName() +
-                                         (state.clusterEdited ? tr(" (edited)") : QString()))
-                                    .arg(run->run().events)
-                                    .arg(secondsText(run->run().wallSeconds)));
+        QStringList counts{tr("%1 layers").arg(state.job->layers.size()), tr("%1 variables").arg(state.job->variables.size()),
+                           bytesText(static_cast<double>(state.job->parameterBytes()))};
+        if (run->run().isMeasured())
+            counts += tr("%1 events recorded").arg(run->run().events);
+        else
+            counts += {tr("%1 workers").arg(run->run().workers),
+                       tr("cluster %1")
+                           .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName() +
+                                (state.clusterEdited ? tr(" (edited)") : QString())),
+                       tr("%1 events in %2").arg(run->run().events).arg(secondsText(run->run().wallSeconds))};
+        m_statusCounts->setText(counts.join(QStringLiteral(" · ")));
     }
     if (!m_session.isStale() && state.job)
         Q_EMIT settled();

@@ -86,7 +86,7 @@ private:
     QAction *add(QMenu *menu, const QString &name, const QString &text, const QKeySequence &shortcut, const QString &toolTip,
                  std::function<void()> run);
     void openDialog();
-    void openClusterDialog();
+    void openClusterDialog(std::optional<Side> side);
     void exportDialog();
     void setLocked(bool locked);
     void swapSides();

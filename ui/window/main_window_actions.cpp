@@ -50,7 +50,7 @@ void MainWindow::makeActions() {
         add(jobs, QStringLiteral("job_") + QString::fromStdString(job.name), QString::fromStdString(job.title), {},
             QString::fromStdString(job.description), [this, name = job.name] { m_session.open(QString::fromStdString(name)); });
     add(file, QStringLiteral("cluster"), tr("Open c&luster…"), QKeySequence(tr("Ctrl+L")), tr("Open a resource_spec.yml"),
-        [this] { openClusterDialog(); });
+        [this] { openClusterDialog({}); });
     file->addSeparator();
     QAction *exporting = add(file, QStringLiteral("export"), tr("&Export…"), QKeySequence(tr("Ctrl+E")),
                              tr("Export strategies, timelines, tables and pictures"), [this] { exportDialog(); });
@@ -218,11 +218,11 @@ void MainWindow::openDialog() {
         m_session.open(path);
 }
 
-void MainWindow::openClusterDialog() {
+void MainWindow::openClusterDialog(std::optional<Side> side) {
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Open a cluster"), {}, tr("resource_spec.yml (*.yml *.yaml);;All files (*)"));
     if (!path.isEmpty())
-        m_session.openCluster(path);
+        m_session.openCluster(path, side);
 }
 
 void MainWindow::exportDialog() {
