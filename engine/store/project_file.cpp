@@ -23,7 +23,7 @@ constexpr const char *schema = R"(
     CREATE TABLE scenario(id INTEGER PRIMARY KEY, name TEXT NOT NULL, note TEXT NOT NULL, kept_at INTEGER NOT NULL,
         source TEXT NOT NULL, job INTEGER, profile INTEGER, cluster_source TEXT NOT NULL, cluster INTEGER,
         cluster_edited INTEGER NOT NULL, bandwidth_gbits REAL, latency_seconds REAL, workers INTEGER, servers INTEGER,
-        compare INTEGER NOT NULL);
+        compare INTEGER NOT NULL, a_seconds REAL, b_seconds REAL);
     CREATE TABLE side(scenario INTEGER NOT NULL, side INTEGER NOT NULL, strategy TEXT NOT NULL, policy TEXT NOT NULL,
         edited INTEGER, cluster INTEGER, cluster_source TEXT NOT NULL, PRIMARY KEY(scenario, side));
     CREATE TABLE view(name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -38,11 +38,12 @@ static_assert(applicationId == 1400467043 && formatVersion == 1, "the schema sta
 
 Result<void> writeScenario(Database &file, ObjectWriter &objects, std::int64_t id, const KeptScenario &kept) {
     const SessionState &state = kept.state;
-    Statement scenario(file, "INSERT INTO scenario VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    Statement scenario(file, "INSERT INTO scenario VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     scenario.bind(id).bind(std::string_view(kept.name)).bind(std::string_view(kept.note)).bind(kept.keptAt);
     scenario.bind(std::string_view(state.source)).bind(objects.job(state.job)).bind(objects.profile(state.profile, state.source));
     scenario.bind(std::string_view(state.clusterSource)).bind(objects.cluster(state.cluster)).bind(state.clusterEdited);
     scenario.bind(state.bandwidthGbits).bind(state.latencySeconds).bind(state.workers).bind(state.servers).bind(state.compare);
+    scenario.bind(kept.iterationSeconds[0]).bind(kept.iterationSeconds[1]);
     if (auto written = scenario.run(); !written)
         return written;
     for (std::size_t s = 0; s < state.sides.size(); ++s) {
@@ -119,6 +120,8 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
         state.workers = knobCount(rows.optionalInteger());
         state.servers = knobCount(rows.optionalInteger());
         state.compare = rows.integer() != 0;
+        for (auto &seconds : kept.iterationSeconds)
+            seconds = knobNumber(rows.optionalNumber());
         auto readJob = objects.job(job);
         if (!readJob)
             return Unexpected(readJob.error());

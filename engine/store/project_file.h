@@ -5,8 +5,10 @@
 #include "engine/base/result.h"
 #include "engine/store/session_state.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -19,6 +21,7 @@ struct KeptScenario {
     std::string note;
     std::int64_t keptAt = 0; ///< seconds since 1970, UTC
     SessionState state;
+    std::array<std::optional<double>, 2> iterationSeconds{}; ///< of A and B when it was kept
     bool operator==(const KeptScenario &) const = default;
 };
 

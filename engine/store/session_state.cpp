@@ -81,30 +81,34 @@ Result<Scenario> makeScenario(const SessionState &state, Side side) {
     return scenario;
 }
 
+SessionState withKnobsInClusters(SessionState state) {
+    if (!state.bandwidthGbits && !state.latencySeconds && !state.workers && !state.servers)
+        return state;
+    const SessionState turned = state;
+    for (std::shared_ptr<const Cluster> *cluster : {&state.cluster, &state.sides[0].cluster, &state.sides[1].cluster})
+        if (*cluster)
+            *cluster = std::make_shared<const Cluster>(withKnobs(**cluster, turned));
+    state.clusterEdited = true;
+    state.bandwidthGbits.reset();
+    state.latencySeconds.reset();
+    state.workers.reset();
+    state.servers.reset();
+    return state;
+}
+
 SessionState withScenario(SessionState state, Side side, const Scenario &present, const Scenario &changed) {
     if (changed.policy != present.policy)
         state.side(side).policy = formatPolicy(changed.policy);
     if (changed.strategy != present.strategy)
         state.side(side).edited = changed.strategy;
-    if (changed.cluster != present.cluster) {
-        // The knobs go, so what they did to the clusters that stay must be in those.
-        const auto keep = [&state](std::shared_ptr<const Cluster> &cluster) {
-            if (cluster)
-                cluster = std::make_shared<const Cluster>(withKnobs(*cluster, state));
-        };
-        for (SideState &one : state.sides)
-            keep(one.cluster);
-        if (state.side(side).cluster) {
-            keep(state.cluster);
-            state.side(side).cluster = changed.cluster;
-        } else {
-            state.cluster = changed.cluster;
-            state.clusterEdited = true;
-        }
-        state.bandwidthGbits.reset();
-        state.latencySeconds.reset();
-        state.workers.reset();
-        state.servers.reset();
+    if (changed.cluster == present.cluster)
+        return state;
+    state = withKnobsInClusters(std::move(state));
+    if (state.side(side).cluster) {
+        state.side(side).cluster = changed.cluster;
+    } else {
+        state.cluster = changed.cluster;
+        state.clusterEdited = true;
     }
     return state;
 }

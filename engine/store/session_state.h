@@ -59,6 +59,9 @@ struct SessionState {
 /// engine's, with the side's name in front; a measured side has none. Not for the GUI thread: builders look at every variable.
 [[nodiscard]] Result<Scenario> makeScenario(const SessionState &state, Side side);
 
+/// The same scenarios with the knobs' effect in the clusters and the knobs reset, so that one cluster can change alone.
+[[nodiscard]] SessionState withKnobsInClusters(SessionState state);
+
 /// `state` with what `changed` changes against `present`, both scenarios of `side`: its policy, its strategy (as an edited
 /// one) and the cluster, the side's own or the shared one; knobs whose effect is in a changed shared cluster are reset.
 [[nodiscard]] SessionState withScenario(SessionState state, Side side, const Scenario &present, const Scenario &changed);

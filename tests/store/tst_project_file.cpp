@@ -64,10 +64,10 @@ Project fullProject() {
     state.sides[1].edited = std::make_shared<const Strategy>(edited);
     state.sides[0].clusterSource = "somewhere/x.yml";
     state.sides[0].cluster = std::make_shared<const Cluster>(withBandwidth(*catalogueCluster("A2"), 7.7));
-    KeptScenario kept{"before \"the\" change\n", "two\nlines, ünïcode", 1700000000, state};
+    KeptScenario kept{"before \"the\" change\n", "two\nlines, ünïcode", 1700000000, state, {0.25, {}}};
     kept.state.sides[1].edited = nullptr;
     kept.state.bandwidthGbits.reset();
-    project.scenarios = {kept, {"other job", "", -5, stateOf("alexnet", "A2")}};
+    project.scenarios = {kept, {"other job", "", -5, stateOf("alexnet", "A2"), {}}};
     project.views = {{"timeline", R"({"from":1.5})"}, {"empty", ""}};
     return project;
 }
@@ -77,7 +77,9 @@ bool same(const Project &a, const Project &b) {
         return false;
     for (std::size_t i = 0; i < a.scenarios.size(); ++i)
         if (a.scenarios[i].name != b.scenarios[i].name || a.scenarios[i].note != b.scenarios[i].note ||
-            a.scenarios[i].keptAt != b.scenarios[i].keptAt || !same(a.scenarios[i].state, b.scenarios[i].state))
+            a.scenarios[i].keptAt != b.scenarios[i].keptAt ||
+            a.scenarios[i].iterationSeconds != b.scenarios[i].iterationSeconds ||
+            !same(a.scenarios[i].state, b.scenarios[i].state))
             return false;
     return true;
 }
@@ -116,7 +118,7 @@ private slots:
         const std::string file = path("catalogue.syncopate");
         Project project;
         for (const CatalogueCluster &cluster : catalogueClusters())
-            project.scenarios.push_back({cluster.name, {}, 0, stateOf("vgg11", cluster.name)});
+            project.scenarios.push_back({cluster.name, {}, 0, stateOf("vgg11", cluster.name), {}});
         QVERIFY(writeProject(project, file).has_value());
         const auto read = readProject(file);
         QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());

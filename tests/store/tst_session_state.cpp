@@ -54,7 +54,7 @@ private slots:
         const SessionState next = withScenario(state, changing, *present, changed);
         QCOMPARE(effectiveCluster(next, changing), *changed.cluster);
         QCOMPARE(effectiveCluster(next, other), kept);
-        QCOMPARE(next.clusterEdited, changing == Side::A);
+        QVERIFY(next.clusterEdited); // by the remedy, or by the knob that went into it
     }
 
     void theSameScenario() {

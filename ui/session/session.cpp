@@ -165,6 +165,10 @@ auto jobTask(std::string source, std::string cluster) {
 
 void Session::open(const QString &nameOrPath, const QString &cluster) {
     const QString suffix = QFileInfo(nameOrPath).suffix().toLower();
+    if (suffix == QLatin1String("syncopate")) {
+        openProject(nameOrPath);
+        return;
+    }
     if (suffix == QLatin1String("yml") || suffix == QLatin1String("yaml"))
         openCluster(nameOrPath);
     else
@@ -193,12 +197,46 @@ void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
 
 void Session::openSample(const QString &cluster) { load(tr("sample"), jobTask(sampleSource(), cluster.toStdString())); }
 
-void Session::load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task) {
-    const std::uint64_t generation = ++m_loadGeneration;
+std::uint64_t Session::beginLoad(const QString &what) {
     m_progress = std::make_shared<Progress>();
     m_loading = true;
     Q_EMIT loadStarted(what);
     m_progressTimer.start();
+    return ++m_loadGeneration;
+}
+
+bool Session::endLoad(std::uint64_t generation, const std::optional<Error> &error) {
+    if (generation != m_loadGeneration)
+        return false; // cancelled, or replaced by a newer one
+    m_loading = false;
+    m_progressTimer.stop();
+    Q_EMIT loadEnded();
+    if (error)
+        Q_EMIT failed(*error, false);
+    return !error;
+}
+
+void Session::openProject(const QString &path) {
+    const std::uint64_t generation = beginLoad(path);
+    m_loader.post([this, generation, path, progress = m_progress](const std::stop_token &stop) {
+        auto read = readProject(path.toStdString(), stop, progress.get());
+        post(this, [this, generation, path, read = std::move(read)] {
+            if (!endLoad(generation, read ? std::nullopt : std::optional(read.error())))
+                return;
+            m_dragStart.reset();
+            m_undo.clear();
+            Q_EMIT projectRead(path, *read);
+            apply(read->present);
+            for (const std::string &loss : read->losses)
+                Q_EMIT failed(
+                    {loss, "open the profile again, or go on with the job that was made from it", path.toStdString(), {}}, false);
+            Q_EMIT message(tr("Opened %1").arg(path));
+        });
+    });
+}
+
+void Session::load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task) {
+    const std::uint64_t generation = beginLoad(what);
     m_loader.post(
         [this, generation, what, task = std::move(task), state = m_state, progress = m_progress](const std::stop_token &stop) {
             Result<SessionState> loaded = task(state, stop, progress.get());
@@ -207,15 +245,8 @@ void Session::load(const QString &what, std::function<Result<SessionState>(Sessi
 }
 
 void Session::finishLoad(std::uint64_t generation, const QString &what, const Result<SessionState> &loaded) {
-    if (generation != m_loadGeneration)
-        return; // cancelled, or replaced by a newer one
-    m_loading = false;
-    m_progressTimer.stop();
-    Q_EMIT loadEnded();
-    if (!loaded) {
-        Q_EMIT failed(loaded.error(), false);
+    if (!endLoad(generation, loaded ? std::nullopt : std::optional(loaded.error())))
         return;
-    }
     // Knobs may have moved while the file was read: only what was loaded is taken over.
     SessionState next = m_state;
     const bool first = !next.job;
@@ -245,6 +276,7 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
     if (first)
         next.sides = loaded->sides;
     Q_EMIT message(tr("Loaded %1").arg(what));
+    Q_EMIT this->loaded(what);
     change(std::move(next), tr("Open %1").arg(QFileInfo(what).fileName()));
 }
 
