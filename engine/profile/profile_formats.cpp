@@ -5,6 +5,7 @@
 #include "engine/profile/archive.h"
 #include "engine/profile/autograd_trace.h"
 #include "engine/profile/byte_source.h"
+#include "engine/profile/chakra.h"
 #include "engine/profile/execution_trace.h"
 #include "engine/profile/json_stream.h"
 #include "engine/profile/kineto.h"
@@ -64,6 +65,13 @@ Imported readAutograd(const std::string &path, const ImportOptions &options, std
     return importAutogradTrace(**source, path, options, std::move(stop));
 }
 
+Imported readChakraFile(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+    auto source = ByteSource::openFile(path, progress);
+    if (!source)
+        return tl::unexpected(inFile(source.error(), path));
+    return importChakra(**source, path, options, std::move(stop));
+}
+
 /// What has no reader, and what to do instead.
 struct Stranger {
     const char *what, *remedy;
@@ -71,11 +79,15 @@ struct Stranger {
 const Stranger *strangerOf(const FileHead &head) {
     static constexpr Stranger pickle{"this is a Python pickle, which would have to be executed",
                                      "write the step's timeline as JSON: timeline.Timeline(..).generate_chrome_trace_format()"};
+    static constexpr Stranger chakraJson{"this is a Chakra workload as JSON, whose names converters have damaged",
+                                         "give the .et file"};
     static constexpr Stranger rocprof{"this is a rocprof trace: kernels without the framework's ops",
                                       "record with torch.profiler, activities CPU and CUDA"};
     const std::string &text = head.text;
     if (text.size() > 2 && text[0] == '\x80' && (text[1] >= 2 && text[1] <= 5))
         return &pickle;
+    if (text.find("\"workload_graph\"") != std::string::npos && text.find("\"traceEvents\"") == std::string::npos)
+        return &chakraJson;
     if (text.find("\"rocprofiler-sdk-tool\"") != std::string::npos)
         return &rocprof;
     return nullptr;
@@ -97,6 +109,7 @@ constexpr std::array formats{
                   readAutograd},
     ProfileFormat{"Nsight Systems export", [](const FileHead &head) { return looksLikeSqlite(head.text); }, importNsight},
     ProfileFormat{"file that is no profile", [](const FileHead &head) { return strangerOf(head) != nullptr; }, refuseStranger},
+    ProfileFormat{"Chakra trace", [](const FileHead &head) { return looksLikeChakra(head.text); }, readChakraFile},
     ProfileFormat{rankFormats[0], [](const FileHead &) { return true; }, readKineto}};
 
 } // namespace
