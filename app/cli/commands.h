@@ -42,7 +42,10 @@ struct SimulateOptions {
 
 struct PredictArguments {
     std::string workers = "1-10";
-    std::string window = "off"; ///< bytes, or "off"
+    std::string window = "off";       ///< bytes, "off" or "auto"
+    std::string overhead = "auto";    ///< "alpha,beta", "auto" or "off"
+    double batchSize = 0;             ///< 0 = the profile's
+    double profileBandwidthGbits = 0; ///< 0 = the cluster's
     std::string order = "fifo";
     std::string sharing = "equal";
     std::int32_t steps = 1000, warmUp = 50;

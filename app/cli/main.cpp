@@ -144,11 +144,28 @@ int main(int argc, char **argv) {
     predictCommand->add_option("--bandwidth", options.bandwidthGbits, "Every node's link, Gbit/s each way")
         ->check(CLI::Range(1e-6, 1e6));
     predictCommand->add_option("--latency", options.latency, "One-way time per message between nodes, such as 50us");
-    predictCommand->add_option("--strategy", options.strategy,
-                               "Builder expression or strategy file that places the variables; else greedily by bytes");
-    predictCommand
-        ->add_option("--window", predicted.window, "HTTP/2 flow-control window: bytes a stream sends the first time, or off")
+    predictCommand->add_option(
+        "--strategy", options.strategy,
+        "Builder expression or strategy file: asynchronous servers place the variables (else greedily by bytes); "
+        "synchronous ones, partitions and collectives go through the simulator, with --policy");
+    predictCommand->add_option("--policy", options.policy, "Communication policy of the simulator, as in simulate")
         ->capture_default_str();
+    predictCommand
+        ->add_option(
+            "--window", predicted.window,
+            "HTTP/2 flow-control window: bytes a stream sends the first time, off, or auto: from recorded ends of transfers")
+        ->capture_default_str();
+    predictCommand
+        ->add_option(
+            "--overhead", predicted.overhead,
+            "Parsing of received tensors in timelines: seconds per byte and per tensor (2e-10,50us), auto: fitted, or off")
+        ->capture_default_str();
+    predictCommand->add_option("--batch-size", predicted.batchSize, "Samples per step, where the profile does not say")
+        ->check(CLI::Range(1e-9, 1e9));
+    predictCommand
+        ->add_option("--profile-bandwidth", predicted.profileBandwidthGbits,
+                     "Gbit/s that a stream reached where the profile was recorded; the cluster's unless given")
+        ->check(CLI::Range(1e-6, 1e6));
     predictCommand->add_option("--order", predicted.order, "Order of transfers")
         ->check(CLI::IsMember({"fifo", "reverse", "random", "tic", "tac"}))
         ->capture_default_str();

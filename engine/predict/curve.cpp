@@ -50,7 +50,7 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
         return fail("there are no steps, no workers or no cluster to predict for", "give all three");
     const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
     GenerateOptions options = request.generate;
-    auto ranks = transferRanks(*request.steps, request.order, request.job.get(), rate, options.seed);
+    auto ranks = transferRanks(*request.steps, request.order, rate, options.seed);
     if (!ranks)
         return Unexpected(ranks.error());
     options.transferRank = std::move(*ranks);

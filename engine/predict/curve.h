@@ -16,7 +16,6 @@ namespace syncopate {
 /// Everything a throughput curve depends on: a value, as Scenario is.
 struct PredictRequest {
     std::shared_ptr<const StepSet> steps; ///< with its variables placed on `servers`
-    std::shared_ptr<const Job> job;       ///< for TIC and TAC; may be null for other orders
     Cluster cluster;                      ///< grown or shrunk to each number of workers (withWorkers)
     std::vector<std::int32_t> workers;    ///< points of the curve, ascending
     TransferOrder order = TransferOrder::Recorded;

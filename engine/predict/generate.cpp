@@ -182,7 +182,7 @@ private:
     [[nodiscard]] bool ranked(std::int32_t lane) const {
         if (lane == 0)
             return m_options.computeByRank;
-        return m_template.isTransferLane(lane) && !m_options.transferRank.empty() && m_options.windowBytes == infinity;
+        return lane >= 1 && lane <= m_template.servers && !m_options.transferRank.empty() && m_options.windowBytes == infinity;
     }
 
     /// StartRandomStep: samples a step for worker `w`; a worker's first step waits for no step before.

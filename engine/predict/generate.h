@@ -27,7 +27,7 @@ struct PredictMachines {
 /// nodes like the first. Error: no node with a NIC.
 [[nodiscard]] Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers);
 
-/// How the transfers that a worker has to send or receive from one server take turns.
+/// How the transfers from one server to one worker take turns (section 3.3).
 enum class TransferOrder : std::uint8_t {
     Recorded, ///< first ready, first served; what is ready at once in recorded order
     Reverse,  ///< of the recorded order
@@ -45,27 +45,19 @@ enum class LinkSharing : std::uint8_t {
     Uneven,
 };
 
-/// Traffic of others on one direction of a node's NIC: it holds `share` of the link from `fromSeconds` to `toSeconds`.
-struct BackgroundTraffic {
-    std::int32_t node = 0;
-    bool sending = true; ///< the node's tx direction, else rx
-    double fromSeconds = 0, toSeconds = std::numeric_limits<double>::infinity();
-    double share = 0; ///< of the bandwidth, [0, 1)
-};
-
 struct GenerateOptions {
     std::int32_t steps = 1000; ///< per worker, counted
     std::int32_t warmUp = 50;  ///< per worker, left out before them
     /// HTTP/2 flow-control window (section 3.2.2): a stream sends at most this many bytes the first time it is chosen, all the
     /// rest the second time. Infinite: off, whole streams.
     double windowBytes = std::numeric_limits<double>::infinity();
-    /// Per op: place in the order of transfers, smaller first; empty: first ready, first served.
+    /// Per op: place in the order of transfers down, smaller first; empty: first ready, first served. With flow control it
+    /// decides among streams that become ready at once.
     std::vector<std::int64_t> transferRank;
     bool computeByRank = true; ///< compute takes ready ops in recorded order; false: first ready, first served
     LinkSharing sharing = LinkSharing::Equal;
     /// Steps that a worker may be ahead of the slowest; -1 = asynchronous, 0 = synchronous. Needs steps without nextEdges.
     std::int32_t staleness = -1;
-    std::vector<BackgroundTraffic> background;
     std::uint64_t seed = 1;
     bool stopEach = false; ///< every worker stops after its steps, as in Algorithm 3.1; else all go on until the last is there
     std::int32_t traceSteps = 0; ///< steps per worker whose chunks are kept
@@ -102,9 +94,10 @@ struct Generated {
 [[nodiscard]] Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
                                               std::stop_token stop = {}, Progress *progress = nullptr);
 
-/// Ranks of the transfers for `order` (empty for Recorded). TIC and TAC need the job whose variables the ops move; both
-/// directions take the variable's place. `bytesPerSecond` turns bytes into TAC's transfer times.
-[[nodiscard]] Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrder order, const Job *job,
-                                                              double bytesPerSecond, std::uint64_t seed);
+/// Ranks of the transfers down for `order` (empty for Recorded): what servers send goes by them, gradients as they become ready.
+/// TIC and TAC look at the whole DAG with the mean times of its ops; `bytesPerSecond` turns bytes into TAC's transfer times.
+/// Errors: DAGs of more ops than engine/rewrite/orders.h takes.
+[[nodiscard]] Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrder order, double bytesPerSecond,
+                                                              std::uint64_t seed);
 
 } // namespace syncopate

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/base/rng.h"
 #include "engine/predict/generate.h"
-#include "engine/rewrite/orders.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace syncopate {
 
@@ -39,54 +36,6 @@ Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers)
                     "ask for as many, or take server_only out of the cluster");
     }
     return machines;
-}
-
-namespace {
-
-std::vector<std::int64_t> recordedRanks(const StepSet &set) {
-    std::vector<std::int64_t> ranks;
-    for (const StepOp &op : set.graph.ops)
-        ranks.push_back(op.rank);
-    return ranks;
-}
-
-} // namespace
-
-Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrder order, const Job *job, double bytesPerSecond,
-                                                std::uint64_t seed) {
-    const std::size_t n = set.graph.ops.size();
-    std::vector<std::int64_t> ranks = recordedRanks(set);
-    switch (order) {
-    case TransferOrder::Recorded:
-        return std::vector<std::int64_t>();
-    case TransferOrder::Reverse:
-        for (std::int64_t &rank : ranks)
-            rank = -rank;
-        return ranks;
-    case TransferOrder::Random: { // Fisher and Yates
-        Rng rng(seed);
-        std::iota(ranks.begin(), ranks.end(), 0);
-        for (std::size_t i = n; i > 1; --i)
-            std::swap(ranks[i - 1], ranks[static_cast<std::size_t>(rng.next() % i)]);
-        return ranks;
-    }
-    case TransferOrder::Tic:
-    case TransferOrder::Tac:
-        break;
-    }
-    if (job == nullptr || !(bytesPerSecond > 0))
-        return fail("the orders tic and tac need the layers of the job", "give a job, or a profile whose layers are known");
-    std::vector<double> seconds(job->layers.size(), 0);
-    for (const StepOp &op : set.graph.ops)
-        if (op.resource == StepResource::Downlink && op.layer >= 0 && static_cast<std::size_t>(op.layer) < seconds.size())
-            seconds[static_cast<std::size_t>(op.layer)] += op.sizeBytes / bytesPerSecond;
-    const auto made = order == TransferOrder::Tic ? ticOrder(*job, seconds) : tacOrder(*job, seconds);
-    if (!made)
-        return Unexpected(made.error());
-    for (std::size_t i = 0; i < n; ++i)
-        if (const std::int32_t layer = set.graph.ops[i].layer; layer >= 0 && static_cast<std::size_t>(layer) < made->size())
-            ranks[i] = (*made)[static_cast<std::size_t>(layer)];
-    return ranks;
 }
 
 } // namespace syncopate

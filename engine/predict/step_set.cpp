@@ -213,8 +213,12 @@ Result<StepSet> withPlacement(StepSet set, const std::vector<std::int32_t> &serv
     set.graph.servers = servers;
     for (StepOp &op : set.graph.ops) {
         op.server = 0;
-        if (op.variable < 0)
+        if (op.variable < 0) {
+            if (isTransfer(op.resource) && servers > 1)
+                return fail(fmt::format("which variable '{}' belongs to is not known, so neither is its server", op.name),
+                            "name gradients after their variables, or predict for one server");
             continue;
+        }
         if (static_cast<std::size_t>(op.variable) >= serverOf.size())
             return fail(fmt::format("variable {} has no place among {}", op.variable, serverOf.size()), "place every variable");
         op.server = serverOf[static_cast<std::size_t>(op.variable)];

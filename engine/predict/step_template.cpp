@@ -36,7 +36,7 @@ StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t
     made.servers = graph.servers;
     std::vector<std::int64_t> place(n);
     for (std::size_t i = 0; i < n; ++i)
-        place[i] = isTransfer(graph.ops[i].resource) && !transferRank.empty() ? transferRank[i] : graph.ops[i].rank;
+        place[i] = graph.ops[i].resource == StepResource::Downlink && !transferRank.empty() ? transferRank[i] : graph.ops[i].rank;
     successors(graph.edges, n, place, made.childOffsets, made.children);
     successors(graph.nextEdges, n, place, made.nextOffsets, made.next);
     made.waits.assign(n, 0);

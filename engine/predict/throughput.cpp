@@ -17,6 +17,10 @@ constexpr std::size_t batchCount = 20;
 
 } // namespace
 
+double studentT(std::size_t degreesOfFreedom) {
+    return student[std::clamp<std::size_t>(degreesOfFreedom, 1, student.size()) - 1];
+}
+
 Result<Throughput> throughputOf(const Generated &generated, double batchSize, std::int32_t workers) {
     const auto &ends = generated.completionSeconds;
     const std::size_t n = ends.size();
@@ -39,7 +43,7 @@ Result<Throughput> throughputOf(const Generated &generated, double batchSize, st
         before = ends[to - 1];
         squares += (own - mean) * (own - mean);
     }
-    const double half = student[batches - 2] * std::sqrt(squares / static_cast<double>((batches - 1) * batches));
+    const double half = studentT(batches - 1) * std::sqrt(squares / static_cast<double>((batches - 1) * batches));
     made.low = batchSize / (mean + half);
     made.high = half < mean ? batchSize / (mean - half) : std::numeric_limits<double>::infinity();
     const auto busiest = std::max_element(made.utilisation.begin(), made.utilisation.end(),

@@ -23,6 +23,9 @@ struct Throughput {
 };
 inline constexpr double saturatedShare = 0.9;
 
+/// Student's t for a two-sided interval of 95 %, by degrees of freedom >= 1; beyond 19 the value of 19, which is a little wide.
+[[nodiscard]] double studentT(std::size_t degreesOfFreedom);
+
 /// Throughput, samples per second, of the counted steps of a trace. Errors: fewer than 2 counted steps, or no time passed.
 [[nodiscard]] Result<Throughput> throughputOf(const Generated &generated, double batchSize, std::int32_t workers);
 

@@ -3,6 +3,8 @@
 #include "engine/base/units.h"
 #include "engine/job/catalogue.h"
 #include "engine/predict/curve.h"
+#include "engine/predict/simulated_curve.h"
+#include "engine/strategy/builders.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -19,7 +21,6 @@ bool close(double a, double b, double tolerance = 1e-9) {
 
 PredictRequest requestFor(const Job &job, std::vector<std::int32_t> workers) {
     PredictRequest request;
-    request.job = std::make_shared<const Job>(job);
     request.steps = std::make_shared<const StepSet>(*stepSetFromJob(job));
     request.cluster = withDedicatedServers(uniformCluster(1, 1), 1);
     request.workers = std::move(workers);
@@ -131,10 +132,40 @@ private slots:
         QVERIFY2(two > 1.6 * one && two <= 2.0001 * one, qPrintable(QString("%1 %2").arg(one).arg(two)));
     }
 
+    /// Collectives and synchronous servers from the same samples: without samples the simulator's own figure, with samples the
+    /// mean of the slowest worker's steps.
+    void simulatedStrategies() {
+        SimulatedRequest request;
+        request.job = std::make_shared<const Job>(chainJob({{0.4, 0.6, 1000}}));
+        request.cluster = uniformCluster(1, 10);
+        request.strategy = [&](const Cluster &cluster) { return buildStrategy("AllReduce", *request.job, cluster); };
+        request.workers = {1, 4};
+        const auto plain = simulatedCurve(request);
+        QVERIFY(plain.has_value() && plain->size() == 2);
+        Scenario scenario;
+        scenario.job = request.job;
+        scenario.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
+        scenario.strategy = std::make_shared<const Strategy>(*request.strategy(*scenario.cluster));
+        QCOMPARE(plain->at(1).samplesPerSecond, (*simulate(scenario))->samplesPerSecond);
+        QCOMPARE(plain->at(1).low, plain->at(1).high);
+        // Steps of 1 s and of 2 s, as likely: alone 1.5 s on average, the slowest of four 2 - 1/16.
+        for (const double seconds : {1.0, 2.0})
+            request.samples.push_back({0, {0.4 * seconds}, {0.6 * seconds}, 0});
+        request.draws = 400;
+        const auto sampled = simulatedCurve(request);
+        QVERIFY(sampled.has_value());
+        QVERIFY2(close(1 / sampled->at(0).samplesPerSecond, 1.5, 0.05),
+                 qPrintable(QString::number(sampled->at(0).samplesPerSecond)));
+        QVERIFY2(close(4 / sampled->at(1).samplesPerSecond, 2 - 1 / 16.0, 0.03),
+                 qPrintable(QString::number(sampled->at(1).samplesPerSecond)));
+        QVERIFY(sampled->at(1).low < sampled->at(1).samplesPerSecond && sampled->at(1).samplesPerSecond < sampled->at(1).high);
+        request.strategy = [&](const Cluster &cluster) { return buildStrategy("Magic", *request.job, cluster); };
+        QVERIFY(!simulatedCurve(request));
+    }
+
     void refuses() {
         PredictRequest request = requestFor(chainJob({{1, 1, 10}}), {1});
-        request.order = TransferOrder::Tic;
-        request.job = nullptr;
+        request.steps = nullptr;
         QVERIFY(!predictCurve(request));
         request = requestFor(chainJob({{1, 1, 10}}), {});
         QVERIFY(!predictCurve(request));

@@ -337,15 +337,46 @@ private slots:
         const PredictMachines machines = machinesLike(1, 1, 1e6);
         GenerateOptions options;
         QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 3.0));
-        options.transferRank = *transferRanks(set, TransferOrder::Reverse, nullptr, 0, 1);
+        options.transferRank = *transferRanks(set, TransferOrder::Reverse, 0, 1);
         QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 2.0));
         // Flow control: 0.25 s of each, then the rest: the second ends last whatever comes first.
         options.windowBytes = 2.5e5;
         options.transferRank.clear();
         QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 3.0));
-        options.transferRank = *transferRanks(set, TransferOrder::Reverse, nullptr, 0, 1);
+        options.transferRank = *transferRanks(set, TransferOrder::Reverse, 0, 1);
         QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 2.25)); // 0.25 + 0.25 + 0.75, then compute
-        QVERIFY(!transferRanks(set, TransferOrder::Tic, nullptr, 1e6, 1));
+        // TIC and TAC see that the compute waits for the second pull alone.
+        options.windowBytes = std::numeric_limits<double>::infinity();
+        options.transferRank = *transferRanks(set, TransferOrder::Tac, 1e6, 1);
+        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 2.0));
+        QVERIFY(!transferRanks(set, TransferOrder::Tic, 0, 1));
+    }
+
+    /// TicTac on a DAG that is no chain: two branches, x (pulls 0, 1, 2) and y (pull 3), joined. TAC: 3 alone
+    /// unlocks compute, which hides the rest.
+    void ticOnADag() {
+        StepSet set = oneOp(StepResource::Downlink, 0, 1e6);
+        for (int i = 1; i < 4; ++i) {
+            set.graph.ops.push_back(set.graph.ops[0]);
+            set.graph.ops.back().rank = i;
+        }
+        for (const char *name : {"x", "y0", "y", "join"})
+            set.graph.ops.push_back({name, StepResource::Worker, 0, -1, -1, 0, static_cast<std::int64_t>(set.graph.ops.size())});
+        set.graph.edges = {{0, 4}, {1, 4}, {2, 4}, {3, 5}, {5, 6}, {4, 7}, {6, 7}};
+        set.seconds = {{0, 0, 0, 0, 1, 1, 2, 1}};
+        for (const TransferOrder order : {TransferOrder::Tic, TransferOrder::Tac}) {
+            const auto ranks = transferRanks(set, order, 1e6, 1);
+            QVERIFY(ranks.has_value());
+            if (order == TransferOrder::Tac)
+                QVERIFY((*ranks)[3] < std::min({(*ranks)[0], (*ranks)[1], (*ranks)[2]}));
+            GenerateOptions options;
+            options.transferRank = *ranks;
+            // Recorded: pulls end at 1, 2, 3, 4; x until 4, y0 until 5, y until 7, join until 8. Pull 3 first: 1, then y0 until
+            // 2, y until 4, x until 5, join until 6.
+            if (order == TransferOrder::Tac)
+                QVERIFY(close(samplesPerSecond(set, machinesLike(1, 1, 1e6), options), 1 / 6.0));
+        }
+        QVERIFY(close(samplesPerSecond(set, machinesLike(1, 1, 1e6)), 1 / 8.0));
     }
 
     /// Figure 23: VGG-11's layers on two servers, 407 MB and 100 MB.
