@@ -325,7 +325,7 @@ void TopologyPanel::showForm() {
     m_formTitle->setText(!valid              ? tr("No cluster is loaded.")
                          : nodes.empty()     ? tr("The whole cluster; select nodes to change only them.")
                          : nodes.size() == 1 ? QString::fromStdString(shown->nodes[nodes.front()].address)
-                                             : tr("%n nodes are selected.", nullptr, static_cast<int>(nodes.size())));
+                                             : tr("%1 nodes are selected.").arg(nodes.size()));
     const std::vector<Field> &fields = Field::all();
     for (std::size_t f = 0; f < fields.size(); ++f) {
         QLineEdit *edit = m_fields[f];
@@ -396,38 +396,13 @@ void TopologyPanel::change(Cluster cluster, const QString &text) {
 void TopologyPanel::addNode() {
     if (!cluster())
         return;
-    Cluster next = *cluster();
     const std::vector<std::size_t> nodes = m_view->selectedNodes();
-    Node node = next.nodes[nodes.empty() ? next.nodes.size() - 1 : nodes.back()];
-    node.chief = false;
-    const std::string pattern = node.address;
-    for (int number = 2; next.nodeOf(node.address) >= 0; ++number)
-        node.address = pattern + "-" + std::to_string(number);
-    next.nodes.push_back(std::move(node));
-    change(std::move(next), tr("Add a node"));
+    change(withNodeLike(*cluster(), nodes.empty() ? cluster()->nodes.size() - 1 : nodes.back()), tr("Add a node"));
 }
 
 void TopologyPanel::removeNodes() {
-    if (!cluster())
-        return;
-    const Cluster &present = *cluster();
-    Cluster next = present;
-    next.nodes.clear();
-    next.serverOnly.clear();
-    const std::vector<bool> &selected = m_view->selection();
-    for (std::size_t n = 0; n < present.nodes.size(); ++n) {
-        if (selected[n])
-            continue;
-        if (std::find(present.serverOnly.begin(), present.serverOnly.end(), static_cast<std::int32_t>(n)) !=
-            present.serverOnly.end())
-            next.serverOnly.push_back(static_cast<std::int32_t>(next.nodes.size()));
-        next.nodes.push_back(present.nodes[n]);
-    }
-    if (next.nodes.empty())
-        return;
-    if (std::none_of(next.nodes.begin(), next.nodes.end(), [](const Node &n) { return n.chief; }))
-        next.nodes.front().chief = true; // a cluster has one
-    change(std::move(next), tr("Remove nodes"));
+    if (cluster() && !m_view->selectedNodes().empty())
+        change(withoutNodes(*cluster(), m_view->selection()), tr("Remove nodes"));
 }
 
 } // namespace syncopate::ui

@@ -140,8 +140,7 @@ QString TopologyView::describe(std::size_t node) const {
     const Node &n = m_data->cluster->nodes[node];
     QStringList lines{QString::fromStdString(n.address)};
     const QString device = n.device.empty() ? QString() : QStringLiteral(" ") + QString::fromStdString(n.device);
-    lines += n.gpus.empty() ? tr("%n CPU(s)", nullptr, static_cast<int>(n.cpus.size())) + device
-                            : tr("%n GPU(s)", nullptr, static_cast<int>(n.gpus.size())) + device;
+    lines += n.gpus.empty() ? tr("CPUs: %1").arg(n.cpus.size()) + device : tr("GPUs: %1").arg(n.gpus.size()) + device;
     if (n.computeScale != 1)
         lines += tr("computes at %1 of the job's speed").arg(n.computeScale);
     const auto &serving = m_data->cluster->serverOnly;
@@ -154,8 +153,8 @@ QString TopologyView::describe(std::size_t node) const {
     lines += tr("sends %1, receives %2 of what it could, over the visible time")
                  .arg(percent(load(links.transmit)), percent(load(links.receive)));
     if (m_data->servers[node].units > 0)
-        lines += tr("reduces %1 in %n variable(s) or parts", nullptr, m_data->servers[node].units)
-                     .arg(bytesText(m_data->servers[node].bytes));
+        lines +=
+            tr("reduces %1 (%2 variables or parts)").arg(bytesText(m_data->servers[node].bytes)).arg(m_data->servers[node].units);
     return lines.join(QLatin1Char('\n'));
 }
 

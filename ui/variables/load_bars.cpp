@@ -13,7 +13,7 @@
 namespace syncopate::ui {
 
 namespace {
-constexpr int textWidth = 92;
+constexpr int textWidth = 132;
 }
 
 LoadBars::LoadBars(const Theme &theme, const QString &side, QWidget *parent) : QWidget(parent), m_theme(theme), m_side(side) {
@@ -49,8 +49,9 @@ std::vector<double> LoadBars::bytes() const {
 }
 
 QString LoadBars::describe(const Server &server) const {
-    return tr("%1 reduces %2 in %n variable(s) or parts, %3 of the mean", nullptr, server.share.units)
+    return tr("%1 reduces %2 (%3 variables or parts), %4 of the mean")
         .arg(server.address, bytesText(server.share.bytes))
+        .arg(server.share.units)
         .arg(m_mean > 0 ? server.share.bytes / m_mean : 1, 0, 'f', 2);
 }
 
@@ -73,7 +74,7 @@ void LoadBars::paintEvent(QPaintEvent *) {
     painter.setPen(m_theme.color(ColorId::DimText));
     const double worst = m_mean > 0 ? m_most / m_mean : 1;
     painter.drawText(QRect(0, 0, textWidth - 8, height()), Qt::AlignVCenter | Qt::AlignRight,
-                     tr("%1 servers\nmax %2 × mean").arg(m_side).arg(worst, 0, 'f', 2));
+                     tr("servers of %1:\nmost %2 × mean").arg(m_side).arg(worst, 0, 'f', 2));
     for (std::size_t s = 0; s < m_servers.size(); ++s)
         painter.fillRect(barRect(s), m_theme.color(m_servers[s].share.bytes > 1.25 * m_mean ? ColorId::Worse : ColorId::Push));
     if (m_servers.size() < 2)

@@ -20,8 +20,8 @@ public:
     void setRun(const std::shared_ptr<const SimulatedRun> &run);
     /// Bytes of each bar, largest share of the mean: for tests and the accessible description.
     [[nodiscard]] std::vector<double> bytes() const;
-    [[nodiscard]] QSize sizeHint() const override { return {220, 34}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {80, 34}; }
+    [[nodiscard]] QSize sizeHint() const override { return {260, 34}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {150, 34}; }
 
 Q_SIGNALS:
     void serverClicked(const QString &address);

@@ -37,8 +37,8 @@ Result<std::optional<std::int32_t>> numberIn(const QLineEdit *field, int least, 
 NodeEditSheet::NodeEditSheet(Session &session, Side side, std::vector<std::int32_t> variables, QWidget *parent)
     : QDialog(parent), m_session(session), m_side(side), m_variables(std::move(variables)), m_state(new QLabel),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
-    setWindowTitle(tr("Synchronise %n variable(s) of %1", nullptr, static_cast<int>(m_variables.size()))
-                       .arg(side == Side::A ? tr("A") : tr("B")));
+    setWindowTitle(
+        tr("Synchronise variables of %1 (%2 selected)").arg(side == Side::A ? tr("A") : tr("B")).arg(m_variables.size()));
     auto *column = new QVBoxLayout(this);
     auto *form = new QFormLayout;
     form->setObjectName(QStringLiteral("form"));
@@ -156,8 +156,8 @@ void NodeEditSheet::accept() {
     }
     SessionState next = m_session.state();
     next.side(m_side).edited = std::make_shared<const Strategy>(*std::move(edited));
-    m_session.change(std::move(next), tr("Edit %n variable(s) of %1", nullptr, static_cast<int>(m_variables.size()))
-                                          .arg(m_side == Side::A ? tr("A") : tr("B")));
+    m_session.change(std::move(next),
+                     tr("Edit variables of %1 (%2)").arg(m_side == Side::A ? tr("A") : tr("B")).arg(m_variables.size()));
     QDialog::accept();
 }
 

@@ -126,11 +126,11 @@ QString VariablesPanel::marksText(Side side) const {
         ++count[static_cast<std::size_t>(mark.severity)];
     QStringList parts;
     if (const int errors = count[static_cast<std::size_t>(LintSeverity::Error)])
-        parts += tr("%n error(s)", nullptr, errors);
+        parts += errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors);
     if (const int warnings = count[static_cast<std::size_t>(LintSeverity::Warning)])
-        parts += tr("%n warning(s)", nullptr, warnings);
+        parts += warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings);
     if (const int notes = count[static_cast<std::size_t>(LintSeverity::Note)])
-        parts += tr("%n note(s)", nullptr, notes);
+        parts += notes == 1 ? tr("1 note") : tr("%1 notes").arg(notes);
     return tr("%1: %2").arg(side == Side::A ? tr("A") : tr("B"), parts.join(QStringLiteral(", ")));
 }
 
