@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/causes.h"
 
+#include "engine/rewrite/task_hops.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
@@ -110,36 +112,10 @@ std::int32_t CauseFinder::releaserOf(std::int32_t task, const std::vector<std::i
     return best;
 }
 
-template <class Visit> void CauseFinder::forEachHop(std::int32_t task, Visit visit) const {
-    const TaskGraph &graph = m_run.graph;
-    const auto along = [&](std::int32_t path) {
-        for (std::uint32_t h = at(graph.pathOffsets, path); h < at(graph.pathOffsets, path + 1); ++h)
-            visit(graph.pathHops[h], at(graph.sizeBytes, task) * graph.pathHops[h].weight);
-    };
-    if (const std::int32_t ring = at(graph.ring, task); ring >= 0) {
-        for (const RingLane &lane : at(graph.rings, ring).lanes)
-            along(lane.path);
-    } else if (const std::int32_t path = at(graph.path, task); path >= 0) {
-        along(path);
-    }
-}
-
-double CauseFinder::fixedSeconds(std::int32_t task) const {
-    const TaskGraph &graph = m_run.graph;
-    double seconds = at(graph.fixedSeconds, task);
-    if (const std::int32_t ring = at(graph.ring, task); ring >= 0) {
-        double slowest = 0;
-        for (const RingLane &lane : at(graph.rings, ring).lanes)
-            slowest = std::max(slowest, lane.fixedSeconds);
-        seconds += at(graph.rings, ring).steps * slowest;
-    }
-    return seconds;
-}
-
 std::int32_t CauseFinder::slowestLink(std::int32_t task) const {
     std::int32_t slowest = -1;
     double least = std::numeric_limits<double>::infinity();
-    forEachHop(task, [&](const PathHop &hop, double) {
+    forEachHop(m_run.graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double) {
         const double rate = at(m_run.graph.links, hop.link).bytesPerSecond / hop.weight;
         if (rate < least) {
             least = rate;
@@ -151,7 +127,7 @@ std::int32_t CauseFinder::slowestLink(std::int32_t task) const {
 
 double CauseFinder::aloneSeconds(std::int32_t task) const {
     double seconds = 0;
-    forEachHop(task, [&](const PathHop &hop, double bytes) {
+    forEachHop(m_run.graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double bytes) {
         seconds = std::max(seconds, bytes / at(m_run.graph.links, hop.link).bytesPerSecond);
     });
     return seconds;
@@ -161,7 +137,7 @@ void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double
     // From the end backwards: sharing, transfer, fixed time (which a ring has in every step; here all of it comes first). What
     // lies before `from` is cut off.
     const double start = at(m_run.startSeconds, task), end = at(m_run.endSeconds, task);
-    const double flowing = std::min(end, start + fixedSeconds(task));
+    const double flowing = std::min(end, start + secondsBeforeFlow(m_run.graph, static_cast<std::size_t>(task)));
     const double alone = std::min(end, flowing + aloneSeconds(task));
     const CauseKind kind = kindOf(at(m_run.graph.kind, task));
     const auto add = [&](CauseKind piece, double pieceStart, double pieceEnd) {
@@ -315,7 +291,7 @@ double CauseFinder::longestDependencySeconds() const {
         for (std::uint32_t p = at(m_parentOffsets, task); p < at(m_parentOffsets, task + 1); ++p)
             start = std::max(start, at(reach, m_parents[p]));
         if (start >= 0) {
-            reach[t] = start + fixedSeconds(task) + aloneSeconds(task);
+            reach[t] = start + secondsBeforeFlow(m_run.graph, static_cast<std::size_t>(task)) + aloneSeconds(task);
             if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1 &&
                 m_run.startSeconds[t] <= m_run.windowStartSeconds + m_run.iterationSeconds)
                 longest = std::max(longest, start);
@@ -342,7 +318,7 @@ IterationBounds CauseFinder::bounds() const {
             continue;
         if (isCompute(graph.kind[t]) && graph.worker[t] >= 0)
             compute[static_cast<std::size_t>(graph.worker[t])] += graph.fixedSeconds[t];
-        forEachHop(static_cast<std::int32_t>(t), [&](const PathHop &hop, double bytes) {
+        forEachHop(graph, t, [&](const PathHop &hop, double bytes) {
             link[static_cast<std::size_t>(hop.link)] += bytes / at(graph.links, hop.link).bytesPerSecond;
         });
     }

@@ -84,9 +84,6 @@ public:
     [[nodiscard]] double longestDependencySeconds() const;
 
 private:
-    /// Calls `visit(hop, bytes over it)` for each hop of the task's path, or of its ring's lanes.
-    template <class Visit> void forEachHop(std::int32_t task, Visit visit) const;
-    [[nodiscard]] double fixedSeconds(std::int32_t task) const; ///< of a ring: of all its steps
     [[nodiscard]] std::int32_t lastParent(std::int32_t task) const;
     [[nodiscard]] std::int32_t releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const;
     void addPieces(std::int32_t task, std::int32_t throughQueue, double from, CauseChain &chain) const;

@@ -149,6 +149,49 @@ Cluster withWorkers(const Cluster &cluster, std::int32_t workers) {
     return result;
 }
 
+Cluster withNodeLike(const Cluster &cluster, std::size_t like) {
+    Cluster result = cluster;
+    Node node = cluster.nodes.at(like);
+    node.chief = false;
+    std::unordered_set<std::string> taken;
+    for (const Node &other : cluster.nodes)
+        taken.insert(other.address);
+    std::uint32_t next = ipv4Number(node.address).value_or(10U << 24);
+    const auto freeAddress = [&] {
+        std::string address;
+        do
+            address = ipv4Text(++next);
+        while (!taken.insert(address).second);
+        return address;
+    };
+    node.address = freeAddress();
+    for (Node &other : result.nodes) // "localhost" cannot be reached by another machine
+        if (isLoopback(other.address))
+            other.address = freeAddress();
+    if (serverMask(cluster)[like])
+        result.serverOnly.push_back(static_cast<std::int32_t>(result.nodes.size()));
+    result.nodes.push_back(std::move(node));
+    ensureChief(result);
+    completeSsh(result);
+    return result;
+}
+
+Cluster withoutNodes(const Cluster &cluster, const std::vector<bool> &without) {
+    const std::vector<bool> serves = serverMask(cluster);
+    Cluster result = cluster;
+    result.nodes.clear();
+    result.serverOnly.clear();
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+        if (n < without.size() && without[n])
+            continue;
+        if (serves[n])
+            result.serverOnly.push_back(static_cast<std::int32_t>(result.nodes.size()));
+        result.nodes.push_back(cluster.nodes[n]);
+    }
+    ensureChief(result);
+    return result;
+}
+
 Cluster withBandwidth(const Cluster &cluster, double gbits) {
     Cluster result = cluster;
     for (Node &node : result.nodes)

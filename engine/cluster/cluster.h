@@ -75,6 +75,10 @@ struct Cluster {
 /// The same machines with `workers` replicas in all: nodes are dropped or repeated (the last one is the pattern) and the
 /// last node may keep only some of its devices. Dedicated servers stay.
 [[nodiscard]] Cluster withWorkers(const Cluster &cluster, std::int32_t workers);
+/// The same cluster with one more node like node `like`, under the next free address.
+[[nodiscard]] Cluster withNodeLike(const Cluster &cluster, std::size_t like);
+/// The same cluster without the nodes whose mark is set; the marks are one per node.
+[[nodiscard]] Cluster withoutNodes(const Cluster &cluster, const std::vector<bool> &without);
 /// The same cluster with every NIC at `gbits`.
 [[nodiscard]] Cluster withBandwidth(const Cluster &cluster, double gbits);
 /// The same cluster with `count` more nodes, "ps0".., that only serve, each with the first node's NIC. 0 removes them.

@@ -133,7 +133,7 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
         const Node &node = cluster.nodes[static_cast<std::size_t>(n)];
         const double rate = node.bandwidthBytesPerSecond * cluster.linkEfficiency;
         tx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " tx", rate, nodes});
-        rx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " rx", rate, nodes});
+        rx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " rx", rate, nodes, false, true});
     };
     for (std::size_t c = 0; c < placement.workers.size(); ++c) {
         WorkerClass &w = placement.workers[c];

@@ -63,6 +63,7 @@ struct FluidLink {
     double bytesPerSecond = 0;
     std::vector<std::int32_t> nodes{}; ///< whose link it is, indices into Cluster::nodes: one, or all of a folded class
     bool isFabric = false;             ///< inside the node; otherwise one direction of its NIC
+    bool receives = false;             ///< of a NIC: the direction towards the node
 };
 
 /// Where tasks wait and in what order they start. An exclusive resource is a queue with one slot; a communicator's channels

@@ -47,11 +47,6 @@ Synchronizer allReduce(AllReduceSpec spec, Compressor compressor, std::int64_t g
 
 NodeConfig whole(const Variable &variable, Synchronizer synchronizer) { return {variable.name, {}, std::move(synchronizer), {}}; }
 
-/// "<op>/part_<i>:0", op being the name before the colon.
-std::string partName(const Variable &variable, std::int64_t part) {
-    return fmt::format("{}/part_{}:0", variable.name.substr(0, variable.name.find(':')), part);
-}
-
 NodeConfig partitioned(const Variable &variable, std::size_t axis, std::int64_t count,
                        const std::function<Synchronizer(std::int64_t)> &synchronizerOf) {
     NodeConfig node;
@@ -60,7 +55,7 @@ NodeConfig partitioned(const Variable &variable, std::size_t axis, std::int64_t 
     node.partitions[axis] = static_cast<std::int32_t>(count);
     node.parts.reserve(static_cast<std::size_t>(count));
     for (std::int64_t part = 0; part < count; ++part)
-        node.parts.push_back({partName(variable, part), synchronizerOf(part)});
+        node.parts.push_back({partName(variable.name, part), synchronizerOf(part)});
     return node;
 }
 

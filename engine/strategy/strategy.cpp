@@ -10,6 +10,10 @@
 
 namespace syncopate {
 
+std::string partName(std::string_view variableName, std::int64_t part) {
+    return fmt::format("{}/part_{}:0", variableName.substr(0, variableName.find(':')), part);
+}
+
 std::int32_t NodeConfig::partitionAxis() const {
     for (std::size_t axis = 0; axis < partitions.size(); ++axis)
         if (partitions[axis] > 1)

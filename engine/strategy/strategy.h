@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace syncopate {
@@ -30,6 +31,9 @@ struct Synchronizer {
     std::int32_t group = 0; ///< variables of one group are reduced together
     bool operator==(const Synchronizer &) const = default;
 };
+
+/// AutoDist's name of a part: "<op>/part_<i>:0", op being the variable's name before the colon.
+[[nodiscard]] std::string partName(std::string_view variableName, std::int64_t part);
 
 struct PartConfig {
     std::string name; ///< "<variable op>/part_<i>:0"

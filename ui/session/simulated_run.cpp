@@ -15,7 +15,10 @@ SimulatedRun::SimulatedRun(std::shared_ptr<const Run> run)
     : m_run(std::move(run)), m_timeline(std::shared_ptr<const Timeline>(m_run, &m_run->timeline),
                                         toNanoseconds(m_run->windowStartSeconds), toNanoseconds(m_run->iterationSeconds)),
       m_window(areaStatistics(m_run->timeline, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), 0)),
-      m_variables(syncopate::variableRows(*m_run)), m_variableExposed(exposedOfVariables()) {}
+      m_variables(syncopate::variableRows(*m_run)), m_variableExposed(exposedOfVariables()), m_servers(serverShares(*m_run)) {
+    if (!m_run->isMeasured())
+        m_lint = lint(*m_run->scenario.job, *m_run->scenario.cluster, *m_run->scenario.strategy);
+}
 
 std::vector<double> SimulatedRun::exposedOfVariables() const {
     const TaskGraph &graph = m_run->graph;

@@ -3,6 +3,9 @@
 
 #include "ui/window/format.h"
 
+#include <string_view>
+#include <unordered_map>
+
 namespace syncopate::ui {
 
 namespace {
@@ -23,9 +26,22 @@ void VariablesModel::set(std::shared_ptr<const Job> job, std::shared_ptr<const S
         return run && run->run().scenario.job == job ? std::move(run) : nullptr;
     };
     const bool sameJob = job == m_job;
+    std::unordered_map<std::string_view, std::size_t> variableOf;
+    if (job)
+        for (std::size_t v = 0; v < job->variables.size(); ++v)
+            variableOf.emplace(job->variables[v].name, v);
     if (!sameJob)
         beginResetModel();
     m_runs = {ofJob(std::move(a)), ofJob(std::move(b))};
+    for (std::size_t side = 0; side < m_runs.size(); ++side) {
+        m_marks[side].assign(job ? job->variables.size() : 0, {});
+        if (!m_runs[side])
+            continue;
+        const std::vector<LintMark> &marks = m_runs[side]->lintMarks();
+        for (std::size_t m = 0; m < marks.size(); ++m)
+            if (const auto found = variableOf.find(marks[m].variable); found != variableOf.end())
+                m_marks[side][found->second].push_back(m);
+    }
     if (sameJob) {
         if (rowCount() > 0)
             Q_EMIT dataChanged(index(0, SynchroniserA), index(rowCount() - 1, ColumnCount - 1));
@@ -87,6 +103,22 @@ QVariant VariablesModel::ofSide(std::size_t side, std::size_t v, int column, boo
     }
 }
 
+QVariant VariablesModel::marksOf(std::size_t side, std::size_t v, int role) const {
+    if (v >= m_marks[side].size() || !m_runs[side])
+        return {};
+    const std::vector<std::size_t> &marks = m_marks[side][v];
+    const std::vector<LintMark> &all = m_runs[side]->lintMarks();
+    if (role == Qt::UserRole)
+        return static_cast<int>(marks.size());
+    QStringList texts;
+    for (const std::size_t m : marks)
+        texts += role == Qt::ToolTipRole ? tr("%1: %2; %3")
+                                               .arg(QString::fromUtf8(nameOf(all[m].severity)),
+                                                    QString::fromStdString(all[m].text), QString::fromStdString(all[m].remedy))
+                                         : QString::fromStdString(all[m].rule);
+    return texts.join(role == Qt::ToolTipRole ? QStringLiteral("\n") : QStringLiteral(", "));
+}
+
 QVariant VariablesModel::data(const QModelIndex &index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
@@ -97,6 +129,10 @@ QVariant VariablesModel::data(const QModelIndex &index, int role) const {
                             column == TimeB || column == ExposedB || column == Delta;
         return QVariant((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
+    if ((column == MarksA || column == MarksB) && role != Qt::TextAlignmentRole)
+        return role == Qt::DisplayRole || role == Qt::UserRole || role == Qt::ToolTipRole
+                   ? marksOf(column == MarksA ? 0 : 1, v, role)
+                   : QVariant();
     if (role == Qt::ToolTipRole && (column == Name || column == LayerName || column == WhereA || column == WhereB))
         return data(index, Qt::DisplayRole);
     if (role != Qt::DisplayRole && role != Qt::UserRole)
@@ -133,12 +169,14 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("A comm."),
          QT_TR_NOOP("Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.")},
         {QT_TR_NOOP("A exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits.")},
+        {QT_TR_NOOP("A marks"), QT_TR_NOOP("Known traps that A walks into with this variable.")},
         {QT_TR_NOOP("B"), QT_TR_NOOP("How B keeps the variable the same on all workers.")},
         {QT_TR_NOOP("B where"), QT_TR_NOOP("The server that reduces it, or the all-reduce group (bucket) it belongs to.")},
         {QT_TR_NOOP("B parts"), QT_TR_NOOP("Pieces that it is synchronised in.")},
         {QT_TR_NOOP("B comm."),
          QT_TR_NOOP("Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.")},
         {QT_TR_NOOP("B exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits.")},
+        {QT_TR_NOOP("B marks"), QT_TR_NOOP("Known traps that B walks into with this variable.")},
         {QT_TR_NOOP("Exposed B − A"), QT_TR_NOOP("Difference of the exposed times.")},
     }};
     const Header &header = headers[static_cast<std::size_t>(section)];

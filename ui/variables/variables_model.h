@@ -23,11 +23,13 @@ public:
         PartsA,
         TimeA,
         ExposedA,
+        MarksA,
         SynchroniserB,
         WhereB,
         PartsB,
         TimeB,
         ExposedB,
+        MarksB,
         Delta,
         ColumnCount
     };
@@ -43,11 +45,13 @@ public:
 
 private:
     [[nodiscard]] QVariant ofJob(std::size_t variable, int column, bool forSorting) const;
+    [[nodiscard]] QVariant marksOf(std::size_t side, std::size_t variable, int role) const;
     [[nodiscard]] QVariant ofSide(std::size_t side, std::size_t variable, int column, bool forSorting) const;
 
     std::shared_ptr<const Job> m_job;
     std::array<std::shared_ptr<const SimulatedRun>, 2> m_runs;
     std::vector<std::int32_t> m_layerOf;
+    std::array<std::vector<std::vector<std::size_t>>, 2> m_marks; ///< per side and variable: indices into the run's lintMarks()
 };
 
 } // namespace syncopate::ui

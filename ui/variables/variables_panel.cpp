@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/variables/variables_panel.h"
 
+#include "ui/theme/theme.h"
+#include "ui/variables/load_bars.h"
+#include "ui/variables/node_edit_sheet.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTableView>
+#include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace syncopate::ui {
 
-VariablesPanel::VariablesPanel(Session &session, QWidget *parent)
-    : QWidget(parent), m_session(session), m_filter(new QLineEdit), m_table(new QTableView) {
+VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *parent)
+    : QWidget(parent), m_session(session), m_filter(new QLineEdit), m_table(new QTableView), m_edit(new QToolButton) {
     m_sorted.setSourceModel(&m_model);
     m_sorted.setSortRole(Qt::UserRole);
     m_sorted.setFilterCaseSensitivity(Qt::CaseInsensitive);
@@ -39,7 +47,10 @@ VariablesPanel::VariablesPanel(Session &session, QWidget *parent)
     m_table->verticalHeader()->setDefaultSectionSize(20);
     m_table->setAccessibleName(tr("Variables"));
     m_table->installEventFilter(this);
-    const std::array<int, VariablesModel::ColumnCount> widths{210, 110, 74, 150, 72, 130, 54, 76, 76, 72, 130, 54, 76, 76, 96};
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, &VariablesPanel::showMenu);
+    const std::array<int, VariablesModel::ColumnCount> widths{210, 110, 74,  150, 72, 130, 54,  76, 76,
+                                                              120, 72,  130, 54,  76, 76,  120, 96};
     for (int c = 0; c < VariablesModel::ColumnCount; ++c)
         m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)]);
     auto *column = new QVBoxLayout(this);
@@ -48,7 +59,30 @@ VariablesPanel::VariablesPanel(Session &session, QWidget *parent)
     auto *top = new QHBoxLayout;
     top->setContentsMargins(8, 0, 8, 0);
     top->addWidget(m_filter);
+    m_edit->setText(tr("Edit…"));
+    m_edit->setToolTip(tr("Change how the selected variables are synchronised: E in the table for A, Shift+E for B"));
+    m_edit->setPopupMode(QToolButton::InstantPopup);
+    auto *menu = new QMenu(m_edit);
+    for (const Side side : {Side::A, Side::B}) {
+        const QString name = side == Side::A ? tr("A") : tr("B");
+        menu->addAction(tr("Selected variables of %1…").arg(name), this, [this, side] { editSelected(side); });
+        menu->addAction(tr("Take all edits of %1 back").arg(name), this, [this, side] { takeEditsBack(side); });
+    }
+    m_edit->setMenu(menu);
+    top->addWidget(m_edit);
+    for (const Side side : {Side::A, Side::B}) {
+        auto *marks = new QLabel;
+        marks->setAccessibleName(tr("Traps that %1 walks into").arg(side == Side::A ? tr("A") : tr("B")));
+        m_marks[indexOf(side)] = marks;
+        top->addWidget(marks);
+    }
     top->addStretch();
+    for (const Side side : {Side::A, Side::B}) {
+        auto *bars = new LoadBars(theme, side == Side::A ? tr("A") : tr("B"));
+        m_bars[indexOf(side)] = bars;
+        top->addWidget(bars);
+        connect(bars, &LoadBars::serverClicked, this, [this](const QString &address) { m_filter->setText(address); });
+    }
     column->addLayout(top);
     column->addWidget(m_table, 1);
 
@@ -63,7 +97,88 @@ VariablesPanel::VariablesPanel(Session &session, QWidget *parent)
     });
 }
 
-void VariablesPanel::refresh() { m_model.set(m_session.state().job, m_session.run(Side::A), m_session.run(Side::B)); }
+void VariablesPanel::refresh() {
+    m_model.set(m_session.state().job, m_session.run(Side::A), m_session.run(Side::B));
+    for (const Side side : {Side::A, Side::B}) {
+        m_bars[indexOf(side)]->setRun(m_session.run(side));
+        QLabel *label = m_marks[indexOf(side)];
+        label->setText(marksText(side));
+        QStringList lines;
+        if (const auto run = m_session.run(side))
+            for (const LintMark &mark : run->lintMarks())
+                lines += tr("%1, %2: %3; %4")
+                             .arg(QString::fromUtf8(nameOf(mark.severity)),
+                                  mark.variable.empty() ? tr("the strategy") : QString::fromStdString(mark.variable),
+                                  QString::fromStdString(mark.text), QString::fromStdString(mark.remedy));
+        constexpr qsizetype shown = 12;
+        if (lines.size() > shown)
+            lines = lines.mid(0, shown) + QStringList(tr("… and %1 more, in the columns of marks").arg(lines.size() - shown));
+        label->setToolTip(lines.join(QLatin1Char('\n')));
+    }
+}
+
+QString VariablesPanel::marksText(Side side) const {
+    const auto run = m_session.run(side);
+    if (!run || run->lintMarks().empty())
+        return {};
+    std::array<int, 3> count{};
+    for (const LintMark &mark : run->lintMarks())
+        ++count[static_cast<std::size_t>(mark.severity)];
+    QStringList parts;
+    if (const int errors = count[static_cast<std::size_t>(LintSeverity::Error)])
+        parts += errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors);
+    if (const int warnings = count[static_cast<std::size_t>(LintSeverity::Warning)])
+        parts += warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings);
+    if (const int notes = count[static_cast<std::size_t>(LintSeverity::Note)])
+        parts += notes == 1 ? tr("1 note") : tr("%1 notes").arg(notes);
+    return tr("%1: %2").arg(side == Side::A ? tr("A") : tr("B"), parts.join(QStringLiteral(", ")));
+}
+
+std::vector<std::int32_t> VariablesPanel::selectedVariables() const {
+    std::vector<std::int32_t> variables;
+    for (const QModelIndex &row : m_table->selectionModel()->selectedRows())
+        variables.push_back(m_sorted.mapToSource(row).row());
+    std::sort(variables.begin(), variables.end());
+    return variables;
+}
+
+NodeEditSheet *VariablesPanel::editSelected(Side side) {
+    std::vector<std::int32_t> variables = selectedVariables();
+    const auto run = m_session.run(side);
+    if (variables.empty() || !run || run->run().isMeasured()) {
+        Q_EMIT m_session.failed({variables.empty() ? "no variable is selected" : "this side is not simulated",
+                                 variables.empty() ? "select some in the table (Ctrl+A: all)" : "choose a builder for it",
+                                 {},
+                                 {}},
+                                false);
+        return nullptr;
+    }
+    auto *sheet = new NodeEditSheet(m_session, side, std::move(variables), this);
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    sheet->open();
+    return sheet;
+}
+
+void VariablesPanel::takeEditsBack(Side side) {
+    SessionState next = m_session.state();
+    next.side(side).edited.reset();
+    m_session.change(std::move(next), tr("Take the edits of %1 back").arg(side == Side::A ? tr("A") : tr("B")));
+}
+
+void VariablesPanel::showMenu(const QPoint &at) {
+    QMenu menu;
+    for (const Side side : {Side::A, Side::B}) {
+        if (side == Side::B && !m_session.state().compare)
+            continue;
+        const QString name = side == Side::A ? tr("A") : tr("B");
+        menu.addAction(tr("Edit in %1…").arg(name), this, [this, side] { editSelected(side); });
+        if (m_session.state().side(side).edited)
+            menu.addAction(tr("Take all edits of %1 back").arg(name), this, [this, side] { takeEditsBack(side); });
+    }
+    menu.addSeparator();
+    menu.addAction(tr("Copy as TSV (Ctrl+C)"), this, &VariablesPanel::copySelection);
+    menu.exec(m_table->viewport()->mapToGlobal(at));
+}
 
 std::int32_t VariablesPanel::selectedVariable() const {
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
@@ -89,6 +204,10 @@ bool VariablesPanel::eventFilter(QObject *watched, QEvent *event) {
         auto *key = static_cast<QKeyEvent *>(event);
         if (key->matches(QKeySequence::Copy)) {
             copySelection();
+            return true;
+        }
+        if (key->key() == Qt::Key_E && !(key->modifiers() & ~Qt::ShiftModifier)) {
+            editSelected(key->modifiers() & Qt::ShiftModifier ? Side::B : Side::A);
             return true;
         }
         if (key->key() == Qt::Key_Escape) {

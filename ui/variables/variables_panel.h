@@ -6,21 +6,37 @@
 
 #include <QSortFilterProxyModel>
 #include <QWidget>
+#include <array>
+#include <vector>
 
 class QLineEdit;
+class QLabel;
 class QTableView;
+class QToolButton;
 
 namespace syncopate::ui {
 
-/// The table of variables with a filter; its current row is the variable to light in the timelines.
+class LoadBars;
+class NodeEditSheet;
+class Theme;
+
+/// The table of variables with a filter, the load of each side's servers and the traps that its strategy walks into. The current
+/// row is the variable to light in the timelines; the selected ones can be changed at once.
 class VariablesPanel final : public QWidget {
     Q_OBJECT
 public:
-    explicit VariablesPanel(Session &session, QWidget *parent = nullptr);
+    VariablesPanel(const Theme &theme, Session &session, QWidget *parent = nullptr);
 
     /// Index of the selected variable, -1 = none.
     [[nodiscard]] std::int32_t selectedVariable() const;
     void clearSelection();
+    [[nodiscard]] std::vector<std::int32_t> selectedVariables() const; ///< in the job's order
+    /// Opens the sheet that changes the selected variables on `side`; null where there is nothing to change.
+    NodeEditSheet *editSelected(Side side);
+    /// Makes the strategy of `side` what its builder says again.
+    void takeEditsBack(Side side);
+    [[nodiscard]] LoadBars *loadBars(Side side) const { return m_bars[indexOf(side)]; }
+    [[nodiscard]] QString marksText(Side side) const;
     [[nodiscard]] VariablesModel *model() { return &m_model; }
     [[nodiscard]] QTableView *table() const { return m_table; }
     [[nodiscard]] QSize sizeHint() const override { return {600, 180}; }
@@ -34,12 +50,16 @@ protected:
 private:
     void refresh();
     void copySelection() const;
+    void showMenu(const QPoint &at);
 
     Session &m_session;
     VariablesModel m_model;
     QSortFilterProxyModel m_sorted;
     QLineEdit *m_filter;
     QTableView *m_table;
+    QToolButton *m_edit;
+    std::array<LoadBars *, 2> m_bars{};
+    std::array<QLabel *, 2> m_marks{};
 };
 
 } // namespace syncopate::ui

@@ -9,6 +9,7 @@
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/topology/topology_panel.h"
 #include "ui/variables/variables_panel.h"
 #include "ui/why/why_panel.h"
 #include "ui/window/format.h"
@@ -110,7 +111,7 @@ void MainWindow::makeDocks() {
     };
     m_knobs = new KnobsPanel(m_theme, m_session);
     m_inspector = new Inspector(m_theme, m_session, m_axis);
-    m_variables = new VariablesPanel(m_session);
+    m_variables = new VariablesPanel(m_theme, m_session);
     m_log = new QPlainTextEdit;
     m_log->setReadOnly(true);
     m_log->setFrameShape(QFrame::NoFrame);
@@ -121,6 +122,8 @@ void MainWindow::makeDocks() {
     auto *variables = dock(QStringLiteral("variables"), tr("Variables"), m_variables, Qt::BottomDockWidgetArea);
     m_scenarios = new ScenariosPanel(m_session, m_keeper);
     auto *scenarios = dock(QStringLiteral("scenarios"), tr("Scenarios"), m_scenarios, Qt::BottomDockWidgetArea);
+    m_topology = new TopologyPanel(m_theme, m_session, m_axis);
+    auto *topology = dock(QStringLiteral("topology"), tr("Topology"), m_topology, Qt::BottomDockWidgetArea);
     m_why = new WhyPanel(m_theme, m_session);
     auto *why = dock(QStringLiteral("why"), tr("Why"), m_why, Qt::BottomDockWidgetArea);
     m_sweeps = new SweepsPanel(m_theme, m_session);
@@ -128,7 +131,8 @@ void MainWindow::makeDocks() {
     auto *logDock = dock(QStringLiteral("log"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
     tabifyDockWidget(variables, why);
     tabifyDockWidget(why, sweeps);
-    tabifyDockWidget(sweeps, scenarios);
+    tabifyDockWidget(sweeps, topology);
+    tabifyDockWidget(topology, scenarios);
     tabifyDockWidget(scenarios, logDock);
     variables->raise();
     resizeDocks({knobs, inspector}, {256, 336}, Qt::Horizontal);
@@ -137,6 +141,8 @@ void MainWindow::makeDocks() {
     connect(m_variables, &VariablesPanel::variableSelected, this, &MainWindow::lightVariable);
     connect(why, &QDockWidget::visibilityChanged, m_why, &WhyPanel::setSeen);
     connect(sweeps, &QDockWidget::visibilityChanged, m_sweeps, &SweepsPanel::setSeen);
+    connect(topology, &QDockWidget::visibilityChanged, m_topology, &TopologyPanel::setSeen);
+    connect(m_topology, &TopologyPanel::saveWanted, this, &MainWindow::saveCluster);
     connect(m_knobs, &KnobsPanel::sweepWanted, this, [this](const QString &id) {
         raisePanel(QStringLiteral("sweeps"));
         m_sweeps->sweepKnob(id);

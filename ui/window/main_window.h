@@ -27,6 +27,7 @@ class Readout;
 class ScenariosPanel;
 class SweepsPanel;
 class Theme;
+class TopologyPanel;
 class TimelineView;
 class VariablesPanel;
 class WhyPanel;
@@ -46,6 +47,7 @@ public:
     [[nodiscard]] ProjectKeeper &keeper() { return m_keeper; }
     [[nodiscard]] ScenariosPanel &scenarios() { return *m_scenarios; }
     [[nodiscard]] WhyPanel &why() { return *m_why; }
+    [[nodiscard]] TopologyPanel &topology() { return *m_topology; }
     [[nodiscard]] SweepsPanel &sweeps() { return *m_sweeps; }
     [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
     [[nodiscard]] TimelineView &view(Side side) { return *m_views[indexOf(side)]; }
@@ -90,6 +92,7 @@ private:
     // main_window_project.cpp
     void makeProjectActions(QMenu *file);
     void openFile(const QString &path);
+    void saveCluster(const syncopate::Cluster &cluster);
     void saveProject(bool elsewhere);
     void fillRecent(QMenu *menu);
     [[nodiscard]] ProjectKeeper::Views views() const;
@@ -128,6 +131,7 @@ private:
     ScenariosPanel *m_scenarios = nullptr;
     WhyPanel *m_why = nullptr;
     SweepsPanel *m_sweeps = nullptr;
+    TopologyPanel *m_topology = nullptr;
     QPlainTextEdit *m_log = nullptr;
     QLabel *m_statusFile = nullptr, *m_statusCounts = nullptr;
     QProgressBar *m_progress = nullptr;

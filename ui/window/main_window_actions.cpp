@@ -141,6 +141,8 @@ void MainWindow::makeActions() {
         tr("Why the iteration is as long as it is, and what would help"), [this] { raisePanel(QStringLiteral("why")); });
     add(compareMenu, QStringLiteral("sweep"), tr("S&weep a knob"), QKeySequence(tr("Ctrl+J")),
         tr("Iteration time over any knob, or any pair of knobs"), [this] { raisePanel(QStringLiteral("sweeps")); });
+    add(compareMenu, QStringLiteral("topology"), tr("&Topology"), QKeySequence(tr("Ctrl+T")),
+        tr("The cluster, the load of its links, and its nodes to edit"), [this] { raisePanel(QStringLiteral("topology")); });
     add(compareMenu, QStringLiteral("swap"), tr("&Swap A and B"), QKeySequence(tr("X")), tr("Swap A and B"),
         [this] { swapSides(); });
 

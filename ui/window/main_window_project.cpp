@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow's files: projects, recent ones, windows, and what a project keeps of how the window looks.
+#include "engine/export/export.h"
 #include "ui/project/recent_files.h"
 #include "ui/project/scenarios_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -96,6 +97,20 @@ void MainWindow::saveProject(bool elsewhere) {
     if (!path.endsWith(projectSuffix))
         path += projectSuffix;
     m_keeper.saveAs(path);
+}
+
+void MainWindow::saveCluster(const Cluster &cluster) {
+    const QString name = cluster.name.empty() ? QStringLiteral("cluster") : QString::fromStdString(cluster.name);
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the cluster"),
+                                                      QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation) +
+                                                          QLatin1Char('/') + name + QStringLiteral(".yml"),
+                                                      tr("resource_spec.yml (*.yml *.yaml)"));
+    if (path.isEmpty())
+        return;
+    if (const auto written = writeFile(path.toStdString(), writeResourceSpec(cluster)); !written)
+        m_messages->showError(written.error());
+    else
+        m_messages->showDone(tr("Saved %1").arg(QFileInfo(path).fileName()), QFileInfo(path).path());
 }
 
 void MainWindow::fillRecent(QMenu *menu) {

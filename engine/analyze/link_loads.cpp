@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/link_loads.h"
+
+#include "engine/rewrite/task_hops.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace syncopate {
+
+std::vector<NodeLinks> linksOfNodes(const Run &run) {
+    std::vector<NodeLinks> nodes(run.scenario.cluster->nodes.size());
+    for (std::size_t l = 0; l < run.graph.links.size(); ++l) {
+        const FluidLink &link = run.graph.links[l];
+        for (const std::int32_t node : link.nodes) {
+            NodeLinks &own = nodes[static_cast<std::size_t>(node)];
+            (link.isFabric ? own.fabric : link.receives ? own.receive : own.transmit) = static_cast<std::int32_t>(l);
+        }
+    }
+    return nodes;
+}
+
+LinkLoads::LinkLoads(const Run &run) {
+    const TaskGraph &graph = run.graph;
+    m_knees.resize(graph.links.size());
+    for (const FluidLink &link : graph.links)
+        m_rates.push_back(link.bytesPerSecond);
+    for (std::size_t t = 0; t < graph.size(); ++t) {
+        const double end = run.endSeconds[t];
+        if (!(graph.sizeBytes[t] > 0) || !std::isfinite(end))
+            continue;
+        double start = run.startSeconds[t] + secondsBeforeFlow(graph, t);
+        if (!(start < end))
+            start = run.startSeconds[t];
+        if (!(start < end))
+            continue; // nothing that takes no time can be seen
+        forEachHop(graph, t, [&](const PathHop &hop, double bytes) {
+            auto &knees = m_knees[static_cast<std::size_t>(hop.link)];
+            const double rate = bytes / (end - start);
+            knees.push_back({start, 0, rate});
+            knees.push_back({end, 0, -rate});
+        });
+    }
+    // Changes of the rate become the rate, and its integral.
+    for (std::vector<Knee> &knees : m_knees) {
+        std::sort(knees.begin(), knees.end(), [](const Knee &a, const Knee &b) { return a.seconds < b.seconds; });
+        double rate = 0, bytes = 0, before = 0;
+        for (Knee &knee : knees) {
+            bytes += rate * (knee.seconds - before);
+            rate += knee.rate;
+            before = knee.seconds;
+            knee.bytes = bytes;
+            knee.rate = std::max(0.0, rate); // what is left of the last sum is rounding
+        }
+    }
+}
+
+double LinkLoads::until(std::int32_t link, double seconds) const {
+    const std::vector<Knee> &knees = m_knees[static_cast<std::size_t>(link)];
+    const auto after =
+        std::upper_bound(knees.begin(), knees.end(), seconds, [](double s, const Knee &knee) { return s < knee.seconds; });
+    if (after == knees.begin())
+        return 0;
+    const Knee &knee = *(after - 1);
+    return after == knees.end() ? knee.bytes : knee.bytes + knee.rate * (seconds - knee.seconds);
+}
+
+double LinkLoads::bytes(std::int32_t link, double from, double to) const {
+    if (link < 0 || static_cast<std::size_t>(link) >= m_knees.size() || !(from < to))
+        return 0;
+    return until(link, to) - until(link, from);
+}
+
+double LinkLoads::share(std::int32_t link, double from, double to) const {
+    if (link < 0 || static_cast<std::size_t>(link) >= m_rates.size() || !(from < to))
+        return 0;
+    const double capacity = m_rates[static_cast<std::size_t>(link)] * (to - from);
+    return capacity > 0 ? bytes(link, from, to) / capacity : 0;
+}
+
+std::vector<ServerShare> serverShares(const Run &run) {
+    const Cluster &cluster = *run.scenario.cluster;
+    std::vector<ServerShare> shares(cluster.nodes.size());
+    for (const SyncUnit &unit : run.graph.units) {
+        if (unit.kind != SynchronizerKind::ParameterServer)
+            continue;
+        const std::int32_t node = cluster.nodeOf(unit.destination);
+        if (node < 0)
+            continue;
+        ServerShare &share = shares[static_cast<std::size_t>(node)];
+        share.bytes += unit.sizeBytes;
+        ++share.units;
+    }
+    return shares;
+}
+
+} // namespace syncopate

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/simulate/run.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace syncopate {
+
+/// The links of one node: indices into TaskGraph::links, -1 = none (nothing of the scenario crosses it). Nodes that were folded
+/// have the same ones, which stand for each of them.
+struct NodeLinks {
+    std::int32_t transmit = -1, receive = -1, fabric = -1;
+};
+/// One entry per node of the scenario's cluster.
+[[nodiscard]] std::vector<NodeLinks> linksOfNodes(const Run &run);
+
+/// How many bytes cross each link of a run until any moment. A message counts as flowing evenly between the end of its fixed time
+/// and its end: exact over whole messages, a mean within one. Build O(hops log hops), query O(log hops).
+class LinkLoads {
+public:
+    explicit LinkLoads(const Run &run);
+
+    /// Bytes over `link` within [from, to), seconds of the run.
+    [[nodiscard]] double bytes(std::int32_t link, double from, double to) const;
+    /// Those against what the link could carry: 0 idle, 1 full.
+    [[nodiscard]] double share(std::int32_t link, double from, double to) const;
+
+private:
+    /// A link's bytes until `seconds`, and how many a second from there on.
+    struct Knee {
+        double seconds = 0, bytes = 0, rate = 0;
+    };
+    [[nodiscard]] double until(std::int32_t link, double seconds) const;
+
+    std::vector<double> m_rates;
+    std::vector<std::vector<Knee>> m_knees; ///< per link, ascending in time
+};
+
+/// What a node's CPU keeps for parameter servers: bytes of the variables (or parts) that are reduced there, and their number.
+struct ServerShare {
+    double bytes = 0;
+    std::int32_t units = 0;
+};
+/// One entry per node of the scenario's cluster.
+[[nodiscard]] std::vector<ServerShare> serverShares(const Run &run);
+
+} // namespace syncopate

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/link_loads.h"
+#include "engine/strategy/builders.h"
+#include "engine/strategy/comm_policy.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+
+using namespace syncopate;
+
+namespace {
+
+std::shared_ptr<const Run> runOf(const std::string &builder, const std::string &policy, const Cluster &cluster, bool fold) {
+    Scenario scenario;
+    scenario.job = std::make_shared<const Job>(testing::chainJob({{0.002, 0.004, 500000}, {0.001, 0.002, 250000}}));
+    scenario.cluster = std::make_shared<const Cluster>(cluster);
+    scenario.strategy = std::make_shared<const Strategy>(*buildStrategy(builder, *scenario.job, *scenario.cluster));
+    scenario.policy = *parsePolicy(policy);
+    scenario.fold = fold;
+    return *simulate(scenario);
+}
+
+double end(const Run &run) { return *std::max_element(run.endSeconds.begin(), run.endSeconds.end()) + 1; }
+
+} // namespace
+
+class TestLinkLoads : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// All workers' gradients arrive at the dedicated server and all values leave it, folded or not.
+    void aServersLinks_data() {
+        QTest::addColumn<bool>("fold");
+        QTest::newRow("folded") << true;
+        QTest::newRow("every node") << false;
+    }
+    void aServersLinks() {
+        QFETCH(bool, fold);
+        const Cluster cluster = withDedicatedServers(uniformCluster(3, 10), 1);
+        const auto run = runOf("PS", "fifo", cluster, fold);
+        const auto nodes = linksOfNodes(*run);
+        QCOMPARE(nodes.size(), std::size_t{4});
+        const LinkLoads loads(*run);
+        const double gradients = 4.0 * 750000 * run->graph.iterations;
+        QVERIFY(qFuzzyCompare(loads.bytes(nodes[3].receive, 0, end(*run)), 3 * gradients));
+        QVERIFY(qFuzzyCompare(loads.bytes(nodes[3].transmit, 0, end(*run)), 3 * gradients));
+        for (std::size_t worker = 0; worker < 3; ++worker) {
+            QVERIFY(qFuzzyCompare(loads.bytes(nodes[worker].transmit, 0, end(*run)), gradients));
+            QVERIFY(qFuzzyCompare(loads.bytes(nodes[worker].receive, 0, end(*run)), gradients));
+        }
+        const auto shares = serverShares(*run);
+        QCOMPARE(shares[3].bytes, 4.0 * 750000);
+        QCOMPARE(shares[3].units, 2);
+        QCOMPARE(shares[0].units, 0);
+    }
+
+    /// A ring moves 2 (n - 1) / n of the bytes over each link, in whichever form it is simulated.
+    void aRingsLinks_data() {
+        QTest::addColumn<QString>("policy");
+        QTest::newRow("analytic") << QStringLiteral("fifo");
+        QTest::newRow("flows") << QStringLiteral("fifo(form=flows)");
+    }
+    void aRingsLinks() {
+        QFETCH(QString, policy);
+        const auto run = runOf("AllReduce(chunk_size=1)", policy.toStdString(), uniformCluster(4, 10), true);
+        const auto nodes = linksOfNodes(*run);
+        const LinkLoads loads(*run);
+        const double sent = 4.0 * 750000 * 2 * 3 / 4 * run->graph.iterations;
+        for (const NodeLinks &node : nodes) {
+            QVERIFY2(std::abs(loads.bytes(node.transmit, 0, end(*run)) / sent - 1) < 1e-9,
+                     qPrintable(QString::number(loads.bytes(node.transmit, 0, end(*run)) / sent)));
+            QVERIFY(std::abs(loads.bytes(node.receive, 0, end(*run)) / sent - 1) < 1e-9);
+        }
+    }
+
+    /// Never more than the link carries; windows add up.
+    void sharesAreShares() {
+        const auto run = runOf("PSLoadBalancing", "fifo(barrier=off)", uniformCluster(5, 10), false);
+        const LinkLoads loads(*run);
+        const double whole = end(*run);
+        for (std::int32_t link = 0; link < static_cast<std::int32_t>(run->graph.links.size()); ++link) {
+            double sum = 0;
+            constexpr int pieces = 97;
+            for (int i = 0; i < pieces; ++i) {
+                const double from = whole * i / pieces, to = whole * (i + 1) / pieces;
+                const double share = loads.share(link, from, to);
+                // A message's rate changes while it flows; its mean may lie above what was free for a while.
+                QVERIFY(share >= -1e-12);
+                sum += loads.bytes(link, from, to);
+            }
+            QVERIFY(std::abs(sum - loads.bytes(link, 0, whole)) <= 1e-9 * (1 + sum));
+            QVERIFY(loads.share(link, 0, whole) <= 1 + 1e-9);
+        }
+        QCOMPARE(loads.share(-1, 0, 1), 0.0);
+        QCOMPARE(loads.share(1000000, 0, 1), 0.0);
+        QCOMPARE(loads.bytes(0, 1, 1), 0.0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLinkLoads)
+#include "tst_link_loads.moc"

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/units.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/topology/topology_panel.h"
+#include "ui/window/message_bar.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestTopology : public QObject, private WindowFixture {
+    Q_OBJECT
+
+    TopologyPanel &panel() { return window().topology(); }
+    TopologyView &view() { return panel().view(); }
+
+    /// What the panel draws is what the session has.
+    bool shown(std::size_t nodes) {
+        return settle() && QTest::qWaitFor([&] { return view().selection().size() == nodes; }, 20000);
+    }
+    void type(const char *field, const QString &text) {
+        QLineEdit *edit = panel().field(QLatin1String(field));
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClicks(edit, text);
+        QTest::keyClick(edit, Qt::Key_Return);
+    }
+    [[nodiscard]] Cluster cluster(Side side = Side::A) { return effectiveCluster(session().state(), side); }
+
+private Q_SLOTS:
+    void init() {
+        start();
+        session().startWith({SideState{"PSLoadBalancing", "fifo"}, SideState{"AllReduce(chunk_size=128)", "fifo"}}, true);
+        QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("B7")));
+        window().action(QStringLiteral("topology"))->trigger();
+        QVERIFY(shown(cluster().nodes.size()));
+    }
+    void cleanup() { stop(); }
+
+    /// The shown load is the engine's, over the visible time.
+    void loadsFollowTheVisibleTime() {
+        const auto run = session().run(Side::A);
+        const LinkLoads loads(run->run());
+        const auto links = linksOfNodes(run->run());
+        const double start = run->run().windowStartSeconds, iteration = run->run().iterationSeconds;
+        window().axis().setBounds(0, iteration * 1e9);
+        for (const auto &[from, to] : {std::pair{0.0, 1.0}, {0.25, 0.5}, {0.5, 0.75}}) {
+            window().axis().setWindow(from * iteration * 1e9, to * iteration * 1e9);
+            const auto window1 = window().axis().window();
+            for (const NodeLinks &node : links)
+                QCOMPARE(view().load(node.transmit),
+                         std::clamp(loads.share(node.transmit, start + window1.first * 1e-9, start + window1.second * 1e-9), 0.0,
+                                    1.0));
+        }
+        QVERIFY(view().describe(0).contains(QStringLiteral("reduces")));
+    }
+
+    void playsOverTheIteration() {
+        QSignalSpy moved(&window().axis(), &TimeAxis::cursorChanged);
+        panel().play(true);
+        QVERIFY(QTest::qWaitFor([&] { return moved.size() > 5; }, 10000));
+        QVERIFY(window().axis().cursor() && *window().axis().cursor() > 0);
+        panel().play(false);
+        moved.clear();
+        QTest::qWait(60);
+        QVERIFY(moved.isEmpty());
+    }
+
+    void oneNodeOrAll() {
+        const Cluster before = cluster();
+        // One, by mouse: a straggler slows the job down, undo takes it back.
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, view().nodeRect(1).center());
+        QCOMPARE(view().selectedNodes(), std::vector<std::size_t>{1});
+        const double fast = session().run(Side::B)->run().iterationSeconds;
+        type("nodeScale", QStringLiteral("0.25"));
+        QVERIFY(settle());
+        QCOMPARE(cluster().nodes[1].computeScale, 0.25);
+        QCOMPARE(cluster().nodes[0].computeScale, 1.0);
+        QVERIFY(session().state().clusterEdited);
+        QVERIFY(session().run(Side::B)->run().iterationSeconds > fast);
+        session().undoStack()->undo();
+        QVERIFY(settle());
+        QCOMPARE(cluster(), before);
+        QCOMPARE(session().run(Side::B)->run().iterationSeconds, fast);
+        // All, by keyboard.
+        view().setFocus();
+        QTest::keyClick(&view(), Qt::Key_A, Qt::ControlModifier);
+        QCOMPARE(view().selectedNodes().size(), before.nodes.size());
+        type("nodeBandwidth", QStringLiteral("1 Gb/s"));
+        QVERIFY(settle());
+        for (const Node &node : cluster().nodes)
+            QCOMPARE(gbitsFromBytesPerSecond(node.bandwidthBytesPerSecond), 1.0);
+        QVERIFY(session().run(Side::B)->run().iterationSeconds > fast);
+    }
+
+    /// The knobs' changes are in what is edited, and are not lost by it.
+    void knobsStayInForce() {
+        SessionState turned = session().state();
+        turned.bandwidthGbits = 3;
+        session().change(turned, QStringLiteral("Bandwidth"));
+        QVERIFY(settle());
+        QVERIFY(QTest::qWaitFor(
+            [&] { return panel().field(QStringLiteral("nodeBandwidth"))->text() == QStringLiteral("3 Gb/s"); }, 20000));
+        type("latency", QStringLiteral("20us"));
+        QVERIFY(settle());
+        QCOMPARE(cluster().latencySeconds, 20e-6);
+        QCOMPARE(gbitsFromBytesPerSecond(cluster().nodes[0].bandwidthBytesPerSecond), 3.0);
+        QVERIFY(!session().state().bandwidthGbits);
+    }
+
+    void nodesComeAndGo() {
+        const std::size_t count = cluster().nodes.size();
+        view().select(0);
+        panel().addNode();
+        QVERIFY(shown(count + 1));
+        QCOMPARE(cluster().nodes.back().gpus, cluster().nodes.front().gpus);
+        const auto again = readResourceSpecText(writeResourceSpec(cluster()));
+        QVERIFY2(again.has_value(), again ? "" : again.error().toString().c_str());
+        view().select(0);
+        view().select(1, false);
+        panel().removeNodes();
+        QVERIFY(shown(count - 1));
+        QCOMPARE(std::count_if(cluster().nodes.begin(), cluster().nodes.end(), [](const Node &n) { return n.chief; }), 1);
+        QVERIFY(session().run(Side::A));
+    }
+
+    void nonsenseIsRefused() {
+        const SessionState before = session().state();
+        view().select(0);
+        for (const auto &[field, text] : {std::pair{"nodeBandwidth", "fast"},
+                                          {"nodeBandwidth", "-1"},
+                                          {"nodeGpus", "1e9"},
+                                          {"nodeScale", "0"},
+                                          {"latency", "nan"},
+                                          {"efficiency", "2"},
+                                          {"channels", "0"}}) {
+            type(field, QLatin1String(text));
+            QVERIFY(session().state() == before);
+            QVERIFY2(!window().messageBar().text().isEmpty(), field);
+            QVERIFY(panel().field(QLatin1String(field))->text() != QLatin1String(text));
+        }
+    }
+
+    /// A cluster that only B has is edited for B alone.
+    void aClusterOfItsOwn() {
+        session().openCluster(QStringLiteral("A2"), Side::B);
+        QVERIFY(QTest::qWaitFor([&] { return session().state().sides[1].cluster != nullptr; }, 20000));
+        QVERIFY(settle());
+        const Cluster a = cluster(Side::A);
+        window().findChild<TopologyPanel *>()->findChild<QComboBox *>()->setCurrentIndex(1);
+        QVERIFY(shown(cluster(Side::B).nodes.size()));
+        type("efficiency", QStringLiteral("0.5"));
+        QVERIFY(settle());
+        QCOMPARE(cluster(Side::B).linkEfficiency, 0.5);
+        QCOMPARE(cluster(Side::A), a);
+    }
+};
+
+QTEST_MAIN(TestTopology)
+#include "tst_topology.moc"

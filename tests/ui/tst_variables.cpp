@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/window_fixture.h"
+#include "ui/variables/load_bars.h"
+#include "ui/variables/node_edit_sheet.h"
+#include "ui/variables/variables_panel.h"
+#include "ui/window/message_bar.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPointer>
+#include <QTableView>
+#include <QTest>
+#include <numeric>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestVariables : public QObject, private WindowFixture {
+    Q_OBJECT
+
+    VariablesPanel &panel() { return window().variables(); }
+    void select(const std::vector<int> &rows) {
+        panel().table()->clearSelection();
+        for (const int row : rows)
+            panel().table()->selectionModel()->select(panel().table()->model()->index(row, 0),
+                                                      QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    }
+    [[nodiscard]] const Strategy &strategy(Side side) { return *session().run(side)->run().scenario.strategy; }
+
+private Q_SLOTS:
+    void init() {
+        start();
+        session().startWith({SideState{"PSLoadBalancing", "fifo"}, SideState{"AllReduce(chunk_size=128)", "fifo"}}, true);
+        QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("B7")));
+    }
+    void cleanup() { stop(); }
+
+    void severalAtOnce() {
+        const QAbstractItemModelTester tester(panel().model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const Strategy before = strategy(Side::A);
+        select({0, 2, 3});
+        panel().table()->setFocus();
+        QTest::keyClick(panel().table(), Qt::Key_E);
+        QPointer<NodeEditSheet> sheet = panel().findChild<NodeEditSheet *>();
+        QVERIFY(sheet);
+        sheet->box(QStringLiteral("kind"))->setCurrentIndex(2);
+        sheet->field(QStringLiteral("group"))->setText(QStringLiteral("7"));
+        sheet->field(QStringLiteral("parts"))->setText(QStringLiteral("2"));
+        sheet->accept();
+        QVERIFY(settle());
+        QTRY_VERIFY(sheet.isNull());
+        NodeEdit edit;
+        edit.kind = SynchronizerKind::AllReduce;
+        edit.group = 7;
+        edit.parts = 2;
+        const Strategy expected = *editNodes(before, *session().state().job, {0, 2, 3}, edit, {});
+        QCOMPARE(strategy(Side::A).nodes, expected.nodes);
+        QCOMPARE(panel().model()->index(0, VariablesModel::SynchroniserA).data().toString(), QStringLiteral("AllReduce"));
+        QCOMPARE(panel().model()->index(1, VariablesModel::SynchroniserA).data().toString(), QStringLiteral("PS"));
+        // Both directions of undo, and back to what the builder says.
+        session().undoStack()->undo();
+        QVERIFY(settle());
+        QCOMPARE(strategy(Side::A).nodes, before.nodes);
+        session().undoStack()->redo();
+        QVERIFY(settle());
+        panel().takeEditsBack(Side::A);
+        QVERIFY(settle());
+        QCOMPARE(strategy(Side::A).nodes, before.nodes);
+    }
+
+    void whatCannotBeIsSaid() {
+        select({});
+        QVERIFY(!panel().editSelected(Side::A));
+        QVERIFY(window().messageBar().text().contains(QStringLiteral("no variable is selected")));
+        select({0});
+        NodeEditSheet *sheet = panel().editSelected(Side::A);
+        QVERIFY(sheet);
+        QVERIFY(sheet->edit()->isEmpty());
+        sheet->field(QStringLiteral("parts"))->setText(QStringLiteral("many"));
+        QVERIFY(!sheet->edit().has_value());
+        sheet->field(QStringLiteral("parts"))->setText(QStringLiteral("1000000"));
+        const SessionState before = session().state();
+        sheet->accept();
+        QVERIFY(sheet->isVisible()); // still open, saying why
+        QVERIFY(session().state() == before);
+    }
+
+    /// The bars are the bytes that the servers reduce; a click leaves that server's variables.
+    void serversLoad() {
+        const std::vector<double> bytes = panel().loadBars(Side::A)->bytes();
+        QCOMPARE(bytes.size(), session().run(Side::A)->run().scenario.cluster->reductionDevices().size());
+        QCOMPARE(std::accumulate(bytes.begin(), bytes.end(), 0.0), static_cast<double>(session().state().job->parameterBytes()));
+        QVERIFY(panel().loadBars(Side::B)->bytes().empty());
+        QVERIFY(!panel().loadBars(Side::B)->isVisible());
+    }
+
+    /// Marks are lint's, variable by variable.
+    void marks() {
+        const Scenario &scenario = session().run(Side::A)->run().scenario;
+        const std::vector<LintMark> marks = lint(*scenario.job, *scenario.cluster, *scenario.strategy);
+        std::size_t shown = 0, ofVariables = 0;
+        for (int row = 0; row < panel().model()->rowCount(); ++row)
+            shown += static_cast<std::size_t>(panel().model()->index(row, VariablesModel::MarksA).data(Qt::UserRole).toInt());
+        for (const LintMark &mark : marks)
+            ofVariables += mark.variable.empty() ? 0 : 1;
+        QCOMPARE(shown, ofVariables);
+        QCOMPARE(panel().marksText(Side::A).isEmpty(), marks.empty());
+    }
+};
+
+QTEST_MAIN(TestVariables)
+#include "tst_variables.moc"

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/topology/topology_panel.h"
+
+#include "engine/base/units.h"
+#include "ui/theme/theme.h"
+#include "ui/window/format.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QToolButton>
+#include <algorithm>
+#include <cmath>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr double playSeconds = 4;    ///< on the screen, for one iteration
+constexpr double momentShare = 0.02; ///< of the iteration: what counts as a moment while playing
+
+Result<double> number(const QString &text) { return parseNumber(text.trimmed().toStdString()); }
+
+/// "25", "25 Gb/s": gigabits per second.
+Result<double> gbits(QString text) { return number(text.remove(QStringLiteral("Gb/s")).remove(QStringLiteral("Gbit/s"))); }
+
+Result<double> seconds(QString text) {
+    text = text.trimmed().replace(QChar(0xb5), QLatin1Char('u')).replace(QChar(0x3bc), QLatin1Char('u'));
+    return parseSeconds(text.toStdString());
+}
+
+Error outOfRange(const char *what, const char *range) { return {what, range, {}, {}}; }
+
+} // namespace
+
+/// One line of the form: of each selected node, or of the cluster.
+struct TopologyPanel::Field {
+    const char *id, *name, *toolTip;
+    bool ofNodes;
+    /// What the field shows of one node (or -1: of the cluster).
+    std::function<QString(const Cluster &, std::size_t)> show;
+    /// The error keeps the cluster as it is.
+    std::function<Result<void>(Cluster &, std::size_t, const QString &)> set;
+
+    static const std::vector<Field> &all();
+};
+
+const std::vector<TopologyPanel::Field> &TopologyPanel::Field::all() {
+    const auto bounded = [](Result<double> value, double least, double most, const char *range) -> Result<double> {
+        if (value && !(*value >= least && *value <= most))
+            return Unexpected(outOfRange("out of range", range));
+        return value;
+    };
+    static const std::vector<Field> fields{
+        {"nodeBandwidth", QT_TR_NOOP("Link"), QT_TR_NOOP("Bandwidth of the node's NIC, each direction, Gbit/s."), true,
+         [](const Cluster &c, std::size_t n) {
+             return QString::fromStdString(formatBandwidth(c.nodes[n].bandwidthBytesPerSecond));
+         },
+         [bounded](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
+             const auto value = bounded(gbits(text), 1e-3, 1e5, "give 0.001 to 100000 Gb/s");
+             if (!value)
+                 return Unexpected(value.error());
+             c.nodes[n].bandwidthBytesPerSecond = bytesPerSecondFromGbits(*value);
+             return {};
+         }},
+        {"nodeGpus", QT_TR_NOOP("GPUs"), QT_TR_NOOP("Devices that each hold a replica; 0: one replica per CPU."), true,
+         [](const Cluster &c, std::size_t n) { return QString::number(c.nodes[n].gpus.size()); },
+         [bounded](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
+             const auto value = bounded(number(text), 0, 64, "give 0 to 64");
+             if (!value)
+                 return Unexpected(value.error());
+             Node &node = c.nodes[n];
+             node.gpus.clear();
+             for (int gpu = 0; gpu < static_cast<int>(std::lround(*value)); ++gpu)
+                 node.gpus.push_back(gpu);
+             if (!node.gpus.empty())
+                 node.cpus = {0}; // as AutoDist counts the CPUs of a node with GPUs
+             return {};
+         }},
+        {"nodeScale", QT_TR_NOOP("Speed"),
+         QT_TR_NOOP("Of its devices against the job's times: 0.5 takes twice as long (a straggler)."), true,
+         [](const Cluster &c, std::size_t n) { return QString::number(c.nodes[n].computeScale); },
+         [bounded](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
+             const auto value = bounded(number(text), 1e-3, 1e3, "give 0.001 to 1000");
+             if (!value)
+                 return Unexpected(value.error());
+             c.nodes[n].computeScale = *value;
+             return {};
+         }},
+        {"nodeDevice", QT_TR_NOOP("Device"), QT_TR_NOOP("Model of its devices, for people: \"T4\"."), true,
+         [](const Cluster &c, std::size_t n) { return QString::fromStdString(c.nodes[n].device); },
+         [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
+             c.nodes[n].device = text.trimmed().left(60).toStdString();
+             return {};
+         }},
+        {"latency", QT_TR_NOOP("Latency"), QT_TR_NOOP("Per message between nodes, one way."), false,
+         [](const Cluster &c, std::size_t) { return QString::fromStdString(formatSeconds(c.latencySeconds)); },
+         [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
+             const auto value = bounded(seconds(text), 0, 10, "give 0 s to 10 s");
+             if (!value)
+                 return Unexpected(value.error());
+             c.latencySeconds = *value;
+             return {};
+         }},
+        {"fabric", QT_TR_NOOP("Inside nodes"),
+         QT_TR_NOOP("Bandwidth between the devices of a node, per direction and device, Gbit/s."), false,
+         [](const Cluster &c, std::size_t) {
+             return QString::fromStdString(formatBandwidth(c.intraNodeBandwidthBytesPerSecond));
+         },
+         [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
+             const auto value = bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gb/s");
+             if (!value)
+                 return Unexpected(value.error());
+             c.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(*value);
+             return {};
+         }},
+        {"efficiency", QT_TR_NOOP("Efficiency"), QT_TR_NOOP("What a plain stream reaches of the links' stated rates, 0 to 1."),
+         false, [](const Cluster &c, std::size_t) { return QString::number(c.linkEfficiency); },
+         [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
+             const auto value = bounded(number(text), 1e-3, 1, "give 0.001 to 1");
+             if (!value)
+                 return Unexpected(value.error());
+             c.linkEfficiency = *value;
+             return {};
+         }},
+        {"channels", QT_TR_NOOP("Channels"), QT_TR_NOOP("Collectives that may run at the same time."), false,
+         [](const Cluster &c, std::size_t) { return QString::number(c.channels); },
+         [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
+             const auto value = bounded(number(text), 1, 64, "give 1 to 64");
+             if (!value)
+                 return Unexpected(value.error());
+             c.channels = static_cast<std::int32_t>(std::lround(*value));
+             return {};
+         }},
+    };
+    return fields;
+}
+
+TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_session(session), m_axis(axis), m_view(new TopologyView(theme)), m_side(new QComboBox),
+      m_play(new QToolButton), m_what(new QLabel), m_formTitle(new QLabel) {
+    m_side->addItems({tr("A"), tr("B")});
+    m_side->setAccessibleName(tr("Side whose cluster is shown"));
+    m_play->setText(tr("Play"));
+    m_play->setCheckable(true);
+    m_play->setToolTip(tr("Run through the iteration: the cursor moves, and the links show the load at that moment"));
+    m_what->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *top = new QHBoxLayout;
+    top->setContentsMargins(8, 4, 8, 0);
+    top->addWidget(m_side);
+    top->addWidget(m_play);
+    top->addWidget(m_what, 1);
+    auto *left = new QVBoxLayout;
+    left->setContentsMargins(0, 0, 0, 0);
+    left->addLayout(top);
+    left->addWidget(m_view, 1);
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addLayout(left, 1);
+    row->addWidget(makeForm());
+
+    m_playTimer.setInterval(16);
+    connect(&m_playTimer, &QTimer::timeout, this, &TopologyPanel::showWindow);
+    connect(m_play, &QToolButton::toggled, this, &TopologyPanel::play);
+    connect(m_side, &QComboBox::currentIndexChanged, this, &TopologyPanel::refresh);
+    connect(m_view, &TopologyView::selectionChanged, this, &TopologyPanel::showForm);
+    connect(&session, &Session::runsChanged, this, &TopologyPanel::refresh);
+    connect(&session, &Session::stateChanged, this, [this] {
+        m_side->setEnabled(m_session.state().compare);
+        if (!m_session.state().compare)
+            m_side->setCurrentIndex(0);
+    });
+    connect(&axis, &TimeAxis::windowChanged, this, &TopologyPanel::showWindow);
+    showForm();
+}
+
+QWidget *TopologyPanel::makeForm() {
+    auto *content = new QWidget;
+    auto *column = new QVBoxLayout(content);
+    column->setContentsMargins(10, 6, 10, 6);
+    column->setSpacing(6);
+    m_formTitle->setWordWrap(true);
+    column->addWidget(m_formTitle);
+    auto *form = new QFormLayout;
+    form->setVerticalSpacing(4);
+    for (const Field &field : Field::all()) {
+        auto *edit = new QLineEdit;
+        edit->setObjectName(QLatin1String(field.id));
+        edit->setToolTip(tr(field.toolTip));
+        edit->setAccessibleName(tr(field.name));
+        edit->setMaximumWidth(120);
+        auto *label = new QLabel(tr(field.name));
+        label->setToolTip(tr(field.toolTip));
+        label->setBuddy(edit);
+        form->addRow(label, edit);
+        m_fields.push_back(edit);
+        connect(edit, &QLineEdit::editingFinished, this, [this, edit, &field] {
+            if (edit->isModified())
+                apply(field, edit->text());
+        });
+    }
+    column->addLayout(form);
+    m_add = new QPushButton(tr("Add a node"));
+    m_add->setToolTip(tr("Another node like the selected one (or the last)"));
+    m_remove = new QPushButton(tr("Remove"));
+    m_remove->setToolTip(tr("Take the selected nodes out of the cluster"));
+    m_save = new QPushButton(tr("Save as resource_spec.yml…"));
+    m_save->setToolTip(tr("Write the cluster as AutoDist reads it, with the knobs' changes"));
+    auto *buttons = new QHBoxLayout;
+    buttons->addWidget(m_add);
+    buttons->addWidget(m_remove);
+    column->addLayout(buttons);
+    column->addWidget(m_save);
+    column->addStretch();
+    connect(m_add, &QPushButton::clicked, this, &TopologyPanel::addNode);
+    connect(m_remove, &QPushButton::clicked, this, &TopologyPanel::removeNodes);
+    connect(m_save, &QPushButton::clicked, this, [this] {
+        if (const Cluster *shown = cluster())
+            Q_EMIT saveWanted(*shown);
+    });
+    auto *scroll = new QScrollArea;
+    scroll->setWidget(content);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedWidth(250);
+    return scroll;
+}
+
+Side TopologyPanel::side() const { return m_side->currentIndex() == 1 ? Side::B : Side::A; }
+
+QLineEdit *TopologyPanel::field(const QString &name) const { return findChild<QLineEdit *>(name); }
+
+const Cluster *TopologyPanel::cluster() const { return m_data ? m_data->cluster.get() : nullptr; }
+
+void TopologyPanel::setSeen(bool seen) {
+    m_seen = seen;
+    if (seen)
+        refresh();
+    else
+        play(false);
+}
+
+void TopologyPanel::refresh() {
+    if (!m_seen)
+        return;
+    const SessionState &state = m_session.state();
+    const std::uint64_t generation = ++m_generation;
+    if (!state.job || !state.cluster) {
+        m_worker.cancel();
+        m_data.reset();
+        m_view->setData(nullptr);
+        showWindow();
+        showForm();
+        return;
+    }
+    m_worker.post(
+        [this, generation, cluster = effectiveCluster(state, side()), run = m_session.run(side())](const std::stop_token &) {
+            auto data = std::make_shared<const TopologyData>(makeTopologyData(cluster, run));
+            QMetaObject::invokeMethod(
+                this,
+                [this, generation, data = std::move(data)] {
+                    if (generation != m_generation)
+                        return;
+                    m_data = data;
+                    m_view->setData(data);
+                    showWindow();
+                    showForm();
+                },
+                Qt::QueuedConnection);
+        });
+}
+
+void TopologyPanel::showWindow() {
+    if (!m_seen)
+        return;
+    if (!m_data || !m_data->run) {
+        m_what->setText(m_data ? tr("Nothing is simulated on it: links have no load to show.") : QString());
+        m_view->setWindow(0, 0);
+        return;
+    }
+    const Run &run = m_data->run->run();
+    const double start = run.windowStartSeconds;
+    if (m_playTimer.isActive()) {
+        const double at = static_cast<double>(m_playing.elapsed()) / 1000 / playSeconds;
+        if (at >= 1) {
+            play(false);
+            return;
+        }
+        const double moment = at * run.iterationSeconds, half = momentShare / 2 * run.iterationSeconds;
+        m_axis.setCursor(moment * 1e9);
+        m_view->setWindow(start + moment - half, start + moment + half);
+        m_what->setText(tr("Load of the links at %1").arg(secondsText(moment)));
+        return;
+    }
+    const auto [from, to] = m_axis.window();
+    m_view->setWindow(start + from * 1e-9, start + to * 1e-9);
+    m_what->setText(tr("Load of the links over the visible %1: sent (up) and received (down), of what the link carries")
+                        .arg(secondsText((to - from) * 1e-9)));
+}
+
+void TopologyPanel::play(bool on) {
+    const QSignalBlocker quiet(m_play);
+    on = on && m_data && m_data->run;
+    m_play->setChecked(on);
+    m_play->setText(on ? tr("Stop") : tr("Play"));
+    if (on) {
+        m_playing.start();
+        m_playTimer.start();
+    } else {
+        m_playTimer.stop();
+    }
+    showWindow();
+}
+
+void TopologyPanel::showForm() {
+    const std::vector<std::size_t> nodes = m_view->selectedNodes();
+    const Cluster *shown = cluster();
+    const bool valid = shown && (nodes.empty() || nodes.back() < shown->nodes.size());
+    m_formTitle->setText(!valid              ? tr("No cluster is loaded.")
+                         : nodes.empty()     ? tr("The whole cluster; select nodes to change only them.")
+                         : nodes.size() == 1 ? QString::fromStdString(shown->nodes[nodes.front()].address)
+                                             : tr("%1 nodes are selected.").arg(nodes.size()));
+    const std::vector<Field> &fields = Field::all();
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+        QLineEdit *edit = m_fields[f];
+        edit->setEnabled(valid);
+        if (!valid || (edit->hasFocus() && edit->isModified()))
+            continue;
+        // What the nodes differ in is shown as such; typing makes them equal.
+        QString text;
+        bool same = true;
+        const auto count = fields[f].ofNodes ? (nodes.empty() ? shown->nodes.size() : nodes.size()) : std::size_t{1};
+        for (std::size_t i = 0; i < count && same; ++i) {
+            const QString one = fields[f].show(*shown, nodes.empty() ? i : nodes[i]);
+            same = i == 0 || one == text;
+            text = one;
+        }
+        edit->setText(same ? text : QString());
+        edit->setPlaceholderText(same ? QString() : tr("they differ"));
+    }
+    m_add->setEnabled(valid);
+    m_remove->setEnabled(valid && !nodes.empty() && nodes.size() < shown->nodes.size());
+    m_save->setEnabled(valid);
+    m_play->setEnabled(m_data && m_data->run);
+}
+
+void TopologyPanel::apply(const Field &field, const QString &text) {
+    if (!cluster())
+        return;
+    Cluster next = *cluster();
+    std::vector<std::size_t> nodes = m_view->selectedNodes();
+    if (nodes.empty() || !field.ofNodes) {
+        nodes.resize(field.ofNodes ? next.nodes.size() : 1);
+        for (std::size_t n = 0; n < nodes.size(); ++n)
+            nodes[n] = n;
+    }
+    for (const std::size_t n : nodes)
+        if (const Result<void> set = field.set(next, n, text); !set) {
+            Error error = set.error();
+            error.place = tr(field.name).toStdString();
+            Q_EMIT m_session.failed(error, false);
+            m_fields[static_cast<std::size_t>(&field - Field::all().data())]->setModified(false);
+            showForm();
+            return;
+        }
+    change(std::move(next), tr("%1: %2").arg(tr(field.name), text.trimmed()));
+}
+
+void TopologyPanel::change(Cluster cluster, const QString &text) {
+    if (cluster.replicaCount() < 1) {
+        Q_EMIT m_session.failed(
+            {"no replica would be left to train on", "leave a node with a GPU or a CPU that does not only serve", {}, {}}, false);
+        showForm();
+        return;
+    }
+    for (QLineEdit *edit : m_fields)
+        edit->setModified(false);
+    // The cluster that is drawn has the knobs' changes in it.
+    SessionState next = withKnobsInClusters(m_session.state());
+    auto shared = std::make_shared<const Cluster>(std::move(cluster));
+    if (next.side(side()).cluster) {
+        next.side(side()).cluster = std::move(shared);
+    } else {
+        next.cluster = std::move(shared);
+        next.clusterEdited = true;
+    }
+    m_session.change(std::move(next), text);
+}
+
+void TopologyPanel::addNode() {
+    if (!cluster())
+        return;
+    const std::vector<std::size_t> nodes = m_view->selectedNodes();
+    change(withNodeLike(*cluster(), nodes.empty() ? cluster()->nodes.size() - 1 : nodes.back()), tr("Add a node"));
+}
+
+void TopologyPanel::removeNodes() {
+    if (cluster() && !m_view->selectedNodes().empty())
+        change(withoutNodes(*cluster(), m_view->selection()), tr("Remove nodes"));
+}
+
+} // namespace syncopate::ui

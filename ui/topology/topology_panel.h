@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/time_axis.h"
+#include "ui/topology/topology_view.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QToolButton;
+
+namespace syncopate::ui {
+
+/// The cluster of A or B with the load of its links over the timelines' visible time, or at a moment that runs through the
+/// iteration; and a form that changes the selected nodes, or the whole cluster where none is selected.
+class TopologyPanel final : public QWidget {
+    Q_OBJECT
+public:
+    TopologyPanel(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent = nullptr);
+
+    [[nodiscard]] TopologyView &view() { return *m_view; }
+    [[nodiscard]] QLineEdit *field(const QString &name) const; ///< by object name, for tests
+    [[nodiscard]] Side side() const;
+    /// Follows the session only while it can be seen.
+    void setSeen(bool seen);
+    void play(bool on);
+    void addNode();
+    void removeNodes();
+    [[nodiscard]] QSize sizeHint() const override { return {700, 240}; }
+
+Q_SIGNALS:
+    void saveWanted(const syncopate::Cluster &cluster); ///< as a resource_spec.yml
+
+private:
+    struct Field;
+    QWidget *makeForm();
+    void refresh();
+    void showWindow();
+    void showForm();
+    void apply(const Field &field, const QString &text);
+    void change(Cluster cluster, const QString &text);
+    [[nodiscard]] const Cluster *cluster() const; ///< that is drawn; null where nothing is loaded
+
+    const Theme &m_theme;
+    Session &m_session;
+    TimeAxis &m_axis;
+    TopologyView *m_view;
+    QComboBox *m_side;
+    QToolButton *m_play;
+    QLabel *m_what, *m_formTitle;
+    QPushButton *m_add = nullptr, *m_remove = nullptr, *m_save = nullptr;
+    std::vector<QLineEdit *> m_fields; ///< in the order of fields()
+    std::shared_ptr<const TopologyData> m_data;
+    bool m_seen = false;
+    QTimer m_playTimer;
+    QElapsedTimer m_playing;
+    std::uint64_t m_generation = 0;
+    LatestWorker m_worker; ///< last: ends before what it reports to goes
+};
+
+} // namespace syncopate::ui

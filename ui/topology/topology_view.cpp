@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/topology/topology_view.h"
+
+#include "engine/base/units.h"
+#include "ui/theme/theme.h"
+#include "ui/window/format.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr int margin = 12;
+constexpr int gap = 10;   ///< between boxes
+constexpr int cable = 26; ///< from the switch's bar to a box
+constexpr int bar = 4;    ///< thickness of the switch
+constexpr QSize large(150, 92), small(74, 58);
+constexpr std::size_t manyNodes = 40; ///< above, boxes are small
+
+QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0); }
+
+} // namespace
+
+TopologyData makeTopologyData(const Cluster &cluster, std::shared_ptr<const SimulatedRun> run) {
+    TopologyData data;
+    data.cluster = std::make_shared<const Cluster>(cluster);
+    if (run && !run->run().isMeasured() && run->run().scenario.cluster->nodes.size() == cluster.nodes.size()) {
+        data.loads = std::make_shared<const LinkLoads>(run->run());
+        data.links = linksOfNodes(run->run());
+        data.servers = serverShares(run->run());
+        data.run = std::move(run);
+    }
+    return data;
+}
+
+TopologyView::TopologyView(const Theme &theme, QWidget *parent) : QAbstractScrollArea(parent), m_theme(theme) {
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("Cluster"));
+    viewport()->setMouseTracking(true);
+    connect(&theme, &Theme::themeChanged, viewport(), qOverload<>(&QWidget::update));
+}
+
+void TopologyView::setData(std::shared_ptr<const TopologyData> data) {
+    const std::size_t count = data ? data->cluster->nodes.size() : 0;
+    m_data = std::move(data);
+    if (m_selected.size() != count) {
+        m_selected.resize(count, false);
+        m_current = std::min(m_current, count == 0 ? 0 : count - 1);
+        Q_EMIT selectionChanged();
+    }
+    layOut();
+    viewport()->update();
+}
+
+void TopologyView::setWindow(double from, double to) {
+    m_from = from;
+    m_to = to;
+    viewport()->update();
+}
+
+std::vector<std::size_t> TopologyView::selectedNodes() const {
+    std::vector<std::size_t> nodes;
+    for (std::size_t n = 0; n < m_selected.size(); ++n)
+        if (m_selected[n])
+            nodes.push_back(n);
+    return nodes;
+}
+
+void TopologyView::select(std::size_t node, bool alone) {
+    if (node >= m_selected.size())
+        return;
+    if (alone)
+        std::fill(m_selected.begin(), m_selected.end(), false);
+    m_selected[node] = alone || !m_selected[node];
+    m_current = node;
+    const QRect rect = nodeRect(node);
+    if (rect.top() < cable)
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + rect.top() - cable);
+    else if (rect.bottom() > viewport()->height())
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + rect.bottom() - viewport()->height() + margin);
+    setAccessibleDescription(describe(node));
+    viewport()->update();
+    Q_EMIT selectionChanged();
+}
+
+void TopologyView::layOut() {
+    m_box = m_selected.size() > manyNodes ? small : large;
+    m_columns = std::max(1, (viewport()->width() - 2 * margin + gap) / (m_box.width() + gap));
+    m_columns = std::max(1, std::min(m_columns, static_cast<int>(m_selected.size())));
+    const int rows = (static_cast<int>(m_selected.size()) + m_columns - 1) / m_columns;
+    const int height = margin + rows * (cable + m_box.height() + gap) + margin;
+    verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
+    verticalScrollBar()->setPageStep(viewport()->height());
+    verticalScrollBar()->setSingleStep(cable + m_box.height() + gap);
+}
+
+QRect TopologyView::nodeRect(std::size_t node) const {
+    const int row = static_cast<int>(node) / m_columns, column = static_cast<int>(node) % m_columns;
+    return {{margin + column * (m_box.width() + gap),
+             margin + row * (cable + m_box.height() + gap) + cable - verticalScrollBar()->value()},
+            m_box};
+}
+
+std::ptrdiff_t TopologyView::nodeAt(const QPoint &position) const {
+    for (std::size_t n = 0; n < m_selected.size(); ++n)
+        if (nodeRect(n).adjusted(0, -cable + bar, 0, 0).contains(position))
+            return static_cast<std::ptrdiff_t>(n);
+    return -1;
+}
+
+double TopologyView::load(std::int32_t link) const {
+    return m_data && m_data->loads ? std::clamp(m_data->loads->share(link, m_from, m_to), 0.0, 1.0) : 0;
+}
+
+QColor TopologyView::loadColor(double share) const {
+    const QColor idle = m_theme.color(ColorId::Border), full = m_theme.color(ColorId::Push);
+    const auto mix = [share](int a, int b) { return static_cast<int>(std::lround(a + (b - a) * share)); };
+    return {mix(idle.red(), full.red()), mix(idle.green(), full.green()), mix(idle.blue(), full.blue())};
+}
+
+bool TopologyView::inRing() const {
+    if (!m_data || !m_data->run || m_data->run->run().scenario.policy.algorithm != CollectiveAlgorithm::Ring)
+        return false;
+    const auto &units = m_data->run->run().graph.units;
+    return std::any_of(units.begin(), units.end(), [](const SyncUnit &u) { return u.kind == SynchronizerKind::AllReduce; });
+}
+
+QString TopologyView::describe(std::size_t node) const {
+    const Node &n = m_data->cluster->nodes[node];
+    QStringList lines{QString::fromStdString(n.address)};
+    const QString device = n.device.empty() ? QString() : QStringLiteral(" ") + QString::fromStdString(n.device);
+    lines += n.gpus.empty() ? tr("CPUs: %1").arg(n.cpus.size()) + device : tr("GPUs: %1").arg(n.gpus.size()) + device;
+    if (n.computeScale != 1)
+        lines += tr("computes at %1 of the job's speed").arg(n.computeScale);
+    const auto &serving = m_data->cluster->serverOnly;
+    if (std::find(serving.begin(), serving.end(), static_cast<std::int32_t>(node)) != serving.end())
+        lines += tr("only serves");
+    lines += tr("link %1, each direction").arg(QString::fromStdString(formatBandwidth(n.bandwidthBytesPerSecond)));
+    if (!m_data->run)
+        return lines.join(QLatin1Char('\n'));
+    const NodeLinks &links = m_data->links[node];
+    lines += tr("sends %1, receives %2 of what it could, over the visible time")
+                 .arg(percent(load(links.transmit)), percent(load(links.receive)));
+    if (m_data->servers[node].units > 0)
+        lines +=
+            tr("reduces %1 (%2 variables or parts)").arg(bytesText(m_data->servers[node].bytes)).arg(m_data->servers[node].units);
+    return lines.join(QLatin1Char('\n'));
+}
+
+void TopologyView::paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const {
+    const double share = load(link);
+    painter.fillRect(rect, loadColor(share));
+    // An arrowhead at the end that the traffic goes to: colour alone does not say which direction it is.
+    const int x = rect.center().x(), tip = up ? rect.top() : rect.bottom(), back = up ? tip + 5 : tip - 5;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(loadColor(share));
+    painter.drawPolygon(QPolygon({QPoint(x - 4, back), QPoint(x + 5, back), QPoint(x, tip)}));
+}
+
+void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
+    const Cluster &cluster = *m_data->cluster;
+    const Node &n = cluster.nodes[node];
+    const QRect box = nodeRect(node);
+    const bool isLarge = m_box == large;
+    const NodeLinks links = m_data->run ? m_data->links[node] : NodeLinks();
+    const int centre = box.center().x(), top = box.top() - cable + bar;
+    if (m_data->run) {
+        paintGauge(painter, QRect(centre - 12, top, 5, cable - bar), links.transmit, true);
+        paintGauge(painter, QRect(centre + 8, top, 5, cable - bar), links.receive, false);
+        if (isLarge) {
+            painter.setPen(m_theme.color(ColorId::DimText));
+            painter.drawText(QRect(box.left(), top, box.width() / 2 - 18, cable - bar - 2), Qt::AlignRight | Qt::AlignVCenter,
+                             percent(load(links.transmit)));
+            painter.drawText(QRect(centre + 18, top, box.width() / 2 - 18, cable - bar - 2), Qt::AlignLeft | Qt::AlignVCenter,
+                             percent(load(links.receive)));
+        }
+    } else {
+        painter.fillRect(QRect(centre - 1, top, 3, cable - bar), m_theme.color(ColorId::Border));
+    }
+    painter.setPen(QPen(m_theme.color(m_selected[node] ? ColorId::Accent : ColorId::Border), m_selected[node] ? 2 : 1));
+    painter.setBrush(m_theme.color(ColorId::Raised));
+    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    if (hasFocus() && node == m_current && !m_selected[node]) {
+        painter.setPen(QPen(m_theme.color(ColorId::Accent), 1, Qt::DotLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(box.adjusted(3, 3, -4, -4));
+    }
+    const QRect inner = box.adjusted(6, 4, -6, -4);
+    const QFontMetrics metrics(painter.font());
+    painter.setPen(m_theme.color(ColorId::Text));
+    painter.drawText(QRect(inner.left(), inner.top(), inner.width(), metrics.height()), Qt::AlignLeft,
+                     metrics.elidedText(QString::fromStdString(n.address), Qt::ElideMiddle, inner.width()));
+    // Devices as squares, filled where they hold a replica.
+    const bool serves = std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(node)) !=
+                        cluster.serverOnly.end();
+    const int replicas = serves ? 0 : n.replicaCount(), side = isLarge ? 11 : 8;
+    const int y = inner.top() + metrics.height() + 3, fitting = std::max(1, (inner.width() - 24) / (side + 3));
+    for (int r = 0; r < std::min(replicas, fitting); ++r)
+        painter.fillRect(QRect(inner.left() + r * (side + 3), y, side, side), m_theme.color(ColorId::Forward));
+    painter.setPen(m_theme.color(ColorId::DimText));
+    if (replicas > fitting)
+        painter.drawText(QPoint(inner.left() + fitting * (side + 3), y + side), QStringLiteral("+%1").arg(replicas - fitting));
+    if (serves)
+        painter.drawText(QPoint(inner.left(), y + side), tr("server only"));
+    if (!isLarge)
+        return;
+    QStringList facts{QString::fromStdString(formatBandwidth(n.bandwidthBytesPerSecond))};
+    if (!n.device.empty())
+        facts.prepend(QString::fromStdString(n.device));
+    if (n.computeScale != 1)
+        facts += tr("× %1").arg(n.computeScale, 0, 'g', 3);
+    painter.drawText(QRect(inner.left(), y + side + 3, inner.width(), metrics.height()), Qt::AlignLeft,
+                     metrics.elidedText(facts.join(QStringLiteral(" · ")), Qt::ElideRight, inner.width()));
+    if (m_data->run && m_data->servers[node].units > 0) {
+        const ServerShare &share = m_data->servers[node];
+        painter.setPen(m_theme.color(ColorId::Text));
+        const QString text = tr("PS %1 in %2").arg(bytesText(share.bytes)).arg(share.units);
+        painter.drawText(QRect(inner.left(), y + side + 5 + metrics.height(), inner.width(), metrics.height()), Qt::AlignLeft,
+                         metrics.elidedText(text, Qt::ElideRight, inner.width()));
+    }
+}
+
+void TopologyView::paintRow(QPainter &painter, int row) const {
+    const auto first = static_cast<std::size_t>(row * m_columns);
+    const std::size_t last = std::min(m_selected.size(), first + static_cast<std::size_t>(m_columns)) - 1;
+    const QRect from = nodeRect(first), to = nodeRect(last);
+    const int y = from.top() - cable;
+    painter.fillRect(QRect(QPoint(from.left(), y), QPoint(to.right(), y + bar - 1)), m_theme.color(ColorId::DimText));
+    if (inRing() && first != last) {
+        // The order in which partial sums go around: from each node to the next, from the last back to the first.
+        painter.setPen(QPen(m_theme.color(ColorId::AllReduce), 2));
+        for (std::size_t n = first; n < last; ++n) {
+            const QRect a = nodeRect(n), b = nodeRect(n + 1);
+            const int middle = a.bottom() - 8;
+            painter.drawLine(a.right() + 1, middle, b.left() - 1, middle);
+            painter.drawLine(b.left() - 5, middle - 3, b.left() - 1, middle);
+            painter.drawLine(b.left() - 5, middle + 3, b.left() - 1, middle);
+        }
+    }
+}
+
+void TopologyView::paintEvent(QPaintEvent *) {
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), m_theme.color(ColorId::Surface));
+    if (!m_data || m_selected.empty()) {
+        painter.setPen(m_theme.color(ColorId::DimText));
+        painter.drawText(viewport()->rect().adjusted(margin, margin, -margin, -margin), Qt::AlignTop | Qt::TextWordWrap,
+                         tr("No cluster is loaded."));
+        return;
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    QFont font = painter.font();
+    font.setPixelSize(m_box == large ? 11 : 10);
+    painter.setFont(font);
+    const int rows = (static_cast<int>(m_selected.size()) + m_columns - 1) / m_columns;
+    for (int row = 0; row < rows; ++row) {
+        const QRect rect = nodeRect(static_cast<std::size_t>(row * m_columns));
+        if (rect.bottom() < 0 || rect.top() - cable > viewport()->height())
+            continue;
+        paintRow(painter, row);
+        for (int column = 0; column < m_columns; ++column)
+            if (const auto node = static_cast<std::size_t>(row * m_columns + column); node < m_selected.size())
+                paintNode(painter, node);
+    }
+}
+
+void TopologyView::resizeEvent(QResizeEvent *) { layOut(); }
+
+void TopologyView::mousePressEvent(QMouseEvent *event) {
+    const std::ptrdiff_t node = nodeAt(event->pos());
+    if (node >= 0) {
+        select(static_cast<std::size_t>(node), !(event->modifiers() & Qt::ControlModifier));
+    } else if (event->button() == Qt::LeftButton) {
+        std::fill(m_selected.begin(), m_selected.end(), false);
+        viewport()->update();
+        Q_EMIT selectionChanged();
+    }
+}
+
+void TopologyView::keyPressEvent(QKeyEvent *event) {
+    if (event->matches(QKeySequence::SelectAll)) {
+        std::fill(m_selected.begin(), m_selected.end(), true);
+        viewport()->update();
+        Q_EMIT selectionChanged();
+        return;
+    }
+    const auto move = [&](std::ptrdiff_t by) {
+        const std::ptrdiff_t to = static_cast<std::ptrdiff_t>(m_current) + by;
+        if (to >= 0 && to < static_cast<std::ptrdiff_t>(m_selected.size()))
+            select(static_cast<std::size_t>(to));
+    };
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return move(-1);
+    case Qt::Key_Right:
+        return move(1);
+    case Qt::Key_Up:
+        return move(-m_columns);
+    case Qt::Key_Down:
+        return move(m_columns);
+    case Qt::Key_Space:
+        return select(m_current, false);
+    case Qt::Key_Escape:
+        std::fill(m_selected.begin(), m_selected.end(), false);
+        viewport()->update();
+        Q_EMIT selectionChanged();
+        return;
+    default:
+        QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+bool TopologyView::viewportEvent(QEvent *event) {
+    if (event->type() == QEvent::ToolTip) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        const std::ptrdiff_t node = nodeAt(help->pos());
+        QToolTip::showText(help->globalPos(), node >= 0 ? describe(static_cast<std::size_t>(node)) : QString(), viewport());
+        return true;
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+} // namespace syncopate::ui

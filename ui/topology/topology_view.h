@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/analyze/link_loads.h"
+#include "ui/session/session.h"
+
+#include <QAbstractScrollArea>
+#include <memory>
+#include <vector>
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// What the picture of a cluster shows beside its nodes: a run's links and servers.
+struct TopologyData {
+    std::shared_ptr<const Cluster> cluster;
+    std::shared_ptr<const SimulatedRun> run; ///< null: the cluster alone
+    std::shared_ptr<const LinkLoads> loads;
+    std::vector<NodeLinks> links;
+    std::vector<ServerShare> servers;
+};
+/// Not for the GUI thread where there is a run: O(hops log hops).
+[[nodiscard]] TopologyData makeTopologyData(const Cluster &cluster, std::shared_ptr<const SimulatedRun> run);
+
+/// The cluster as a picture: every node with its devices, what it serves, and its two directions of traffic to the switch,
+/// coloured by their load over a stretch of time. Nodes can be selected: click, Ctrl+click, arrows, Ctrl+A.
+class TopologyView final : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    explicit TopologyView(const Theme &theme, QWidget *parent = nullptr);
+
+    void setData(std::shared_ptr<const TopologyData> data);
+    /// The stretch of time whose load is shown, seconds of the run.
+    void setWindow(double from, double to);
+    [[nodiscard]] const std::vector<bool> &selection() const { return m_selected; }
+    [[nodiscard]] std::vector<std::size_t> selectedNodes() const;
+    void select(std::size_t node, bool alone = true);
+    /// In viewport coordinates, for tests.
+    [[nodiscard]] QRect nodeRect(std::size_t node) const;
+    /// Shown load of a node's direction of traffic, 0 to 1.
+    [[nodiscard]] double load(std::int32_t link) const;
+    /// What is known of a node, for its tooltip and the accessible description.
+    [[nodiscard]] QString describe(std::size_t node) const;
+    [[nodiscard]] QSize sizeHint() const override { return {700, 240}; }
+
+Q_SIGNALS:
+    void selectionChanged();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    void layOut();
+    void paintRow(QPainter &painter, int row) const;
+    void paintNode(QPainter &painter, std::size_t node) const;
+    void paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const;
+    [[nodiscard]] QColor loadColor(double share) const;
+    [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;
+    [[nodiscard]] bool inRing() const; ///< gradients go around the nodes
+
+    const Theme &m_theme;
+    std::shared_ptr<const TopologyData> m_data;
+    double m_from = 0, m_to = 0;
+    std::vector<bool> m_selected;
+    std::size_t m_current = 0;
+    int m_columns = 1;
+    QSize m_box{150, 92};
+};
+
+} // namespace syncopate::ui

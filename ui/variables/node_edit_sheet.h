@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/strategy/node_edit.h"
+#include "ui/session/session.h"
+
+#include <QDialog>
+#include <vector>
+
+class QComboBox;
+class QDialogButtonBox;
+class QLabel;
+class QLineEdit;
+
+namespace syncopate::ui {
+
+/// Changes how the chosen variables are synchronised on one side, all at once. What is left at "as it is" stays as each has it.
+class NodeEditSheet final : public QDialog {
+    Q_OBJECT
+public:
+    NodeEditSheet(Session &session, Side side, std::vector<std::int32_t> variables, QWidget *parent = nullptr);
+
+    /// What the fields say now; the error says which of them does not.
+    [[nodiscard]] Result<NodeEdit> edit() const;
+    [[nodiscard]] QComboBox *box(const QString &name) const; ///< by object name, for tests
+    [[nodiscard]] QLineEdit *field(const QString &name) const;
+    void accept() override;
+
+private:
+    QComboBox *addBox(const char *name, const QString &label, const QString &toolTip, const QStringList &choices);
+    QLineEdit *addField(const char *name, const QString &label, const QString &toolTip);
+    void refresh();
+
+    Session &m_session;
+    const Side m_side;
+    const std::vector<std::int32_t> m_variables;
+    QComboBox *m_kind, *m_server, *m_proxy, *m_sync, *m_compressor;
+    QLineEdit *m_parts, *m_staleness, *m_group;
+    QLabel *m_state;
+    QDialogButtonBox *m_buttons;
+};
+
+} // namespace syncopate::ui
