@@ -2,6 +2,8 @@
 #pragma once
 
 #include "ui/session/session.h"
+#include "ui/timeline/alignment.h"
+#include "ui/timeline/notes.h"
 #include "ui/timeline/time_axis.h"
 
 #include <QImage>
@@ -21,10 +23,13 @@ class DifferenceStrip;
 class Inspector;
 class KnobsPanel;
 class MessageBar;
+class NotesPanel;
 class OverviewStrip;
 class Readout;
+class SearchBar;
 class SweepsPanel;
 class Theme;
+class TimelineSearch;
 class TimelineView;
 class VariablesPanel;
 class WhyPanel;
@@ -46,6 +51,15 @@ public:
     [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
     [[nodiscard]] TimelineView &view(Side side) { return *m_views[indexOf(side)]; }
     [[nodiscard]] TimeAxis &axis() { return m_axis; }
+    /// What the user wrote on the timelines; view().arrangement() has the lanes, axis().window() the stretch that is shown.
+    [[nodiscard]] Notes &notes() { return m_notes; }
+    [[nodiscard]] NotesPanel &notesPanel() { return *m_notesPanel; }
+    [[nodiscard]] SearchBar &searchBar() { return *m_searchBar; }
+    [[nodiscard]] Readout &readout() { return *m_readout; }
+    [[nodiscard]] DifferenceStrip &difference() { return *m_difference; }
+    [[nodiscard]] Alignment alignment() const { return m_alignment; }
+    /// What stands under what while axes are locked.
+    void setAlignment(Alignment alignment);
     [[nodiscard]] QAction *action(const QString &name) const; ///< by object name, for tests
     /// Readout, overview, panes and difference at `scale` times their size.
     [[nodiscard]] QImage picture(int scale);
@@ -75,12 +89,22 @@ private:
     void showState();
     void lightVariable(std::int32_t variable);
     void showSpan(Side side);
+    void showFlows(Side side);
     void showBounds();
     void raisePanel(const QString &name);
     void showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task);
     void explainGap(Side side, std::int32_t worker, double relativeNanoseconds);
     void fitNewRuns();
     void alignStrips();
+    // main_window_timelines.cpp
+    void makeTimelineTools();
+    void makeTimelineActions(QMenu *edit, QMenu *view, QMenu *compareMenu);
+    [[nodiscard]] Side activeSide() const;
+    [[nodiscard]] TimelineView &activeView() const;
+    void showAlignment();
+    void showNote(std::size_t number);
+    void openPalette();
+    void selectVariable(const QString &name);
     // main_window_actions.cpp
     void makeActions();
     QAction *add(QMenu *menu, const QString &name, const QString &text, const QKeySequence &shortcut, const QString &toolTip,
@@ -111,6 +135,13 @@ private:
     VariablesPanel *m_variables = nullptr;
     WhyPanel *m_why = nullptr;
     SweepsPanel *m_sweeps = nullptr;
+    Notes m_notes;
+    NotesPanel *m_notesPanel = nullptr;
+    SearchBar *m_searchBar = nullptr;
+    TimelineSearch *m_search = nullptr;
+    Alignment m_alignment = Alignment::IterationStart;
+    Side m_active = Side::A;               ///< pane that had the focus last
+    std::array<SideState, 2> m_knownSides; ///< to see when they are swapped
     QPlainTextEdit *m_log = nullptr;
     QLabel *m_statusFile = nullptr, *m_statusCounts = nullptr;
     QProgressBar *m_progress = nullptr;
