@@ -5,7 +5,9 @@
 #include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QContextMenuEvent>
 #include <QHelpEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QToolTip>
 #include <QWheelEvent>

@@ -21,6 +21,7 @@
 #include <QMenuBar>
 #include <QTableView>
 #include <QTableWidget>
+#include <tuple>
 
 namespace syncopate::ui {
 
