@@ -475,6 +475,31 @@ private Q_SLOTS:
         }
     }
 
+    void hurriedPicturesAreRepaintedInFull() {
+        TimelineView &view = window().view(Side::B);
+        view.setDraftLimit(-1);
+        view.axis().pan(1e6);
+        const QImage full = view.grab().toImage();
+        QVERIFY(!view.isDraft());
+        view.axis().pan(-1e6);
+        view.setDraftLimit(0); // everything takes longer than that
+        (void)view.grab();
+        view.axis().pan(1e6);
+        const QImage draft = view.grab().toImage();
+        QVERIFY(view.isDraft());
+        QCOMPARE(draft.size(), full.size());
+        // Much the same picture: less than a fifth of the lanes' pixels differ by more than a shade.
+        int differing = 0, all = 0;
+        const QRect plot = view.plotRect();
+        for (int y = plot.top(); y < plot.bottom(); y += 2)
+            for (int x = plot.left(); x < plot.right(); x += 3, ++all)
+                differing += std::abs(qGray(draft.pixel(x, y)) - qGray(full.pixel(x, y))) > 16;
+        QVERIFY2(differing * 5 < all, qPrintable(QStringLiteral("%1 of %2").arg(differing).arg(all)));
+        QVERIFY(QTest::qWaitFor([&] { return !view.isDraft(); }, 5000));
+        view.setDraftLimit(-1);
+        QCOMPARE(view.grab().toImage(), full);
+    }
+
     void fuzzyPrefersWordsAndPieces() {
         QVERIFY(!fuzzyMatch(QStringLiteral("xyz"), QStringLiteral("Compare A/B")));
         QVERIFY(!fuzzyMatch(QStringLiteral("ba"), QStringLiteral("ab")));

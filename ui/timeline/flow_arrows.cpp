@@ -7,7 +7,7 @@
 
 namespace syncopate::ui {
 
-void paintFlowArrows(QPainter &painter, const std::vector<FlowArrow> &arrows, const QRectF &visible) {
+void paintFlowArrows(QPainter &painter, const std::vector<FlowArrow> &arrows, const QRectF &visible, const QColor &ground) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     for (const FlowArrow &arrow : arrows) {
@@ -19,6 +19,8 @@ void paintFlowArrows(QPainter &painter, const std::vector<FlowArrow> &arrows, co
         QPainterPath path(arrow.from);
         path.cubicTo(arrow.from + QPointF(bend, 0), arrow.to - QPointF(bend, 0), arrow.to);
         painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(ground, 3.2));
+        painter.drawPath(path);
         painter.setPen(QPen(arrow.color, 1.4));
         painter.drawPath(path);
         const QPointF head[3] = {arrow.to, arrow.to + QPointF(-6, -3.2), arrow.to + QPointF(-6, 3.2)};

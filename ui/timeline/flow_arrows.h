@@ -28,8 +28,8 @@ struct FlowArrow {
 /// Most arrows that a pane draws: more are slow (11 ms a thousand) and tell nothing.
 inline constexpr std::size_t mostFlowArrows = 500;
 
-/// Antialiased curves that leave and arrive along the time axis. Those wholly left, right, above or below `visible` are left
-/// out.
-void paintFlowArrows(QPainter &painter, const std::vector<FlowArrow> &arrows, const QRectF &visible);
+/// Antialiased curves that leave and arrive along the time axis, with a seam of `ground` so that they stand out on spans of
+/// any colour. Those wholly left, right, above or below `visible` are left out.
+void paintFlowArrows(QPainter &painter, const std::vector<FlowArrow> &arrows, const QRectF &visible, const QColor &ground);
 
 } // namespace syncopate::ui

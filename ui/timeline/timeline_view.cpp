@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/timeline/ruler.h"
 
+#include <QElapsedTimer>
 #include <QPainter>
 #include <QResizeEvent>
 #include <algorithm>
@@ -31,6 +32,15 @@ TimelineView::TimelineView(const Theme &theme, TimeAxis &axis, const QString &ba
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Timeline %1").arg(badge));
+    // A movement has ended when the window keeps still for so long that one would look.
+    constexpr int settleMs = 120;
+    m_settleTimer.setSingleShot(true);
+    m_settleTimer.setInterval(settleMs);
+    connect(&m_settleTimer, &QTimer::timeout, this, [this] {
+        m_moving = false;
+        if (m_draft)
+            invalidate();
+    });
     m_scroll->hide();
     m_scroll->setFocusPolicy(Qt::NoFocus);
     connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) {
@@ -52,6 +62,8 @@ void TimelineView::setAxis(TimeAxis &axis) {
 
 void TimelineView::connectAxis() {
     connect(m_axis, &TimeAxis::windowChanged, this, [this] {
+        m_moving = true;
+        m_settleTimer.start();
         m_lanesDirty = true;
         update();
     });
@@ -136,6 +148,7 @@ void TimelineView::setStale(bool stale) {
 
 void TimelineView::setPixelRatio(qreal ratio) {
     m_pixelRatio = ratio;
+    m_moving = false; // a picture for keeps
     invalidate();
 }
 
@@ -173,10 +186,20 @@ void TimelineView::layOutLanes() {
     m_layout.setScroll(m_scroll->value());
 }
 
+bool TimelineView::wantsDraft() const {
+    // The least of the last three: one slow picture among them may have been the machine's fault.
+    return m_moving && m_draftLimit >= 0 && m_fullPictures > 0 &&
+           *std::min_element(m_fullCost.begin(), m_fullCost.end()) > m_draftLimit;
+}
+
 void TimelineView::renderLanes() {
+    QElapsedTimer cost;
+    cost.start();
+    m_draft = wantsDraft();
     m_lanesDirty = false;
     const QRect plot = plotRect();
-    const qreal ratio = pixelRatio();
+    // A quarter of the pixels: every second column, every second row.
+    const qreal ratio = m_lanesRatio = pixelRatio() / (m_draft ? 2 : 1);
     const QSize size(static_cast<int>(std::ceil(plot.width() * ratio)), static_cast<int>(std::ceil(plot.height() * ratio)));
     if (m_lanes.size() != size)
         m_lanes = QImage(size, QImage::Format_RGB32);
@@ -196,6 +219,12 @@ void TimelineView::renderLanes() {
         renderRows(true);
     }
     m_lanes.setDevicePixelRatio(ratio);
+    if (!m_draft) {
+        const double milliseconds = static_cast<double>(cost.nsecsElapsed()) * 1e-6;
+        if (m_fullPictures == 0)
+            m_fullCost.fill(milliseconds);
+        m_fullCost[m_fullPictures++ % m_fullCost.size()] = milliseconds;
+    }
 }
 
 void TimelineView::renderGround(int firstRow, int endRow, QRgb background) {
@@ -219,7 +248,7 @@ void TimelineView::renderGround(int firstRow, int endRow, QRgb background) {
 }
 
 void TimelineView::renderRows(bool pinned) {
-    const qreal ratio = pixelRatio();
+    const qreal ratio = m_lanesRatio;
     const QSize size = m_lanes.size();
     const auto [from, to] = m_axis->window();
     const LanePalette palette = LanePalette::of(m_theme);
@@ -229,7 +258,7 @@ void TimelineView::renderRows(bool pinned) {
     const TimeWindow window{origin() + from, (to - from) / size.width()};
     m_wide.clear();
     m_deviceTops.resize(m_data->laneCount());
-    const int height = static_cast<int>(std::lround(m_layout.laneHeight() * ratio));
+    const int height = std::max(1, static_cast<int>(std::lround(m_layout.laneHeight() * ratio)));
     for (const LaneLayout::Row &row : m_layout.rows()) {
         if (row.pinned != pinned)
             continue;
@@ -317,8 +346,8 @@ void TimelineView::paintEvent(QPaintEvent *event) {
     const QRect part = wanted & plot;
     if (!part.isEmpty()) {
         const qreal ratio = m_lanes.devicePixelRatio();
-        painter.drawImage(part, m_lanes,
-                          QRectF(QPointF(part.topLeft() - plot.topLeft()) * ratio, QSizeF(part.size()) * ratio).toRect());
+        painter.drawImage(QRectF(part), m_lanes,
+                          QRectF(QPointF(part.topLeft() - plot.topLeft()) * ratio, QSizeF(part.size()) * ratio));
     }
     if (!m_data) {
         painter.setPen(m_theme.color(ColorId::DimText));

@@ -12,7 +12,9 @@
 #include <QImage>
 #include <QPixmap>
 #include <QScrollBar>
+#include <QTimer>
 #include <QWidget>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -87,6 +89,11 @@ public:
     void setStale(bool stale);
     /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
     void setPixelRatio(qreal ratio);
+    /// While the window moves, a picture that takes longer than this is painted at half the resolution, and anew when the
+    /// movement ends. Milliseconds; negative: always in full.
+    void setDraftLimit(double milliseconds) { m_draftLimit = milliseconds; }
+    /// The picture that is shown was painted in a hurry.
+    [[nodiscard]] bool isDraft() const { return m_draft; }
 
     [[nodiscard]] std::optional<SpanRef> selectedSpan() const { return m_selected; }
     void selectSpan(std::optional<SpanRef> span);
@@ -139,6 +146,7 @@ private:
     void invalidate();
     void layOutLanes();
     void renderLanes();
+    [[nodiscard]] bool wantsDraft() const;
     void renderGround(int firstRow, int endRow, QRgb background);
     void renderRows(bool pinned);
     void renderGutter();
@@ -219,6 +227,15 @@ private:
     std::vector<WideSpan> m_wide;
     std::vector<int> m_deviceTops;
     bool m_lanesDirty = true, m_gutterDirty = true;
+
+    // pictures in a hurry
+    double m_draftLimit = 12;
+    qreal m_lanesRatio = 1; ///< pixels of m_lanes per logical pixel
+    bool m_draft = false;
+    bool m_moving = false;              ///< the window changed a moment ago
+    std::array<double, 3> m_fullCost{}; ///< milliseconds of the last pictures in full; the least counts
+    std::size_t m_fullPictures = 0;
+    QTimer m_settleTimer;
 
     // gestures
     enum class Gesture : std::uint8_t { None, Press, Select, Pan, Gutter, MoveLane };

@@ -93,7 +93,9 @@ void TimelineView::paintFlows(QPainter &painter) const {
         arrows.push_back({at(from.end[flow.from.span], flow.from.lane), at(to.start[flow.to.span], flow.to.lane),
                           m_selected && flow.to == *m_selected ? into : out});
     }
-    paintFlowArrows(painter, arrows, plot);
+    QColor ground = m_theme.color(ColorId::TimelineBackground);
+    ground.setAlphaF(0.7F);
+    paintFlowArrows(painter, arrows, plot, ground);
 }
 
 QRect TimelineView::spanRect(const SpanRef &span) const {

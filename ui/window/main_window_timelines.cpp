@@ -147,8 +147,8 @@ void MainWindow::openPalette() {
                            [this, name = QString::fromStdString(job.name)] { m_session.open(name); }});
     const bool loaded = m_session.state().job != nullptr;
     for (const CatalogueCluster &cluster : catalogueClusters())
-        entries.push_back({tr("Cluster"), QString::fromStdString(cluster.name + " · " + cluster.description),
-                           loaded ? QString() : noJob, loaded,
+        entries.push_back({tr("Cluster"), QString::fromStdString(cluster.name),
+                           loaded ? QString::fromStdString(cluster.description) : noJob, loaded,
                            [this, name = QString::fromStdString(cluster.name)] { m_session.openCluster(name); }});
     if (loaded) {
         for (const Variable &variable : m_session.state().job->variables)
