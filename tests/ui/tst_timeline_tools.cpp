@@ -3,6 +3,7 @@
 #include "engine/timeline/find_spans.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/inspector/inspector.h"
+#include "ui/project/annotation_views.h"
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/notes_panel.h"
 #include "ui/timeline/search_bar.h"
@@ -16,12 +17,15 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QFileInfo>
+#include <QJsonDocument>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTableWidget>
+#include <QTemporaryDir>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -326,6 +330,32 @@ private Q_SLOTS:
         // Nonsense of a file is left out.
         notes.setNotes({{0, std::nan(""), 0, "", "x"}, {7, 0, 0, "", "y"}, {1, 5, 5, "", "z"}});
         QCOMPARE(notes.notes().size(), std::size_t(1));
+    }
+
+    void projectsKeepNotesAndLanes() {
+        const std::vector<Note> notes{{0, 1e6, 1e6, "", "a \"note\""}, {1, 2e6, 5e6, "worker 0 push", "stretch"}};
+        const LaneArrangement lanes{{"worker 0 push"}, {"worker 0 push", "worker 0 compute"}, {"worker 1 compute"}};
+        QCOMPARE(notesFromJson(notesToJson(notes)), notes);
+        QVERIFY(lanesFromJson(lanesToJson(lanes)) == lanes);
+        const auto read = [](const char *json) { return notesFromJson(QJsonDocument::fromJson(json).array()); };
+        QVERIFY(read("[{\"side\":2,\"from\":1,\"text\":\"x\"}, 7, \"y\", {\"side\":0,\"from\":1e300,\"text\":\"x\"},"
+                     "{\"side\":0,\"text\":\"no time\"}, {\"side\":0,\"from\":1}]")
+                    .empty());
+        QVERIFY(lanesFromJson(QJsonDocument::fromJson("{\"pinned\":[1,{}],\"order\":\"x\"}").object()) == LaneArrangement{});
+        // Saved and opened again in another window.
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("kept.syncopate"));
+        window().notes().setNotes(notes);
+        window().view(Side::B).setArrangement(lanes);
+        window().keeper().saveAs(path);
+        QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(path); }, 10000));
+        window().keeper().flush();
+        stop();
+        start();
+        window().session().open(path);
+        QVERIFY(QTest::qWaitFor([&] { return window().notes().notes() == notes; }, 30000));
+        QVERIFY(window().view(Side::B).arrangement() == lanes);
+        QVERIFY(settle());
     }
 
     void alignedByBackwardAndEnd() {

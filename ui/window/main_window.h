@@ -134,6 +134,7 @@ private:
 
     Theme &m_theme;
     Session m_session;
+    Notes m_notes;
     ProjectKeeper m_keeper{m_session, [this] { return views(); }};
     ProjectKeeper::Views m_viewsToShow; ///< of an opened project, until its runs are there
     TimeAxis m_axis;                    ///< of A, and of all while locked
@@ -152,7 +153,6 @@ private:
     ScenariosPanel *m_scenarios = nullptr;
     WhyPanel *m_why = nullptr;
     SweepsPanel *m_sweeps = nullptr;
-    Notes m_notes;
     NotesPanel *m_notesPanel = nullptr;
     SearchBar *m_searchBar = nullptr;
     TimelineSearch *m_search = nullptr;

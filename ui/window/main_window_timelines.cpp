@@ -32,7 +32,9 @@ void MainWindow::makeTimelineTools() {
         view->setNotes(&m_notes, static_cast<std::uint8_t>(indexOf(side)));
         connect(view, &TimelineView::copyWanted, this, [this] { QApplication::clipboard()->setText(m_readout->plainText()); });
         connect(view, &TimelineView::focused, this, [this, side] { m_active = side; });
+        connect(view, &TimelineView::arrangementChanged, &m_keeper, &ProjectKeeper::touch);
     }
+    connect(&m_notes, &Notes::changed, &m_keeper, &ProjectKeeper::touch);
     connect(m_notesPanel, &NotesPanel::noteWanted, this, &MainWindow::showNote);
     // Notes and lanes belong to what a side shows: they go with it, whether swapped or brought back by undo.
     connect(&m_session, &Session::stateChanged, this, [this] {
