@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A frame of a timeline of a million spans on 64 lanes, 1600x900, software raster: the whole pane (lanes, labels, gutter,
-// ruler, overlay) into an image, panned by 7 pixels every frame so that nothing is cached. CPU time.
+// A frame of timelines of 1 and 10 million spans on 64 lanes, 1600x900 in all, software raster: the whole panes (lanes,
+// labels, gutter, ruler, overlay) into an image, panned by 7 pixels every frame so that nothing is cached. Two panes are two
+// timelines above each other, as A and B, each with all of the spans. "draft" paints as while the window moves. CPU time.
 #include "engine/base/rng.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_view.h"
@@ -8,6 +9,8 @@
 #include <QApplication>
 #include <benchmark/benchmark.h>
 #include <cmath>
+#include <map>
+#include <memory>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -46,32 +49,45 @@ std::shared_ptr<const Timeline> makeTimeline(std::size_t spans) {
     return timeline;
 }
 
-const std::shared_ptr<const TimelineData> &million() {
-    static const auto data = [] {
-        const auto timeline = makeTimeline(1000000);
-        return std::make_shared<const TimelineData>(timeline, 0, timeline->duration);
-    }();
+const std::shared_ptr<const TimelineData> &timelineOf(std::int64_t millions) {
+    static std::map<std::int64_t, std::shared_ptr<const TimelineData>> made;
+    auto &data = made[millions];
+    if (!data) {
+        const auto timeline = makeTimeline(static_cast<std::size_t>(millions) * 1000000);
+        data = std::make_shared<const TimelineData>(timeline, 0, timeline->duration);
+    }
     return data;
 }
 
 void frame(benchmark::State &state) {
     static Theme theme;
+    const auto data = timelineOf(state.range(0));
+    const auto panes = static_cast<std::size_t>(state.range(1));
+    const auto ratio = static_cast<int>(state.range(2));
     TimeAxis axis;
-    const auto duration = static_cast<double>(million()->timeline().duration);
-    const double width = duration / static_cast<double>(state.range(0));
+    const auto duration = static_cast<double>(data->timeline().duration);
+    const double width = duration / static_cast<double>(state.range(3));
     axis.setBounds(0, duration);
     axis.setWindow(duration / 3, duration / 3 + width);
-    TimelineView view(theme, axis, QStringLiteral("A"));
-    view.resize(1600, 900);
-    view.setTitle(QStringLiteral("AllReduce(chunk_size=128)"), QStringLiteral("ddp"));
-    view.setData(million());
-    QImage image(view.size(), QImage::Format_RGB32);
-    view.render(&image);
-    double shift = 7 * width / 1430;
+    std::vector<std::unique_ptr<TimelineView>> views;
+    const QSize size(1600, 900 / static_cast<int>(panes));
+    QImage image(size * ratio, QImage::Format_RGB32);
+    image.setDevicePixelRatio(ratio);
+    for (std::size_t p = 0; p < panes; ++p) {
+        auto &view = views.emplace_back(std::make_unique<TimelineView>(theme, axis, QStringLiteral("A")));
+        view->resize(size);
+        view->setPixelRatio(ratio);
+        view->setTitle(QStringLiteral("AllReduce(chunk_size=128)"), QStringLiteral("ddp"));
+        view->setData(data);
+        view->setDraftLimit(state.range(4) != 0 ? 0 : -1);
+        view->render(&image);
+    }
+    const double shift = 7 * width / 1430;
     int step = 0;
     for (auto _ : state) {
         axis.pan(++step % 100 < 50 ? shift : -shift);
-        view.render(&image);
+        for (const auto &view : views)
+            view->render(&image);
     }
 }
 
@@ -85,7 +101,10 @@ void index(benchmark::State &state) {
 
 } // namespace
 
-BENCHMARK(frame)->ArgName("zoom")->Arg(1)->Arg(32)->Arg(1000)->Unit(benchmark::kMillisecond);
+BENCHMARK(frame)
+    ->ArgNames({"Mspans", "panes", "dpr", "zoom", "draft"})
+    ->ArgsProduct({{1, 10}, {1, 2}, {1, 2}, {1, 32, 1000}, {0, 1}})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(index)->Unit(benchmark::kMillisecond);
 
 int main(int argc, char **argv) {

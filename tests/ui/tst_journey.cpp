@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The main job, clicked through: open, look, drag a knob, undo, compare, export, read back.
 #include "engine/strategy/strategy_file.h"
+#include "tests/ui/window_fixture.h"
 #include "ui/export/export_dialog.h"
 #include "ui/inspector/inspector.h"
 #include "ui/knobs/knobs_panel.h"
-#include "ui/theme/theme.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/variables/variables_panel.h"
-#include "ui/window/main_window.h"
 #include "ui/window/message_bar.h"
 
 #include <QAction>
@@ -27,10 +26,6 @@ using namespace syncopate::ui;
 
 namespace {
 
-bool settle(MainWindow &window) {
-    return QTest::qWaitFor([&window] { return !window.session().isStale() && !window.session().isLoading(); }, 30000);
-}
-
 /// Presses the slider's handle, moves it in steps, lets go.
 void dragSlider(QSlider *slider, int pixels) {
     const double share = static_cast<double>(slider->value() - slider->minimum()) / (slider->maximum() - slider->minimum());
@@ -45,130 +40,123 @@ void dragSlider(QSlider *slider, int pixels) {
 
 } // namespace
 
-class TestJourney : public QObject {
+class TestJourney : public QObject, WindowFixture {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { m_theme = std::make_unique<Theme>(); }
-
-    void init() {
-        m_window = std::make_unique<MainWindow>(*m_theme);
-        m_window->resize(1280, 720);
-        m_window->show();
-    }
-
-    void cleanup() { m_window.reset(); }
+    void init() { start({1280, 720}); }
+    void cleanup() { stop(); }
 
     void sampleOpensSimulated() {
-        m_window->action(QStringLiteral("sample"))->trigger();
-        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) != nullptr; }, 30000));
-        QVERIFY(m_window->session().run(Side::A));
-        QVERIFY(m_window->view(Side::A).data() && m_window->view(Side::B).data());
-        QVERIFY(m_window->messageBar().isHidden());
+        window().action(QStringLiteral("sample"))->trigger();
+        QVERIFY(QTest::qWaitFor([this] { return session().run(Side::B) != nullptr; }, 30000));
+        QVERIFY(session().run(Side::A));
+        QVERIFY(window().view(Side::A).data() && window().view(Side::B).data());
+        QVERIFY(window().messageBar().isHidden());
     }
 
     void dragUndoRedo() {
-        openCatalogue();
-        Session &session = m_window->session();
+        QVERIFY(open());
+        Session &session = this->session();
         const double before = session.run(Side::B)->run().iterationSeconds;
         const SessionState state = session.state();
-        const auto window = m_window->axis().window();
+        const auto shown = window().axis().window();
         const int steps = session.undoStack()->count();
         QSignalSpy runs(&session, &Session::runsChanged);
-        Knob *bandwidth = m_window->knobs().knob(QStringLiteral("bandwidth"));
+        Knob *bandwidth = window().knobs().knob(QStringLiteral("bandwidth"));
         dragSlider(bandwidth->slider(), -120);
-        QVERIFY(settle(*m_window));
+        QVERIFY(settle());
         QVERIFY(runs.size() >= 1);
         QCOMPARE(session.undoStack()->count(), steps + 1);
         QVERIFY2(session.undoStack()->undoText().startsWith(QStringLiteral("Bandwidth 50 Gb/s → ")),
                  qPrintable(session.undoStack()->undoText()));
         QVERIFY(session.run(Side::B)->run().iterationSeconds > before * 1.05);
-        QCOMPARE(m_window->axis().window(), window); // axes stay while a knob is dragged
-        m_window->action(QStringLiteral("undo"))->trigger();
+        QCOMPARE(window().axis().window(), shown); // axes stay while a knob is dragged
+        window().action(QStringLiteral("undo"))->trigger();
         QVERIFY(session.state() == state);
-        QVERIFY(settle(*m_window));
+        QVERIFY(settle());
         QCOMPARE(session.run(Side::B)->run().iterationSeconds, before);
-        m_window->action(QStringLiteral("redo"))->trigger();
-        QVERIFY(settle(*m_window));
+        window().action(QStringLiteral("redo"))->trigger();
+        QVERIFY(settle());
         QVERIFY(session.run(Side::B)->run().iterationSeconds > before * 1.05);
     }
 
     void typedValuesAndReset() {
-        openCatalogue();
-        Knob *workers = m_window->knobs().knob(QStringLiteral("workers"));
+        QVERIFY(open());
+        Knob *workers = window().knobs().knob(QStringLiteral("workers"));
         workers->field()->setFocus();
         workers->field()->selectAll();
         QTest::keyClicks(workers->field(), QStringLiteral("8"));
         QTest::keyClick(workers->field(), Qt::Key_Return);
-        QVERIFY(settle(*m_window));
-        QCOMPARE(m_window->session().run(Side::A)->run().workers, 8);
+        QVERIFY(settle());
+        QCOMPARE(session().run(Side::A)->run().workers, 8);
         QTest::keyClick(workers->field(), Qt::Key_Up);
-        QVERIFY(settle(*m_window));
-        QCOMPARE(m_window->session().run(Side::A)->run().workers, 9);
+        QVERIFY(settle());
+        QCOMPARE(session().run(Side::A)->run().workers, 9);
         Q_EMIT workers->resetWanted();
-        QVERIFY(settle(*m_window));
-        QCOMPARE(m_window->session().run(Side::A)->run().workers, 16);
+        QVERIFY(settle());
+        QCOMPARE(session().run(Side::A)->run().workers, 16);
     }
 
     void strategyIsChosenAndCompared() {
-        openCatalogue();
-        QComboBox *box = m_window->knobs().strategyBox(Side::B);
+        QVERIFY(open());
+        QComboBox *box = window().knobs().strategyBox(Side::B);
         box->setEditText(QStringLiteral("PartitionedPS"));
         QTest::keyClick(box->lineEdit(), Qt::Key_Return);
-        QVERIFY(settle(*m_window));
-        QCOMPARE(m_window->session().state().side(Side::B).strategy, std::string("PartitionedPS"));
-        QVERIFY(m_window->session().run(Side::B));
-        m_window->action(QStringLiteral("compare"))->trigger();
-        QVERIFY(settle(*m_window));
-        QVERIFY(m_window->view(Side::B).isHidden());
-        QVERIFY(!m_window->session().run(Side::B));
-        m_window->action(QStringLiteral("undo"))->trigger();
-        QVERIFY(settle(*m_window));
-        QVERIFY(!m_window->view(Side::B).isHidden());
-        QVERIFY(m_window->session().run(Side::B));
-        m_window->action(QStringLiteral("swap"))->trigger();
-        QVERIFY(settle(*m_window));
-        QCOMPARE(m_window->session().state().side(Side::A).strategy, std::string("PartitionedPS"));
+        QVERIFY(settle());
+        QCOMPARE(session().state().side(Side::B).strategy, std::string("PartitionedPS"));
+        QVERIFY(session().run(Side::B));
+        window().action(QStringLiteral("compare"))->trigger();
+        QVERIFY(settle());
+        QVERIFY(window().view(Side::B).isHidden());
+        QVERIFY(!session().run(Side::B));
+        window().action(QStringLiteral("undo"))->trigger();
+        QVERIFY(settle());
+        QVERIFY(!window().view(Side::B).isHidden());
+        QVERIFY(session().run(Side::B));
+        window().action(QStringLiteral("swap"))->trigger();
+        QVERIFY(settle());
+        QCOMPARE(session().state().side(Side::A).strategy, std::string("PartitionedPS"));
     }
 
     void selectionFillsTheInspector() {
-        openCatalogue();
-        const QModelIndex compute = m_window->inspector().model()->index(2, InspectorModel::AColumn);
+        QVERIFY(open());
+        const QModelIndex compute = window().inspector().model()->index(2, InspectorModel::AColumn);
         const QString whole = compute.data().toString();
-        QSignalSpy areas(&m_window->session(), &Session::areaReady);
-        m_window->axis().setSelection(TimeAxis::Range(10e6, 30e6));
+        QSignalSpy areas(&session(), &Session::areaReady);
+        window().axis().setSelection(TimeAxis::Range(10e6, 30e6));
         QVERIFY(areas.wait(5000));
         QVERIFY(compute.data().toString() != whole);
         QVERIFY(compute.data(Qt::UserRole).toDouble() <= 0.0201);
-        m_window->axis().setSelection({});
+        window().axis().setSelection({});
         QCOMPARE(compute.data().toString(), whole);
     }
 
     void aVariableIsLitInBothPanes() {
-        openCatalogue();
-        const QImage before = m_window->view(Side::B).grab().toImage();
-        m_window->variables().table()->selectRow(0);
-        QVERIFY(m_window->variables().selectedVariable() >= 0);
-        QVERIFY(m_window->view(Side::B).grab().toImage() != before);
-        m_window->variables().clearSelection();
-        QCOMPARE(m_window->view(Side::B).grab().toImage(), before);
+        QVERIFY(open());
+        const QImage before = window().view(Side::B).grab().toImage();
+        window().variables().table()->selectRow(0);
+        QVERIFY(window().variables().selectedVariable() >= 0);
+        QVERIFY(window().view(Side::B).grab().toImage() != before);
+        window().variables().clearSelection();
+        QCOMPARE(window().view(Side::B).grab().toImage(), before);
     }
 
     void unlockedAxesMoveAlone() {
-        openCatalogue();
-        const auto window = m_window->axis().window();
-        m_window->action(QStringLiteral("lock"))->trigger();
-        m_window->view(Side::B).axis().zoomAt(1e6, 0.5);
-        QCOMPARE(m_window->axis().window(), window);
-        m_window->action(QStringLiteral("lock"))->trigger();
-        QCOMPARE(m_window->view(Side::B).axis().window(), window);
+        QVERIFY(open());
+        const auto shown = window().axis().window();
+        window().action(QStringLiteral("lock"))->trigger();
+        window().view(Side::B).axis().zoomAt(1e6, 0.5);
+        QCOMPARE(window().axis().window(), shown);
+        window().action(QStringLiteral("lock"))->trigger();
+        QCOMPARE(window().view(Side::B).axis().window(), shown);
     }
 
     void exportsReadBack() {
-        openCatalogue();
+        QVERIFY(open());
         QTemporaryDir folder;
-        m_window->action(QStringLiteral("export"))->trigger();
-        auto *dialog = m_window->findChild<ExportDialog *>();
+        window().action(QStringLiteral("export"))->trigger();
+        auto *dialog = window().findChild<ExportDialog *>();
         QVERIFY(dialog);
         dialog->setFolder(folder.path());
         QStringList paths;
@@ -179,7 +167,7 @@ private Q_SLOTS:
         for (const Side side : {Side::A, Side::B}) {
             const QString base =
                 folder.filePath(QStringLiteral("resnet50-") + (side == Side::A ? QStringLiteral("a") : QStringLiteral("b")));
-            const Run &run = m_window->session().run(side)->run();
+            const Run &run = session().run(side)->run();
             for (const char *ending : {".pb", ".strategy.json"}) {
                 const auto strategy = readStrategyFile((base + QString::fromLatin1(ending)).toStdString());
                 QVERIFY2(strategy.has_value(), qPrintable(base));
@@ -196,18 +184,18 @@ private Q_SLOTS:
         }
         QImage picture(folder.filePath(QStringLiteral("resnet50.png")));
         QVERIFY(picture.width() > 800 && picture.height() > 400);
-        QVERIFY(!m_window->messageBar().isHidden());
+        QVERIFY(!window().messageBar().isHidden());
     }
 
     void failuresAreSaidInline() {
-        openCatalogue();
-        m_window->session().open(QStringLiteral("/nowhere/profile.json"));
-        QVERIFY(QTest::qWaitFor([this] { return !m_window->messageBar().isHidden(); }, 10000));
-        QVERIFY(m_window->messageBar().text().contains(QStringLiteral("/nowhere/profile.json")));
+        QVERIFY(open());
+        session().open(QStringLiteral("/nowhere/profile.json"));
+        QVERIFY(QTest::qWaitFor([this] { return !window().messageBar().isHidden(); }, 10000));
+        QVERIFY(window().messageBar().text().contains(QStringLiteral("/nowhere/profile.json")));
         // A folder that cannot be written to.
         QString failure;
-        m_window->action(QStringLiteral("export"))->trigger();
-        auto *dialog = m_window->findChild<ExportDialog *>();
+        window().action(QStringLiteral("export"))->trigger();
+        auto *dialog = window().findChild<ExportDialog *>();
         connect(dialog, &ExportDialog::exportFailed, this,
                 [&failure](const Error &error) { failure = QString::fromStdString(error.toString()); });
         dialog->setFolder(QStringLiteral("/proc"));
@@ -217,27 +205,17 @@ private Q_SLOTS:
     }
 
     void bothThemesPaint() {
-        openCatalogue();
-        m_theme->setSetting(Theme::Setting::Dark);
+        QVERIFY(open());
+        theme().setSetting(Theme::Setting::Dark);
         QTest::qWait(20); // palettes reach the widgets by events
-        const QImage dark = m_window->picture(1);
-        m_theme->setSetting(Theme::Setting::Light);
+        const QImage dark = window().picture(1);
+        theme().setSetting(Theme::Setting::Light);
         QTest::qWait(20);
-        const QImage light = m_window->picture(2);
+        const QImage light = window().picture(2);
         QCOMPARE(light.size(), dark.size() * 2);
         QVERIFY(dark.pixelColor(5, 5).lightness() < 80);
         QVERIFY(light.pixelColor(5, 5).lightness() > 200);
     }
-
-private:
-    void openCatalogue() {
-        m_window->session().open(QStringLiteral("resnet50"));
-        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) != nullptr; }, 30000));
-        QVERIFY(settle(*m_window));
-    }
-
-    std::unique_ptr<Theme> m_theme;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 QTEST_MAIN(TestJourney)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sweeps, held against single simulations of the same settings.
+#include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_bindings.h"
 #include "ui/sweeps/sweeps_panel.h"
 #include "ui/theme/qcustomplot.h"
-#include "ui/theme/theme.h"
-#include "ui/window/main_window.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -31,22 +30,15 @@ double iterationOf(SessionState state, Side side) {
 
 } // namespace
 
-class TestSweeps : public QObject {
+class TestSweeps : public QObject, WindowFixture {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { m_theme = std::make_unique<Theme>(); }
-
     void init() {
-        m_window = std::make_unique<MainWindow>(*m_theme);
-        m_window->resize(1600, 900);
-        m_window->show();
-        m_window->session().open(QStringLiteral("resnet50"));
-        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) != nullptr; }, 30000));
-        QVERIFY(settle());
+        start();
+        QVERIFY(open());
     }
-
-    void cleanup() { m_window.reset(); }
+    void cleanup() { stop(); }
 
     void axesCoverTheKnob() {
         const SweepAxis bandwidth = sweepAxis(bindingNamed(QStringLiteral("bandwidth")), 5);
@@ -61,59 +53,59 @@ private Q_SLOTS:
     }
 
     void curveIsWhatTheSimulatorSays() {
-        m_window->action(QStringLiteral("sweep"))->trigger();
-        m_window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        window().action(QStringLiteral("sweep"))->trigger();
+        window().sweeps().sweepKnob(QStringLiteral("bandwidth"));
         QVERIFY(complete());
-        const auto sweep = m_window->sweeps().sweep();
+        const auto sweep = window().sweeps().sweep();
         QVERIFY(!sweep->y);
         for (const std::size_t i : {std::size_t(0), sweep->x.values.size() / 2, sweep->x.values.size() - 1})
             for (const Side side : {Side::A, Side::B}) {
-                SessionState at = m_window->session().state();
+                SessionState at = session().state();
                 at.bandwidthGbits = sweep->x.values[i];
                 QCOMPARE(sweep->points[indexOf(side)][i].iterationSeconds, iterationOf(at, side));
             }
-        QCOMPARE(m_window->sweeps().plot().graph(0)->dataCount(), static_cast<int>(sweep->size()));
+        QCOMPARE(window().sweeps().plot().graph(0)->dataCount(), static_cast<int>(sweep->size()));
     }
 
     void clickSetsTheKnobAndKeepsTheCurve() {
-        m_window->action(QStringLiteral("sweep"))->trigger();
-        m_window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        window().action(QStringLiteral("sweep"))->trigger();
+        window().sweeps().sweepKnob(QStringLiteral("bandwidth"));
         QVERIFY(complete());
-        const auto sweep = m_window->sweeps().sweep();
-        QCustomPlot &plot = m_window->sweeps().plot();
+        const auto sweep = window().sweeps().sweep();
+        QCustomPlot &plot = window().sweeps().plot();
         plot.replot();
         const QRect rect = plot.axisRect()->rect();
         QTest::mouseClick(&plot, Qt::LeftButton, {}, rect.center());
         QVERIFY(settle());
-        const double set = m_window->session().state().bandwidthGbits.value_or(0);
+        const double set = session().state().bandwidthGbits.value_or(0);
         QVERIFY(std::abs(std::log10(set) - plot.xAxis->pixelToCoord(rect.center().x())) < 0.01);
-        QCOMPARE(m_window->sweeps().sweep(), sweep); // the same curve: only the mark moved
-        m_window->session().undoStack()->undo();
-        QVERIFY(!m_window->session().state().bandwidthGbits);
+        QCOMPARE(window().sweeps().sweep(), sweep); // the same curve: only the mark moved
+        session().undoStack()->undo();
+        QVERIFY(!session().state().bandwidthGbits);
     }
 
     void otherKnobsSweepAgain() {
-        m_window->action(QStringLiteral("sweep"))->trigger();
-        m_window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        window().action(QStringLiteral("sweep"))->trigger();
+        window().sweeps().sweepKnob(QStringLiteral("bandwidth"));
         QVERIFY(complete());
-        const auto before = m_window->sweeps().sweep();
-        SessionState next = m_window->session().state();
+        const auto before = window().sweeps().sweep();
+        SessionState next = session().state();
         next.workers = 4;
-        m_window->session().change(next, QStringLiteral("test"));
-        QVERIFY(QTest::qWaitFor([&] { return m_window->sweeps().sweep() != before; }, 30000));
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(QTest::qWaitFor([&] { return window().sweeps().sweep() != before; }, 30000));
         QVERIFY(complete());
-        QCOMPARE(m_window->sweeps().sweep()->state.workers.value_or(0), 4);
+        QCOMPARE(window().sweeps().sweep()->state.workers.value_or(0), 4);
     }
 
     void pairIsAMap() {
-        m_window->action(QStringLiteral("sweep"))->trigger();
-        SweepsPanel &panel = m_window->sweeps();
+        window().action(QStringLiteral("sweep"))->trigger();
+        SweepsPanel &panel = window().sweeps();
         panel.sweepKnob(QStringLiteral("bandwidth"));
         panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("latency")))));
         QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->y && panel.sweep()->isComplete(); }, 60000));
         const auto sweep = panel.sweep();
         const std::size_t rows = sweep->y->values.size();
-        SessionState at = m_window->session().state();
+        SessionState at = session().state();
         at.bandwidthGbits = sweep->x.values[3];
         at.latencySeconds = sweep->y->values[5];
         QCOMPARE(sweep->points[0][3 * rows + 5].iterationSeconds, iterationOf(at, Side::A));
@@ -125,24 +117,18 @@ private Q_SLOTS:
     }
 
     void knobsOfOtherPoliciesSayWhyNot() {
-        m_window->action(QStringLiteral("sweep"))->trigger();
-        m_window->sweeps().sweepKnob(QStringLiteral("credit"));
-        QVERIFY(!m_window->sweeps().sweep());
-        const auto labels = m_window->sweeps().findChildren<QLabel *>();
+        window().action(QStringLiteral("sweep"))->trigger();
+        window().sweeps().sweepKnob(QStringLiteral("credit"));
+        QVERIFY(!window().sweeps().sweep());
+        const auto labels = window().sweeps().findChildren<QLabel *>();
         QVERIFY(std::any_of(labels.begin(), labels.end(),
                             [](const QLabel *label) { return label->text().contains(QStringLiteral("bytescheduler")); }));
     }
 
 private:
-    bool settle() {
-        return QTest::qWaitFor([this] { return !m_window->session().isStale() && !m_window->session().isLoading(); }, 30000);
-    }
     bool complete() {
-        return QTest::qWaitFor([this] { return m_window->sweeps().sweep() && m_window->sweeps().sweep()->isComplete(); }, 60000);
+        return QTest::qWaitFor([this] { return window().sweeps().sweep() && window().sweeps().sweep()->isComplete(); }, 60000);
     }
-
-    std::unique_ptr<Theme> m_theme;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 QTEST_MAIN(TestSweeps)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Why panel, used as a user would: explain, read, try a remedy, undo, ask about a wait, turn a knob from the tornado.
+#include "tests/ui/window_fixture.h"
 #include "ui/theme/qcustomplot.h"
-#include "ui/theme/theme.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/why/tornado.h"
 #include "ui/why/why_panel.h"
-#include "ui/window/main_window.h"
 
 #include <QAction>
 #include <QPushButton>
@@ -17,60 +16,53 @@
 using namespace syncopate;
 using namespace syncopate::ui;
 
-class TestWhy : public QObject {
+class TestWhy : public QObject, WindowFixture {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { m_theme = std::make_unique<Theme>(); }
-
     void init() {
-        m_window = std::make_unique<MainWindow>(*m_theme);
-        m_window->resize(1600, 900);
-        m_window->show();
-        m_window->session().open(QStringLiteral("resnet50"));
-        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) != nullptr; }, 30000));
-        QVERIFY(settle());
+        start();
+        QVERIFY(open());
     }
-
-    void cleanup() { m_window.reset(); }
+    void cleanup() { stop(); }
 
     void worksOnlyWhileItIsSeen() {
         QTest::qWait(400);
-        QVERIFY(!m_window->why().isSeen());
-        QVERIFY(!m_window->why().answer());
+        QVERIFY(!window().why().isSeen());
+        QVERIFY(!window().why().answer());
     }
 
     void explainsTheIteration() {
         explain();
-        const auto answer = m_window->why().answer();
+        const auto answer = window().why().answer();
         double sum = 0;
         for (const CauseRow &row : answer->causes)
             sum += row.endSeconds - row.startSeconds;
         QVERIFY(std::abs(sum / answer->run->run().iterationSeconds - 1) < 1e-9);
-        QCOMPARE(m_window->why().causes().rowCount(), static_cast<int>(answer->causes.size()));
+        QCOMPARE(window().why().causes().rowCount(), static_cast<int>(answer->causes.size()));
         QVERIFY(answer->bounds.largest() <= answer->run->run().iterationSeconds * (1 + 1e-9));
         // A row of the table shows its stretch.
-        m_window->why().causes().setCurrentCell(0, 0);
-        Q_EMIT m_window->why().causes().cellClicked(0, 0);
-        QVERIFY(m_window->axis().selection().has_value());
-        QVERIFY(m_window->view(Side::A).selectedSpan().has_value());
+        window().why().causes().setCurrentCell(0, 0);
+        Q_EMIT window().why().causes().cellClicked(0, 0);
+        QVERIFY(window().axis().selection().has_value());
+        QVERIFY(window().view(Side::A).selectedSpan().has_value());
     }
 
     void remediesDoWhatTheyPromise() {
         explain();
-        const auto answer = m_window->why().answer();
+        const auto answer = window().why().answer();
         QVERIFY(!answer->remedies.empty());
-        const SessionState before = m_window->session().state();
+        const SessionState before = session().state();
         for (int r = 0; r < static_cast<int>(answer->remedies.size()); ++r) {
             const RemedyRow row = answer->remedies[static_cast<std::size_t>(r)];
             QVERIFY(row.iterationSeconds.has_value());
-            QVERIFY(m_window->why().remedies().cellWidget(r, 3)->isEnabled());
-            qobject_cast<QPushButton *>(m_window->why().remedies().cellWidget(r, 3))->click();
-            QVERIFY(m_window->session().state() != before);
+            QVERIFY(window().why().remedies().cellWidget(r, 3)->isEnabled());
+            qobject_cast<QPushButton *>(window().why().remedies().cellWidget(r, 3))->click();
+            QVERIFY(session().state() != before);
             QVERIFY(settle());
-            QCOMPARE(m_window->session().run(Side::A)->run().iterationSeconds, *row.iterationSeconds);
-            m_window->session().undoStack()->undo();
-            QVERIFY(m_window->session().state() == before);
+            QCOMPARE(session().run(Side::A)->run().iterationSeconds, *row.iterationSeconds);
+            session().undoStack()->undo();
+            QVERIFY(session().state() == before);
             QVERIFY(settle());
             QVERIFY(waitForAnswer());
         }
@@ -78,40 +70,40 @@ private Q_SLOTS:
 
     void knobsTurnFromTheTornado() {
         explain();
-        const auto answer = m_window->why().answer();
+        const auto answer = window().why().answer();
         // The bandwidth at half its value: predicted, then clicked, then simulated.
         const auto &rows = answer->sensitivities;
         const auto row =
             std::find_if(rows.begin(), rows.end(), [](const SensitivityRow &s) { return s.knob == QStringLiteral("Bandwidth"); });
         QVERIFY(row != rows.end() && row->lowSeconds && row->highSeconds);
         QVERIFY(*row->lowSeconds > answer->run->run().iterationSeconds);
-        auto *plot = m_window->why().tornado().findChild<QCustomPlot *>();
+        auto *plot = window().why().tornado().findChild<QCustomPlot *>();
         plot->replot();
         const double middle = (*row->lowSeconds - answer->run->run().iterationSeconds) * 1e3 / 2;
         const QPointF bar(plot->xAxis->coordToPixel(middle),
                           plot->yAxis->coordToPixel(static_cast<double>(row - rows.begin()) + 1));
         QTest::mouseClick(plot, Qt::LeftButton, {}, bar.toPoint());
         QVERIFY(settle());
-        QCOMPARE(m_window->session().state().bandwidthGbits.value_or(0), row->lowValue);
-        QCOMPARE(m_window->session().run(Side::A)->run().iterationSeconds, *row->lowSeconds);
+        QCOMPARE(session().state().bandwidthGbits.value_or(0), row->lowValue);
+        QCOMPARE(session().run(Side::A)->run().iterationSeconds, *row->lowSeconds);
     }
 
     void gapsAreExplained() {
         // Synchronous, everything waits for everything: a gap before every iteration.
-        SessionState state = m_window->session().state();
+        SessionState state = session().state();
         state.side(Side::A) = {"PSLoadBalancing", "fifo", {}};
         state.bandwidthGbits = 2;
-        m_window->session().change(state, QStringLiteral("test"));
+        session().change(state, QStringLiteral("test"));
         QVERIFY(settle());
         explain();
-        TimelineView &view = m_window->view(Side::A);
-        const auto run = m_window->session().run(Side::A);
+        TimelineView &view = window().view(Side::A);
+        const auto run = session().run(Side::A);
         const double iteration = run->run().iterationSeconds * 1e9;
         const QPoint gap(static_cast<int>(view.xOf(iteration * 0.98)), view.plotRect().top() + 8);
         QVERIFY(!view.spanAt(gap));
         QTest::mouseClick(&view, Qt::LeftButton, {}, gap);
         QVERIFY(waitForAnswer());
-        const auto answer = m_window->why().answer();
+        const auto answer = window().why().answer();
         QVERIFY(answer->question.wait.has_value());
         QVERIFY(!answer->causes.empty());
         const double asked = run->run().windowStartSeconds + view.timeAt(gap.x()) * 1e-9;
@@ -121,24 +113,18 @@ private Q_SLOTS:
     }
 
 private:
-    bool settle() {
-        return QTest::qWaitFor([this] { return !m_window->session().isStale() && !m_window->session().isLoading(); }, 30000);
-    }
     bool waitForAnswer() {
         return QTest::qWaitFor(
             [this] {
-                const auto answer = m_window->why().answer();
-                return answer && answer->complete && answer->run == m_window->session().run(answer->question.side);
+                const auto answer = window().why().answer();
+                return answer && answer->complete && answer->run == session().run(answer->question.side);
             },
             60000);
     }
     void explain() {
-        m_window->action(QStringLiteral("explain"))->trigger();
+        window().action(QStringLiteral("explain"))->trigger();
         QVERIFY(waitForAnswer());
     }
-
-    std::unique_ptr<Theme> m_theme;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 QTEST_MAIN(TestWhy)

@@ -5,6 +5,7 @@
 #include "ui/timeline/ruler.h"
 #include "ui/window/format.h"
 
+#include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSortFilterProxyModel>
@@ -28,8 +29,8 @@ QString list(const QString &heading, const std::vector<std::string> &lines) {
 } // namespace
 
 Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
-    : QWidget(parent), m_session(session), m_axis(axis), m_model(theme), m_what(new QLabel), m_table(new QTableView),
-      m_span(new QLabel), m_notes(new QTextBrowser) {
+    : QWidget(parent), m_session(session), m_axis(axis), m_model(theme), m_what(new QLabel), m_worker(new QComboBox),
+      m_table(new QTableView), m_span(new QLabel), m_notes(new QTextBrowser) {
     setMinimumWidth(260);
     auto *sorted = new QSortFilterProxyModel(this);
     sorted->setSourceModel(&m_model);
@@ -52,7 +53,16 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     for (const int column : {InspectorModel::MetricColumn, InspectorModel::DeltaColumn})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    m_table->setFixedHeight(m_model.rowCount() * 20 + m_table->horizontalHeader()->sizeHint().height() + 2);
+    const auto fitHeight = [this] {
+        m_table->setFixedHeight(m_model.rowCount() * 20 + m_table->horizontalHeader()->sizeHint().height() + 2);
+    };
+    fitHeight();
+    connect(&m_model, &QAbstractItemModel::rowsInserted, this, fitHeight);
+    connect(&m_model, &QAbstractItemModel::rowsRemoved, this, fitHeight);
+    m_worker->setAccessibleName(tr("Worker of the statistics"));
+    m_worker->setToolTip(tr("Whose lanes are counted. Workers that behave alike are one class."));
+    m_worker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    connect(m_worker, &QComboBox::activated, this, &Inspector::refresh);
     m_what->setWordWrap(true);
     m_what->setContentsMargins(10, 6, 10, 4);
     m_span->setWordWrap(true);
@@ -68,37 +78,87 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_what);
+    column->addWidget(m_worker);
     column->addWidget(m_table);
     column->addWidget(m_span);
     column->addWidget(m_notes, 1);
 
     connect(&session, &Session::runsChanged, this, &Inspector::refresh);
-    connect(&session, &Session::areaReady, this, [this](const AreaStatistics &a, const AreaStatistics &b) {
-        if (m_axis.selection())
-            setAreas(a, b);
+    connect(&session, &Session::areaReady, this, [this](const AreaAnswer &answer) {
+        const AreaQuery now = query();
+        if (answer.query.stretch == now.stretch && answer.query.worker == now.worker && answer.query.variable == now.variable)
+            setAnswer(answer);
     });
     connect(&axis, &TimeAxis::selectionChanged, this, &Inspector::refresh);
     connect(&theme, &Theme::themeChanged, m_table->viewport(), qOverload<>(&QWidget::update));
     refresh();
 }
 
-void Inspector::setAreas(const AreaStatistics &a, const AreaStatistics &b) {
-    m_model.set(m_session.run(Side::A), m_session.run(Side::B), {a, b});
+void Inspector::setAnswer(const AreaAnswer &answer) {
+    m_model.set(m_session.run(Side::A), m_session.run(Side::B), answer.areas, m_variable, answer.variables);
+}
+
+AreaQuery Inspector::query() const {
+    const int last = m_worker->count() - 1, index = m_worker->currentIndex();
+    return {m_axis.selection(), m_offset, last > 0 && index == last ? -1 : std::max(0, index), m_variable.toStdString()};
+}
+
+void Inspector::setOffset(double nanoseconds) {
+    if (nanoseconds == m_offset)
+        return;
+    m_offset = nanoseconds;
+    refresh();
+}
+
+void Inspector::setVariable(const QString &name) {
+    if (name == m_variable)
+        return;
+    m_variable = name;
+    refresh();
+}
+
+void Inspector::fillWorkers() {
+    // Of the side that tells more of them apart.
+    std::vector<std::string> names;
+    for (const Side side : {Side::A, Side::B})
+        if (const auto run = m_session.run(side); run && run->run().graph.workerNames.size() > names.size())
+            names = run->run().graph.workerNames;
+    QStringList items;
+    for (const std::string &name : names)
+        items.push_back(QString::fromStdString(name));
+    if (items.size() > 1)
+        items.push_back(tr("mean of all workers"));
+    QStringList present;
+    for (int i = 0; i < m_worker->count(); ++i)
+        present.push_back(m_worker->itemText(i));
+    if (items == present)
+        return;
+    const int index = m_worker->currentIndex();
+    m_worker->clear();
+    m_worker->addItems(items);
+    m_worker->setCurrentIndex(index >= 0 && index < items.size() && present.value(index) == items.value(index) ? index : 0);
+    m_worker->setVisible(items.size() > 1);
 }
 
 void Inspector::refresh() {
     const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
-    if (const auto selection = m_axis.selection()) {
+    fillWorkers();
+    const AreaQuery wanted = query();
+    const QString worker = m_worker->count() > 1 ? QString() : QStringLiteral(", ") + tr("worker 0");
+    if (wanted.stretch) {
         const double pixel = m_axis.span() / 1000;
-        m_what->setText(tr("Selection %1 to %2 (%3), worker 0")
-                            .arg(formatTime(selection->first, pixel), formatTime(selection->second, pixel),
-                                 secondsText((selection->second - selection->first) * 1e-9)));
-        m_session.requestArea(selection->first, selection->second);
+        m_what->setText(tr("Selection %1 to %2 (%3)")
+                            .arg(formatTime(wanted.stretch->first, pixel), formatTime(wanted.stretch->second, pixel),
+                                 secondsText((wanted.stretch->second - wanted.stretch->first) * 1e-9)) +
+                        worker);
     } else {
-        m_what->setText(a || b ? tr("Last full iteration, worker 0. Drag over a timeline to select.")
+        m_what->setText(a || b ? tr("Last full iteration%1. Drag over a timeline to select.").arg(worker)
                                : tr("Nothing is simulated yet."));
-        setAreas(a ? a->window() : AreaStatistics{}, b ? b->window() : AreaStatistics{});
     }
+    if (wanted.stretch || wanted.worker != 0 || !wanted.variable.empty())
+        m_session.requestArea(wanted);
+    else // known already
+        setAnswer({wanted, {a ? a->window() : AreaStatistics{}, b ? b->window() : AreaStatistics{}}, {}});
     refreshNotes();
 }
 

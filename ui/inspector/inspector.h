@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+class QComboBox;
 class QLabel;
 class QTableView;
 class QTextBrowser;
@@ -21,6 +22,13 @@ class Inspector final : public QWidget {
 public:
     Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent = nullptr);
 
+    /// What stands at time 0 of the axis in B, in nanoseconds after its iteration's start.
+    void setOffset(double nanoseconds);
+    /// Counts the traffic of a variable besides; empty: of none.
+    void setVariable(const QString &name);
+    /// Worker that the numbers are of; index 0 is worker class 0, the last one the mean of all.
+    [[nodiscard]] QComboBox *workerBox() { return m_worker; }
+    [[nodiscard]] QTableView *table() { return m_table; }
     /// Rich text about the selected span; empty hides it.
     void showSpan(const QString &html);
     [[nodiscard]] InspectorModel *model() { return &m_model; }
@@ -29,12 +37,17 @@ public:
 private:
     void refresh();
     void refreshNotes();
-    void setAreas(const AreaStatistics &a, const AreaStatistics &b);
+    void fillWorkers();
+    void setAnswer(const AreaAnswer &answer);
+    [[nodiscard]] AreaQuery query() const;
 
     Session &m_session;
     TimeAxis &m_axis;
     InspectorModel m_model;
+    double m_offset = 0;
+    QString m_variable;
     QLabel *m_what;
+    QComboBox *m_worker;
     QTableView *m_table;
     QLabel *m_span;
     QTextBrowser *m_notes;

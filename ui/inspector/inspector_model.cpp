@@ -10,7 +10,7 @@ namespace syncopate::ui {
 
 namespace {
 
-enum class Kind : std::uint8_t { Seconds, Ratio, Rate };
+enum class Kind : std::uint8_t { Seconds, Ratio, Rate, Bytes };
 
 struct Metric {
     const char *name;
@@ -49,6 +49,26 @@ const std::vector<Metric> &metrics() {
     return all;
 }
 
+struct VariableMetric {
+    const char *name; ///< "%1" is the variable's
+    const char *definition;
+    Kind kind;
+    int better;
+    double (*value)(const VariableArea &area);
+};
+
+const std::vector<VariableMetric> &variableMetrics() {
+    static const std::vector<VariableMetric> all{
+        {"%1", QT_TR_NOOP("Traffic of this variable, or of the bucket that holds it, is under way."), Kind::Seconds, -1,
+         [](const VariableArea &area) { return area.trafficSeconds; }},
+        {QT_TR_NOOP("· exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits."), Kind::Seconds, -1,
+         [](const VariableArea &area) { return area.exposedSeconds; }},
+        {QT_TR_NOOP("· moved"), QT_TR_NOOP("Bytes of its traffic that ended here, as the worker sends and receives them."),
+         Kind::Bytes, 0, [](const VariableArea &area) { return area.sizeBytes; }},
+    };
+    return all;
+}
+
 QString text(Kind kind, double value) {
     switch (kind) {
     case Kind::Seconds:
@@ -57,6 +77,8 @@ QString text(Kind kind, double value) {
         return QStringLiteral("%1 %").arg(100 * value, 0, 'f', 1);
     case Kind::Rate:
         return QString::number(value, 'g', 4);
+    case Kind::Bytes:
+        return bytesText(value);
     }
     return {};
 }
@@ -66,51 +88,78 @@ QString text(Kind kind, double value) {
 InspectorModel::InspectorModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
 
 void InspectorModel::set(std::shared_ptr<const SimulatedRun> a, std::shared_ptr<const SimulatedRun> b,
-                         const std::array<AreaStatistics, 2> &areas) {
+                         const std::array<AreaStatistics, 2> &areas, const QString &variable,
+                         const std::array<std::optional<VariableArea>, 2> &variables) {
+    const int fixed = static_cast<int>(metrics().size()), extra = static_cast<int>(variableMetrics().size());
+    const bool grows = m_variable.isEmpty() && !variable.isEmpty(), shrinks = !m_variable.isEmpty() && variable.isEmpty();
+    if (grows)
+        beginInsertRows({}, fixed, fixed + extra - 1);
+    if (shrinks)
+        beginRemoveRows({}, fixed, fixed + extra - 1);
+    m_variable = variable;
+    if (grows)
+        endInsertRows();
+    if (shrinks)
+        endRemoveRows();
+    m_variables = variables;
     m_runs = {std::move(a), std::move(b)};
     m_areas = areas;
     Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
 int InspectorModel::rowCount(const QModelIndex &parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(metrics().size());
+    return parent.isValid() ? 0 : static_cast<int>(metrics().size() + (m_variable.isEmpty() ? 0 : variableMetrics().size()));
 }
 int InspectorModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
 QVariant InspectorModel::data(const QModelIndex &index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid))
         return {};
-    const Metric &metric = metrics()[static_cast<std::size_t>(index.row())];
+    const auto row = static_cast<std::size_t>(index.row());
+    const bool general = row < metrics().size();
+    const VariableMetric &own = variableMetrics()[general ? 0 : row - metrics().size()];
+    const Metric &metric = metrics()[general ? row : 0];
+    const Kind kind = general ? metric.kind : own.kind;
+    const int better = general ? metric.better : own.better;
+    const char *definition = general ? metric.definition : own.definition;
     if (role == Qt::TextAlignmentRole && index.column() != MetricColumn)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
-        return *metric.definition ? tr(metric.definition) : QVariant();
+        return *definition ? tr(definition) : QVariant();
     if (index.column() == MetricColumn)
-        return role == Qt::DisplayRole || role == Qt::UserRole ? tr(metric.name) : QVariant();
-    const auto value = [&](std::size_t side) { return metric.value(m_runs[side]->run(), m_areas[side]); };
+        return role == Qt::DisplayRole || role == Qt::UserRole
+                   ? QVariant(general                   ? tr(metric.name)
+                              : row == metrics().size() ? m_variable.section(QLatin1Char('/'), -2)
+                                                        : tr(own.name))
+                   : QVariant();
+    const auto known = [&](std::size_t side) { return m_runs[side] && (general || m_variables[side]); };
+    const auto value = [&](std::size_t side) {
+        return general ? metric.value(m_runs[side]->run(), m_areas[side]) : own.value(*m_variables[side]);
+    };
     if (index.column() != DeltaColumn) {
         const std::size_t side = index.column() == AColumn ? 0 : 1;
-        if (!m_runs[side])
+        if (!known(side))
             return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
         if (role == Qt::DisplayRole)
-            return text(metric.kind, value(side));
+            return text(kind, value(side));
         return role == Qt::UserRole ? QVariant(value(side)) : QVariant();
     }
-    if (!m_runs[0] || !m_runs[1])
+    if (!known(0) || !known(1))
         return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
     const double delta = value(1) - value(0);
-    const bool same = metric.kind == Kind::Seconds ? std::abs(delta) < 1e-9 : std::abs(delta) < 1e-6;
+    const bool same = kind == Kind::Seconds ? std::abs(delta) < 1e-9 : std::abs(delta) < 1e-6;
     switch (role) {
     case Qt::DisplayRole:
         if (same)
             return QStringLiteral("0");
-        return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, text(metric.kind, std::abs(delta)));
+        return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, text(kind, std::abs(delta)));
     case Qt::UserRole:
-        return std::abs(delta); // sorting by the difference means by its size
+        // Sorting by the difference means by its size; what is not in seconds comes after what is.
+        return kind == Kind::Seconds ? std::abs(delta) : -1 / (1 + std::abs(delta));
     case Qt::ForegroundRole:
-        if (same || metric.better == 0)
+        if (same || better == 0)
             return {};
-        return m_theme.color((delta > 0) == (metric.better > 0) ? ColorId::Better : ColorId::Worse);
+        return m_theme.color((delta > 0) == (better > 0) ? ColorId::Better : ColorId::Worse);
     default:
         return {};
     }

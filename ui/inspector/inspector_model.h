@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/session/simulated_run.h"
+#include "ui/session/area.h"
 
 #include <QAbstractTableModel>
 #include <array>
@@ -18,9 +18,10 @@ public:
 
     explicit InspectorModel(const Theme &theme, QObject *parent = nullptr);
 
-    /// Null runs show dashes. `areas` are worker 0's.
+    /// Null runs show dashes. The traffic of `variable` makes rows of its own at the end, unless its name is empty.
     void set(std::shared_ptr<const SimulatedRun> a, std::shared_ptr<const SimulatedRun> b,
-             const std::array<AreaStatistics, 2> &areas);
+             const std::array<AreaStatistics, 2> &areas, const QString &variable = {},
+             const std::array<std::optional<VariableArea>, 2> &variables = {});
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -31,6 +32,8 @@ private:
     const Theme &m_theme;
     std::array<std::shared_ptr<const SimulatedRun>, 2> m_runs;
     std::array<AreaStatistics, 2> m_areas;
+    QString m_variable;
+    std::array<std::optional<VariableArea>, 2> m_variables;
 };
 
 } // namespace syncopate::ui

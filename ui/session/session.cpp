@@ -298,16 +298,9 @@ void Session::runInBackground(std::function<Result<QString>()> task, std::functi
     });
 }
 
-void Session::requestArea(double fromNanoseconds, double toNanoseconds) {
-    m_area.post([this, runs = m_runs, fromNanoseconds, toNanoseconds](const std::stop_token &) {
-        std::array<AreaStatistics, 2> areas;
-        for (std::size_t s = 0; s < runs.size(); ++s)
-            if (runs[s]) {
-                const TimelineData &data = runs[s]->timeline();
-                areas[s] = areaStatistics(data.timeline(), data.origin() + static_cast<Nanoseconds>(fromNanoseconds),
-                                          data.origin() + static_cast<Nanoseconds>(toNanoseconds), 0);
-            }
-        post(this, [this, areas] { Q_EMIT areaReady(areas[0], areas[1]); });
+void Session::requestArea(const AreaQuery &query) {
+    m_area.post([this, runs = m_runs, query](const std::stop_token &) {
+        post(this, [this, answer = countArea(runs, query)] { Q_EMIT areaReady(answer); });
     });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/store/project_file.h"
+#include "ui/session/area.h"
 #include "ui/session/latest_worker.h"
 #include "ui/session/simulated_run.h"
 
@@ -55,8 +56,8 @@ public:
 
     /// Runs `task` (file writing) on a thread of its own and hands its result to `done` on this thread.
     void runInBackground(std::function<Result<QString>()> task, std::function<void(const Result<QString> &)> done);
-    /// areaStatistics() of worker 0 for both sides over [from, to) relative to the iteration's start; newest wins.
-    void requestArea(double fromNanoseconds, double toNanoseconds);
+    /// countArea() of both sides, on a thread; newest wins.
+    void requestArea(const AreaQuery &query);
 
 Q_SIGNALS:
     void stateChanged();
@@ -64,7 +65,7 @@ Q_SIGNALS:
     void runsChanged();
     /// The simulation takes long enough to be noticed (or no longer does).
     void staleChanged(bool stale);
-    void areaReady(const syncopate::AreaStatistics &a, const syncopate::AreaStatistics &b);
+    void areaReady(const syncopate::ui::AreaAnswer &answer);
     void loadStarted(const QString &what);
     void loadProgress(double fraction); ///< negative: not known
     void loadEnded();

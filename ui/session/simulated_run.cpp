@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/simulated_run.h"
 
+#include "engine/timeline/find_spans.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -70,6 +72,65 @@ std::vector<std::uint8_t> SimulatedRun::labelsOf(std::int32_t variable) const {
                 lit[static_cast<std::size_t>(lane.label[i])] = 1;
         }
     return lit;
+}
+
+std::vector<std::uint8_t> SimulatedRun::labelsMatching(const std::string &text) const {
+    std::vector<std::uint8_t> wanted = labelsContaining(m_run->timeline, text);
+    if (text.empty())
+        return wanted;
+    // A bucket carries its variables' names in its list, not in its own.
+    const auto &variables = m_run->scenario.job->variables;
+    std::vector<std::uint8_t> named(variables.size(), 0), unitNamed(m_run->graph.units.size(), 0);
+    for (std::size_t v = 0; v < variables.size(); ++v)
+        named[v] = containsIgnoringCase(variables[v].name, text);
+    for (std::size_t u = 0; u < unitNamed.size(); ++u)
+        for (const std::int32_t v : m_run->graph.units[u].variables)
+            unitNamed[u] = unitNamed[u] | named[static_cast<std::size_t>(v)];
+    for (const Lane &lane : m_run->timeline.lanes)
+        for (std::size_t i = 0; i < lane.size(); ++i)
+            if (const std::int32_t unit = unitOfTask(lane.task[i]); unit >= 0 && unitNamed[static_cast<std::size_t>(unit)] != 0)
+                wanted[static_cast<std::size_t>(lane.label[i])] = 1;
+    return wanted;
+}
+
+const FlowFinder &SimulatedRun::flows() const {
+    std::call_once(m_flowsMade, [this] { m_flows = std::make_unique<const FlowFinder>(*m_run); });
+    return *m_flows;
+}
+
+std::vector<SpanFlow> SimulatedRun::toSpans(const std::vector<Flow> &flows, const SpanRef *selected) const {
+    const Timeline &timeline = m_run->timeline;
+    const TaskSpans &spans = this->flows().spans();
+    std::vector<SpanFlow> arrows;
+    arrows.reserve(flows.size());
+    for (const Flow &flow : flows) {
+        SpanRef from = spans.of(flow.from).front(), to = spans.of(flow.to).front();
+        const std::int32_t fromWorker = m_run->graph.worker[static_cast<std::size_t>(flow.from)];
+        // A collective is on every worker's lanes: the arrow stays with the worker of the other end.
+        if (selected) {
+            const std::int32_t worker = timeline.lanes[selected->lane].worker;
+            const bool out = flow.from == timeline.lanes[selected->lane].task[selected->span];
+            (out ? from : to) = *selected;
+            (out ? to : from) = *spans.nearest(timeline, out ? flow.to : flow.from, worker);
+        } else {
+            to = *spans.nearest(timeline, flow.to, fromWorker);
+            from = *spans.nearest(timeline, flow.from, timeline.lanes[to.lane].worker);
+        }
+        arrows.push_back({from, to});
+    }
+    return arrows;
+}
+
+std::vector<SpanFlow> SimulatedRun::flowsOfSpan(const SpanRef &span) const {
+    const auto &lanes = m_run->timeline.lanes;
+    if (span.lane >= lanes.size() || span.span >= lanes[span.lane].size())
+        return {};
+    return toSpans(flows().ofTask(lanes[span.lane].task[span.span], mostFlowArrows), &span);
+}
+
+std::vector<SpanFlow> SimulatedRun::flowsOfVariable(std::int32_t variable) const {
+    return toSpans(
+        flows().ofVariable(variable, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), mostFlowArrows), nullptr);
 }
 
 std::int32_t SimulatedRun::unitOfTask(std::int32_t task) const {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analyze/flows.h"
 #include "engine/analyze/link_loads.h"
 #include "engine/analyze/metrics.h"
 #include "engine/export/export.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/lint.h"
+#include "ui/timeline/flow_arrows.h"
 #include "ui/timeline/timeline_data.h"
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace syncopate::ui {
@@ -35,8 +38,18 @@ public:
     /// Index into the graph's units of the unit that a span of a run's timeline moves, -1 = none.
     [[nodiscard]] std::int32_t unitOfTask(std::int32_t task) const;
 
+    /// Per label: its name contains `text`, or it is about a variable whose name does. Empty texts are in none.
+    [[nodiscard]] std::vector<std::uint8_t> labelsMatching(const std::string &text) const;
+    /// What `span` waited for and what waited for it: at most mostFlowArrows, each end on the lane nearest to the other.
+    [[nodiscard]] std::vector<SpanFlow> flowsOfSpan(const SpanRef &span) const;
+    /// The same of all traffic of `variable` in the iteration that is shown.
+    [[nodiscard]] std::vector<SpanFlow> flowsOfVariable(std::int32_t variable) const;
+
 private:
     [[nodiscard]] std::vector<double> exposedOfVariables() const;
+    /// Made when first asked for: most runs of a dragged knob never are. O(tasks + edges + spans) then.
+    [[nodiscard]] const FlowFinder &flows() const;
+    [[nodiscard]] std::vector<SpanFlow> toSpans(const std::vector<Flow> &flows, const SpanRef *selected) const;
 
     std::shared_ptr<const Run> m_run;
     TimelineData m_timeline;
@@ -45,6 +58,8 @@ private:
     std::vector<double> m_variableExposed;
     std::vector<LintMark> m_lint;
     std::vector<ServerShare> m_servers;
+    mutable std::once_flag m_flowsMade;
+    mutable std::unique_ptr<const FlowFinder> m_flows;
 };
 
 } // namespace syncopate::ui

@@ -25,6 +25,13 @@ void DifferenceStrip::setData(std::shared_ptr<const TimelineData> a, std::shared
     update();
 }
 
+void DifferenceStrip::setOffset(double nanoseconds) {
+    if (nanoseconds == m_offset)
+        return;
+    m_offset = nanoseconds;
+    update();
+}
+
 void DifferenceStrip::setPlotRange(int left, int right) {
     if (left == m_left && right == m_right)
         return;
@@ -40,7 +47,7 @@ std::vector<double> DifferenceStrip::differences(int columns) const {
     for (const auto &[data, sign] : {std::pair{m_a.get(), 1.0}, std::pair{m_b.get(), -1.0}}) {
         if (!data)
             continue;
-        const double start = from + static_cast<double>(data->origin());
+        const double start = from + static_cast<double>(data->origin()) + (sign < 0 ? m_offset : 0);
         for (int x = 0; x < columns; ++x) {
             const auto left = static_cast<Nanoseconds>(std::floor(start + x * step));
             const auto right = static_cast<Nanoseconds>(std::floor(start + (x + 1) * step));

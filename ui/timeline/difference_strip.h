@@ -19,6 +19,8 @@ public:
     DifferenceStrip(const Theme &theme, TimeAxis &axis, QWidget *parent = nullptr);
 
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b);
+    /// What stands at time 0 of the axis in B, in nanoseconds after its iteration's start.
+    void setOffset(double nanoseconds);
     /// Left and right end of the panes' plots, so that columns stand under each other.
     void setPlotRange(int left, int right);
     /// A minus B per column, -1..1, over `columns` columns of the axis' window.
@@ -33,6 +35,7 @@ private:
     const Theme &m_theme;
     TimeAxis &m_axis;
     std::shared_ptr<const TimelineData> m_a, m_b;
+    double m_offset = 0; ///< of B
     int m_left = 0, m_right = 0;
 };
 

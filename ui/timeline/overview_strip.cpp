@@ -34,11 +34,23 @@ OverviewStrip::OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent
 
 void OverviewStrip::setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b) {
     m_data = {std::move(a), std::move(b)};
+    placeBounds();
+}
+
+void OverviewStrip::setOffset(double nanoseconds) {
+    if (nanoseconds == m_offset)
+        return;
+    m_offset = nanoseconds;
+    placeBounds();
+}
+
+void OverviewStrip::placeBounds() {
     double from = 0, to = 1;
-    for (const auto &data : m_data)
-        if (data) {
-            from = std::min(from, -static_cast<double>(data->origin()));
-            to = std::max(to, static_cast<double>(data->timeline().duration - data->origin()));
+    for (std::size_t s = 0; s < m_data.size(); ++s)
+        if (const auto &data = m_data[s]) {
+            const double origin = static_cast<double>(data->origin()) + (s == 1 ? m_offset : 0);
+            from = std::min(from, -origin);
+            to = std::max(to, static_cast<double>(data->timeline().duration) - origin);
         }
     m_from = from;
     m_to = to;
@@ -78,7 +90,8 @@ void OverviewStrip::render() {
         for (std::size_t l = 0; l < data->laneCount() && lanes.size() < 4; ++l)
             if (data->lane(l).worker == 0)
                 lanes.push_back(l);
-        const TimeWindow window{m_from + static_cast<double>(data->origin()), (m_to - m_from) / size.width()};
+        const double offset = &data == &m_data[1] ? m_offset : 0;
+        const TimeWindow window{m_from + static_cast<double>(data->origin()) + offset, (m_to - m_from) / size.width()};
         for (std::size_t k = 0; k < lanes.size(); ++k) {
             const int y0 = top + height * static_cast<int>(k) / static_cast<int>(lanes.size());
             const int y1 = top + height * (static_cast<int>(k) + 1) / static_cast<int>(lanes.size());

@@ -21,6 +21,8 @@ public:
     OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent = nullptr);
 
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b);
+    /// What stands at time 0 of the axis in B, in nanoseconds after its iteration's start.
+    void setOffset(double nanoseconds);
     /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
     void setPixelRatio(qreal ratio);
     [[nodiscard]] QSize sizeHint() const override { return {600, 50}; }
@@ -37,6 +39,7 @@ protected:
 private:
     enum class Part : std::uint8_t { None, Left, Right, Inside, Outside };
     void render();
+    void placeBounds();
     [[nodiscard]] QRect strip() const;
     [[nodiscard]] double xOf(double time) const;
     [[nodiscard]] double timeAt(double x) const;
@@ -45,6 +48,7 @@ private:
     const Theme &m_theme;
     TimeAxis &m_axis;
     std::array<std::shared_ptr<const TimelineData>, 2> m_data;
+    double m_offset = 0;         ///< of B
     double m_from = 0, m_to = 1; ///< relative ns: what the strip spans
     QImage m_image;
     bool m_dirty = true;

@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/timeline/ruler.h"
 
+#include <QElapsedTimer>
 #include <QPainter>
 #include <QResizeEvent>
 #include <algorithm>
@@ -14,13 +15,6 @@
 namespace syncopate::ui {
 
 namespace {
-
-constexpr int titleHeight = 24;
-constexpr int rulerHeight = 20;
-constexpr int headerHeight = titleHeight + rulerHeight;
-constexpr int fullPitch = 21; ///< lane and gap; lanes shrink to compactPitch before a pane scrolls
-constexpr int compactPitch = 13;
-constexpr int groupGap = 5; ///< extra room between workers
 
 QFont fontOfPixels(const QFont &base, int pixels, bool bold = false) {
     QFont font = base;
@@ -38,9 +32,21 @@ TimelineView::TimelineView(const Theme &theme, TimeAxis &axis, const QString &ba
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Timeline %1").arg(badge));
+    // A movement has ended when the window keeps still for so long that one would look.
+    constexpr int settleMs = 120;
+    m_settleTimer.setSingleShot(true);
+    m_settleTimer.setInterval(settleMs);
+    connect(&m_settleTimer, &QTimer::timeout, this, [this] {
+        m_moving = false;
+        if (m_draft)
+            invalidate();
+    });
     m_scroll->hide();
     m_scroll->setFocusPolicy(Qt::NoFocus);
-    connect(m_scroll, &QScrollBar::valueChanged, this, [this] { invalidate(); });
+    connect(m_scroll, &QScrollBar::valueChanged, this, [this](int value) {
+        m_layout.setScroll(value);
+        invalidate();
+    });
     connect(&m_theme, &Theme::themeChanged, this, [this] { invalidate(); });
     connectAxis();
 }
@@ -56,6 +62,8 @@ void TimelineView::setAxis(TimeAxis &axis) {
 
 void TimelineView::connectAxis() {
     connect(m_axis, &TimeAxis::windowChanged, this, [this] {
+        m_moving = true;
+        m_settleTimer.start();
         m_lanesDirty = true;
         update();
     });
@@ -76,10 +84,15 @@ void TimelineView::setData(std::shared_ptr<const TimelineData> data, const QStri
     }
     if (!data || !m_data || data->timeline().labels != m_data->timeline().labels)
         m_labels.clear();
+    // Lanes keep their focus by name: the strategy may have changed how many there are.
+    const std::string lane = m_lane && m_data && *m_lane < m_data->laneCount() ? m_data->lane(*m_lane).name : std::string();
     m_data = std::move(data);
     m_reason = reason;
-    if (m_data && m_lit.size() != m_data->timeline().labels.size())
-        m_lit.clear();
+    m_lane = laneNamed(lane);
+    m_flows.clear();
+    for (auto *lit : {&m_lit, &m_found})
+        if (m_data && lit->size() != m_data->timeline().labels.size())
+            lit->clear();
     layOutLanes();
     invalidate();
 }
@@ -98,6 +111,29 @@ void TimelineView::setLit(std::vector<std::uint8_t> lit) {
     invalidate();
 }
 
+void TimelineView::setFound(std::vector<std::uint8_t> found) {
+    if (m_data && !found.empty() && found.size() != m_data->timeline().labels.size())
+        found.clear();
+    m_found = std::move(found);
+    invalidate();
+}
+
+void TimelineView::setFlows(std::vector<SpanFlow> flows) {
+    const auto known = [this](const SpanRef &span) {
+        return m_data && span.lane < m_data->laneCount() && span.span < m_data->lane(span.lane).size();
+    };
+    std::erase_if(flows, [&](const SpanFlow &flow) { return !known(flow.from) || !known(flow.to); });
+    m_flows = std::move(flows);
+    update();
+}
+
+void TimelineView::setOffset(double nanoseconds) {
+    if (nanoseconds == m_offset)
+        return;
+    m_offset = nanoseconds;
+    invalidate();
+}
+
 void TimelineView::setMarks(std::vector<TimeMark> marks) {
     m_marks = std::move(marks);
     update();
@@ -112,6 +148,7 @@ void TimelineView::setStale(bool stale) {
 
 void TimelineView::setPixelRatio(qreal ratio) {
     m_pixelRatio = ratio;
+    m_moving = false; // a picture for keeps
     invalidate();
 }
 
@@ -134,88 +171,107 @@ double TimelineView::xOf(double time) const {
     return plotRect().left() + (time - m_axis->window().first) / nanosecondsPerPixel();
 }
 
-int TimelineView::fullHeight() const {
-    const int lanes = m_data ? static_cast<int>(m_data->laneCount()) : 0;
-    return headerHeight + 8 + lanes * fullPitch + (lanes > 24 ? 0 : groupCount() * groupGap);
-}
-
-int TimelineView::groupCount() const {
-    int groups = 0;
-    for (std::size_t l = 1; m_data && l < m_data->laneCount(); ++l)
-        groups += m_data->lane(l).worker != m_data->lane(l - 1).worker;
-    return groups;
-}
+int TimelineView::fullHeight() const { return headerHeight + m_layout.fullHeight(); }
 
 void TimelineView::layOutLanes() {
-    m_laneTop.clear();
-    m_contentHeight = 0;
-    const int lanes = m_data ? static_cast<int>(m_data->laneCount()) : 0;
-    const int room = std::max(1, height() - headerHeight - 8);
-    const int gap = lanes > 24 ? 0 : groupGap;
-    const int pitch = lanes > 0 ? std::clamp((room - groupCount() * gap) / lanes, compactPitch, fullPitch) : fullPitch;
-    m_laneHeight = pitch >= 17 ? pitch - 3 : pitch - 1;
-    int top = 4;
-    for (int l = 0; l < lanes; ++l) {
-        const auto lane = static_cast<std::size_t>(l);
-        if (l > 0 && m_data->lane(lane).worker != m_data->lane(lane - 1).worker)
-            top += gap;
-        m_laneTop.push_back(top);
-        top += pitch;
-    }
-    m_contentHeight = top + 4;
     const int plotHeight = std::max(0, height() - headerHeight);
+    m_layout.layOut(m_data.get(), m_arrangement, plotHeight);
     const int width = m_scroll->sizeHint().width();
-    m_scroll->setGeometry(this->width() - width, headerHeight, width, plotHeight);
-    m_scroll->setRange(0, std::max(0, m_contentHeight - plotHeight));
-    m_scroll->setPageStep(plotHeight);
-    m_scroll->setSingleStep(pitch);
-    m_scroll->setVisible(m_contentHeight > plotHeight);
+    const int room = std::max(0, plotHeight - m_layout.pinnedHeight());
+    m_scroll->setGeometry(this->width() - width, headerHeight + m_layout.pinnedHeight(), width, room);
+    m_scroll->setRange(0, std::max(0, m_layout.contentHeight() - room));
+    m_scroll->setPageStep(room);
+    m_scroll->setSingleStep(m_layout.pitch());
+    m_scroll->setVisible(m_layout.contentHeight() > room);
+    m_layout.setScroll(m_scroll->value());
+}
+
+bool TimelineView::wantsDraft() const {
+    // The least of the last three: one slow picture among them may have been the machine's fault.
+    return m_moving && m_draftLimit >= 0 && m_fullPictures > 0 &&
+           *std::min_element(m_fullCost.begin(), m_fullCost.end()) > m_draftLimit;
 }
 
 void TimelineView::renderLanes() {
+    QElapsedTimer cost;
+    cost.start();
+    m_draft = wantsDraft();
     m_lanesDirty = false;
     const QRect plot = plotRect();
-    const qreal ratio = pixelRatio();
+    // A quarter of the pixels: every second column, every second row.
+    const qreal ratio = m_lanesRatio = pixelRatio() / (m_draft ? 2 : 1);
     const QSize size(static_cast<int>(std::ceil(plot.width() * ratio)), static_cast<int>(std::ceil(plot.height() * ratio)));
     if (m_lanes.size() != size)
         m_lanes = QImage(size, QImage::Format_RGB32);
     if (size.isEmpty())
         return;
-    const LanePalette palette = LanePalette::of(m_theme);
     m_lanes.setDevicePixelRatio(1);
-    m_lanes.fill(palette.background);
-    const auto [from, to] = m_axis->window();
-    // The ruler's marks and the iteration's ends go through all lanes.
-    const auto column = [&](double time, QRgb color) {
-        const int x = static_cast<int>((time - from) / (to - from) * size.width());
-        if (x < 0 || x >= size.width())
-            return;
-        for (int y = 0; y < size.height(); ++y)
-            reinterpret_cast<QRgb *>(m_lanes.scanLine(y))[x] = color;
-    };
-    for (const Tick &tick : rulerTicks(from, to, plot.width()))
-        column(tick.time, m_theme.color(ColorId::Grid).rgb());
+    const QRgb background = m_theme.color(ColorId::TimelineBackground).rgb();
+    renderGround(0, size.height(), background);
     if (!m_data)
         return;
-    for (const double time : {0.0, static_cast<double>(m_data->iteration())})
-        column(time, m_theme.color(ColorId::DimText).rgb());
+    renderRows(false);
+    if (const int pinned = std::min(size.height(), static_cast<int>(std::lround(m_layout.pinnedHeight() * ratio))); pinned > 0) {
+        // What scrolls goes behind what is pinned.
+        m_lanes.setDevicePixelRatio(1);
+        renderGround(0, pinned, background);
+        renderGround(std::max(0, pinned - static_cast<int>(std::lround(ratio))), pinned, m_theme.color(ColorId::Border).rgb());
+        renderRows(true);
+    }
+    m_lanes.setDevicePixelRatio(ratio);
+    if (!m_draft) {
+        const double milliseconds = static_cast<double>(cost.nsecsElapsed()) * 1e-6;
+        if (m_fullPictures == 0)
+            m_fullCost.fill(milliseconds);
+        m_fullCost[m_fullPictures++ % m_fullCost.size()] = milliseconds;
+    }
+}
 
+void TimelineView::renderGround(int firstRow, int endRow, QRgb background) {
+    const int width = m_lanes.width();
+    for (int y = firstRow; y < endRow; ++y)
+        std::fill_n(reinterpret_cast<QRgb *>(m_lanes.scanLine(y)), width, background);
+    // The ruler's marks and the iteration's ends go through all lanes.
+    const auto [from, to] = m_axis->window();
+    const auto column = [&](double time, QRgb color) {
+        const int x = static_cast<int>((time - from) / (to - from) * width);
+        if (x < 0 || x >= width)
+            return;
+        for (int y = firstRow; y < endRow; ++y)
+            reinterpret_cast<QRgb *>(m_lanes.scanLine(y))[x] = color;
+    };
+    for (const Tick &tick : rulerTicks(from, to, plotRect().width()))
+        column(tick.time, m_theme.color(ColorId::Grid).rgb());
+    if (m_data)
+        for (const double time : {0.0, static_cast<double>(m_data->iteration())})
+            column(time - m_offset, m_theme.color(ColorId::DimText).rgb());
+}
+
+void TimelineView::renderRows(bool pinned) {
+    const qreal ratio = m_lanesRatio;
+    const QSize size = m_lanes.size();
+    const auto [from, to] = m_axis->window();
+    const LanePalette palette = LanePalette::of(m_theme);
+    const std::vector<std::uint8_t> *lit = shownLit().empty() ? nullptr : &shownLit();
     TimelinePainter painter(palette);
-    painter.setLit(m_lit.empty() ? nullptr : &m_lit);
-    const TimeWindow window{static_cast<double>(m_data->origin()) + from, (to - from) / size.width()};
+    painter.setLit(lit);
+    const TimeWindow window{origin() + from, (to - from) / size.width()};
     m_wide.clear();
-    m_deviceTops.resize(m_laneTop.size());
-    const int height = static_cast<int>(std::lround(m_laneHeight * ratio));
-    for (std::size_t lane = 0; lane < m_laneTop.size(); ++lane) {
-        m_deviceTops[lane] = static_cast<int>(std::lround((m_laneTop[lane] - m_scroll->value()) * ratio));
-        if (m_deviceTops[lane] < size.height() && m_deviceTops[lane] + height > 0)
-            painter.paintLane(m_lanes, QRect(0, m_deviceTops[lane], size.width(), height), *m_data, lane, window,
+    m_deviceTops.resize(m_data->laneCount());
+    const int height = std::max(1, static_cast<int>(std::lround(m_layout.laneHeight() * ratio)));
+    for (const LaneLayout::Row &row : m_layout.rows()) {
+        if (row.pinned != pinned)
+            continue;
+        const int top = static_cast<int>(std::lround(m_layout.topOf(row) * ratio));
+        m_deviceTops[row.lane] = top;
+        if (top < size.height() && top + height > 0)
+            painter.paintLane(m_lanes, QRect(0, top, size.width(), height), *m_data, row.lane, window,
                               static_cast<int>(SpanLabels::leastWidth * ratio), &m_wide);
     }
     m_lanes.setDevicePixelRatio(ratio);
-    if (m_laneHeight >= 12) {
+    if (m_layout.laneHeight() >= 12) {
         QPainter text(&m_lanes);
-        m_labels.paint(text, m_wide, *m_data, m_deviceTops, height, palette, m_lit.empty() ? nullptr : &m_lit, ratio);
+        m_labels.paint(text, m_wide, *m_data, m_deviceTops, height, palette, lit, ratio);
     }
 }
 
@@ -229,25 +285,47 @@ void TimelineView::renderGutter() {
     if (!m_data || m_gutter.isNull())
         return;
     QPainter painter(&m_gutter);
-    painter.setFont(fontOfPixels(font(), m_laneHeight >= 14 ? 11 : 10));
-    painter.setPen(m_theme.color(ColorId::DimText));
+    const int height = m_layout.laneHeight();
+    painter.setFont(fontOfPixels(font(), height >= 14 ? 11 : 10));
     // A worker's first lane carries its name, the others only say what they are: "worker 0 compute", "push", "push 2".
-    QString owner;
-    for (std::size_t lane = 0; lane < m_laneTop.size(); ++lane) {
-        QString name = QString::fromStdString(m_data->lane(lane).name);
-        const bool first = lane == 0 || m_data->lane(lane).worker != m_data->lane(lane - 1).worker;
-        if (first)
-            owner = name.left(name.lastIndexOf(QLatin1Char(' ')) + 1);
-        const bool indented = !first && !owner.isEmpty() && name.startsWith(owner);
-        if (indented)
-            name.remove(0, owner.size());
-        const int left = indented ? 22 : 10;
-        const QRect row(left, m_laneTop[lane] - m_scroll->value(), gutterWidth() - left - 6, m_laneHeight);
-        if (row.bottom() < 0 || row.top() > plot.height())
-            continue;
-        painter.drawText(row, Qt::AlignVCenter | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(name, Qt::ElideMiddle, row.width()));
+    for (const bool pinned : {false, true}) {
+        if (pinned && m_layout.pinnedHeight() > 0) {
+            painter.fillRect(0, 0, gutterWidth(), m_layout.pinnedHeight(), m_theme.color(ColorId::Surface));
+            painter.fillRect(0, m_layout.pinnedHeight() - 1, gutterWidth(), 1, m_theme.color(ColorId::Border));
+        }
+        std::size_t above = m_data->laneCount();
+        for (const LaneLayout::Row &row : m_layout.rows()) {
+            if (row.pinned != pinned)
+                continue;
+            const bool first = above == m_data->laneCount() || m_layout.leaderOf(above) != m_layout.leaderOf(row.lane);
+            above = row.lane;
+            const int top = m_layout.topOf(row);
+            if (top + height >= 0 && top < plot.height())
+                paintLaneName(painter, row, QRect(0, top, gutterWidth(), height), first);
+        }
     }
+}
+
+void TimelineView::paintLaneName(QPainter &painter, const LaneLayout::Row &row, const QRect &area, bool first) const {
+    QString name = QString::fromStdString(m_data->lane(row.lane).name);
+    const std::size_t leader = m_layout.leaderOf(row.lane);
+    const QString leading = QString::fromStdString(m_data->lane(leader).name);
+    const QString owner = leading.left(leading.lastIndexOf(QLatin1Char(' ')) + 1);
+    const bool indented = !first && row.lane != leader && !owner.isEmpty() && name.startsWith(owner);
+    if (indented)
+        name.remove(0, owner.size());
+    const bool current = m_lane == row.lane;
+    if (current)
+        painter.fillRect(area, m_theme.color(ColorId::Control));
+    painter.setPen(m_theme.color(current ? ColorId::Text : ColorId::DimText));
+    if (row.lane == leader && m_layout.canCollapse(row.lane))
+        painter.drawText(area.adjusted(2, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                         m_layout.isCollapsed(row.lane) ? QStringLiteral("▸") : QStringLiteral("▾"));
+    if (row.pinned || isPinned(row.lane))
+        painter.fillRect(QRect(0, area.top(), 2, area.height()), m_theme.color(ColorId::Accent));
+    const QRect text = area.adjusted(indented ? 24 : 14, 0, -6, 0);
+    painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(name, Qt::ElideMiddle, text.width()));
 }
 
 void TimelineView::paintEvent(QPaintEvent *event) {
@@ -268,8 +346,8 @@ void TimelineView::paintEvent(QPaintEvent *event) {
     const QRect part = wanted & plot;
     if (!part.isEmpty()) {
         const qreal ratio = m_lanes.devicePixelRatio();
-        painter.drawImage(part, m_lanes,
-                          QRectF(QPointF(part.topLeft() - plot.topLeft()) * ratio, QSizeF(part.size()) * ratio).toRect());
+        painter.drawImage(QRectF(part), m_lanes,
+                          QRectF(QPointF(part.topLeft() - plot.topLeft()) * ratio, QSizeF(part.size()) * ratio));
     }
     if (!m_data) {
         painter.setPen(m_theme.color(ColorId::DimText));
@@ -348,75 +426,6 @@ void TimelineView::paintRuler(QPainter &painter) const {
         painter.drawText(QRect(x + 4, row.top(), 120, rulerHeight), Qt::AlignVCenter | Qt::AlignLeft, tick.label);
     }
     painter.restore();
-}
-
-void TimelineView::paintMarks(QPainter &painter) const {
-    // Names share the ruler with its ticks: on a patch of their own, staggered from the right so that none hides another.
-    painter.setFont(fontOfPixels(font(), 10));
-    const QColor color = m_theme.color(ColorId::Warning);
-    std::vector<const TimeMark *> marks;
-    for (const TimeMark &mark : m_marks)
-        if (mark.time > 0)
-            marks.push_back(&mark);
-    std::sort(marks.begin(), marks.end(), [](const TimeMark *a, const TimeMark *b) { return a->time > b->time; });
-    int limit = std::numeric_limits<int>::max();
-    for (const TimeMark *mark : marks) {
-        const int x = static_cast<int>(xOf(mark->time));
-        painter.setPen(QPen(color, 1, Qt::DashLine));
-        painter.drawLine(x, titleHeight, x, height());
-        const int wide = painter.fontMetrics().horizontalAdvance(mark->name) + 6;
-        QRect label(std::min(x - wide, limit - wide), titleHeight, wide, rulerHeight - 1);
-        limit = label.left() - 2;
-        painter.fillRect(label, m_theme.color(ColorId::WarningSurface));
-        painter.setPen(color);
-        painter.drawText(label, Qt::AlignCenter, mark->name);
-    }
-}
-
-void TimelineView::paintOverlay(QPainter &painter) const {
-    const QRect plot = plotRect();
-    painter.save();
-    painter.setClipRect(plot.adjusted(0, -rulerHeight, 0, 0));
-    if (m_stale) {
-        QColor veil = m_theme.color(ColorId::TimelineBackground);
-        veil.setAlphaF(0.5F);
-        painter.fillRect(plot, veil);
-    }
-    paintMarks(painter);
-    const QColor accent = m_theme.color(ColorId::Accent);
-    if (const auto selection = m_axis->selection()) {
-        const QRectF band(QPointF(xOf(selection->first), titleHeight), QPointF(xOf(selection->second), height()));
-        QColor fill = accent;
-        fill.setAlpha(44);
-        painter.fillRect(band, fill);
-        painter.fillRect(QRectF(band.left(), band.top(), 1, band.height()), accent);
-        painter.fillRect(QRectF(band.right(), band.top(), 1, band.height()), accent);
-    }
-    if (m_data && m_selected) {
-        painter.setPen(QPen(accent, 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(spanRect(*m_selected).adjusted(-1, -1, 1, 1));
-    }
-    if (const auto cursor = m_axis->cursor())
-        painter.fillRect(QRectF(std::floor(xOf(*cursor)), titleHeight, 1, height()), accent);
-    painter.restore();
-    if (m_focusRing && hasFocus()) {
-        painter.setPen(QPen(accent, 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(QRect(1, 1, width() - 2, height() - 2));
-    }
-}
-
-QRect TimelineView::spanRect(const SpanRef &span) const {
-    const Lane &lane = m_data->lane(span.lane);
-    const QRect plot = plotRect();
-    const auto x = [&](Nanoseconds time) {
-        return static_cast<int>(
-            std::clamp(xOf(static_cast<double>(time - m_data->origin())), plot.left() - 8.0, plot.right() + 8.0));
-    };
-    const int left = x(lane.start[span.span]);
-    return {left, headerHeight + m_laneTop[span.lane] - m_scroll->value(), std::max(2, x(lane.end[span.span]) - left),
-            m_laneHeight};
 }
 
 void TimelineView::updateCursorStrip() {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/timeline/annotations.h"
+#include "ui/timeline/flow_arrows.h"
+#include "ui/timeline/lane_layout.h"
 #include "ui/timeline/span_labels.h"
 #include "ui/timeline/time_axis.h"
 #include "ui/timeline/timeline_data.h"
@@ -9,24 +12,26 @@
 #include <QImage>
 #include <QPixmap>
 #include <QScrollBar>
+#include <QTimer>
 #include <QWidget>
+#include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 
+namespace syncopate::ui {} // namespace syncopate::ui
+
+class QLineEdit;
+class QMenu;
+
 namespace syncopate::ui {
 
+class Notes;
 class Theme;
-
-/// One span of a timeline.
-struct SpanRef {
-    std::size_t lane = 0;
-    std::size_t span = 0;
-    bool operator==(const SpanRef &) const = default;
-};
 
 /// A line across all lanes with a name in the ruler.
 struct TimeMark {
-    double time = 0; ///< relative nanoseconds
+    double time = 0; ///< nanoseconds relative to the iteration's start
     QString name;
 };
 
@@ -45,14 +50,55 @@ public:
     void setTitle(const QString &title, const QString &detail);
     /// Lights spans by label, empty lights all.
     void setLit(std::vector<std::uint8_t> lit);
+    /// Lights the spans that a search found instead, by label; empty: there is no search.
+    void setFound(std::vector<std::uint8_t> found);
     void setMarks(std::vector<TimeMark> marks);
+    /// Arrows to draw: what the selection waited for and what waited for it. Gone with the next data.
+    void setFlows(std::vector<SpanFlow> flows);
+    [[nodiscard]] const std::vector<SpanFlow> &flows() const { return m_flows; }
+    /// What stands at time 0 of the axis, in nanoseconds after the iteration's start: aligns panes by other events.
+    void setOffset(double nanoseconds);
+    [[nodiscard]] double offset() const { return m_offset; }
+
+    /// Pinned, moved and collapsed lanes, by name: they outlive the data.
+    [[nodiscard]] const LaneArrangement &arrangement() const { return m_arrangement; }
+    void setArrangement(LaneArrangement arrangement);
+    [[nodiscard]] bool isPinned(std::size_t lane) const;
+    void setPinned(std::size_t lane, bool pinned);
+    /// Hides or shows the other lanes of the lane's worker.
+    void setCollapsed(std::size_t lane, bool collapsed);
+    void setAllCollapsed(bool collapsed);
+    /// Moves a lane (a collapsed worker: all its lanes) before another; past the last: to the end.
+    void moveLaneBefore(std::size_t lane, std::size_t other);
+    [[nodiscard]] const LaneLayout &layout() const { return m_layout; }
+    /// The lane that keys act on.
+    [[nodiscard]] std::optional<std::size_t> currentLane() const { return m_lane; }
+    void setCurrentLane(std::optional<std::size_t> lane);
+    /// Makes a lane the current one and scrolls to it; its worker is expanded if need be.
+    void showLane(std::size_t lane);
+    /// Draws the notes of side 0 (A) or 1 (B), and lets them be written and edited.
+    void setNotes(Notes *notes, std::uint8_t side);
+    /// Opens the editor for a new note on the selected stretch, else the selected span, else the pointer's time.
+    void writeNote();
+    [[nodiscard]] QLineEdit *noteEditor() const { return m_noteEditor; } ///< null: none is open
+    /// Number of the note whose flag is at `position`.
+    [[nodiscard]] std::optional<std::size_t> noteAt(const QPoint &position) const;
+    /// What can be done at a place, for the context menu.
+    [[nodiscard]] std::unique_ptr<QMenu> makeMenu(const QPoint &position);
     /// Dims the picture: it belongs to an older state.
     void setStale(bool stale);
     /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
     void setPixelRatio(qreal ratio);
+    /// While the window moves, a picture that takes longer than this is painted at half the resolution, and anew when the
+    /// movement ends. Milliseconds; negative: always in full.
+    void setDraftLimit(double milliseconds) { m_draftLimit = milliseconds; }
+    /// The picture that is shown was painted in a hurry.
+    [[nodiscard]] bool isDraft() const { return m_draft; }
 
     [[nodiscard]] std::optional<SpanRef> selectedSpan() const { return m_selected; }
     void selectSpan(std::optional<SpanRef> span);
+    /// Selects a span and moves the view, no more than needed, so that it can be seen.
+    void showSpan(const SpanRef &span);
     /// Name, bytes, start, duration and overlap of a span, as rich text.
     [[nodiscard]] QString describe(const SpanRef &span) const;
     [[nodiscard]] std::optional<SpanRef> spanAt(const QPoint &position) const;
@@ -73,9 +119,14 @@ Q_SIGNALS:
     void spanSelected();
     /// A moment was clicked at which `worker`'s compute lane is empty; relative nanoseconds.
     void gapClicked(std::int32_t worker, double time);
+    void arrangementChanged();
+    void searchWanted(); ///< the key of searches was pressed
+    void copyWanted();
+    void focused();
 
 protected:
     bool event(QEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
@@ -85,6 +136,7 @@ protected:
     void leaveEvent(QEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
     void changeEvent(QEvent *event) override;
     void focusInEvent(QFocusEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
@@ -94,38 +146,78 @@ private:
     void invalidate();
     void layOutLanes();
     void renderLanes();
+    [[nodiscard]] bool wantsDraft() const;
+    void renderGround(int firstRow, int endRow, QRgb background);
+    void renderRows(bool pinned);
     void renderGutter();
+    void paintLaneName(QPainter &painter, const LaneLayout::Row &row, const QRect &area, bool first) const;
     void paintTitle(QPainter &painter) const;
     void paintLegend(QPainter &painter, QRect &row) const;
     void paintRuler(QPainter &painter) const;
+    // timeline_view_overlay.cpp
     void paintOverlay(QPainter &painter) const;
     void paintMarks(QPainter &painter) const;
-    [[nodiscard]] std::optional<std::size_t> laneAt(int y) const;
-    void updateCursorStrip();
+    void paintFlows(QPainter &painter) const;
+    [[nodiscard]] QRect spanRect(const SpanRef &span) const;
+    // timeline_view_input.cpp
+    void pressGutter(const QPoint &position);
+    void dragLane(int y);
+    void dropLane();
+    // timeline_view_notes.cpp
+    struct Flag {
+        std::size_t note;
+        QRect box;
+        int end; ///< x of the stretch's end
+        QString text;
+    };
+    [[nodiscard]] std::vector<Flag> flags() const;
+    void paintNotes(QPainter &painter) const;
+    [[nodiscard]] QString describeNote(std::size_t number) const;
+    void editNote(Note note, std::optional<std::size_t> number);
+    void endNote();
+    // timeline_view_walk.cpp
     void moveLane(int step);
     void moveSpan(int step);
+    void moveSameName(int step);
+    void shiftLane(int step);
     void revealSelected();
+    void revealLane(std::size_t lane);
+    void zoomToSpan(const SpanRef &span);
+    void rearrange(const std::function<void(LaneArrangement &)> &change);
+    [[nodiscard]] std::optional<std::size_t> laneNamed(const std::string &name) const;
+
+    [[nodiscard]] std::optional<std::size_t> laneAt(int y) const;
+    void updateCursorStrip();
     [[nodiscard]] int gutterWidth() const;
-    [[nodiscard]] int groupCount() const;
-    [[nodiscard]] QRect spanRect(const SpanRef &span) const;
     [[nodiscard]] double nanosecondsPerPixel() const;
     [[nodiscard]] qreal pixelRatio() const { return m_pixelRatio > 0 ? m_pixelRatio : devicePixelRatioF(); }
+    /// Absolute nanoseconds of time 0 of the axis.
+    [[nodiscard]] double origin() const { return m_data ? static_cast<double>(m_data->origin()) + m_offset : 0; }
+    [[nodiscard]] const std::vector<std::uint8_t> &shownLit() const { return m_found.empty() ? m_lit : m_found; }
+
+    static constexpr int titleHeight = 24;
+    static constexpr int rulerHeight = 20;
+    static constexpr int headerHeight = titleHeight + rulerHeight;
 
     const Theme &m_theme;
     TimeAxis *m_axis;
     QString m_badge, m_title, m_detail, m_reason;
     std::shared_ptr<const TimelineData> m_data;
-    std::vector<std::uint8_t> m_lit;
+    std::vector<std::uint8_t> m_lit, m_found;
     std::optional<SpanRef> m_selected;
+    std::optional<std::size_t> m_lane; ///< that keys act on
+    std::vector<SpanFlow> m_flows;
     std::vector<TimeMark> m_marks;
+    double m_offset = 0;
+    Notes *m_notes = nullptr;
+    std::uint8_t m_side = 0;
+    QLineEdit *m_noteEditor = nullptr;
     bool m_stale = false;
     bool m_focusRing = false; ///< focus came by the keyboard: show where it is
     qreal m_pixelRatio = 0;
 
-    // layout, logical pixels
-    std::vector<int> m_laneTop; ///< without scrolling
-    int m_laneHeight = 18;
-    int m_contentHeight = 0;
+    LaneArrangement m_arrangement;
+    LaneLayout m_layout;
     QScrollBar *m_scroll;
 
     // caches
@@ -136,12 +228,24 @@ private:
     std::vector<int> m_deviceTops;
     bool m_lanesDirty = true, m_gutterDirty = true;
 
+    // pictures in a hurry
+    double m_draftLimit = 12;
+    qreal m_lanesRatio = 1; ///< pixels of m_lanes per logical pixel
+    bool m_draft = false;
+    bool m_moving = false;              ///< the window changed a moment ago
+    std::array<double, 3> m_fullCost{}; ///< milliseconds of the last pictures in full; the least counts
+    std::size_t m_fullPictures = 0;
+    QTimer m_settleTimer;
+
     // gestures
-    enum class Gesture : std::uint8_t { None, Press, Select, Pan };
+    enum class Gesture : std::uint8_t { None, Press, Select, Pan, Gutter, MoveLane };
     Gesture m_gesture = Gesture::None;
     QPoint m_pressed;
     double m_pressedTime = 0;
     int m_cursorX = -1;
+    int m_dropY = -1; ///< where a dragged lane would go, from the top of the lanes; -1 = nowhere
+    bool m_dropPinned = false;
+    std::optional<std::size_t> m_dropBefore;
 };
 
 } // namespace syncopate::ui

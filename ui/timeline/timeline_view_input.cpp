@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What mouse and keyboard do to a TimelineView; how it is painted is in timeline_view.cpp.
 #include "engine/base/units.h"
+#include "ui/timeline/notes.h"
 #include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_view.h"
 
-#include <QApplication>
+#include <QContextMenuEvent>
 #include <QHelpEvent>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -20,8 +22,8 @@ std::optional<SpanRef> TimelineView::spanAt(const QPoint &position) const {
         return {};
     if (const auto lane = laneAt(position.y())) {
         // The pixel column, not an instant: short spans can be hit too.
-        const auto from = static_cast<Nanoseconds>(timeAt(position.x())) + m_data->origin();
-        const auto to = static_cast<Nanoseconds>(timeAt(position.x() + 1)) + m_data->origin();
+        const auto from = static_cast<Nanoseconds>(timeAt(position.x()) + origin());
+        const auto to = static_cast<Nanoseconds>(timeAt(position.x() + 1) + origin());
         const std::size_t span = m_data->index(*lane).firstEndingAfter(from);
         if (span < m_data->lane(*lane).size() && m_data->lane(*lane).start[span] < to)
             return SpanRef{*lane, span};
@@ -30,11 +32,7 @@ std::optional<SpanRef> TimelineView::spanAt(const QPoint &position) const {
 }
 
 std::optional<std::size_t> TimelineView::laneAt(int y) const {
-    const int within = y - plotRect().top() + m_scroll->value();
-    for (std::size_t lane = 0; lane < m_laneTop.size(); ++lane)
-        if (within >= m_laneTop[lane] && within < m_laneTop[lane] + m_laneHeight)
-            return lane;
-    return {};
+    return m_data ? m_layout.laneAt(y - plotRect().top()) : std::nullopt;
 }
 
 std::optional<SpanRef> TimelineView::spanOfTask(std::int32_t task) const {
@@ -75,11 +73,16 @@ QString TimelineView::describe(const SpanRef &span) const {
 bool TimelineView::event(QEvent *event) {
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
-        if (const auto span = spanAt(help->pos()))
+        if (const auto note = noteAt(help->pos()))
+            QToolTip::showText(help->globalPos(), describeNote(*note), this);
+        else if (const auto span = spanAt(help->pos()))
             QToolTip::showText(help->globalPos(), describe(*span), this, spanRect(*span));
         else if (m_data && help->pos().x() < gutterWidth() && help->pos().y() > plotRect().top()) {
             if (const auto lane = laneAt(help->pos().y()))
-                QToolTip::showText(help->globalPos(), QString::fromStdString(m_data->lane(*lane).name), this);
+                QToolTip::showText(help->globalPos(),
+                                   tr("%1\nDrag to move, Space to pin, C to collapse or expand the worker")
+                                       .arg(QString::fromStdString(m_data->lane(*lane).name)),
+                                   this);
         } else
             QToolTip::hideText();
         return true;
@@ -107,6 +110,7 @@ void TimelineView::changeEvent(QEvent *event) {
 void TimelineView::focusInEvent(QFocusEvent *event) {
     m_focusRing = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
                   event->reason() == Qt::ShortcutFocusReason;
+    Q_EMIT focused();
     update();
 }
 
@@ -123,7 +127,65 @@ void TimelineView::mousePressEvent(QMouseEvent *event) {
         setCursor(Qt::ClosedHandCursor);
     } else if (event->button() == Qt::LeftButton && position.x() >= plotRect().left()) {
         m_gesture = Gesture::Press;
+    } else if (event->button() == Qt::LeftButton) {
+        pressGutter(position);
     }
+}
+
+void TimelineView::pressGutter(const QPoint &position) {
+    const auto lane = position.y() >= plotRect().top() ? laneAt(position.y()) : std::nullopt;
+    if (!lane)
+        return;
+    constexpr int triangle = 14;
+    if (position.x() < triangle && m_layout.leaderOf(*lane) == *lane && m_layout.canCollapse(*lane)) {
+        setCollapsed(*lane, !m_layout.isCollapsed(*lane));
+        return;
+    }
+    setCurrentLane(lane);
+    m_gesture = Gesture::Gutter;
+}
+
+void TimelineView::dragLane(int y) {
+    // A line shows where the lane would go: between two rows.
+    m_dropY = -1;
+    m_dropBefore.reset();
+    const int within = std::clamp(y - plotRect().top(), 0, std::max(0, plotRect().height() - 1));
+    m_dropPinned = within < m_layout.pinnedHeight();
+    for (const LaneLayout::Row &row : m_layout.rows()) {
+        if (row.pinned != m_dropPinned)
+            continue;
+        const int top = m_layout.topOf(row);
+        m_dropY = top + m_layout.laneHeight() + 1;
+        m_dropBefore.reset();
+        if (within < top + m_layout.pitch() / 2) {
+            m_dropY = top - 1;
+            m_dropBefore = row.lane;
+            break;
+        }
+    }
+    update();
+}
+
+void TimelineView::dropLane() {
+    if (!m_lane || !m_data || m_dropY < 0)
+        return;
+    const std::size_t lane = *m_lane, end = m_data->laneCount();
+    const std::size_t before = m_dropBefore.value_or(end);
+    if (!m_dropPinned) {
+        setPinned(lane, false);
+        moveLaneBefore(lane, before);
+        return;
+    }
+    rearrange([&](LaneArrangement &arrangement) {
+        const std::string &name = m_data->lane(lane).name;
+        if (before < end && before == lane)
+            return;
+        std::erase(arrangement.pinned, name);
+        const auto place = before < end
+                               ? std::find(arrangement.pinned.begin(), arrangement.pinned.end(), m_data->lane(before).name)
+                               : arrangement.pinned.end();
+        arrangement.pinned.insert(place, name);
+    });
 }
 
 void TimelineView::mouseMoveEvent(QMouseEvent *event) {
@@ -134,6 +196,10 @@ void TimelineView::mouseMoveEvent(QMouseEvent *event) {
         m_axis->setSelection(TimeAxis::Range(m_pressedTime, timeAt(position.x())));
     if (m_gesture == Gesture::Pan)
         m_axis->pan(m_pressedTime - timeAt(position.x()));
+    if (m_gesture == Gesture::Gutter && std::abs(position.y() - m_pressed.y()) > 4)
+        m_gesture = Gesture::MoveLane;
+    if (m_gesture == Gesture::MoveLane)
+        dragLane(position.y());
     const QRect plot = plotRect();
     if (position.x() >= plot.left() && position.x() <= plot.right())
         m_axis->setCursor(timeAt(position.x()));
@@ -147,20 +213,25 @@ void TimelineView::mouseReleaseEvent(QMouseEvent *event) {
         if (!span)
             m_axis->setSelection({});
         selectSpan(span);
-        if (const auto lane = laneAt(event->position().toPoint().y()); !span && lane && m_data->lane(*lane).isCompute)
-            Q_EMIT gapClicked(m_data->lane(*lane).worker, timeAt(event->position().toPoint().x()));
+        const auto lane = laneAt(event->position().toPoint().y());
+        if (!span)
+            setCurrentLane(lane);
+        if (!span && lane && m_data->lane(*lane).isCompute)
+            Q_EMIT gapClicked(m_data->lane(*lane).worker, timeAt(event->position().toPoint().x()) + m_offset);
     }
+    if (m_gesture == Gesture::MoveLane)
+        dropLane();
     if (m_gesture == Gesture::Pan)
         unsetCursor();
     m_gesture = Gesture::None;
+    m_dropY = -1;
 }
 
 void TimelineView::mouseDoubleClickEvent(QMouseEvent *event) {
-    if (const auto span = spanAt(event->position().toPoint())) {
-        const Lane &lane = m_data->lane(span->lane);
-        const auto origin = static_cast<double>(m_data->origin());
-        m_axis->fit(static_cast<double>(lane.start[span->span]) - origin, static_cast<double>(lane.end[span->span]) - origin);
-    }
+    if (const auto note = noteAt(event->position().toPoint()))
+        editNote(m_notes->notes()[*note], note);
+    else if (const auto span = spanAt(event->position().toPoint()))
+        zoomToSpan(*span);
 }
 
 void TimelineView::leaveEvent(QEvent *) { m_axis->setCursor({}); }
@@ -179,123 +250,10 @@ void TimelineView::wheelEvent(QWheelEvent *event) {
     event->accept();
 }
 
-void TimelineView::keyPressEvent(QKeyEvent *event) {
-    const auto [from, to] = m_axis->window();
-    const double focus = m_axis->cursor().value_or((from + to) / 2);
-    if (event->modifiers().testFlag(Qt::AltModifier) && event->key() == Qt::Key_Left) {
-        m_axis->back();
-        return;
-    }
-    if (event->modifiers().testFlag(Qt::AltModifier) && event->key() == Qt::Key_Right) {
-        m_axis->forward();
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_W:
-        m_axis->zoomAt(focus, 0.8);
-        break;
-    case Qt::Key_S:
-        m_axis->zoomAt(focus, 1.25);
-        break;
-    case Qt::Key_A:
-        m_axis->pan(-m_axis->span() * 0.1);
-        break;
-    case Qt::Key_D:
-        m_axis->pan(m_axis->span() * 0.1);
-        break;
-    case Qt::Key_F:
-        fitSelectionOrIteration();
-        break;
-    case Qt::Key_Escape:
-        m_axis->setSelection({});
-        selectSpan({});
-        break;
-    case Qt::Key_Up:
-        moveLane(-1);
-        break;
-    case Qt::Key_Down:
-        moveLane(1);
-        break;
-    case Qt::Key_Left:
-    case Qt::Key_Comma:
-        moveSpan(-1);
-        break;
-    case Qt::Key_Right:
-    case Qt::Key_Period:
-        moveSpan(1);
-        break;
-    case Qt::Key_Return:
-    case Qt::Key_Enter:
-        if (m_data && m_selected) {
-            const Lane &lane = m_data->lane(m_selected->lane);
-            const auto origin = static_cast<double>(m_data->origin());
-            m_axis->fit(static_cast<double>(lane.start[m_selected->span]) - origin,
-                        static_cast<double>(lane.end[m_selected->span]) - origin);
-        }
-        break;
-    default:
-        QWidget::keyPressEvent(event);
-    }
-}
-
-void TimelineView::fitSelectionOrIteration() {
-    if (const auto selection = m_axis->selection())
-        m_axis->fit(selection->first, selection->second);
-    else
-        m_axis->fit(m_axis->bounds().first, m_axis->bounds().second);
-}
-
-void TimelineView::selectSpan(std::optional<SpanRef> span) {
-    if (span && (!m_data || span->lane >= m_data->laneCount() || span->span >= m_data->lane(span->lane).size()))
-        span.reset();
-    m_selected = span;
-    update();
-    Q_EMIT spanSelected();
-}
-
-void TimelineView::moveLane(int step) {
-    if (!m_data || m_data->laneCount() == 0)
-        return;
-    const auto [from, to] = m_axis->window();
-    Nanoseconds time = m_data->origin() + static_cast<Nanoseconds>((from + to) / 2);
-    int lane = step > 0 ? -1 : static_cast<int>(m_data->laneCount());
-    if (m_selected) {
-        lane = static_cast<int>(m_selected->lane);
-        time = m_data->lane(m_selected->lane).start[m_selected->span];
-    }
-    for (lane += step; lane >= 0 && lane < static_cast<int>(m_data->laneCount()); lane += step) {
-        const auto l = static_cast<std::size_t>(lane);
-        if (m_data->lane(l).size() == 0)
-            continue;
-        selectSpan(SpanRef{l, std::min(m_data->index(l).firstEndingAfter(time), m_data->lane(l).size() - 1)});
-        revealSelected();
-        return;
-    }
-}
-
-void TimelineView::moveSpan(int step) {
-    if (!m_selected) {
-        moveLane(1);
-        return;
-    }
-    const auto size = static_cast<std::int64_t>(m_data->lane(m_selected->lane).size());
-    const std::int64_t next = std::clamp<std::int64_t>(static_cast<std::int64_t>(m_selected->span) + step, 0, size - 1);
-    selectSpan(SpanRef{m_selected->lane, static_cast<std::size_t>(next)});
-    revealSelected();
-}
-
-void TimelineView::revealSelected() {
-    const Lane &lane = m_data->lane(m_selected->lane);
-    const auto [from, to] = m_axis->window();
-    const auto start = static_cast<double>(lane.start[m_selected->span] - m_data->origin());
-    const auto end = static_cast<double>(lane.end[m_selected->span] - m_data->origin());
-    if (end < from || start > to)
-        m_axis->pan((start + end) / 2 - (from + to) / 2);
-    const int top = m_laneTop[m_selected->lane];
-    if (top < m_scroll->value())
-        m_scroll->setValue(top - 4);
-    else if (top + m_laneHeight > m_scroll->value() + plotRect().height())
-        m_scroll->setValue(top + m_laneHeight - plotRect().height() + 4);
+void TimelineView::contextMenuEvent(QContextMenuEvent *event) {
+    const QPoint position =
+        event->reason() == QContextMenuEvent::Mouse || !m_selected ? event->pos() : spanRect(*m_selected).center();
+    makeMenu(position)->exec(event->reason() == QContextMenuEvent::Mouse ? event->globalPos() : mapToGlobal(position));
 }
 
 } // namespace syncopate::ui

@@ -7,7 +7,9 @@
 #include "ui/sweeps/sweeps_panel.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/difference_strip.h"
+#include "ui/timeline/notes_panel.h"
 #include "ui/timeline/overview_strip.h"
+#include "ui/timeline/search_bar.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/topology/topology_panel.h"
 #include "ui/variables/variables_panel.h"
@@ -41,6 +43,7 @@ MainWindow::MainWindow(Theme &theme, QWidget *parent) : QMainWindow(parent), m_t
     makeStatusBar();
     makeActions();
     connectSession();
+    makeTimelineTools();
     resize(1440, 900);
     setMinimumSize(960, 600);
     m_initialLayout = saveState();
@@ -91,6 +94,8 @@ QWidget *MainWindow::makeCentre() {
     m_difference = new DifferenceStrip(m_theme, m_axis);
     column->addWidget(m_readout);
     column->addWidget(m_overview);
+    m_searchBar = new SearchBar;
+    column->addWidget(m_searchBar);
     column->addWidget(m_panes, 1);
     column->addWidget(m_difference);
     m_pages->addWidget(m_explorer);
@@ -128,12 +133,15 @@ void MainWindow::makeDocks() {
     auto *why = dock(QStringLiteral("why"), tr("Why"), m_why, Qt::BottomDockWidgetArea);
     m_sweeps = new SweepsPanel(m_theme, m_session);
     auto *sweeps = dock(QStringLiteral("sweeps"), tr("Sweeps"), m_sweeps, Qt::BottomDockWidgetArea);
+    m_notesPanel = new NotesPanel(m_notes);
+    auto *notes = dock(QStringLiteral("notes"), tr("Notes"), m_notesPanel, Qt::BottomDockWidgetArea);
     auto *logDock = dock(QStringLiteral("log"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
     tabifyDockWidget(variables, why);
     tabifyDockWidget(why, sweeps);
     tabifyDockWidget(sweeps, topology);
     tabifyDockWidget(topology, scenarios);
-    tabifyDockWidget(scenarios, logDock);
+    tabifyDockWidget(scenarios, notes);
+    tabifyDockWidget(notes, logDock);
     variables->raise();
     resizeDocks({knobs, inspector}, {256, 336}, Qt::Horizontal);
     resizeDocks({variables}, {214}, Qt::Vertical);
@@ -267,6 +275,7 @@ void MainWindow::showRuns() {
     }
     m_overview->setData(data[0], data[1]);
     m_difference->setData(data[0], data[1]);
+    showAlignment();
     lightVariable(m_variables->selectedVariable());
     fitNewRuns();
     alignStrips();
@@ -327,17 +336,35 @@ void MainWindow::alignStrips() {
 }
 
 void MainWindow::lightVariable(std::int32_t variable) {
+    const auto &job = m_session.state().job;
+    const bool inJob = job && variable >= 0 && static_cast<std::size_t>(variable) < job->variables.size();
+    m_inspector->setVariable(inJob ? QString::fromStdString(job->variables[static_cast<std::size_t>(variable)].name) : QString());
     for (const Side side : {Side::A, Side::B}) {
         const auto run = m_session.run(side);
         const bool known = run && variable >= 0 && static_cast<std::size_t>(variable) < run->variables().size();
         m_views[indexOf(side)]->setLit(known ? run->labelsOf(variable) : std::vector<std::uint8_t>());
+        showFlows(side);
     }
+}
+
+void MainWindow::showFlows(Side side) {
+    TimelineView &view = *m_views[indexOf(side)];
+    const auto run = m_session.run(side);
+    const auto span = view.selectedSpan();
+    const std::int32_t variable = m_variables->selectedVariable();
+    if (run && view.data() == &run->timeline() && span)
+        view.setFlows(run->flowsOfSpan(*span));
+    else if (run && view.data() == &run->timeline() && variable >= 0)
+        view.setFlows(run->flowsOfVariable(variable));
+    else
+        view.setFlows({});
 }
 
 void MainWindow::showSpan(Side side) {
     const TimelineView &view = *m_views[indexOf(side)];
     const auto span = view.selectedSpan();
     m_inspector->showSpan(span ? view.describe(*span) : QString());
+    showFlows(side);
 }
 
 void MainWindow::raisePanel(const QString &name) {
@@ -364,9 +391,10 @@ void MainWindow::showStretch(Side side, double fromSeconds, double toSeconds, st
         return;
     TimelineView &view = *m_views[indexOf(side)];
     const double origin = run->run().windowStartSeconds;
+    const double from = (fromSeconds - origin) * 1e9 - view.offset(), to = (toSeconds - origin) * 1e9 - view.offset();
     view.selectSpan(view.spanOfTask(task));
-    view.axis().setSelection(TimeAxis::Range((fromSeconds - origin) * 1e9, (toSeconds - origin) * 1e9));
-    view.axis().reveal((fromSeconds - origin) * 1e9, (toSeconds - origin) * 1e9);
+    view.axis().setSelection(TimeAxis::Range(from, to));
+    view.axis().reveal(from, to);
 }
 
 void MainWindow::explainGap(Side side, std::int32_t worker, double relativeNanoseconds) {

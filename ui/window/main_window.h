@@ -3,6 +3,8 @@
 
 #include "ui/project/project_keeper.h"
 #include "ui/session/session.h"
+#include "ui/timeline/alignment.h"
+#include "ui/timeline/notes.h"
 #include "ui/timeline/time_axis.h"
 
 #include <QImage>
@@ -22,12 +24,15 @@ class DifferenceStrip;
 class Inspector;
 class KnobsPanel;
 class MessageBar;
+class NotesPanel;
 class OverviewStrip;
 class Readout;
+class SearchBar;
 class ScenariosPanel;
 class SweepsPanel;
 class Theme;
 class TopologyPanel;
+class TimelineSearch;
 class TimelineView;
 class VariablesPanel;
 class WhyPanel;
@@ -52,6 +57,15 @@ public:
     [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
     [[nodiscard]] TimelineView &view(Side side) { return *m_views[indexOf(side)]; }
     [[nodiscard]] TimeAxis &axis() { return m_axis; }
+    /// What the user wrote on the timelines; view().arrangement() has the lanes, axis().window() the stretch that is shown.
+    [[nodiscard]] Notes &notes() { return m_notes; }
+    [[nodiscard]] NotesPanel &notesPanel() { return *m_notesPanel; }
+    [[nodiscard]] SearchBar &searchBar() { return *m_searchBar; }
+    [[nodiscard]] Readout &readout() { return *m_readout; }
+    [[nodiscard]] DifferenceStrip &difference() { return *m_difference; }
+    [[nodiscard]] Alignment alignment() const { return m_alignment; }
+    /// What stands under what while axes are locked.
+    void setAlignment(Alignment alignment);
     [[nodiscard]] QAction *action(const QString &name) const; ///< by object name, for tests
     /// Readout, overview, panes and difference at `scale` times their size.
     [[nodiscard]] QImage picture(int scale);
@@ -83,12 +97,22 @@ private:
     void showState();
     void lightVariable(std::int32_t variable);
     void showSpan(Side side);
+    void showFlows(Side side);
     void showBounds();
     void raisePanel(const QString &name);
     void showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task);
     void explainGap(Side side, std::int32_t worker, double relativeNanoseconds);
     void fitNewRuns();
     void alignStrips();
+    // main_window_timelines.cpp
+    void makeTimelineTools();
+    void makeTimelineActions(QMenu *edit, QMenu *view, QMenu *compareMenu);
+    [[nodiscard]] Side activeSide() const;
+    [[nodiscard]] TimelineView &activeView() const;
+    void showAlignment();
+    void showNote(std::size_t number);
+    void openPalette();
+    void selectVariable(const QString &name);
     // main_window_project.cpp
     void makeProjectActions(QMenu *file);
     void openFile(const QString &path);
@@ -113,6 +137,7 @@ private:
 
     Theme &m_theme;
     Session m_session;
+    Notes m_notes;
     ProjectKeeper m_keeper{m_session, [this] { return views(); }};
     ProjectKeeper::Views m_viewsToShow; ///< of an opened project, until its runs are there
     TimeAxis m_axis;                    ///< of A, and of all while locked
@@ -132,6 +157,12 @@ private:
     WhyPanel *m_why = nullptr;
     SweepsPanel *m_sweeps = nullptr;
     TopologyPanel *m_topology = nullptr;
+    NotesPanel *m_notesPanel = nullptr;
+    SearchBar *m_searchBar = nullptr;
+    TimelineSearch *m_search = nullptr;
+    Alignment m_alignment = Alignment::IterationStart;
+    Side m_active = Side::A;               ///< pane that had the focus last
+    std::array<SideState, 2> m_knownSides; ///< to see when they are swapped
     QPlainTextEdit *m_log = nullptr;
     QLabel *m_statusFile = nullptr, *m_statusCounts = nullptr;
     QProgressBar *m_progress = nullptr;

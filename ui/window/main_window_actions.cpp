@@ -47,6 +47,7 @@ void MainWindow::makeActions() {
         [this] { m_session.openSample(); });
     makeProjectActions(file);
     QMenu *jobs = file->addMenu(tr("Open from the &catalogue"));
+    jobs->setObjectName(QStringLiteral("catalogue"));
     for (const CatalogueJob &job : catalogueJobs())
         add(jobs, QStringLiteral("job_") + QString::fromStdString(job.name), QString::fromStdString(job.title), {},
             QString::fromStdString(job.description), [this, name = job.name] { m_session.open(QString::fromStdString(name)); });
@@ -80,26 +81,29 @@ void MainWindow::makeActions() {
         });
     }
     edit->addSeparator();
-    add(edit, QStringLiteral("copyReadout"), tr("Copy &readout"), QKeySequence(tr("Ctrl+Shift+R")), tr("Copy the readout line"),
+    add(edit, QStringLiteral("copyReadout"), tr("Copy &readout"), QKeySequence(tr("Ctrl+Shift+R")),
+        tr("Copy the readout line; Ctrl+C in a timeline"),
         [this] { QApplication::clipboard()->setText(m_readout->plainText()); });
     add(edit, QStringLiteral("copyPicture"), tr("Copy &picture"), QKeySequence(tr("Ctrl+Shift+C")),
         tr("Copy a picture of the panes"), [this] { QApplication::clipboard()->setImage(picture(2)); });
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
+    // Of the pane that had the focus last: while axes are not locked, B has its own.
     const auto zoom = [this](double factor) {
-        const auto [from, to] = m_axis.window();
-        m_axis.zoomAt(m_axis.cursor().value_or((from + to) / 2), factor);
+        TimeAxis &axis = activeView().axis();
+        const auto [from, to] = axis.window();
+        axis.zoomAt(axis.cursor().value_or((from + to) / 2), factor);
     };
     add(view, QStringLiteral("zoomIn"), tr("Zoom &in"), QKeySequence::ZoomIn, tr("Zoom in; W in a timeline"),
         [zoom] { zoom(0.8); });
     add(view, QStringLiteral("zoomOut"), tr("Zoom &out"), QKeySequence::ZoomOut, tr("Zoom out; S in a timeline"),
         [zoom] { zoom(1.25); });
     add(view, QStringLiteral("fit"), tr("&Fit selection or iteration"), QKeySequence(tr("F")),
-        tr("Fit the selection, or the iteration"), [this] { m_views[0]->fitSelectionOrIteration(); });
+        tr("Fit the selection, or the iteration"), [this] { activeView().fitSelectionOrIteration(); });
     add(view, QStringLiteral("back"), tr("&Back"), QKeySequence(tr("Alt+Left")), tr("The view before"),
-        [this] { m_axis.back(); });
+        [this] { activeView().axis().back(); });
     add(view, QStringLiteral("forward"), tr("For&ward"), QKeySequence(tr("Alt+Right")), tr("The view after"),
-        [this] { m_axis.forward(); });
+        [this] { activeView().axis().forward(); });
     view->addSeparator();
     QMenu *themes = view->addMenu(tr("&Theme"));
     auto *themeGroup = new QActionGroup(this);
@@ -160,8 +164,14 @@ void MainWindow::makeActions() {
                "<tr><td><b>Ctrl+I</b></td><td>why is the iteration this long?</td></tr>"
                "<tr><td><b>Ctrl+J</b></td><td>sweep a knob, or two</td></tr>"
                "<tr><td><b>Alt+Left, Alt+Right</b></td><td>the view before, after</td></tr>"
-               "<tr><td><b>Up Down</b></td><td>lane</td></tr><tr><td><b>Left Right or , .</b></td><td>span</td></tr>"
+               "<tr><td><b>Up Down</b></td><td>lane</td></tr><tr><td><b>Left Right</b></td><td>span of the lane</td></tr>"
+               "<tr><td><b>, .</b></td><td>span of the same name before, after</td></tr>"
                "<tr><td><b>Enter</b></td><td>zoom to the span</td></tr><tr><td><b>Esc</b></td><td>clear the selection</td></tr>"
+               "<tr><td><b>Ctrl+F or /</b></td><td>find spans</td></tr><tr><td><b>Ctrl+K</b></td><td>find anything</td></tr>"
+               "<tr><td><b>Space</b></td><td>pin the lane to the top</td></tr>"
+               "<tr><td><b>Alt+Up Alt+Down</b></td><td>move the lane; or drag its name</td></tr>"
+               "<tr><td><b>C</b></td><td>collapse or expand the lane's worker</td></tr>"
+               "<tr><td><b>N</b></td><td>write a note</td></tr>"
                "</table>"));
     });
     add(help, QStringLiteral("about"), tr("&About Syncopate"), {}, tr("About Syncopate"), [this] {
@@ -195,6 +205,8 @@ void MainWindow::makeActions() {
     tools->addWidget(themeButton);
     addToolBar(tools);
 
+    makeTimelineActions(edit, view, compareMenu);
+
     auto *cancel = new QAction(this);
     cancel->setShortcut(QKeySequence(Qt::Key_Escape));
     cancel->setEnabled(false);
@@ -205,7 +217,8 @@ void MainWindow::makeActions() {
     const auto enable = [this, exporting] {
         const bool any = m_session.run(Side::A) || m_session.run(Side::B);
         for (const char *name :
-             {"copyReadout", "copyPicture", "zoomIn", "zoomOut", "fit", "back", "forward", "compare", "lock", "swap"})
+             {"copyReadout", "copyPicture", "zoomIn", "zoomOut", "fit", "back", "forward", "compare", "lock", "swap", "find",
+              "note", "collapseAll", "expandAll", "lanesAsSimulated", "alignStart", "alignBackward", "alignEnd"})
             action(QString::fromLatin1(name))->setEnabled(m_session.state().job != nullptr);
         exporting->setEnabled(any);
     };
@@ -253,6 +266,7 @@ void MainWindow::setLocked(bool locked) {
     if (!locked)
         m_axisB.copyFrom(m_axis);
     m_views[1]->setAxis(locked ? m_axis : m_axisB);
+    showAlignment();
 }
 
 void MainWindow::swapSides() {

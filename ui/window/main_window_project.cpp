@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow's files: projects, recent ones, windows, and what a project keeps of how the window looks.
 #include "engine/export/export.h"
+#include "ui/project/annotation_views.h"
 #include "ui/project/recent_files.h"
 #include "ui/project/scenarios_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -159,6 +160,9 @@ ProjectKeeper::Views MainWindow::views() const {
     ProjectKeeper::Views views{{"time", text(time)}};
     if (m_panelsShown)
         views["panels"] = text(panels);
+    views["timelines"] = text({{QStringLiteral("notes"), notesToJson(m_notes.notes())},
+                               {QStringLiteral("lanesA"), lanesToJson(m_views[0]->arrangement())},
+                               {QStringLiteral("lanesB"), lanesToJson(m_views[1]->arrangement())}});
     return views;
 }
 
@@ -168,7 +172,12 @@ void MainWindow::showViews() {
         const auto found = views.find(name);
         return found == views.end() ? QJsonObject() : QJsonDocument::fromJson(QByteArray::fromStdString(found->second)).object();
     };
-    const QJsonObject time = object("time"), panels = object("panels");
+    const QJsonObject time = object("time"), panels = object("panels"), timelines = object("timelines");
+    if (!timelines.isEmpty()) {
+        m_notes.setNotes(notesFromJson(timelines.value(QStringLiteral("notes")).toArray()));
+        m_views[0]->setArrangement(lanesFromJson(timelines.value(QStringLiteral("lanesA")).toObject()));
+        m_views[1]->setArrangement(lanesFromJson(timelines.value(QStringLiteral("lanesB")).toObject()));
+    }
     if (!panels.isEmpty())
         restoreState(QByteArray::fromBase64(panels.value(QStringLiteral("layout")).toString().toLatin1()));
     if (time.isEmpty())

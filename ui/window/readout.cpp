@@ -6,6 +6,8 @@
 #include "ui/window/format.h"
 
 #include <QPainter>
+#include <algorithm>
+#include <cmath>
 
 namespace syncopate::ui {
 
@@ -19,7 +21,8 @@ Readout::Readout(const Theme &theme, const Session &session, TimeAxis &axis, QWi
     setAccessibleName(tr("Readout"));
     setToolTip(tr("Iteration time of A and B in the steady state, and B's difference from A.\n"
                   "Overlap = time communicating while computing / time communicating (worker 0, last full iteration).\n"
-                  "Exposed = communicating while the compute stream waits."));
+                  "Exposed = communicating while the compute stream waits.\n"
+                  "At the cursor: what worker 0 does in A and B, and how much each has exposed since its iteration began."));
     connect(&m_axis, &TimeAxis::cursorChanged, this, qOverload<>(&QWidget::update));
     connect(&session, &Session::runsChanged, this, &Readout::refresh);
     connect(&session, &Session::stateChanged, this, &Readout::refresh);
@@ -59,7 +62,7 @@ QString Readout::atCursor(Side side) const {
     if (!run || !m_axis.cursor())
         return {};
     const TimelineData &data = run->timeline();
-    const Nanoseconds time = data.origin() + static_cast<Nanoseconds>(*m_axis.cursor());
+    const Nanoseconds time = data.origin() + static_cast<Nanoseconds>(*m_axis.cursor() + (side == Side::B ? m_offset : 0));
     QStringList kinds;
     for (std::size_t l = 0; l < data.laneCount(); ++l)
         if (data.lane(l).worker == 0)
@@ -69,6 +72,21 @@ QString Readout::atCursor(Side side) const {
                     kinds.push_back(kind);
             }
     return kinds.isEmpty() ? tr("idle") : kinds.join(QStringLiteral("+"));
+}
+
+std::optional<double> Readout::exposedToCursor(Side side) const {
+    const auto run = m_session.run(side);
+    if (!run || !m_axis.cursor())
+        return {};
+    const TimelineData &data = run->timeline();
+    const Nanoseconds time = data.origin() + static_cast<Nanoseconds>(*m_axis.cursor() + (side == Side::B ? m_offset : 0));
+    const Nanoseconds to = std::max(data.origin(), time);
+    return static_cast<double>(data.exposed().busy(data.origin(), to)[static_cast<std::size_t>(Category::OtherComm)]) * 1e-9;
+}
+
+void Readout::setOffset(double nanoseconds) {
+    m_offset = nanoseconds;
+    refresh();
 }
 
 std::vector<Readout::Piece> Readout::pieces(int detail) const {
@@ -98,6 +116,13 @@ std::vector<Readout::Piece> Readout::pieces(int detail) const {
                 text += QStringLiteral(", B ") + atCursor(Side::B);
         }
         line.push_back({text, false, dim});
+        const auto a = exposedToCursor(Side::A), b = exposedToCursor(Side::B);
+        if (detail <= 1 && a && b && m_session.state().compare) {
+            line.push_back(
+                {QStringLiteral("  ") + tr("exposed so far %1, %2, B − A ").arg(secondsText(*a), secondsText(*b)), false, dim});
+            line.push_back({secondsDeltaText(*a, *b).section(QStringLiteral(" ("), 0, 0), false,
+                            std::abs(*b - *a) < 1e-9 ? dim : m_theme.color(*b <= *a ? ColorId::Better : ColorId::Worse)});
+        }
     }
     return line;
 }

@@ -5,6 +5,7 @@
 #include "ui/timeline/time_axis.h"
 
 #include <QWidget>
+#include <optional>
 
 namespace syncopate::ui {
 
@@ -16,6 +17,10 @@ class Readout final : public QWidget {
 public:
     Readout(const Theme &theme, const Session &session, TimeAxis &axis, QWidget *parent = nullptr);
 
+    /// What stands at time 0 of the axis in B, in nanoseconds after its iteration's start.
+    void setOffset(double nanoseconds);
+    /// Exposed communication of worker 0 from the iteration's start to the cursor, seconds; null: no run or no cursor.
+    [[nodiscard]] std::optional<double> exposedToCursor(Side side) const;
     /// The whole line as plain text, for the clipboard and screen readers.
     [[nodiscard]] QString plainText() const;
     [[nodiscard]] QSize sizeHint() const override { return {600, 28}; }
@@ -41,6 +46,7 @@ private:
     const Theme &m_theme;
     const Session &m_session;
     TimeAxis &m_axis;
+    double m_offset = 0; ///< of B
 };
 
 } // namespace syncopate::ui

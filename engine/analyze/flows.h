@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/simulate/run.h"
+#include "engine/timeline/task_spans.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace syncopate {
+
+/// One task had to end before another could start, directly or over tasks that have no span (joins).
+struct Flow {
+    std::int32_t from = -1;
+    std::int32_t to = -1;
+    auto operator<=>(const Flow &) const = default;
+};
+
+/// Finds what a span waited for and what waited for it: the edges of the task graph between tasks that are drawn, with those
+/// that are not drawn in between left out. O(tasks + edges + spans) to build, O(edges looked at) a question; the run must
+/// outlive it.
+class FlowFinder {
+public:
+    explicit FlowFinder(const Run &run);
+
+    /// Flows into and out of `task`: at most `most`, first those into it. A task number out of range has none.
+    [[nodiscard]] std::vector<Flow> ofTask(std::int32_t task, std::size_t most) const;
+    /// Flows into and out of all tasks that move `variable` (or a bucket that holds it) and have a span within [from, to)
+    /// nanoseconds: at most `most`, earliest tasks first, each flow once.
+    [[nodiscard]] std::vector<Flow> ofVariable(std::int32_t variable, Nanoseconds from, Nanoseconds to, std::size_t most) const;
+    [[nodiscard]] const TaskSpans &spans() const { return m_spans; }
+
+private:
+    /// Drawn tasks reached from `task` along edges (or against them), nearest first.
+    [[nodiscard]] std::vector<std::int32_t> reach(std::int32_t task, bool forward, std::size_t most) const;
+
+    const Run &m_run;
+    TaskSpans m_spans;
+    std::vector<std::uint32_t> m_parentOffsets; ///< CSR, the graph's edges the other way round
+    std::vector<std::uint32_t> m_parents;
+};
+
+} // namespace syncopate

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/timeline/find_spans.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace syncopate {
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Where a span stands in the order of starts, then of lanes. Within a lane starts ascend, so no two are equal... unless
+/// spans of no length share one, and their number decides.
+struct Place {
+    Nanoseconds start;
+    std::size_t lane;
+    std::size_t span;
+    auto operator<=>(const Place &) const = default;
+};
+
+Place placeOf(const Timeline &timeline, const SpanRef &span) {
+    return {timeline.lanes[span.lane].start[span.span], span.lane, span.span};
+}
+
+/// First span of `lane` (number `l`) that does not come before `place`.
+std::size_t lowerBound(const Lane &lane, std::size_t l, const Place &place) {
+    auto i = static_cast<std::size_t>(std::lower_bound(lane.start.begin(), lane.start.end(), place.start) - lane.start.begin());
+    while (i < lane.size() && lane.start[i] == place.start && Place{lane.start[i], l, i} < place)
+        ++i;
+    return i;
+}
+
+bool isWanted(const Lane &lane, std::size_t i, const std::vector<std::uint8_t> &wanted) {
+    const auto label = static_cast<std::size_t>(lane.label[i]);
+    return label < wanted.size() && wanted[label] != 0;
+}
+
+} // namespace
+
+bool containsIgnoringCase(std::string_view text, std::string_view part) {
+    return std::search(text.begin(), text.end(), part.begin(), part.end(), [](char a, char b) { return lower(a) == lower(b); }) !=
+               text.end() ||
+           part.empty();
+}
+
+std::vector<std::uint8_t> labelsContaining(const Timeline &timeline, std::string_view text) {
+    std::vector<std::uint8_t> wanted(timeline.labels.size(), 0);
+    for (std::size_t l = 0; !text.empty() && l < wanted.size(); ++l)
+        wanted[l] = containsIgnoringCase(timeline.labels[l], text);
+    return wanted;
+}
+
+FoundCount countSpans(const Timeline &timeline, const std::vector<std::uint8_t> &wanted, const std::optional<SpanRef> &span) {
+    FoundCount count;
+    for (std::size_t l = 0; l < timeline.lanes.size(); ++l) {
+        const Lane &lane = timeline.lanes[l];
+        const std::size_t end = span ? lowerBound(lane, l, placeOf(timeline, *span)) : lane.size();
+        for (std::size_t i = 0; i < lane.size(); ++i)
+            if (isWanted(lane, i, wanted)) {
+                ++count.total;
+                count.before += i < end;
+            }
+    }
+    return count;
+}
+
+std::optional<SpanRef> neighbour(const Timeline &timeline, const std::vector<std::uint8_t> &wanted,
+                                 const std::optional<SpanRef> &from, bool forward) {
+    constexpr Place farthest{std::numeric_limits<Nanoseconds>::max(), std::numeric_limits<std::size_t>::max(), 0};
+    constexpr Place nearest{std::numeric_limits<Nanoseconds>::min(), 0, 0};
+    const Place here = from ? placeOf(timeline, *from) : forward ? nearest : farthest;
+    std::optional<Place> best;
+    for (std::size_t l = 0; l < timeline.lanes.size(); ++l) {
+        const Lane &lane = timeline.lanes[l];
+        std::size_t i = lowerBound(lane, l, here);
+        if (forward) {
+            if (from && from->lane == l)
+                ++i;
+            while (i < lane.size() && !isWanted(lane, i, wanted) && !(best && lane.start[i] > best->start))
+                ++i;
+            if (i < lane.size() && isWanted(lane, i, wanted) && (!best || Place{lane.start[i], l, i} < *best))
+                best = Place{lane.start[i], l, i};
+        } else {
+            while (i > 0 && !isWanted(lane, i - 1, wanted) && !(best && lane.start[i - 1] < best->start))
+                --i;
+            if (i > 0 && isWanted(lane, i - 1, wanted) && (!best || Place{lane.start[i - 1], l, i - 1} > *best))
+                best = Place{lane.start[i - 1], l, i - 1};
+        }
+    }
+    return best ? std::optional(SpanRef{best->lane, best->span}) : std::nullopt;
+}
+
+std::optional<SpanRef> firstFrom(const Timeline &timeline, const std::vector<std::uint8_t> &wanted, Nanoseconds time) {
+    std::optional<SpanRef> best;
+    for (std::size_t l = 0; l < timeline.lanes.size(); ++l) {
+        const Lane &lane = timeline.lanes[l];
+        auto i = static_cast<std::size_t>(std::lower_bound(lane.start.begin(), lane.start.end(), time) - lane.start.begin());
+        const auto limit = best ? timeline.lanes[best->lane].start[best->span] : std::numeric_limits<Nanoseconds>::max();
+        while (i < lane.size() && lane.start[i] < limit && !isWanted(lane, i, wanted))
+            ++i;
+        if (i < lane.size() && lane.start[i] < limit)
+            best = SpanRef{l, i};
+    }
+    return best;
+}
+
+} // namespace syncopate

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timeline/span_ref.h"
+#include "engine/timeline/timeline.h"
+
+#include <span>
+#include <vector>
+
+namespace syncopate {
+
+/// Where a task is drawn: its spans by task number. A collective has one on every worker's lanes. O(spans) to build where
+/// the numbers are dense (runs), O(spans log spans) where they are not (profiles); a question costs O(log spans) at most.
+class TaskSpans {
+public:
+    explicit TaskSpans(const Timeline &timeline);
+    /// In lane order; empty for a task that has no span (no work, or shorter than a nanosecond).
+    [[nodiscard]] std::span<const SpanRef> of(std::int32_t task) const;
+    /// Of `task`'s spans the one on a lane of `worker`, or the first; null if it has none.
+    [[nodiscard]] const SpanRef *nearest(const Timeline &timeline, std::int32_t task, std::int32_t worker) const;
+
+private:
+    std::vector<std::int32_t> m_tasks;    ///< ascending
+    std::vector<std::uint32_t> m_offsets; ///< m_tasks + 1
+    std::vector<SpanRef> m_spans;
+};
+
+} // namespace syncopate

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Flow arrows against a walk over all paths of the graph; searches against looking at every span.
+#include "engine/analyze/flows.h"
+#include "engine/base/rng.h"
+#include "engine/cluster/cluster.h"
+#include "engine/job/catalogue.h"
+#include "engine/strategy/builders.h"
+#include "engine/timeline/find_spans.h"
+
+#include <QTest>
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace syncopate;
+
+namespace {
+
+/// A graph by its edges; tasks in `drawn` have a span each, one after the other on a lane of their own.
+Run graphOf(std::size_t tasks, const std::vector<std::pair<std::uint32_t, std::uint32_t>> &edges,
+            const std::vector<std::uint8_t> &drawn) {
+    Run run;
+    TaskGraph &graph = run.graph;
+    graph.kind.assign(tasks, TaskKind::Forward);
+    graph.worker.assign(tasks, 0);
+    graph.unit.assign(tasks, -1);
+    graph.parentCount.assign(tasks, 0);
+    graph.successorOffsets.assign(tasks + 1, 0);
+    for (std::size_t t = 0; t < tasks; ++t) {
+        for (const auto &[from, to] : edges)
+            if (from == t) {
+                graph.successors.push_back(to);
+                ++graph.parentCount[to];
+            }
+        graph.successorOffsets[t + 1] = static_cast<std::uint32_t>(graph.successors.size());
+        run.startSeconds.push_back(static_cast<double>(t));
+        run.endSeconds.push_back(static_cast<double>(t) + 1);
+        if (drawn[t] == 0)
+            continue;
+        Lane lane;
+        lane.worker = 0;
+        lane.start = {static_cast<Nanoseconds>(t) * 1000};
+        lane.end = {static_cast<Nanoseconds>(t) * 1000 + 1000};
+        lane.category = {Category::Forward};
+        lane.label = {0};
+        lane.variable = {-1};
+        lane.task = {static_cast<std::int32_t>(t)};
+        lane.sizeBytes = {0};
+        run.timeline.lanes.push_back(lane);
+    }
+    run.timeline.labels = {"x"};
+    return run;
+}
+
+/// Drawn tasks that a walk from `task` meets first, by trying every path.
+void walk(const Run &run, const std::vector<std::uint8_t> &drawn, std::uint32_t task, std::set<std::int32_t> &found) {
+    for (std::uint32_t e = run.graph.successorOffsets[task]; e < run.graph.successorOffsets[task + 1]; ++e) {
+        const std::uint32_t next = run.graph.successors[e];
+        if (drawn[next] != 0)
+            found.insert(static_cast<std::int32_t>(next));
+        else
+            walk(run, drawn, next, found);
+    }
+}
+
+Timeline randomTimeline(Rng &rng) {
+    Timeline timeline;
+    timeline.labels = {"conv1/kernel", "Conv2/bias", "fc", "update"};
+    for (int l = 0; l < 4; ++l) {
+        Lane lane;
+        Nanoseconds t = 0;
+        for (int i = 0; i < 30; ++i) {
+            t += static_cast<Nanoseconds>(rng.next() % 3); // many equal starts between lanes
+            lane.start.push_back(t);
+            t += 1 + static_cast<Nanoseconds>(rng.next() % 3);
+            lane.end.push_back(t);
+            lane.label.push_back(static_cast<std::int32_t>(rng.next() % 4));
+            lane.category.push_back(Category::Push);
+            lane.task.push_back(static_cast<std::int32_t>(rng.next() % 1000) * (l == 3 ? 1000003 : 1));
+        }
+        timeline.lanes.push_back(lane);
+    }
+    return timeline;
+}
+
+} // namespace
+
+class TestFlows : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void joinsAreWalkedOver() {
+        // 0 and 1 join in 2 (not drawn), which lets 3 and 4 go; 0 lets 4 go directly, too.
+        const Run run = graphOf(5, {{0, 2}, {1, 2}, {2, 3}, {2, 4}, {0, 4}}, {1, 1, 0, 1, 1});
+        const FlowFinder finder(run);
+        auto flows = finder.ofTask(0, 500);
+        std::sort(flows.begin(), flows.end());
+        QCOMPARE(flows, (std::vector<Flow>{{0, 3}, {0, 4}}));
+        flows = finder.ofTask(4, 500);
+        std::sort(flows.begin(), flows.end());
+        QCOMPARE(flows, (std::vector<Flow>{{0, 4}, {1, 4}}));
+        QVERIFY(finder.ofTask(-1, 500).empty());
+        QVERIFY(finder.ofTask(5, 500).empty());
+        QCOMPARE(finder.ofTask(4, 1).size(), std::size_t(1));
+    }
+
+    void equalToAllPaths() {
+        Rng rng(7);
+        for (int round = 0; round < 200; ++round) {
+            constexpr std::uint32_t tasks = 14;
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+            std::vector<std::uint8_t> drawn;
+            for (std::uint32_t t = 0; t < tasks; ++t)
+                drawn.push_back(rng.next() % 2);
+            for (std::uint32_t from = 0; from < tasks; ++from)
+                for (std::uint32_t to = from + 1; to < tasks; ++to)
+                    if (rng.next() % 5 == 0)
+                        edges.emplace_back(from, to);
+            const Run run = graphOf(tasks, edges, drawn);
+            const FlowFinder finder(run);
+            std::set<Flow> all;
+            for (std::uint32_t t = 0; t < tasks; ++t) {
+                if (drawn[t] == 0)
+                    continue;
+                std::set<std::int32_t> next;
+                walk(run, drawn, t, next);
+                for (const std::int32_t to : next)
+                    all.insert({static_cast<std::int32_t>(t), to});
+            }
+            // Every task's flows, from both ends, are those and no others.
+            std::set<Flow> found;
+            for (std::uint32_t t = 0; t < tasks; ++t)
+                if (drawn[t] != 0)
+                    for (const Flow &flow : finder.ofTask(static_cast<std::int32_t>(t), 500)) {
+                        QVERIFY(all.contains(flow));
+                        found.insert(flow);
+                    }
+            QVERIFY(found == all);
+        }
+    }
+
+    void ofARealRun() {
+        Scenario scenario;
+        scenario.job = std::make_shared<const Job>(*catalogueJob("resnet50"));
+        scenario.cluster = std::make_shared<const Cluster>(*catalogueCluster("A2"));
+        scenario.strategy = std::make_shared<const Strategy>(*buildStrategy("PSLoadBalancing", *scenario.job, *scenario.cluster));
+        const auto run = *simulate(scenario);
+        const FlowFinder finder(*run);
+        const Nanoseconds from = std::llround(run->windowStartSeconds * 1e9),
+                          to = from + std::llround(run->iterationSeconds * 1e9);
+        const auto flows = finder.ofVariable(0, from, to, 500);
+        QVERIFY(!flows.empty());
+        bool pushes = false, pulls = false;
+        for (const Flow &flow : flows) {
+            const auto a = static_cast<std::size_t>(flow.from), b = static_cast<std::size_t>(flow.to);
+            QVERIFY(run->endSeconds[a] <= run->startSeconds[b] + 1e-12); // what is waited for comes first
+            QVERIFY(!finder.spans().of(flow.from).empty() && !finder.spans().of(flow.to).empty());
+            pushes = pushes || (run->graph.kind[a] == TaskKind::Backward && run->graph.kind[b] == TaskKind::Push);
+            pulls = pulls || (run->graph.kind[a] == TaskKind::Pull && run->graph.kind[b] == TaskKind::Forward);
+        }
+        QVERIFY(pushes && pulls);
+        QVERIFY(std::set<Flow>(flows.begin(), flows.end()).size() == flows.size());
+        QVERIFY(finder.ofVariable(0, from, to, 3).size() <= 3);
+        QVERIFY(finder.ofVariable(-1, from, to, 500).empty());
+    }
+
+    void spansOfTasks() {
+        Rng rng(3);
+        const Timeline timeline = randomTimeline(rng); // the last lane's numbers are far apart: not counted but sorted
+        const TaskSpans spans(timeline);
+        std::map<std::int32_t, std::vector<SpanRef>> expected;
+        for (std::size_t l = 0; l < timeline.lanes.size(); ++l)
+            for (std::size_t i = 0; i < timeline.lanes[l].size(); ++i)
+                expected[timeline.lanes[l].task[i]].push_back({l, i});
+        for (const auto &[task, wanted] : expected) {
+            const auto found = spans.of(task);
+            QVERIFY(std::equal(found.begin(), found.end(), wanted.begin(), wanted.end()));
+        }
+        QVERIFY(spans.of(-1).empty());
+        QVERIFY(spans.of(999999999).empty());
+        QVERIFY(TaskSpans(Timeline{}).of(0).empty());
+    }
+
+    void searchesEqualLookingAtEverySpan() {
+        Rng rng(11);
+        for (int round = 0; round < 100; ++round) {
+            const Timeline timeline = randomTimeline(rng);
+            const auto wanted = labelsContaining(timeline, round % 2 == 0 ? "conv" : "fc");
+            struct One {
+                Nanoseconds start;
+                std::size_t lane, span;
+                auto operator<=>(const One &) const = default;
+            };
+            std::vector<One> all;
+            for (std::size_t l = 0; l < timeline.lanes.size(); ++l)
+                for (std::size_t i = 0; i < timeline.lanes[l].size(); ++i)
+                    if (wanted[static_cast<std::size_t>(timeline.lanes[l].label[i])] != 0)
+                        all.push_back({timeline.lanes[l].start[i], l, i});
+            std::sort(all.begin(), all.end());
+            QCOMPARE(countSpans(timeline, wanted, {}).total, all.size());
+            // Walking forth and back meets each once, in order.
+            std::optional<SpanRef> at;
+            for (std::size_t k = 0; k < all.size(); ++k) {
+                at = neighbour(timeline, wanted, at, true);
+                QVERIFY(at && at->lane == all[k].lane && at->span == all[k].span);
+                QCOMPARE(countSpans(timeline, wanted, at).before, k);
+            }
+            QVERIFY(!neighbour(timeline, wanted, at, true));
+            at.reset();
+            for (std::size_t k = all.size(); k-- > 0;) {
+                at = neighbour(timeline, wanted, at, false);
+                QVERIFY(at && at->lane == all[k].lane && at->span == all[k].span);
+            }
+            QVERIFY(!neighbour(timeline, wanted, at, false));
+            for (Nanoseconds time = 0; time < 130; time += 7) {
+                const auto first = std::find_if(all.begin(), all.end(), [&](const One &one) { return one.start >= time; });
+                const auto found = firstFrom(timeline, wanted, time);
+                QCOMPARE(found.has_value(), first != all.end());
+                if (found)
+                    QVERIFY(found->lane == first->lane && found->span == first->span);
+            }
+        }
+        Timeline named;
+        named.labels = {"Conv", "fc"};
+        QCOMPARE(labelsContaining(named, "cONV"), (std::vector<std::uint8_t>{1, 0}));
+        QCOMPARE(labelsContaining(named, ""), (std::vector<std::uint8_t>{0, 0}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFlows)
+#include "tst_flows.moc"

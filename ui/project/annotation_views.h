@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timeline/annotations.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <vector>
+
+namespace syncopate::ui {
+
+// What a project keeps of a user's notes and lanes. Reading takes whatever a file says: what is no note or no name is left
+// out, and so is what is beyond 10,000 of them.
+
+[[nodiscard]] QJsonArray notesToJson(const std::vector<Note> &notes);
+[[nodiscard]] std::vector<Note> notesFromJson(const QJsonArray &array);
+[[nodiscard]] QJsonObject lanesToJson(const LaneArrangement &arrangement);
+[[nodiscard]] LaneArrangement lanesFromJson(const QJsonObject &object);
+
+} // namespace syncopate::ui

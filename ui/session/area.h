@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/analyze/metrics.h"
+#include "ui/session/simulated_run.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace syncopate::ui {
+
+/// What to count in A and B.
+struct AreaQuery {
+    /// Nanoseconds after A's iteration began; null: the iteration, each side's own.
+    std::optional<std::pair<double, double>> stretch;
+    double offsetB = 0;      ///< B's clock minus A's where they are aligned, nanoseconds
+    std::int32_t worker = 0; ///< worker class; -1: the mean of all
+    std::string variable;    ///< its traffic is counted besides; "" = none
+};
+
+/// A variable's traffic on a worker's lanes within an area. Where it shares a bucket, the bucket's.
+struct VariableArea {
+    double trafficSeconds = 0; ///< any of it is under way
+    double exposedSeconds = 0; ///< of that, while the worker's compute stream idles
+    double sizeBytes = 0;      ///< of all spans that end in the area
+};
+
+struct AreaAnswer {
+    AreaQuery query;
+    std::array<AreaStatistics, 2> areas;
+    std::array<std::optional<VariableArea>, 2> variables;
+};
+
+/// Null runs answer with zeros. O(spans of the worker).
+[[nodiscard]] AreaAnswer countArea(const std::array<std::shared_ptr<const SimulatedRun>, 2> &runs, const AreaQuery &query);
+
+} // namespace syncopate::ui

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/lane_layout.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr int fullPitch = 21; ///< lane and gap; lanes shrink to compactPitch before a pane scrolls
+constexpr int compactPitch = 13;
+constexpr int groupGap = 5;         ///< extra room between workers
+constexpr std::size_t crowded = 24; ///< lanes from which on workers stand no longer apart
+constexpr int margin = 4;
+
+bool contains(const std::vector<std::string> &names, const std::string &name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+} // namespace
+
+std::vector<std::size_t> LaneLayout::ordered(const TimelineData &data, const LaneArrangement &arrangement) const {
+    std::vector<std::size_t> lanes;
+    lanes.reserve(data.laneCount());
+    if (arrangement.order.empty()) {
+        for (std::size_t l = 0; l < data.laneCount(); ++l)
+            lanes.push_back(l);
+        return lanes;
+    }
+    std::unordered_map<std::string, std::size_t> byName;
+    for (std::size_t l = 0; l < data.laneCount(); ++l)
+        byName.try_emplace(data.lane(l).name, l);
+    for (const std::string &name : arrangement.order)
+        if (const auto found = byName.find(name); found != byName.end()) {
+            lanes.push_back(found->second);
+            byName.erase(found); // a name that is given twice counts once
+        }
+    std::vector<std::uint8_t> placed(data.laneCount(), 0);
+    for (const std::size_t lane : lanes)
+        placed[lane] = 1;
+    for (std::size_t l = 0; l < data.laneCount(); ++l) {
+        if (placed[l] != 0)
+            continue;
+        const auto before = l == 0 ? lanes.end() : std::find(lanes.begin(), lanes.end(), l - 1);
+        lanes.insert(l == 0 ? lanes.begin() : before + 1, l);
+    }
+    return lanes;
+}
+
+void LaneLayout::layOut(const TimelineData *data, const LaneArrangement &arrangement, int plotHeight) {
+    m_rows.clear();
+    m_order.clear();
+    m_contentHeight = m_pinnedHeight = m_gaps = 0;
+    const std::size_t count = data ? data->laneCount() : 0;
+    m_rowOf.assign(count, 0);
+    m_leader.assign(count, 0);
+    m_followers.assign(count, 0);
+    m_collapsed.assign(count, 0);
+    if (count == 0)
+        return;
+    std::unordered_map<std::int32_t, std::size_t> leaders;
+    for (std::size_t l = 0; l < count; ++l) {
+        const auto [leader, first] = leaders.try_emplace(data->lane(l).worker, l);
+        m_leader[l] = leader->second;
+        if (!first)
+            ++m_followers[leader->second];
+        else
+            m_collapsed[l] = contains(arrangement.collapsed, data->lane(l).name);
+    }
+    std::vector<std::size_t> pinned, others;
+    m_order = ordered(*data, arrangement);
+    for (const std::string &name : arrangement.pinned)
+        for (const std::size_t l : m_order)
+            if (data->lane(l).name == name && std::find(pinned.begin(), pinned.end(), l) == pinned.end())
+                pinned.push_back(l);
+    for (const std::size_t l : m_order)
+        if (std::find(pinned.begin(), pinned.end(), l) == pinned.end() && (m_leader[l] == l || m_collapsed[m_leader[l]] == 0))
+            others.push_back(l);
+
+    const std::size_t shown = pinned.size() + others.size();
+    const int gap = shown > crowded ? 0 : groupGap;
+    for (std::size_t i = 1; i < others.size(); ++i)
+        m_gaps += data->lane(others[i]).worker != data->lane(others[i - 1]).worker ? gap : 0;
+    const int room = std::max(1, plotHeight - 2 * margin - (pinned.empty() ? 0 : 2 * margin) - m_gaps);
+    m_pitch = std::clamp(room / static_cast<int>(std::max<std::size_t>(1, shown)), compactPitch, fullPitch);
+    m_laneHeight = m_pitch >= 17 ? m_pitch - 3 : m_pitch - 1;
+
+    // Pins that would leave nothing for the rest scroll with it.
+    const auto stuck = std::min(pinned.size(), static_cast<std::size_t>(std::max(0, plotHeight * 3 / 5) / m_pitch));
+    const auto add = [this](std::size_t lane, int top, bool isPinned) {
+        m_rowOf[lane] = m_rows.size();
+        m_rows.push_back({lane, top, isPinned});
+    };
+    int top = margin;
+    for (std::size_t i = 0; i < stuck; ++i, top += m_pitch)
+        add(pinned[i], top, true);
+    m_pinnedHeight = stuck > 0 ? top + margin : 0;
+    top = margin;
+    for (std::size_t i = stuck; i < pinned.size(); ++i, top += m_pitch)
+        add(pinned[i], top, false);
+    for (std::size_t i = 0; i < others.size(); ++i, top += m_pitch) {
+        if (i > 0 && data->lane(others[i]).worker != data->lane(others[i - 1]).worker)
+            top += gap;
+        add(others[i], top, false);
+    }
+    m_contentHeight = top + margin;
+    for (std::size_t l = 0; l < count; ++l)
+        if (m_rows[m_rowOf[l]].lane != l)
+            m_rowOf[l] = m_rowOf[m_leader[l]];
+}
+
+std::optional<std::size_t> LaneLayout::laneAt(int y) const {
+    const bool inPins = y < m_pinnedHeight;
+    for (const Row &row : m_rows)
+        if (row.pinned == inPins && y >= topOf(row) && y < topOf(row) + m_laneHeight)
+            return row.lane;
+    return {};
+}
+
+int LaneLayout::fullHeight() const {
+    return static_cast<int>(m_rows.size()) * fullPitch + m_gaps + 2 * margin + (m_pinnedHeight > 0 ? 2 * margin : 0);
+}
+
+} // namespace syncopate::ui

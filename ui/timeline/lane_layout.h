@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timeline/annotations.h"
+#include "ui/timeline/timeline_data.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace syncopate::ui {
+
+/// Where the lanes of a timeline stand in a pane: pinned ones on top and always in sight, the others below in a part that
+/// scrolls; workers apart, the hidden lanes of collapsed ones left out. Logical pixels from the top of the lanes.
+class LaneLayout final {
+public:
+    struct Row {
+        std::size_t lane = 0;
+        int top = 0; ///< within its part
+        bool pinned = false;
+    };
+
+    /// Lanes shrink before they scroll. O(lanes^2) in the worst case of an arrangement, O(lanes log lanes) as a rule.
+    void layOut(const TimelineData *data, const LaneArrangement &arrangement, int plotHeight);
+    void setScroll(int pixels) { m_scroll = pixels; }
+
+    [[nodiscard]] const std::vector<Row> &rows() const { return m_rows; } ///< from top to bottom
+    [[nodiscard]] int laneHeight() const { return m_laneHeight; }
+    [[nodiscard]] int pitch() const { return m_pitch; }
+    [[nodiscard]] int pinnedHeight() const { return m_pinnedHeight; }
+    [[nodiscard]] int contentHeight() const { return m_contentHeight; } ///< of the part that scrolls
+    /// Top of a row, with scrolling.
+    [[nodiscard]] int topOf(const Row &row) const { return row.pinned ? row.top : m_pinnedHeight + row.top - m_scroll; }
+    /// The row of a lane, or the one that stands for it while it is collapsed.
+    [[nodiscard]] const Row &rowOf(std::size_t lane) const { return m_rows[m_rowOf[lane]]; }
+    [[nodiscard]] bool isHidden(std::size_t lane) const { return rowOf(lane).lane != lane; }
+    [[nodiscard]] std::optional<std::size_t> laneAt(int y) const;
+    /// First lane of the worker that `lane` belongs to.
+    [[nodiscard]] std::size_t leaderOf(std::size_t lane) const { return m_leader[lane]; }
+    /// The worker of `lane` has lanes that can be hidden, and they are.
+    [[nodiscard]] bool isCollapsed(std::size_t lane) const { return m_collapsed[m_leader[lane]] != 0; }
+    [[nodiscard]] bool canCollapse(std::size_t lane) const { return m_followers[m_leader[lane]] > 0; }
+    /// All lanes as arranged, hidden ones too.
+    [[nodiscard]] const std::vector<std::size_t> &order() const { return m_order; }
+    /// Height of all rows at their full size.
+    [[nodiscard]] int fullHeight() const;
+
+private:
+    [[nodiscard]] std::vector<std::size_t> ordered(const TimelineData &data, const LaneArrangement &arrangement) const;
+
+    std::vector<Row> m_rows;
+    std::vector<std::size_t> m_order;
+    std::vector<std::size_t> m_rowOf, m_leader, m_followers;
+    std::vector<std::uint8_t> m_collapsed;
+    int m_laneHeight = 18, m_pitch = 21, m_pinnedHeight = 0, m_contentHeight = 0, m_scroll = 0, m_gaps = 0;
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a TimelineView draws over its lanes: marks, selection, flow arrows, cursor, focus.
+#include "ui/theme/theme.h"
+#include "ui/timeline/flow_arrows.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace syncopate::ui {
+
+void TimelineView::paintMarks(QPainter &painter) const {
+    // Names share the ruler with its ticks: on a patch of their own, staggered from the right so that none hides another.
+    QFont small = font();
+    small.setPixelSize(10);
+    painter.setFont(small);
+    const QColor color = m_theme.color(ColorId::Warning);
+    std::vector<const TimeMark *> marks;
+    for (const TimeMark &mark : m_marks)
+        if (mark.time > 0)
+            marks.push_back(&mark);
+    std::sort(marks.begin(), marks.end(), [](const TimeMark *a, const TimeMark *b) { return a->time > b->time; });
+    int limit = std::numeric_limits<int>::max();
+    for (const TimeMark *mark : marks) {
+        const int x = static_cast<int>(xOf(mark->time - m_offset));
+        painter.setPen(QPen(color, 1, Qt::DashLine));
+        painter.drawLine(x, titleHeight, x, height());
+        const int wide = painter.fontMetrics().horizontalAdvance(mark->name) + 6;
+        QRect label(std::min(x - wide, limit - wide), titleHeight, wide, rulerHeight - 1);
+        limit = label.left() - 2;
+        painter.fillRect(label, m_theme.color(ColorId::WarningSurface));
+        painter.setPen(color);
+        painter.drawText(label, Qt::AlignCenter, mark->name);
+    }
+}
+
+void TimelineView::paintOverlay(QPainter &painter) const {
+    const QRect plot = plotRect();
+    painter.save();
+    painter.setClipRect(plot.adjusted(0, -rulerHeight, 0, 0));
+    if (m_stale) {
+        QColor veil = m_theme.color(ColorId::TimelineBackground);
+        veil.setAlphaF(0.5F);
+        painter.fillRect(plot, veil);
+    }
+    paintMarks(painter);
+    paintNotes(painter);
+    const QColor accent = m_theme.color(ColorId::Accent);
+    if (const auto selection = m_axis->selection()) {
+        const QRectF band(QPointF(xOf(selection->first), titleHeight), QPointF(xOf(selection->second), height()));
+        QColor fill = accent;
+        fill.setAlpha(44);
+        painter.fillRect(band, fill);
+        painter.fillRect(QRectF(band.left(), band.top(), 1, band.height()), accent);
+        painter.fillRect(QRectF(band.right(), band.top(), 1, band.height()), accent);
+    }
+    paintFlows(painter);
+    if (m_data && m_selected) {
+        painter.setPen(QPen(accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(spanRect(*m_selected).adjusted(-1, -1, 1, 1));
+    }
+    if (const auto cursor = m_axis->cursor())
+        painter.fillRect(QRectF(std::floor(xOf(*cursor)), titleHeight, 1, height()), accent);
+    painter.restore();
+    if (m_gesture == Gesture::MoveLane && m_dropY >= 0)
+        painter.fillRect(QRect(0, plot.top() + m_dropY - 1, width(), 2), accent);
+    if (m_focusRing && hasFocus()) {
+        painter.setPen(QPen(accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRect(1, 1, width() - 2, height() - 2));
+    }
+}
+
+void TimelineView::paintFlows(QPainter &painter) const {
+    if (!m_data || m_flows.empty())
+        return;
+    const QRect plot = plotRect();
+    // What the selection waited for in the text's colour, what waited for it in the accent.
+    const QColor into = m_theme.color(ColorId::Text), out = m_theme.color(ColorId::Accent);
+    std::vector<FlowArrow> arrows;
+    arrows.reserve(std::min(m_flows.size(), mostFlowArrows));
+    for (const SpanFlow &flow : m_flows) {
+        if (arrows.size() == mostFlowArrows)
+            break;
+        const Lane &from = m_data->lane(flow.from.lane), &to = m_data->lane(flow.to.lane);
+        const auto at = [&](Nanoseconds time, std::size_t lane) {
+            return QPointF(xOf(static_cast<double>(time) - origin()),
+                           plot.top() + m_layout.topOf(m_layout.rowOf(lane)) + m_layout.laneHeight() / 2.0);
+        };
+        arrows.push_back({at(from.end[flow.from.span], flow.from.lane), at(to.start[flow.to.span], flow.to.lane),
+                          m_selected && flow.to == *m_selected ? into : out});
+    }
+    QColor ground = m_theme.color(ColorId::TimelineBackground);
+    ground.setAlphaF(0.7F);
+    paintFlowArrows(painter, arrows, plot, ground);
+}
+
+QRect TimelineView::spanRect(const SpanRef &span) const {
+    const Lane &lane = m_data->lane(span.lane);
+    const QRect plot = plotRect();
+    const auto x = [&](Nanoseconds time) {
+        return static_cast<int>(std::clamp(xOf(static_cast<double>(time) - origin()), plot.left() - 8.0, plot.right() + 8.0));
+    };
+    const int left = x(lane.start[span.span]);
+    return {left, plot.top() + m_layout.topOf(m_layout.rowOf(span.lane)), std::max(2, x(lane.end[span.span]) - left),
+            m_layout.laneHeight()};
+}
+
+} // namespace syncopate::ui
