@@ -159,7 +159,7 @@ private:
     TopologyPanel *m_topology = nullptr;
     NotesPanel *m_notesPanel = nullptr;
     SearchBar *m_searchBar = nullptr;
-    TimelineSearch *m_search = nullptr;
+    TimelineSearch *m_timelineSearch = nullptr;
     Alignment m_alignment = Alignment::IterationStart;
     Side m_active = Side::A;               ///< pane that had the focus last
     std::array<SideState, 2> m_knownSides; ///< to see when they are swapped

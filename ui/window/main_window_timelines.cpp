@@ -26,7 +26,7 @@
 namespace syncopate::ui {
 
 void MainWindow::makeTimelineTools() {
-    m_search = new TimelineSearch(*m_searchBar, m_session, m_views, this);
+    m_timelineSearch = new TimelineSearch(*m_searchBar, m_session, m_views, this);
     for (const Side side : {Side::A, Side::B}) {
         TimelineView *view = m_views[indexOf(side)];
         view->setNotes(&m_notes, static_cast<std::uint8_t>(indexOf(side)));
@@ -52,7 +52,7 @@ void MainWindow::makeTimelineTools() {
 void MainWindow::makeTimelineActions(QMenu *edit, QMenu *view, QMenu *compareMenu) {
     edit->addSeparator();
     add(edit, QStringLiteral("find"), tr("&Find in the timelines…"), QKeySequence::Find,
-        tr("Find spans by name or variable; / in a timeline"), [this] { m_search->open(activeSide()); });
+        tr("Find spans by name or variable; / in a timeline"), [this] { m_timelineSearch->open(activeSide()); });
     add(edit, QStringLiteral("note"), tr("&Write a note…"), {},
         tr("A note on the selected stretch, span or the pointer's time; N in a timeline"), [this] { activeView().writeNote(); });
     QAction *everything = add(edit, QStringLiteral("palette"), tr("Find &anything…"), QKeySequence(tr("Ctrl+K")),
