@@ -74,8 +74,14 @@ Result<Scenario> makeScenario(const SessionState &state, Side side) {
 SessionState withScenario(SessionState state, Side side, const Scenario &present, const Scenario &changed) {
     if (changed.policy != present.policy)
         state.side(side).policy = formatPolicy(changed.policy);
-    if (changed.strategy != present.strategy)
-        state.side(side).edited = changed.strategy;
+    if (changed.strategy != present.strategy) {
+        SideState &edited = state.side(side);
+        if (!edited.edited)
+            edited.editedName.clear();
+        else if (!edited.editedName.empty() && !edited.editedName.ends_with(", edited"))
+            edited.editedName += ", edited";
+        edited.edited = changed.strategy;
+    }
     if (changed.cluster != present.cluster) {
         state.cluster = changed.cluster;
         state.clusterEdited = true;
@@ -87,6 +93,10 @@ SessionState withScenario(SessionState state, Side side, const Scenario &present
     return state;
 }
 
-std::string strategyTitle(const SideState &side) { return side.edited ? side.strategy + ", edited" : side.strategy; }
+std::string strategyTitle(const SideState &side) {
+    if (!side.edited)
+        return side.strategy;
+    return side.editedName.empty() ? side.strategy + ", edited" : side.editedName;
+}
 
 } // namespace syncopate

@@ -20,6 +20,8 @@ struct SideState {
     std::string policy;
     /// Node configs that were changed since `strategy` was chosen; null = as `strategy` says.
     std::shared_ptr<const Strategy> edited{};
+    /// What `edited` is called where it is not `strategy` with changes: "trial 17".
+    std::string editedName{};
     bool operator==(const SideState &) const = default;
 };
 

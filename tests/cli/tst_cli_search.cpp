@@ -70,7 +70,7 @@ private slots:
     }
 
     void threadsChangeNothingAndSeedsDo() {
-        const auto trials = [](const QStringList &more) { return cli(search({"--json"} + more)).json()["trials"].toArray(); };
+        const auto trials = [](const QStringList &more) { return cli(search(QStringList{"--json"} + more)).json()["trials"].toArray(); };
         const QJsonArray once = trials({"--threads", "1"});
         QVERIFY(!once.isEmpty());
         QCOMPARE(trials({"--threads", "3"}), once);
@@ -78,7 +78,7 @@ private slots:
     }
 
     void settingsReachTheSampler() {
-        const auto trials = [](const QStringList &more) { return cli(search({"--json"} + more)).json()["trials"].toArray(); };
+        const auto trials = [](const QStringList &more) { return cli(search(QStringList{"--json"} + more)).json()["trials"].toArray(); };
         for (const QJsonValue &trial : trials({"--synchronisers", "ps"}))
             QCOMPARE(trial["groups"].toInt(-1), 0);
         for (const QJsonValue &trial : trials({"--synchronisers", "allreduce", "--groups", "4", "--whole-up-to", "1GB"})) {
