@@ -17,12 +17,15 @@ class QStackedWidget;
 
 namespace syncopate::ui {
 
+class CandidatesPanel;
 class DifferenceStrip;
 class Inspector;
 class KnobsPanel;
 class MessageBar;
 class OverviewStrip;
 class Readout;
+class SearchPanel;
+class Searcher;
 class SweepsPanel;
 class Theme;
 class TimelineView;
@@ -43,6 +46,9 @@ public:
     [[nodiscard]] Inspector &inspector() { return *m_inspector; }
     [[nodiscard]] WhyPanel &why() { return *m_why; }
     [[nodiscard]] SweepsPanel &sweeps() { return *m_sweeps; }
+    [[nodiscard]] Searcher &searcher() { return *m_searcher; }
+    [[nodiscard]] SearchPanel &search() { return *m_search; }
+    [[nodiscard]] CandidatesPanel &candidates() { return *m_candidates; }
     [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
     [[nodiscard]] TimelineView &view(Side side) { return *m_views[indexOf(side)]; }
     [[nodiscard]] TimeAxis &axis() { return m_axis; }
@@ -83,6 +89,7 @@ private:
     void alignStrips();
     // main_window_actions.cpp
     void makeActions();
+    void makeSearchActions();
     QAction *add(QMenu *menu, const QString &name, const QString &text, const QKeySequence &shortcut, const QString &toolTip,
                  std::function<void()> run);
     void openDialog();
@@ -111,6 +118,9 @@ private:
     VariablesPanel *m_variables = nullptr;
     WhyPanel *m_why = nullptr;
     SweepsPanel *m_sweeps = nullptr;
+    Searcher *m_searcher = nullptr;
+    SearchPanel *m_search = nullptr;
+    CandidatesPanel *m_candidates = nullptr;
     QPlainTextEdit *m_log = nullptr;
     QLabel *m_statusFile = nullptr, *m_statusCounts = nullptr;
     QProgressBar *m_progress = nullptr;
