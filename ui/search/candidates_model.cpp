@@ -10,7 +10,11 @@ namespace syncopate::ui {
 
 namespace {
 
-QString percentText(double share) { return signedText(share, QStringLiteral("%1 %").arg(std::abs(share) * 100, 0, 'f', 1)); }
+QString percentText(double share) {
+    if (std::abs(share) < 5e-7)
+        return QStringLiteral("0");
+    return signedText(share, QStringLiteral("%1 %").arg(std::abs(share) * 100, 0, 'f', 1));
+}
 
 double changeOf(const CandidateMetrics &metrics, const Searcher &searcher) {
     const double baseline = searcher.tally().bestBaseline();

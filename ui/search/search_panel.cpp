@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSpinBox>
 #include <QVBoxLayout>
@@ -30,7 +31,7 @@ QSpinBox *numberBox(int least, int most, int value, const QString &name, const Q
     box->setSuffix(suffix);
     box->setAccessibleName(name);
     box->setToolTip(toolTip);
-    box->setMinimumWidth(64);
+    box->setMinimumWidth(58);
     return box;
 }
 
@@ -146,7 +147,7 @@ QWidget *SearchPanel::makeSheet() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(348);
+    scroll->setFixedWidth(sheet->minimumSizeHint().width() + scroll->verticalScrollBar()->sizeHint().width());
     return scroll;
 }
 

@@ -17,7 +17,8 @@ namespace {
 
 /// Antialiased discs are slow in bulk; older trials become single pixels.
 constexpr std::size_t discs = 1000;
-constexpr double reach = 8; ///< pixels from a dot that still mean it
+constexpr int lowPlot = 170; ///< pixels; below them, the numbers of trials stand without a caption
+constexpr double reach = 8;  ///< pixels from a dot that still mean it
 
 class SecondsTicker final : public QCPAxisTicker {
 protected:
@@ -51,7 +52,16 @@ SearchPlot::SearchPlot(const Theme &theme, Searcher &searcher, QWidget *parent)
     m_dots->setName(tr("candidates"));
     m_best->setName(tr("best so far"));
     m_hitRate->setName(tr("hit rate"));
-    m_plot->legend->removeItem(m_plot->legend->itemCount() - 1);
+    m_oldDots->removeFromLegend();
+    // Above the axes: inside them it would cover dots.
+    m_plot->plotLayout()->insertRow(0);
+    m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
+    m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
+    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
+    m_plot->legend->setMargins({0, 0, 0, 0});
+    m_plot->legend->setColumnSpacing(12);
+    m_plot->legend->setIconSize(22, 10);
+    m_plot->axisRect()->setMinimumMargins({0, 2, 0, 0});
     m_mark = new QCPItemTracer(m_plot);
     m_mark->setStyle(QCPItemTracer::tsCircle);
     m_mark->setSize(11);
@@ -89,6 +99,8 @@ void SearchPlot::style() {
     m_plot->yAxis2->setTickLabelColor(m_theme.color(ColorId::DimText));
     m_mark->setPen(QPen(m_theme.color(ColorId::Text), 2));
     m_mark->setBrush(Qt::NoBrush);
+    m_plot->legend->setBrush(Qt::NoBrush);
+    m_plot->legend->setBorderPen(Qt::NoPen);
 }
 
 void SearchPlot::clear() {
@@ -204,7 +216,8 @@ void SearchPlot::drawBaselines() {
         label->setColor(m_theme.color(isBest ? ColorId::Text : ColorId::DimText));
         label->setBrush(m_theme.color(ColorId::TimelineBackground));
         label->setPadding({3, 0, 3, 0});
-        label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+        const bool high = y - m_plot->axisRect()->top() < 14; // no room above the line
+        label->setPositionAlignment(Qt::AlignRight | (high ? Qt::AlignTop : Qt::AlignBottom));
         label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
         label->position->setTypeY(QCPItemPosition::ptPlotCoords);
         label->position->setCoords(0.995, value);
@@ -217,10 +230,7 @@ void SearchPlot::redraw() {
     const auto &plan = m_searcher.plan();
     const bool any = plan && !m_searcher.history().baselines.empty();
     m_plot->legend->setVisible(any && !m_searcher.history().trials.empty());
-    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignLeft);
-    m_plot->legend->setRowSpacing(-6);
-    m_plot->legend->setMargins({4, 1, 4, 1});
-    m_plot->xAxis->setLabel(tr("trial"));
+    m_plot->xAxis->setLabel(height() < lowPlot ? QString() : tr("trial"));
     m_plot->yAxis->setLabel(plan && plan->objective == SearchObjective::ExposedCommunication ? tr("exposed") : tr("iteration"));
     m_plot->yAxis2->setLabel(tr("hit rate"));
     fitAxes();
