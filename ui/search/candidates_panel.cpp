@@ -34,7 +34,7 @@ CandidatesPanel::CandidatesPanel(const Theme &theme, Searcher &searcher, QWidget
     m_table->verticalHeader()->setDefaultSectionSize(20);
     m_table->setAccessibleName(tr("Candidates"));
     m_table->installEventFilter(this);
-    const std::array<int, CandidatesModel::ColumnCount> widths{26, 140, 78, 88, 76, 78, 64, 78, 64, 92, 80, 60, 60};
+    const std::array<int, CandidatesModel::ColumnCount> widths{26, 158, 78, 88, 76, 78, 64, 78, 64, 92, 80, 60, 60};
     for (int c = 0; c < CandidatesModel::ColumnCount; ++c)
         m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)]);
     auto *column = new QVBoxLayout(this);
