@@ -204,7 +204,8 @@ void SearchPlot::drawBaselines() {
         m_lines[b]->point2->setCoords(1, value);
         const double y = m_plot->yAxis->coordToPixel(value);
         const QString name = QString::fromStdString(history.baselines[b].builder);
-        if (lastY - y < 13) { // the same line, or too near: share its label while there is room
+        const bool high = y - m_plot->axisRect()->top() < 14; // no room above the line: the name goes below it
+        if (lastY - y < (high ? 27 : 13)) {                   // the same line, or too near: share its label while there is room
             if (!shown.empty() && std::abs(shown.back().first - value) <= 1e-9 * value)
                 shown.back().second->setText(shown.back().second->text() + QStringLiteral(", ") + name);
             continue;
@@ -216,7 +217,6 @@ void SearchPlot::drawBaselines() {
         label->setColor(m_theme.color(isBest ? ColorId::Text : ColorId::DimText));
         label->setBrush(m_theme.color(ColorId::TimelineBackground));
         label->setPadding({3, 0, 3, 0});
-        const bool high = y - m_plot->axisRect()->top() < 14; // no room above the line
         label->setPositionAlignment(Qt::AlignRight | (high ? Qt::AlignTop : Qt::AlignBottom));
         label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
         label->position->setTypeY(QCPItemPosition::ptPlotCoords);
