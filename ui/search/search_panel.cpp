@@ -191,11 +191,16 @@ void SearchPanel::apply(CandidateId id, Side side, const std::shared_ptr<const S
     const QString name = candidateName(m_searcher.history(), id);
     SessionState next = m_session.state();
     SideState &target = next.side(side);
-    target.policy = plan.state.side(Side::A).policy;
+    const SideState &searched = plan.state.side(Side::A);
+    target.policy = searched.policy;
+    target.cluster = searched.cluster;
+    target.clusterSource = searched.clusterSource;
     if (id < 0) {
         target.strategy = name.toStdString();
         target.edited.reset();
     } else {
+        if (target.isMeasured()) // a run's record has no strategy that could be changed
+            target.strategy = "AllReduce";
         target.edited = strategy;
         target.editedName = name.toStdString();
     }

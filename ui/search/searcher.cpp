@@ -100,7 +100,11 @@ void Searcher::run(SearchHistory from) {
     };
     m_worker.post([plan = *m_plan, from = std::move(from), stop = m_stop.get_token(), mailbox, ring](const std::stop_token &) {
         const auto work = [&]() -> Result<void> {
-            auto base = makeScenario(plan.state, Side::A);
+            // A's cluster and policy; what its strategy is does not matter, and it may be a measured run.
+            SessionState state = plan.state;
+            state.side(Side::A).strategy = "AllReduce";
+            state.side(Side::A).edited.reset();
+            auto base = makeScenario(state, Side::A);
             if (!base)
                 return Unexpected(base.error());
             SearchRequest request;
