@@ -39,6 +39,15 @@ struct ImportArguments {
     bool overlapOnly = false; ///< only the overlap figures, of any trace
 };
 
+/// Empty = the sampler's own.
+struct SearchArguments {
+    std::string method = "random", objective = "iteration", output;
+    std::uint64_t trials = 200;
+    std::uint32_t threads = 0; ///< 0 = one per core
+    std::string synchronisers = "both", wholeUpTo, splitFrom, parts, groups, balanceSlack;
+    bool balance = true, merge = true; ///< c_lb, c_am
+};
+
 struct SimulateOptions {
     std::string traceFile, tableFile, pictureFile;
 };
@@ -74,6 +83,7 @@ using Outcome = tl::expected<void, Failure>;
                               const std::string &policyB, const std::string &pictureFile);
 [[nodiscard]] Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format,
                                      const std::string &output);
+[[nodiscard]] Outcome searchCommand(const Common &common, ScenarioOptions options, const SearchArguments &arguments);
 [[nodiscard]] Outcome predict(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments);
 [[nodiscard]] Outcome validate(const Common &common, const std::string &folder);
 

@@ -17,7 +17,9 @@ namespace {
 void addCommon(CLI::App *command, Common &common) {
     command->add_flag("--json", common.json, "Print one JSON object on stdout, nothing else");
     command->add_flag("--quiet", common.quiet, "Print results only");
-    command->add_option("--seed", common.seed, "Seed of everything random: the policy random, where it names none itself")
+    command
+        ->add_option("--seed", common.seed,
+                     "Seed of everything random: a search's trials, and the policy random where it names none itself")
         ->check(CLI::Range(0, 2147483647));
 }
 
@@ -139,6 +141,31 @@ int main(int argc, char **argv) {
         ->capture_default_str();
     exportCommand->add_option("-o,--output", output, "File to write")->required();
     exportCommand->callback([&] { action = [&] { return exportStrategy(common, options, format, output); }; });
+
+    auto *searchApp = app.add_subcommand("search", "Search for a strategy that is faster than every builder's");
+    SearchArguments search;
+    addScenario(searchApp, options);
+    searchApp->add_option("--method", search.method, "random: Random+G of AutoDist")->capture_default_str();
+    searchApp->add_option("--trials", search.trials, "Strategies to try")->check(CLI::Range(1, 1000000))->capture_default_str();
+    searchApp->add_option("--objective", search.objective, "What is made small: iteration or exposed (communication)")
+        ->check(CLI::IsMember({"iteration", "exposed"}))
+        ->capture_default_str();
+    searchApp->add_option("--threads", search.threads, "Simulations side by side, 0: one per core; changes only the time")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    searchApp->add_option("--synchronisers", search.synchronisers, "ps, allreduce or both")
+        ->check(CLI::IsMember({"ps", "allreduce", "both"}))
+        ->capture_default_str();
+    searchApp->add_option("--whole-up-to", search.wholeUpTo, "Size up to which variables stay whole (100KB)");
+    searchApp->add_option("--split-from", search.splitFrom, "Size from which they are always partitioned (2147483647)");
+    searchApp->add_option("--parts", search.parts, "Parts of a partitioned variable (2-40)");
+    searchApp->add_option("--groups", search.groups, "All-reduce groups (1-20)");
+    searchApp->add_flag("!--no-balance", search.balance, "Without c_lb: served variables go to any server");
+    searchApp->add_option("--balance-slack", search.balanceSlack, "c_lb: temperature of the choice between servers (1 byte)");
+    searchApp->add_flag("!--no-merge", search.merge, "Without c_am: groups are drawn, not stretches of layers");
+    searchApp->add_option("-o,--output", search.output,
+                          "Strategy file for the best; .json for JSON, anything else AutoDist's format");
+    searchApp->callback([&] { action = [&] { return searchCommand(common, options, search); }; });
 
     auto *predictCommand = app.add_subcommand(
         "predict", "Predict the throughput of asynchronous SGD for any number of workers from a profile of one");

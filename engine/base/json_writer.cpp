@@ -29,6 +29,12 @@ JsonWriter &JsonWriter::close(char bracket) {
     return *this;
 }
 
+JsonWriter &JsonWriter::json(std::string_view text) {
+    separate();
+    m_text += text;
+    return *this;
+}
+
 JsonWriter &JsonWriter::key(std::string_view name) {
     value(name);
     m_text += ": ";

@@ -24,6 +24,8 @@ public:
     JsonWriter &value(std::uint64_t number);
     JsonWriter &value(std::int32_t number) { return value(static_cast<std::int64_t>(number)); }
     JsonWriter &value(bool flag);
+    /// A value that is JSON text already.
+    JsonWriter &json(std::string_view text);
     template <class T> JsonWriter &member(std::string_view name, const T &what) { return key(name).value(what); }
     /// A line break where it makes long arrays readable.
     JsonWriter &newLine();

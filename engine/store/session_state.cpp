@@ -99,8 +99,14 @@ SessionState withKnobsInClusters(SessionState state) {
 SessionState withScenario(SessionState state, Side side, const Scenario &present, const Scenario &changed) {
     if (changed.policy != present.policy)
         state.side(side).policy = formatPolicy(changed.policy);
-    if (changed.strategy != present.strategy)
-        state.side(side).edited = changed.strategy;
+    if (changed.strategy != present.strategy) {
+        SideState &edited = state.side(side);
+        if (!edited.edited)
+            edited.editedName.clear();
+        else if (!edited.editedName.empty() && !edited.editedName.ends_with(", edited"))
+            edited.editedName += ", edited";
+        edited.edited = changed.strategy;
+    }
     if (changed.cluster == present.cluster)
         return state;
     state = withKnobsInClusters(std::move(state));
@@ -114,7 +120,10 @@ SessionState withScenario(SessionState state, Side side, const Scenario &present
 }
 
 std::string strategyTitle(const SideState &side) {
-    return side.strategy + (side.edited ? ", edited" : "") +
+    std::string name = side.strategy;
+    if (side.edited)
+        name = side.editedName.empty() ? side.strategy + ", edited" : side.editedName;
+    return name +
            (side.cluster && !side.isMeasured() ? " on " + side.clusterSource.substr(side.clusterSource.rfind('/') + 1) : "");
 }
 

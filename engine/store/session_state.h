@@ -26,6 +26,8 @@ struct SideState {
     /// A cluster of this side's own and its name; null = the one that both share. The knobs change either.
     std::shared_ptr<const Cluster> cluster{};
     std::string clusterSource{};
+    /// What `edited` is called where it is not `strategy` with changes: "trial 17".
+    std::string editedName{};
     [[nodiscard]] bool isMeasured() const { return strategy == measuredStrategy; }
     bool operator==(const SideState &) const = default;
 };

@@ -233,6 +233,9 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
 
 void KnobsPanel::chosen(Side side, std::string SideState::*member, const QString &text, const QString &what, bool again) {
     SessionState next = m_session.state();
+    const SideState &present = next.side(side);
+    if (member == &SideState::strategy && present.edited && text.trimmed().toStdString() == present.editedName)
+        return; // the name that refresh() put there is no expression
     // Choosing the strategy that is there already takes edits of it back.
     const bool unedits = again && member == &SideState::strategy && next.side(side).edited;
     if (!next.job || (next.side(side).*member == text.trimmed().toStdString() && !unedits))
@@ -258,7 +261,9 @@ void KnobsPanel::refresh() {
             m_strategy[s]->addItem(QLatin1String(measuredStrategy));
         else if (!state.profile && measured >= 0)
             m_strategy[s]->removeItem(measured);
-        showText(m_strategy[s], QString::fromStdString(state.sides[s].strategy));
+        const SideState &side = state.sides[s];
+        const bool named = side.edited && !side.editedName.empty();
+        showText(m_strategy[s], QString::fromStdString(named ? side.editedName : side.strategy));
         m_policy[s]->setEnabled(!state.sides[s].isMeasured());
         m_ownCluster[s]->setEnabled(!state.sides[s].isMeasured());
         showText(m_policy[s], QString::fromStdString(state.sides[s].policy));

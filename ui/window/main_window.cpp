@@ -4,6 +4,9 @@
 #include "ui/inspector/inspector.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/search/candidates_panel.h"
+#include "ui/search/search_panel.h"
+#include "ui/search/search_plot.h"
 #include "ui/sweeps/sweeps_panel.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/difference_strip.h"
@@ -135,13 +138,18 @@ void MainWindow::makeDocks() {
     auto *sweeps = dock(QStringLiteral("sweeps"), tr("Sweeps"), m_sweeps, Qt::BottomDockWidgetArea);
     m_notesPanel = new NotesPanel(m_notes);
     auto *notes = dock(QStringLiteral("notes"), tr("Notes"), m_notesPanel, Qt::BottomDockWidgetArea);
+    m_searcher = new Searcher(this);
+    m_search = new SearchPanel(m_theme, m_session, *m_searcher);
+    auto *search = dock(QStringLiteral("search"), tr("Search"), m_search, Qt::BottomDockWidgetArea);
+    m_candidates = new CandidatesPanel(m_theme, *m_searcher);
+    auto *candidates = dock(QStringLiteral("candidates"), tr("Candidates"), m_candidates, Qt::BottomDockWidgetArea);
     auto *logDock = dock(QStringLiteral("log"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
-    tabifyDockWidget(variables, why);
-    tabifyDockWidget(why, sweeps);
-    tabifyDockWidget(sweeps, topology);
-    tabifyDockWidget(topology, scenarios);
-    tabifyDockWidget(scenarios, notes);
-    tabifyDockWidget(notes, logDock);
+    // In the order of their tabs.
+    QDockWidget *before = variables;
+    for (QDockWidget *next : {why, sweeps, search, candidates, topology, scenarios, notes, logDock}) {
+        tabifyDockWidget(before, next);
+        before = next;
+    }
     variables->raise();
     resizeDocks({knobs, inspector}, {256, 336}, Qt::Horizontal);
     resizeDocks({variables}, {214}, Qt::Vertical);
@@ -155,6 +163,9 @@ void MainWindow::makeDocks() {
         raisePanel(QStringLiteral("sweeps"));
         m_sweeps->sweepKnob(id);
     });
+    connect(m_candidates, &CandidatesPanel::wanted, m_search, &SearchPanel::put);
+    connect(m_candidates, &CandidatesPanel::selected, &m_search->plot(), &SearchPlot::mark);
+    connect(m_search, &SearchPanel::shown, m_candidates, &CandidatesPanel::select);
     connect(m_why, &WhyPanel::stretchWanted, this, &MainWindow::showStretch);
     connect(m_why, &WhyPanel::answerChanged, this, &MainWindow::showBounds);
 }

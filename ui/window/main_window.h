@@ -20,6 +20,7 @@ class QStackedWidget;
 
 namespace syncopate::ui {
 
+class CandidatesPanel;
 class DifferenceStrip;
 class Inspector;
 class KnobsPanel;
@@ -29,6 +30,8 @@ class OverviewStrip;
 class Readout;
 class SearchBar;
 class ScenariosPanel;
+class SearchPanel;
+class Searcher;
 class SweepsPanel;
 class Theme;
 class TopologyPanel;
@@ -54,6 +57,9 @@ public:
     [[nodiscard]] WhyPanel &why() { return *m_why; }
     [[nodiscard]] TopologyPanel &topology() { return *m_topology; }
     [[nodiscard]] SweepsPanel &sweeps() { return *m_sweeps; }
+    [[nodiscard]] Searcher &searcher() { return *m_searcher; }
+    [[nodiscard]] SearchPanel &search() { return *m_search; }
+    [[nodiscard]] CandidatesPanel &candidates() { return *m_candidates; }
     [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
     [[nodiscard]] TimelineView &view(Side side) { return *m_views[indexOf(side)]; }
     [[nodiscard]] TimeAxis &axis() { return m_axis; }
@@ -124,6 +130,7 @@ private:
     void showTitle();
     // main_window_actions.cpp
     void makeActions();
+    void makeSearchActions();
     QAction *add(QMenu *menu, const QString &name, const QString &text, const QKeySequence &shortcut, const QString &toolTip,
                  std::function<void()> run);
     void openDialog();
@@ -163,6 +170,9 @@ private:
     Alignment m_alignment = Alignment::IterationStart;
     Side m_active = Side::A;               ///< pane that had the focus last
     std::array<SideState, 2> m_knownSides; ///< to see when they are swapped
+    Searcher *m_searcher = nullptr;
+    SearchPanel *m_search = nullptr;
+    CandidatesPanel *m_candidates = nullptr;
     QPlainTextEdit *m_log = nullptr;
     QLabel *m_statusFile = nullptr, *m_statusCounts = nullptr;
     QProgressBar *m_progress = nullptr;

@@ -2,6 +2,8 @@
 // MainWindow's menus, toolbar and what their actions do; the layout is in main_window.cpp.
 #include "engine/job/catalogue.h"
 #include "ui/export/export_dialog.h"
+#include "ui/search/candidates_panel.h"
+#include "ui/search/search_panel.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/main_window.h"
@@ -19,6 +21,7 @@
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QSettings>
+#include <QTableView>
 #include <QTime>
 #include <QToolBar>
 #include <QToolButton>
@@ -150,6 +153,8 @@ void MainWindow::makeActions() {
     add(compareMenu, QStringLiteral("swap"), tr("&Swap A and B"), QKeySequence(tr("X")), tr("Swap A and B"),
         [this] { swapSides(); });
 
+    makeSearchActions();
+
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     add(help, QStringLiteral("keys"), tr("&Keys and mouse"), QKeySequence(tr("F1")), tr("What keys and mouse do"), [this] {
         QMessageBox::information(
@@ -163,6 +168,8 @@ void MainWindow::makeActions() {
                "<tr><td><b>click a gap</b></td><td>why does this worker wait?</td></tr>"
                "<tr><td><b>Ctrl+I</b></td><td>why is the iteration this long?</td></tr>"
                "<tr><td><b>Ctrl+J</b></td><td>sweep a knob, or two</td></tr>"
+               "<tr><td><b>Ctrl+R</b></td><td>search for a better strategy; Esc there stops</td></tr>"
+               "<tr><td><b>Enter, A, B, P</b></td><td>in the candidates: set as A, A, B; pin</td></tr>"
                "<tr><td><b>Alt+Left, Alt+Right</b></td><td>the view before, after</td></tr>"
                "<tr><td><b>Up Down</b></td><td>lane</td></tr><tr><td><b>Left Right</b></td><td>span of the lane</td></tr>"
                "<tr><td><b>, .</b></td><td>span of the same name before, after</td></tr>"
@@ -188,6 +195,10 @@ void MainWindow::makeActions() {
     tools->addActions({open});
     tools->addSeparator();
     tools->addActions({undo, redo});
+    tools->addSeparator();
+    tools->addActions({action(QStringLiteral("search")), action(QStringLiteral("stopSearch"))});
+    action(QStringLiteral("search"))->setIconText(tr("Search"));
+    action(QStringLiteral("stopSearch"))->setIconText(tr("Stop"));
     tools->addSeparator();
     tools->addActions({m_compare, m_lock, action(QStringLiteral("swap")), action(QStringLiteral("fit"))});
     action(QStringLiteral("fit"))->setIconText(tr("Fit"));
@@ -224,6 +235,35 @@ void MainWindow::makeActions() {
     };
     enable();
     connect(&m_session, &Session::runsChanged, this, enable);
+}
+
+void MainWindow::makeSearchActions() {
+    QMenu *menu = menuBar()->addMenu(tr("&Search"));
+    QAction *run = add(menu, QStringLiteral("search"), tr("&Run search…"), QKeySequence(tr("Ctrl+R")),
+                       tr("Search for a strategy that is faster than every builder's"), [this] {
+                           raisePanel(QStringLiteral("search"));
+                           m_search->focusSheet();
+                       });
+    QAction *stop = add(menu, QStringLiteral("stopSearch"), tr("&Stop search"), {},
+                        tr("Stop the search and keep what was found; Esc in its panel"), [this] { m_search->stop(); });
+    QAction *resume = add(menu, QStringLiteral("resumeSearch"), tr("R&esume search"), {},
+                          tr("Go on with the same seed, exactly as if it had not been stopped"), [this] { m_search->resume(); });
+    menu->addSeparator();
+    QAction *candidates = add(menu, QStringLiteral("showCandidates"), tr("&Candidates"), QKeySequence(tr("Ctrl+Shift+A")),
+                              tr("The table of what the search tried"), [this] {
+                                  raisePanel(QStringLiteral("candidates"));
+                                  m_candidates->table().setFocus(Qt::ShortcutFocusReason);
+                              });
+    const auto enable = [this, run, stop, resume, candidates] {
+        const bool loaded = m_session.state().job != nullptr;
+        run->setEnabled(loaded);
+        candidates->setEnabled(loaded);
+        stop->setEnabled(m_searcher->status() == Searcher::Status::Running && !m_searcher->isStopping());
+        resume->setEnabled(m_searcher->status() == Searcher::Status::Stopped);
+    };
+    enable();
+    connect(&m_session, &Session::stateChanged, this, enable);
+    connect(m_searcher, &Searcher::statusChanged, this, enable);
 }
 
 void MainWindow::openDialog() {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/candidate.h"
+
+#include "engine/analyze/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace syncopate {
+
+double partBytes(const Variable &variable, std::int32_t axis, std::int64_t part, std::int64_t parts) {
+    const std::int64_t rows = variable.shape[static_cast<std::size_t>(axis)];
+    const std::int64_t own = rows / parts + (part < rows % parts ? 1 : 0);
+    return static_cast<double>(variable.sizeBytes()) * static_cast<double>(own) / static_cast<double>(rows);
+}
+
+CandidateMetrics describeStrategy(const Job &job, const Strategy &strategy) {
+    CandidateMetrics metrics;
+    std::unordered_map<std::string_view, double> loads;
+    std::unordered_set<std::int32_t> groups;
+    const auto count = [&](const Synchronizer &synchronizer, double bytes) {
+        ++metrics.shards;
+        if (synchronizer.kind == SynchronizerKind::AllReduce) {
+            groups.insert(synchronizer.group);
+            return false;
+        }
+        metrics.psBytes += bytes;
+        loads[synchronizer.reductionDestination] += bytes;
+        return true;
+    };
+    for (std::size_t v = 0; v < strategy.nodes.size(); ++v) {
+        const NodeConfig &node = strategy.nodes[v];
+        const Variable &variable = job.variables[v];
+        bool served = false;
+        if (node.isPartitioned()) {
+            ++metrics.partitionedVariables;
+            const auto parts = static_cast<std::int64_t>(node.parts.size());
+            for (std::int64_t p = 0; p < parts; ++p)
+                served |= count(node.parts[static_cast<std::size_t>(p)].synchronizer,
+                                partBytes(variable, node.partitionAxis(), p, parts));
+        } else {
+            served = count(node.synchronizer, static_cast<double>(variable.sizeBytes()));
+        }
+        metrics.psVariables += served ? 1 : 0;
+    }
+    metrics.servers = static_cast<std::int32_t>(loads.size());
+    metrics.groups = static_cast<std::int32_t>(groups.size());
+    for (const auto &[server, load] : loads)
+        metrics.largestServerBytes = std::max(metrics.largestServerBytes, load);
+    return metrics;
+}
+
+CandidateMetrics describeRun(const Run &run) {
+    CandidateMetrics metrics = describeStrategy(*run.scenario.job, *run.scenario.strategy);
+    const auto from = static_cast<Nanoseconds>(std::llround(run.windowStartSeconds * 1e9));
+    const AreaStatistics area =
+        areaStatistics(run.timeline, from, from + static_cast<Nanoseconds>(std::llround(run.iterationSeconds * 1e9)), 0);
+    metrics.iterationSeconds = run.iterationSeconds;
+    metrics.samplesPerSecond = run.samplesPerSecond;
+    metrics.exposedSeconds = area.exposedSeconds;
+    metrics.communicationSeconds = area.communicationSeconds;
+    return metrics;
+}
+
+} // namespace syncopate

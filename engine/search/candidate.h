@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/simulate/run.h"
+
+#include <cstdint>
+#include <limits>
+
+namespace syncopate {
+
+/// What a strategy is and how it does, in numbers that can be sorted and filtered by. Times are NaN where it could not be
+/// simulated.
+struct CandidateMetrics {
+    double iterationSeconds = std::numeric_limits<double>::quiet_NaN();
+    double exposedSeconds = std::numeric_limits<double>::quiet_NaN();       ///< AreaStatistics of worker 0's last full iteration
+    double communicationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< the same
+    double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
+    std::int32_t psVariables = 0;          ///< with at least one part on a parameter server
+    std::int32_t partitionedVariables = 0; ///< in more than one part
+    std::int32_t shards = 0;               ///< parts, a whole variable being one
+    std::int32_t servers = 0;              ///< distinct reduction destinations
+    std::int32_t groups = 0;               ///< distinct all-reduce groups
+    double psBytes = 0;                    ///< of all parameters, on parameter servers
+    double largestServerBytes = 0;         ///< on the server with most
+    bool operator==(const CandidateMetrics &) const = default;
+};
+
+/// What can be said of `strategy` without simulating it; times stay NaN. The strategy matches the job. O(shards).
+[[nodiscard]] CandidateMetrics describeStrategy(const Job &job, const Strategy &strategy);
+/// All of it, after a run.
+[[nodiscard]] CandidateMetrics describeRun(const Run &run);
+
+/// Bytes of part `part` of `parts` along `axis`: rows are shared out evenly, the first parts taking the rest.
+[[nodiscard]] double partBytes(const Variable &variable, std::int32_t axis, std::int64_t part, std::int64_t parts);
+
+} // namespace syncopate

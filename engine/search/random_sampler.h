@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/base/rng.h"
+#include "engine/cluster/cluster.h"
+#include "engine/job/job.h"
+#include "engine/strategy/strategy.h"
+
+#include <cstdint>
+#include <string>
+
+namespace syncopate {
+
+/// The space that Random+G samples (AutoDist, section 2.4; AutoSync's supplement, section 6) and what guides it. Training stays
+/// synchronous and gradients uncompressed, as in the paper: only what cannot change convergence is drawn.
+struct SamplerSettings {
+    // (1) small variables stay whole, large ones are always partitioned, a coin decides for those between
+    double wholeUpToBytes = 100e3;               ///< the released searches' "if-partition-lb 100000"
+    double splitFromBytes = 2147483647;          ///< 2^31 - 1, the released sampler's default
+    std::int32_t leastParts = 2, mostParts = 40; ///< of a partitioned variable; never more than the dimension has rows
+    // (2) c_lb
+    bool balanceLoads = true; ///< else every server is equally likely
+    double loadTemperatureBytes = 1;
+    // (3) c_am
+    bool mergeAdjacent = true; ///< else groups are drawn one by one
+    std::int32_t leastGroups = 1, mostGroups = 20;
+    bool parameterServers = true, allReduce = true; ///< synchronisers to choose from
+    /// Every strategy first draws how likely a variable is partitioned and served, uniformly in [0, 1]: pure strategies and all
+    /// mixtures come up. Off: a fair coin per variable, as the released sampler throws it; with hundreds of variables all samples
+    /// are half and half.
+    bool drawShares = true;
+    static constexpr std::int32_t limitOfParts = 1000; ///< more is a job of its own to simulate
+    bool operator==(const SamplerSettings &) const = default;
+};
+
+/// "parts 2..40, groups 1..20, c_lb, c_am": for people.
+[[nodiscard]] std::string describe(const SamplerSettings &settings);
+/// Bounds in order, something to choose from. The error names the setting.
+[[nodiscard]] Result<void> validateSampler(const SamplerSettings &settings);
+
+/// One strategy. Sparse variables are served, never all-reduced (AutoDist refuses that on several nodes), and split along
+/// dimension 0 only; variables of control flow stay whole. `settings` are valid, the cluster has a reduction device.
+/// O(variables + shards x servers).
+[[nodiscard]] Strategy sampleStrategy(const Job &job, const Cluster &cluster, const SamplerSettings &settings, Rng &rng);
+
+} // namespace syncopate

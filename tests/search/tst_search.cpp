@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Random+G: its constraints against what the papers say, the search against brute force and against itself.
+#include "engine/search/constraints.h"
+#include "engine/search/random_search.h"
+#include "engine/strategy/builders.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+/// Variables of all sorts: small, large, a matrix, a sparse table, a scalar, one of control flow.
+Job mixedJob() {
+    Job job =
+        chainJob({{1e-3, 2e-3, 1000}, {1e-3, 2e-3, 500'000}, {2e-3, 4e-3, 1'000'000}, {1e-3, 1e-3, 7}, {1e-3, 2e-3, 300'000}});
+    job.variables[1].shape = {500, 1000};
+    job.variables[2].shape = {1000, 1, 1000};
+    job.variables[2].sparse = true;
+    job.variables[3].shape = {};
+    job.variables[4].controlFlow = true;
+    return job;
+}
+
+SearchRequest request(Job job, Cluster cluster, std::uint64_t trials = 100) {
+    SearchRequest request;
+    request.base.job = std::make_shared<const Job>(std::move(job));
+    request.base.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    request.trials = trials;
+    request.seed = 7;
+    return request;
+}
+
+std::unique_ptr<SearchMethod> randomSearch(const SearchRequest &request, const SamplerSettings &settings = {}) {
+    return *makeSearchMethod("random", request, settings);
+}
+
+/// Keeps what it is told, and asks to stop after some trials.
+struct Listener final : SearchObserver {
+    std::vector<std::string> baselines;
+    std::vector<SearchTrial> trials;
+    std::uint64_t stopAfter = std::numeric_limits<std::uint64_t>::max();
+    std::stop_source stop;
+    void baselineDone(const SearchBaseline &baseline) override { baselines.push_back(baseline.builder); }
+    void trialDone(const SearchTrial &trial) override {
+        trials.push_back(trial);
+        if (trials.size() == stopAfter)
+            stop.request_stop();
+    }
+};
+
+bool sameMetrics(const CandidateMetrics &a, const CandidateMetrics &b) { return std::memcmp(&a, &b, sizeof a) == 0 || a == b; }
+
+/// Trial by trial the same bits.
+bool same(const SearchHistory &a, const SearchHistory &b) {
+    if (a.trials.size() != b.trials.size() || a.baselines.size() != b.baselines.size())
+        return false;
+    for (std::size_t i = 0; i < a.trials.size(); ++i) {
+        const SearchTrial &x = a.trials[i], &y = b.trials[i];
+        if (x.trial != y.trial || !sameMetrics(x.metrics, y.metrics) || x.error != y.error ||
+            static_cast<bool>(x.strategy) != static_cast<bool>(y.strategy) || (x.strategy && *x.strategy != *y.strategy))
+            return false;
+    }
+    for (std::size_t i = 0; i < a.baselines.size(); ++i)
+        if (a.baselines[i].builder != b.baselines[i].builder || !sameMetrics(a.baselines[i].metrics, b.baselines[i].metrics))
+            return false;
+    return true;
+}
+
+/// What every shard of a strategy is, in the order of the layers (of chainJob: of the variables).
+struct ShardView {
+    const Synchronizer *synchronizer;
+    double bytes;
+};
+std::vector<ShardView> shardsOf(const Job &job, const Strategy &strategy) {
+    std::vector<ShardView> shards;
+    for (std::size_t v = 0; v < strategy.nodes.size(); ++v) {
+        const NodeConfig &node = strategy.nodes[v];
+        const auto bytes = static_cast<double>(job.variables[v].sizeBytes());
+        if (!node.isPartitioned()) {
+            shards.push_back({&node.synchronizer, bytes});
+            continue;
+        }
+        // numpy.array_split: the first rows % parts parts have one row more.
+        const auto rows = static_cast<double>(job.variables[v].shape[static_cast<std::size_t>(node.partitionAxis())]);
+        const auto parts = static_cast<double>(node.parts.size());
+        for (std::size_t p = 0; p < node.parts.size(); ++p)
+            shards.push_back(
+                {&node.parts[p].synchronizer,
+                 bytes / rows * (std::floor(rows / parts) + (static_cast<double>(p) < std::fmod(rows, parts) ? 1 : 0))});
+    }
+    return shards;
+}
+
+} // namespace
+
+class TestSearch : public QObject {
+    Q_OBJECT
+
+private slots:
+    void samplesKeepToTheConstraints() {
+        const Job job = mixedJob();
+        const Cluster cluster = plainCluster(3, 1e9);
+        SamplerSettings settings;
+        settings.wholeUpToBytes = 10'000;
+        settings.splitFromBytes = 3'000'000; // the sparse table is always split
+        settings.mostParts = 9;
+        settings.mostGroups = 3;
+        settings.leastGroups = 2;
+        std::set<std::size_t> partCounts;
+        std::set<std::int32_t> axes;
+        int servedSeen = 0, reducedSeen = 0;
+        for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+            Rng rng(seed);
+            const Strategy strategy = sampleStrategy(job, cluster, settings, rng);
+            QCOMPARE(strategy.replicas, cluster.replicaDevices());
+            QCOMPARE(strategy.nodes.size(), job.variables.size());
+            QVERIFY(!strategy.nodes[0].isPartitioned()); // 4000 bytes
+            QVERIFY(strategy.nodes[2].isPartitioned());  // 4 MB
+            QVERIFY(!strategy.nodes[3].isPartitioned()); // a scalar
+            QVERIFY(!strategy.nodes[4].isPartitioned()); // control flow
+            QCOMPARE(strategy.nodes[2].partitionAxis(), 0);
+            for (std::size_t v = 0; v < strategy.nodes.size(); ++v) {
+                const NodeConfig &node = strategy.nodes[v];
+                QCOMPARE(node.variableName, job.variables[v].name);
+                if (!node.isPartitioned())
+                    continue;
+                partCounts.insert(node.parts.size());
+                QVERIFY(node.parts.size() >= 2 && node.parts.size() <= 9);
+                QCOMPARE(node.partitions.size(), job.variables[v].shape.size());
+                QCOMPARE(std::accumulate(node.partitions.begin(), node.partitions.end(), 1, std::multiplies<>()),
+                         static_cast<int>(node.parts.size()));
+                if (v == 1)
+                    axes.insert(node.partitionAxis());
+            }
+            std::map<std::string, double> loads;
+            std::vector<std::pair<std::int32_t, double>> groups; // as they come in layer order
+            double largest = 0, served = 0, reduced = 0;
+            for (const ShardView &shard : shardsOf(job, strategy)) {
+                const Synchronizer &s = *shard.synchronizer;
+                QVERIFY(s.sync && s.staleness == 0 && s.compressor == Compressor::None);
+                if (s.kind == SynchronizerKind::ParameterServer) {
+                    QVERIFY(cluster.nodeOf(s.reductionDestination) >= 0);
+                    loads[s.reductionDestination] += shard.bytes;
+                    largest = std::max(largest, shard.bytes);
+                    served += shard.bytes;
+                    continue;
+                }
+                reduced += shard.bytes;
+                if (groups.empty() || groups.back().first != s.group)
+                    groups.emplace_back(s.group, 0);
+                groups.back().second += shard.bytes;
+            }
+            for (const PartConfig &part : strategy.nodes[2].parts)
+                QVERIFY(part.synchronizer.kind == SynchronizerKind::ParameterServer); // sparse
+            servedSeen += strategy.nodes[0].synchronizer.kind == SynchronizerKind::ParameterServer ? 1 : 0;
+            reducedSeen += strategy.nodes[0].synchronizer.kind == SynchronizerKind::AllReduce ? 1 : 0;
+            // c_lb: a server is given a shard only while it has (to a few bytes) the least, so none has more than its share and
+            // one shard.
+            for (const auto &[server, load] : loads)
+                QVERIFY2(load <= served / 3 + largest + 64, qPrintable(QString::number(load)));
+            // c_am: groups are stretches of the layer order, numbered 0, 1, ...; all but the last have their share.
+            for (std::size_t g = 0; g < groups.size(); ++g) {
+                QCOMPARE(groups[g].first, static_cast<std::int32_t>(g));
+                QVERIFY(g + 1 == groups.size() || groups[g].second >= reduced / settings.mostGroups * (1 - 1e-12));
+            }
+            QVERIFY(groups.size() <= 3);
+        }
+        QCOMPARE(partCounts, (std::set<std::size_t>{2, 3, 4, 5, 6, 7, 8, 9})); // all that is allowed comes up
+        QCOMPARE(axes, (std::set<std::int32_t>{0, 1}));
+        QVERIFY(servedSeen > 800 && reducedSeen > 800);
+    }
+
+    void balanceFollowsTheBandwidth() {
+        Rng rng(3);
+        const std::vector<std::size_t> serverOf = balanceLoads(std::vector<double>(1000, 1e4), {1, 3, 4}, 1, rng);
+        std::array<int, 3> count{};
+        for (const std::size_t server : serverOf)
+            ++count[server];
+        QVERIFY(std::abs(count[0] - 125) <= 1);
+        QVERIFY(std::abs(count[1] - 375) <= 1);
+        QVERIFY(std::abs(count[2] - 500) <= 1);
+    }
+
+    void balanceIsTheSoftmaxOfThePaper() {
+        // Two shards on two equal servers at 100 bytes of slack: the second, of 50 bytes, sees 100 * (1/2, 1/2) - (100, 0), so it
+        // goes to the empty server with probability 1 / (1 + exp(-1)).
+        int elsewhere = 0, first = 0;
+        constexpr int draws = 40000;
+        for (int seed = 0; seed < draws; ++seed) {
+            Rng rng(static_cast<std::uint64_t>(seed));
+            const auto serverOf = balanceLoads({50, 100}, {1, 1}, 100, rng);
+            elsewhere += serverOf[0] != serverOf[1] ? 1 : 0;
+            first += serverOf[1] == 0 ? 1 : 0;
+        }
+        QVERIFY(std::abs(elsewhere / double(draws) - 1 / (1 + std::exp(-1.0))) < 0.01); // 4 standard deviations
+        QVERIFY(std::abs(first / double(draws) - 0.5) < 0.01);
+        // Without limit: a fair die.
+        elsewhere = 0;
+        for (int seed = 0; seed < draws; ++seed) {
+            Rng rng(static_cast<std::uint64_t>(seed));
+            const auto serverOf = balanceLoads({50, 100}, {1, 9}, std::numeric_limits<double>::infinity(), rng);
+            elsewhere += serverOf[0] != serverOf[1] ? 1 : 0;
+        }
+        QVERIFY(std::abs(elsewhere / double(draws) - 0.5) < 0.01);
+    }
+
+    void mergeFillsOneGroupAfterTheOther() {
+        using Groups = std::vector<std::int32_t>;
+        QCOMPARE(mergeAdjacent({1, 1, 1, 1}, 2), (Groups{0, 0, 1, 1}));
+        QCOMPARE(mergeAdjacent({5, 1, 1, 1}, 2), (Groups{0, 1, 1, 1}));
+        QCOMPARE(mergeAdjacent({3, 3, 3}, 2), (Groups{0, 0, 1})); // 3 is not yet the share of 4.5
+        QCOMPARE(mergeAdjacent({1, 9, 1, 1}, 4), (Groups{0, 0, 1, 1}));
+        QCOMPARE(mergeAdjacent({1, 2, 3}, 1), (Groups{0, 0, 0}));
+        QCOMPARE(mergeAdjacent({1, 1, 1, 0}, 3), (Groups{0, 1, 2, 2})); // never a fourth
+        QVERIFY(mergeAdjacent({}, 3).empty());
+    }
+
+    void withoutConstraintsEverythingComesUp() {
+        SamplerSettings settings;
+        settings.balanceLoads = settings.mergeAdjacent = false;
+        settings.wholeUpToBytes = settings.splitFromBytes = 1e12;
+        settings.mostGroups = 2;
+        const Job job = chainJob({{1e-3, 1e-3, 10}, {1e-3, 1e-3, 1000}, {1e-3, 1e-3, 10}});
+        const Cluster cluster = plainCluster(2, 1e9);
+        std::set<std::string> seen;
+        for (std::uint64_t seed = 0; seed < 5000; ++seed) {
+            Rng rng(seed);
+            std::string key;
+            for (const NodeConfig &node : sampleStrategy(job, cluster, settings, rng).nodes)
+                key += node.synchronizer.kind == SynchronizerKind::ParameterServer ? node.synchronizer.reductionDestination
+                                                                                   : std::to_string(node.synchronizer.group);
+            seen.insert(key);
+        }
+        // Each of three variables on one of two servers or reduced: 4^3 ways with two groups, less those where a lone one is in
+        // group 1, which has no group 0 beside it: 3 variables x 4 placements of the others.
+        QCOMPARE(seen.size(), std::size_t(64 - 12));
+    }
+
+    void bestIsThatOfBruteForce() {
+        const Job job = chainJob({{4e-3, 8e-3, 4'000'000}, {6e-3, 3e-3, 9'000'000}});
+        Cluster cluster = plainCluster(3, 1e9);
+        cluster.nodes[1].bandwidthBytesPerSecond = 0.4e9;
+        SearchRequest asked = request(job, cluster, 400);
+        SamplerSettings settings;
+        settings.wholeUpToBytes = settings.splitFromBytes = 1e12;
+        settings.balanceLoads = settings.mergeAdjacent = false;
+        double least = std::numeric_limits<double>::infinity();
+        // A variable on server 0, 1 or 2, or reduced in group 0 or 1.
+        for (int a = 0; a < 5; ++a)
+            for (int b = 0; b < 5; ++b) {
+                Strategy strategy = allReduceEach(job);
+                strategy.replicas = cluster.replicaDevices();
+                for (const auto &[v, choice] : {std::pair<std::size_t, int>{0, a}, {1, b}}) {
+                    Synchronizer &s = strategy.nodes[v].synchronizer;
+                    s.spec = AllReduceSpec::Nccl;
+                    s.group = choice - 3;
+                    if (choice < 3) {
+                        s.kind = SynchronizerKind::ParameterServer;
+                        s.reductionDestination = cluster.reductionDevices()[static_cast<std::size_t>(choice)];
+                    }
+                }
+                Scenario scenario = asked.base;
+                scenario.strategy = std::make_shared<const Strategy>(strategy);
+                least = std::min(least, (*simulate(scenario))->iterationSeconds);
+            }
+        Listener listener;
+        const auto history = runSearch(asked, *randomSearch(asked, settings), listener);
+        QVERIFY(history);
+        const std::int64_t best = history->bestTrial(asked.objective);
+        QVERIFY(best >= 0);
+        QCOMPARE(history->trials[static_cast<std::size_t>(best)].metrics.iterationSeconds, least);
+        for (const SearchTrial &trial : history->trials)
+            QVERIFY(trial.metrics.iterationSeconds >= least);
+    }
+
+    void threadsAndStopsChangeNothing() {
+        SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9));
+        asked.threads = 1;
+        Listener alone, three;
+        const auto whole = runSearch(asked, *randomSearch(asked), alone);
+        QVERIFY(whole);
+        QVERIFY(!whole->stopped);
+        QCOMPARE(whole->trials.size(), std::size_t(100));
+        asked.threads = 3;
+        const auto parallel = runSearch(asked, *randomSearch(asked), three);
+        QVERIFY(same(*whole, *parallel));
+        QCOMPARE(three.baselines.size(), strategyBuilders().size());
+        for (std::size_t i = 0; i < three.trials.size(); ++i)
+            QCOMPARE(three.trials[i].trial, std::uint64_t(i)); // in order, whichever was ready first
+
+        // Stopped in the middle of a batch, twice, and resumed by methods that know nothing of each other.
+        Listener first;
+        first.stopAfter = 37;
+        const auto stopped = runSearch(asked, *randomSearch(asked), first, {}, first.stop.get_token());
+        QVERIFY(stopped->stopped);
+        QVERIFY(stopped->trials.size() >= 37 && stopped->trials.size() < 100);
+        Listener second;
+        second.stopAfter = 20;
+        const auto again = runSearch(asked, *randomSearch(asked), second, *stopped, second.stop.get_token());
+        QVERIFY(again->stopped);
+        QVERIFY(second.baselines.empty()); // they are known
+        Listener third;
+        const auto resumed = runSearch(asked, *randomSearch(asked), third, *again);
+        QVERIFY(!resumed->stopped);
+        QVERIFY(same(*whole, *resumed));
+
+        asked.seed = 8;
+        Listener other;
+        QVERIFY(!same(*whole, *runSearch(asked, *randomSearch(asked), other)));
+    }
+
+    void stoppedBeforeItBeginsIsAnEmptyHistory() {
+        const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9));
+        std::stop_source stop;
+        stop.request_stop();
+        Listener listener;
+        Progress progress;
+        const auto history = runSearch(asked, *randomSearch(asked), listener, {}, stop.get_token(), &progress);
+        QVERIFY(history);
+        QVERIFY(history->stopped);
+        QVERIFY(history->trials.empty());
+        QCOMPARE(progress.total.load(), std::uint64_t(100));
+    }
+
+    void bestStrategiesAreKeptAndOthersMadeAgain() {
+        SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 150);
+        asked.keep = 5;
+        Listener listener;
+        const auto method = randomSearch(asked);
+        const auto history = runSearch(asked, *method, listener);
+        std::vector<double> times;
+        for (const SearchTrial &trial : history->trials)
+            times.push_back(trial.metrics.iterationSeconds);
+        std::sort(times.begin(), times.end());
+        std::size_t kept = 0;
+        for (const SearchTrial &trial : history->trials) {
+            const auto made = method->reproduce(trial.trial);
+            QVERIFY(made);
+            Scenario scenario = asked.base;
+            scenario.strategy = *made;
+            if (trial.trial % 10 == 0 || trial.strategy)
+                QCOMPARE((*simulate(scenario))->iterationSeconds, trial.metrics.iterationSeconds);
+            if (!trial.strategy)
+                continue;
+            ++kept;
+            QVERIFY(*trial.strategy == **made);
+            QVERIFY(trial.metrics.iterationSeconds <= times[4]);
+        }
+        QCOMPARE(kept, std::size_t(5));
+    }
+
+    void tallyCountsWhatIsBetterThanTheBestBaseline() {
+        SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 60);
+        for (const auto objective : {SearchObjective::IterationTime, SearchObjective::ExposedCommunication}) {
+            asked.objective = objective;
+            Listener listener;
+            const auto history = runSearch(asked, *randomSearch(asked), listener);
+            const auto value = [&](const CandidateMetrics &m) {
+                return objective == SearchObjective::IterationTime ? m.iterationSeconds : m.exposedSeconds;
+            };
+            double best = std::numeric_limits<double>::infinity();
+            for (const BuilderInfo &builder : strategyBuilders()) { // not from the history: simulated again
+                Scenario scenario = asked.base;
+                scenario.strategy =
+                    std::make_shared<const Strategy>(*buildStrategy(builder.name, *asked.base.job, *asked.base.cluster));
+                best = std::min(best, value(describeRun(**simulate(scenario))));
+            }
+            SearchTally tally(objective, history->baselines);
+            QCOMPARE(tally.bestBaseline(), best);
+            QCOMPARE(tally.hitRate(), 0.0);
+            int hits = 0;
+            double least = std::numeric_limits<double>::infinity();
+            for (std::size_t t = 0; t < history->trials.size(); ++t) {
+                tally.add(history->trials[t]);
+                hits += value(history->trials[t].metrics) < best ? 1 : 0;
+                least = std::min(least, value(history->trials[t].metrics));
+                QCOMPARE(tally.hitRate(), hits / static_cast<double>(t + 1));
+                QCOMPARE(tally.bestTrial(), least);
+            }
+        }
+    }
+
+    void metricsDescribeTheStrategy() {
+        const Job job = mixedJob();
+        Strategy strategy = allReduceEach(job);
+        strategy.nodes[0].synchronizer.group = 1; // shares the group of the next
+        NodeConfig &table = strategy.nodes[2];
+        table.partitions = {3, 1, 1};
+        for (int p = 0; p < 3; ++p) {
+            PartConfig part;
+            part.synchronizer.kind = SynchronizerKind::ParameterServer;
+            part.synchronizer.reductionDestination = p == 0 ? "n0:CPU:0" : "n1:CPU:0";
+            table.parts.push_back(part);
+        }
+        const CandidateMetrics metrics = describeStrategy(job, strategy);
+        QCOMPARE(metrics.shards, 7);
+        QCOMPARE(metrics.groups, 3); // 1, 3, 4
+        QCOMPARE(metrics.servers, 2);
+        QCOMPARE(metrics.psVariables, 1);
+        QCOMPARE(metrics.partitionedVariables, 1);
+        QCOMPARE(metrics.psBytes, 4e6);
+        QCOMPARE(metrics.largestServerBytes, 2 * 333 * 4000.0); // 334, 333 and 333 rows of 4000 bytes
+        QVERIFY(std::isnan(metrics.iterationSeconds));
+    }
+
+    void batchesAreProposedKnowingThoseBefore() {
+        struct Recorder final : SearchMethod {
+            std::shared_ptr<const Strategy> only;
+            std::vector<std::string> calls;
+            std::string name() const override { return "recorder"; }
+            std::size_t batchSize() const override { return 8; }
+            Result<std::vector<std::shared_ptr<const Strategy>>> propose(std::uint64_t first, std::stop_token) override {
+                calls.push_back("propose " + std::to_string(first));
+                return std::vector<std::shared_ptr<const Strategy>>(8, only);
+            }
+            void learn(const std::vector<SearchTrial> &batch) override {
+                calls.push_back("learn " + std::to_string(batch.front().trial) + "+" + std::to_string(batch.size()));
+            }
+            Result<std::shared_ptr<const Strategy>> reproduce(std::uint64_t) override { return only; }
+        };
+        SearchRequest asked = request(chainJob({{1e-3, 1e-3, 1000}}), plainCluster(2, 1e9), 20);
+        asked.threads = 1;
+        Recorder once;
+        once.only = std::make_shared<const Strategy>(allReduceEach(*asked.base.job));
+        Listener listener;
+        listener.stopAfter = 11;
+        const auto stopped = runSearch(asked, once, listener, {}, listener.stop.get_token());
+        QCOMPARE(once.calls, (std::vector<std::string>{"propose 0", "learn 0+8", "propose 8"}));
+        Recorder next;
+        next.only = once.only;
+        Listener quiet;
+        const auto resumed = runSearch(asked, next, quiet, *stopped);
+        QCOMPARE(next.calls, (std::vector<std::string>{"learn 0+8", "propose 8", "learn 8+8", "propose 16"}));
+        QCOMPARE(resumed->trials.size(), std::size_t(20));
+        QCOMPARE(quiet.trials.size(), 20 - stopped->trials.size());
+    }
+
+    void whatCannotBeSimulatedIsATrialWithAnError() {
+        struct Wrong final : SearchMethod {
+            std::shared_ptr<const Strategy> only;
+            std::string name() const override { return "wrong"; }
+            Result<std::vector<std::shared_ptr<const Strategy>>> propose(std::uint64_t, std::stop_token) override {
+                return std::vector<std::shared_ptr<const Strategy>>(32, only);
+            }
+            Result<std::shared_ptr<const Strategy>> reproduce(std::uint64_t) override { return only; }
+        };
+        const SearchRequest asked = request(chainJob({{1e-3, 1e-3, 1000}}), plainCluster(2, 1e9), 3);
+        Wrong wrong;
+        wrong.only = std::make_shared<const Strategy>(parameterServers(*asked.base.job, {"nowhere:CPU:0"}));
+        Listener listener;
+        const auto history = runSearch(asked, wrong, listener);
+        QVERIFY(history);
+        QCOMPARE(history->trials.size(), std::size_t(3));
+        QVERIFY(history->trials[0].error.find("nowhere") != std::string::npos);
+        QCOMPARE(history->bestTrial(asked.objective), std::int64_t(-1));
+        SearchTally tally(asked.objective, history->baselines);
+        tally.add(history->trials[0]);
+        QCOMPARE(tally.hitRate(), 0.0);
+    }
+
+    void wrongRequestsAreRefused() {
+        SearchRequest asked = request(mixedJob(), plainCluster(2, 1e9));
+        const auto method = randomSearch(asked);
+        Listener listener;
+        asked.trials = 0;
+        QVERIFY(!runSearch(asked, *method, listener));
+        asked.trials = SearchRequest::mostTrials + 1;
+        QVERIFY(!runSearch(asked, *method, listener));
+        asked.trials = 1;
+        asked.base.job = nullptr;
+        QVERIFY(!runSearch(asked, *method, listener));
+        QVERIFY(!makeSearchMethod("random", asked));
+        const auto unknown = makeSearchMethod("autosync", asked);
+        QVERIFY(!unknown);
+        QVERIFY(unknown.error().what.find("autosync") != std::string::npos);
+        QVERIFY(unknown.error().remedy.find("random") != std::string::npos);
+        const auto refuses = [](auto change) {
+            SamplerSettings settings;
+            change(settings);
+            return !validateSampler(settings).has_value();
+        };
+        QVERIFY(!refuses([](SamplerSettings &) {}));
+        QVERIFY(refuses([](SamplerSettings &s) { s.leastParts = 1; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.mostParts = 1; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.mostParts = 100000; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.leastGroups = 0; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.mostGroups = 0; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.wholeUpToBytes = NAN; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.splitFromBytes = 1; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.loadTemperatureBytes = 0; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.loadTemperatureBytes = NAN; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.parameterServers = s.allReduce = false; }));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSearch)
+#include "tst_search.moc"

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Filter expressions of tables: what they mean, and what wrong ones say.
+#include "ui/tables/filter_expression.h"
+#include "ui/tables/filter_line.h"
+#include "ui/theme/theme.h"
+
+#include <QTest>
+#include <QtGlobal>
+#include <array>
+#include <cmath>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+const std::array<FilterField, 5> fields{{{QStringLiteral("name"), FilterField::Kind::Text},
+                                         {QStringLiteral("where"), FilterField::Kind::Text},
+                                         {QStringLiteral("iteration"), FilterField::Kind::Seconds},
+                                         {QStringLiteral("bytes"), FilterField::Kind::Bytes},
+                                         {QStringLiteral("servers"), FilterField::Kind::Number}}};
+
+struct Row {
+    QString name, where;
+    double iteration, bytes, servers;
+    [[nodiscard]] FilterValue value(std::size_t field) const {
+        switch (field) {
+        case 0:
+            return name;
+        case 1:
+            return where.isEmpty() ? FilterValue() : FilterValue(where);
+        case 2:
+            return iteration;
+        case 3:
+            return bytes;
+        default:
+            return servers;
+        }
+    }
+};
+
+const std::vector<Row> rows{{QStringLiteral("bert/Embedding"), QStringLiteral("n0:CPU:0"), 0.0015, 4096, 1},
+                            {QStringLiteral("bert/kernel or not"), {}, 0.040, 5e6, 3},
+                            {QStringLiteral("head"), QStringLiteral("group 4"), NAN, 4.0 * 1024 * 1024, 8}};
+
+} // namespace
+
+class TestFilterExpression : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void matches_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("shown"); // indices of rows, worked out by hand
+        const auto row = [](const char *text, const char *shown) { QTest::newRow(text) << QString::fromUtf8(text) << shown; };
+        row("", "012");
+        row("   ", "012");
+        row("iteration<2ms", "0");
+        row("iteration < 2 ms", "0");
+        row("iteration<=40ms", "01");
+        row("iteration<40ms", "0");
+        row("iteration>=0.04", "1");
+        row("iteration!=1s", "01"); // no value fulfils no comparison
+        row("!iteration!=1s", "2");
+        row("bytes=4MiB", "2");
+        row("bytes==4 MiB", "2");
+        row("bytes>4KiB", "12");
+        row("bytes>-1", "012");
+        row("servers>2 bytes<4.5MiB", "2");
+        row("servers>2 iteration<1s", "1");
+        row("servers=1 or servers=8", "02");
+        row("servers>2 bytes>=5MB or bytes=4096", "01");
+        row("SERVERS>2", "12");
+        row("bert", "01");
+        row("BERT embed", "0");
+        row("!bert", "2");
+        row("group", "2"); // in any of the texts
+        row("\"kernel or\"", "1");
+        row("name~embed", "0");
+        row("name=HEAD", "2");
+        row("name!=head", "01");
+        row("where=\"group 4\"", "2");
+        row("where!=x", "02"); // row 1 has no value there
+        row("name~\"\"", "012");
+        row("or=1", "error");
+        row("nothing", "");
+    }
+    void matches() {
+        QFETCH(QString, text);
+        QFETCH(QString, shown);
+        const auto expression = FilterExpression::parse(text, fields);
+        if (shown == QStringLiteral("error")) {
+            QVERIFY(!expression);
+            return;
+        }
+        QVERIFY2(expression, expression ? "" : expression.error().toString().c_str());
+        QString got;
+        for (std::size_t r = 0; r < rows.size(); ++r)
+            if (expression->matches([r](std::size_t field) { return rows[r].value(field); }))
+                got += QString::number(r);
+        QCOMPARE(got, shown);
+    }
+
+    void errorsSayWhatAndWhere_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("place");
+        QTest::addColumn<QString>("part");
+        const auto row = [](const char *text, const char *place, const char *part) {
+            QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(place) << QString::fromUtf8(part);
+        };
+        row("servrs>2", "character 1", "name, where, iteration, bytes, servers");
+        row("bert size>2", "character 6", "there is no field 'size'");
+        row("servers>", "character 9", "compared with nothing");
+        row("servers> bytes<3", "character 10", "'bytes' is not a number");
+        row("servers>two", "character 9", "'two' is not a number");
+        row("servers>nan", "character 9", "not a number");
+        row("iteration<2lightyears", "character 11", "ns");
+        row("bytes<2ms", "character 7", "MiB");
+        row("name<3", "character 6", "is a text");
+        row("servers~3", "character 9", "is a number");
+        row(">3", "character 1", "no field before");
+        row("!", "character 2", "after '!'");
+        row("name=\"abc", "character 6", "not closed");
+        row("\"abc", "character 1", "not closed");
+        row("or servers>2", "character 1", "before 'or'");
+        row("servers>2 or", "character 13", "after 'or'");
+    }
+    void errorsSayWhatAndWhere() {
+        QFETCH(QString, text);
+        QFETCH(QString, place);
+        QFETCH(QString, part);
+        const auto expression = FilterExpression::parse(text, fields);
+        QVERIFY(!expression);
+        QCOMPARE(QString::fromStdString(expression.error().place), place);
+        QVERIFY2(QString::fromStdString(expression.error().toString()).contains(part), expression.error().toString().c_str());
+        QVERIFY(!expression.error().remedy.empty());
+    }
+
+    void anythingTypedIsReadOrRefused() {
+        // Every text of up to four of these pieces: no crash, no hang, and an error has a place.
+        const QStringList pieces{QStringLiteral("servers"), QStringLiteral("<"), QStringLiteral("="), QStringLiteral("!"),
+                                 QStringLiteral("\""),      QStringLiteral(" "), QStringLiteral("2"), QStringLiteral("ms"),
+                                 QStringLiteral("or"),      QStringLiteral("ü~")};
+        int refused = 0;
+        for (int n = 0; n < 10000; ++n) {
+            QString text;
+            for (int digits = n; digits > 0; digits /= 10)
+                text += pieces[digits % 10];
+            const auto expression = FilterExpression::parse(text, fields);
+            if (!expression) {
+                ++refused;
+                QVERIFY(!expression.error().place.empty());
+            } else {
+                (void)expression->matches([](std::size_t field) { return rows[0].value(field); });
+            }
+        }
+        QVERIFY(refused > 1000);
+        QVERIFY(FilterExpression::parse(QString(1000000, QLatin1Char('!')), fields).has_value() == false);
+    }
+
+    void withoutTextFieldsAWordIsRefused() {
+        const std::vector<FilterField> numbers{{QStringLiteral("servers"), FilterField::Kind::Number}};
+        const auto expression = FilterExpression::parse(QStringLiteral("kernel"), numbers);
+        QVERIFY(!expression);
+        QVERIFY(expression.error().remedy.find("servers>2") != std::string::npos);
+    }
+
+    void lineKeepsTheLastGoodOne() {
+        const Theme theme;
+        FilterLine line(theme, {fields.begin(), fields.end()});
+        int changes = 0;
+        connect(&line, &FilterLine::expressionChanged, &line, [&changes] { ++changes; });
+        const auto servers = [](double count) { return [count](std::size_t) { return FilterValue(count); }; };
+        line.setText(QStringLiteral("servers>2"));
+        QVERIFY(line.expression().matches(servers(3)));
+        QVERIFY(!line.expression().matches(servers(2)));
+        line.setText(QStringLiteral("servers>"));
+        QVERIFY(line.error());
+        QVERIFY(line.accessibleDescription().contains(QStringLiteral("compared with nothing")));
+        QVERIFY(!line.expression().matches(servers(2)));
+        line.clear();
+        QVERIFY(!line.error());
+        QVERIFY(line.expression().matches(servers(2)));
+        QCOMPARE(changes, 2);
+    }
+};
+
+QTEST_MAIN(TestFilterExpression)
+#include "tst_filter_expression.moc"

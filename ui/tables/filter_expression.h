@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <QString>
+#include <functional>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace syncopate::ui {
+
+/// What a column of a table is called in filters, and what its values are.
+struct FilterField {
+    enum class Kind : std::uint8_t {
+        Text,
+        Number,
+        Seconds, ///< values are seconds; written with a unit: "2ms"
+        Bytes    ///< values are bytes: "4MiB"
+    };
+    QString name; ///< letters, digits, '.', '_'
+    Kind kind = Kind::Text;
+};
+
+/// One cell: nothing, a number (seconds, bytes) or a text.
+using FilterValue = std::variant<std::monostate, double, QString>;
+
+/// What a row must be like to be shown:
+///
+///   exposed<2ms iteration<=40ms servers>2     all of these
+///   kind=PS or bytes>4MiB                     one of these; "or" binds weaker than a space
+///   name~embedding  name="layer 1"            contains, is; case does not matter
+///   !sparse=yes     !kernel                   not
+///   kernel                                    a word alone: one of the text fields contains it
+///
+/// Comparisons are < <= > >= = != and, for text, ~. Values of time and size take units (engine/base/units.h). A cell without
+/// a value fulfils no comparison.
+class FilterExpression final {
+public:
+    /// Errors name the character and say what is accepted. An empty text is an expression that every row fulfils.
+    [[nodiscard]] static Result<FilterExpression> parse(const QString &text, std::span<const FilterField> fields);
+
+    [[nodiscard]] bool isEmpty() const { return m_alternatives.empty(); }
+    /// Whether a row fulfils it; `valueOf` gives its cells by index into the fields given to parse().
+    [[nodiscard]] bool matches(const std::function<FilterValue(std::size_t field)> &valueOf) const;
+
+private:
+    enum class Comparison : std::uint8_t { Less, LessOrEqual, Greater, GreaterOrEqual, Equal, Unequal, Contains };
+    struct Term {
+        bool negated = false;
+        std::vector<std::size_t> fields; ///< one of them has to fulfil it
+        Comparison comparison = Comparison::Contains;
+        double number = 0;
+        QString text;
+        bool numeric = false;
+        [[nodiscard]] bool holds(const FilterValue &value) const;
+    };
+    class Parser;
+
+    std::vector<std::vector<Term>> m_alternatives; ///< all terms of one of them have to hold
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/tables/filter_expression.h"
+
+#include <QLineEdit>
+#include <optional>
+#include <vector>
+
+class QAction;
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// A line to write a FilterExpression in. While what stands there is wrong, the expression before stays in force, and the
+/// line says why: a mark with the error as tooltip and accessible description.
+class FilterLine final : public QLineEdit {
+    Q_OBJECT
+public:
+    FilterLine(const Theme &theme, std::vector<FilterField> fields, QWidget *parent = nullptr);
+
+    [[nodiscard]] const FilterExpression &expression() const { return m_expression; }
+    /// Why the present text is not in force.
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+    [[nodiscard]] const std::vector<FilterField> &fields() const { return m_fields; }
+
+Q_SIGNALS:
+    void expressionChanged();
+    /// Empty: the text is right again.
+    void errorChanged(const QString &text);
+
+private:
+    void parse();
+    void paintMark();
+
+    const Theme &m_theme;
+    std::vector<FilterField> m_fields;
+    FilterExpression m_expression;
+    std::optional<Error> m_error;
+    QAction *m_mark;
+};
+
+} // namespace syncopate::ui
