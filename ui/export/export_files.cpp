@@ -47,10 +47,8 @@ std::vector<File> files(const ExportRequest &request) {
             const QString file = base + QStringLiteral(".pb");
             const QString path = folder.filePath(file);
             list.push_back({path, [run, path] { return writeStrategyProto(named(*run->scenario.strategy, path)); }});
-            // A Python module's name allows no dash.
-            list.push_back(
-                {folder.filePath(QString(base).replace(QLatin1Char('-'), QLatin1Char('_')) + QStringLiteral("_builder.py")),
-                 [file] { return writeAutoDistStub(file.toStdString()); }});
+            list.push_back({folder.filePath(QString::fromStdString(autoDistStubName(file.toStdString()))),
+                            [file] { return writeAutoDistStub(file.toStdString()); }});
         }
         if (request.strategyJson) {
             const QString path = folder.filePath(base + QStringLiteral(".strategy.json"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/export/picture_file.h"
 #include "ui/session/session.h"
 #include "ui/timeline/time_axis.h"
 
@@ -49,6 +50,8 @@ public:
     [[nodiscard]] QAction *action(const QString &name) const; ///< by object name, for tests
     /// Readout, overview, panes and difference at `scale` times their size.
     [[nodiscard]] QImage picture(int scale);
+    /// The timelines of all sides that are shown, with every lane, over the stretch on screen or the whole iteration.
+    [[nodiscard]] Picture timelinePicture(bool wholeIteration) const;
 
     /// Brings back geometry, panels and theme of the last time, and keeps them for the next when the window closes.
     void restoreLayout();
