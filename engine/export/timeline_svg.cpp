@@ -14,8 +14,8 @@ namespace syncopate {
 namespace {
 
 constexpr double column = 0.5; ///< user units
-constexpr int gutter = 150, titleHeight = 28, rulerHeight = 18, pitch = 18, laneHeight = 15;
-constexpr double letterWidth = 5.6; ///< of the labels' font, on average
+constexpr int gutter = 170, titleHeight = 28, rulerHeight = 18, pitch = 18, laneHeight = 15;
+constexpr double letterWidth = 6.3; ///< of the labels' font, on average
 constexpr double narrowestLabel = 28;
 
 /// The explorer's categories in the order of Category: light, dark (ui/theme; tests/ui/tst_export_sheet.cpp compares them).
@@ -68,14 +68,15 @@ double roundStep(double range, int most) {
 std::string labelOf(const std::string &label, double width) {
     // Counted in UTF-8 characters, cut between them.
     const auto room = static_cast<std::size_t>(std::max(0.0, (width - 6) / letterWidth));
-    std::size_t letters = 0, end = 0;
+    std::size_t letters = 0, end = 0, previous = 0;
     while (end < label.size()) {
         std::size_t next = end + 1;
         while (next < label.size() && (static_cast<unsigned char>(label[next]) & 0xc0) == 0x80)
             ++next;
         if (letters + 1 > room)
-            return letters > 2 ? label.substr(0, end) + "…" : std::string();
+            return letters > 2 ? label.substr(0, previous) + "…" : std::string();
         ++letters;
+        previous = end;
         end = next;
     }
     return label;

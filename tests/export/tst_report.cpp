@@ -47,7 +47,7 @@ private slots:
     void svgIsXmlWithTheSpansLengths() {
         const auto run = smallRun(1e9);
         QVERIFY(run);
-        const std::string svg = writeTimelineSvg(*run, {.title = "a < b & 'c'", .width = 1158}); // 1000 units for the iteration
+        const std::string svg = writeTimelineSvg(*run, {.title = "a < b & 'c'", .width = 1178}); // 1000 units for the iteration
         QXmlStreamReader xml(QByteArray::fromStdString(svg));
         double forward = 0;
         QStringList texts;
@@ -74,7 +74,7 @@ private slots:
         const Job job = chainJob(layers);
         const auto run = simulate(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
         QVERIFY(run.has_value());
-        const std::string svg = writeTimelineSvg(**run, {.title = "many", .width = 1158});
+        const std::string svg = writeTimelineSvg(**run, {.title = "many", .width = 1178});
         QVERIFY2(svg.size() < 400'000, qPrintable(QString::number(svg.size())));
         double area = 0; // of forward, in units squared
         const QString path = QString::fromStdString(svg);
