@@ -15,6 +15,7 @@
 #include "ui/window/readout.h"
 #include "ui/window/start_page.h"
 
+#include <QAbstractItemView>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
@@ -64,6 +65,7 @@ QWidget *MainWindow::makeCentre() {
 
     auto *start = new StartPage(m_theme);
     connect(start, &StartPage::sampleWanted, this, [this] { m_session.openSample(); });
+    connect(start, &StartPage::tutorialWanted, this, &MainWindow::startTutorial);
     connect(start, &StartPage::openWanted, this, &MainWindow::openDialog);
     connect(start, &StartPage::jobWanted, this, [this](const QString &name) { m_session.open(name); });
     m_pages->addWidget(start);
@@ -138,6 +140,10 @@ void MainWindow::makeDocks() {
     });
     connect(m_why, &WhyPanel::stretchWanted, this, &MainWindow::showStretch);
     connect(m_why, &WhyPanel::answerChanged, this, &MainWindow::showBounds);
+    for (const QDockWidget *panel : findChildren<QDockWidget *>())
+        if (panel != variables) // copies by itself
+            for (QAbstractItemView *view : panel->widget()->findChildren<QAbstractItemView *>())
+                copyRowsWithKeyboard(*view);
 }
 
 void MainWindow::makeStatusBar() {

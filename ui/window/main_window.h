@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/export/model_table.h"
 #include "ui/export/picture_file.h"
+#include "ui/help/tour.h"
 #include "ui/session/session.h"
 #include "ui/timeline/time_axis.h"
 
@@ -52,6 +54,10 @@ public:
     [[nodiscard]] QImage picture(int scale);
     /// The timelines of all sides that are shown, with every lane, over the stretch on screen or the whole iteration.
     [[nodiscard]] Picture timelinePicture(bool wholeIteration) const;
+    /// timelinePicture(), then every panel that is open.
+    [[nodiscard]] std::vector<Picture> pictures(bool wholeIteration);
+    /// The tables of all panels that are open.
+    [[nodiscard]] std::vector<NamedTable> tables() const;
 
     /// Brings back geometry, panels and theme of the last time, and keeps them for the next when the window closes.
     void restoreLayout();
@@ -91,6 +97,9 @@ private:
     void openDialog();
     void openClusterDialog();
     void exportDialog();
+    // main_window_tutorial.cpp
+    [[nodiscard]] std::vector<TourStep> overlapTour();
+    void startTutorial();
     void setLocked(bool locked);
     void swapSides();
     void log(const QString &line);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What MainWindow can draw into files and onto the clipboard.
+#include "ui/export/widget_picture.h"
 #include "ui/timeline/timeline_picture.h"
 #include "ui/window/format.h"
 #include "ui/window/main_window.h"
 
+#include <QAbstractItemView>
+#include <QDockWidget>
 #include <QFileInfo>
 
 namespace syncopate::ui {
@@ -38,6 +41,35 @@ Picture MainWindow::timelinePicture(bool wholeIteration) const {
                 drawing->paint(painter, {target.dark}, target.vectors, target.scale);
             },
             true};
+}
+
+std::vector<Picture> MainWindow::pictures(bool wholeIteration) {
+    std::vector<Picture> all{timelinePicture(wholeIteration)};
+    for (const QDockWidget *dock : findChildren<QDockWidget *>())
+        // A panel behind another tab has no picture to show: it is laid out when it comes to the front.
+        if (dock->widget() && dock->isVisible() && !dock->visibleRegion().isEmpty())
+            all.push_back(pictureOfWidget(*dock->widget(), m_theme, dock->windowTitle()));
+    return all;
+}
+
+std::vector<NamedTable> MainWindow::tables() const {
+    std::vector<NamedTable> all;
+    for (const QDockWidget *dock : findChildren<QDockWidget *>()) {
+        if (dock->isHidden() || !dock->widget())
+            continue;
+        int number = 0;
+        for (const QAbstractItemView *view : dock->widget()->findChildren<QAbstractItemView *>()) {
+            // Lists of combo boxes are views, too.
+            if (!view->model() || view->isHidden() || view->window() != this || view->model()->rowCount() == 0)
+                continue;
+            const QString name = view->accessibleName();
+            ++number;
+            all.push_back({number == 1 ? dock->windowTitle()
+                                       : tr("%1: %2").arg(dock->windowTitle(), name.isEmpty() ? QString::number(number) : name),
+                           tableOf(*view)});
+        }
+    }
+    return all;
 }
 
 } // namespace syncopate::ui

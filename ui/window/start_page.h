@@ -15,6 +15,7 @@ public:
 
 Q_SIGNALS:
     void sampleWanted();
+    void tutorialWanted();
     void openWanted();
     void jobWanted(const QString &catalogueName);
 };
