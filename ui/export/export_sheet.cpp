@@ -23,6 +23,24 @@
 
 namespace syncopate::ui {
 
+namespace {
+
+/// The system whose policy it is; the first one where it is nobody's.
+Launcher launcherOf(PolicyKind kind) {
+    switch (kind) {
+    case PolicyKind::Ddp:
+        return Launcher::Ddp;
+    case PolicyKind::Horovod:
+        return Launcher::Horovod;
+    case PolicyKind::BytePs:
+        return Launcher::BytePs;
+    default:
+        return Launcher::ByteScheduler;
+    }
+}
+
+} // namespace
+
 ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *parent)
     : QDialog(parent), m_session(session), m_sources(std::move(sources)), m_tables(m_sources.tables()), m_tabs(new QTabWidget),
       m_preview(new QStackedWidget), m_text(new QPlainTextEdit), m_image(new QLabel), m_problem(new QLabel), m_files(new QLabel),
@@ -77,6 +95,8 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     box = addChoice(form, "settingsSystem", tr("System"), tr("Each in the units that it reads"));
     for (const LauncherInfo &launcher : launchers())
         box->addItem(QString::fromUtf8(launcher.title), static_cast<int>(launcher.launcher));
+    if (const auto run = session.run(sideOf("settingsSide")))
+        box->setCurrentIndex(box->findData(static_cast<int>(launcherOf(run->run().scenario.policy.kind))));
 
     addTab(tr("&Report"),
            tr("One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its "
@@ -107,7 +127,9 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     folderRow->addWidget(m_folder);
     folderRow->addWidget(browse);
     auto *target = new QFormLayout;
-    target->addRow(tr("F&older"), folderRow);
+    auto *folderLabel = new QLabel(tr("F&older"));
+    folderLabel->setBuddy(m_folder);
+    target->addRow(folderLabel, folderRow);
     target->addRow(tr("&Name"), m_name);
     target->addRow(tr("Writes"), m_files);
     auto *save = m_buttons->addButton(tr("E&xport"), QDialogButtonBox::AcceptRole);
@@ -197,9 +219,13 @@ void ExportSheet::show(const Result<ExportContent> &content) {
     m_content = content;
     m_made = true;
     if (!content) {
-        m_problem->setText(
-            QStringLiteral("⚠ %1.\n%2.")
-                .arg(QString::fromStdString(content.error().what), QString::fromStdString(content.error().remedy)));
+        const auto sentence = [](const std::string &text) {
+            QString capital = QString::fromStdString(text);
+            if (!capital.isEmpty())
+                capital[0] = capital[0].toUpper();
+            return capital;
+        };
+        m_problem->setText(QStringLiteral("⚠ %1.\n%2.").arg(sentence(content.error().what), sentence(content.error().remedy)));
         m_preview->setCurrentWidget(m_problem);
     } else if (!content->previewImage.isNull()) {
         const qreal ratio = devicePixelRatioF();

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QTextBrowser>
 #include <QVBoxLayout>
 
 namespace syncopate::ui {
@@ -16,15 +17,16 @@ constexpr int checkEveryMilliseconds = 150;
 
 Tour::Tour(const Theme &theme, std::vector<TourStep> steps, std::function<QString()> figures, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_steps(std::move(steps)), m_figuresText(std::move(figures)), m_title(new QLabel),
-      m_text(new QLabel), m_figures(new QLabel), m_state(new QLabel), m_progress(new QProgressBar),
+      m_text(new QTextBrowser), m_figures(new QLabel), m_state(new QLabel), m_progress(new QProgressBar),
       m_back(new QPushButton(tr("Back"))), m_next(new QPushButton(tr("Next"))) {
     QFont bold = m_title->font();
     bold.setBold(true);
     m_title->setFont(bold);
     m_title->setWordWrap(true);
-    m_text->setWordWrap(true);
-    m_text->setTextFormat(Qt::RichText);
-    m_text->setAlignment(Qt::AlignTop);
+    m_text->setFrameShape(QFrame::NoFrame);
+    m_text->viewport()->setAutoFillBackground(false);
+    m_text->setMinimumHeight(150);
+    m_text->setAccessibleName(tr("What to do"));
     m_figures->setWordWrap(true);
     m_state->setWordWrap(true);
     m_progress->setRange(0, stepCount());
@@ -71,7 +73,7 @@ void Tour::showStep(int step) {
     const TourStep &shown = m_steps[static_cast<std::size_t>(step)];
     m_progress->setValue(step);
     m_title->setText(tr("%1 of %2: %3").arg(step + 1).arg(stepCount()).arg(shown.title));
-    m_text->setText(shown.text);
+    m_text->setHtml(shown.text);
     m_back->setEnabled(step > 0);
     setAccessibleDescription(m_title->text());
     if (shown.begin)

@@ -10,6 +10,7 @@
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QTextBrowser;
 
 namespace syncopate::ui {
 
@@ -56,7 +57,9 @@ private:
     std::function<QString()> m_figuresText;
     int m_step = 0;
     bool m_done = false;
-    QLabel *m_title, *m_text, *m_figures, *m_state;
+    QLabel *m_title;
+    QTextBrowser *m_text; ///< scrolls where the panel is small or text large
+    QLabel *m_figures, *m_state;
     QProgressBar *m_progress;
     QPushButton *m_back, *m_next;
     QTimer m_timer;
