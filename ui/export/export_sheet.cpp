@@ -95,7 +95,7 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     box = addChoice(form, "settingsSystem", tr("System"), tr("Each in the units that it reads"));
     for (const LauncherInfo &launcher : launchers())
         box->addItem(QString::fromUtf8(launcher.title), static_cast<int>(launcher.launcher));
-    if (const auto run = session.run(sideOf("settingsSide")))
+    if (const auto run = session.run(sideOf("settingsSide")); run && !run->run().isMeasured())
         box->setCurrentIndex(box->findData(static_cast<int>(launcherOf(run->run().scenario.policy.kind))));
 
     addTab(tr("&Report"),

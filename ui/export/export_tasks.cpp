@@ -48,6 +48,15 @@ Unexpected notSimulated() {
 
 } // namespace
 
+namespace {
+
+Unexpected onlyMeasured() {
+    return fail(ExportSheet::tr("This side shows what was measured, and a profile tells no strategy").toStdString(),
+                ExportSheet::tr("Choose the other side, or a strategy for this one").toStdString());
+}
+
+} // namespace
+
 ExportSheet::Task ExportSheet::task() {
     switch (static_cast<Tab>(m_tabs->currentIndex())) {
     case StrategyTab:
@@ -71,6 +80,8 @@ ExportSheet::Task ExportSheet::strategyTask() {
     const auto run = m_session.run(side);
     if (!run)
         return [] { return notSimulated(); };
+    if (run->run().isMeasured())
+        return [] { return onlyMeasured(); };
     const bool json = choice("strategyFormat")->currentData().toString() == QLatin1String("json");
     return [run, json,
             name = withSide(baseName(), side,
@@ -117,6 +128,8 @@ ExportSheet::Task ExportSheet::tableTask() {
     const auto run = m_session.run(side);
     if (!run)
         return [] { return notSimulated(); };
+    if (run->run().isMeasured())
+        return [] { return onlyMeasured(); };
     return [run, format, name = withSide(baseName(), side, ending)]() -> Result<ExportContent> {
         return textContent(name, writeTable(variableTable(run->run()), format));
     };
@@ -157,6 +170,8 @@ ExportSheet::Task ExportSheet::settingsTask() {
     const auto run = m_session.run(side);
     if (!run)
         return [] { return notSimulated(); };
+    if (run->run().isMeasured())
+        return [] { return onlyMeasured(); };
     const LauncherInfo &launcher = launchers()[static_cast<std::size_t>(std::max(0, choice("settingsSystem")->currentIndex()))];
     QString name =
         withSide(baseName(), side, QLatin1Char('-') + QString::fromUtf8(launcher.format) + QString::fromUtf8(launcher.suffix));
@@ -177,6 +192,8 @@ ExportSheet::Task ExportSheet::reportTask() {
     std::vector<std::shared_ptr<const SimulatedRun>> runs;
     for (const Side side : {Side::A, Side::B})
         if (const auto run = m_session.run(side); run && (side == Side::A || state.compare)) {
+            if (run->run().isMeasured())
+                return [] { return onlyMeasured(); };
             input.sides.push_back({strategyTitle(state.side(side)), run->runPointer()});
             runs.push_back(run);
         }

@@ -26,8 +26,9 @@ Picture MainWindow::timelinePicture(bool wholeIteration) const {
         const SideState &asked = state.side(side);
         panes.push_back({side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
                          QString::fromStdString(strategyTitle(asked)),
-                         QStringLiteral("%1  ·  %2  ·  %3")
-                             .arg(QString::fromStdString(asked.policy), secondsText(run->run().iterationSeconds),
+                         QStringLiteral("%1%2  ·  %3")
+                             .arg(asked.isMeasured() ? QString() : QString::fromStdString(asked.policy) + QStringLiteral("  ·  "),
+                                  secondsText(run->run().iterationSeconds),
                                   tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0)),
                          {run, &run->timeline()}});
     }

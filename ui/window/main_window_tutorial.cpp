@@ -25,7 +25,7 @@ struct Remembered {
 double bandwidthOf(const SessionState &state) {
     if (!state.cluster || state.cluster->nodes.empty())
         return 0;
-    return effectiveCluster(state).nodes.front().bandwidthBytesPerSecond;
+    return effectiveCluster(state, Side::A).nodes.front().bandwidthBytesPerSecond;
 }
 
 } // namespace
