@@ -31,13 +31,14 @@ std::string writeChromeTrace(const Run &run) {
         const auto tid = static_cast<std::int64_t>(l) + 1;
         metadata("thread_name", pid, tid, lane.name);
         for (std::size_t i = 0; i < lane.size(); ++i) {
-            const auto task = static_cast<std::size_t>(lane.task[i]);
             json.beginObject().member("ph", "X").member("name", run.timeline.labels[static_cast<std::size_t>(lane.label[i])]);
             json.member("cat", nameOf(lane.category[i])).member("pid", pid).member("tid", tid);
             // Times in ns become microseconds with three decimals, exactly.
             json.member("ts", static_cast<double>(lane.start[i]) / 1e3);
             json.member("dur", static_cast<double>(lane.end[i] - lane.start[i]) / 1e3);
-            json.key("args").beginObject().member("iteration", run.graph.iteration[task]);
+            json.key("args").beginObject();
+            if (!run.isMeasured()) // a profile's spans have no tasks
+                json.member("iteration", run.graph.iteration[static_cast<std::size_t>(lane.task[i])]);
             if (lane.sizeBytes[i] > 0)
                 json.member("size_bytes", lane.sizeBytes[i]);
             json.endObject().endObject().newLine();

@@ -91,11 +91,11 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     box->addItem(tr("Dark"), true);
 
     form = addTab(tr("S&ettings"), tr("The policy of one side as the settings of the system that it is of."));
-    addSides(form, "settingsSide");
+    const QComboBox *side = addSides(form, "settingsSide");
     box = addChoice(form, "settingsSystem", tr("System"), tr("Each in the units that it reads"));
     for (const LauncherInfo &launcher : launchers())
         box->addItem(QString::fromUtf8(launcher.title), static_cast<int>(launcher.launcher));
-    if (const auto run = session.run(sideOf("settingsSide")); run && !run->run().isMeasured())
+    if (const auto run = session.run(static_cast<Side>(side->currentData().toInt())); run && !run->run().isMeasured())
         box->setCurrentIndex(box->findData(static_cast<int>(launcherOf(run->run().scenario.policy.kind))));
 
     addTab(tr("&Report"),
