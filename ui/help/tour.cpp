@@ -3,6 +3,7 @@
 
 #include "ui/theme/theme.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
