@@ -2,8 +2,9 @@
 # Installs what building and testing Syncopate needs on Debian 12, as root or with sudo. Does nothing when all is there.
 set -euo pipefail
 packages=(cmake ninja-build g++ ccache pkg-config
-    qt6-base-dev libqcustomplot-dev libgl1-mesa-dev libfmt-dev libsimdjson-dev libyaml-cpp-dev libexpat1-dev
-    libprotobuf-dev protobuf-compiler libexpected-dev libcli11-dev libbenchmark-dev zlib1g-dev libsnappy-dev libarchive-dev libsqlite3-dev fonts-dejavu-core)
+    qt6-base-dev qt6-svg-dev libqcustomplot-dev libgl1-mesa-dev libfmt-dev libsimdjson-dev libyaml-cpp-dev libexpat1-dev
+    libprotobuf-dev protobuf-compiler libexpected-dev libcli11-dev libbenchmark-dev zlib1g-dev libsnappy-dev libarchive-dev
+    libsqlite3-dev fonts-dejavu-core)
 packages+=("$@")
 missing=()
 for package in "${packages[@]}"; do

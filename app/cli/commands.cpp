@@ -225,36 +225,6 @@ Outcome compare(const Common &common, const ScenarioOptions &options, const std:
     return {};
 }
 
-Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format,
-                       const std::string &output) {
-    Result<Strategy> strategy = fail("");
-    std::error_code ignored;
-    if (std::filesystem::exists(options.strategy, ignored)) {
-        strategy = readStrategyFile(options.strategy);
-    } else {
-        if (options.job.empty() || options.cluster.empty())
-            return badInput(fmt::format("'{}' is no file, and a builder needs a job and a cluster", options.strategy),
-                            "name a strategy file, or add --job and --cluster");
-        strategy = buildNamed(options, options.strategy);
-    }
-    if (!strategy)
-        return badInput(strategy.error());
-    if (auto saved = save(common, output, strategyBytes(*strategy, format == "json")); !saved)
-        return saved;
-    if (format == "autodist") {
-        const std::filesystem::path path(output);
-        const std::string stub = (path.parent_path() / (path.stem().string() + "_builder.py")).string();
-        if (auto saved = save(common, stub, writeAutoDistStub(path.filename().string())); !saved)
-            return saved;
-    }
-    if (common.json) {
-        JsonWriter json;
-        json.beginObject().member("id", strategy->id).member("file", output).member("format", format).endObject().newLine();
-        print(json.take());
-    }
-    return {};
-}
-
 namespace {
 
 /// Cost curves fitted to every log of collectives, with what they miss.

@@ -52,6 +52,17 @@ struct SimulateOptions {
     std::string traceFile, tableFile, pictureFile;
 };
 
+struct ExportArguments {
+    std::string format = "autodist"; ///< of exportFormats()
+    std::string output;
+    std::string b, policyB; ///< the second side of a report or picture, empty = none
+};
+
+struct ExportFormat {
+    std::string name, description;
+};
+[[nodiscard]] const std::vector<ExportFormat> &exportFormats();
+
 struct PredictArguments {
     std::string workers = "1-10";
     std::string window = "off";       ///< bytes, "off" or "auto"
@@ -81,8 +92,7 @@ using Outcome = tl::expected<void, Failure>;
 [[nodiscard]] Outcome simulateCommand(const Common &common, const ScenarioOptions &options, const SimulateOptions &outputs);
 [[nodiscard]] Outcome compare(const Common &common, const ScenarioOptions &options, const std::string &a, const std::string &b,
                               const std::string &policyB, const std::string &pictureFile);
-[[nodiscard]] Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format,
-                                     const std::string &output);
+[[nodiscard]] Outcome exportCommand(const Common &common, const ExportArguments &arguments, const ScenarioOptions &options);
 [[nodiscard]] Outcome searchCommand(const Common &common, ScenarioOptions options, const SearchArguments &arguments);
 [[nodiscard]] Outcome predict(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments);
 [[nodiscard]] Outcome validate(const Common &common, const std::string &folder);

@@ -42,8 +42,8 @@ void addCluster(CLI::App *command, ScenarioOptions &options, bool needed = true)
     command->add_option("--latency", options.latency, "One-way time per message between nodes, such as 50us");
 }
 
-void addScenario(CLI::App *command, ScenarioOptions &options) {
-    addCluster(command, options);
+void addScenario(CLI::App *command, ScenarioOptions &options, bool needed = true) {
+    addCluster(command, options, needed);
     command
         ->add_option("--policy", options.policy,
                      "fifo, ddp(bucket_cap=25MiB,first_bucket=1MiB,concurrent=1), horovod(fusion=128MiB,cycle=1ms), "
@@ -130,17 +130,23 @@ int main(int argc, char **argv) {
     compareCommand->add_option("--picture", outputs.pictureFile, "Write a picture of both timelines as PNG");
     compareCommand->callback([&] { action = [&] { return compare(common, options, a, b, policyB, outputs.pictureFile); }; });
 
-    auto *exportCommand = app.add_subcommand("export", "Write a strategy for the system that runs it");
-    std::string format = "autodist";
-    addCluster(exportCommand, options, false);
-    exportCommand
-        ->add_option("--strategy", options.strategy, "Strategy file, or builder expression (then --job and --cluster too)")
-        ->required();
-    exportCommand->add_option("--format", format, "autodist (.pb and the StrategyBuilder that loads it) or json")
-        ->check(CLI::IsMember({"autodist", "json"}))
-        ->capture_default_str();
-    exportCommand->add_option("-o,--output", output, "File to write")->required();
-    exportCommand->callback([&] { action = [&] { return exportStrategy(common, options, format, output); }; });
+    auto *exportApp = app.add_subcommand("export", "Write a strategy, timeline, table, picture, report or launcher's settings");
+    ExportArguments exported;
+    addScenario(exportApp, options, false);
+    auto *strategyOption = exportApp->add_option("--strategy,--builder", options.strategy,
+                                                 "Strategy file, or builder expression (then --job and --cluster too)");
+    strategyOption->required();
+    std::vector<std::string> formats;
+    std::string formatHelp;
+    for (const ExportFormat &format : exportFormats()) {
+        formats.push_back(format.name);
+        formatHelp += (formatHelp.empty() ? "" : "; ") + format.name + ": " + format.description;
+    }
+    exportApp->add_option("--format", exported.format, formatHelp)->check(CLI::IsMember(formats).name(""))->capture_default_str();
+    exportApp->add_option("--b", exported.b, "A second strategy, for html, png and pdf");
+    exportApp->add_option("--policy-b", exported.policyB, "Its policy, where it is not the first one's");
+    exportApp->add_option("-o,--output", exported.output, "File to write")->required();
+    exportApp->callback([&] { action = [&] { return exportCommand(common, exported, options); }; });
 
     auto *searchApp = app.add_subcommand("search", "Search for a strategy that is faster than every builder's");
     SearchArguments search;

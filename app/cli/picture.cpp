@@ -34,7 +34,7 @@ int runOffscreen(const std::string &program, std::vector<std::string> arguments)
 } // namespace
 
 Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const PictureSide &a,
-                         const std::optional<PictureSide> &b, const std::string &file) {
+                         const std::optional<PictureSide> &b, const std::string &file, const std::string &format) {
     namespace fs = std::filesystem;
     std::error_code failed;
     const fs::path explorer = fs::read_symlink("/proc/self/exe", failed).parent_path() / "syncopate";
@@ -44,12 +44,12 @@ Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const P
     // The cluster as the options made it, by way of a file.
     const fs::path folder = fs::temp_directory_path(failed) / fmt::format("syncopate-{}", getpid());
     fs::create_directories(folder, failed);
-    const fs::path spec = folder / "cluster.yml";
+    const fs::path spec = folder / (fs::path(options.cluster).stem().string() + ".yml"); // its name is in the picture
     auto written = writeFile(spec.string(), writeResourceSpec(*run.scenario.cluster));
     if (written) {
-        std::vector<std::string> arguments{options.job,  "--cluster", spec.string(), "--a", a.strategy,
-                                           "--policy-a", a.policy,    "--picture",   file,  "--size",
-                                           "1600x900",   "--theme",   "light"};
+        std::vector<std::string> arguments{options.job, "--cluster",        spec.string(), "--a",    a.strategy, "--policy-a",
+                                           a.policy,    "--picture",        file,          "--size", "1600x900", "--theme",
+                                           "light",     "--picture-format", format};
         if (b)
             arguments.insert(arguments.end(), {"--b", b->strategy, "--policy-b", b->policy});
         if (runOffscreen(explorer.string(), arguments) != 0)

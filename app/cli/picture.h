@@ -13,9 +13,10 @@ struct PictureSide {
     std::string strategy, policy;
 };
 
-/// A PNG of the explorer's panes for the cluster of `run`, one pane or two. Drawn by the explorer itself, which must be
-/// installed beside this program: text and colours need Qt, which the command line does without.
+/// A picture (PNG, or "pdf" or "svg" by `format`) of the explorer's panes for the cluster of `run`, one pane or two. Drawn by the
+/// explorer itself, which must be installed beside this program: text and colours need Qt, which the command line does without.
 [[nodiscard]] Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const PictureSide &a,
-                                       const std::optional<PictureSide> &b, const std::string &file);
+                                       const std::optional<PictureSide> &b, const std::string &file,
+                                       const std::string &format = "png");
 
 } // namespace syncopate::cli

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/export/export.h"
 #include "ui/session/sample.h"
 #include "ui/theme/theme.h"
 #include "ui/window/app_icon.h"
@@ -10,6 +11,7 @@
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 
 using namespace syncopate;
@@ -17,20 +19,20 @@ using namespace syncopate::ui;
 
 namespace {
 
-/// Draws the window, or only its panes, as soon as its first runs are on screen (or the start page at once), saves the
-/// picture, and ends.
-void shoot(MainWindow &window, const QString &path, bool waits, bool panesOnly) {
-    const auto save = [&window, path, panesOnly] {
+/// Draws the window (PNG), or only its timelines in `panes` format, as soon as its first runs are on screen (or the start
+/// page at once), saves the picture, and ends.
+void shoot(MainWindow &window, const QString &path, bool waits, std::optional<PictureFormat> panes, bool dark) {
+    const auto save = [&window, path, panes, dark] {
         // The event loop has laid out and painted by then.
-        QTimer::singleShot(0, &window, [&window, path, panesOnly] {
+        QTimer::singleShot(0, &window, [&window, path, panes, dark] {
             constexpr int pictureScale = 2; // as the export sheet proposes
-            if ((panesOnly ? window.picture(pictureScale) : window.grab().toImage()).save(path, "PNG"))
-                QCoreApplication::exit(0);
-            else {
-                std::fprintf(stderr, "error: %s: cannot write the picture; choose a folder you may write to\n",
-                             qUtf8Printable(path));
-                QCoreApplication::exit(1);
-            }
+            const QByteArray bytes =
+                panes ? encodePicture(window.timelinePicture(true), *panes, dark, pictureScale) : pngOf(window.grab().toImage());
+            const auto written =
+                writeFile(path.toStdString(), std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+            if (!written)
+                std::fprintf(stderr, "error: %s\n", written.error().toString().c_str());
+            QCoreApplication::exit(written ? 0 : 1);
         });
     };
     if (!waits) {
@@ -91,9 +93,14 @@ int main(int argc, char **argv) {
     const QCommandLineOption policyA(QStringLiteral("policy-a"), QApplication::translate("main", "Policy of A."), expression);
     const QCommandLineOption policyB(QStringLiteral("policy-b"), QApplication::translate("main", "Policy of B."), expression);
     const QCommandLineOption picture(QStringLiteral("picture"),
-                                     QApplication::translate("main", "Save a picture of the panes as PNG, and end."),
+                                     QApplication::translate("main", "Save a picture of the timelines, and end."),
                                      QStringLiteral("FILE"));
-    parser.addOptions({sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, size, themeOption});
+    const QCommandLineOption pictureFormat(
+        QStringLiteral("picture-format"),
+        QApplication::translate("main", "png, svg or pdf; without it, by the end of the picture's name."),
+        QStringLiteral("FORMAT"));
+    parser.addOptions(
+        {sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, pictureFormat, size, themeOption});
     parser.process(app);
 
     Theme theme;
@@ -111,7 +118,11 @@ int main(int argc, char **argv) {
     const QStringList jobs = parser.positionalArguments();
     const bool loads = !jobs.isEmpty() || parser.isSet(sample);
     if (shoots)
-        shoot(window, parser.value(parser.isSet(picture) ? picture : screenshot), loads, parser.isSet(picture));
+        shoot(window, parser.value(parser.isSet(picture) ? picture : screenshot), loads,
+              parser.isSet(picture) ? std::optional(pictureFormatOf(
+                                          QLatin1Char('.') + parser.value(parser.isSet(pictureFormat) ? pictureFormat : picture)))
+                                    : std::nullopt,
+              theme.isDark());
     if (parser.isSet(strategyA)) {
         std::array<SideState, 2> sides = defaultSides();
         sides[0].strategy = parser.value(strategyA).toStdString();

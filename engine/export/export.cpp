@@ -2,12 +2,16 @@
 #include "engine/export/export.h"
 
 #include "engine/base/json_writer.h"
+#include "engine/export/table.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <utility>
 
 namespace syncopate {
@@ -27,13 +31,14 @@ std::string writeChromeTrace(const Run &run) {
         const auto tid = static_cast<std::int64_t>(l) + 1;
         metadata("thread_name", pid, tid, lane.name);
         for (std::size_t i = 0; i < lane.size(); ++i) {
-            const auto task = static_cast<std::size_t>(lane.task[i]);
             json.beginObject().member("ph", "X").member("name", run.timeline.labels[static_cast<std::size_t>(lane.label[i])]);
             json.member("cat", nameOf(lane.category[i])).member("pid", pid).member("tid", tid);
             // Times in ns become microseconds with three decimals, exactly.
             json.member("ts", static_cast<double>(lane.start[i]) / 1e3);
             json.member("dur", static_cast<double>(lane.end[i] - lane.start[i]) / 1e3);
-            json.key("args").beginObject().member("iteration", run.graph.iteration[task]);
+            json.key("args").beginObject();
+            if (!run.isMeasured()) // a profile's spans have no tasks
+                json.member("iteration", run.graph.iteration[static_cast<std::size_t>(lane.task[i])]);
             if (lane.sizeBytes[i] > 0)
                 json.member("size_bytes", lane.sizeBytes[i]);
             json.endObject().endObject().newLine();
@@ -95,47 +100,77 @@ std::vector<VariableRow> variableRows(const Run &run) {
     return rows;
 }
 
-std::string writeTableCsv(const Run &run) {
-    const Job &job = *run.scenario.job;
-    std::string csv = "variable,layer,shape,dtype,size_bytes,synchroniser,destination,parts,group,first_start_seconds,"
-                      "last_end_seconds,communication_seconds\n";
-    for (const VariableRow &row : variableRows(run)) {
-        const Variable &variable = job.variables[static_cast<std::size_t>(row.variable)];
-        csv += fmt::format("{},{},{},{},{},{},{},{},{},{:.9f},{:.9f},{:.9f}\n", csvField(variable.name),
-                           csvField(job.layers[static_cast<std::size_t>(row.layer)].name),
-                           csvField(fmt::format("{}", fmt::join(variable.shape, "x"))), nameOf(variable.dtype),
-                           variable.sizeBytes(), row.synchroniser, csvField(row.destination), row.parts, row.group,
-                           row.firstStartSeconds, row.lastEndSeconds, row.communicationSeconds);
+std::string writeTableCsv(const Run &run) { return writeTable(variableTable(run), TableFormat::Csv); }
+
+namespace {
+
+/// A Python string literal; file names may hold quotes, backslashes and line breaks.
+std::string pythonLiteral(std::string_view text) {
+    std::string literal = "'";
+    for (const char c : text) {
+        if (c == '\'' || c == '\\')
+            (literal += '\\') += c;
+        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            literal += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        else
+            literal += c;
     }
-    return csv;
+    return literal + "'";
 }
 
+Unexpected cannotWrite(const std::string &path, int reason) {
+    return fail(fmt::format("cannot write: {}", std::strerror(reason)), "choose a folder you may write to, with room left", path);
+}
+
+bool writeAll(std::FILE *file, std::string_view bytes) {
+    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+    return (std::fclose(file) == 0) && written;
+}
+
+} // namespace
+
 std::string writeAutoDistStub(std::string_view strategyFileName) {
-    return fmt::format(
-        "# Runs the strategy in {0} with AutoDist: AutoDist(spec, FromFile()).\n"
-        "import os\n"
-        "from autodist.strategy.base import Strategy, StrategyBuilder\n\n\n"
-        "class FromFile(StrategyBuilder):\n"
-        "    def build(self, graph_item, resource_spec):\n"
-        "        return Strategy.deserialize(path=os.path.join(os.path.dirname(os.path.abspath(__file__)), '{0}'))\n",
-        strategyFileName);
+    return fmt::format("\"\"\"Loads an exported strategy: AutoDist(resource_spec_file, FromFile()).\"\"\"\n"
+                       "import os\n\n"
+                       "from autodist.strategy.base import Strategy, StrategyBuilder\n\n"
+                       "STRATEGY_FILE = {}\n\n\n"
+                       "class FromFile(StrategyBuilder):\n"
+                       "    def build(self, graph_item, resource_spec):\n"
+                       "        folder = os.path.dirname(os.path.abspath(__file__))\n"
+                       "        return Strategy.deserialize(path=os.path.join(folder, STRATEGY_FILE))\n",
+                       pythonLiteral(strategyFileName));
+}
+
+std::string autoDistStubName(std::string_view strategyFileName) {
+    std::string name(strategyFileName.substr(0, strategyFileName.rfind('.')));
+    for (char &c : name)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 || static_cast<unsigned char>(c) >= 0x80)
+            c = '_';
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
+        name.insert(name.begin(), '_');
+    return name + "_builder.py";
 }
 
 Result<void> writeFile(const std::string &path, std::string_view bytes) {
-    const std::string temporary = path + ".part";
-    const auto failed = [&] {
-        return fail(fmt::format("cannot write: {}", std::strerror(errno)), "choose a folder you may write to, with room left",
-                    path);
-    };
+    std::error_code failed;
+    const auto status = std::filesystem::status(path, failed);
+    if (std::filesystem::is_directory(status))
+        return fail("cannot write: this is a folder", "name a file in it", path);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+        // A pipe, a terminal, /dev/null: nothing to be replaced, and nothing that could be.
+        std::FILE *file = std::fopen(path.c_str(), "wb");
+        if (!file || !writeAll(file, bytes))
+            return cannotWrite(path, errno);
+        return {};
+    }
+    const std::string temporary = fmt::format("{}.{}.part", path, getpid());
     std::FILE *file = std::fopen(temporary.c_str(), "wb");
     if (!file)
-        return failed();
-    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-    const bool closed = std::fclose(file) == 0;
-    if (!written || !closed || std::rename(temporary.c_str(), path.c_str()) != 0) {
-        auto error = failed();
+        return cannotWrite(path, errno);
+    if (!writeAll(file, bytes) || std::rename(temporary.c_str(), path.c_str()) != 0) {
+        const int reason = errno;
         std::remove(temporary.c_str());
-        return error;
+        return cannotWrite(path, reason);
     }
     return {};
 }

@@ -34,8 +34,11 @@ struct VariableRow {
 
 /// The StrategyBuilder an AutoDist user needs to run an exported strategy file: the chief has no option to load one.
 [[nodiscard]] std::string writeAutoDistStub(std::string_view strategyFileName);
+/// Its file: "run-a.pb" becomes "run_a_builder.py", a name that Python can import.
+[[nodiscard]] std::string autoDistStubName(std::string_view strategyFileName);
 
-/// Writes all of `bytes` or leaves what was there: to a temporary file beside it, then renamed over it.
+/// Writes all of `bytes` or leaves what was there: to a temporary file beside it, then renamed over it. What is there and no
+/// regular file (a pipe, a terminal) is written to as it is.
 [[nodiscard]] Result<void> writeFile(const std::string &path, std::string_view bytes);
 
 } // namespace syncopate

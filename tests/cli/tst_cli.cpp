@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command-line contract of docs/command-line.md, on the built program.
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -40,6 +41,50 @@ private slots:
             QCOMPARE(one.exitCode, 0);
             QVERIFY(one.out.contains("--json"));
         }
+    }
+
+    void everyExportFormatWritesItsFile() {
+        QTemporaryDir dir;
+        const QByteArray help = cli({"export", "--help"}).out;
+        const QHash<QString, QByteArray> beginnings{{"chrome", "{\"displayTimeUnit"},
+                                                    {"csv", "variable,layer"},
+                                                    {"tsv", "variable\tlayer"},
+                                                    {"markdown", "| variable |"},
+                                                    {"svg", "<svg "},
+                                                    {"png", "\x89PNG"},
+                                                    {"pdf", "%PDF-"},
+                                                    {"html", "<!DOCTYPE html>"},
+                                                    {"bytescheduler", "# ByteSch"},
+                                                    {"horovod", "# Horovod"},
+                                                    {"horovod-yaml", "# Hor"},
+                                                    {"ddp", "# PyTorch DDP"}};
+        for (const QString &format : beginnings.keys()) {
+            QVERIFY2(help.contains(format.toUtf8()), qPrintable(format));
+            QString policy = "fifo";
+            if (format == "bytescheduler" || format == "ddp" || format.startsWith("horovod"))
+                policy = format.section('-', 0, 0);
+            const QString file = dir.filePath("out." + format);
+            const Answer answer = cli({"export", "--job", "alexnet", "--cluster", "A2", "--builder", "AllReduce", "--policy",
+                                       policy, "--format", format, "-o", file, "--json"});
+            QVERIFY2(answer.exitCode == 0, answer.err.constData());
+            QCOMPARE(answer.json()["format"].toString(), format);
+            QFile written(file);
+            QVERIFY2(written.open(QIODevice::ReadOnly), qPrintable(format));
+            QVERIFY2(written.readAll().startsWith(beginnings[format]), qPrintable(format));
+        }
+        QFile svg(dir.filePath("out.svg"));
+        // What cannot be written or expressed: one line, nothing left behind.
+        const auto files = QDir(dir.path()).entryList(QDir::Files).size();
+        for (const QStringList &bad :
+             {QStringList{"--format", "byteps", "-o", dir.filePath("never")},
+              QStringList{"--format", "csv", "-o", dir.filePath("no/folder/out.csv")},
+              QStringList{"--format", "svg", "-o", dir.path()}, QStringList{"--format", "docx", "-o", "x"}}) {
+            const Answer answer =
+                cli(QStringList{"export", "--job", "alexnet", "--cluster", "A2", "--strategy", "AllReduce"} + bad);
+            QVERIFY2(answer.exitCode == 1 || answer.exitCode == 2, qPrintable(bad.join(' ')));
+            QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
+        }
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).size(), files);
     }
 
     void seedIsOfThePolicy() {

@@ -73,6 +73,15 @@ private slots:
         const auto failed = writeFile(dir.filePath("no/such/folder/out.txt").toStdString(), "x");
         QVERIFY(!failed.has_value());
         QVERIFY(failed.error().toString().find("no/such/folder") != std::string::npos);
+        // A folder of that name, and what is no regular file.
+        QVERIFY(QDir(dir.path()).mkdir("folder"));
+        QVERIFY(!writeFile(dir.filePath("folder").toStdString(), "x").has_value());
+        QVERIFY(writeFile("/dev/null", "x").has_value());
+        QVERIFY(!QFileInfo("/dev/null").isFile());
+        QVERIFY(!writeFile("/dev/full", "x").has_value());
+        QVERIFY(!QFileInfo("/dev/full").isFile());
+        QVERIFY(!writeFile("/proc/syncopate.txt", "x").has_value());
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).size(), 1);
     }
 };
 

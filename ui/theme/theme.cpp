@@ -15,7 +15,7 @@ struct Pair {
 };
 
 /// In the order of ColorId.
-constexpr std::array<Pair, 23> colors{{
+constexpr std::array<Pair, 23> pairs{{
     {0xff1b1e23, 0xfff4f5f7}, // Surface
     {0xff22262c, 0xffffffff}, // Raised
     {0xff2b3037, 0xffe9ecf0}, // Control
@@ -66,12 +66,12 @@ void Theme::apply() {
     Q_EMIT themeChanged();
 }
 
-QColor Theme::color(ColorId id) const {
-    const Pair &pair = colors[static_cast<std::size_t>(id)];
-    return QColor::fromRgb(m_dark ? pair.dark : pair.light);
+QColor ThemeColors::color(ColorId id) const {
+    const Pair &pair = pairs[static_cast<std::size_t>(id)];
+    return QColor::fromRgb(dark ? pair.dark : pair.light);
 }
 
-QColor Theme::categoryColor(Category category) const {
+QColor ThemeColors::categoryColor(Category category) const {
     switch (category) {
     case Category::Forward:
         return color(ColorId::Forward);

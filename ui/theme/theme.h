@@ -36,6 +36,13 @@ enum class ColorId : std::uint8_t {
     WarningSurface,
 };
 
+/// The colours of one theme, whatever the explorer itself shows: pictures for paper are light.
+struct ThemeColors {
+    bool dark = false;
+    [[nodiscard]] QColor color(ColorId id) const;
+    [[nodiscard]] QColor categoryColor(Category category) const;
+};
+
 /// The explorer's colours in dark and light. Fusion and one palette; the categories were computed so that they stay apart for
 /// colour-blind readers (CIEDE2000 >= 17.6 under deuteranopia, protanopia and tritanopia): compute is cool, communication
 /// warm, waiting a hatch.
@@ -50,8 +57,9 @@ public:
     void setSetting(Setting setting);
     [[nodiscard]] bool isDark() const { return m_dark; }
 
-    [[nodiscard]] QColor color(ColorId id) const;
-    [[nodiscard]] QColor categoryColor(Category category) const;
+    [[nodiscard]] ThemeColors colors() const { return {m_dark}; }
+    [[nodiscard]] QColor color(ColorId id) const { return colors().color(id); }
+    [[nodiscard]] QColor categoryColor(Category category) const { return colors().categoryColor(category); }
     /// Black or white, whichever reads better on `background`.
     [[nodiscard]] static QColor inkOn(const QColor &background);
     /// The name a setting has in files and on the command line: "system", "dark", "light".

@@ -26,7 +26,9 @@ QRgb mix(QRgb a, QRgb b, double shareOfA) {
 
 Nanoseconds TimeWindow::at(int x) const { return static_cast<Nanoseconds>(std::floor(from + x * perPixel)); }
 
-LanePalette LanePalette::of(const Theme &theme) {
+LanePalette LanePalette::of(const Theme &theme) { return of(theme.colors()); }
+
+LanePalette LanePalette::of(const ThemeColors &theme) {
     LanePalette palette;
     palette.background = theme.color(ColorId::TimelineBackground).rgb();
     palette.hatch = theme.color(ColorId::Hatch).rgb();

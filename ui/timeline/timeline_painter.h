@@ -11,6 +11,7 @@
 namespace syncopate::ui {
 
 class Theme;
+struct ThemeColors;
 
 /// Pixel column x (0 = left edge of the painted rectangle) covers [from + x * perPixel, from + (x + 1) * perPixel).
 /// Absolute nanoseconds.
@@ -26,6 +27,7 @@ struct LanePalette {
     QRgb background = 0;
     QRgb hatch = 0;
     std::array<QRgb, 2 * categoryCount> category{};
+    [[nodiscard]] static LanePalette of(const ThemeColors &colors);
     [[nodiscard]] static LanePalette of(const Theme &theme);
 };
 

@@ -22,6 +22,7 @@
 #include "ui/window/readout.h"
 #include "ui/window/start_page.h"
 
+#include <QAbstractItemView>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QLabel>
@@ -72,6 +73,7 @@ QWidget *MainWindow::makeCentre() {
 
     auto *start = new StartPage(m_theme);
     connect(start, &StartPage::sampleWanted, this, [this] { m_session.openSample(); });
+    connect(start, &StartPage::tutorialWanted, this, &MainWindow::startTutorial);
     connect(start, &StartPage::openWanted, this, &MainWindow::openDialog);
     connect(start, &StartPage::fileWanted, this, &MainWindow::openFile);
     connect(start, &StartPage::jobWanted, this, [this](const QString &name) { m_session.open(name); });
@@ -168,6 +170,10 @@ void MainWindow::makeDocks() {
     connect(m_search, &SearchPanel::shown, m_candidates, &CandidatesPanel::select);
     connect(m_why, &WhyPanel::stretchWanted, this, &MainWindow::showStretch);
     connect(m_why, &WhyPanel::answerChanged, this, &MainWindow::showBounds);
+    for (const QDockWidget *panel : findChildren<QDockWidget *>())
+        if (panel != variables) // copies by itself
+            for (QAbstractItemView *view : panel->widget()->findChildren<QAbstractItemView *>())
+                copyRowsWithKeyboard(*view);
 }
 
 void MainWindow::makeStatusBar() {

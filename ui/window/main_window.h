@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/export/model_table.h"
+#include "ui/export/picture_file.h"
+#include "ui/help/tour.h"
 #include "ui/project/project_keeper.h"
 #include "ui/session/session.h"
 #include "ui/timeline/alignment.h"
@@ -75,6 +78,12 @@ public:
     [[nodiscard]] QAction *action(const QString &name) const; ///< by object name, for tests
     /// Readout, overview, panes and difference at `scale` times their size.
     [[nodiscard]] QImage picture(int scale);
+    /// The timelines of all sides that are shown, with every lane, over the stretch on screen or the whole iteration.
+    [[nodiscard]] Picture timelinePicture(bool wholeIteration) const;
+    /// timelinePicture(), then every panel that is open.
+    [[nodiscard]] std::vector<Picture> pictures(bool wholeIteration);
+    /// The tables of all panels that are open.
+    [[nodiscard]] std::vector<NamedTable> tables() const;
 
     /// Brings back geometry, panels and theme of the last time, and keeps them for the next when the window closes.
     void restoreLayout();
@@ -136,6 +145,10 @@ private:
     void openDialog();
     void openClusterDialog(std::optional<Side> side);
     void exportDialog();
+    // main_window_tutorial.cpp
+    [[nodiscard]] std::vector<TourStep> overlapTour();
+    void startTutorial();
+    // main_window_actions.cpp
     void setLocked(bool locked);
     void swapSides();
     void log(const QString &line);

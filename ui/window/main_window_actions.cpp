@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MainWindow's menus, toolbar and what their actions do; the layout is in main_window.cpp.
 #include "engine/job/catalogue.h"
-#include "ui/export/export_dialog.h"
+#include "ui/export/export_sheet.h"
+#include "ui/help/about.h"
+#include "ui/help/shortcut_sheet.h"
 #include "ui/search/candidates_panel.h"
 #include "ui/search/search_panel.h"
 #include "ui/theme/theme.h"
@@ -58,7 +60,7 @@ void MainWindow::makeActions() {
         [this] { openClusterDialog({}); });
     file->addSeparator();
     QAction *exporting = add(file, QStringLiteral("export"), tr("&Export…"), QKeySequence(tr("Ctrl+E")),
-                             tr("Export strategies, timelines, tables and pictures"), [this] { exportDialog(); });
+                             tr("Export strategies, traces, tables, pictures, settings and reports"), [this] { exportDialog(); });
     file->addSeparator();
     add(file, QStringLiteral("quit"), tr("&Quit"), QKeySequence::Quit, tr("Quit"), [this] { close(); });
 
@@ -156,37 +158,17 @@ void MainWindow::makeActions() {
     makeSearchActions();
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
-    add(help, QStringLiteral("keys"), tr("&Keys and mouse"), QKeySequence(tr("F1")), tr("What keys and mouse do"), [this] {
-        QMessageBox::information(
-            this, tr("Keys and mouse"),
-            tr("<table cellspacing='4'>"
-               "<tr><td><b>W S</b></td><td>zoom in, out</td></tr><tr><td><b>A D</b></td><td>pan</td></tr>"
-               "<tr><td><b>Ctrl+wheel</b></td><td>zoom at the pointer</td></tr><tr><td><b>Shift+wheel</b></td><td>pan</td></tr>"
-               "<tr><td><b>wheel</b></td><td>scroll lanes</td></tr>"
-               "<tr><td><b>drag</b></td><td>select time</td></tr><tr><td><b>Shift+drag</b></td><td>pan</td></tr>"
-               "<tr><td><b>F</b></td><td>fit the selection, or the iteration</td></tr>"
-               "<tr><td><b>click a gap</b></td><td>why does this worker wait?</td></tr>"
-               "<tr><td><b>Ctrl+I</b></td><td>why is the iteration this long?</td></tr>"
-               "<tr><td><b>Ctrl+J</b></td><td>sweep a knob, or two</td></tr>"
-               "<tr><td><b>Ctrl+R</b></td><td>search for a better strategy; Esc there stops</td></tr>"
-               "<tr><td><b>Enter, A, B, P</b></td><td>in the candidates: set as A, A, B; pin</td></tr>"
-               "<tr><td><b>Alt+Left, Alt+Right</b></td><td>the view before, after</td></tr>"
-               "<tr><td><b>Up Down</b></td><td>lane</td></tr><tr><td><b>Left Right</b></td><td>span of the lane</td></tr>"
-               "<tr><td><b>, .</b></td><td>span of the same name before, after</td></tr>"
-               "<tr><td><b>Enter</b></td><td>zoom to the span</td></tr><tr><td><b>Esc</b></td><td>clear the selection</td></tr>"
-               "<tr><td><b>Ctrl+F or /</b></td><td>find spans</td></tr><tr><td><b>Ctrl+K</b></td><td>find anything</td></tr>"
-               "<tr><td><b>Space</b></td><td>pin the lane to the top</td></tr>"
-               "<tr><td><b>Alt+Up Alt+Down</b></td><td>move the lane; or drag its name</td></tr>"
-               "<tr><td><b>C</b></td><td>collapse or expand the lane's worker</td></tr>"
-               "<tr><td><b>N</b></td><td>write a note</td></tr>"
-               "</table>"));
-    });
-    add(help, QStringLiteral("about"), tr("&About Syncopate"), {}, tr("About Syncopate"), [this] {
-        QMessageBox::about(this, tr("About Syncopate"),
-                           tr("<b>Syncopate %1</b><p>An explorer of how distributed training synchronises variables.</p>"
-                              "<p>Free software under the GNU General Public License, version 3 or later.</p>")
-                               .arg(QApplication::applicationVersion()));
-    });
+    add(help, QStringLiteral("tutorial"), tr("&Tutorial: overlap in two minutes"), {},
+        tr("Learn on the bundled sample what overlap is and what makes it better"), [this] { startTutorial(); });
+    QAction *keys =
+        add(help, QStringLiteral("keys"), tr("&Shortcuts"), QKeySequence(tr("F1")), tr("What keys and mouse do"), [this] {
+            auto *sheet = new ShortcutSheet(*menuBar(), this);
+            sheet->setAttribute(Qt::WA_DeleteOnClose);
+            sheet->open();
+        });
+    keys->setShortcuts({QKeySequence(tr("F1")), QKeySequence(tr("?"))});
+    add(help, QStringLiteral("about"), tr("&About Syncopate"), {}, tr("Versions and licence"),
+        [this] { QMessageBox::about(this, tr("About Syncopate"), aboutText()); });
 
     auto *tools = new QToolBar(tr("Tools"));
     tools->setObjectName(QStringLiteral("tools"));
@@ -282,24 +264,25 @@ void MainWindow::openClusterDialog(std::optional<Side> side) {
 }
 
 void MainWindow::exportDialog() {
-    auto *dialog = new ExportDialog(
-        m_session, [this](int scale) { return picture(scale); }, this);
-    connect(dialog, &ExportDialog::exported, this, [this, dialog](const QStringList &paths) {
+    auto *sheet = new ExportSheet(m_session, {[this](bool whole) { return pictures(whole); }, [this] { return tables(); }}, this);
+    connect(sheet, &ExportSheet::exported, this, [this, sheet](const QStringList &paths) {
         const QString folder = QFileInfo(paths.first()).path();
-        m_messages->showDone(paths.size() == 1 ? tr("Saved 1 file to %1").arg(folder)
+        m_messages->showDone(paths.size() == 1 ? tr("Saved %1").arg(paths.first())
                                                : tr("Saved %1 files to %2").arg(paths.size()).arg(folder),
                              folder);
         for (const QString &path : paths)
             log(tr("Saved %1").arg(path));
-        dialog->deleteLater();
+        sheet->deleteLater();
     });
-    connect(dialog, &ExportDialog::exportFailed, this, [this, dialog](const Error &error) {
+    connect(sheet, &ExportSheet::exportFailed, this, [this, sheet](const Error &error) {
+        if (sheet->isVisible())
+            return; // it says so itself
         m_messages->showError(error);
         log(tr("Error: %1").arg(QString::fromStdString(error.toString())));
-        dialog->deleteLater();
+        sheet->deleteLater();
     });
-    connect(dialog, &QDialog::rejected, dialog, &QObject::deleteLater);
-    dialog->open();
+    connect(sheet, &QDialog::rejected, sheet, &QObject::deleteLater);
+    sheet->open();
 }
 
 void MainWindow::setLocked(bool locked) {

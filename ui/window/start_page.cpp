@@ -42,11 +42,15 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     sample->setToolTip(tr("ResNet-50 on eight CPU nodes: all-reduce beside a parameter server (Ctrl+Shift+O)"));
     auto *open = new QPushButton(tr("Open profile…"));
     open->setToolTip(tr("A PyTorch profile (.json, .json.gz), a job file, or a cluster (.yml) (Ctrl+O)"));
-    for (QPushButton *button : {sample, open})
+    auto *tutorial = new QPushButton(tr("Tutorial"));
+    tutorial->setToolTip(tr("Overlap in two minutes, on the sample"));
+    connect(tutorial, &QPushButton::clicked, this, &StartPage::tutorialWanted);
+    for (QPushButton *button : {sample, open, tutorial})
         button->setMinimumSize(150, 32);
     auto *row = new QHBoxLayout;
     row->addWidget(sample);
     row->addWidget(open);
+    row->addWidget(tutorial);
     row->addStretch();
     layout->addLayout(row);
     auto *drop = new QLabel(tr("…or drop a profile, job or cluster file anywhere in this window."));

@@ -20,6 +20,7 @@ protected:
 
 Q_SIGNALS:
     void sampleWanted();
+    void tutorialWanted();
     void openWanted();
     void jobWanted(const QString &catalogueName);
     void fileWanted(const QString &path);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/simulate/run.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// One of the scenarios that a report compares.
+struct ReportSide {
+    std::string strategy; ///< as the user asked for it: a builder expression or a file
+    std::shared_ptr<const Run> run;
+};
+
+struct ReportPicture {
+    std::string caption;
+    std::string svg;      ///< an <svg> element, put in as it is; or
+    std::string pngBytes; ///< a PNG file
+};
+
+struct ReportInput {
+    std::string title;
+    std::string jobSource, clusterSource; ///< names or paths as the user gave them
+    std::vector<ReportSide> sides;        ///< A, or A and B
+    std::vector<ReportPicture> pictures;  ///< beyond the sides' timelines, which are always there
+    std::string programVersion;
+    std::string date; ///< when it was made, as text; empty leaves it out
+};
+
+/// A report as one HTML file that needs nothing else: iteration times and what they are made of for A and B, knobs with
+/// their units, timelines, every variable's strategy, assumptions and definitions, versions and seeds. Light and dark by
+/// prefers-color-scheme, light on paper. Everything that came from a file is escaped; there are no scripts.
+/// Needs one or two sides with a run.
+[[nodiscard]] std::string writeHtmlReport(const ReportInput &input);
+
+/// `bytes` in base 64 (RFC 4648).
+[[nodiscard]] std::string base64(std::string_view bytes);
+
+} // namespace syncopate

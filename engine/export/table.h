@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/simulate/run.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+struct TableColumn {
+    std::string name;
+    bool isNumber = false; ///< right-aligned where the format knows alignment
+};
+
+/// A table as text: what every table that can be exported or copied becomes first. Every row has one cell per column.
+struct Table {
+    std::vector<TableColumn> columns;
+    std::vector<std::vector<std::string>> rows;
+};
+
+enum class TableFormat { Csv, Tsv, Markdown };
+
+/// With a header line, lines ended by '\n'. CSV quotes as RFC 4180 does. TSV has no quotes: tab, line break, carriage return
+/// and backslash become \t, \n, \r and \\. Markdown is a GitHub table; what it would take for markup is escaped.
+[[nodiscard]] std::string writeTable(const Table &table, TableFormat format);
+
+/// The rows of variableRows() with the columns that writeTableCsv() names: sizes in bytes, times in seconds.
+[[nodiscard]] Table variableTable(const Run &run);
+
+/// `text` such that Markdown shows it as it is, also within a table's cell.
+[[nodiscard]] std::string escapeMarkdown(std::string_view text);
+
+} // namespace syncopate

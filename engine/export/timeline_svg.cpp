@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/export/timeline_svg.h"
+
+#include "engine/base/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double column = 0.5; ///< user units
+constexpr int gutter = 170, titleHeight = 28, rulerHeight = 18, pitch = 18, laneHeight = 15;
+constexpr double letterWidth = 6.3; ///< of the labels' font, on average
+constexpr double narrowestLabel = 28;
+
+/// The explorer's categories in the order of Category: light, dark (ui/theme; tests/ui/tst_export_sheet.cpp compares them).
+struct Colors {
+    const char *light, *dark;
+};
+constexpr std::array<Colors, categoryCount> categoryColors{{{"#173bba", "#2b65df"},
+                                                            {"#3493ed", "#80ebfe"},
+                                                            {"#1b7c59", "#84b083"},
+                                                            {"#b12a08", "#a65829"},
+                                                            {"#cb7e11", "#fbde54"},
+                                                            {"#8f6e90", "#ac88a2"},
+                                                            {"#71859c", "#7689a0"},
+                                                            {"#857a6b", "#8a7f70"}}};
+/// Whether white reads better on the category's colour than black does: light, dark.
+constexpr std::array<std::array<bool, 2>, categoryCount> whiteInk{
+    {{true, true}, {false, false}, {true, false}, {true, true}, {false, false}, {false, false}, {false, false}, {false, false}}};
+
+std::string style() {
+    std::string light, dark;
+    for (std::size_t c = 0; c < categoryCount; ++c) {
+        const auto rule = [c](const char *color, bool white) {
+            return fmt::format(".tl .c{0}{{fill:{1}}}.tl .t{0}{{fill:{2}}}", c, color, white ? "#fff" : "#101215");
+        };
+        light += rule(categoryColors[c].light, whiteInk[c][0]);
+        dark += rule(categoryColors[c].dark, whiteInk[c][1]);
+    }
+    light += ".tl .bg{fill:#fff}.tl text{fill:#1a1d21}.tl .dim{fill:#5b6470}.tl line{stroke:#cdd3da}";
+    dark += ".tl .bg{fill:#1b1e23}.tl text{fill:#e6e9ed}.tl .dim{fill:#9aa3ae}.tl line{stroke:#3a414a}";
+    return "<style>.tl text{font-family:system-ui,'DejaVu Sans',sans-serif;font-size:11px}.tl .label{font-size:10px}" + light +
+           "@media screen and (prefers-color-scheme:dark){" + dark + "}</style>\n";
+}
+
+struct Plot {
+    double from = 0, to = 0; ///< nanoseconds of the timeline's clock
+    double left = gutter, width = 0;
+    [[nodiscard]] double x(double time) const { return left + (time - from) / (to - from) * width; }
+};
+
+/// The step 1, 2 or 5 times a power of ten that gives at most `most` marks in `range`.
+double roundStep(double range, int most) {
+    const double least = range / most;
+    const double power = std::pow(10, std::floor(std::log10(least)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (power * factor >= least)
+            return power * factor;
+    return power * 10;
+}
+
+std::string labelOf(const std::string &label, double width) {
+    // Counted in UTF-8 characters, cut between them.
+    const auto room = static_cast<std::size_t>(std::max(0.0, (width - 6) / letterWidth));
+    std::size_t letters = 0, end = 0, previous = 0;
+    while (end < label.size()) {
+        std::size_t next = end + 1;
+        while (next < label.size() && (static_cast<unsigned char>(label[next]) & 0xc0) == 0x80)
+            ++next;
+        if (letters + 1 > room)
+            return letters > 2 ? label.substr(0, previous) + "…" : std::string();
+        ++letters;
+        previous = end;
+        end = next;
+    }
+    return label;
+}
+
+/// One lane's shapes: a path per category, then labels.
+void drawLane(std::string &svg, const Lane &lane, const Timeline &timeline, const Plot &plot, double top) {
+    std::array<std::string, categoryCount> paths;
+    std::string labels;
+    const auto columns = static_cast<std::size_t>(std::ceil(plot.width / column));
+    std::vector<std::array<double, categoryCount>> covered(columns); // user units of width
+    const auto rectangle = [&paths](Category category, double x, double y, double width, double height) {
+        fmt::format_to(std::back_inserter(paths[static_cast<std::size_t>(category)]), "M{:.2f} {:.2f}h{:.2f}v{:.2f}h{:.2f}z", x,
+                       y, width, height, -width);
+    };
+    for (std::size_t i = 0; i < lane.size(); ++i) {
+        const double start = std::max(static_cast<double>(lane.start[i]), plot.from);
+        const double end = std::min(static_cast<double>(lane.end[i]), plot.to);
+        if (!(end > start))
+            continue;
+        const double x = plot.x(start), width = plot.x(end) - x;
+        if (width >= column) {
+            rectangle(lane.category[i], x, top, width, laneHeight);
+            if (width >= narrowestLabel && lane.label[i] >= 0)
+                if (const std::string label = labelOf(timeline.labels[static_cast<std::size_t>(lane.label[i])], width);
+                    !label.empty())
+                    fmt::format_to(std::back_inserter(labels), "<text class=\"label t{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
+                                   static_cast<int>(lane.category[i]), x + 3, top + 11, escapeXml(label));
+            continue;
+        }
+        // At most two columns.
+        const auto first = std::min(columns - 1, static_cast<std::size_t>((x - plot.left) / column));
+        const double border = plot.left + static_cast<double>(first + 1) * column;
+        const double before = std::min(width, std::max(0.0, border - x));
+        covered[first][static_cast<std::size_t>(lane.category[i])] += before;
+        if (width > before && first + 1 < columns)
+            covered[first + 1][static_cast<std::size_t>(lane.category[i])] += width - before;
+    }
+    for (std::size_t c = 0; c < columns; ++c) {
+        double bottom = top + laneHeight;
+        for (std::size_t k = 0; k < categoryCount; ++k) {
+            const double height = std::min(1.0, covered[c][k] / column) * laneHeight;
+            if (height < 0.05) // below what is seen, and most columns' most categories
+                continue;
+            bottom -= height;
+            rectangle(static_cast<Category>(k), plot.left + static_cast<double>(c) * column, bottom, column, height);
+        }
+    }
+    for (std::size_t k = 0; k < categoryCount; ++k)
+        if (!paths[k].empty())
+            svg += fmt::format("<path class=\"c{}\" d=\"{}\"/>\n", k, paths[k]);
+    if (!labels.empty())
+        svg += labels + '\n';
+}
+
+void drawRuler(std::string &svg, const Plot &plot, double origin, double height) {
+    const double step = roundStep(plot.to - plot.from, std::max(2, static_cast<int>(plot.width / 90)));
+    for (double k = std::ceil((plot.from - origin) / step); origin + k * step <= plot.to; ++k) {
+        const double x = plot.x(origin + k * step);
+        svg += fmt::format("<line x1=\"{0:.1f}\" y1=\"{1}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\"/><text class=\"dim\" x=\"{3:.1f}\" "
+                           "y=\"{4}\">{5}</text>\n",
+                           x, titleHeight, height, x + 3, titleHeight + 12, k == 0 ? "0" : formatSeconds(k * step * 1e-9));
+    }
+}
+
+} // namespace
+
+std::string escapeXml(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        switch (c) {
+        case '&':
+            escaped += "&amp;";
+            break;
+        case '<':
+            escaped += "&lt;";
+            break;
+        case '>':
+            escaped += "&gt;";
+            break;
+        case '"':
+            escaped += "&quot;";
+            break;
+        case '\'':
+            escaped += "&#39;";
+            break;
+        case '\t':
+        case '\n':
+            escaped += c;
+            break;
+        default:
+            if (static_cast<unsigned char>(c) < 0x20)
+                escaped += "\xef\xbf\xbd";
+            else
+                escaped += c;
+        }
+    }
+    return escaped;
+}
+
+std::string writeTimelineSvg(const Run &run, const TimelineSvgOptions &options) {
+    const double origin = run.windowStartSeconds * 1e9;
+    Plot plot;
+    plot.width = std::max(options.width, 300) - gutter - 8;
+    plot.from = origin + options.fromSeconds * 1e9;
+    plot.to = options.toSeconds > options.fromSeconds ? origin + options.toSeconds * 1e9 : origin + run.iterationSeconds * 1e9;
+    if (!(plot.to > plot.from))
+        plot.to = plot.from + 1; // an iteration of no time at all
+    const std::vector<Lane> &lanes = run.timeline.lanes;
+    const std::size_t drawn = std::min(lanes.size(), static_cast<std::size_t>(std::max(options.mostLanes, 1)));
+    const double lanesTop = titleHeight + rulerHeight;
+    const double lanesBottom = lanesTop + static_cast<double>(drawn) * pitch;
+    const double height = lanesBottom + 24;
+    const double width = plot.left + plot.width + 8;
+    std::string svg =
+        fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"tl\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+                    "role=\"img\" aria-label=\"{2}\">\n",
+                    width, height, escapeXml(options.title));
+    svg += style() + fmt::format("<rect class=\"bg\" width=\"{}\" height=\"{}\"/>\n", width, height);
+    svg += fmt::format("<text x=\"8\" y=\"18\" font-weight=\"bold\">{}</text>\n", escapeXml(options.title));
+    drawRuler(svg, plot, origin, lanesBottom);
+    std::array<bool, categoryCount> present{};
+    for (std::size_t l = 0; l < drawn; ++l) {
+        const double top = lanesTop + static_cast<double>(l) * pitch + 1;
+        svg += fmt::format("<text class=\"dim\" x=\"8\" y=\"{}\">{}</text>\n", top + 11,
+                           escapeXml(labelOf(lanes[l].name, gutter - 10)));
+        drawLane(svg, lanes[l], run.timeline, plot, top);
+        for (const Category category : lanes[l].category)
+            present[static_cast<std::size_t>(category)] = true;
+    }
+    double x = plot.left;
+    for (std::size_t c = 0; c < categoryCount; ++c) {
+        if (!present[c])
+            continue;
+        const std::string name = nameOf(static_cast<Category>(c));
+        svg += fmt::format(
+            "<rect class=\"c{0}\" x=\"{1}\" y=\"{2}\" width=\"10\" height=\"10\"/><text class=\"dim\" x=\"{3}\" y=\"{4}\">{5}"
+            "</text>\n",
+            c, x, lanesBottom + 7, x + 14, lanesBottom + 16, name);
+        x += 14 + static_cast<double>(name.size()) * letterWidth + 16;
+    }
+    if (drawn < lanes.size())
+        svg += fmt::format("<text class=\"dim\" x=\"{}\" y=\"{}\">{} more lanes are not drawn</text>\n", x + 8, lanesBottom + 16,
+                           lanes.size() - drawn);
+    return svg + "</svg>\n";
+}
+
+} // namespace syncopate

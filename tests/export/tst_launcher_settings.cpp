@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings files as the systems read them: units, switched-off tuning, and refusals of what they cannot do.
+#include "engine/export/export.h"
+#include "engine/export/launcher_settings.h"
+#include "tests/scenarios.h"
+
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <yaml-cpp/yaml.h>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+Scenario reduced(const char *policy) {
+    const Job job = chainJob({{1e-3, 2e-3, 1'000'000}, {1e-3, 1e-3, 5'000'000}});
+    return scenario(job, plainCluster(4, 1e9), allReduceEach(job), *parsePolicy(policy));
+}
+
+Scenario served(const char *policy) {
+    const Job job = chainJob({{1e-3, 2e-3, 1'000'000}, {1e-3, 1e-3, 5'000'000}});
+    return scenario(job, servedCluster(3, 1e9), parameterServers(job, {"n3:CPU:0"}), *parsePolicy(policy));
+}
+
+/// What a shell that sources the file has in its environment.
+QMap<QString, QString> sourced(const std::string &text) {
+    QTemporaryDir dir;
+    const QString file = dir.filePath("settings.env");
+    if (!writeFile(file.toStdString(), text))
+        return {};
+    QProcess shell;
+    shell.setProcessEnvironment(QProcessEnvironment());
+    shell.start("/bin/sh", {"-c", "set -eu; set -a; . \"$0\"; set +a; env", file});
+    shell.waitForFinished(20000);
+    QMap<QString, QString> variables;
+    for (const QString &line : QString::fromUtf8(shell.readAllStandardOutput()).split('\n'))
+        if (const auto equals = line.indexOf('='); equals > 0)
+            variables[line.left(equals)] = line.mid(equals + 1);
+    return variables;
+}
+
+std::string refusal(Launcher launcher, const Scenario &scenario) {
+    const auto text = writeLauncherSettings(launcher, scenario);
+    return text ? std::string() : text.error().toString();
+}
+
+} // namespace
+
+class TestLauncherSettings : public QObject {
+    Q_OBJECT
+
+private slots:
+    void byteSchedulerCountsParameters() {
+        const auto text = writeLauncherSettings(Launcher::ByteScheduler, reduced("bytescheduler(partition=32MB,credit=64MB)"));
+        QVERIFY(text.has_value());
+        const auto env = sourced(*text);
+        QCOMPARE(env["BYTESCHEDULER_PARTITION"], QString("8000000")); // float32
+        QCOMPARE(env["BYTESCHEDULER_CREDIT"], QString("16000000"));
+        QCOMPARE(env["BYTESCHEDULER_CREDIT_TUNING"], QString("0"));
+        QCOMPARE(env["BYTESCHEDULER_PARTITION_TUNING"], QString("0"));
+        QCOMPARE(env["USE_BYTESCHEDULER"], QString("1"));
+        Scenario half = reduced("bytescheduler(partition=32MB,credit=64MB)");
+        Job job = *half.job;
+        for (Variable &variable : job.variables)
+            variable.dtype = DataType::Float16;
+        half.job = std::make_shared<const Job>(job);
+        QCOMPARE(sourced(*writeLauncherSettings(Launcher::ByteScheduler, half))["BYTESCHEDULER_PARTITION"], QString("16000000"));
+    }
+
+    void bytePsCountsBytesAndPartitions() {
+        auto env = sourced(*writeLauncherSettings(Launcher::BytePs, served("byteps(partition=2MB,credit=4)")));
+        QCOMPARE(env["BYTEPS_PARTITION_BYTES"], QString("2000000"));
+        QCOMPARE(env["BYTEPS_SCHEDULING_CREDIT"], QString("4"));
+        QCOMPARE(env["DMLC_NUM_WORKER"], QString("3"));
+        QCOMPARE(env["DMLC_NUM_SERVER"], QString("1"));
+        QCOMPARE(env["BYTEPS_ENABLE_ASYNC"], QString("0"));
+        env = sourced(*writeLauncherSettings(Launcher::BytePs, served("byteps")));
+        QCOMPARE(env["BYTEPS_PARTITION_BYTES"], QString("4096000"));
+        QCOMPARE(env["BYTEPS_SCHEDULING_CREDIT"], QString("0")); // off, as BytePS ships
+    }
+
+    void horovodCountsBytesAndMilliseconds() {
+        auto env = sourced(*writeLauncherSettings(Launcher::Horovod, reduced("horovod(fusion=64MiB,cycle=2.5ms)")));
+        QCOMPARE(env["HOROVOD_FUSION_THRESHOLD"], QString("67108864"));
+        QCOMPARE(env["HOROVOD_CYCLE_TIME"], QString("2.5"));
+        QCOMPARE(env["HOROVOD_AUTOTUNE"], QString("0"));
+        QCOMPARE(env["HOROVOD_HIERARCHICAL_ALLREDUCE"], QString("0"));
+        env = sourced(*writeLauncherSettings(Launcher::Horovod, reduced("horovod(fusion=0,cycle=3ms,algorithm=hierarchical)")));
+        QCOMPARE(env["HOROVOD_FUSION_THRESHOLD"], QString("0"));
+        QCOMPARE(env["HOROVOD_CYCLE_TIME"], QString("3"));
+        QCOMPARE(env["HOROVOD_HIERARCHICAL_ALLREDUCE"], QString("1"));
+        const YAML::Node config =
+            YAML::Load(*writeLauncherSettings(Launcher::HorovodConfig, reduced("horovod(fusion=64MiB,cycle=2.5ms)")));
+        QCOMPARE(config["params"]["fusion_threshold_mb"].as<int>(), 64);
+        QCOMPARE(config["params"]["cycle_time_ms"].as<double>(), 2.5);
+        QCOMPARE(config["params"]["hierarchical_allreduce"].as<bool>(), false);
+        QCOMPARE(config["autotune"]["enabled"].as<bool>(), false);
+        QVERIFY(refusal(Launcher::HorovodConfig, reduced("horovod(fusion=5MB)")).find("MiB") != std::string::npos);
+    }
+
+    void ddpSnippetWrapsWithItsCaps() {
+        const QString python = QStandardPaths::findExecutable("python3");
+        if (python.isEmpty())
+            QSKIP("there is no python3");
+        // A PyTorch of paper: it says what it was called with, and whether its default is that of new versions.
+        const auto ask = [&](const std::string &snippet, bool isNew) {
+            QTemporaryDir dir;
+            QDir(dir.path()).mkpath("torch/nn/parallel");
+            QDir(dir.path()).mkpath("torch/distributed");
+            for (const char *package : {"torch", "torch/nn", "torch/distributed"})
+                (void)writeFile(dir.filePath(QString(package) + "/__init__.py").toStdString(), "");
+            (void)writeFile(
+                dir.filePath("torch/nn/parallel/__init__.py").toStdString(),
+                std::string("class DistributedDataParallel:\n    def __init__(self, module, device_ids=None, bucket_cap_mb=") +
+                    (isNew ? "None" : "25") + "):\n        self.cap = bucket_cap_mb\n");
+            (void)writeFile(dir.filePath("settings.py").toStdString(), snippet);
+            QProcess process;
+            process.setWorkingDirectory(dir.path());
+            process.start(python, {"-c", "import settings, torch.distributed as d\nm = settings.wrap(object(), device_ids=[0])\n"
+                                         "print(m.cap, d._DEFAULT_FIRST_BUCKET_BYTES)"});
+            process.waitForFinished(20000);
+            const QByteArray error = process.readAllStandardError();
+            return error.isEmpty() ? process.readAllStandardOutput().trimmed() : error.trimmed().split('\n').last();
+        };
+        const std::string shipped = *writeLauncherSettings(Launcher::Ddp, reduced("ddp"));
+        QCOMPARE(ask(shipped, false), QByteArray("25 1048576"));
+        QCOMPARE(ask(shipped, true), QByteArray("None 1048576")); // a cap that is passed would be the first bucket's, too
+        const std::string equal = *writeLauncherSettings(Launcher::Ddp, reduced("ddp(bucket_cap=10MiB,first_bucket=10MiB)"));
+        QCOMPARE(ask(equal, false), QByteArray("10 10485760"));
+        QCOMPARE(ask(equal, true), QByteArray("10 10485760"));
+        const std::string unequal = *writeLauncherSettings(Launcher::Ddp, reduced("ddp(bucket_cap=10500000,first_bucket=2MiB)"));
+        const QList<QByteArray> old = ask(unequal, false).split(' ');
+        QCOMPARE(static_cast<int>(old[0].toDouble() * 1024 * 1024), 10500000); // as DDP turns it into bytes
+        QCOMPARE(old[1], QByteArray("2097152"));
+        QVERIFY(ask(unequal, true).startsWith("RuntimeError"));
+    }
+
+    void whatASystemCannotDoIsRefused() {
+        // Another system's policy.
+        QVERIFY(refusal(Launcher::Ddp, reduced("fifo")).find("ddp(..)") != std::string::npos);
+        QVERIFY(refusal(Launcher::Horovod, reduced("ddp")).find("horovod(..)") != std::string::npos);
+        QVERIFY(refusal(Launcher::ByteScheduler, reduced("tic")).find("bytescheduler(..)") != std::string::npos);
+        QVERIFY(refusal(Launcher::BytePs, served("fifo")).find("byteps(..)") != std::string::npos);
+        // Architecture.
+        QVERIFY(refusal(Launcher::Ddp, served("ddp")).find("parameter servers") != std::string::npos);
+        QVERIFY(refusal(Launcher::Horovod, served("horovod")).find("parameter servers") != std::string::npos);
+        QVERIFY(refusal(Launcher::BytePs, reduced("byteps")).find("all-reduces") != std::string::npos);
+        // The barrier.
+        QVERIFY(refusal(Launcher::Ddp, reduced("ddp(barrier=off)")).find("barrier") != std::string::npos);
+        QVERIFY(refusal(Launcher::Horovod, reduced("horovod(barrier=off)")).find("barrier") != std::string::npos);
+        QVERIFY(refusal(Launcher::ByteScheduler, reduced("bytescheduler(barrier=on)")).find("barrier") != std::string::npos);
+        // Numbers between what a setting can say.
+        QVERIFY(refusal(Launcher::BytePs, served("byteps(partition=4MB,credit=10MB)")).find("partitions") != std::string::npos);
+        QVERIFY(refusal(Launcher::ByteScheduler, reduced("bytescheduler(partition=1001)")).find("parameters") !=
+                std::string::npos);
+        QVERIFY(refusal(Launcher::BytePs, served("byteps(partition=4GB,credit=8GB)")).find("2 GiB") != std::string::npos);
+        QVERIFY(refusal(Launcher::BytePs, served("byteps(partition=1,credit=1)")).find("65536") != std::string::npos);
+        QVERIFY(refusal(Launcher::Ddp, reduced("ddp(concurrent=2)")).find("concurrent=2") != std::string::npos);
+        QVERIFY(refusal(Launcher::Ddp, reduced("ddp(algorithm=tree)")).find("algorithm") != std::string::npos);
+        QVERIFY(refusal(Launcher::Horovod, reduced("horovod(algorithm=hd)")).find("hierarchical") != std::string::npos);
+    }
+
+    void strategiesPerVariableAreRefused() {
+        const auto with = [](const std::function<void(Strategy &)> &edit, const char *policy) {
+            Scenario changed = reduced(policy);
+            Strategy strategy = *changed.strategy;
+            edit(strategy);
+            changed.strategy = std::make_shared<const Strategy>(strategy);
+            return changed;
+        };
+        QVERIFY(refusal(Launcher::Ddp,
+                        with([](Strategy &s) { s.nodes[1].synchronizer.kind = SynchronizerKind::ParameterServer; }, "ddp"))
+                    .find("layer1/kernel:0") != std::string::npos);
+        QVERIFY(refusal(Launcher::Ddp, with([](Strategy &s) { s.nodes[1].parts.resize(2); }, "ddp")).find("2 parts") !=
+                std::string::npos);
+        QVERIFY(refusal(Launcher::Ddp, with([](Strategy &s) { s.nodes[1].synchronizer.compressor = Compressor::Horovod; }, "ddp"))
+                    .find("compressor") != std::string::npos);
+        const auto all = [](Compressor compressor) {
+            return [compressor](Strategy &s) {
+                for (NodeConfig &node : s.nodes)
+                    node.synchronizer.compressor = compressor;
+            };
+        };
+        QVERIFY(writeLauncherSettings(Launcher::Ddp, with(all(Compressor::Horovod), "ddp"))->find("fp16_compress_hook") !=
+                std::string::npos);
+        QVERIFY(refusal(Launcher::Horovod, with(all(Compressor::HorovodEF), "horovod")).find("error feedback") !=
+                std::string::npos);
+        QVERIFY(!refusal(Launcher::Ddp, with([](Strategy &s) { s.nodes.clear(); }, "ddp")).empty());
+    }
+
+    void namesCannotBecomeSettings() {
+        Scenario hostile = reduced("horovod");
+        Job job = *hostile.job;
+        job.name = "x\nHOROVOD_CYCLE_TIME=99\n$(touch /tmp/never)`touch /tmp/never`";
+        hostile.job = std::make_shared<const Job>(job);
+        const auto env = sourced(*writeLauncherSettings(Launcher::Horovod, hostile));
+        QCOMPARE(env["HOROVOD_CYCLE_TIME"], QString("1"));
+        QVERIFY(!QFile::exists("/tmp/never"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLauncherSettings)
+#include "tst_launcher_settings.moc"

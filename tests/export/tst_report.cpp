@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures and reports: valid XML, everything escaped, lengths as simulated.
+#include "engine/export/export.h"
+#include "engine/export/html_report.h"
+#include "engine/export/timeline_svg.h"
+#include "tests/scenarios.h"
+
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+const char *const hostileName = "</td><script>alert('x')</script> & \"q\" \x01";
+
+std::shared_ptr<const Run> smallRun(double bytesPerSecond, const std::string &name = "chain") {
+    Job job = chainJob({{0.1, 0.1, 10'000'000}, {0.1, 0.1, 20'000'000}});
+    job.name = job.layers[0].name = job.variables[0].name = name;
+    const auto run = simulate(scenario(job, servedCluster(1, bytesPerSecond), parameterServers(job, {"n1:CPU:0"})));
+    return run ? *run : nullptr;
+}
+
+ReportInput twoSides() {
+    ReportInput input;
+    input.title = "A <b> against \"C\"";
+    input.jobSource = hostileName;
+    input.clusterSource = "here & there";
+    input.sides = {{"PS", smallRun(1e9, hostileName)}, {"PS <fast>", smallRun(2e9, hostileName)}};
+    input.programVersion = "1.2.3";
+    input.date = "2020-01-02";
+    input.pictures = {{"a <picture>", {}, std::string("\x89PNG\r\n\x1a\n\0", 9)}};
+    return input;
+}
+
+} // namespace
+
+class TestReport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void svgIsXmlWithTheSpansLengths() {
+        const auto run = smallRun(1e9);
+        QVERIFY(run);
+        const std::string svg = writeTimelineSvg(*run, {.title = "a < b & 'c'", .width = 1178}); // 1000 units for the iteration
+        QXmlStreamReader xml(QByteArray::fromStdString(svg));
+        double forward = 0;
+        QStringList texts;
+        while (!xml.atEnd()) {
+            xml.readNext();
+            if (!xml.isStartElement())
+                continue;
+            if (xml.name() == QLatin1String("path") && xml.attributes().value("class") == QLatin1String("c0")) {
+                static const QRegularExpression width("h([0-9.]+)v");
+                for (auto match = width.globalMatch(xml.attributes().value("d").toString()); match.hasNext();)
+                    forward += match.next().captured(1).toDouble();
+            } else if (xml.name() == QLatin1String("text"))
+                texts.push_back(xml.readElementText());
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY(texts.contains("a < b & 'c'"));
+        // Two forward ops of 0.1 s in an iteration of run.iterationSeconds over 1000 units.
+        QVERIFY2(std::abs(forward - 0.2 / run->iterationSeconds * 1000) < 0.1, qPrintable(QString::number(forward) + " " + QString::number(run->iterationSeconds)));
+    }
+
+    void manyShortSpansKeepTheirShare() {
+        std::vector<LayerSpec> layers(2000, LayerSpec{1e-6, 1e-6, 0});
+        layers.push_back({1e-6, 1e-6, 1000});
+        const Job job = chainJob(layers);
+        const auto run = simulate(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
+        QVERIFY(run.has_value());
+        const std::string svg = writeTimelineSvg(**run, {.title = "many", .width = 1178});
+        QVERIFY2(svg.size() < 400'000, qPrintable(QString::number(svg.size())));
+        double area = 0; // of forward, in units squared
+        const QString path = QString::fromStdString(svg);
+        static const QRegularExpression element("<path class=\"c0\" d=\"([^\"]*)\"");
+        static const QRegularExpression rectangle("h([0-9.]+)v([0-9.]+)");
+        const QString first = element.match(path).captured(1); // the first worker's compute lane
+        for (auto match = rectangle.globalMatch(first); match.hasNext();) {
+            const auto one = match.next();
+            area += one.captured(1).toDouble() * one.captured(2).toDouble();
+        }
+        const double share = area / 15 / 1000;
+        QVERIFY2(std::abs(share - 2001e-6 / (*run)->iterationSeconds) < 0.01, qPrintable(QString::number(share)));
+    }
+
+    void lanesAreBounded() {
+        const auto run = smallRun(1e9);
+        const std::string svg = writeTimelineSvg(*run, {.title = "one", .mostLanes = 1});
+        QVERIFY(svg.find(std::to_string(run->timeline.lanes.size() - 1) + " more lanes are not drawn") != std::string::npos);
+    }
+
+    void reportEscapesWhatCameFromFiles() {
+        const std::string html = writeHtmlReport(twoSides());
+        QVERIFY(html.find("<script") == std::string::npos);
+        QVERIFY(html.find("&lt;script&gt;alert(&#39;x&#39;)") != std::string::npos);
+        QVERIFY(html.find('\x01') == std::string::npos);
+        QVERIFY(html.find("PS &lt;fast&gt;") != std::string::npos);
+        QVERIFY(html.find("http://") == html.find("http://www.w3.org/2000/svg")); // nothing is fetched
+        QVERIFY(html.find("https://") == std::string::npos);
+    }
+
+    void reportIsWellFormed() {
+        // Written so that it is XML but for the void elements meta and img.
+        QString html = QString::fromStdString(writeHtmlReport(twoSides()));
+        html.remove("<!DOCTYPE html>\n");
+        html.replace(QRegularExpression("<(meta|img)([^>]*)>"), "<\\1\\2/>");
+        QXmlStreamReader xml(html);
+        int svgs = 0, tables = 0;
+        while (!xml.atEnd()) {
+            xml.readNext();
+            svgs += xml.isStartElement() && xml.name() == QLatin1String("svg");
+            tables += xml.isStartElement() && xml.name() == QLatin1String("table");
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString() + " line " + QString::number(xml.lineNumber())));
+        QCOMPARE(svgs, 2);
+        QCOMPARE(tables, 3);
+    }
+
+    void reportTellsFiguresAndTheirDifference() {
+        const ReportInput input = twoSides();
+        // One worker, one server: backward of layer 1 ends at 0.3 s; layer 0's pull ends at 0.56 s at 1 GB/s and 0.46 s at 2 GB/s
+        // (tst_export computes the first), and with a barrier the iteration ends there.
+        const std::string html = writeHtmlReport(input);
+        const double a = input.sides[0].run->iterationSeconds, b = input.sides[1].run->iterationSeconds;
+        QVERIFY(a > b);
+        const QString text = QString::fromStdString(html);
+        const auto row = QRegularExpression("<tr><td>Iteration</td>(.*)</tr>").match(text).captured(1);
+        QVERIFY2(row.contains(QString::number(std::round(a * 1e3)) + " ms"), qPrintable(row));
+        QVERIFY2(row.contains("better") && row.contains(QStringLiteral("▼")) && row.contains(QStringLiteral("−")),
+                 qPrintable(row));
+        QVERIFY(text.contains("Syncopate 1.2.3"));
+        QVERIFY(text.contains("data:image/png;base64,iVBORw0KGgoA"));
+        for (const std::string &assumption : input.sides[0].run->assumptions)
+            QVERIFY2(html.find(escapeXml(assumption)) != std::string::npos, assumption.c_str());
+    }
+
+    void base64AsInTheStandard() {
+        // RFC 4648, section 10.
+        const std::vector<std::pair<std::string, std::string>> vectors{{"", ""},
+                                                                       {"f", "Zg=="},
+                                                                       {"fo", "Zm8="},
+                                                                       {"foo", "Zm9v"},
+                                                                       {"foob", "Zm9vYg=="},
+                                                                       {"fooba", "Zm9vYmE="},
+                                                                       {"foobar", "Zm9vYmFy"}};
+        for (const auto &[plain, coded] : vectors)
+            QCOMPARE(base64(plain), coded);
+        QByteArray all;
+        for (int i = 0; i < 256; ++i)
+            all.push_back(static_cast<char>(i));
+        QCOMPARE(QByteArray::fromStdString(base64(all.toStdString())), all.toBase64());
+    }
+
+    void autoDistStubCompiles() {
+        QCOMPARE(autoDistStubName("run-a.pb"), std::string("run_a_builder.py"));
+        QCOMPARE(autoDistStubName("2 runs.x.pb"), std::string("_2_runs_x_builder.py"));
+        const QString python = QStandardPaths::findExecutable("python3");
+        if (python.isEmpty())
+            QSKIP("there is no python3");
+        QTemporaryDir dir;
+        for (const char *package : {"autodist", "autodist/strategy"}) {
+            QDir(dir.path()).mkpath(package);
+            (void)writeFile(dir.filePath(QString(package) + "/__init__.py").toStdString(), "");
+        }
+        (void)writeFile(
+            dir.filePath("autodist/strategy/base.py").toStdString(),
+            "class StrategyBuilder: pass\nclass Strategy:\n    @classmethod\n    def deserialize(cls, strategy_id=None, "
+            "path=None):\n        assert strategy_id is None\n        return path\n");
+        const std::string awkward = "it's \\ \"odd\"\n{0}.pb";
+        (void)writeFile(dir.filePath("stub_builder.py").toStdString(), writeAutoDistStub(awkward));
+        QProcess process;
+        process.setWorkingDirectory(dir.path());
+        process.start(python, {"-c", "import stub_builder, sys\nsys.stdout.write(stub_builder.FromFile().build(None, None))"});
+        QVERIFY(process.waitForFinished(20000));
+        QCOMPARE(process.readAllStandardError(), QByteArray());
+        QCOMPARE(process.readAllStandardOutput(), (dir.path() + "/").toUtf8() + QByteArray::fromStdString(awkward));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReport)
+#include "tst_report.moc"

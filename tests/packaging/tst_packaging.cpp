@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is installed beside the programs: man pages that say what --help says, desktop file, metadata, icons.
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QXmlStreamReader>
+#include <QtEndian>
+#include <QtTest>
+
+namespace {
+
+const QString cli = QStringLiteral(SYNCOPATE_CLI);
+const QDir programs = QFileInfo(cli).dir();
+const QDir build = QDir(programs.filePath(".."));
+const QDir source(QStringLiteral(SYNCOPATE_SOURCE));
+
+QString outputOf(const QString &program, const QStringList &arguments) {
+    QProcess process;
+    process.start(program, arguments);
+    process.waitForFinished(60000);
+    return QString::fromUtf8(process.readAllStandardOutput()) + QString::fromUtf8(process.readAllStandardError());
+}
+
+QString textOf(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// "--job", "--policy-b" and so on.
+QSet<QString> optionsIn(const QString &text) {
+    static const QRegularExpression option("(?<![\\w-])--[a-z][a-z-]*");
+    QSet<QString> options;
+    for (auto match = option.globalMatch(text); match.hasNext();)
+        options.insert(match.next().captured());
+    return options;
+}
+
+QString manText(const QString &program) {
+    return textOf(build.filePath("packaging/" + program + ".1")).replace("\\-", "-").replace("\\(aq", "'").replace("\\(dq", "\"");
+}
+
+} // namespace
+
+class TestPackaging : public QObject {
+    Q_OBJECT
+
+private slots:
+    void manPagesSayWhatHelpSays() {
+        const QString page = manText("syncopate-cli");
+        QVERIFY2(!page.isEmpty(), "there is no packaging/syncopate-cli.1 in the build folder");
+        const QString all = outputOf(cli, {"--help"});
+        QSet<QString> helped = optionsIn(all);
+        static const QRegularExpression command("^  ([a-z][a-z-]*)  +(.*)$", QRegularExpression::MultilineOption);
+        int commands = 0;
+        for (auto match = command.globalMatch(all.mid(all.indexOf("Subcommands:"))); match.hasNext();) {
+            const auto one = match.next();
+            QVERIFY2(page.contains(".SS " + one.captured(1) + "\n" + one.captured(2)), qPrintable(one.captured(1)));
+            helped += optionsIn(outputOf(cli, {one.captured(1), "--help"}));
+            ++commands;
+        }
+        QVERIFY(commands >= 7);
+        QVERIFY(helped.contains("--cluster") && helped.contains("--policy-b"));
+        const QSet<QString> paged = optionsIn(page);
+        QVERIFY2(helped.subtract(paged).isEmpty(), "an option of --help is not in the man page");
+        for (const char *option : {"--screenshot", "--sample", "--theme"})
+            QVERIFY2(manText("syncopate").contains(option), option);
+    }
+
+    void manPagesAreClean() {
+        const QString groff = QStandardPaths::findExecutable("groff");
+        if (groff.isEmpty())
+            QSKIP("there is no groff");
+        for (const char *program : {"syncopate", "syncopate-cli"})
+            QCOMPARE(outputOf(groff, {"-man", "-Tutf8", "-ww", "-z", build.filePath(QString("packaging/%1.1").arg(program))}),
+                     QString());
+    }
+
+    void desktopFileIsValid() {
+        const QString file = source.filePath("packaging/syncopate.desktop");
+        QVERIFY(textOf(file).contains("\nExec=syncopate %f\n"));
+        const QString validator = QStandardPaths::findExecutable("desktop-file-validate");
+        if (validator.isEmpty())
+            QSKIP("there is no desktop-file-validate");
+        QCOMPARE(outputOf(validator, {file}), QString());
+    }
+
+    void metadataIsValid() {
+        const QString file = source.filePath("packaging/syncopate.metainfo.xml");
+        QXmlStreamReader xml(textOf(file));
+        QString id, launchable;
+        while (!xml.atEnd()) {
+            xml.readNext();
+            if (xml.isStartElement() && xml.name() == QLatin1String("id"))
+                id = xml.readElementText();
+            else if (xml.isStartElement() && xml.name() == QLatin1String("launchable"))
+                launchable = xml.readElementText();
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QCOMPARE(id, QString("syncopate.desktop"));
+        QCOMPARE(launchable, QString("syncopate.desktop"));
+        const QString validator = QStandardPaths::findExecutable("appstreamcli");
+        if (validator.isEmpty())
+            QSKIP("there is no appstreamcli");
+        // One warning is known: without a domain of its own the component has no reverse-DNS name.
+        const QString said = outputOf(validator, {"validate", "--no-net", "--no-color", file});
+        QVERIFY2(!said.contains("E: "), qPrintable(said));
+        QVERIFY2(said.count("W: ") == said.count("cid-desktopapp-is-not-rdns"), qPrintable(said));
+    }
+
+    void iconsHaveTheirSizes() {
+        for (const int size : {16, 32, 48, 64, 128, 256}) {
+            QFile file(source.filePath(QString("resources/icons/syncopate-%1.png").arg(size)));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            // Signature, then the header chunk: width, height, depth, colour type (6: with alpha).
+            const QByteArray head = file.read(26);
+            QVERIFY(head.startsWith("\x89PNG\r\n\x1a\n"));
+            QCOMPARE(qFromBigEndian<quint32>(head.constData() + 16), static_cast<quint32>(size));
+            QCOMPARE(qFromBigEndian<quint32>(head.constData() + 20), static_cast<quint32>(size));
+            QCOMPARE(static_cast<int>(head[25]), 6);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPackaging)
+#include "tst_packaging.moc"

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every tab of the export sheet: what it writes is read back and held against the engine.
+#include "engine/export/launcher_settings.h"
+#include "engine/export/timeline_svg.h"
+#include "engine/strategy/strategy_file.h"
+#include "ui/export/export_sheet.h"
+#include "ui/inspector/inspector.h"
+#include "ui/theme/theme.h"
+#include "ui/window/main_window.h"
+#include "ui/window/message_bar.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+QByteArray contentOf(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void choose(const ExportSheet &sheet, const char *name, const QVariant &data) {
+    QComboBox *box = sheet.choice(name);
+    box->setCurrentIndex(box->findData(data));
+}
+
+} // namespace
+
+class TestExportSheet : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() {
+        m_window = std::make_unique<MainWindow>(m_theme);
+        m_window->resize(1280, 720);
+        m_window->show();
+        m_window->session().open(QStringLiteral("resnet50"));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) && !m_window->session().isStale(); }, 60000));
+    }
+    void cleanupTestCase() { m_window.reset(); }
+    void init() { m_theme.setSetting(Theme::Setting::Dark); }
+
+    void strategies() {
+        for (const Side side : {Side::A, Side::B}) {
+            const Strategy &wanted = *m_window->session().run(side)->run().scenario.strategy;
+            for (const char *format : {"pb", "json"}) {
+                const QStringList paths = exported(ExportSheet::StrategyTab, [&](const ExportSheet &sheet) {
+                    choose(sheet, "strategySide", static_cast<int>(side));
+                    choose(sheet, "strategyFormat", QString::fromLatin1(format));
+                });
+                QCOMPARE(paths.size(), QLatin1String(format) == QLatin1String("pb") ? 2 : 1);
+                const auto strategy = readStrategyFile(paths.first().toStdString());
+                QVERIFY(strategy.has_value());
+                QVERIFY(strategy->nodes == wanted.nodes);
+                QVERIFY(strategy->replicas == wanted.replicas);
+                QVERIFY(!strategy->id.empty());
+                if (paths.size() == 2)
+                    QVERIFY(contentOf(paths[1]).contains(QFileInfo(paths[0]).fileName().toUtf8()));
+            }
+        }
+    }
+
+    void traceAndTables() {
+        const QStringList trace = exported(ExportSheet::TraceTab, [](const ExportSheet &) {});
+        QCOMPARE(trace.size(), 1);
+        const Run &run = m_window->session().run(Side::A)->run();
+        QVERIFY(QJsonDocument::fromJson(contentOf(trace.first())).object()[QStringLiteral("traceEvents")].toArray().size() >=
+                static_cast<int>(run.timeline.spanCount()));
+        const auto variables = static_cast<qsizetype>(run.scenario.job->variables.size());
+        for (const auto &[format, extra] : {std::pair{"csv", 1}, {"tsv", 1}, {"md", 2}}) {
+            const QStringList table = exported(ExportSheet::TableTab, [format = format](const ExportSheet &sheet) {
+                choose(sheet, "tableFormat", QString::fromLatin1(format));
+            });
+            QVERIFY(table.first().endsWith(QLatin1Char('.') + QString::fromLatin1(format)));
+            QCOMPARE(contentOf(table.first()).count('\n'), variables + extra);
+        }
+        // A panel's table, as it is shown.
+        const QStringList inspector = exported(ExportSheet::TableTab, [](const ExportSheet &sheet) {
+            sheet.choice("table")->setCurrentIndex(sheet.choice("table")->findText(QStringLiteral("Inspector")));
+        });
+        QCOMPARE(inspector.size(), 1);
+        QCOMPARE(contentOf(inspector.first()).count('\n'), m_window->inspector().model()->rowCount() + 1);
+    }
+
+    void pictures() {
+        const Picture timelines = m_window->timelinePicture(false);
+        const QStringList png =
+            exported(ExportSheet::PictureTab, [](const ExportSheet &sheet) { choose(sheet, "pictureScale", 3); });
+        const QImage image(png.first());
+        QCOMPARE(image.size(), timelines.size * 3);
+        QVERIFY(image.pixelColor(3, 3).lightness() > 200); // light, though the explorer is dark
+        QVERIFY(m_theme.isDark());
+        const QStringList svg = exported(ExportSheet::PictureTab, [](const ExportSheet &sheet) {
+            choose(sheet, "pictureFormat", static_cast<int>(PictureFormat::Svg));
+            choose(sheet, "pictureArea", true);
+        });
+        QXmlStreamReader xml(contentOf(svg.first()));
+        int paths = 0, texts = 0, images = 0;
+        while (!xml.atEnd()) {
+            xml.readNext();
+            paths += xml.isStartElement() && xml.name() == QLatin1String("path");
+            texts += xml.isStartElement() && xml.name() == QLatin1String("text");
+            images += xml.isStartElement() && xml.name() == QLatin1String("image");
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY(paths > 10 && texts > 10);
+        QCOMPARE(images, 0);
+        const QStringList pdf = exported(ExportSheet::PictureTab, [](const ExportSheet &sheet) {
+            choose(sheet, "pictureFormat", static_cast<int>(PictureFormat::Pdf));
+        });
+        QVERIFY(contentOf(pdf.first()).startsWith("%PDF-"));
+        QVERIFY(!contentOf(pdf.first()).contains("/Subtype /Image")); // nothing in it is pixels
+    }
+
+    void panelsAsPictures() {
+        auto *dock = m_window->findChild<QDockWidget *>(QStringLiteral("sweeps"));
+        dock->show();
+        dock->raise();
+        QTest::qWait(50);
+        const auto pick = [](const ExportSheet &sheet) {
+            sheet.choice("picture")->setCurrentIndex(sheet.choice("picture")->findText(QStringLiteral("Sweeps")));
+        };
+        const QStringList png = exported(ExportSheet::PictureTab, [&](const ExportSheet &sheet) {
+            pick(sheet);
+            choose(sheet, "pictureScale", 1);
+        });
+        QCOMPARE(png.size(), 1);
+        QVERIFY(png.first().endsWith(QStringLiteral("-sweeps.png")));
+        const QImage image(png.first());
+        QCOMPARE(image.size(), dock->widget()->size());
+        QVERIFY(image.pixelColor(1, 1).lightness() > 200);
+        QVERIFY(m_theme.isDark() && m_theme.setting() == Theme::Setting::Dark);
+        const QStringList svg = exported(ExportSheet::PictureTab, [&](const ExportSheet &sheet) {
+            pick(sheet);
+            choose(sheet, "pictureFormat", static_cast<int>(PictureFormat::Svg));
+        });
+        QXmlStreamReader xml(contentOf(svg.first()));
+        while (!xml.atEnd())
+            xml.readNext();
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    }
+
+    void settingsAndRefusals() {
+        // A starts as DDP.
+        const QStringList ddp = exported(ExportSheet::SettingsTab, [](const ExportSheet &sheet) {
+            choose(sheet, "settingsSystem", static_cast<int>(Launcher::Ddp));
+        });
+        QCOMPARE(QFileInfo(ddp.first()).fileName(), QStringLiteral("resnet50_a_ddp.py"));
+        QVERIFY(contentOf(ddp.first()).contains("_DEFAULT_FIRST_BUCKET_BYTES = 1048576"));
+        const QStringList refused = exported(ExportSheet::SettingsTab, [](const ExportSheet &sheet) {
+            choose(sheet, "settingsSystem", static_cast<int>(Launcher::Horovod));
+        });
+        QVERIFY(refused.isEmpty());
+        QVERIFY2(m_failure.contains(QStringLiteral("not what Horovod does")), qPrintable(m_failure));
+    }
+
+    void report() {
+        const QStringList html = exported(ExportSheet::ReportTab, [](const ExportSheet &) {});
+        const QString text = QString::fromUtf8(contentOf(html.first()));
+        QVERIFY(text.startsWith(QStringLiteral("<!DOCTYPE html>")));
+        for (const Side side : {Side::A, Side::B})
+            QVERIFY(text.contains(QString::fromStdString(escapeXml(strategyTitle(m_window->session().state().side(side))))));
+        QCOMPARE(text.count(QStringLiteral("<svg ")), 2);
+        QVERIFY(text.contains(QStringLiteral(SYNCOPATE_VERSION)));
+    }
+
+    void aFolderThatCannotBeWrittenTo() {
+        m_folder = QStringLiteral("/proc");
+        const QStringList none = exported(ExportSheet::TraceTab, [](const ExportSheet &) {});
+        m_folder.clear();
+        QVERIFY(none.isEmpty());
+        QVERIFY2(m_failure.contains(QStringLiteral("/proc/resnet50-a.trace.json")), qPrintable(m_failure));
+        QVERIFY(m_window->messageBar().text().contains(QStringLiteral("/proc")));
+    }
+
+    void enginesPictureHasTheExplorersColors() {
+        const std::string svg = writeTimelineSvg(m_window->session().run(Side::A)->run(), {.title = "t"});
+        const QString style = QString::fromStdString(svg.substr(0, svg.find("</style>")));
+        for (std::size_t c = 0; c < categoryCount; ++c)
+            for (const bool dark : {false, true}) {
+                const QColor color = ThemeColors{dark}.categoryColor(static_cast<Category>(c));
+                const QString ink = Theme::inkOn(color) == QColor(Qt::white) ? QStringLiteral("#fff") : QStringLiteral("#101215");
+                const QString rule = QStringLiteral(".tl .c%1{fill:%2}.tl .t%1{fill:%3}").arg(c).arg(color.name(), ink);
+                const auto media = style.indexOf(QStringLiteral("@media"));
+                QVERIFY2(dark ? style.indexOf(rule, media) > 0 : (style.contains(rule) && style.indexOf(rule) < media),
+                         qPrintable(rule));
+            }
+    }
+
+    void rowsAreCopiedByKeyboard() {
+        auto *table = m_window->inspector().findChild<QAbstractItemView *>();
+        QVERIFY(table);
+        table->setFocus();
+        table->selectionModel()->select(table->model()->index(0, 0),
+                                        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        QTest::keyClick(table, Qt::Key_C, Qt::ControlModifier);
+        const QString text = QApplication::clipboard()->text();
+        QVERIFY2(text.startsWith(table->model()->index(0, 0).data().toString() + QLatin1Char('\t')), qPrintable(text));
+        QCOMPARE(text.count(QLatin1Char('\n')), 1);
+    }
+
+private:
+    /// Opens the sheet, chooses, exports; the paths written, or none and m_failure.
+    QStringList exported(ExportSheet::Tab tab, const std::function<void(const ExportSheet &)> &choices) {
+        if (m_folder.isEmpty())
+            m_dir = std::make_unique<QTemporaryDir>();
+        m_window->action(QStringLiteral("export"))->trigger();
+        QPointer<ExportSheet> sheet;
+        for (ExportSheet *one : m_window->findChildren<ExportSheet *>())
+            if (one->isVisible())
+                sheet = one;
+        if (!sheet)
+            return {};
+        sheet->setFolder(m_folder.isEmpty() ? m_dir->path() : m_folder);
+        sheet->setTab(tab);
+        choices(*sheet);
+        QStringList paths;
+        m_failure.clear();
+        connect(sheet, &ExportSheet::exported, this, [&paths](const QStringList &written) { paths = written; });
+        connect(sheet, &ExportSheet::exportFailed, this,
+                [this](const Error &error) { m_failure = QString::fromStdString(error.toString()); });
+        sheet->accept();
+        (void)QTest::qWaitFor([&] { return !paths.isEmpty() || !m_failure.isEmpty(); }, 60000);
+        if (sheet) // a finished one is gone
+            disconnect(sheet, nullptr, this, nullptr);
+        if (sheet && sheet->isVisible())
+            sheet->reject();
+        return paths;
+    }
+
+    Theme m_theme;
+    std::unique_ptr<MainWindow> m_window;
+    std::unique_ptr<QTemporaryDir> m_dir;
+    QString m_folder, m_failure;
+};
+
+QTEST_MAIN(TestExportSheet)
+#include "tst_export_sheet.moc"

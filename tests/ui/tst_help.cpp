@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tutorial notices what was done, the shortcut sheet is what the actions are.
+#include "ui/export/export_sheet.h"
+#include "ui/help/about.h"
+#include "ui/help/shortcut_sheet.h"
+#include "ui/help/tour.h"
+#include "ui/theme/theme.h"
+#include "ui/why/why_panel.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestHelp : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        m_window = std::make_unique<MainWindow>(m_theme);
+        m_window->resize(1280, 720);
+        m_window->show();
+    }
+    void cleanup() { m_window.reset(); }
+
+    void tutorialNoticesEachStep() {
+        m_window->action(QStringLiteral("tutorial"))->trigger();
+        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr && tour().isVisible(); }, 60000));
+        Session &session = m_window->session();
+        QVERIFY(QTest::qWaitFor([&] { return session.run(Side::B) && !session.isStale(); }, 60000));
+        const auto settle = [&] { return QTest::qWaitFor([&] { return !session.isStale() && !session.isLoading(); }, 60000); };
+        const std::vector<std::function<void()>> deeds{
+            [&] { m_window->action(QStringLiteral("zoomIn"))->trigger(); },
+            [&] { m_window->axis().setSelection(TimeAxis::Range(1e6, 2e6)); },
+            [&] {
+                SessionState next = session.state();
+                next.bandwidthGbits = 8e-9 * next.cluster->nodes.front().bandwidthBytesPerSecond / 10;
+                session.change(next, QStringLiteral("Bandwidth"));
+            },
+            [&] {
+                for (QDockWidget *dock : m_window->findChildren<QDockWidget *>())
+                    if (dock->objectName() == QStringLiteral("why")) {
+                        dock->show();
+                        dock->raise();
+                    }
+                QTest::qWait(50);
+                m_window->why().askWait(Side::A, 0, session.run(Side::A)->run().windowStartSeconds);
+            },
+            [&] {
+                SessionState next = session.state();
+                next.side(Side::B).strategy = "PS";
+                session.change(next, QStringLiteral("Strategy B"));
+            },
+            [&] { m_window->action(QStringLiteral("undo"))->trigger(); },
+            [&] { m_window->action(QStringLiteral("export"))->trigger(); },
+        };
+        QCOMPARE(tour().stepCount(), static_cast<int>(deeds.size()));
+        for (std::size_t step = 0; step < deeds.size(); ++step) {
+            QCOMPARE(tour().step(), static_cast<int>(step));
+            tour().check();
+            QVERIFY2(!tour().isStepDone(), qPrintable(QString::number(step)));
+            deeds[step]();
+            QVERIFY(settle());
+            QVERIFY2(QTest::qWaitFor([this] { return tour().isStepDone(); }, 30000), qPrintable(QString::number(step)));
+            if (step + 1 < deeds.size())
+                tour().next();
+        }
+        tour().next(); // finish: the panel goes
+        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() == nullptr; }, 10000));
+        // And it can be taken again.
+        m_window->action(QStringLiteral("tutorial"))->trigger();
+        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr; }, 60000));
+    }
+
+    void shortcutsAreThoseOfTheActions() {
+        const auto keysOf = [this](const QString &text) {
+            for (const ShortcutRow &row : shortcutsOf(*m_window->menuBar()))
+                if (row.text == text)
+                    return row.keys;
+            return QString();
+        };
+        QAction *open = m_window->action(QStringLiteral("open"));
+        QString text = open->text();
+        text.remove(QLatin1Char('&'));
+        QCOMPARE(keysOf(text), open->shortcut().toString(QKeySequence::NativeText));
+        open->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+F7")));
+        QCOMPARE(keysOf(text), QKeySequence(QStringLiteral("Ctrl+Alt+F7")).toString(QKeySequence::NativeText));
+        QCOMPARE(keysOf(QStringLiteral("Redo")).count(QLatin1Char(',')), 1); // both of its keys
+        // Every action that has a name and keys is in it.
+        std::size_t inMenus = 0;
+        for (const QAction *action : m_window->findChildren<QAction *>())
+            inMenus += !action->objectName().isEmpty() && !action->shortcut().isEmpty();
+        QVERIFY(shortcutsOf(*m_window->menuBar()).size() >= inMenus);
+    }
+
+    void noTwoActionsShareAKey() {
+        QMap<QString, QString> owners;
+        for (const QAction *action : m_window->findChildren<QAction *>())
+            for (const QKeySequence &keys : action->shortcuts()) {
+                QVERIFY2(!owners.contains(keys.toString()) || action->objectName().isEmpty(),
+                         qPrintable(keys.toString() + ": " + owners[keys.toString()] + " and " + action->objectName()));
+                owners[keys.toString()] = action->objectName();
+            }
+    }
+
+    void theSheetOpensAndFilters() {
+        QAction *keys = m_window->action(QStringLiteral("keys"));
+        QVERIFY(keys->shortcuts().contains(QKeySequence(QStringLiteral("?"))));
+        keys->trigger();
+        auto *sheet = m_window->findChild<ShortcutSheet *>();
+        QVERIFY(sheet && sheet->isVisible());
+        const auto shown = [sheet] {
+            int count = 0;
+            for (int g = 0; g < sheet->list().topLevelItemCount(); ++g)
+                for (int i = 0; i < sheet->list().topLevelItem(g)->childCount(); ++i)
+                    count += !sheet->list().topLevelItem(g)->isHidden() && !sheet->list().topLevelItem(g)->child(i)->isHidden();
+            return count;
+        };
+        const int all = shown();
+        QVERIFY(all > 15);
+        sheet->filter().setText(QStringLiteral("undo"));
+        QCOMPARE(shown(), 1);
+        sheet->filter().clear();
+        QCOMPARE(shown(), all);
+    }
+
+    void aboutNamesVersionsAndLicence() {
+        const QString text = aboutText();
+        QVERIFY(text.contains(QStringLiteral(SYNCOPATE_VERSION)));
+        QVERIFY(text.contains(QString::fromLatin1(qVersion())));
+        QVERIFY(text.contains(QStringLiteral("GNU General Public License, version 3")));
+    }
+
+private:
+    [[nodiscard]] Tour &tour() { return *m_window->findChild<Tour *>(); }
+
+    Theme m_theme;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(TestHelp)
+#include "tst_help.moc"

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/export/export_sheet.h"
+
+#include "engine/base/units.h"
+#include "engine/export/export.h"
+#include "engine/export/launcher_settings.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QStandardPaths>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace syncopate::ui {
+
+namespace {
+
+/// The system whose policy it is; the first one where it is nobody's.
+Launcher launcherOf(PolicyKind kind) {
+    switch (kind) {
+    case PolicyKind::Ddp:
+        return Launcher::Ddp;
+    case PolicyKind::Horovod:
+        return Launcher::Horovod;
+    case PolicyKind::BytePs:
+        return Launcher::BytePs;
+    default:
+        return Launcher::ByteScheduler;
+    }
+}
+
+} // namespace
+
+ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *parent)
+    : QDialog(parent), m_session(session), m_sources(std::move(sources)), m_tables(m_sources.tables()), m_tabs(new QTabWidget),
+      m_preview(new QStackedWidget), m_text(new QPlainTextEdit), m_image(new QLabel), m_problem(new QLabel), m_files(new QLabel),
+      m_folder(new QLineEdit), m_name(new QLineEdit), m_buttons(new QDialogButtonBox(QDialogButtonBox::Cancel)) {
+    setWindowTitle(tr("Export"));
+    resize(720, 620);
+    m_tabs->setAccessibleName(tr("What to export"));
+
+    QFormLayout *form = addTab(tr("&Strategy"), tr("The strategy of one side, for AutoDist or as text."));
+    addSides(form, "strategySide");
+    QComboBox *box =
+        addChoice(form, "strategyFormat", tr("Format"), tr("AutoDist's chief loads no file by itself: the builder does"));
+    box->addItem(tr("AutoDist .pb, with the builder that loads it"), QStringLiteral("pb"));
+    box->addItem(tr("JSON"), QStringLiteral("json"));
+
+    form = addTab(tr("&Trace"), tr("The timeline of one side as Chrome trace JSON; opens in Perfetto."));
+    addSides(form, "traceSide");
+
+    form = addTab(tr("T&able"),
+                  tr("Every variable with its traffic (sizes in bytes, times in seconds), or a panel's table as it is shown."));
+    box = addChoice(form, "table", tr("Table"), tr("Tables of the panels have the columns, rows and order on screen"));
+    for (const Side side : {Side::A, Side::B})
+        if (session.run(side))
+            box->addItem(tr("Variables of %1").arg(sideName(side)), static_cast<int>(side));
+    for (std::size_t t = 0; t < m_tables.size(); ++t)
+        box->addItem(m_tables[t].title, static_cast<int>(t) + 2);
+    box = addChoice(form, "tableFormat", tr("Format"), tr("Markdown as GitHub reads it"));
+    for (const auto &[title, suffix] : {std::pair{tr("CSV"), "csv"}, {tr("TSV"), "tsv"}, {tr("Markdown"), "md"}})
+        box->addItem(title, QString::fromLatin1(suffix));
+
+    form = addTab(tr("&Picture"), tr("A view as pixels or, in SVG and PDF, as lines and text."));
+    box = addChoice(form, "picture", tr("View"), tr("The timelines, or a panel that is open"));
+    const std::vector<Picture> pictures = m_sources.pictures(false);
+    for (std::size_t p = 0; p < pictures.size(); ++p)
+        box->addItem(pictures[p].title, static_cast<int>(p));
+    box = addChoice(form, "pictureArea", tr("Area"), tr("Of timelines; every lane is drawn in both"));
+    box->addItem(tr("Stretch of time on screen"), false);
+    box->addItem(tr("Whole iteration"), true);
+    box = addChoice(form, "pictureFormat", tr("Format"), tr("PNG has pixels; SVG and PDF can be enlarged"));
+    for (const PictureFormat format : {PictureFormat::Png, PictureFormat::Svg, PictureFormat::Pdf})
+        box->addItem(suffixOf(format).toUpper(), static_cast<int>(format));
+    box = addChoice(form, "pictureScale", tr("Scale"), tr("Pixels of the PNG per pixel on screen"));
+    for (int scale = 1; scale <= 4; ++scale)
+        box->addItem(QStringLiteral("%1×").arg(scale), scale);
+    box->setCurrentIndex(1);
+    box = addChoice(form, "pictureTheme", tr("Theme"), tr("Light reads better on paper"));
+    box->addItem(tr("Light"), false);
+    box->addItem(tr("Dark"), true);
+
+    form = addTab(tr("S&ettings"), tr("The policy of one side as the settings of the system that it is of."));
+    const QComboBox *side = addSides(form, "settingsSide");
+    box = addChoice(form, "settingsSystem", tr("System"), tr("Each in the units that it reads"));
+    for (const LauncherInfo &launcher : launchers())
+        box->addItem(QString::fromUtf8(launcher.title), static_cast<int>(launcher.launcher));
+    if (const auto run = session.run(static_cast<Side>(side->currentData().toInt())); run && !run->run().isMeasured())
+        box->setCurrentIndex(box->findData(static_cast<int>(launcherOf(run->run().scenario.policy.kind))));
+
+    addTab(tr("&Report"),
+           tr("One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its "
+              "reader's, light on paper."));
+
+    m_text->setReadOnly(true);
+    m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_text->setAccessibleName(tr("Preview"));
+    m_image->setAlignment(Qt::AlignCenter);
+    m_image->setMinimumSize(100, 100);
+    m_image->setAccessibleName(tr("Preview"));
+    m_problem->setWordWrap(true);
+    m_problem->setAlignment(Qt::AlignCenter);
+    m_problem->setMargin(24);
+    for (QWidget *page : std::initializer_list<QWidget *>{m_problem, m_text, m_image})
+        m_preview->addWidget(page);
+    m_preview->setMinimumHeight(220);
+    m_name->setText(QFileInfo(QString::fromStdString(session.state().source)).baseName());
+    m_name->setAccessibleName(tr("Name"));
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    m_folder->setText(QFileInfo(documents).isDir() ? documents : QDir::homePath()); // a server account may have no Documents
+    m_folder->setAccessibleName(tr("Folder"));
+    m_files->setWordWrap(true);
+    m_files->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto *browse = new QPushButton(tr("Choose…"));
+    auto *folderRow = new QHBoxLayout;
+    folderRow->addWidget(m_folder);
+    folderRow->addWidget(browse);
+    auto *target = new QFormLayout;
+    auto *folderLabel = new QLabel(tr("F&older"));
+    folderLabel->setBuddy(m_folder);
+    target->addRow(folderLabel, folderRow);
+    target->addRow(tr("&Name"), m_name);
+    target->addRow(tr("Writes"), m_files);
+    auto *save = m_buttons->addButton(tr("E&xport"), QDialogButtonBox::AcceptRole);
+    save->setDefault(true);
+    auto *column = new QVBoxLayout(this);
+    column->addWidget(m_tabs);
+    column->addWidget(m_preview, 1);
+    column->addLayout(target);
+    column->addWidget(m_buttons);
+
+    connect(browse, &QPushButton::clicked, this, [this] {
+        const QString folder = QFileDialog::getExistingDirectory(this, tr("Export into"), m_folder->text());
+        if (!folder.isEmpty())
+            setFolder(folder);
+    });
+    connect(m_tabs, &QTabWidget::currentChanged, this, &ExportSheet::make);
+    for (QComboBox *choice : findChildren<QComboBox *>())
+        connect(choice, &QComboBox::currentIndexChanged, this, &ExportSheet::make);
+    connect(m_name, &QLineEdit::textChanged, this, &ExportSheet::make); // file names stand in the stub, too
+    connect(m_folder, &QLineEdit::textChanged, this, &ExportSheet::refreshPaths);
+    connect(m_buttons, &QDialogButtonBox::accepted, this, &ExportSheet::accept);
+    connect(m_buttons, &QDialogButtonBox::rejected, this, &ExportSheet::reject);
+    make();
+}
+
+QFormLayout *ExportSheet::addTab(const QString &title, const QString &about) {
+    auto *page = new QWidget;
+    auto *form = new QFormLayout(page);
+    auto *text = new QLabel(about);
+    text->setWordWrap(true);
+    form->addRow(text);
+    m_tabs->addTab(page, title);
+    return form;
+}
+
+QComboBox *ExportSheet::addChoice(QFormLayout *form, const char *name, const QString &label, const QString &toolTip) {
+    auto *box = new QComboBox;
+    box->setObjectName(QString::fromLatin1(name));
+    box->setAccessibleName(label);
+    box->setToolTip(toolTip);
+    form->addRow(label, box);
+    return box;
+}
+
+QComboBox *ExportSheet::addSides(QFormLayout *form, const char *name) {
+    QComboBox *box = addChoice(form, name, tr("Of"), tr("The side whose scenario it is"));
+    for (const Side side : {Side::A, Side::B})
+        if (m_session.run(side))
+            box->addItem(sideName(side), static_cast<int>(side));
+    return box;
+}
+
+QComboBox *ExportSheet::choice(const char *name) const { return findChild<QComboBox *>(QString::fromLatin1(name)); }
+void ExportSheet::setTab(Tab tab) { m_tabs->setCurrentIndex(tab); }
+void ExportSheet::setFolder(const QString &folder) { m_folder->setText(folder); }
+QString ExportSheet::baseName() const { return m_name->text().trimmed(); }
+Side ExportSheet::sideOf(const char *name) const { return static_cast<Side>(choice(name)->currentData().toInt()); }
+
+QString ExportSheet::sideName(Side side) const {
+    return QStringLiteral("%1: %2").arg(side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
+                                        QString::fromStdString(strategyTitle(m_session.state().side(side))));
+}
+
+void ExportSheet::make() {
+    for (const char *name : {"pictureArea", "pictureScale"}) {
+        const bool area = name[7] == 'A';
+        choice(name)->setEnabled(area ? choice("picture")->currentIndex() == 0
+                                      : choice("pictureFormat")->currentData().toInt() == static_cast<int>(PictureFormat::Png));
+    }
+    m_made = false;
+    m_files->setText(tr("…"));
+    for (QAbstractButton *button : m_buttons->buttons())
+        if (m_buttons->buttonRole(button) == QDialogButtonBox::AcceptRole)
+            button->setEnabled(false);
+    m_worker.post([this, work = task(), generation = ++m_generation](const std::stop_token &) {
+        QMetaObject::invokeMethod(
+            this,
+            [this, generation, content = work()] {
+                if (generation == m_generation)
+                    show(content);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void ExportSheet::show(const Result<ExportContent> &content) {
+    m_content = content;
+    m_made = true;
+    if (!content) {
+        const auto sentence = [](const std::string &text) {
+            QString capital = QString::fromStdString(text);
+            if (!capital.isEmpty())
+                capital[0] = capital[0].toUpper();
+            return capital;
+        };
+        m_problem->setText(QStringLiteral("⚠ %1.\n%2.").arg(sentence(content.error().what), sentence(content.error().remedy)));
+        m_preview->setCurrentWidget(m_problem);
+    } else if (!content->previewImage.isNull()) {
+        const qreal ratio = devicePixelRatioF();
+        QPixmap pixmap = QPixmap::fromImage(content->previewImage)
+                             .scaled(m_preview->size() * ratio, Qt::KeepAspectRatio, Qt::SmoothTransformation);
+        pixmap.setDevicePixelRatio(ratio);
+        m_image->setPixmap(pixmap);
+        m_preview->setCurrentWidget(m_image);
+    } else {
+        m_text->setPlainText(content->previewText);
+        m_preview->setCurrentWidget(m_text);
+    }
+    refreshPaths();
+    Q_EMIT contentReady();
+    if (m_acceptWhenMade)
+        accept();
+}
+
+void ExportSheet::refreshPaths() {
+    if (!m_made)
+        return;
+    const bool folder = QFileInfo(m_folder->text()).isDir();
+    const bool named = !baseName().isEmpty() && !baseName().contains(QLatin1Char('/'));
+    QStringList names;
+    bool replaces = false;
+    if (m_content)
+        for (const ExportFile &file : m_content->files) {
+            names.push_back(QStringLiteral("%1 (%2)").arg(
+                file.name, QString::fromStdString(formatBytes(static_cast<double>(file.bytes.size())))));
+            replaces = replaces || QFileInfo::exists(QDir(m_folder->text()).filePath(file.name));
+        }
+    QString text = !folder  ? tr("There is no such folder.")
+                   : !named ? tr("Give the files a name without /.")
+                            : names.join(QStringLiteral(", "));
+    if (folder && named && replaces)
+        text += QLatin1Char('\n') + tr("What is there under this name will be replaced.");
+    m_files->setText(m_content ? text : tr("nothing"));
+    for (QAbstractButton *button : m_buttons->buttons())
+        if (m_buttons->buttonRole(button) == QDialogButtonBox::AcceptRole)
+            button->setEnabled(folder && named && m_content.has_value());
+}
+
+void ExportSheet::accept() {
+    m_acceptWhenMade = !m_made;
+    if (!m_made)
+        return;
+    if (!m_content) {
+        Q_EMIT exportFailed(m_content.error());
+        return; // the preview says why; another choice may do
+    }
+    m_session.runInBackground(
+        [files = m_content->files, folder = QDir(m_folder->text())]() -> Result<QString> {
+            QStringList paths;
+            for (const ExportFile &file : files) {
+                const QString path = folder.filePath(file.name);
+                const auto written = writeFile(
+                    path.toStdString(), std::string_view(file.bytes.constData(), static_cast<std::size_t>(file.bytes.size())));
+                if (!written)
+                    return Unexpected(written.error());
+                paths.push_back(path);
+            }
+            return paths.join(QLatin1Char('\n'));
+        },
+        // The sheet may be gone when the files are written; its signals are not needed then.
+        [self = QPointer<ExportSheet>(this)](const Result<QString> &done) {
+            if (!self)
+                return;
+            if (done)
+                Q_EMIT self->exported(done->split(QLatin1Char('\n')));
+            else
+                Q_EMIT self->exportFailed(done.error());
+        });
+    QDialog::accept();
+}
+
+} // namespace syncopate::ui

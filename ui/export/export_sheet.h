@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/export/model_table.h"
+#include "ui/export/picture_file.h"
+#include "ui/session/latest_worker.h"
+#include "ui/session/session.h"
+
+#include <QDialog>
+#include <QImage>
+#include <functional>
+#include <vector>
+
+class QComboBox;
+class QDialogButtonBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QStackedWidget;
+class QTabWidget;
+
+namespace syncopate::ui {
+
+struct ExportFile {
+    QString name; ///< without its folder
+    QByteArray bytes;
+};
+
+/// What a tab of the sheet would write, and what to show of it.
+struct ExportContent {
+    std::vector<ExportFile> files;
+    QString previewText;
+    QImage previewImage; ///< where there is one, in place of the text
+};
+
+/// What the explorer shows beside the session's runs.
+struct ExportSources {
+    /// The first one: timelines, over the stretch on screen or the whole iteration; then all panels that are open.
+    std::function<std::vector<Picture>(bool wholeIteration)> pictures;
+    std::function<std::vector<NamedTable>()> tables; ///< of the panels that are open
+};
+
+/// One sheet for everything that can be taken away: strategy, trace, table, picture, launcher's settings, report. What the tab
+/// in front would write is made at once on a thread of its own, so that preview and sizes are those of the files.
+class ExportSheet final : public QDialog {
+    Q_OBJECT
+public:
+    enum Tab { StrategyTab, TraceTab, TableTab, PictureTab, SettingsTab, ReportTab };
+
+    ExportSheet(Session &session, ExportSources sources, QWidget *parent = nullptr);
+
+    void setTab(Tab tab);
+    void setFolder(const QString &folder);
+    /// One of the tabs' choices: "strategySide", "strategyFormat", "traceSide", "table", "tableFormat", "picture", "pictureArea",
+    /// "pictureFormat", "pictureScale", "pictureTheme", "settingsSide", "settingsSystem".
+    [[nodiscard]] QComboBox *choice(const char *name) const;
+    /// What would be written, once it is made: null before, an error where it cannot be.
+    [[nodiscard]] const Result<ExportContent> *content() const { return m_made ? &m_content : nullptr; }
+
+Q_SIGNALS:
+    void contentReady();
+    void exported(const QStringList &paths);
+    void exportFailed(const syncopate::Error &error);
+
+public Q_SLOTS:
+    /// Writes the files of the tab in front, as soon as they are made.
+    void accept() override;
+
+private:
+    using Task = std::function<Result<ExportContent>()>;
+    QComboBox *addChoice(QFormLayout *form, const char *name, const QString &label, const QString &toolTip);
+    QComboBox *addSides(QFormLayout *form, const char *name);
+    QFormLayout *addTab(const QString &title, const QString &about);
+    void make();
+    void show(const Result<ExportContent> &content);
+    void refreshPaths();
+    [[nodiscard]] Task task();
+    [[nodiscard]] Task strategyTask();
+    [[nodiscard]] Task traceTask();
+    [[nodiscard]] Task tableTask();
+    [[nodiscard]] Task pictureTask();
+    [[nodiscard]] Task settingsTask();
+    [[nodiscard]] Task reportTask();
+    [[nodiscard]] Side sideOf(const char *name) const;
+    [[nodiscard]] QString baseName() const;
+    [[nodiscard]] QString sideName(Side side) const;
+
+    Session &m_session;
+    ExportSources m_sources;
+    std::vector<NamedTable> m_tables;
+    QTabWidget *m_tabs;
+    QStackedWidget *m_preview;
+    QPlainTextEdit *m_text;
+    QLabel *m_image, *m_problem, *m_files;
+    QLineEdit *m_folder, *m_name;
+    QDialogButtonBox *m_buttons;
+    bool m_made = false;
+    bool m_acceptWhenMade = false;
+    std::uint64_t m_generation = 0;
+    Result<ExportContent> m_content = ExportContent{};
+    LatestWorker m_worker{std::chrono::hours(24)}; ///< last: ends before what it reports to goes
+};
+
+} // namespace syncopate::ui

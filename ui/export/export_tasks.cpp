@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What each tab of the export sheet makes. A task takes copies of what it needs and runs on the sheet's worker.
+#include "ui/export/export_sheet.h"
+
+#include "engine/export/export.h"
+#include "engine/export/html_report.h"
+#include "engine/export/launcher_settings.h"
+#include "engine/strategy/strategy_file.h"
+
+#include <QComboBox>
+#include <QDateTime>
+#include <QRegularExpression>
+#include <QTabWidget>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr qsizetype previewBytes = 16384;
+
+QByteArray bytesOf(const std::string &text) { return {text.data(), static_cast<qsizetype>(text.size())}; }
+
+ExportContent textContent(const QString &name, const std::string &text) {
+    ExportContent content;
+    content.files.push_back({name, bytesOf(text)});
+    content.previewText = QString::fromUtf8(bytesOf(text).left(previewBytes));
+    if (static_cast<qsizetype>(text.size()) > previewBytes)
+        content.previewText += QStringLiteral("\n…");
+    return content;
+}
+
+QString withSide(const QString &base, Side side, const QString &ending) {
+    return base + (side == Side::A ? QStringLiteral("-a") : QStringLiteral("-b")) + ending;
+}
+
+/// "Sweeps" and its like as a part of a file's name.
+QString slug(const QString &title) {
+    QString name;
+    for (const QChar c : title.toLower())
+        name += c.isLetterOrNumber() ? c : QLatin1Char('-');
+    return name;
+}
+
+Unexpected notSimulated() {
+    return fail(ExportSheet::tr("This side has not been simulated").toStdString(),
+                ExportSheet::tr("Choose what can be simulated, then export").toStdString());
+}
+
+} // namespace
+
+namespace {
+
+Unexpected onlyMeasured() {
+    return fail(ExportSheet::tr("This side shows what was measured, and a profile tells no strategy").toStdString(),
+                ExportSheet::tr("Choose the other side, or a strategy for this one").toStdString());
+}
+
+} // namespace
+
+ExportSheet::Task ExportSheet::task() {
+    switch (static_cast<Tab>(m_tabs->currentIndex())) {
+    case StrategyTab:
+        return strategyTask();
+    case TraceTab:
+        return traceTask();
+    case TableTab:
+        return tableTask();
+    case PictureTab:
+        return pictureTask();
+    case SettingsTab:
+        return settingsTask();
+    case ReportTab:
+        break;
+    }
+    return reportTask();
+}
+
+ExportSheet::Task ExportSheet::strategyTask() {
+    const Side side = sideOf("strategySide");
+    const auto run = m_session.run(side);
+    if (!run)
+        return [] { return notSimulated(); };
+    if (run->run().isMeasured())
+        return [] { return onlyMeasured(); };
+    const bool json = choice("strategyFormat")->currentData().toString() == QLatin1String("json");
+    return [run, json,
+            name = withSide(baseName(), side,
+                            json ? QStringLiteral(".strategy.json") : QStringLiteral(".pb"))]() -> Result<ExportContent> {
+        // AutoDist's strategies carry an id; a builder's result gets one when it is written.
+        Strategy strategy = *run->run().scenario.strategy;
+        if (strategy.id.empty())
+            strategy.id = newStrategyId();
+        if (json)
+            return textContent(name, writeStrategyJson(strategy));
+        ExportContent content;
+        content.files.push_back({name, bytesOf(writeStrategyProto(strategy))});
+        const std::string stub = writeAutoDistStub(name.toStdString());
+        content.files.push_back({QString::fromStdString(autoDistStubName(name.toStdString())), bytesOf(stub)});
+        content.previewText = QString::fromStdString(stub) + QLatin1Char('\n') +
+                              QString::fromStdString(writeStrategyJson(strategy)).left(previewBytes);
+        return content;
+    };
+}
+
+ExportSheet::Task ExportSheet::traceTask() {
+    const Side side = sideOf("traceSide");
+    const auto run = m_session.run(side);
+    if (!run)
+        return [] { return notSimulated(); };
+    return [run, name = withSide(baseName(), side, QStringLiteral(".trace.json"))]() -> Result<ExportContent> {
+        return textContent(name, writeChromeTrace(run->run()));
+    };
+}
+
+ExportSheet::Task ExportSheet::tableTask() {
+    const QString suffix = choice("tableFormat")->currentData().toString();
+    const TableFormat format = suffix == QLatin1String("csv")   ? TableFormat::Csv
+                               : suffix == QLatin1String("tsv") ? TableFormat::Tsv
+                                                                : TableFormat::Markdown;
+    const int which = choice("table")->currentData().toInt();
+    const QString ending = QLatin1Char('.') + suffix;
+    if (which >= 2)
+        return [table = m_tables[static_cast<std::size_t>(which) - 2], format, base = baseName(),
+                ending]() -> Result<ExportContent> {
+            return textContent(base + QLatin1Char('-') + slug(table.title) + ending, writeTable(table.table, format));
+        };
+    const Side side = static_cast<Side>(which);
+    const auto run = m_session.run(side);
+    if (!run)
+        return [] { return notSimulated(); };
+    if (run->run().isMeasured())
+        return [] { return onlyMeasured(); };
+    return [run, format, name = withSide(baseName(), side, ending)]() -> Result<ExportContent> {
+        return textContent(name, writeTable(variableTable(run->run()), format));
+    };
+}
+
+ExportSheet::Task ExportSheet::pictureTask() {
+    const auto which = static_cast<std::size_t>(std::max(0, choice("picture")->currentIndex()));
+    const std::vector<Picture> pictures = m_sources.pictures(choice("pictureArea")->currentData().toBool());
+    if (which >= pictures.size())
+        return []() -> Result<ExportContent> {
+            return fail(tr("This panel was closed").toStdString(), tr("Open it, then export again").toStdString());
+        };
+    const Picture &picture = pictures[which];
+    const auto format = static_cast<PictureFormat>(choice("pictureFormat")->currentData().toInt());
+    const bool dark = choice("pictureTheme")->currentData().toBool();
+    const int scale = choice("pictureScale")->currentData().toInt();
+    const QString name =
+        baseName() + (which == 0 ? QString() : QLatin1Char('-') + slug(picture.title)) + QLatin1Char('.') + suffixOf(format);
+    const auto content = [name](const QByteArray &bytes, const QImage &preview) -> Result<ExportContent> {
+        if (bytes.isEmpty())
+            return fail(tr("The picture cannot be drawn at this size").toStdString(), tr("Choose a smaller scale").toStdString());
+        ExportContent made;
+        made.files.push_back({name, bytes});
+        made.previewImage = preview;
+        return made;
+    };
+    if (picture.anyThread)
+        return [=] { return content(encodePicture(picture, format, dark, scale), drawImage(picture, dark, 1)); };
+    // Widgets are drawn here and now; turning pixels into a file takes longer and can wait for the worker.
+    const QImage preview = drawImage(picture, dark, 1);
+    if (format == PictureFormat::Png)
+        return [=, pixels = drawImage(picture, dark, scale)] { return content(pngOf(pixels), preview); };
+    return [=, bytes = encodePicture(picture, format, dark, scale)] { return content(bytes, preview); };
+}
+
+ExportSheet::Task ExportSheet::settingsTask() {
+    const Side side = sideOf("settingsSide");
+    const auto run = m_session.run(side);
+    if (!run)
+        return [] { return notSimulated(); };
+    if (run->run().isMeasured())
+        return [] { return onlyMeasured(); };
+    const LauncherInfo &launcher = launchers()[static_cast<std::size_t>(std::max(0, choice("settingsSystem")->currentIndex()))];
+    QString name =
+        withSide(baseName(), side, QLatin1Char('-') + QString::fromUtf8(launcher.format) + QString::fromUtf8(launcher.suffix));
+    if (launcher.launcher == Launcher::Ddp)
+        name = QString(name.chopped(3)).replace(QRegularExpression(QStringLiteral("\\W")), QStringLiteral("_")) +
+               QStringLiteral(".py");
+    return [run, launcher, name]() -> Result<ExportContent> {
+        const auto text = writeLauncherSettings(launcher.launcher, run->run().scenario);
+        if (!text)
+            return Unexpected(text.error());
+        return textContent(name, *text);
+    };
+}
+
+ExportSheet::Task ExportSheet::reportTask() {
+    ReportInput input;
+    const SessionState &state = m_session.state();
+    std::vector<std::shared_ptr<const SimulatedRun>> runs;
+    for (const Side side : {Side::A, Side::B})
+        if (const auto run = m_session.run(side); run && (side == Side::A || state.compare)) {
+            if (run->run().isMeasured())
+                return [] { return onlyMeasured(); };
+            input.sides.push_back({strategyTitle(state.side(side)), run->runPointer()});
+            runs.push_back(run);
+        }
+    if (input.sides.empty())
+        return [] { return notSimulated(); };
+    input.title =
+        tr("%1 on %2").arg(baseName(), QString::fromStdString(runs.front()->run().scenario.cluster->name)).toStdString();
+    input.jobSource = state.source;
+    input.clusterSource = state.clusterSource;
+    input.programVersion = SYNCOPATE_VERSION;
+    input.date = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyy-MM-dd HH:mm 'UTC'")).toStdString();
+    const Picture picture = m_sources.pictures(false).front();
+    return [input, picture, name = baseName() + QStringLiteral(".html")]() -> Result<ExportContent> {
+        ExportContent content;
+        content.files.push_back({name, bytesOf(writeHtmlReport(input))});
+        content.previewImage = drawImage(picture, false, 1);
+        return content;
+    };
+}
+
+} // namespace syncopate::ui

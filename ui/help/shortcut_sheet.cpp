@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/help/shortcut_sheet.h"
+
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace syncopate::ui {
+
+namespace {
+
+QString withoutMnemonic(QString text) {
+    return text.replace(QStringLiteral("&&"), QStringLiteral("\x01"))
+        .remove(QLatin1Char('&'))
+        .replace(QLatin1Char('\x01'), QLatin1Char('&'));
+}
+
+void addMenu(std::vector<ShortcutRow> &rows, const QString &group, const QMenu &menu) {
+    for (const QAction *action : menu.actions()) {
+        if (const QMenu *inner = action->menu())
+            addMenu(rows, group, *inner);
+        else if (!action->shortcut().isEmpty()) {
+            QStringList keys;
+            for (const QKeySequence &sequence : action->shortcuts())
+                keys.push_back(sequence.toString(QKeySequence::NativeText));
+            rows.push_back({group, withoutMnemonic(action->text()), keys.join(QStringLiteral(", "))});
+        }
+    }
+}
+
+} // namespace
+
+std::vector<ShortcutRow> shortcutsOf(const QMenuBar &menus) {
+    std::vector<ShortcutRow> rows;
+    for (const QAction *top : menus.actions())
+        if (const QMenu *menu = top->menu())
+            addMenu(rows, withoutMnemonic(top->text()), *menu);
+    return rows;
+}
+
+ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
+    : QDialog(parent), m_filter(new QLineEdit), m_list(new QTreeWidget) {
+    setWindowTitle(tr("Shortcuts"));
+    resize(460, 560);
+    m_filter->setPlaceholderText(tr("Filter by name or key"));
+    m_filter->setClearButtonEnabled(true);
+    m_filter->setAccessibleName(tr("Filter shortcuts"));
+    m_list->setColumnCount(2);
+    m_list->setHeaderLabels({tr("What"), tr("Keys")});
+    m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    m_list->header()->setStretchLastSection(false);
+    m_list->setSelectionMode(QAbstractItemView::NoSelection);
+    m_list->setAccessibleName(tr("Shortcuts"));
+    for (const ShortcutRow &row : shortcutsOf(menus))
+        add(row);
+    // Keys and gestures of a timeline have no actions: they are of the view that has the focus.
+    const QString timeline = tr("In a timeline");
+    for (const auto &[text, keys] : {std::pair{tr("Zoom in, out"), QStringLiteral("W, S")},
+                                     {tr("Pan"), QStringLiteral("A, D")},
+                                     {tr("Zoom at the pointer"), tr("Ctrl+wheel")},
+                                     {tr("Pan"), tr("Shift+wheel, Shift+drag")},
+                                     {tr("Scroll lanes"), tr("wheel")},
+                                     {tr("Select time"), tr("drag")},
+                                     {tr("Lane"), tr("Up, Down")},
+                                     {tr("Span"), tr("Left, Right or , .")},
+                                     {tr("Zoom to the span"), tr("Enter")},
+                                     {tr("Clear the selection"), tr("Esc")},
+                                     {tr("Why does this worker wait?"), tr("click a gap")}})
+        add({timeline, text, keys});
+    m_list->expandAll();
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    auto *column = new QVBoxLayout(this);
+    column->addWidget(m_filter);
+    column->addWidget(m_list, 1);
+    column->addWidget(buttons);
+    connect(m_filter, &QLineEdit::textChanged, this, &ShortcutSheet::applyFilter);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    m_filter->setFocus();
+}
+
+void ShortcutSheet::add(const ShortcutRow &row) {
+    QTreeWidgetItem *group = nullptr;
+    for (int i = 0; i < m_list->topLevelItemCount(); ++i)
+        if (m_list->topLevelItem(i)->text(0) == row.group)
+            group = m_list->topLevelItem(i);
+    if (!group) {
+        group = new QTreeWidgetItem(m_list, {row.group});
+        QFont bold = group->font(0);
+        bold.setBold(true);
+        group->setFont(0, bold);
+    }
+    new QTreeWidgetItem(group, {row.text, row.keys});
+}
+
+void ShortcutSheet::applyFilter(const QString &text) {
+    for (int g = 0; g < m_list->topLevelItemCount(); ++g) {
+        QTreeWidgetItem *group = m_list->topLevelItem(g);
+        bool any = false;
+        for (int i = 0; i < group->childCount(); ++i) {
+            const QTreeWidgetItem *row = group->child(i);
+            const bool fits =
+                row->text(0).contains(text, Qt::CaseInsensitive) || row->text(1).contains(text, Qt::CaseInsensitive);
+            group->child(i)->setHidden(!fits);
+            any = any || fits;
+        }
+        group->setHidden(!any);
+    }
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timeline/timeline_picture.h"
+
+#include "ui/timeline/ruler.h"
+#include "ui/timeline/timeline_painter.h"
+
+#include <QApplication>
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr int width = 1600, gutter = 170, margin = 12;
+constexpr int headlineHeight = 30, titleHeight = 24, rulerHeight = 20, pitch = 21, laneHeight = 18, paneGap = 10;
+constexpr int legendHeight = 26;
+constexpr int plotWidth = width - gutter - margin;
+constexpr int vectorScale = 4; ///< columns a logical pixel
+constexpr int narrowestLabel = 26, labelPadding = 3;
+constexpr double hatchPeriod = 6;
+
+QFont fontOf(int pixels, bool bold = false) {
+    QFont font = QApplication::font();
+    font.setPixelSize(pixels);
+    font.setBold(bold);
+    return font;
+}
+
+/// The lane's pixels as one path per colour: runs of equal columns become rectangles.
+std::map<QRgb, QPainterPath> pathsOf(const QImage &image, QRgb background, const QPointF &origin, double scale) {
+    std::map<QRgb, QPainterPath> paths;
+    const auto column = [&image](int x, int y) { return reinterpret_cast<const QRgb *>(image.constScanLine(y))[x]; };
+    const auto same = [&](int a, int b) {
+        for (int y = 0; y < image.height(); ++y)
+            if (column(a, y) != column(b, y))
+                return false;
+        return true;
+    };
+    for (int x = 0; x < image.width();) {
+        int end = x + 1;
+        while (end < image.width() && same(x, end))
+            ++end;
+        for (int y = 0; y < image.height();) {
+            int bottom = y + 1;
+            while (bottom < image.height() && column(x, bottom) == column(x, y))
+                ++bottom;
+            if (column(x, y) != background)
+                paths[column(x, y)].addRect(origin.x() + x / scale, origin.y() + y / scale, (end - x) / scale,
+                                            (bottom - y) / scale);
+            y = bottom;
+        }
+        x = end;
+    }
+    return paths;
+}
+
+} // namespace
+
+TimelinePicture::TimelinePicture(QString headline, std::vector<PicturePane> panes, double from, double to)
+    : m_headline(std::move(headline)), m_panes(std::move(panes)), m_from(from), m_to(std::max(to, from + 1)) {}
+
+QSize TimelinePicture::size() const {
+    int height = headlineHeight + legendHeight;
+    for (const PicturePane &pane : m_panes)
+        height += titleHeight + rulerHeight + paneGap + (pane.data ? static_cast<int>(pane.data->laneCount()) * pitch : 0);
+    return {width, height};
+}
+
+double TimelinePicture::xOf(double relative) const { return gutter + (relative - m_from) / (m_to - m_from) * plotWidth; }
+
+void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool vectors, int scale) const {
+    painter.fillRect(QRect(QPoint(0, 0), size()), colors.color(ColorId::Surface));
+    painter.setFont(fontOf(12));
+    painter.setPen(colors.color(ColorId::Text));
+    painter.drawText(QRect(margin, 0, width - 2 * margin, headlineHeight), Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(m_headline, Qt::ElideRight, width - 2 * margin));
+    int top = headlineHeight;
+    std::array<bool, categoryCount> present{};
+    for (const PicturePane &pane : m_panes) {
+        paintPane(painter, pane, top, colors, vectors, scale);
+        top += titleHeight + rulerHeight + paneGap;
+        if (!pane.data)
+            continue;
+        top += static_cast<int>(pane.data->laneCount()) * pitch;
+        for (std::size_t l = 0; l < pane.data->laneCount(); ++l) {
+            const auto busy = pane.data->index(l).busy(pane.data->origin() + static_cast<Nanoseconds>(m_from),
+                                                       pane.data->origin() + static_cast<Nanoseconds>(m_to));
+            for (std::size_t c = 0; c < categoryCount; ++c)
+                present[c] = present[c] || busy[c] > 0;
+        }
+    }
+    painter.setFont(fontOf(11));
+    int x = gutter;
+    for (std::size_t c = 0; c < categoryCount; ++c) {
+        if (!present[c])
+            continue;
+        const QString name = QString::fromUtf8(nameOf(static_cast<Category>(c)));
+        painter.fillRect(QRect(x, top + 8, 10, 10), colors.categoryColor(static_cast<Category>(c)));
+        painter.setPen(colors.color(ColorId::DimText));
+        painter.drawText(QPointF(x + 14, top + 17), name);
+        x += 14 + painter.fontMetrics().horizontalAdvance(name) + 14;
+    }
+}
+
+void TimelinePicture::paintPane(QPainter &painter, const PicturePane &pane, int top, const ThemeColors &colors, bool vectors,
+                                int scale) const {
+    painter.fillRect(QRect(0, top, width, titleHeight), colors.color(ColorId::Control));
+    const QRect badge(8, top + 4, 16, 16);
+    painter.fillRect(badge, colors.color(ColorId::Accent));
+    painter.setFont(fontOf(11, true));
+    painter.setPen(colors.color(ColorId::AccentText));
+    painter.drawText(badge, Qt::AlignCenter, pane.badge);
+    painter.setFont(fontOf(12, true));
+    painter.setPen(colors.color(ColorId::Text));
+    const QString title = painter.fontMetrics().elidedText(pane.title, Qt::ElideRight, width / 2);
+    painter.drawText(QRect(32, top, width / 2, titleHeight), Qt::AlignVCenter | Qt::AlignLeft, title);
+    const int detailLeft = 32 + painter.fontMetrics().horizontalAdvance(title) + 12;
+    painter.setFont(fontOf(12));
+    painter.setPen(colors.color(ColorId::DimText));
+    painter.drawText(QRect(detailLeft, top, width - detailLeft - margin, titleHeight), Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(pane.detail, Qt::ElideRight, width - detailLeft - margin));
+    top += titleHeight;
+    const int lanes = pane.data ? static_cast<int>(pane.data->laneCount()) : 0;
+    const QRect plot(gutter, top + rulerHeight, plotWidth, lanes * pitch);
+    painter.fillRect(plot, colors.color(ColorId::TimelineBackground));
+    painter.setFont(fontOf(11));
+    for (const Tick &tick : rulerTicks(m_from, m_to, plotWidth)) {
+        const double x = xOf(tick.time);
+        if (x < gutter || x > gutter + plotWidth)
+            continue;
+        painter.fillRect(QRectF(x, plot.top(), 1.0 / scale, plot.height()), colors.color(ColorId::Grid));
+        painter.setPen(colors.color(ColorId::DimText));
+        if (x + 4 < width - margin - 60)
+            painter.drawText(QPointF(x + 4, top + 14), tick.label);
+    }
+    for (int l = 0; l < lanes; ++l) {
+        const int laneTop = plot.top() + l * pitch + 1;
+        painter.setFont(fontOf(11));
+        painter.setPen(colors.color(ColorId::DimText));
+        const QString name = QString::fromStdString(pane.data->lane(static_cast<std::size_t>(l)).name);
+        painter.drawText(QRect(10, laneTop, gutter - 16, laneHeight), Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(name, Qt::ElideMiddle, gutter - 16));
+        paintLane(painter, *pane.data, static_cast<std::size_t>(l), laneTop, colors, vectors, scale);
+    }
+}
+
+void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, std::size_t laneNumber, int top,
+                                const ThemeColors &colors, bool vectors, int scale) const {
+    const int columns = vectors ? vectorScale : scale;
+    const LanePalette palette = LanePalette::of(colors);
+    QImage image(plotWidth * columns, laneHeight * columns, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent); // so that the grid shows where nothing happens
+    TimelinePainter lanePainter(palette);
+    lanePainter.setHatch(false);
+    std::vector<WideSpan> wide;
+    const TimeWindow window{static_cast<double>(data.origin()) + m_from, (m_to - m_from) / image.width()};
+    lanePainter.paintLane(image, image.rect(), data, laneNumber, window, narrowestLabel * columns, &wide);
+
+    const Lane &lane = data.lane(laneNumber);
+    if (lane.isCompute && lane.size() > 0) {
+        // Waiting: diagonal strokes where no span is.
+        QPainterPath hatch;
+        double idleFrom = xOf(static_cast<double>(lane.start.front() - data.origin()));
+        for (std::size_t i = data.index(laneNumber).firstEndingAfter(data.origin() + static_cast<Nanoseconds>(m_from));
+             i < lane.size(); ++i) {
+            if (i > 0)
+                idleFrom = xOf(static_cast<double>(lane.end[i - 1] - data.origin()));
+            const double idleTo = xOf(static_cast<double>(lane.start[i] - data.origin()));
+            const double left = std::max<double>(idleFrom, gutter), right = std::min<double>(idleTo, gutter + plotWidth);
+            if (right - left >= 2)
+                for (double x = std::floor((left - laneHeight) / hatchPeriod) * hatchPeriod; x < right; x += hatchPeriod) {
+                    const double a = std::max(x, left), b = std::min(x + laneHeight, right);
+                    if (b <= a)
+                        continue;
+                    hatch.moveTo(a, top + laneHeight - (a - x));
+                    hatch.lineTo(b, top + laneHeight - (b - x));
+                }
+            if (idleTo > gutter + plotWidth)
+                break;
+        }
+        painter.setPen(QPen(colors.color(ColorId::Hatch), 1));
+        painter.drawPath(hatch);
+    }
+    if (vectors) {
+        painter.setPen(Qt::NoPen);
+        for (const auto &[color, path] : pathsOf(image, 0, QPointF(gutter, top), columns)) {
+            painter.setBrush(QColor::fromRgb(color));
+            painter.drawPath(path);
+        }
+        painter.setBrush(Qt::NoBrush);
+    } else {
+        painter.drawImage(QRectF(gutter, top, plotWidth, laneHeight), image);
+    }
+    painter.setFont(fontOf(10));
+    for (const WideSpan &span : wide) {
+        const double left = gutter + static_cast<double>(span.x) / columns,
+                     room = static_cast<double>(span.end - span.x) / columns;
+        const std::int32_t label = lane.label[span.span];
+        if (label < 0)
+            continue;
+        const QString text =
+            painter.fontMetrics().elidedText(QString::fromStdString(data.timeline().labels[static_cast<std::size_t>(label)]),
+                                             Qt::ElideRight, static_cast<int>(room) - 2 * labelPadding);
+        if (text.size() < 3)
+            continue;
+        painter.setPen(Theme::inkOn(colors.categoryColor(lane.category[span.span])));
+        painter.drawText(QPointF(left + labelPadding, top + laneHeight / 2.0 + 3.5), text);
+    }
+}
+
+} // namespace syncopate::ui

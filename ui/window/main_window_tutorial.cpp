@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tutorial: overlap in two minutes, on the bundled sample.
+#include "ui/export/export_sheet.h"
+#include "ui/help/tour.h"
+#include "ui/session/sample.h"
+#include "ui/why/why_panel.h"
+#include "ui/window/format.h"
+#include "ui/window/main_window.h"
+
+#include <QDockWidget>
+#include <algorithm>
+#include <memory>
+
+namespace syncopate::ui {
+
+namespace {
+
+/// What the steps compare with: the session when the step began.
+struct Remembered {
+    SessionState state;
+    TimeAxis::Range window;
+    int undoIndex = 0;
+};
+
+double bandwidthOf(const SessionState &state) {
+    if (!state.cluster || state.cluster->nodes.empty())
+        return 0;
+    return effectiveCluster(state, Side::A).nodes.front().bandwidthBytesPerSecond;
+}
+
+} // namespace
+
+std::vector<TourStep> MainWindow::overlapTour() {
+    const auto before = std::make_shared<Remembered>();
+    const auto remember = [this, before] { *before = {m_session.state(), m_axis.window(), m_session.undoStack()->index()}; };
+    const auto loaded = [this] { return m_session.state().job && m_session.run(Side::A); };
+    std::vector<TourStep> steps;
+    steps.push_back(
+        {tr("Look closer"),
+         tr("Two ways of keeping one model the same on all workers: <b>A</b> all-reduces gradients, <b>B</b> sends them to "
+            "parameter servers. Cool colours compute, warm ones communicate; where warm lies under cool, communication is "
+            "<i>overlapped</i> and costs nothing."
+            "<p>Zoom in with <b>Ctrl+wheel</b> or <b>W</b>; <b>F</b> brings everything back.</p>"),
+         remember, [this, before, loaded] { return loaded() && m_axis.window() != before->window; }});
+    steps.push_back(
+        {tr("Measure a stretch"),
+         tr("<b>Drag</b> over a part of a timeline. The Inspector shows for A and B how long they compute there, how long they "
+            "communicate, and how much of that is <i>exposed</i>: the compute stream waits for it."
+            "<p><b>Esc</b> clears the selection.</p>"),
+         remember, [this] { return m_axis.selection().has_value(); }});
+    steps.push_back(
+        {tr("Starve the network"),
+         tr("Drag the <b>Bandwidth</b> knob to half of what it is, or less. Communication grows until it no longer fits under "
+            "the backward pass; from then on every millisecond of it makes the iteration longer. Compare which side suffers "
+            "first."),
+         remember,
+         [this, before, loaded] { return loaded() && bandwidthOf(m_session.state()) <= 0.501 * bandwidthOf(before->state); }});
+    steps.push_back(
+        {tr("Ask why"),
+         tr("<b>Click a hatched gap</b> in a compute lane: there the worker waits. The Why panel shows the chain of causes, and "
+            "remedies with what each would gain."
+            "<p>No gap in sight? Make the bandwidth smaller still.</p>"),
+         remember, [this] { return m_why->isSeen() && m_why->answer() && m_why->answer()->question.wait.has_value(); }});
+    steps.push_back(
+        {tr("Change what is sent, and when"),
+         tr("Choose another <b>strategy or policy</b> for A or B in the Knobs, or try a remedy. <i>bytescheduler</i> cuts "
+            "gradients into partitions and sends first what the next forward needs first: overlap with forward, too."),
+         remember, [this, before] {
+             const auto &sides = m_session.state().sides;
+             return sides[0] != before->state.sides[0] || sides[1] != before->state.sides[1];
+         }});
+    steps.push_back(
+        {tr("Go back"),
+         tr("Nothing is lost: <b>Ctrl+Z</b> undoes one step, <b>Ctrl+Shift+Z</b> does it again. A whole drag is one step."),
+         remember, [this, before] { return m_session.undoStack()->index() < before->undoIndex; }});
+    steps.push_back({tr("Take it away"),
+                     tr("<b>Ctrl+E</b> exports: the strategy for AutoDist, settings for Horovod, BytePS, ByteScheduler and DDP, "
+                        "traces, tables, "
+                        "pictures, or a report with all assumptions."),
+                     remember, [this] {
+                         const auto sheets = findChildren<ExportSheet *>();
+                         return std::any_of(sheets.begin(), sheets.end(),
+                                            [](const ExportSheet *sheet) { return sheet->isVisible(); });
+                     }});
+    return steps;
+}
+
+void MainWindow::startTutorial() {
+    auto *dock = findChild<QDockWidget *>(QStringLiteral("tutorial"));
+    if (!dock) {
+        auto *tour = new Tour(m_theme, overlapTour(), [this] {
+            QStringList lines;
+            for (const Side side : {Side::A, Side::B})
+                if (const auto run = m_session.run(side))
+                    lines.push_back(tr("%1: iteration %2, overlap %3 %, exposed %4")
+                                        .arg(side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
+                                             secondsText(run->run().iterationSeconds))
+                                        .arg(100 * run->window().overlapRatio(), 0, 'f', 0)
+                                        .arg(secondsText(run->window().exposedSeconds)));
+            return lines.join(QLatin1Char('\n'));
+        });
+        dock = new QDockWidget(tr("Tutorial"));
+        dock->setObjectName(QStringLiteral("tutorial"));
+        dock->setWidget(tour);
+        addDockWidget(Qt::RightDockWidgetArea, dock);
+        connect(tour, &Tour::finished, dock, &QDockWidget::close);
+        // Its own place every time: the layout that is kept is of panels that are there when the window opens.
+        connect(dock, &QDockWidget::visibilityChanged, dock, [this, dock] {
+            if (dock->isHidden() && m_session.state().job)
+                dock->deleteLater();
+        });
+    }
+    auto *tour = static_cast<Tour *>(dock->widget());
+    const auto begin = [tour, dock] {
+        dock->show();
+        dock->raise();
+        tour->start();
+    };
+    // The steps are about the sample, seen whole, both sides.
+    if (m_session.state().source == sampleSource() && m_session.state().compare && m_session.run(Side::B)) {
+        begin();
+        return;
+    }
+    connect(this, &MainWindow::settled, tour, begin, Qt::SingleShotConnection);
+    m_session.openSample();
+}
+
+} // namespace syncopate::ui
