@@ -60,5 +60,7 @@ using Outcome = tl::expected<void, Failure>;
 [[nodiscard]] Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format,
                                      const std::string &output);
 [[nodiscard]] Outcome validate(const Common &common, const std::string &folder);
+/// The same for a folder of published charts.
+[[nodiscard]] Outcome validateCharts(const Common &common, const std::string &folder);
 
 } // namespace syncopate::cli
