@@ -219,8 +219,8 @@ Result<double> calibrate(const PublishedRow &row, const TestBed &bed, const std:
     if (!(compute > 0))
         return fail(fmt::format("job '{}' computes nothing", job->name), "take a job that does");
     double low = 0, high = 0; // of 1 / speed
-    double slowness = job->batchSize / target / compute;
-    const double least = 1e-6 * slowness;
+    double slowness = std::max(1e-8, job->batchSize / target / compute);
+    const double least = std::max(2e-9, 1e-6 * slowness); // beyond which no speed can be simulated
     for (int step = 0; step < 60; ++step) {
         const auto reached = throughput(row, bed, job, 1, 1 / slowness);
         if (!reached)
