@@ -25,6 +25,7 @@ constexpr std::size_t mostInputs = 4096; ///< of one op; a graph's NoOp that wai
 
 struct RawOp {
     std::string_view phase, kind, process, thread, start, duration, name, type, snapshot;
+    std::string_view bytes; ///< timeline.py writes none; recorders that keep a received tensor's size put it here
     std::vector<std::pair<std::uint32_t, std::string_view>> inputs; ///< by argument number
 };
 
@@ -40,6 +41,8 @@ Scan readArguments(JsonScanner &scanner, RawOp &op) {
             op.type = value.text;
         else if (key == "snapshot")
             op.snapshot = value.text;
+        else if (key == "bytes")
+            op.bytes = value.text;
         else if (key.starts_with("input") && op.inputs.size() < mostInputs) {
             std::uint32_t number = 0;
             if (const auto [end, status] = std::from_chars(key.data() + 5, key.data() + key.size(), number);
@@ -171,6 +174,8 @@ private:
             pending.op.end = pending.op.start + std::clamp<Nanoseconds>(duration, 0, bound);
             pending.op.name = unescapeJson(raw.name);
             pending.op.type = unescapeJson(raw.type.empty() ? raw.kind : raw.type);
+            if (const std::int64_t bytes = raw.bytes.empty() ? -1 : integer(raw.bytes); bytes >= 0)
+                pending.op.sizeBytes = bytes;
             pending.process = integer(raw.process);
             pending.thread = integer(raw.thread);
             auto inputs = raw.inputs;
