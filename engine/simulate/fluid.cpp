@@ -41,6 +41,7 @@ void FluidLinks::siftUp(Group &group, std::size_t place) {
     }
     group.paths[place] = path;
     pathOf(path).place = static_cast<std::int32_t>(place);
+    group.front = group.paths.front();
 }
 
 void FluidLinks::siftDown(Group &group, std::size_t place) {
@@ -57,6 +58,7 @@ void FluidLinks::siftDown(Group &group, std::size_t place) {
     }
     group.paths[place] = path;
     pathOf(path).place = static_cast<std::int32_t>(place);
+    group.front = group.paths.front();
 }
 
 void FluidLinks::resift(Group &group, Path &path) {
@@ -74,6 +76,8 @@ void FluidLinks::leave(std::int32_t path) {
         group.paths[place] = last;
         pathOf(last).place = static_cast<std::int32_t>(place);
         resift(group, pathOf(last));
+    } else if (group.paths.empty()) {
+        group.front = -1;
     }
     markStale(p.group);
     p.group = -1;
@@ -87,6 +91,10 @@ void FluidLinks::enter(std::int32_t path, std::int32_t group, double now) {
         to.since = now;
     } else {
         advance(to, now);
+    }
+    if (to.slot < 0) {
+        to.slot = static_cast<std::int32_t>(m_groupOfSlot.size());
+        m_groupOfSlot.push_back(group);
     }
     p.group = group;
     p.ahead -= to.clock; // was the path's own clock
@@ -116,8 +124,16 @@ void FluidLinks::markStale(std::int32_t group) {
     m_staleGroups.push_back(group);
 }
 
-void FluidLinks::setEnd(std::int32_t group, double end) {
-    const auto g = static_cast<std::size_t>(group);
+void FluidLinks::setEnd(const Group &group) {
+    if (group.slot < 0) // no path yet
+        return;
+    const double next = group.front < 0 ? infinity : pathOf(group.front).next;
+    setEnd(group.slot,
+           next < infinity && group.rate > 0 ? group.since + std::max(0.0, next - group.clock) / group.rate : infinity);
+}
+
+void FluidLinks::setEnd(std::int32_t slot, double end) {
+    const auto g = static_cast<std::size_t>(slot);
     const std::size_t block = g >> m_blockShift;
     const double old = m_end[g];
     m_end[g] = end;
@@ -156,14 +172,21 @@ void FluidLinks::settle(double now) {
     for (const std::int32_t path : m_touched) {
         Path &p = pathOf(path);
         p.touched = false;
-        m_rates.setFlows(path, static_cast<double>(p.ends.size()));
+        const auto flows = static_cast<std::uint32_t>(p.ends.size());
+        if (flows != p.settled) {
+            p.settled = flows;
+            m_rates.setFlows(path, static_cast<double>(flows));
+        }
         if (p.group < 0)
             continue;
         rekey(p);
         Group &group = groupOf(p.group);
-        if (group.paths.size() > 1)
+        if (group.paths.size() > 1) {
             resift(group, p);
-        markStale(p.group);
+            markStale(p.group);
+        } else if (!group.stale) {
+            setEnd(group);
+        }
     }
     m_touched.clear();
     m_rates.update();
@@ -190,8 +213,7 @@ void FluidLinks::settle(double now) {
     for (const std::int32_t g : m_staleGroups) {
         Group &group = groupOf(g);
         group.stale = false;
-        const double next = group.paths.empty() ? infinity : pathOf(group.paths.front()).next;
-        setEnd(g, next < infinity && group.rate > 0 ? group.since + std::max(0.0, next - group.clock) / group.rate : infinity);
+        setEnd(group);
     }
     m_staleGroups.clear();
 }
@@ -230,13 +252,13 @@ void FluidLinks::collect(double now, std::vector<std::int32_t> &ended) {
         for (std::size_t i = block << m_blockShift; i < (block + 1) << m_blockShift; ++i) {
             if (m_end[i] > now + tie)
                 continue;
-            const auto g = static_cast<std::int32_t>(i);
-            Group &group = m_groups[i];
+            const std::int32_t g = m_groupOfSlot[i];
+            Group &group = groupOf(g);
             advance(group, now);
             const double reached = group.clock + group.rate * tie;
             bool first = true; // the first ends now whatever rounding says
-            while (first || pathOf(group.paths.front()).next <= reached) {
-                const std::int32_t path = group.paths.front();
+            while (first || pathOf(group.front).next <= reached) {
+                const std::int32_t path = group.front;
                 Path &p = pathOf(path);
                 do {
                     if (p.ends.size() > 1)
@@ -251,8 +273,9 @@ void FluidLinks::collect(double now, std::vector<std::int32_t> &ended) {
                     siftDown(group, 0);
                 touch(path);
             }
-            markStale(g);
-            setEnd(g, infinity);
+            if (group.paths.size() > 1)
+                markStale(g);
+            setEnd(group.slot, infinity);
         }
     }
 }

@@ -40,20 +40,23 @@ private:
         std::int32_t task;
         bool operator>(const End &other) const { return service != other.service ? service > other.service : task > other.task; }
     };
-    struct Path {
-        std::vector<End> ends;   ///< heap, smallest first
-        double ahead = 0;        ///< its clock minus that of its group
-        double next = 0;         ///< its first end on the group's clock; infinity: none
-        std::int32_t group = -1; ///< the link that holds it back; -1 = it is idle
-        std::int32_t place = 0;  ///< in the group's heap
+    struct alignas(64) Path {      // one line of the cache
+        std::vector<End> ends;     ///< heap, smallest first
+        double ahead = 0;          ///< its clock minus that of its group
+        double next = 0;           ///< its first end on the group's clock; infinity: none
+        std::int32_t group = -1;   ///< the link that holds it back; -1 = it is idle
+        std::int32_t place = 0;    ///< in the group's heap
+        std::uint32_t settled = 0; ///< flows at the last settle()
         bool touched = false;
     };
     /// The paths that one link holds back.
-    struct Group {
+    struct alignas(64) Group {
         double clock = 0; ///< bytes that each of its flows has moved, at the time `since`
         double since = 0;
         double rate = 0;
         std::vector<std::int32_t> paths; ///< heap by Path::next, then number
+        std::int32_t front = -1;         ///< of that heap; -1 = no path
+        std::int32_t slot = -1;          ///< in m_end, from its first path on
         bool stale = false;              ///< its next end is to be computed anew
     };
 
@@ -72,7 +75,8 @@ private:
     void rekey(Path &path);
     void touch(std::int32_t path);
     void markStale(std::int32_t group);
-    void setEnd(std::int32_t group, double end);
+    void setEnd(const Group &group);
+    void setEnd(std::int32_t slot, double end);
 
     const TaskGraph &m_graph;
     MaxMin m_rates;
@@ -81,9 +85,10 @@ private:
     std::vector<std::int32_t> m_touched; ///< paths whose flows may have changed since settle()
     std::vector<std::int32_t> m_staleGroups;
     std::size_t m_flows = 0;
-    // The next end of each group, in blocks that know their smallest: finding the smallest of all and moving one both cost
-    // O(square root of links), and moving all of them O(links), which lockstep collectives do.
+    // The next end of each group that ever had a path, in blocks that know their smallest: finding the smallest of all and moving
+    // one both cost O(square root of groups), and moving all of them O(groups), which lockstep collectives do.
     std::vector<double> m_end, m_blockEnd;
+    std::vector<std::int32_t> m_groupOfSlot;
     std::vector<std::uint8_t> m_blockStale;
     std::vector<std::int32_t> m_staleBlocks;
     std::size_t m_blockShift = 4; ///< log2 of groups per block

@@ -16,6 +16,8 @@ constexpr double headroom = 8;
 constexpr std::uint32_t mostPatience = 64;
 /// Changes that concern more links than this at once are computed by filling.
 constexpr std::size_t mostSeeds = 4;
+/// So are all changes where no more paths than this have flows: filling costs little there.
+constexpr std::size_t fewActive = 64;
 } // namespace
 
 MaxMin::MaxMin(const TaskGraph &graph)
@@ -144,7 +146,7 @@ void MaxMin::solve(Component &component) {
         m_propagation = 1;
     }
     m_queue.clear();
-    bool few = true;
+    bool few = component.active.size() > fewActive;
     for (const std::int32_t path : component.changed) {
         const auto i = static_cast<std::size_t>(path);
         for (std::uint32_t h = m_graph.pathOffsets[i]; h < m_graph.pathOffsets[i + 1] && few; ++h)

@@ -149,10 +149,10 @@ private slots:
         QTest::addColumn<int>("workers");
         QTest::addColumn<bool>("colocated");
         QTest::addColumn<int>("way"); ///< that this network is there for: 0 adjusted, 1 followed, 2 filled
-        QTest::newRow("any paths") << 0 << 12 << false << 1;
+        QTest::newRow("any paths") << 0 << 60 << false << 1;
         QTest::newRow("one server") << 1 << 40 << false << 0;
         QTest::newRow("one server, many workers") << 1 << 150 << false << 0;
-        QTest::newRow("two servers") << 2 << 20 << false << 1;
+        QTest::newRow("two servers") << 2 << 60 << false << 0;
         QTest::newRow("every node a server") << 10 << 10 << true << 1;
         QTest::newRow("many servers, many workers") << 3 << 140 << false << 2;
     }
