@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
 #include "engine/analyze/metrics.h"
+#include "engine/analyze/published.h"
 #include "engine/analyze/validation.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
@@ -286,6 +287,8 @@ Outcome validateCurves(const Common &common, const std::string &folder) {
 } // namespace
 
 Outcome validate(const Common &common, const std::string &folder) {
+    if (isPublishedFolder(folder))
+        return validateCharts(common, folder);
     if (std::error_code ignored; !std::filesystem::exists(folder + "/runs.csv", ignored) &&
                                  !std::filesystem::exists(folder + "/platform.json", ignored) &&
                                  std::filesystem::exists(folder, ignored))

@@ -96,5 +96,7 @@ using Outcome = tl::expected<void, Failure>;
 [[nodiscard]] Outcome searchCommand(const Common &common, ScenarioOptions options, const SearchArguments &arguments);
 [[nodiscard]] Outcome predict(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments);
 [[nodiscard]] Outcome validate(const Common &common, const std::string &folder);
+/// The same for a folder of published charts.
+[[nodiscard]] Outcome validateCharts(const Common &common, const std::string &folder);
 
 } // namespace syncopate::cli

@@ -236,10 +236,13 @@ int main(int argc, char **argv) {
     predictCommand->callback([&] { action = [&] { return predict(common, options, predicted); }; });
 
     auto *validateCommand = app.add_subcommand(
-        "validate", "Hold the model against a folder of measured runs, or of logs of collectives, and print the errors");
+        "validate",
+        "Hold the model against a folder of measured runs, published charts or logs of collectives, and print the errors");
     std::string folder;
     validateCommand
-        ->add_option("folder", folder, "Folder with runs.csv, platform.json and jobs/, or with logs of nccl-tests, OSU or vTrain")
+        ->add_option("folder", folder,
+                     "Folder with runs.csv, platform.json and jobs/, with charts as in measured/published, or with logs of "
+                     "nccl-tests, OSU or vTrain")
         ->required();
     validateCommand->callback([&] { action = [&] { return validate(common, folder); }; });
 

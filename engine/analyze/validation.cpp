@@ -216,8 +216,8 @@ Result<Validation> validateFolder(const std::string &folder) {
     validation.medianError = median(errors);
     validation.maxError = *std::max_element(errors.begin(), errors.end());
     validation.notes = {
-        fmt::format("Links reach {} of their rate, messages cost {} s, all-reduce over TCP reaches {} of a plain stream.",
-                    platform->linkEfficiency, platform->messageSeconds, tcpCollectiveEfficiency),
+        fmt::format("Links reach {} of their rate, messages cost {}, all-reduce over TCP reaches {} of a plain stream.",
+                    platform->linkEfficiency, formatSeconds(platform->messageSeconds), tcpCollectiveEfficiency),
         "ddp: 25 MiB buckets (first 1 MiB), two collectives in flight, barrier; the cost of allocating and copying gradients is "
         "profiled from the rows with one worker.",
         "ps: one dedicated server, one message at a time per worker and direction, no barrier.",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/rewrite.h"
 
+#include "engine/base/units.h"
 #include "engine/rewrite/fuse_cycles.h"
 #include "engine/rewrite/kernels.h"
 #include "engine/rewrite/orders.h"
@@ -236,9 +237,10 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
         notes.push_back("Identical workers start together and, sharing links fairly, stay together: a lower bound of their "
                         "asynchronous throughput.");
     notes.push_back("Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.");
-    notes.push_back(fmt::format(
-        "Links reach {:.3g} of their stated rate, collectives {:.3g} of that; {:.3g} s latency and {:.3g} s per message.",
-        cluster.linkEfficiency, cluster.collectiveEfficiency, cluster.latencySeconds, cluster.messageSeconds));
+    notes.push_back(
+        fmt::format("Links reach {:.3g} of their stated rate, collectives {:.3g} of that; {} latency and {} per message.",
+                    cluster.linkEfficiency, cluster.collectiveEfficiency, formatSeconds(cluster.latencySeconds),
+                    formatSeconds(cluster.messageSeconds)));
     if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.sparse && u.touchedShare < 1; }))
         notes.push_back("Sparse gradients are the rows that the job states, with 8 bytes of index each; replicas touch different "
                         "rows; collectives gather them.");

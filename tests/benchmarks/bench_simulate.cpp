@@ -7,7 +7,9 @@
 #include "engine/simulate/run.h"
 #include "engine/strategy/builders.h"
 
+#include <algorithm>
 #include <benchmark/benchmark.h>
+#include <cmath>
 #include <memory>
 
 using namespace syncopate;
@@ -44,6 +46,35 @@ void bertPsUnfolded(benchmark::State &state) {
 }
 void bertPsColocated(benchmark::State &state) {
     simulateOne(state, scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 3));
+}
+/// With latency no two messages of a worker end together.
+void bertPsColocatedLatency(benchmark::State &state) {
+    Scenario s = scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 3);
+    Cluster cluster = *s.cluster;
+    cluster.latencySeconds = 50e-6;
+    s.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    simulateOne(state, s);
+}
+/// Asynchronous training with four resources a worker (its compute, its uplink and downlink, the servers' links): W workers,
+/// each of its own speed and each simulated for itself. The event loop alone. The cost of an op should grow about as log W.
+void asynchronousPs(benchmark::State &state) {
+    const auto workers = static_cast<int>(state.range(0));
+    Scenario s = scenarioOf("resnet50", workers, static_cast<int>(state.range(1)), "PSLoadBalancing(sync=false)",
+                            "fifo(barrier=off)", workers > 64 ? 6 : 24);
+    Cluster cluster = *s.cluster;
+    for (std::size_t n = 0; n < static_cast<std::size_t>(workers); ++n) // no two alike: multiples of the golden ratio
+        cluster.nodes[n].computeScale = 1 + 0.1 * std::fmod(static_cast<double>(n) * 0.6180339887498949, 1);
+    s.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    s.fold = false;
+    const TaskGraph graph = *rewrite(s);
+    const auto ops = static_cast<double>(
+        std::count_if(graph.kind.begin(), graph.kind.end(), [](TaskKind kind) { return kind != TaskKind::Join; }));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(runEventLoop(graph));
+    const double runs = static_cast<double>(state.iterations()) * ops;
+    state.counters["ops/s"] = benchmark::Counter(runs, benchmark::Counter::kIsRate);
+    state.counters["s/op"] = benchmark::Counter(runs, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+    state.counters["ops"] = ops;
 }
 /// 16 workers as 4 nodes of 4 GPUs, every node a server too.
 void bertPsB7(benchmark::State &state) {
@@ -99,6 +130,8 @@ void eventLoop(benchmark::State &state) {
 BENCHMARK(bertPs)->Unit(benchmark::kMillisecond);
 BENCHMARK(bertPsUnfolded)->Unit(benchmark::kMillisecond);
 BENCHMARK(bertPsColocated)->Unit(benchmark::kMillisecond);
+BENCHMARK(bertPsColocatedLatency)->Unit(benchmark::kMillisecond);
+BENCHMARK(asynchronousPs)->ArgsProduct({{1, 2, 5, 10, 32, 128, 512}, {1, 2}})->Unit(benchmark::kMillisecond);
 BENCHMARK(bertPsB7)->Unit(benchmark::kMillisecond);
 BENCHMARK(bertAllReduce)->Unit(benchmark::kMillisecond);
 BENCHMARK(bertDdp)->Unit(benchmark::kMillisecond);

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/published.h"
+
+#include "engine/analyze/rank_correlation.h"
+#include "engine/base/input_file.h"
+#include "engine/base/units.h"
+#include "engine/cluster/cluster.h"
+#include "engine/job/catalogue.h"
+#include "engine/simulate/run.h"
+#include "engine/strategy/builders.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::string_view autoDistHeader = "model,builder,gpus,samples_per_s_per_gpu";
+constexpr std::string_view byteSchedulerHeader = "model,system,gpus,samples_or_tokens_per_s";
+constexpr std::size_t mostRows = 2000;
+constexpr double mostGpus = 1024;
+
+/// The charts' two test beds, and how their systems are played.
+struct TestBed {
+    std::int32_t gpusPerNode;
+    double nicGbits;
+    double flowGbits; ///< most that one flow between two nodes reaches
+    double latencySeconds;
+};
+constexpr TestBed autoDistBed{4, 50, 10, 30e-6};
+constexpr TestBed byteSchedulerBed{8, 100, 100, 2e-6};
+
+const std::vector<std::string> publishedFacts{
+    "AutoDist's chart (docs/usage/figure1.png): g4dn.12xlarge nodes of 4 T4 with 50 Gbit/s; 1 to 4 GPUs are one node.",
+    "AWS limits a single flow to 10 Gbit/s (AutoSync, supplement, section 9.1).",
+    "ByteScheduler's chart (README): MXNet with parameter servers over RDMA; nodes of 8 V100 on PCIe with 100 Gbit/s; 32 images "
+    "a "
+    "GPU.",
+    "Both charts: throughput with 1 GPU, or linear scaling of it.",
+};
+const std::vector<std::string> assumptions{
+    "Batches are the catalogue's: 32 images a GPU, 8 sequences for BERT-large, 5000 tokens for transformer.",
+    "GPUs of a node share 12 GB/s each way (PCIe 3 x16); 30 us of latency between g4dn nodes, 2 us over RDMA.",
+    "A NIC carries as many flows at once as its node talks with other nodes, each limited to 10 Gbit/s on AWS: an all-reduce "
+    "ring "
+    "is one; a worker has one to every server, a server one to every worker.",
+    "AutoDist: one step after the other (barrier); a variable is reduced as the builder says, with its default arguments.",
+    "Horovod: all-reduce with its default policy (fusion 128 MiB, 1 ms cycle).",
+    "ByteScheduler's chart: every node is a server too, variables split and balanced (PartitionedPS), one push and pull a node; "
+    "Baseline in order of readiness, ByteScheduler with its default partition and credit; no barrier.",
+    "An optimizer's own time, on servers or devices, is part of the calibrated compute.",
+};
+
+struct Chart {
+    std::string file;
+    const TestBed *bed = nullptr;
+    std::vector<PublishedRow> rows;
+};
+
+std::vector<std::string> fieldsOf(std::string_view line) {
+    std::vector<std::string> fields(1);
+    for (const char c : line) {
+        if (c == ',')
+            fields.emplace_back();
+        else if (c != '\r')
+            fields.back() += c;
+    }
+    return fields;
+}
+
+std::string_view firstLine(std::string_view text) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    if (line.ends_with('\r'))
+        line.remove_suffix(1);
+    return line;
+}
+
+const TestBed *bedOf(std::string_view header) {
+    return header == autoDistHeader ? &autoDistBed : header == byteSchedulerHeader ? &byteSchedulerBed : nullptr;
+}
+
+Result<std::vector<Chart>> readCharts(const std::string &folder) {
+    std::vector<std::string> files;
+    std::error_code status;
+    for (const auto &entry : std::filesystem::directory_iterator(folder, status))
+        if (entry.path().extension() == ".csv")
+            files.push_back(entry.path().string());
+    std::sort(files.begin(), files.end());
+    std::vector<Chart> charts;
+    for (const std::string &file : files) {
+        const auto text = readInputFile(file);
+        if (!text)
+            return Unexpected(text.error());
+        if (!bedOf(firstLine(*text)))
+            continue;
+        auto rows = readPublishedChart(*text, file);
+        if (!rows)
+            return Unexpected(rows.error());
+        charts.push_back({file, bedOf(firstLine(*text)), std::move(*rows)});
+    }
+    if (charts.empty())
+        return fail("there is no published chart in it",
+                    fmt::format("add a .csv with the header {} or {}", autoDistHeader, byteSchedulerHeader), folder);
+    return charts;
+}
+
+std::string catalogueName(const std::string &model) {
+    static const std::map<std::string, std::string> known{{"InceptionV3", "inception_v3"},
+                                                          {"ResNet101", "resnet101"},
+                                                          {"DenseNet121", "densenet121"},
+                                                          {"VGG16", "vgg16"},
+                                                          {"BERT-large", "bert_large"}};
+    const auto found = known.find(model);
+    return found == known.end() ? model : found->second;
+}
+
+/// How a system of a chart is played.
+struct Play {
+    std::string builder, policy;
+};
+
+Play playOf(const PublishedRow &row, const TestBed &bed) {
+    if (&bed == &byteSchedulerBed)
+        return {"PartitionedPS(local_proxy_variable=True)",
+                row.system == "ByteScheduler" ? "bytescheduler(barrier=off)" : "fifo(barrier=off)"};
+    if (row.system == "Horovod")
+        return {"AllReduce(chunk_size=1)", "horovod"};
+    return {row.system, "fifo"};
+}
+
+/// Empty: it is predicted. Otherwise why not.
+std::string whyNot(const PublishedRow &row, const TestBed &bed) {
+    if (row.system == "TF-Distribute")
+        return "TF-Distribute: the chart does not say which of TensorFlow's strategies it is, and it has no row beyond one node";
+    if (&bed == &byteSchedulerBed && row.system != "Baseline" && row.system != "ByteScheduler" && row.system != "Linear")
+        return row.system + ": not a system of this chart";
+    return {};
+}
+
+Cluster clusterOf(const TestBed &bed, std::int32_t gpus) {
+    const std::int32_t nodes = std::max(1, gpus / bed.gpusPerNode);
+    Cluster cluster = uniformCluster(nodes, bed.nicGbits);
+    for (Node &node : cluster.nodes) {
+        node.gpus.clear();
+        for (std::int32_t g = 0; g < std::min(gpus, bed.gpusPerNode); ++g)
+            node.gpus.push_back(g);
+    }
+    cluster.latencySeconds = bed.latencySeconds;
+    return cluster;
+}
+
+/// Each NIC at what its flows reach together.
+void limitFlows(Cluster &cluster, const Strategy &strategy, const TestBed &bed) {
+    std::vector<bool> serves(cluster.nodes.size(), false);
+    bool collectives = false;
+    const auto visit = [&](const Synchronizer &synchronizer) {
+        if (synchronizer.kind == SynchronizerKind::AllReduce) {
+            collectives = true;
+            return;
+        }
+        const std::int32_t node = cluster.nodeOf(synchronizer.reductionDestination);
+        if (node >= 0)
+            serves[static_cast<std::size_t>(node)] = true;
+    };
+    for (const NodeConfig &config : strategy.nodes) {
+        if (config.parts.empty())
+            visit(config.synchronizer);
+        for (const PartConfig &part : config.parts)
+            visit(part.synchronizer);
+    }
+    const auto servers = std::count(serves.begin(), serves.end(), true);
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+        const auto others = serves[n] ? static_cast<std::ptrdiff_t>(cluster.nodes.size()) - 1 : servers;
+        const double flows = collectives ? 1 : std::max<double>(1, static_cast<double>(others));
+        cluster.nodes[n].bandwidthBytesPerSecond = bytesPerSecondFromGbits(std::min(bed.nicGbits, bed.flowGbits * flows));
+    }
+}
+
+/// Samples per second, its devices computing at `speed` times the catalogue's.
+Result<double> throughput(const PublishedRow &row, const TestBed &bed, const std::shared_ptr<const Job> &job, std::int32_t gpus,
+                          double speed) {
+    const Play play = playOf(row, bed);
+    Cluster cluster = clusterOf(bed, gpus);
+    for (Node &node : cluster.nodes)
+        node.computeScale = speed;
+    auto strategy = buildStrategy(play.builder, *job, cluster);
+    if (!strategy)
+        return Unexpected(strategy.error());
+    limitFlows(cluster, *strategy, bed);
+    auto policy = parsePolicy(play.policy);
+    if (!policy)
+        return Unexpected(policy.error());
+    Scenario scenario;
+    scenario.job = job;
+    scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    scenario.strategy = std::make_shared<const Strategy>(std::move(*strategy));
+    scenario.policy = *policy;
+    scenario.iterations = 4;
+    auto run = simulate(scenario);
+    if (!run)
+        return Unexpected(run.error());
+    return (*run)->samplesPerSecond;
+}
+
+/// The speed at which one GPU reaches `target` samples/s: a sample's time is convex and rising in 1 / speed, so steps between
+/// the two last points come close in a few.
+Result<double> calibrate(const PublishedRow &row, const TestBed &bed, const std::shared_ptr<const Job> &job, double target) {
+    const double compute = job->forwardSeconds() + job->backwardSeconds() + job->updateSeconds;
+    if (!(compute > 0))
+        return fail(fmt::format("job '{}' computes nothing", job->name), "take a job that does");
+    double low = 0, high = 0; // of 1 / speed
+    double slowness = std::max(1e-8, job->batchSize / target / compute);
+    const double least = std::max(2e-9, 1e-6 * slowness); // beyond which no speed can be simulated
+    for (int step = 0; step < 60; ++step) {
+        const auto reached = throughput(row, bed, job, 1, 1 / slowness);
+        if (!reached)
+            return reached;
+        if (std::abs(*reached / target - 1) < 1e-9)
+            break;
+        (*reached < target ? high : low) = slowness;
+        if (slowness < least)
+            return fail("moving the variables alone takes longer than the chart says a step takes", "correct the chart's row");
+        if (high == 0)
+            slowness *= 2;
+        else if (high - low < 1e-9 * high)
+            break;
+        else { // what it is too slow by, were it all compute; halved where that leaves the bracket
+            const double guess = slowness + (1 / target - 1 / *reached) * job->batchSize / compute;
+            slowness = guess > low && guess < high ? guess : (low + high) / 2;
+        }
+    }
+    return 1 / slowness;
+}
+
+double medianOf(std::vector<double> values) {
+    if (values.empty())
+        return std::numeric_limits<double>::quiet_NaN();
+    std::sort(values.begin(), values.end());
+    const std::size_t n = values.size();
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+void rank(PublishedValidation &validation) {
+    std::vector<double> rhos, taus;
+    std::vector<std::pair<std::string, std::int32_t>> done;
+    for (const PublishedRow &first : validation.rows) {
+        const std::pair<std::string, std::int32_t> key{first.model, first.gpus};
+        if (std::find(done.begin(), done.end(), key) != done.end())
+            continue;
+        done.push_back(key);
+        std::vector<double> published, predicted;
+        const PublishedRow *best = &first, *bestPredicted = &first;
+        bool calibrated = false;
+        for (const PublishedRow &row : validation.rows) {
+            if (row.model != first.model || row.gpus != first.gpus)
+                continue;
+            calibrated = calibrated || row.calibrated;
+            published.push_back(row.published);
+            predicted.push_back(row.predicted);
+            best = row.published > best->published ? &row : best;
+            bestPredicted = row.predicted > bestPredicted->predicted ? &row : bestPredicted;
+        }
+        if (calibrated || published.size() < 3)
+            continue;
+        PublishedRanking ranking{first.model,
+                                 first.gpus,
+                                 static_cast<std::int32_t>(published.size()),
+                                 spearman(published, predicted),
+                                 kendall(published, predicted),
+                                 best->system,
+                                 bestPredicted->system};
+        if (!std::isnan(ranking.spearman)) {
+            rhos.push_back(ranking.spearman);
+            taus.push_back(ranking.kendall);
+        }
+        validation.rankings.push_back(std::move(ranking));
+    }
+    validation.medianSpearman = medianOf(std::move(rhos));
+    validation.medianKendall = medianOf(std::move(taus));
+}
+
+/// One chart's rows, predicted.
+Result<void> predictChart(const Chart &chart, PublishedValidation &validation) {
+    std::map<std::string, std::shared_ptr<const Job>> jobs;
+    std::map<std::pair<std::string, std::string>, double> speeds; // by model and system
+    const auto note = [&](const std::string &reason) {
+        if (std::find(validation.notPredicted.begin(), validation.notPredicted.end(), reason) == validation.notPredicted.end())
+            validation.notPredicted.push_back(reason);
+    };
+    for (PublishedRow row : chart.rows) {
+        if (const std::string reason = whyNot(row, *chart.bed); !reason.empty()) {
+            note(reason);
+            continue;
+        }
+        if (row.system == "Linear") // no system: the yardstick
+            continue;
+        auto &job = jobs[row.model];
+        if (!job) {
+            auto known = catalogueJob(catalogueName(row.model));
+            if (!known)
+                return Unexpected(inFile(known.error(), chart.file));
+            job = std::make_shared<const Job>(std::move(*known));
+        }
+        double &speed = speeds[{row.model, row.system}];
+        if (speed == 0) {
+            const PublishedRow *alone = nullptr, *linear = nullptr;
+            for (const PublishedRow &other : chart.rows) {
+                if (other.model != row.model)
+                    continue;
+                if (other.system == row.system && other.gpus == 1)
+                    alone = &other;
+                if (other.system == "Linear" && (!linear || other.gpus < linear->gpus))
+                    linear = &other;
+            }
+            if (!alone && !linear) {
+                note(fmt::format("{}, {}: there is no row with 1 GPU to calibrate it on", row.model, row.system));
+                continue;
+            }
+            const double target = alone ? alone->published : linear->published / linear->gpus;
+            const auto found = calibrate(row, *chart.bed, job, target);
+            if (!found) {
+                note(fmt::format("{}, {}: {}", row.model, row.system, found.error().what));
+                continue;
+            }
+            speed = *found;
+        }
+        const auto predicted = throughput(row, *chart.bed, job, row.gpus, speed);
+        if (!predicted)
+            return Unexpected(inFile(predicted.error(), chart.file));
+        row.predicted = *predicted;
+        row.calibrated = row.gpus == 1;
+        validation.rows.push_back(std::move(row));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, const std::string &path) {
+    const TestBed *bed = bedOf(firstLine(text));
+    if (!bed)
+        return fail("it is no published chart",
+                    fmt::format("start with the header {} or {}", autoDistHeader, byteSchedulerHeader), path, "1");
+    std::vector<PublishedRow> rows;
+    std::string_view rest = text;
+    for (std::size_t number = 1; !rest.empty(); ++number) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::vector<std::string> fields = fieldsOf(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (number == 1 || (fields.size() == 1 && fields.front().empty()))
+            continue;
+        const std::string place = fmt::format("{}", number);
+        if (fields.size() != 4)
+            return fail(fmt::format("{} fields where the header has 4", fields.size()),
+                        "give model, builder, GPUs and throughput", path, place);
+        PublishedRow row{fields[0], fields[1], 0, 0, 0, false};
+        const auto gpus = parseNumber(fields[2]);
+        const auto rate = parseNumber(fields[3]);
+        if (!gpus || !(*gpus >= 1 && *gpus <= mostGpus) || *gpus != std::floor(*gpus))
+            return fail(fmt::format("'{}' is no number of GPUs", fields[2]), fmt::format("give 1 to {:.0f}", mostGpus), path,
+                        place);
+        row.gpus = static_cast<std::int32_t>(*gpus);
+        if (row.gpus > bed->gpusPerNode && row.gpus % bed->gpusPerNode != 0)
+            return fail(fmt::format("{} GPUs are not whole nodes", row.gpus),
+                        fmt::format("give up to {0} GPUs, or a multiple of {0}", bed->gpusPerNode), path, place);
+        if (!rate || !(*rate > 0 && *rate < 1e15))
+            return fail(fmt::format("'{}' is no throughput", fields[3]), "give samples per second, above 0", path, place);
+        row.published = *rate * (bed == &autoDistBed ? row.gpus : 1);
+        rows.push_back(std::move(row));
+        if (rows.size() > mostRows)
+            return fail(fmt::format("more than {} rows", mostRows), "split the file into folders", path, place);
+    }
+    if (rows.empty())
+        return fail("there is no row in it", "add one line per throughput", path);
+    return rows;
+}
+
+bool isPublishedFolder(const std::string &folder) {
+    std::error_code status;
+    for (const auto &entry : std::filesystem::directory_iterator(folder, status)) {
+        if (entry.path().extension() != ".csv")
+            continue;
+        const auto text = readInputFile(entry.path().string());
+        if (text && bedOf(firstLine(*text)))
+            return true;
+    }
+    return false;
+}
+
+Result<PublishedValidation> validatePublished(const std::string &folder) {
+    const auto charts = readCharts(folder);
+    if (!charts)
+        return Unexpected(charts.error());
+    PublishedValidation validation;
+    for (const Chart &chart : *charts)
+        if (auto predicted = predictChart(chart, validation); !predicted)
+            return Unexpected(predicted.error());
+    std::vector<double> errors;
+    for (const PublishedRow &row : validation.rows)
+        if (!row.calibrated)
+            errors.push_back(std::abs(row.error()));
+    if (errors.empty())
+        return fail("no row of it can be predicted",
+                    validation.notPredicted.empty() ? "add rows with more than 1 GPU" : validation.notPredicted.front(), folder);
+    validation.maxError = *std::max_element(errors.begin(), errors.end());
+    validation.medianError = medianOf(std::move(errors));
+    rank(validation);
+    validation.published = publishedFacts;
+    validation.assumed = assumptions;
+    return validation;
+}
+
+} // namespace syncopate

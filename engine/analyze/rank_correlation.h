@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+namespace syncopate {
+
+/// How far two lists of equal length order the same things alike: 1 = alike, -1 = the other way round, NaN where one of them
+/// has no order at all (fewer than two values, all equal). No NaN in the lists.
+
+/// Spearman's rho: the correlation of the ranks, equal values taking the mean of theirs. O(n log n).
+[[nodiscard]] double spearman(const std::vector<double> &a, const std::vector<double> &b);
+/// Kendall's tau-b: pairs ordered alike minus pairs ordered differently, over the geometric mean of the pairs that each list
+/// orders (M. G. Kendall, The treatment of ties in ranking problems, Biometrika 1945). O(n^2).
+[[nodiscard]] double kendall(const std::vector<double> &a, const std::vector<double> &b);
+
+} // namespace syncopate
