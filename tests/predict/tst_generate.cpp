@@ -297,13 +297,13 @@ private slots:
     void branchesStayTogether() {
         Job job = chainJob({{0.01, 0.01, 5000000}, {1e-6, 1e-6, 1}});
         job.layers[1].parents.clear();
-        const auto set = stepSetFromJob(job, {}, {.perLayer = true});
+        const auto set = withPlacement(*stepSetFromJob(job, {}, {.perLayer = true}), {0, 1}, 2); // nor a connection
         QVERIFY(set.has_value());
         GenerateOptions options;
         options.steps = 20;
         options.warmUp = 0;
         options.traceSteps = 1000;
-        const auto made = generateTrace(*set, machinesLike(1, 1, 1e8), options);
+        const auto made = generateTrace(*set, machinesLike(1, 2, 1e8), options);
         QVERIFY(made.has_value());
         std::int32_t furthest = 0;
         for (const TraceChunk &chunk : made->trace)
