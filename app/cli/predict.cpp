@@ -220,9 +220,12 @@ Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, c
     auto steps = stepsOf(loaded, arguments, rate, prepared);
     if (!steps)
         return Unexpected(steps.error());
+    const std::vector<double> bytes = variableBytes(*steps);
+    if (bytes.empty())
+        return fail("the profile tells no sizes of variables, so nothing is sent", "give a profile or job file that has them");
     std::vector<std::int32_t> placed;
     if (options.strategy.empty()) {
-        placed = placeGreedily(variableBytes(*steps), servers);
+        placed = placeGreedily(bytes, servers);
     } else {
         const auto strategy = loadStrategy(options.strategy, *loaded.job, cluster);
         if (!strategy)

@@ -39,6 +39,10 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
                        : fmt::format("HTTP/2 streams: {} the first time a stream is chosen, the rest the second time.",
                                      formatBytes(options.windowBytes)));
     made.push_back("Compute and updates of one worker do not slow another's.");
+    if (options.sharing == LinkSharing::Equal && request.steps->seconds.size() == 1)
+        made.push_back(
+            "All steps are alike, so equal workers on fairly shared links may stay in step and use the server's link one "
+            "way at a time: a lower bound (uneven sharing breaks it).");
     return made;
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t mostPairs = 1000;
+constexpr std::size_t mostStreams = 200'000;
 constexpr double smallestWindow = 1024;
 
 double medianOf(std::vector<double> &values) {
@@ -33,7 +34,9 @@ public:
     Downlinks(const RecordedSteps &recorded, const ReconstructOptions &options)
         : m_recorded(recorded), m_rate(options.bytesPerSecond) {
         const auto &ops = recorded.set.graph.ops;
-        const std::size_t steps = std::min(recorded.steps.size(), options.mostSteps);
+        // Every window is tried on all of them: large graphs with fewer steps.
+        const std::size_t steps =
+            std::min({recorded.steps.size(), options.mostSteps, std::max<std::size_t>(1, mostStreams / ops.size())});
         for (std::size_t s = 0; s < steps; ++s)
             for (std::int32_t server = 0; server < recorded.set.graph.servers; ++server) {
                 Connection connection;
@@ -259,6 +262,8 @@ Result<Reconstruction> reconstruct(const RecordedSteps &recorded, const Reconstr
                     "{:.2f} % at the 95th percentile and {:.2f} % at most.",
                     made.errors.streams, 100 * made.errors.average, 100 * made.errors.median, 100 * made.errors.percentile95,
                     100 * made.errors.maximum));
+    if (auto valid = validateStepSet(made.set); !valid)
+        return Unexpected(valid.error());
     return made;
 }
 

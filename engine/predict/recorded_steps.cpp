@@ -11,6 +11,8 @@ namespace syncopate {
 
 namespace {
 
+constexpr std::size_t mostServers = 1000;
+
 StepResource resourceOf(OpStage stage) {
     switch (stage) {
     case OpStage::Downlink:
@@ -105,18 +107,27 @@ Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const Op
     made.set.batchSize = batchSize;
     std::vector<std::int32_t> numberOf(first.ops.size(), -1);
     std::map<std::string, std::set<std::int32_t>> servesName; // which servers ran an op of that name
+    std::map<std::int32_t, std::int32_t> serverOf;            // task to number, in the order of tasks
+    for (const ProfiledResource &resource : first.resources)
+        if (resource.isServer())
+            serverOf[resource.task] = 0;
+    if (serverOf.size() > mostServers)
+        return fail(fmt::format("{} parameter servers", serverOf.size()), fmt::format("profile with at most {}", mostServers),
+                    first.file);
+    for (std::int32_t number = 0; auto &server : serverOf)
+        server.second = number++;
+    dag.servers = std::max(static_cast<std::int32_t>(serverOf.size()), 1);
     std::int32_t downs = 0, ups = 0;
     for (const std::int32_t index : pattern.kept) {
         const ProfiledOp &op = first.ops[static_cast<std::size_t>(index)];
         const ProfiledResource &where = first.resourceOf(op);
-        if (where.isServer()) {
-            dag.servers = std::max(dag.servers, where.task + 1);
-            servesName[op.name].insert(where.task);
-        }
+        const std::int32_t server = where.isServer() ? serverOf.at(where.task) : 0;
+        if (where.isServer())
+            servesName[op.name].insert(server);
         StepOp own;
         own.name = op.name;
         own.resource = resourceOf(first.stageOf(op));
-        own.server = where.isServer() ? where.task : 0;
+        own.server = server;
         own.rank = static_cast<std::int64_t>(dag.ops.size());
         if (isTransfer(own.resource)) {
             if (op.sizeBytes < 0 || op.name.empty() || op.name == "RecvTensor")

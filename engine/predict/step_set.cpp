@@ -79,6 +79,8 @@ Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &sa
             return fail(fmt::format("step {} of the profile has {} layers where the job has {}", sample.step,
                                     sample.forwardSeconds.size(), layers),
                         "import the profile that the job was made from");
+    if (auto valid = validateJob(job); !valid)
+        return Unexpected(valid.error());
     Assembler assembler(job, samples);
     const auto count = static_cast<std::int64_t>(layers);
     std::vector<std::vector<std::int32_t>> pulls(layers), pushes(layers);
@@ -127,14 +129,23 @@ Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &sa
         for (const std::int32_t parent : job.layers[l].parents)
             assembler.edge(backward[l], backward[static_cast<std::size_t>(parent)]);
     if (options.perLayer) {
-        // A root waits for the whole step before unless something says less: layers without variables wait for the backward
-        // pass, which ends with them.
+        // A root waits for the whole step before unless something says less: transfers down wait for their variable's gradient,
+        // and compute for all compute of the step before, so that no part of a job runs away from the rest.
+        std::vector<std::int32_t> firsts;
         for (std::size_t l = 0; l < layers; ++l) {
             for (std::size_t i = 0; i < pulls[l].size(); ++i)
                 assembler.nextEdge(pushes[l][i], pulls[l][i]);
             if (job.layers[l].parents.empty())
-                assembler.nextEdge(backward[l], forward[l]);
+                firsts.push_back(static_cast<std::int32_t>(l));
         }
+        std::int32_t last = backward[static_cast<std::size_t>(firsts.front())];
+        if (firsts.size() > 1) {
+            last = assembler.compute("end of the backward pass", -1, 4 * count, [](const StepSample *) { return 0.0; });
+            for (const std::int32_t l : firsts)
+                assembler.edge(backward[static_cast<std::size_t>(l)], last);
+        }
+        for (const std::int32_t l : firsts)
+            assembler.nextEdge(last, forward[static_cast<std::size_t>(l)]);
     }
     StepSet set = assembler.take();
     set.notes = job.notes;

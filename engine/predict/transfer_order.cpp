@@ -3,6 +3,7 @@
 #include "engine/predict/generate.h"
 #include "engine/rewrite/orders.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace syncopate {

@@ -293,6 +293,24 @@ private slots:
         }
     }
 
+    /// Two branches that share nothing: the one without much to send must not run ahead of the other.
+    void branchesStayTogether() {
+        Job job = chainJob({{0.01, 0.01, 5000000}, {1e-6, 1e-6, 1}});
+        job.layers[1].parents.clear();
+        const auto set = withPlacement(*stepSetFromJob(job, {}, {.perLayer = true}), {0, 1}, 2); // nor a connection
+        QVERIFY(set.has_value());
+        GenerateOptions options;
+        options.steps = 20;
+        options.warmUp = 0;
+        options.traceSteps = 1000;
+        const auto made = generateTrace(*set, machinesLike(1, 2, 1e8), options);
+        QVERIFY(made.has_value());
+        std::int32_t furthest = 0;
+        for (const TraceChunk &chunk : made->trace)
+            furthest = std::max(furthest, chunk.step);
+        QVERIFY2(furthest <= 21, qPrintable(QString::number(furthest)));
+    }
+
     void stalenessHoldsFastWorkers() {
         const StepSet set = oneOp(StepResource::Worker, 0.1, 0);
         PredictMachines machines = machinesLike(3, 1, 1e6);
