@@ -4,6 +4,7 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/job/job.h"
+#include "engine/profile/op_graph.h"
 #include "engine/timeline/timeline.h"
 
 #include <cstdint>
@@ -63,6 +64,12 @@ struct RankFigures {
     double waitingSeconds = 0;     ///< the rest of their durations on this rank
 };
 
+/// A variable that the profile names and whose layer it tells, but not its size.
+struct UnsizedVariable {
+    std::string name;
+    std::int32_t layer = 0; ///< index into the job's layers
+};
+
 /// What a profile reader makes of a file: the measured timeline, the steps, and the Job to simulate.
 struct ImportedProfile {
     std::string file;
@@ -70,7 +77,10 @@ struct ImportedProfile {
     Timeline timeline; ///< measured: compute streams, communication streams
     std::vector<ProfileStep> steps;
     std::vector<GradientCollective> gradients;
-    std::vector<StepSample> samples;     ///< the complete steps whose layers are the job's, in order
+    std::vector<StepSample> samples;      ///< the complete steps whose layers are the job's, in order
+    std::vector<UnsizedVariable> unsized; ///< in layer order; none of them is in the job
+    /// The ops of each step, where the format tells what each waited for (TensorFlow); in the order of `steps`.
+    std::vector<std::shared_ptr<const OpGraph>> opGraphs;
     std::vector<RankFigures> ranks;      ///< ascending; empty where one rank was read
     std::vector<OverlapFigures> overlap; ///< one for each device of each rank; empty where the format has no times
     std::vector<std::string> read;       ///< facts found in the file, one sentence each
@@ -83,7 +93,7 @@ struct ImportOptions {
     std::int32_t step = -1; ///< index into the steps; -1 = the median of the complete steps
 };
 
-/// Reads a profile (PyTorch Kineto JSON, plain or gzip, decided by content), streaming. Errors name file and byte offset;
+/// Reads a profile (docs/command-line.md lists the formats; plain or gzip, decided by content), streaming. Errors name file and byte offset;
 /// "cancelled" when `stop` is requested. Progress counts bytes of the file.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path,
                                                                            const ImportOptions &options = {},
@@ -93,7 +103,8 @@ struct ImportOptions {
 /// Reads what belongs to one job: PyTorch ranks (files, folders, tar, tar.gz or zip archives of Kineto traces), and execution
 /// traces (ExecutionTraceObserver), which give the sizes, process groups and shapes that a Kineto trace of the same rank lacks.
 /// With several ranks the timeline has lanes for each, their clocks aligned on the ends of collectives, and the job is the rank's
-/// whose step is the median. One file of any other format is read as importProfile() does.
+/// whose step is the median. Several TensorFlow timelines are the steps of one job. One file of any other format is read as
+/// importProfile() does.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importProfiles(const std::vector<std::string> &paths,
                                                                             const ImportOptions &options = {},
                                                                             std::stop_token stop = {},

@@ -7,6 +7,7 @@
 #include "engine/profile/json_stream.h"
 #include "engine/profile/kineto.h"
 #include "engine/profile/rank_set.h"
+#include "engine/profile/tensorflow.h"
 
 #include <array>
 
@@ -23,7 +24,10 @@ Imported readKineto(const std::string &path, const ImportOptions &options, std::
     return importKineto(**source, path, options, std::move(stop));
 }
 
-Imported readRanks(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+/// A folder or archive: of ranks, or of timelines.
+Imported readParts(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+    if (formatOfParts(path) == std::string_view(tensorFlowFormat))
+        return importTensorFlow({path}, options, std::move(stop), progress);
     return importRanks({path}, options, std::move(stop), progress);
 }
 
@@ -32,10 +36,15 @@ Imported refuseExecutionTrace(const std::string &path, const ImportOptions &, st
                 path);
 }
 
+Imported readTensorFlow(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+    return importTensorFlow({path}, options, std::move(stop), progress);
+}
+
 /// In this order: the first whose sniff says yes.
 constexpr std::array formats{
-    ProfileFormat{rankFormats[1], [](const FileHead &head) { return looksLikeArchive(head.text); }, readRanks},
+    ProfileFormat{rankFormats[1], [](const FileHead &head) { return looksLikeArchive(head.text); }, readParts},
     ProfileFormat{rankFormats[2], [](const FileHead &head) { return looksLikeExecutionTrace(head.text); }, refuseExecutionTrace},
+    ProfileFormat{tensorFlowFormat, [](const FileHead &head) { return looksLikeTensorFlowTimeline(head.text); }, readTensorFlow},
     ProfileFormat{rankFormats[0], [](const FileHead &) { return true; }, readKineto}};
 
 } // namespace
@@ -48,6 +57,26 @@ Result<FileHead> readFileHead(const std::string &path) {
     if (!text)
         return tl::unexpected(text.error());
     return FileHead{std::move(*text), (*source)->isCompressed()};
+}
+
+const char *formatOfParts(const std::string &path) {
+    // The first file that is some profile decides; stopping there is not a failure.
+    const char *format = nullptr;
+    const auto look = [&](const std::string &, std::unique_ptr<ByteSource> packed) -> Result<void> {
+        auto source = ByteSource::unpack(std::move(packed));
+        if (!source)
+            return tl::unexpected(source.error());
+        auto head = readHead(**source, FileHead::size);
+        if (!head)
+            return tl::unexpected(head.error());
+        const std::size_t first = head->find_first_not_of(" \t\r\n\xef\xbb\xbf");
+        if (first == std::string::npos || ((*head)[first] != '{' && (*head)[first] != '['))
+            return {};
+        format = profileFormat({std::move(*head), false}).name;
+        return fail("found");
+    };
+    [[maybe_unused]] const auto looked = forEachPart(path, look);
+    return format ? format : rankFormats[0];
 }
 
 const ProfileFormat &profileFormat(const FileHead &head) {
@@ -85,7 +114,7 @@ bool looksLikeJobFile(const FileHead &head) {
 Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path, const ImportOptions &options,
                                                              std::stop_token stop, Progress *progress) {
     if (isFolder(path))
-        return importRanks({path}, options, std::move(stop), progress);
+        return readParts(path, options, std::move(stop), progress);
     const auto head = readFileHead(path);
     if (!head)
         return tl::unexpected(head.error());

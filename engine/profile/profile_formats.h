@@ -32,6 +32,12 @@ struct ProfileFormat {
 /// Names of the formats of which several files make one profile.
 inline constexpr std::array rankFormats{"PyTorch Kineto trace", "archive of PyTorch ranks", "PyTorch execution trace"};
 
+/// Of which several make the steps of one profile.
+inline constexpr const char *tensorFlowFormat = "TensorFlow timeline";
+
+/// The name of the format of the first profile in a folder or archive.
+[[nodiscard]] const char *formatOfParts(const std::string &path);
+
 /// The format of a file that begins like this; Kineto's reader says what it misses in what nobody knows.
 [[nodiscard]] const ProfileFormat &profileFormat(const FileHead &head);
 

@@ -7,6 +7,7 @@
 #include "engine/profile/kineto_raw_event.h"
 #include "engine/profile/profile_formats.h"
 #include "engine/profile/rank_merge.h"
+#include "engine/profile/tensorflow.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -234,6 +235,20 @@ Result<std::shared_ptr<const ImportedProfile>> importRanks(const std::vector<std
 
 Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std::stop_token stop, Progress *progress) {
     try {
+        if (!isFolder(path)) {
+            const auto head = readFileHead(path);
+            if (!head)
+                return tl::unexpected(head.error());
+            if (looksLikeTensorFlowTimeline(head->text)) {
+                const auto source = ByteSource::openFile(path, progress);
+                if (!source)
+                    return tl::unexpected(inFile(source.error(), path));
+                const auto graph = readTensorFlowTimeline(**source, path, stop);
+                if (!graph)
+                    return tl::unexpected(graph.error());
+                return overlapFigures(**graph);
+            }
+        }
         return RankSet({path}, {}, std::move(stop), progress).overlap();
     } catch (const std::bad_alloc &) {
         return fail("not enough memory for this trace", "record fewer steps, or close other programs", path);
@@ -246,6 +261,7 @@ Result<std::shared_ptr<const ImportedProfile>> importProfiles(const std::vector<
         return fail("no profile was given", "name one");
     if (paths.size() == 1)
         return importProfile(paths.front(), options, std::move(stop), progress);
+    std::size_t timelines = 0;
     for (const std::string &path : paths) {
         if (isFolder(path))
             continue;
@@ -253,10 +269,17 @@ Result<std::shared_ptr<const ImportedProfile>> importProfiles(const std::vector<
         if (!head)
             return tl::unexpected(head.error());
         const std::string_view format = profileFormat(*head).name;
+        timelines += format == tensorFlowFormat ? 1 : 0;
+        if (format == tensorFlowFormat && timelines == static_cast<std::size_t>(&path - paths.data()) + 1)
+            continue; // timelines, as long as there is nothing else
         if (std::find(rankFormats.begin(), rankFormats.end(), format) == rankFormats.end())
             return fail(fmt::format("this is a {}, which cannot be imported together with other files", format),
                         "give only PyTorch ranks and execution traces of one job", path);
     }
+    if (timelines == paths.size())
+        return importTensorFlow(paths, options, std::move(stop), progress);
+    if (timelines > 0)
+        return fail("these are TensorFlow timelines and something else", "give timelines of one job only", paths.front());
     return importRanks(paths, options, std::move(stop), progress);
 }
 

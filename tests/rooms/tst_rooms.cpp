@@ -11,7 +11,7 @@ private slots:
     void roomsIncludeOnlyThoseAboveThem() {
         // From the ground up.
         const QStringList rooms{"base",    "timeline", "job",  "cluster", "strategy", "profile",
-                                "rewrite", "simulate", "cost", "analyze", "export"};
+                                "rewrite", "simulate", "cost", "analyze", "store",    "export"};
         static const QRegularExpression include(QStringLiteral("#include \"engine/([a-z]+)/"));
         int files = 0;
         QDirIterator it(QStringLiteral(SYNCOPATE_SOURCE "/engine"), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);

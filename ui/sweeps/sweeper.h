@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/store/session_state.h"
 #include "ui/session/latest_worker.h"
-#include "ui/session/session_state.h"
 
 #include <QObject>
 #include <array>

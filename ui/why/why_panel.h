@@ -43,7 +43,7 @@ public:
 
 Q_SIGNALS:
     /// A cause was chosen: show this stretch (seconds from the run's start) and task of `side`.
-    void stretchWanted(syncopate::ui::Side side, double fromSeconds, double toSeconds, std::int32_t task);
+    void stretchWanted(syncopate::Side side, double fromSeconds, double toSeconds, std::int32_t task);
     /// A new answer, or none: whoever marks bounds in the timelines.
     void answerChanged();
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-namespace syncopate::ui {
+namespace syncopate {
 
 enum class Side : std::uint8_t { A, B };
 [[nodiscard]] constexpr std::size_t indexOf(Side side) { return static_cast<std::size_t>(side); }
@@ -59,4 +59,4 @@ struct SessionState {
 /// What a side is asked to do, for titles: "PSLoadBalancing", "PSLoadBalancing, edited".
 [[nodiscard]] std::string strategyTitle(const SideState &side);
 
-} // namespace syncopate::ui
+} // namespace syncopate

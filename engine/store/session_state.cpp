@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/session/session_state.h"
+#include "engine/store/session_state.h"
 
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy_file.h"
 
-namespace syncopate::ui {
+namespace syncopate {
 
 bool SessionState::sameScenario(const SessionState &other, Side s) const {
     return job == other.job && cluster == other.cluster && bandwidthGbits == other.bandwidthGbits &&
@@ -89,4 +89,4 @@ SessionState withScenario(SessionState state, Side side, const Scenario &present
 
 std::string strategyTitle(const SideState &side) { return side.edited ? side.strategy + ", edited" : side.strategy; }
 
-} // namespace syncopate::ui
+} // namespace syncopate

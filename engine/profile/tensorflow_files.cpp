@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/archive.h"
+#include "engine/profile/profile_formats.h"
+#include "engine/profile/tensorflow.h"
+
+#include <fmt/format.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t mostSteps = 10'000;
+
+} // namespace
+
+Result<std::shared_ptr<const ImportedProfile>>
+importTensorFlow(const std::vector<std::string> &paths, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+    std::vector<std::shared_ptr<const OpGraph>> steps;
+    std::size_t others = 0;
+    const auto take = [&](const std::string &name, std::unique_ptr<ByteSource> packed) -> Result<void> {
+        auto source = ByteSource::unpack(std::move(packed));
+        if (!source)
+            return tl::unexpected(source.error());
+        auto head = readHead(**source, FileHead::size);
+        if (!head)
+            return tl::unexpected(head.error());
+        if (!looksLikeTensorFlowTimeline(*head)) {
+            ++others;
+            return {};
+        }
+        if (steps.size() == mostSteps)
+            return fail(fmt::format("these are more than {} timelines", mostSteps), "give a part of them", name);
+        source = ByteSource::putBack(std::move(*head), std::move(*source));
+        auto graph = readTensorFlowTimeline(**source, name, stop);
+        if (!graph)
+            return tl::unexpected(graph.error());
+        steps.push_back(std::move(*graph));
+        return {};
+    };
+    std::uint64_t before = 0;
+    if (progress) {
+        std::uint64_t total = 0;
+        for (const std::string &path : paths)
+            total += sizeOfParts(path);
+        progress->done = 0;
+        progress->total = total;
+    }
+    for (const std::string &path : paths) {
+        if (const auto read = forEachPart(path, take, stop, progress, before); !read)
+            return tl::unexpected(read.error());
+        before += sizeOfParts(path);
+    }
+    if (steps.empty())
+        return fail("there is no TensorFlow timeline in it",
+                    "give what timeline.Timeline(..).generate_chrome_trace_format() wrote", paths.front());
+    return importOpGraphs(steps, paths.front(), options, std::move(stop));
+}
+
+} // namespace syncopate

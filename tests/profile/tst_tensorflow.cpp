@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/profile/tiny_timeline.h"
+
+#include "engine/profile/profile.h"
+#include "engine/profile/tensorflow.h"
+
+#include <QtTest>
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+using namespace syncopate;
+
+namespace {
+
+const std::string traces = SYNCOPATE_SHARED "/traces/tf_timeline/";
+
+#define REQUIRE_SHARED()                                                                                                         \
+    if (!std::filesystem::exists(traces))                                                                                        \
+    QSKIP("../shared/traces is absent")
+
+bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
+
+Result<std::shared_ptr<const OpGraph>> readText(const std::string &text) {
+    const auto source = ByteSource::fromMemory(text);
+    return readTensorFlowTimeline(*source, "tiny.json");
+}
+
+Result<std::shared_ptr<const OpGraph>> readShared(const std::string &file) {
+    const auto source = ByteSource::openFile(traces + file);
+    if (!source)
+        return tl::unexpected(source.error());
+    return readTensorFlowTimeline(**source, file);
+}
+
+void write(const QString &path, const std::string &text) { std::ofstream(path.toStdString(), std::ios::binary) << text; }
+
+const ProfiledOp &named(const OpGraph &graph, const std::string &name) {
+    for (const ProfiledOp &op : graph.ops) {
+        if (op.name == name)
+            return op;
+    }
+    qFatal("no op %s", name.c_str());
+}
+
+} // namespace
+
+class TestTensorFlow : public QObject {
+    Q_OBJECT
+
+private slots:
+    void graphOfAStep() {
+        const auto graph = readText(tiny::timeline());
+        QVERIFY2(graph, graph ? "" : graph.error().toString().c_str());
+        const OpGraph &g = **graph;
+        QCOMPARE(g.ops.size(), std::size_t{15});
+        QCOMPARE(g.resources.size(), std::size_t{2}); // rows of one device are one
+        QCOMPARE(g.zero, Nanoseconds{1578906108771000000});
+        std::map<OpStage, int> stages;
+        for (const ProfiledOp &op : g.ops)
+            ++stages[g.stageOf(op)];
+        QCOMPARE(stages[OpStage::Downlink], 2);
+        QCOMPARE(stages[OpStage::Worker], 5);
+        QCOMPARE(stages[OpStage::Uplink], 2);
+        QCOMPARE(stages[OpStage::Server], 6);
+        const ProfiledOp &conv = named(g, "conv/Conv2D");
+        QCOMPARE(conv.start, Nanoseconds{25000});
+        QCOMPARE(conv.end, Nanoseconds{65000});
+        QCOMPARE(conv.inputs.size(), std::size_t{2});
+        QCOMPARE(conv.inputs[0], -1); // fed
+        QCOMPARE(g.ops[static_cast<std::size_t>(conv.inputs[1])].name, std::string("a/read"));
+        const ProfiledOp &fc = named(g, "fc/MatMul"); // "b/read/_7"
+        QCOMPARE(g.ops[static_cast<std::size_t>(fc.inputs[1])].name, std::string("b/read"));
+        const ProfiledOp &filter = named(g, "gradients/conv/Conv2D_grad/Conv2DBackpropFilter"); // ":0" and "^"
+        QCOMPARE(g.ops[static_cast<std::size_t>(filter.inputs[0])].name, std::string("gradients/fc/MatMul_grad/MatMul_1"));
+        QCOMPARE(g.ops[static_cast<std::size_t>(filter.inputs[1])].name, std::string("fc/MatMul"));
+        QCOMPARE(g.unresolvedInputs, std::uint64_t{3}); // the images and two rates
+        QCOMPARE(conv.sizeBytes, std::int64_t{-1});
+        for (std::size_t i = 0; i < g.ops.size(); ++i) {
+            for (const std::int32_t input : g.ops[i].inputs)
+                QVERIFY(input < static_cast<std::int32_t>(i));
+        }
+    }
+
+    void memoryObjectsGiveSizes() {
+        tiny::TimelineOptions options;
+        options.memory = true;
+        const auto graph = readText(tiny::timeline(options));
+        QVERIFY(graph);
+        QCOMPARE(named(**graph, "a").sizeBytes, std::int64_t{400});
+        QCOMPARE(named(**graph, "gradients/fc/MatMul_grad/MatMul_1").sizeBytes, std::int64_t{1200});
+        std::int64_t received = 0;
+        for (const ProfiledOp &op : (*graph)->ops)
+            received += op.type == "RecvTensor" ? op.sizeBytes : 0;
+        QCOMPARE(received, std::int64_t{3200});
+        const auto profile = importOpGraphs({*graph}, "tiny.json");
+        QVERIFY(profile);
+        QCOMPARE((*profile)->unsized.size(), std::size_t{0});
+        QCOMPARE((*profile)->job.variables.size(), std::size_t{2});
+        QCOMPARE((*profile)->job.variables[0].name, std::string("a"));
+        QCOMPARE((*profile)->job.variables[1].elementCount(), std::int64_t{300});
+    }
+
+    /// Every figure by hand, from the table in tiny_timeline.h.
+    void workerAndServer() {
+        const auto graph = readText(tiny::timeline());
+        const auto profile = importOpGraphs({*graph}, "tiny.json");
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        const ImportedProfile &p = **profile;
+        QCOMPARE(p.job.layers.size(), std::size_t{2});
+        QCOMPARE(p.job.layers[0].name, std::string("conv"));
+        QCOMPARE(p.job.layers[1].name, std::string("fc"));
+        QVERIFY(p.job.layers[1].parents == std::vector<std::int32_t>{0});
+        QVERIFY(near(p.job.layers[0].forwardSeconds, 50e-6));
+        QVERIFY(near(p.job.layers[1].forwardSeconds, 35e-6)); // and 5 us in which nothing ran
+        QVERIFY(near(p.job.layers[1].backwardSeconds, 60e-6));
+        QVERIFY(near(p.job.layers[0].backwardSeconds, 100e-6));
+        QVERIFY(near(p.job.updateSeconds, 0)); // on the server
+        QCOMPARE(p.unsized.size(), std::size_t{2});
+        QCOMPARE(p.unsized[0].name, std::string("a"));
+        QCOMPARE(p.unsized[0].layer, 0);
+        QCOMPARE(p.unsized[1].layer, 1);
+        QVERIFY(near(p.steps[0].forwardSeconds, 80e-6));
+        QVERIFY(near(p.steps[0].backwardSeconds, 160e-6));
+        QVERIFY(near(p.steps[0].communicationSeconds, (50 + 30 + 50) * 1e-6));
+        QVERIFY(near(p.steps[0].exposedCommunicationSeconds, (25 + 50) * 1e-6));
+        std::map<Category, int> spans;
+        for (const Lane &lane : p.timeline.lanes) {
+            QCOMPARE(lane.isCompute, lane.name == "/job:worker/replica:0/task:0/device:CPU:0");
+            for (std::size_t i = 0; i < lane.size(); ++i) {
+                ++spans[lane.category[i]];
+                QVERIFY(i == 0 || lane.start[i] >= lane.end[i - 1]);
+            }
+        }
+        QCOMPARE(spans[Category::Pull], 2);
+        QCOMPARE(spans[Category::Push], 2);
+        QCOMPARE(spans[Category::Forward], 3);
+        QCOMPARE(spans[Category::Backward], 2);
+        QCOMPARE(spans[Category::OtherCompute], 6);
+        QCOMPARE(p.timeline.duration, Nanoseconds{332000});
+        QVERIFY(validateJob(p.job));
+    }
+
+    /// A folder is many steps; the job is the one in the middle, all are samples.
+    void folderOfSteps() {
+        QTemporaryDir folder;
+        const double stretches[] = {3, 1, 2};
+        for (int i = 0; i < 3; ++i) {
+            tiny::TimelineOptions options;
+            options.base += i * 1000;
+            options.stretch = stretches[i];
+            write(folder.filePath(QString("timeline_%1.json").arg(i)), tiny::timeline(options));
+        }
+        write(folder.filePath("notes.txt"), "not a timeline");
+        const auto profile = importProfile(folder.path().toStdString());
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        const ImportedProfile &p = **profile;
+        QCOMPARE(p.steps.size(), std::size_t{3});
+        QCOMPARE(p.samples.size(), std::size_t{3});
+        QCOMPARE(p.opGraphs.size(), std::size_t{3});
+        QVERIFY(near(p.job.backwardSeconds(), 320e-6));
+        QVERIFY(near(p.samples[0].backwardSeconds[0], 300e-6));
+        QVERIFY(near(p.samples[1].backwardSeconds[1], 60e-6));
+        QVERIFY(std::abs(p.steps[2].startSeconds - 2025e-6) < 1e-9);
+        QCOMPARE(p.timeline.iterationStart.size(), std::size_t{3});
+        ImportOptions first;
+        first.step = 0;
+        const auto asked = importProfile(folder.path().toStdString(), first);
+        QVERIFY(asked && near((*asked)->job.backwardSeconds(), 480e-6));
+        const auto files =
+            importProfiles({folder.filePath("timeline_1.json").toStdString(), folder.filePath("timeline_0.json").toStdString()});
+        QVERIFY(files && (*files)->steps.size() == 2);
+        first.step = 3;
+        QVERIFY(!importProfile(folder.path().toStdString(), first));
+    }
+
+    /// Counts of the traces' index, and busy times computed from the files by other means (unions of intervals).
+    void realFiles() {
+        REQUIRE_SHARED();
+        const auto distributed = readShared("tfe_ps_2workers_timeline.json");
+        QVERIFY2(distributed, distributed ? "" : distributed.error().toString().c_str());
+        QCOMPARE((*distributed)->eventCount, std::uint64_t{38});
+        QCOMPARE((*distributed)->ops.size(), std::size_t{19});
+        QCOMPARE((*distributed)->resources.size(), std::size_t{3});
+        std::map<OpStage, int> stages;
+        for (const ProfiledOp &op : (*distributed)->ops)
+            ++stages[(*distributed)->stageOf(op)];
+        QCOMPARE(stages[OpStage::Downlink] + stages[OpStage::Uplink], 7);
+        QCOMPARE(stages[OpStage::Uplink], 2);
+        const ProfiledOp &product = named(**distributed, "MatMul_1"); // reads split_S5 and w/read_S7 of the server
+        QCOMPARE((*distributed)->ops[static_cast<std::size_t>(product.inputs[1])].name, std::string("w/read"));
+
+        const auto overlap = measureOverlap(traces + "tfe_ps_2workers_timeline.json");
+        QVERIFY(overlap && overlap->size() == 3);
+        const double compute[] = {48e-6, 11e-6, 7e-6}, received[] = {258e-6, 280e-6, 227e-6}; // ps:0, worker:0, worker:1
+        for (std::size_t i = 0; i < 3; ++i) {
+            QVERIFY(near((*overlap)[i].computeSeconds, compute[i]));
+            QVERIFY(near((*overlap)[i].communicationSeconds, received[i]));
+        }
+        const auto gpu = readShared("kittibox_gpu_timeline.json");
+        QVERIFY(gpu);
+        QCOMPARE((*gpu)->eventCount, std::uint64_t{10019});
+        QCOMPARE((*gpu)->ops.size(), std::size_t{4789 + 21 + 296 + 4}); // stream:all, without the streams that it repeats
+        const auto kernels = measureOverlap(traces + "kittibox_gpu_timeline.json");
+        QVERIFY(kernels && kernels->size() == 1);
+        QVERIFY(near(kernels->front().computeSeconds, 1.848902));
+        QCOMPARE(kernels->front().copies, std::uint64_t{21});
+    }
+
+    void realTrainingStep() {
+        REQUIRE_SHARED();
+        const auto profile = importProfile(traces + "anna_cpu_train_timeline.json");
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        const ImportedProfile &p = **profile;
+        QCOMPARE(p.eventCount, std::uint64_t{424});
+        const char *const layers[] = {"CONV1_LAYER", "FC1_LAYER", "FC2_LAYER", "FC3_LAYER"};
+        QCOMPARE(p.job.layers.size(), std::size_t{4});
+        for (std::size_t i = 0; i < 4; ++i) {
+            QCOMPARE(p.job.layers[i].name, std::string(layers[i]));
+            QCOMPARE(p.job.layers[i].parents.size(), std::size_t{i > 0 ? 1U : 0U});
+        }
+        // Seven ApplyAdam ops, each for one variable; their slots and the powers of beta are none.
+        const std::pair<const char *, int> variables[] = {{"CONV1_TENSORS/Variable", 0}, {"CONV1_TENSORS/Variable_1", 0},
+                                                          {"FC1_TENSORS/Variable", 1},   {"FC1_TENSORS/Variable_1", 1},
+                                                          {"FC2_TENSORS/Variable", 2},   {"FC2_TENSORS/Variable_1", 2},
+                                                          {"FC3_TENSORS/Variable", 3}};
+        QCOMPARE(p.unsized.size(), std::size_t{7});
+        for (std::size_t i = 0; i < 7; ++i) {
+            QCOMPARE(p.unsized[i].name, std::string(variables[i].first));
+            QCOMPARE(p.unsized[i].layer, variables[i].second);
+        }
+        // The whole step, from the first op's start to the last one's end.
+        QVERIFY(near(p.job.forwardSeconds() + p.job.backwardSeconds() + p.job.updateSeconds, 33719e-6));
+        // The convolution's two backward ops run from 14032 to 33542 us.
+        QVERIFY(p.job.layers[0].backwardSeconds > 19510e-6);
+    }
+
+    void inferenceIsRefused() {
+        tiny::TimelineOptions options;
+        options.gradients = false;
+        QTemporaryDir folder;
+        write(folder.filePath("inference.json"), tiny::timeline(options));
+        const auto profile = importProfile(folder.filePath("inference.json").toStdString());
+        QVERIFY(!profile);
+        QVERIFY2(QString::fromStdString(profile.error().what).contains("inference"), profile.error().toString().c_str());
+        if (std::filesystem::exists(traces))
+            QVERIFY(!importProfile(traces + "kittibox_gpu_timeline.json"));
+    }
+
+    void damagedFiles() {
+        const QDir folder(SYNCOPATE_SOURCE "/tests/damaged/tensorflow");
+        const QStringList files = folder.entryList(QDir::Files);
+        QVERIFY(files.size() >= 6);
+        for (const QString &file : files) {
+            const auto profile = importProfile(folder.filePath(file).toStdString());
+            QVERIFY2(!profile, qPrintable(file));
+            QVERIFY(!profile.error().what.empty());
+            QVERIFY2(QString::fromStdString(profile.error().file).endsWith(file), profile.error().toString().c_str());
+        }
+        // Cut anywhere, it is an error or, at no place, a crash.
+        const std::string whole = tiny::timeline();
+        for (std::size_t length = 0; length < whole.size(); length += 7)
+            QVERIFY(!readText(whole.substr(0, length)));
+        std::stop_source stop;
+        stop.request_stop();
+        const auto source = ByteSource::fromMemory(whole);
+        const auto stopped = readTensorFlowTimeline(*source, "tiny.json", stop.get_token());
+        QVERIFY(!stopped && stopped.error().what == "cancelled");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTensorFlow)
+#include "tst_tensorflow.moc"
