@@ -120,7 +120,8 @@ private:
     void startFrame() {
         m_have = 0;
         const std::size_t length = std::size_t{m_frame[0]} << 16 | std::size_t{m_frame[1]} << 8 | m_frame[2];
-        m_stream = std::uint32_t{m_frame[5]} << 24 | std::uint32_t{m_frame[6]} << 16 | std::uint32_t{m_frame[7]} << 8 | m_frame[8];
+        m_stream =
+            std::uint32_t{m_frame[5]} << 24 | std::uint32_t{m_frame[6]} << 16 | std::uint32_t{m_frame[7]} << 8 | m_frame[8];
         constexpr std::uint8_t dataFrame = 0, headersFrame = 1, resetFrame = 3, endStreamFlag = 1;
         m_ends = (m_frame[4] & endStreamFlag) != 0;
         if (m_frame[3] == dataFrame && length > 0) {

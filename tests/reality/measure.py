@@ -297,11 +297,11 @@ def check_smoke(options, rows):
                     f"{name}: {event['args']['name']} starts before {value} has ended"
     with gzip.open(f"{folder}/arrivals.csv.gz", "rt", encoding="ascii") as file:
         arrivals = list(csv.DictReader(file))
-    assert len(arrivals) == 2 * len(sizes) * len(timelines), len(arrivals)
+    assert len(arrivals) == 2 * len(sizes) * min(5, len(timelines)), len(arrivals)
     for line in arrivals:
         assert int(line["arrived_us"]) <= int(line["end_us"]) + 1, line
-        # Not faster than the link: the first bytes of a tensor come after it was asked for.
-        least = 8e-3 * int(line["bytes"]) / options.bandwidths[0] / 1000 - 3000
+        # Not faster than the link, but for the 128 KB that its token bucket lets through at once.
+        least = 8e-3 * int(line["bytes"]) / options.bandwidths[0] - 5000
         assert int(line["arrived_us"]) - int(line["start_us"]) >= least, line
     print(f"smoke: {rows[0]['steps']} steps, {len(timelines)} timelines of {len(operations)} operations, all whole")
 
@@ -342,7 +342,7 @@ def main():
         stream_end(options.stream_end)
         return 0
     if options.possible:
-        reason = possible()
+        reason = possible(options.prefix)
         print(reason or "possible")
         return 1 if reason else 0
     for number in (signal.SIGTERM, signal.SIGHUP):

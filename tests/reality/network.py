@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nodes in network namespaces around one switch, every link shaped in both directions."""
-import os
 import subprocess
 
 TBF = "burst 128kb limit 64mb"
@@ -85,13 +84,13 @@ def namespaces(prefix):
     return [name for name in names if name.startswith(prefix + "-")]
 
 
-def possible():
+def possible(prefix):
     """None, or why this machine cannot do it."""
     for tool in ("ip", "tc", "sysctl"):
         if subprocess.run(("sh", "-c", f"command -v {tool}"), capture_output=True, check=False).returncode != 0:
             return f"{tool} is missing (packages iproute2, procps)"
     try:
-        with Network(f"sycheck{os.getpid()}", 1, 1):
+        with Network(prefix, 1, 1):
             return None
     except RuntimeError as error:
         return f"network namespaces with shaped links cannot be made here: {error}"

@@ -15,7 +15,9 @@ struct ProcessUse {
     static ProcessUse current() {
         rusage usage{};
         getrusage(RUSAGE_SELF, &usage);
-        const auto seconds = [](const timeval &value) { return static_cast<double>(value.tv_sec) + 1e-6 * static_cast<double>(value.tv_usec); };
+        const auto seconds = [](const timeval &value) {
+            return static_cast<double>(value.tv_sec) + 1e-6 * static_cast<double>(value.tv_usec);
+        };
         return {.cpuSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime), .time = now()};
     }
     /// Cores kept busy since `before`, on average.

@@ -28,8 +28,9 @@ struct Header {
     std::uint64_t payloadBytes = 0;
 };
 
-/// How far a receiver opens the window of an HTTP/2 stream at first; once it has seen a message's length it opens it for the rest.
-/// Probing is gRPC's default: windows follow the connection's bandwidth-delay product, and grow beyond it while memory is free.
+/// How far a receiver opens the window of an HTTP/2 stream at first; once it has seen a message's length it opens it for the
+/// rest. Probing is gRPC's default: windows follow the connection's bandwidth-delay product, and grow beyond it while memory is
+/// free.
 struct FlowControl {
     bool probing = false;
     int windowBytes = 65535; // unless probing
@@ -40,7 +41,8 @@ struct FlowControl {
 [[nodiscard]] grpc::ByteBuffer makeMessage(const Header &header, const grpc::Slice &payload);
 
 /// Parses a message: the header, then up to `capacity` bytes into `payload`. False when it is not one of ours or does not fit.
-[[nodiscard]] bool parseMessage(const grpc::ByteBuffer &message, Header &header, void *payload = nullptr, std::size_t capacity = 0);
+[[nodiscard]] bool parseMessage(const grpc::ByteBuffer &message, Header &header, void *payload = nullptr,
+                                std::size_t capacity = 0);
 
 /// What a completion queue hands back.
 class Event {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parameter server. As in TensorFlow, both directions are RecvTensor calls of the receiver: workers ask for variables, the
-// server asks each worker for its gradients when that worker's step starts, so each pair of nodes has one connection per direction.
+// server asks each worker for its gradients when that worker's step starts, so each pair of nodes has one connection per
+// direction.
 #include "arrival.h"
 #include "clock.h"
 #include "process_use.h"
@@ -29,8 +30,8 @@ struct Parameter {
 
 grpc::Slice sliceOf(const std::shared_ptr<Values> &values) {
     auto *owner = new std::shared_ptr<Values>(values);
-    return {values->data(), values->size() * sizeof(float), [](void *kept) { delete static_cast<std::shared_ptr<Values> *>(kept); },
-            owner};
+    return {values->data(), values->size() * sizeof(float),
+            [](void *kept) { delete static_cast<std::shared_ptr<Values> *>(kept); }, owner};
 }
 
 /// What the server does for one worker: asks for gradients, applies them in a thread of their own.
@@ -62,8 +63,7 @@ private:
                       Values &gradient = m_gradients[variable];
                       gradient.resize(m_job.variables[variable].elements);
                       Header received;
-                      if (!status.ok() ||
-                          !parseMessage(message, received, gradient.data(), gradient.size() * sizeof(float)) ||
+                      if (!status.ok() || !parseMessage(message, received, gradient.data(), gradient.size() * sizeof(float)) ||
                           received.variable != variable || received.step != m_step ||
                           received.payloadBytes != gradient.size() * sizeof(float))
                           return; // the worker has left, or will miss the reply and say so

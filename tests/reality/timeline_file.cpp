@@ -37,27 +37,45 @@ std::vector<Operation> operationsOf(const JobSteps &job, const StepRecord &step,
         const StepRecord::Pull &pull = step.pulls[variable];
         const PushTimes &push = step.push[variable];
         // The server has the variable at hand when it is asked for: nothing is computed.
-        operations.push_back({serverRow, about.name, "VariableV2", micros(pull.started), micros(pull.started), {}, about.bytes()});
+        operations.push_back(
+            {serverRow, about.name, "VariableV2", micros(pull.started), micros(pull.started), {}, about.bytes()});
         operations.push_back({serverRow, read, "Identity", micros(pull.started), micros(pull.started), {about.name}, 0});
-        operations.push_back({workerRow, receivedName(read), "RecvTensor", micros(pull.started), micros(pull.parsed), {read}, about.bytes()});
-        operations.push_back({serverRow, receivedName(gradient), "RecvTensor", micros(push.started), micros(push.parsed),
-                              {backwardName(job, about.layer)}, about.bytes()});
-        operations.push_back({serverRow, "update_" + about.name, "ApplyGradientDescent", micros(push.applyStarted),
-                              micros(push.applied), {about.name, receivedName(gradient)}, 0});
+        operations.push_back(
+            {workerRow, receivedName(read), "RecvTensor", micros(pull.started), micros(pull.parsed), {read}, about.bytes()});
+        operations.push_back({serverRow,
+                              receivedName(gradient),
+                              "RecvTensor",
+                              micros(push.started),
+                              micros(push.parsed),
+                              {backwardName(job, about.layer)},
+                              about.bytes()});
+        operations.push_back({serverRow,
+                              "update_" + about.name,
+                              "ApplyGradientDescent",
+                              micros(push.applyStarted),
+                              micros(push.applied),
+                              {about.name, receivedName(gradient)},
+                              0});
     }
     for (std::size_t layer = 0; layer < job.layers.size(); ++layer) {
         const JobSteps::Layer &about = job.layers[layer];
-        Operation forward{workerRow, about.name, "Forward", micros(step.forward[layer].started), micros(step.forward[layer].ended), {}, 0};
+        Operation forward{
+            workerRow, about.name, "Forward", micros(step.forward[layer].started), micros(step.forward[layer].ended), {}, 0};
         if (layer > 0)
             forward.inputs.push_back(job.layers[layer - 1].name);
         for (const std::size_t variable : about.variables)
             forward.inputs.push_back(receivedName(job.variables[variable].name + "/read"));
         operations.push_back(std::move(forward));
-        operations.push_back({workerRow, backwardName(job, layer), "Backward", micros(step.backward[layer].started),
+        operations.push_back({workerRow,
+                              backwardName(job, layer),
+                              "Backward",
+                              micros(step.backward[layer].started),
                               micros(step.backward[layer].ended),
-                              {layer + 1 < job.layers.size() ? backwardName(job, layer + 1) : about.name}, 0});
+                              {layer + 1 < job.layers.size() ? backwardName(job, layer + 1) : about.name},
+                              0});
     }
-    std::stable_sort(operations.begin(), operations.end(), [](const Operation &a, const Operation &b) { return a.start < b.start; });
+    std::stable_sort(operations.begin(), operations.end(),
+                     [](const Operation &a, const Operation &b) { return a.start < b.start; });
     return operations;
 }
 
@@ -77,21 +95,21 @@ int laneFor(std::vector<std::int64_t> &laneEnds, const Operation &operation) {
 void writeTimeline(const std::string &path, const JobSteps &job, const StepRecord &step, std::int64_t epochOffset) {
     std::ofstream file(path);
     file << "{\"traceEvents\": [";
-    const std::array<const char *, 5> rows = {"Allocators", "/job:worker/replica:0/task:0/device:CPU:0 Compute",
-                                              "/job:worker/replica:0/task:0/device:CPU:0 Tensors",
-                                              "/job:ps/replica:0/task:0/device:CPU:0 Compute",
-                                              "/job:ps/replica:0/task:0/device:CPU:0 Tensors"};
+    const std::array<const char *, 5> rows = {
+        "Allocators", "/job:worker/replica:0/task:0/device:CPU:0 Compute", "/job:worker/replica:0/task:0/device:CPU:0 Tensors",
+        "/job:ps/replica:0/task:0/device:CPU:0 Compute", "/job:ps/replica:0/task:0/device:CPU:0 Tensors"};
     for (std::size_t row = 0; row < rows.size(); ++row)
         file << (row == 0 ? "\n" : ",\n") << R"({"name": "process_name", "ph": "M", "pid": )" << row << R"(, "args": {"name": ")"
              << rows[row] << "\"}}";
     std::array<std::vector<std::int64_t>, 5> laneEnds;
     for (const Operation &operation : operationsOf(job, step, epochOffset)) {
         const int lane = laneFor(laneEnds[static_cast<std::size_t>(operation.row)], operation);
-        // timeline.py names every RecvTensor "RecvTensor" and drops its size; here "name", "input0" and "bytes" tell which it was.
+        // timeline.py names every RecvTensor "RecvTensor" and drops its size; here "name", "input0" and "bytes" tell which it
+        // was.
         file << ",\n"
-             << R"({"ph": "X", "cat": "Op", "name": ")" << operation.type << R"(", "pid": )" << operation.row << R"(, "tid": )" << lane
-             << R"(, "ts": )" << operation.start << R"(, "dur": )" << operation.end - operation.start << R"(, "args": {"name": ")"
-             << operation.name << R"(", "op": ")" << operation.type << '"';
+             << R"({"ph": "X", "cat": "Op", "name": ")" << operation.type << R"(", "pid": )" << operation.row << R"(, "tid": )"
+             << lane << R"(, "ts": )" << operation.start << R"(, "dur": )" << operation.end - operation.start
+             << R"(, "args": {"name": ")" << operation.name << R"(", "op": ")" << operation.type << '"';
         for (std::size_t input = 0; input < operation.inputs.size(); ++input)
             file << R"(, "input)" << input << R"(": ")" << operation.inputs[input] << '"';
         if (operation.bytes > 0)

@@ -181,7 +181,8 @@ private:
                   [this](const grpc::Status &status, const grpc::ByteBuffer &message) {
                       std::vector<PushTimes> &push = m_records.back().push;
                       Header received;
-                      const bool good = status.ok() && parseMessage(message, received, push.data(), push.size() * sizeof(PushTimes));
+                      const bool good =
+                          status.ok() && parseMessage(message, received, push.data(), push.size() * sizeof(PushTimes));
                       const std::scoped_lock lock(m_mutex);
                       if (!good && m_failure.empty())
                           m_failure = "the server did not end the step: " + status.error_message();
@@ -277,11 +278,12 @@ void writeSteps(const Options &options, const std::vector<StepRecord> &records) 
 
 void writeProfile(const Options &options, const std::vector<StepRecord> &records) {
     std::ofstream arrivals(options.arrivalsOutput);
-    arrivals << "step,direction,bytes,start_us,arrived_us,end_us\n";
+    arrivals << "step,direction,variable,bytes,start_us,arrived_us,end_us\n";
     std::ofstream turnsFile(options.turnsOutput);
     turnsFile << "step,variable,bytes,ended_us\n";
     const std::vector<arrival::Turn> turns = arrival::turns();
     const std::int64_t offset = epochOffset();
+    constexpr int stepsWithDetails = 5;
     int written = 0;
     for (std::size_t index = 0; index < records.size(); ++index) {
         const StepRecord &record = records[index];
@@ -291,26 +293,28 @@ void writeProfile(const Options &options, const std::vector<StepRecord> &records
         char name[32];
         std::snprintf(name, sizeof name, "/step_%04d.json", written);
         writeTimeline(options.timelineDirectory + name, options.job, record, offset);
+        if (written > stepsWithDetails)
+            continue;
         const auto since = [&](std::int64_t time) { return (time - record.started) / 1000; };
         for (std::size_t variable = 0; variable < options.job.variables.size(); ++variable) {
-            const std::size_t bytes = options.job.variables[variable].bytes();
+            const Variable &about = options.job.variables[variable];
             const StepRecord::Pull &pull = record.pulls[variable];
             const PushTimes &push = record.push[variable];
-            arrivals << written << ",down," << bytes << ',' << since(pull.started) << ',' << since(pull.arrived) << ','
-                     << since(pull.parsed) << '\n'
-                     << written << ",up," << bytes << ',' << since(push.started) << ',' << since(push.arrived) << ','
-                     << since(push.parsed) << '\n';
+            arrivals << written << ",down," << about.name << ',' << about.bytes() << ',' << since(pull.started) << ','
+                     << since(pull.arrived) << ',' << since(pull.parsed) << '\n'
+                     << written << ",up," << about.name << ',' << about.bytes() << ',' << since(push.started) << ','
+                     << since(push.arrived) << ',' << since(push.parsed) << '\n';
         }
-        constexpr int stepsWithTurns = 5;
         for (const arrival::Turn &turn : turns)
-            if (turn.step == index + 1 && written <= stepsWithTurns)
+            if (turn.step == index + 1)
                 turnsFile << written << ',' << options.job.variables[turn.variable].name << ',' << turn.bytes << ','
                           << since(turn.ended) << '\n';
     }
     if (!arrivals.flush() || !turnsFile.flush())
         throw std::runtime_error(options.arrivalsOutput + " or " + options.turnsOutput + ": cannot be written");
     if (written < options.timelineSteps)
-        throw std::runtime_error("only " + std::to_string(written) + " steps for " + std::to_string(options.timelineSteps) + " timelines");
+        throw std::runtime_error("only " + std::to_string(written) + " steps for " + std::to_string(options.timelineSteps) +
+                                 " timelines");
 }
 
 } // namespace
@@ -340,11 +344,15 @@ void runWorker(const Options &options) {
         writeProfile(options, worker->records());
     const std::vector<std::int64_t> lateness = worker->sortedLateness();
     const auto quantile = [&](double share) {
-        return lateness.empty() ? 0.0 : 1e-9 * static_cast<double>(lateness[static_cast<std::size_t>(share * static_cast<double>(lateness.size() - 1))]);
+        return lateness.empty()
+                   ? 0.0
+                   : 1e-9 * static_cast<double>(
+                                lateness[static_cast<std::size_t>(share * static_cast<double>(lateness.size() - 1))]);
     };
-    std::printf("{\"role\": \"worker\", \"cpu_cores\": %.4f, \"waits\": %zu, \"late_seconds_median\": %.6f, \"late_seconds_p99\": %.6f, "
-                "\"late_seconds_max\": %.6f, \"real_time_priority\": %s}\n",
-                cores, lateness.size(), quantile(0.5), quantile(0.99), quantile(1), worker->realTime() ? "true" : "false");
+    std::printf(
+        "{\"role\": \"worker\", \"cpu_cores\": %.4f, \"waits\": %zu, \"late_seconds_median\": %.6f, \"late_seconds_p99\": %.6f, "
+        "\"late_seconds_max\": %.6f, \"real_time_priority\": %s}\n",
+        cores, lateness.size(), quantile(0.5), quantile(0.99), quantile(1), worker->realTime() ? "true" : "false");
     std::fflush(stdout);
 }
 
