@@ -38,17 +38,17 @@ std::string strategyBytes(const Strategy &strategy, bool json) {
 
 /// What `builder` builds for the job and cluster of `options`, with an id of its own. `marks`: the traps it walks into.
 Result<Strategy> buildNamed(const ScenarioOptions &options, const std::string &builder, std::vector<LintMark> *marks = nullptr) {
-    const auto job = loadJob(options.job);
+    const auto job = loadScenarioJob(options);
     if (!job)
         return Unexpected(job.error());
     const auto cluster = loadCluster(options);
     if (!cluster)
         return Unexpected(cluster.error());
-    auto strategy = buildStrategy(builder, *job->job, *cluster);
+    auto strategy = buildStrategy(builder, **job, *cluster);
     if (strategy)
         strategy->id = newStrategyId();
     if (strategy && marks != nullptr)
-        *marks = lint(*job->job, *cluster, *strategy);
+        *marks = lint(**job, *cluster, *strategy);
     return strategy;
 }
 

@@ -26,13 +26,16 @@ struct ScenarioOptions {
     std::string latency;       ///< "50us", empty = the cluster's own
     std::int32_t iterations = 4;
     bool fold = true;
-    std::string curves; ///< logs of collectives, empty = none
+    std::string variables; ///< list of variables for a profile without sizes, empty = none
+    std::string measured;  ///< profile or job file whose times the job takes, empty = its own
+    std::string curves;    ///< logs of collectives, empty = none
 };
 
 struct ImportArguments {
     std::vector<std::string> profiles;
     std::string output;       ///< job file to write, empty = none
     std::string step = "all"; ///< a number, or "all"
+    std::string variables;    ///< list of variables for a profile without sizes, empty = none
     bool overlapOnly = false; ///< only the overlap figures, of any trace
 };
 

@@ -86,6 +86,7 @@ Outcome import(const Common &common, const ImportArguments &arguments) {
         if (status != std::errc() || end != step.data() + step.size() || options.step < 0)
             return badInput(fmt::format("--step {} is neither a step number nor 'all'", step), "count steps from 0");
     }
+    options.variables = arguments.variables;
     const auto profile = importProfiles(arguments.profiles, options);
     if (!profile)
         return badInput(profile.error());
@@ -119,6 +120,9 @@ Outcome import(const Common &common, const ImportArguments &arguments) {
                 .member("start_seconds", g.startSeconds)
                 .member("seconds", g.durationSeconds)
                 .endObject();
+        json.endArray().key("variables_without_size").beginArray();
+        for (const UnsizedVariable &variable : p.unsized)
+            json.value(variable.name);
         json.endArray();
         json.member("step_samples", static_cast<std::uint64_t>(p.samples.size()));
         addOverlap(json, p.overlap);

@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 #include "engine/cluster/cluster_file.h"
 #include "engine/cost/curve_fit.h"
+#include "engine/job/measured_times.h"
 #include "engine/profile/profile.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/strategy_file.h"
@@ -52,8 +53,25 @@ Result<Strategy> loadStrategy(const std::string &fileOrExpression, const Job &jo
     return matchStrategy(*read, job, fileOrExpression);
 }
 
+Result<std::shared_ptr<const Job>> loadScenarioJob(const ScenarioOptions &options) {
+    ImportOptions import;
+    import.variables = options.variables;
+    const auto job = loadJob(options.job, import);
+    if (!job)
+        return Unexpected(job.error());
+    if (options.measured.empty())
+        return job->job;
+    const auto measured = loadJob(options.measured);
+    if (!measured)
+        return Unexpected(measured.error());
+    auto timed = withMeasuredTimes(*job->job, *measured->job);
+    if (!timed)
+        return Unexpected(inFile(timed.error(), options.measured));
+    return std::make_shared<const Job>(std::move(*timed));
+}
+
 Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed) {
-    auto job = loadJob(options.job);
+    auto job = loadScenarioJob(options);
     if (!job)
         return Unexpected(job.error());
     auto cluster = loadCluster(options);
@@ -64,11 +82,11 @@ Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed)
         return Unexpected(policy.error());
     if (options.policy.find("seed") == std::string::npos)
         policy->seed = seed;
-    auto strategy = loadStrategy(options.strategy, *job->job, *cluster);
+    auto strategy = loadStrategy(options.strategy, **job, *cluster);
     if (!strategy)
         return Unexpected(strategy.error());
     Scenario scenario;
-    scenario.job = job->job;
+    scenario.job = *job;
     scenario.cluster = std::make_shared<const Cluster>(std::move(*cluster));
     scenario.strategy = std::make_shared<const Strategy>(std::move(*strategy));
     scenario.policy = *policy;

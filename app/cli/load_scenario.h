@@ -10,6 +10,8 @@ namespace syncopate::cli {
 [[nodiscard]] Result<Cluster> loadCluster(const ScenarioOptions &options);
 /// A strategy file's strategy, matched with the job, or what a builder expression builds.
 [[nodiscard]] Result<Strategy> loadStrategy(const std::string &fileOrExpression, const Job &job, const Cluster &cluster);
+/// The job of --job, with the variables of --variables and the times of --measured.
+[[nodiscard]] Result<std::shared_ptr<const Job>> loadScenarioJob(const ScenarioOptions &options);
 [[nodiscard]] Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed);
 
 } // namespace syncopate::cli

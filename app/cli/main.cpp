@@ -23,6 +23,10 @@ void addCommon(CLI::App *command, Common &common) {
 
 void addCluster(CLI::App *command, ScenarioOptions &options, bool needed = true) {
     command->add_option("--job", options.job, "Catalogue name, job file or profile")->required(needed);
+    command->add_option("--variables", options.variables,
+                        "Sizes for a profile that lacks them: job file, .safetensors, ONNX model, TensorFlow checkpoint .index");
+    command->add_option("--measured", options.measured,
+                        "Times for the job: a profile of the same model (PipeDream's layers, an imported step), or its job file");
     command
         ->add_option("--cluster", options.cluster,
                      "Catalogue name, resource_spec.yml, nvidia-smi topo -m, NCCL XML or ASTRA-sim network")
@@ -85,11 +89,15 @@ int main(int argc, char **argv) {
     importCommand
         ->add_option("profile", imported.profiles,
                      "PyTorch Kineto trace (JSON, gzipped or not), a folder or archive of the ranks of one job, execution traces "
-                     "beside them; TensorFlow timelines, each a step of one job")
+                     "beside them; TensorFlow timelines, each a step of one job; PipeDream's graph.txt")
         ->required();
     importCommand->add_option("-o,--output", imported.output, "Job file to write");
     importCommand->add_option("--step", imported.step, "Step to take, counted from 0, or 'all': the median of the complete steps")
         ->capture_default_str();
+    importCommand->add_option(
+        "--variables", imported.variables,
+        "List of the model's variables, where the profile lacks their sizes: job file, .safetensors, list of "
+        "tensors (JSON), ONNX model or TensorFlow checkpoint .index");
     importCommand->add_flag("--overlap", imported.overlapOnly,
                             "Print only how much communication lies under compute, by device; takes any trace, training or not");
     importCommand->callback([&] { action = [&] { return import(common, imported); }; });

@@ -15,10 +15,16 @@ Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &op
     const bool named =
         std::any_of(catalogue.begin(), catalogue.end(), [&](const CatalogueJob &job) { return job.name == nameOrPath; });
     std::error_code status;
+    const auto ownVariables = [&] {
+        return fail("a list of variables is for profiles that lack their sizes, and this job has its own", "leave the list out",
+                    nameOrPath);
+    };
     if (named || (!std::filesystem::exists(nameOrPath, status) && nameOrPath.find_first_of("/\\.") == std::string::npos)) {
         auto job = catalogueJob(nameOrPath);
         if (!job)
             return tl::unexpected(job.error());
+        if (!options.variables.empty())
+            return ownVariables();
         return LoadedJob{std::make_shared<const Job>(std::move(*job)), nullptr};
     }
     const auto head = isFolder(nameOrPath) ? Result<FileHead>(FileHead()) : readFileHead(nameOrPath); // a folder of ranks
@@ -28,6 +34,8 @@ Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &op
         auto job = readJobFile(nameOrPath);
         if (!job)
             return tl::unexpected(job.error());
+        if (!options.variables.empty())
+            return ownVariables();
         return LoadedJob{std::make_shared<const Job>(std::move(*job)), nullptr};
     }
     auto profile = importProfile(nameOrPath, options, std::move(stop), progress);

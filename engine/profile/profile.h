@@ -91,10 +91,13 @@ struct ImportedProfile {
 
 struct ImportOptions {
     std::int32_t step = -1; ///< index into the steps; -1 = the median of the complete steps
+    /// A file that lists the model's variables (engine/profile/variable_list.h), for profiles that lack their sizes; empty =
+    /// none.
+    std::string variables = {};
 };
 
-/// Reads a profile (docs/command-line.md lists the formats; plain or gzip, decided by content), streaming. Errors name file and byte offset;
-/// "cancelled" when `stop` is requested. Progress counts bytes of the file.
+/// Reads a profile (docs/command-line.md lists the formats; plain or gzip, decided by content), streaming. Errors name file and
+/// byte offset; "cancelled" when `stop` is requested. Progress counts bytes of the file.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path,
                                                                            const ImportOptions &options = {},
                                                                            std::stop_token stop = {},

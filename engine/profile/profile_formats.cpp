@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/profile_formats.h"
 
+#include "engine/base/input_file.h"
 #include "engine/profile/archive.h"
 #include "engine/profile/byte_source.h"
 #include "engine/profile/execution_trace.h"
 #include "engine/profile/json_stream.h"
 #include "engine/profile/kineto.h"
+#include "engine/profile/pipedream.h"
 #include "engine/profile/rank_set.h"
 #include "engine/profile/tensorflow.h"
+#include "engine/profile/variable_list.h"
 
 #include <array>
+#include <fmt/format.h>
 
 namespace syncopate {
 
 namespace {
+
+constexpr std::uint64_t largestLayerProfile = std::uint64_t{1} << 28;
 
 using Imported = Result<std::shared_ptr<const ImportedProfile>>;
 
@@ -40,11 +46,21 @@ Imported readTensorFlow(const std::string &path, const ImportOptions &options, s
     return importTensorFlow({path}, options, std::move(stop), progress);
 }
 
+Imported readPipeDream(const std::string &path, const ImportOptions &options, std::stop_token, Progress *) {
+    if (options.step > 0)
+        return fail(fmt::format("there is no step {}", options.step), "a layer profile has one step, 0", path);
+    const auto text = readInputFile(path, largestLayerProfile);
+    if (!text)
+        return tl::unexpected(text.error());
+    return importPipeDream(*text, path);
+}
+
 /// In this order: the first whose sniff says yes.
 constexpr std::array formats{
     ProfileFormat{rankFormats[1], [](const FileHead &head) { return looksLikeArchive(head.text); }, readParts},
     ProfileFormat{rankFormats[2], [](const FileHead &head) { return looksLikeExecutionTrace(head.text); }, refuseExecutionTrace},
     ProfileFormat{tensorFlowFormat, [](const FileHead &head) { return looksLikeTensorFlowTimeline(head.text); }, readTensorFlow},
+    ProfileFormat{"PipeDream layer profile", [](const FileHead &head) { return looksLikePipeDream(head.text); }, readPipeDream},
     ProfileFormat{rankFormats[0], [](const FileHead &) { return true; }, readKineto}};
 
 } // namespace
@@ -111,14 +127,24 @@ bool looksLikeJobFile(const FileHead &head) {
     return true;
 }
 
+Result<std::shared_ptr<const ImportedProfile>> withListedVariables(Result<std::shared_ptr<const ImportedProfile>> profile,
+                                                                   const ImportOptions &options, std::stop_token stop) {
+    if (!profile || options.variables.empty())
+        return profile;
+    const auto list = readVariableList(options.variables, std::move(stop));
+    if (!list)
+        return tl::unexpected(list.error());
+    return withVariables(**profile, *list);
+}
+
 Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path, const ImportOptions &options,
                                                              std::stop_token stop, Progress *progress) {
     if (isFolder(path))
-        return readParts(path, options, std::move(stop), progress);
+        return withListedVariables(readParts(path, options, stop, progress), options, stop);
     const auto head = readFileHead(path);
     if (!head)
         return tl::unexpected(head.error());
-    return profileFormat(*head).read(path, options, std::move(stop), progress);
+    return withListedVariables(profileFormat(*head).read(path, options, stop, progress), options, stop);
 }
 
 } // namespace syncopate

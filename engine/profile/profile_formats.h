@@ -41,6 +41,10 @@ inline constexpr const char *tensorFlowFormat = "TensorFlow timeline";
 /// The format of a file that begins like this; Kineto's reader says what it misses in what nobody knows.
 [[nodiscard]] const ProfileFormat &profileFormat(const FileHead &head);
 
+/// The profile with the variables of the list that the options name, if they name one; errors pass.
+[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
+withListedVariables(Result<std::shared_ptr<const ImportedProfile>> profile, const ImportOptions &options, std::stop_token stop);
+
 /// True where the file is a job file rather than a profile: an object with "layers".
 [[nodiscard]] bool looksLikeJobFile(const FileHead &head);
 

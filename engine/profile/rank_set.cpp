@@ -277,10 +277,10 @@ Result<std::shared_ptr<const ImportedProfile>> importProfiles(const std::vector<
                         "give only PyTorch ranks and execution traces of one job", path);
     }
     if (timelines == paths.size())
-        return importTensorFlow(paths, options, std::move(stop), progress);
+        return withListedVariables(importTensorFlow(paths, options, stop, progress), options, stop);
     if (timelines > 0)
         return fail("these are TensorFlow timelines and something else", "give timelines of one job only", paths.front());
-    return importRanks(paths, options, std::move(stop), progress);
+    return withListedVariables(importRanks(paths, options, stop, progress), options, stop);
 }
 
 } // namespace syncopate

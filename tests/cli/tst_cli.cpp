@@ -85,6 +85,43 @@ private slots:
         QVERIFY2(answer.err.contains(says), answer.err.constData());
     }
 
+    void measuredTimesAndVariables() {
+        QTemporaryDir folder;
+        const auto write = [&](const char *name, const QByteArray &text) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? file.fileName() : QString();
+        };
+        const QByteArray sizes = "activation_size=4.0, parameter_size=";
+        const QString layers = write("two_graph.txt", "node1 -- Linear(in_features=10, out_features=4, bias=True) -- "
+                                                      "forward_compute_time=2.0, backward_compute_time=3.0, " +
+                                                          sizes + "176.0\n");
+        const QString job =
+            write("job.json", R"({"name": "x", "layers": [{"name": "fc", "forward_seconds": 1, "backward_seconds": 1,
+            "variables": [{"name": "w", "shape": [10, 4]}, {"name": "b", "shape": [4]}]}]})");
+        const QStringList simulate{"simulate", "--job", job, "--cluster", "A2", "--strategy", "AllReduce", "--json"};
+        const Answer own = cli(simulate), measured = cli(simulate + QStringList{"--measured", layers});
+        QCOMPARE(own.exitCode, 0);
+        QVERIFY(own.json()["compute_seconds"].toDouble() > 1.9);
+        QVERIFY2(std::abs(measured.json()["compute_seconds"].toDouble() - 5e-3) < 1e-4, measured.out + measured.err);
+        const Answer other =
+            cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce", "--measured", layers});
+        QCOMPARE(other.exitCode, 2);
+        QVERIFY2(other.err.contains("not the same model") && other.err.contains("two_graph.txt"), other.err);
+        const QString strategy = folder.filePath("s.json");
+        QCOMPARE(
+            cli({"build", "--job", job, "--cluster", "A2", "--builder", "PS", "-o", strategy, "--measured", layers}).exitCode, 0);
+        const QString list = write("list.json", R"({"w": {"shape": [10, 4], "dtype": "F32"}})");
+        const Answer needless = cli(simulate + QStringList{"--variables", list});
+        QCOMPARE(needless.exitCode, 2);
+        const Answer named = cli({"import", layers, "--variables", list, "--json"});
+        QCOMPARE(named.exitCode, 2); // [4, 10] is not [10, 4]
+        const QString right = write("right.json", R"({"head.weight": {"shape": [4, 10], "dtype": "F32"}})");
+        const QString imported = folder.filePath("imported.json");
+        QCOMPARE(cli({"import", layers, "--variables", right, "-o", imported, "--json"}).exitCode, 0);
+        QFile result(imported);
+        QVERIFY(result.open(QIODevice::ReadOnly) && result.readAll().contains("\"head.weight\""));
+    }
+
     void simulateJson() {
         const Answer answer =
             cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce(chunk_size=1)", "--json"});

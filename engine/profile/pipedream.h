@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/profile/profile.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace syncopate {
+
+/// True for the beginning of a layer profile as PipeDream's profiler writes it (graph.txt, formats.md 11).
+[[nodiscard]] bool looksLikePipeDream(std::string_view head);
+
+/// Imports PipeDream's graph.txt: a layer for each node but the inputs (whose time is data loading), parents by the edges, times
+/// as measured, one variable for each tensor that the node's description and its parameter_size tell (float32). Its timeline lays
+/// the durations end to end: the file has no times. Errors name the line. O(nodes log nodes + edges).
+[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importPipeDream(std::string_view text, const std::string &name);
+
+} // namespace syncopate

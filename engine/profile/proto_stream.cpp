@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/proto_stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+
+namespace syncopate {
+
+ProtoStream::ProtoStream(ByteSource &source, std::stop_token stop)
+    : m_source(source), m_stop(std::move(stop)), m_buffer(std::size_t{1} << 16) {}
+ProtoStream::~ProtoStream() = default;
+
+Unexpected ProtoStream::broken(const char *what) const {
+    return fail(what, "copy or export the file again, whole", {}, fmt::format("byte {}", m_offset));
+}
+
+Result<bool> ProtoStream::fill() {
+    if (m_at < m_filled)
+        return true;
+    if (m_stop.stop_requested())
+        return fail("cancelled");
+    const auto got = m_source.read(m_buffer.data(), m_buffer.size());
+    if (!got)
+        return tl::unexpected(got.error());
+    m_at = 0;
+    m_filled = *got;
+    return m_filled > 0;
+}
+
+Result<int> ProtoStream::byte() {
+    const auto more = fill();
+    if (!more)
+        return tl::unexpected(more.error());
+    if (!*more)
+        return -1;
+    ++m_offset;
+    return static_cast<unsigned char>(m_buffer[m_at++]);
+}
+
+Result<std::uint64_t> ProtoStream::varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+        const auto b = byte();
+        if (!b)
+            return tl::unexpected(b.error());
+        if (*b < 0)
+            return broken("the message is cut off");
+        if (shift < 64)
+            value |= (static_cast<std::uint64_t>(*b) & 0x7f) << shift;
+        if ((*b & 0x80) == 0)
+            return value;
+    }
+    return broken("a number has more than ten bytes");
+}
+
+Result<void> ProtoStream::take(char *into, std::uint64_t size) {
+    while (size > 0) {
+        const auto more = fill();
+        if (!more)
+            return tl::unexpected(more.error());
+        if (!*more)
+            return broken("the message is cut off");
+        const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(size, m_filled - m_at));
+        if (into) {
+            std::memcpy(into, m_buffer.data() + m_at, part);
+            into += part;
+        }
+        m_at += part;
+        m_offset += part;
+        size -= part;
+    }
+    return {};
+}
+
+Result<void> ProtoStream::skip(std::uint64_t size) { return take(nullptr, size); }
+
+Result<bool> ProtoStream::next(Field &field) {
+    if (m_pending > 0) {
+        if (const auto skipped = skip(m_pending); !skipped)
+            return tl::unexpected(skipped.error());
+        m_pending = 0;
+    }
+    const std::uint64_t end = m_ends.empty() ? std::numeric_limits<std::uint64_t>::max() : m_ends.back();
+    if (m_offset >= end)
+        return m_offset == end ? Result<bool>(false) : broken("a field reaches beyond its message");
+    if (m_ends.empty()) {
+        const auto more = fill();
+        if (!more || !*more)
+            return more;
+    }
+    const auto tag = varint();
+    if (!tag)
+        return tl::unexpected(tag.error());
+    field = {};
+    field.number = static_cast<std::uint32_t>(*tag >> 3);
+    field.kind = static_cast<Kind>(*tag & 7);
+    if (field.number == 0 || *tag >> 3 > 0x1fffffff)
+        return broken("a field has no valid number: this is not such a message");
+    if (field.kind == Kind::Varint) {
+        const auto value = varint();
+        if (!value)
+            return tl::unexpected(value.error());
+        field.value = *value;
+    } else if (field.kind == Kind::Fixed64 || field.kind == Kind::Fixed32) {
+        unsigned char bytes[8] = {};
+        const std::size_t size = field.kind == Kind::Fixed64 ? 8 : 4;
+        if (const auto taken = take(reinterpret_cast<char *>(bytes), size); !taken)
+            return tl::unexpected(taken.error());
+        for (std::size_t i = 0; i < size; ++i)
+            field.value |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
+    } else if (field.kind == Kind::Bytes) {
+        const auto size = varint();
+        if (!size)
+            return tl::unexpected(size.error());
+        if (*size > end - m_offset)
+            return broken("a field reaches beyond its message");
+        field.size = m_pending = *size;
+    } else {
+        return broken("a field has an unknown wire type: this is not such a message");
+    }
+    if (m_offset > end)
+        return broken("a field reaches beyond its message");
+    return true;
+}
+
+Result<std::string> ProtoStream::text(std::size_t most) {
+    if (m_pending > most)
+        return broken("a text is too long");
+    std::string content(static_cast<std::size_t>(m_pending), '\0');
+    const std::uint64_t size = m_pending;
+    m_pending = 0;
+    if (const auto taken = take(content.data(), size); !taken)
+        return tl::unexpected(taken.error());
+    return content;
+}
+
+Result<std::vector<std::uint64_t>> ProtoStream::varints() {
+    std::vector<std::uint64_t> values;
+    const std::uint64_t end = m_offset + m_pending;
+    if (m_pending > longestText)
+        return broken("a list is too long");
+    m_pending = 0;
+    while (m_offset < end) {
+        const auto value = varint();
+        if (!value)
+            return tl::unexpected(value.error());
+        values.push_back(*value);
+    }
+    if (m_offset > end)
+        return broken("a field reaches beyond its message");
+    return values;
+}
+
+Result<void> ProtoStream::enter() {
+    if (m_ends.size() == deepest)
+        return broken("messages are nested too deep");
+    m_ends.push_back(m_offset + m_pending);
+    m_pending = 0;
+    return {};
+}
+
+Result<void> ProtoStream::leave() {
+    const std::uint64_t end = m_ends.back();
+    m_ends.pop_back();
+    m_pending = 0;
+    if (m_offset > end)
+        return broken("a field reaches beyond its message");
+    return skip(end - m_offset);
+}
+
+Result<bool> ProtoStream::enterDelimited() {
+    const auto more = fill();
+    if (!more || !*more)
+        return more;
+    const auto size = varint();
+    if (!size)
+        return tl::unexpected(size.error());
+    if (*size > std::numeric_limits<std::int64_t>::max())
+        return broken("a message is too long");
+    m_pending = *size;
+    if (const auto entered = enter(); !entered)
+        return tl::unexpected(entered.error());
+    return true;
+}
+
+} // namespace syncopate

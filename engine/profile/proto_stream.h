@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/profile/byte_source.h"
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// The fields of protobuf messages one by one, from a source of any length: what is not wanted is skipped, not kept, and unknown
+/// fields are no errors. (libprotobuf reads whole messages, and its CodedInputStream ends at 2 GB; models and traces may be
+/// larger.) Wire format: protobuf.dev/programming-guides/encoding.
+class ProtoStream {
+public:
+    ProtoStream(ByteSource &source, std::stop_token stop);
+    ~ProtoStream();
+    ProtoStream(const ProtoStream &) = delete;
+    ProtoStream &operator=(const ProtoStream &) = delete;
+
+    enum class Kind : std::uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
+    struct Field {
+        std::uint32_t number = 0;
+        Kind kind = Kind::Varint;
+        std::uint64_t value = 0; ///< of numbers: as on the wire
+        std::uint64_t size = 0;  ///< of bytes; they are still to be read, entered or skipped
+    };
+    static constexpr std::size_t longestText = std::size_t{1} << 20;
+
+    /// The next field of the innermost message that was entered; false at its end. Bytes of the field before that were neither
+    /// read nor entered are skipped.
+    [[nodiscard]] Result<bool> next(Field &field);
+    /// The bytes of the present field; an error when there are more than `most`.
+    [[nodiscard]] Result<std::string> text(std::size_t most = longestText);
+    /// The present field's bytes as packed varints.
+    [[nodiscard]] Result<std::vector<std::uint64_t>> varints();
+    /// Goes into the present field's message, and out of it again wherever one stands in it.
+    [[nodiscard]] Result<void> enter();
+    [[nodiscard]] Result<void> leave();
+    /// A length-delimited message of a sequence (Chakra): enters it; false at the end of the source.
+    [[nodiscard]] Result<bool> enterDelimited();
+
+    [[nodiscard]] std::uint64_t offset() const { return m_offset; }
+
+private:
+    static constexpr std::size_t deepest = 64;
+    [[nodiscard]] Result<bool> fill();
+    [[nodiscard]] Result<int> byte(); ///< -1 at the end of the source
+    [[nodiscard]] Result<std::uint64_t> varint();
+    [[nodiscard]] Result<void> take(char *into, std::uint64_t size);
+    [[nodiscard]] Result<void> skip(std::uint64_t size);
+    [[nodiscard]] Unexpected broken(const char *what) const;
+
+    ByteSource &m_source;
+    std::stop_token m_stop;
+    std::vector<char> m_buffer;
+    std::size_t m_at = 0, m_filled = 0;
+    std::uint64_t m_offset = 0;        ///< of m_at in the source
+    std::vector<std::uint64_t> m_ends; ///< of the messages entered
+    std::uint64_t m_pending = 0;       ///< bytes of the present field not read yet
+};
+
+} // namespace syncopate

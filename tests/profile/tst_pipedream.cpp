@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/catalogue.h"
+#include "engine/job/measured_times.h"
+#include "engine/profile/pipedream.h"
+
+#include <QtTest>
+
+#include <QDir>
+#include <cmath>
+#include <filesystem>
+
+using namespace syncopate;
+
+namespace {
+
+const std::string profiles = SYNCOPATE_SHARED "/traces/layer_profiles/pipedream/";
+
+#define REQUIRE_SHARED()                                                                                                         \
+    if (!std::filesystem::exists(profiles))                                                                                      \
+    QSKIP("../shared/traces is absent")
+
+bool near(double a, double b, double by = 1e-12) { return std::abs(a - b) < by; }
+
+const std::string diamond =
+    "node4 -- Add(inplace) -- forward_compute_time=0.500, backward_compute_time=0.250, activation_size=512.0, "
+    "parameter_size=0.000\n"
+    "node1 -- Input -- forward_compute_time=90.000, backward_compute_time=0.000, activation_size=1.0, "
+    "parameter_size=0.000\n"
+    "node2 -- Conv2d(3, 8, kernel_size=(3, 1), stride=(1, 1), groups=1, bias=False) -- forward_compute_time=2.000, "
+    "backward_compute_time=4.000, activation_size=512.0, parameter_size=288.000\n"
+    "node3 -- Linear(in_features=5, out_features=4, bias=True) -- forward_compute_time=1.000, "
+    "backward_compute_time=3.000, activation_size=512.000, parameter_size=96.000 -- stage_id=1\n"
+    "node5 -- LSTM(4, 4) -- forward_compute_time=1.5, backward_compute_time=1, activation_size=[64.0; 512.0; 512.0], "
+    "parameter_size=40\n"
+    "\tnode1 -- node2\n\tnode1 -- node3\n\tnode2 -- node4\n\tnode3 -- node4\n\tnode4 -- node5\n";
+
+} // namespace
+
+class TestPipeDream : public QObject {
+    Q_OBJECT
+
+private slots:
+    void diamondByHand() {
+        QVERIFY(looksLikePipeDream(diamond));
+        const auto profile = importPipeDream(diamond, "dir/tiny_graph.txt");
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        const Job &job = (*profile)->job;
+        QCOMPARE(job.name, std::string("tiny"));
+        QCOMPARE(job.layers.size(), std::size_t{4});
+        QCOMPARE(job.layers[0].name, std::string("Conv2d_2"));
+        QCOMPARE(job.layers[3].name, std::string("LSTM_5"));
+        QVERIFY(job.layers[0].parents.empty() && job.layers[1].parents.empty()); // the input is no layer
+        QVERIFY((job.layers[2].parents == std::vector<std::int32_t>{0, 1}));
+        QVERIFY(near(job.forwardSeconds(), 5e-3) && near(job.backwardSeconds(), 8.25e-3)); // without the 90 ms of loading
+        QCOMPARE(job.variables.size(), std::size_t{4});
+        QVERIFY((job.variables[0].shape == std::vector<std::int64_t>{8, 3, 3, 1}));
+        QVERIFY((job.variables[1].shape == std::vector<std::int64_t>{4, 5}));
+        QCOMPARE(job.variables[2].name, std::string("Linear_3/bias"));
+        QVERIFY((job.variables[3].shape == std::vector<std::int64_t>{10}));
+        QCOMPARE(job.batchSize, 32.0); // the state of 512 bytes is 32 x 4 floats
+        QCOMPARE((*profile)->timeline.duration, Nanoseconds{13'250'000});
+        QCOMPARE((*profile)->timeline.lanes.size(), std::size_t{1});
+    }
+
+    /// Figures of the traces' index, which count the input nodes' time too.
+    void realFiles_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<int>("nodes");
+        QTest::addColumn<double>("forward");
+        QTest::addColumn<double>("input");
+        QTest::addColumn<double>("backward");
+        QTest::addColumn<double>("megabytes");
+        QTest::addColumn<double>("batch");
+        QTest::newRow("vgg16") << "vgg16" << 41 << 251.9 << 17.972 << 438.6 << 553.4 << 128.0;
+        QTest::newRow("resnet50") << "resnet50" << 177 << 201.5 << 18.962 << 260.9 << 102.2 << 128.0;
+        QTest::newRow("alexnet") << "alexnet" << 23 << 680.7 << 635.902 << 40.5 << 244.4 << 256.0;
+        QTest::newRow("densenet121") << "densenet121" << 429 << 186.5 << 9.085 << 148.8 << 31.9 << 64.0;
+        QTest::newRow("resnet18") << "resnet18" << 71 << 581.1 << 473.625 << 152.3 << 46.8 << 256.0;
+        QTest::newRow("gnmt") << "gnmt" << 48 << 33.5 << 0.0 << 55.9 << 775.1 << 0.0;
+    }
+    void realFiles() {
+        REQUIRE_SHARED();
+        QFETCH(QString, file);
+        QFETCH(int, nodes);
+        QFETCH(double, forward);
+        QFETCH(double, input);
+        QFETCH(double, backward);
+        QFETCH(double, megabytes);
+        QFETCH(double, batch);
+        const auto profile = importProfile(profiles + file.toStdString() + "_graph.txt");
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        const ImportedProfile &p = **profile;
+        QCOMPARE(static_cast<int>(p.eventCount), nodes);
+        QVERIFY2(near(p.job.forwardSeconds() * 1e3 + input, forward, 0.051), qPrintable(QString::number(p.job.forwardSeconds())));
+        QVERIFY(near(p.job.backwardSeconds() * 1e3, backward, 0.051));
+        QVERIFY2(near(static_cast<double>(p.job.parameterBytes()) * 1e-6, megabytes, 0.051),
+                 qPrintable(QString::number(p.job.parameterBytes())));
+        if (batch > 0)
+            QCOMPARE(p.job.batchSize, batch);
+        QVERIFY(validateJob(p.job));
+    }
+
+    /// The layers' times override a catalogue job's.
+    void measuredTimes() {
+        REQUIRE_SHARED();
+        const auto profile = importProfile(profiles + "vgg16_graph.txt");
+        const auto job = catalogueJob("vgg16");
+        QVERIFY(profile && job);
+        const auto measured = withMeasuredTimes(*job, (*profile)->job);
+        QVERIFY2(measured, measured ? "" : measured.error().toString().c_str());
+        QVERIFY(near(measured->forwardSeconds(), (*profile)->job.forwardSeconds(), 1e-9));
+        QVERIFY(measured->variables == job->variables);
+        QVERIFY(!withMeasuredTimes(*catalogueJob("resnet50"), (*profile)->job));
+    }
+
+    void damagedFiles() {
+        const QDir folder(SYNCOPATE_SOURCE "/tests/damaged/pipedream");
+        const QStringList files = folder.entryList(QDir::Files);
+        QVERIFY(files.size() >= 6);
+        for (const QString &file : files) {
+            const auto profile = importProfile(folder.filePath(file).toStdString());
+            QVERIFY2(!profile, qPrintable(file));
+            QVERIFY2(!profile.error().what.empty() && !profile.error().remedy.empty(), qPrintable(file));
+            QVERIFY2(QString::fromStdString(profile.error().file).endsWith(file), profile.error().toString().c_str());
+        }
+        const auto circle = importPipeDream(diamond + "\tnode5 -- node2\n", "x");
+        QVERIFY(!circle && QString::fromStdString(circle.error().what).contains("circle"));
+        const auto unknown = importPipeDream(diamond + "\tnode5 -- node9\n", "x");
+        QVERIFY(!unknown && unknown.error().place == "11");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPipeDream)
+#include "tst_pipedream.moc"

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/profile/tiny_timeline.h"
+#include "tests/profile/tiny_trace.h"
+
+#include "engine/job/job_file.h"
+#include "engine/profile/tensorflow.h"
+#include "engine/profile/variable_list.h"
+
+#include <QtTest>
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <filesystem>
+#include <fstream>
+
+using namespace syncopate;
+
+namespace {
+
+const std::string shared = SYNCOPATE_SHARED "/traces/model_vars/";
+
+#define REQUIRE_SHARED()                                                                                                         \
+    if (!std::filesystem::exists(shared))                                                                                        \
+    QSKIP("../shared/traces is absent")
+#define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
+
+using Shape = std::vector<std::int64_t>;
+
+std::int64_t elementsOf(const std::vector<Variable> &variables) {
+    std::int64_t sum = 0;
+    for (const Variable &variable : variables)
+        sum += variable.elementCount();
+    return sum;
+}
+
+VariableList listOf(const std::vector<std::pair<const char *, Shape>> &variables) {
+    VariableList list;
+    list.file = "list.json";
+    list.format = "list of tensors";
+    for (const auto &[name, shape] : variables) {
+        list.variables.emplace_back();
+        list.variables.back().name = name;
+        list.variables.back().shape = shape;
+    }
+    return list;
+}
+
+std::string safetensors(const std::string &header) {
+    std::string bytes(8, '\0');
+    for (std::size_t i = 0; i < 8; ++i)
+        bytes[i] = static_cast<char>(header.size() >> (8 * i) & 0xff);
+    return bytes + header;
+}
+
+/// A protobuf field of bytes.
+std::string field(int number, const std::string &content) {
+    return std::string(1, static_cast<char>(number << 3 | 2)) + static_cast<char>(content.size()) + content;
+}
+std::string number(int field, int value) { return std::string(1, static_cast<char>(field << 3)) + static_cast<char>(value); }
+
+/// A table of one block in LevelDB's format, unpacked; each key whole.
+std::string table(const std::vector<std::pair<std::string, std::string>> &entries) {
+    const auto block = [](const std::vector<std::pair<std::string, std::string>> &all) {
+        std::string text;
+        for (const auto &[key, value] : all) {
+            text += '\0';
+            text += static_cast<char>(key.size());
+            text += static_cast<char>(value.size());
+            text += key + value;
+        }
+        return text + std::string("\0\0\0\0\1\0\0\0", 8);
+    };
+    const std::string data = block(entries);
+    const std::string index = block({{"z", std::string(1, '\0') + static_cast<char>(data.size())}});
+    const std::string footer = std::string("\0\0", 2) + static_cast<char>(data.size() + 5) + static_cast<char>(index.size());
+    return data + std::string(5, '\0') + index + std::string(5, '\0') + footer + std::string(40 - footer.size(), '\0') +
+           "\x57\xfb\x80\x8b\x24\x75\x47\xdb";
+}
+
+void write(const QString &path, const std::string &text) { std::ofstream(path.toStdString(), std::ios::binary) << text; }
+
+Result<std::shared_ptr<const ImportedProfile>> timeline() {
+    const std::string text = tiny::timeline();
+    const auto source = ByteSource::fromMemory(text);
+    const auto graph = readTensorFlowTimeline(*source, "tiny.json");
+    return importOpGraphs({*graph}, "tiny.json");
+}
+
+} // namespace
+
+class TestVariableList : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Counts of the traces' index and of formats.md 10; the statistics of normalisations are no variables.
+    void onnxModels_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<int>("tensors");
+        QTest::addColumn<qint64>("elements");
+        QTest::addColumn<qint64>("trained");
+        QTest::newRow("resnet50") << "light_resnet50" << 268 << qint64{25610153} << qint64{25557032};
+        QTest::newRow("vgg19") << "light_vgg19" << 38 << qint64{143667240} << qint64{143667240};
+        QTest::newRow("alexnet") << "light_bvlc_alexnet" << 16 << qint64{60965224} << qint64{60965224};
+        QTest::newRow("squeezenet") << "light_squeezenet" << 52 << qint64{1235496} << qint64{1235496};
+    }
+    void onnxModels() {
+        REQUIRE_SHARED();
+        QFETCH(QString, file);
+        QFETCH(int, tensors);
+        QFETCH(qint64, elements);
+        QFETCH(qint64, trained);
+        const auto list = readVariableList(shared + "onnx/" + file.toStdString() + ".onnx");
+        READ(list);
+        std::vector<Variable> real = list->variables;
+        for (const Variable &variable : list->leftOut) {
+            if (variable.dtype == DataType::Float32)
+                real.push_back(variable);
+        }
+        QCOMPARE(static_cast<int>(real.size()), tensors);
+        QCOMPARE(qint64{elementsOf(real)}, elements);
+        QCOMPARE(qint64{elementsOf(list->variables)}, trained);
+        const Variable *largest = &list->variables.front();
+        for (const Variable &variable : list->variables)
+            largest = variable.elementCount() > largest->elementCount() ? &variable : largest;
+        if (file == "light_vgg19") {
+            QCOMPARE(largest->name, std::string("fc6_w_0"));
+            QVERIFY((largest->shape == Shape{4096, 25088}));
+            QCOMPARE(list->variables.front().name, std::string("conv1_1_w_0"));
+        }
+    }
+
+    void otherRealLists() {
+        REQUIRE_SHARED();
+        const auto toy = readVariableList(shared + "tensor_list/dsv3-toy.model.json");
+        READ(toy);
+        QCOMPARE(toy->variables.size() + toy->leftOut.size(), std::size_t{1546});
+        QCOMPARE(elementsOf(toy->variables) + elementsOf(toy->leftOut), std::int64_t{11320869760});
+        QVERIFY((toy->variables.front().shape == Shape{7168} && toy->variables.front().dtype == DataType::BFloat16));
+        const auto codes = readVariableList(shared + "safetensors/jfk-codes.safetensors");
+        READ(codes);
+        QVERIFY(codes->variables.empty()); // integers
+        QCOMPARE(codes->leftOut.size(), std::size_t{1});
+        QVERIFY((codes->leftOut.front().shape == Shape{1, 2, 828} && codes->leftOut.front().dtype == DataType::Int64));
+        const auto index = readVariableList(shared + "tf_ckpt/half_plus_two_cpu.index"); // packed with Snappy
+        READ(index);
+        const char *const names[] = {"a", "a2", "b", "c", "c2"};
+        QCOMPARE(index->variables.size(), std::size_t{5});
+        for (std::size_t i = 0; i < 5; ++i) {
+            QCOMPARE(index->variables[i].name, std::string(names[i]));
+            QVERIFY(index->variables[i].shape.empty() && index->variables[i].dtype == DataType::Float32);
+        }
+    }
+
+    void handMadeLists() {
+        const auto tensors = readSafetensors(
+            *ByteSource::fromMemory(safetensors(
+                R"({"__metadata__": {"format": "pt"}, "bn.running_mean": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]},)"
+                R"("fc.weight": {"dtype": "BF16", "shape": [4, 2], "data_offsets": [16, 32]}, "s": {"dtype": "F16", "shape": [], "data_offsets": [32, 34]}})")),
+            0);
+        READ(tensors);
+        QCOMPARE(tensors->variables.size(), std::size_t{2});
+        QCOMPARE(tensors->leftOut.front().name, std::string("bn.running_mean"));
+        QVERIFY(tensors->variables[0].dtype == DataType::BFloat16 && tensors->variables[0].elementCount() == 8);
+        QCOMPARE(tensors->variables[1].elementCount(), std::int64_t{1});
+        // BundleEntryProto: float, 3 x 5; a slot of the optimizer; the bundle's header.
+        const std::string shape = field(2, field(2, number(1, 3)) + field(2, number(1, 5)));
+        const std::string bytes =
+            table({{"", "x"}, {"conv/kernel", number(1, 1) + shape}, {"conv/kernel/Adam", number(1, 1) + shape}});
+        const auto checkpoint = readCheckpointIndex(bytes);
+        READ(checkpoint);
+        QCOMPARE(checkpoint->variables.size(), std::size_t{1});
+        QVERIFY((checkpoint->variables[0].name == "conv/kernel" && checkpoint->variables[0].shape == Shape{3, 5}));
+        QCOMPARE(checkpoint->leftOut.size(), std::size_t{1});
+        for (std::size_t at = 0; at < bytes.size(); ++at) { // damaged anywhere it is an error or another list, never a crash
+            std::string damaged = bytes;
+            damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
+            const auto read = readCheckpointIndex(damaged);
+            QVERIFY(read || !read.error().what.empty());
+            QVERIFY(!readCheckpointIndex(bytes.substr(0, at)));
+        }
+        // ModelProto { ir_version 7, graph { initializer { dims 2, 3; float; "w"; raw data }, initializer { dims 4 packed; int64
+        // } } }
+        const std::string weights =
+            field(5, number(1, 2) + number(1, 3) + number(2, 1) + field(8, "w") + field(9, std::string(24, 'x')));
+        const std::string model = number(1, 7) + field(7, weights + field(5, field(1, "\x04") + number(2, 7) + field(8, "n")));
+        const auto onnx = readOnnx(*ByteSource::fromMemory(model));
+        READ(onnx);
+        QVERIFY((onnx->variables.size() == 1 && onnx->variables[0].shape == Shape{2, 3}));
+        QCOMPARE(onnx->leftOut.size(), std::size_t{1});
+        for (std::size_t length = 3; length < model.size(); ++length)
+            QVERIFY(!readOnnx(*ByteSource::fromMemory(std::string_view(model).substr(0, length))));
+    }
+
+    void matchedByName() {
+        const auto profile = timeline();
+        READ(profile);
+        const auto sized = withVariables(**profile, listOf({{"b:0", {10, 30}}, {"other", {7}}, {"a", {100}}}));
+        READ(sized);
+        const Job &job = (*sized)->job;
+        QVERIFY(job.layers[0].variables == std::vector<std::int32_t>{0} &&
+                job.layers[1].variables == std::vector<std::int32_t>{1});
+        QVERIFY(job.variables[0].name == "a" && job.variables[0].elementCount() == 100);
+        QVERIFY((job.variables[1].name == "b" && job.variables[1].shape == Shape{10, 30}));
+        QVERIFY((*sized)->unsized.empty());
+        QVERIFY(QString::fromStdString((*sized)->inferred.back()).contains("1 of the list are not in the profile"));
+        const auto part = withVariables(**profile, listOf({{"b", {3}}}));
+        READ(part);
+        QCOMPARE((*part)->unsized.size(), std::size_t{1});
+        QCOMPARE((*part)->unsized[0].name, std::string("a"));
+        const auto none = withVariables(**profile, listOf({{"x", {3}}}));
+        QVERIFY(!none && !none.error().remedy.empty() && none.error().file == "list.json");
+    }
+
+    /// The trace has shapes [2, 3, 1, 1] and [2].
+    void matchedByShape() {
+        const auto profile = tiny::import(tiny::trace());
+        READ(profile);
+        const auto named = withVariables(**profile, listOf({{"features.0.weight", {2, 3, 1, 1}}, {"features.1.weight", {2}}}));
+        READ(named);
+        QCOMPARE((*named)->job.variables[0].name, std::string("features.0.weight"));
+        QCOMPARE((*named)->job.variables[1].name, std::string("features.1.weight"));
+        QVERIFY(!withVariables(**profile, listOf({{"w", {5}}})));
+    }
+
+    /// Without shapes the trace has buckets of 6 and 2 elements.
+    void matchedByBuckets() {
+        tiny::Spelling s;
+        s.shapes = false;
+        const auto profile = tiny::import(tiny::trace(s));
+        READ(profile);
+        QCOMPARE((*profile)->job.variables.front().name.substr(0, 6), std::string("bucket"));
+        const auto filled = withVariables(**profile, listOf({{"conv.weight", {4}}, {"conv.bias", {2}}, {"norm.weight", {2}}}));
+        READ(filled);
+        QCOMPARE((*filled)->job.variables.size(), std::size_t{3});
+        QCOMPARE((*filled)->job.layers[0].variables.size(), std::size_t{2});
+        QVERIFY(!withVariables(**profile, listOf({{"a", {5}}, {"b", {3}}})));
+        QVERIFY(!withVariables(**profile, listOf({{"a", {6}}, {"b", {2}}, {"c", {1}}})));
+    }
+
+    /// A real trace without shapes and the same model's ONNX file, from other people: five buckets, 161 variables.
+    void realBuckets() {
+        REQUIRE_SHARED();
+        ImportOptions options;
+        options.variables = shared + "onnx/light_resnet50.onnx";
+        const auto profile = importProfile(SYNCOPATE_SHARED "/traces/kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz", options);
+        READ(profile);
+        QCOMPARE((*profile)->job.variables.size(), std::size_t{161});
+        QCOMPARE((*profile)->job.parameterCount(), std::int64_t{25557032});
+        QVERIFY((*profile)->job.variables.front().shape == (Shape{64, 3, 7, 7}));
+        options.variables = shared + "onnx/light_squeezenet.onnx";
+        QVERIFY(!importProfile(SYNCOPATE_SHARED "/traces/kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz", options));
+    }
+
+    /// Neither shapes nor sizes: modules to layers.
+    void matchedByModules() {
+        ImportedProfile profile;
+        profile.job.layers = {{"conv2d_1", 1, 1, {}, {}}, {"batch_norm_1", 1, 1, {0}, {}}, {"relu_1", 1, 1, {1}, {}}};
+        const VariableList list = listOf({{"features.0.weight", {3}}, {"features.0.bias", {1}}, {"features.1.weight", {2}}});
+        const auto paired = withVariables(profile, list);
+        READ(paired);
+        QCOMPARE((*paired)->job.layers[0].variables.size(), std::size_t{2});
+        QCOMPARE((*paired)->job.layers[1].variables.size(), std::size_t{1});
+        VariableList sorted = list;
+        sorted.sorted = true;
+        QVERIFY(!withVariables(profile, sorted)); // its order is not the model's
+        profile.job.layers.push_back({"conv2d_2", 1, 1, {2}, {}});
+        QVERIFY(!withVariables(profile, list)); // two modules, three layers that may own some
+        profile.job.layers[3].name = "features.1";
+        const auto named = withVariables(profile, list);
+        READ(named);
+        QCOMPARE((*named)->job.layers[3].variables.size(), std::size_t{1});
+    }
+
+    /// The whole way: a timeline and each kind of list, as files.
+    void importWithList() {
+        QTemporaryDir folder;
+        write(folder.filePath("timeline.json"), tiny::timeline());
+        const std::string scalar = number(1, 1) + field(2, field(2, number(1, 100)));
+        write(folder.filePath("model.index"),
+              table({{"", "x"}, {"a", scalar}, {"b", number(1, 1) + field(2, field(2, number(1, 120)))}}));
+        write(folder.filePath("list.json"),
+              R"({"a": {"shape": [100], "dtype": "F32"}, "b": {"shape": [120], "dtype": "float32"}})");
+        write(
+            folder.filePath("m.safetensors"),
+            safetensors(
+                R"({"a":{"dtype":"F32","shape":[100],"data_offsets":[0,0]},"b":{"dtype":"F32","shape":[120],"data_offsets":[0,0]}})"));
+        write(
+            folder.filePath("job.json"),
+            R"({"name": "x", "layers": [{"name": "l", "forward_seconds": 1, "backward_seconds": 1, "variables": [{"name": "a", "shape": [100]}, {"name": "b", "shape": [120]}]}]})");
+        for (const char *file : {"model.index", "list.json", "m.safetensors", "job.json"}) {
+            ImportOptions options;
+            options.variables = folder.filePath(file).toStdString();
+            const auto profile = importProfile(folder.filePath("timeline.json").toStdString(), options);
+            READ(profile);
+            QCOMPARE((*profile)->job.parameterCount(), std::int64_t{220});
+            const auto job = loadJob(folder.filePath("job.json").toStdString(), options);
+            QVERIFY(!job); // it has its own
+        }
+    }
+
+    void damagedFiles() {
+        const QDir folder(SYNCOPATE_SOURCE "/tests/damaged/variables");
+        const QStringList files = folder.entryList(QDir::Files);
+        QVERIFY(files.size() >= 8);
+        for (const QString &file : files) {
+            const auto list = readVariableList(folder.filePath(file).toStdString());
+            QVERIFY2(!list, qPrintable(file));
+            QVERIFY2(!list.error().what.empty() && !list.error().remedy.empty(), qPrintable(file));
+            QVERIFY2(QString::fromStdString(list.error().file).endsWith(file), list.error().toString().c_str());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestVariableList)
+#include "tst_variable_list.moc"
