@@ -43,6 +43,21 @@ struct SimulateOptions {
     std::string traceFile, tableFile, pictureFile;
 };
 
+struct PredictArguments {
+    std::string workers = "1-10";
+    std::string window = "off";       ///< bytes, "off" or "auto"
+    std::string overhead = "auto";    ///< "alpha,beta", "auto" or "off"
+    double batchSize = 0;             ///< 0 = the profile's
+    double profileBandwidthGbits = 0; ///< 0 = the cluster's
+    std::string order = "fifo";
+    std::string sharing = "equal";
+    std::int32_t steps = 1000, warmUp = 50;
+    std::int32_t staleness = -1; ///< -1 = asynchronous
+    bool perLayer = false;
+    double gain = 0.1;
+    double pricePerNodeHour = 0; ///< 0 = not given
+};
+
 /// How a command ends: 0 done, 1 failed while running, 2 the input is bad.
 struct Failure {
     int exitCode = 2;
@@ -59,6 +74,7 @@ using Outcome = tl::expected<void, Failure>;
                               const std::string &policyB, const std::string &pictureFile);
 [[nodiscard]] Outcome exportStrategy(const Common &common, const ScenarioOptions &options, const std::string &format,
                                      const std::string &output);
+[[nodiscard]] Outcome predict(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments);
 [[nodiscard]] Outcome validate(const Common &common, const std::string &folder);
 
 } // namespace syncopate::cli

@@ -139,6 +139,68 @@ int main(int argc, char **argv) {
     exportCommand->add_option("-o,--output", output, "File to write")->required();
     exportCommand->callback([&] { action = [&] { return exportStrategy(common, options, format, output); }; });
 
+    auto *predictCommand = app.add_subcommand(
+        "predict", "Predict the throughput of asynchronous SGD for any number of workers from a profile of one");
+    PredictArguments predicted;
+    predictCommand->add_option("profile", options.job, "Profile of many steps, job file or catalogue name")->required();
+    predictCommand
+        ->add_option("--cluster", options.cluster, "Catalogue name or description; grown or shrunk to each number of workers")
+        ->required();
+    predictCommand->add_option("--workers", predicted.workers, "Numbers of workers: 1-10, or 1,2,4")->capture_default_str();
+    predictCommand->add_option("--servers", options.servers, "Parameter servers, each with a node's link; 1 unless given")
+        ->check(CLI::Range(1, 10000));
+    predictCommand->add_option("--bandwidth", options.bandwidthGbits, "Every node's link, Gbit/s each way")
+        ->check(CLI::Range(1e-6, 1e6));
+    predictCommand->add_option("--latency", options.latency, "One-way time per message between nodes, such as 50us");
+    predictCommand->add_option(
+        "--strategy", options.strategy,
+        "Builder expression or strategy file: asynchronous servers place the variables (else greedily by bytes); "
+        "synchronous ones, partitions and collectives go through the simulator, with --policy");
+    predictCommand->add_option("--policy", options.policy, "Communication policy of the simulator, as in simulate")
+        ->capture_default_str();
+    predictCommand
+        ->add_option(
+            "--window", predicted.window,
+            "HTTP/2 flow-control window: bytes a stream sends the first time, off, or auto: from recorded ends of transfers")
+        ->capture_default_str();
+    predictCommand
+        ->add_option(
+            "--overhead", predicted.overhead,
+            "Parsing of received tensors in timelines: seconds per byte and per tensor (2e-10,50us), auto: fitted, or off")
+        ->capture_default_str();
+    predictCommand->add_option("--batch-size", predicted.batchSize, "Samples per step, where the profile does not say")
+        ->check(CLI::Range(1e-9, 1e9));
+    predictCommand
+        ->add_option("--profile-bandwidth", predicted.profileBandwidthGbits,
+                     "Gbit/s that a stream reached where the profile was recorded; the cluster's unless given")
+        ->check(CLI::Range(1e-6, 1e6));
+    predictCommand->add_option("--order", predicted.order, "Order of transfers")
+        ->check(CLI::IsMember({"fifo", "reverse", "random", "tic", "tac"}))
+        ->capture_default_str();
+    predictCommand->add_option("--steps", predicted.steps, "Steps per worker that count")
+        ->check(CLI::Range(1, 10000000))
+        ->capture_default_str();
+    predictCommand->add_option("--warm-up", predicted.warmUp, "Steps per worker before them that do not")
+        ->check(CLI::Range(0, 10000000))
+        ->capture_default_str();
+    predictCommand
+        ->add_option("--sharing", predicted.sharing, "equal: links are shared fairly at every moment; uneven: as TCP does")
+        ->check(CLI::IsMember({"equal", "uneven"}))
+        ->capture_default_str();
+    predictCommand->add_option("--staleness", predicted.staleness, "Steps a worker may be ahead of the slowest; -1: asynchronous")
+        ->check(CLI::Range(-1, 1000000))
+        ->capture_default_str();
+    predictCommand->add_flag(
+        "--per-layer", predicted.perLayer,
+        "A variable comes back as soon as its gradient arrived; else a step starts when the one before is done");
+    predictCommand
+        ->add_option("--gain", predicted.gain, "Bottleneck point: another worker adds less than this share of the first")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
+    predictCommand->add_option("--price", predicted.pricePerNodeHour, "Price of a node-hour, for the cost per sample")
+        ->check(CLI::Range(0.0, 1e9));
+    predictCommand->callback([&] { action = [&] { return predict(common, options, predicted); }; });
+
     auto *validateCommand = app.add_subcommand(
         "validate", "Hold the model against a folder of measured runs, or of logs of collectives, and print the errors");
     std::string folder;

@@ -69,8 +69,8 @@ int main(int argc, char **argv) {
     parser.addVersionOption();
     parser.addPositionalArgument(
         QStringLiteral("job"),
-        QApplication::translate("main", "A PyTorch profile, a job file, or a job of the catalogue (resnet50)."),
-        QStringLiteral("[PROFILE|JOB|CATALOGUE]"));
+        QApplication::translate("main", "A PyTorch profile, a job file, a project, or a job of the catalogue (resnet50)."),
+        QStringLiteral("[PROFILE|JOB|PROJECT|CATALOGUE]"));
     const QCommandLineOption sample(QStringLiteral("sample"), QApplication::translate("main", "Open the bundled sample."));
     const QCommandLineOption cluster(QStringLiteral("cluster"),
                                      QApplication::translate("main", "A cluster of the catalogue (B7) or a resource_spec.yml."),
@@ -99,6 +99,7 @@ int main(int argc, char **argv) {
     Theme theme;
     MainWindow window(theme);
     const bool shoots = parser.isSet(screenshot) || parser.isSet(picture);
+    window.keeper().setKeepsSessions(!shoots);
     if (!shoots)
         window.restoreLayout();
     if (parser.isSet(themeOption))

@@ -20,7 +20,7 @@ struct ValidationRow {
     std::string architecture;
     std::int32_t workers = 0;
     double bandwidthGbits = 0;
-    double measuredSeconds = 0; ///< median iteration
+    double measuredSeconds = 0; ///< median iteration; async_ps: mean iteration of a worker, workers / their iterations per second
     double predictedSeconds = 0;
     [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; } ///< signed, relative
 };
@@ -34,7 +34,7 @@ struct Validation {
 
 /// Predicts every row of `folder`/runs.csv (jobs/ and platform.json beside it, as measured/README.md lays them out) and
 /// holds it against what was measured. Architectures: ddp (one ring of all workers, 25 MiB buckets, two collectives in
-/// flight, barrier) and ps (one dedicated server, per-layer). Errors name file and line.
+/// flight, barrier), ps (one dedicated server, per-layer) and async_ps (the same, workers do not wait for each other). Errors name file and line.
 [[nodiscard]] Result<Validation> validateFolder(const std::string &folder);
 
 } // namespace syncopate

@@ -135,7 +135,7 @@ void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures
         const StepMeasure &measure = measures[i];
         profile.steps.push_back({analysis.steps[i].name, seconds(measure.start - zero), seconds(measure.lastWork - zero),
                                  seconds(measure.busy[0]), seconds(measure.busy[1]), seconds(measure.busy[2]),
-                                 seconds(measure.communication), seconds(measure.exposed)});
+                                 seconds(measure.communication), seconds(measure.exposed), seconds(measure.end - measure.start)});
     }
     for (const Collective &collective : analysis.collectives) {
         if (collective.gradient)
@@ -212,6 +212,7 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
         zero = std::min(zero, event.start);
     profile->timeline = buildTimeline(trace, analysis, measures, zero);
     addSteps(analysis, measures, zero, *profile);
+    profile->jobStep = step;
     profile->overlap = overlapFigures(trace, analysis);
     if (stop.stop_requested())
         return fail("cancelled", {}, name);

@@ -23,6 +23,7 @@ struct ProfileStep {
     double forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
     double communicationSeconds = 0;
     double exposedCommunicationSeconds = 0;
+    double lengthSeconds = 0; ///< until the next step's first work, where there is one: what a step costs in a row of steps
 };
 
 /// A gradient collective lifted out of the profile.
@@ -76,6 +77,7 @@ struct ImportedProfile {
     Job job;           ///< of the chosen step (median over the complete steps unless one was asked for)
     Timeline timeline; ///< measured: compute streams, communication streams
     std::vector<ProfileStep> steps;
+    std::int32_t jobStep = -1; ///< index into steps of the one that the job is of; -1 = of none alone
     std::vector<GradientCollective> gradients;
     std::vector<StepSample> samples;      ///< the complete steps whose layers are the job's, in order
     std::vector<UnsizedVariable> unsized; ///< in layer order; none of them is in the job

@@ -55,6 +55,7 @@ private:
         merged.file = own.file;
         merged.job = own.job;
         merged.steps = own.steps;
+        merged.jobStep = own.jobStep;
         merged.gradients = own.gradients;
         merged.samples = own.samples;
         merged.read = own.read;

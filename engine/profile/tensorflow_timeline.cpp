@@ -24,7 +24,8 @@ using kineto::members;
 constexpr std::size_t mostInputs = 4096; ///< of one op; a graph's NoOp that waits for all updates has hundreds
 
 struct RawOp {
-    std::string_view phase, kind, process, thread, start, duration, name, type, snapshot, bytes;
+    std::string_view phase, kind, process, thread, start, duration, name, type, snapshot;
+    std::string_view bytes; ///< timeline.py writes none; recorders that keep a received tensor's size put it here
     std::vector<std::pair<std::uint32_t, std::string_view>> inputs; ///< by argument number
 };
 
@@ -40,7 +41,7 @@ Scan readArguments(JsonScanner &scanner, RawOp &op) {
             op.type = value.text;
         else if (key == "snapshot")
             op.snapshot = value.text;
-        else if (key == "bytes") // not TensorFlow's: writers that keep the size of what an op received or made
+        else if (key == "bytes")
             op.bytes = value.text;
         else if (key.starts_with("input") && op.inputs.size() < mostInputs) {
             std::uint32_t number = 0;
@@ -173,7 +174,8 @@ private:
             pending.op.end = pending.op.start + std::clamp<Nanoseconds>(duration, 0, bound);
             pending.op.name = unescapeJson(raw.name);
             pending.op.type = unescapeJson(raw.type.empty() ? raw.kind : raw.type);
-            pending.op.sizeBytes = raw.bytes.empty() ? -1 : std::max<std::int64_t>(-1, integer(raw.bytes));
+            if (const std::int64_t bytes = raw.bytes.empty() ? -1 : integer(raw.bytes); bytes >= 0)
+                pending.op.sizeBytes = bytes;
             pending.process = integer(raw.process);
             pending.thread = integer(raw.thread);
             auto inputs = raw.inputs;

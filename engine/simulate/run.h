@@ -32,6 +32,9 @@ struct Run {
     std::uint64_t events = 0;             ///< task starts and completions processed
     double wallSeconds = 0;               ///< rewriting and simulating, wall clock
     std::vector<std::string> assumptions; ///< definition, model, efficiency: shown with the numbers
+
+    /// What a profile recorded (measuredRun()): there is a timeline, and no graph behind it.
+    [[nodiscard]] bool isMeasured() const { return graph.size() == 0; }
 };
 
 /// Rewrites and simulates. Pure: same scenario, same bits (wallSeconds apart). Errors: a scenario that cannot be built

@@ -10,11 +10,12 @@ namespace syncopate {
 bool SessionState::sameScenario(const SessionState &other, Side s) const {
     return job == other.job && cluster == other.cluster && bandwidthGbits == other.bandwidthGbits &&
            latencySeconds == other.latencySeconds && workers == other.workers && servers == other.servers &&
-           side(s) == other.side(s);
+           side(s) == other.side(s) && (!side(s).isMeasured() || profile == other.profile);
 }
 
-Cluster effectiveCluster(const SessionState &state) {
-    Cluster cluster = *state.cluster;
+namespace {
+
+Cluster withKnobs(Cluster cluster, const SessionState &state) {
     if (state.workers)
         cluster = withWorkers(cluster, *state.workers);
     if (state.servers)
@@ -24,6 +25,13 @@ Cluster effectiveCluster(const SessionState &state) {
     if (state.latencySeconds)
         cluster.latencySeconds = *state.latencySeconds;
     return cluster;
+}
+
+} // namespace
+
+Cluster effectiveCluster(const SessionState &state, Side side) {
+    const auto &own = state.side(side).cluster;
+    return withKnobs(own ? *own : *state.cluster, state);
 }
 
 namespace {
@@ -50,9 +58,11 @@ Unexpected ofSide(Error error, Side side) {
 Result<Scenario> makeScenario(const SessionState &state, Side side) {
     if (!state.job || !state.cluster)
         return fail("nothing is loaded", "open a profile, a job file or a catalogue job");
+    if (state.side(side).isMeasured())
+        return ofSide({"shows what was measured, which has no scenario", "choose a builder for it", {}, {}}, side);
     Scenario scenario;
     scenario.job = state.job;
-    scenario.cluster = std::make_shared<const Cluster>(effectiveCluster(state));
+    scenario.cluster = std::make_shared<const Cluster>(effectiveCluster(state, side));
     auto policy = parsePolicy(state.side(side).policy);
     if (!policy)
         return ofSide(policy.error(), side);
@@ -71,22 +81,41 @@ Result<Scenario> makeScenario(const SessionState &state, Side side) {
     return scenario;
 }
 
+SessionState withKnobsInClusters(SessionState state) {
+    if (!state.bandwidthGbits && !state.latencySeconds && !state.workers && !state.servers)
+        return state;
+    const SessionState turned = state;
+    for (std::shared_ptr<const Cluster> *cluster : {&state.cluster, &state.sides[0].cluster, &state.sides[1].cluster})
+        if (*cluster)
+            *cluster = std::make_shared<const Cluster>(withKnobs(**cluster, turned));
+    state.clusterEdited = true;
+    state.bandwidthGbits.reset();
+    state.latencySeconds.reset();
+    state.workers.reset();
+    state.servers.reset();
+    return state;
+}
+
 SessionState withScenario(SessionState state, Side side, const Scenario &present, const Scenario &changed) {
     if (changed.policy != present.policy)
         state.side(side).policy = formatPolicy(changed.policy);
     if (changed.strategy != present.strategy)
         state.side(side).edited = changed.strategy;
-    if (changed.cluster != present.cluster) {
+    if (changed.cluster == present.cluster)
+        return state;
+    state = withKnobsInClusters(std::move(state));
+    if (state.side(side).cluster) {
+        state.side(side).cluster = changed.cluster;
+    } else {
         state.cluster = changed.cluster;
         state.clusterEdited = true;
-        state.bandwidthGbits.reset();
-        state.latencySeconds.reset();
-        state.workers.reset();
-        state.servers.reset();
     }
     return state;
 }
 
-std::string strategyTitle(const SideState &side) { return side.edited ? side.strategy + ", edited" : side.strategy; }
+std::string strategyTitle(const SideState &side) {
+    return side.strategy + (side.edited ? ", edited" : "") +
+           (side.cluster && !side.isMeasured() ? " on " + side.clusterSource.substr(side.clusterSource.rfind('/') + 1) : "");
+}
 
 } // namespace syncopate

@@ -14,12 +14,19 @@ namespace syncopate {
 enum class Side : std::uint8_t { A, B };
 [[nodiscard]] constexpr std::size_t indexOf(Side side) { return static_cast<std::size_t>(side); }
 
+/// The strategy of a side that shows the imported profile as it was measured, beside a simulation of the same step.
+inline constexpr const char *measuredStrategy = "measured";
+
 /// What one side is asked to do, as the user wrote it.
 struct SideState {
-    std::string strategy; ///< a builder expression, or the path of a strategy file
+    std::string strategy; ///< a builder expression, the path of a strategy file, or measuredStrategy
     std::string policy;
     /// Node configs that were changed since `strategy` was chosen; null = as `strategy` says.
     std::shared_ptr<const Strategy> edited{};
+    /// A cluster of this side's own and its name; null = the one that both share. The knobs change either.
+    std::shared_ptr<const Cluster> cluster{};
+    std::string clusterSource{};
+    [[nodiscard]] bool isMeasured() const { return strategy == measuredStrategy; }
     bool operator==(const SideState &) const = default;
 };
 
@@ -45,15 +52,18 @@ struct SessionState {
     [[nodiscard]] bool sameScenario(const SessionState &other, Side s) const;
 };
 
-/// The loaded cluster with the knobs applied. Needs a cluster.
-[[nodiscard]] Cluster effectiveCluster(const SessionState &state);
+/// The cluster of a side with the knobs applied. Needs a cluster.
+[[nodiscard]] Cluster effectiveCluster(const SessionState &state, Side side);
 
 /// The scenario of one side: cluster by the knobs, strategy by its builder (or file), policy parsed. Errors are the
-/// engine's, with the side's name in front. Not for the GUI thread: builders look at every variable.
+/// engine's, with the side's name in front; a measured side has none. Not for the GUI thread: builders look at every variable.
 [[nodiscard]] Result<Scenario> makeScenario(const SessionState &state, Side side);
 
+/// The same scenarios with the knobs' effect in the clusters and the knobs reset, so that one cluster can change alone.
+[[nodiscard]] SessionState withKnobsInClusters(SessionState state);
+
 /// `state` with what `changed` changes against `present`, both scenarios of `side`: its policy, its strategy (as an edited
-/// one) and the cluster, which both sides share; knobs whose effect is in that cluster are reset.
+/// one) and the cluster, the side's own or the shared one; knobs whose effect is in a changed shared cluster are reset.
 [[nodiscard]] SessionState withScenario(SessionState state, Side side, const Scenario &present, const Scenario &changed);
 
 /// What a side is asked to do, for titles: "PSLoadBalancing", "PSLoadBalancing, edited".

@@ -34,7 +34,7 @@ private slots:
     void help() {
         const Answer all = cli({"--help"});
         QCOMPARE(all.exitCode, 0);
-        for (const char *command : {"catalog", "import", "build", "simulate", "compare", "export", "validate"}) {
+        for (const char *command : {"catalog", "import", "build", "simulate", "compare", "predict", "export", "validate"}) {
             QVERIFY2(all.out.contains(command), command);
             const Answer one = cli({command, "--help"});
             QCOMPARE(one.exitCode, 0);
@@ -222,6 +222,39 @@ private slots:
         const Answer nowhere =
             cli({"simulate", "--job", "vgg16", "--cluster", "B7", "--strategy", "PS", "--picture", "/no/such/folder/x.png"});
         QCOMPARE(nowhere.exitCode, 1);
+    }
+
+    void predictJson() {
+        const QStringList base{"predict", "resnet50", "--cluster", "A2",        "--bandwidth", "10",    "--workers",
+                               "1-3",     "--steps",  "60",        "--warm-up", "5",           "--json"};
+        const QJsonObject json = cli(base).json();
+        const QJsonArray curve = json["curve"].toArray();
+        QCOMPARE(curve.size(), 3);
+        for (qsizetype i = 0; i < 3; ++i) {
+            const QJsonObject point = curve[i].toObject();
+            QCOMPARE(point["workers"].toInt(), i + 1);
+            const double rate = point["samples_per_second"].toDouble();
+            QVERIFY(rate > 0 && point["low"].toDouble() <= rate && rate <= point["high"].toDouble());
+        }
+        QVERIFY(json["events"].toDouble() > 0 && json["wall_seconds"].toDouble() > 0);
+        const auto last = [](const QStringList &arguments) {
+            return cli(arguments).json()["curve"].toArray().last().toObject()["samples_per_second"].toDouble();
+        };
+        const double plain = last(base);
+        QCOMPARE(last(base), plain);
+        QVERIFY(last(base + QStringList{"--servers", "2"}) > plain);
+        QVERIFY(last(base + QStringList{"--window", "64KiB"}) < plain);
+        QVERIFY(last(base + QStringList{"--order", "reverse"}) < plain);
+        QVERIFY(last(base + QStringList{"--order", "tic"}) >= plain * 0.999);
+        QVERIFY(last(base + QStringList{"--staleness", "0"}) < plain * 1.001);
+        for (const QStringList &bad :
+             {QStringList{"--workers", "0-3"}, QStringList{"--workers", "3-1"}, QStringList{"--workers", "1-99999"},
+              QStringList{"--window", "-1"}, QStringList{"--window", "wide"}, QStringList{"--order", "lifo"},
+              QStringList{"--per-layer", "--staleness", "1"}}) {
+            const Answer answer = cli(QStringList{"predict", "resnet50", "--cluster", "A2"} + bad);
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
+        }
     }
 
     void lintMarks() {

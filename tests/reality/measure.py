@@ -62,11 +62,16 @@ def throughput(steps, begin, end):
 
 def one_run(options, job, gbits, flow, workers, scratch):
     """A row for runs.csv. The job's files, timelines and arrivals of worker 0 are left in `scratch`."""
+    with open(f"{options.jobs_folder}/{job}.job.json", encoding="utf-8") as file:
+        about = json.load(file)
+    # Timelines of many variables are large: no more than 2400 transfers down in all.
+    variables = sum(len(layer["variables"]) for layer in about["layers"])
+    timelines = min(options.profile_steps, max(1, 2400 // variables)) if workers == 1 else 0
     files = ("--job", f"{options.jobs_folder}/{job}.job.json", "--steps", f"{options.jobs_folder}/{job}.steps.csv",
              "--window", options.window_off if flow == "off" else options.window_on, "--workers", str(workers))
     processes = []
     with Network(options.prefix, workers + 1, gbits, options.tcp_window) as network:
-        start = time.monotonic_ns() + int(1e9 * (2.0 + 0.4 * workers))
+        start = time.monotonic_ns() + int(1e9 * (1.5 + 0.2 * workers))
         begin = start + int(1e9 * options.warmup)
         stop = begin + int(1e9 * options.seconds)
         times = ("--start-at", str(start), "--measure-from", str(begin), "--stop-at", str(stop))
@@ -77,8 +82,8 @@ def one_run(options, job, gbits, flow, workers, scratch):
             time.sleep(0.3)
             for worker in range(workers):
                 extra = []
-                if worker == 0 and options.profile_steps > 0 and workers == 1:
-                    extra = ["--timelines", scratch, "--timeline-steps", str(options.profile_steps),
+                if timelines > 0:
+                    extra = ["--timelines", scratch, "--timeline-steps", str(timelines),
                              "--arrivals-output", f"{scratch}/arrivals.csv", "--turns-output", f"{scratch}/turns.csv"]
                 processes.append(network.start(
                     worker + 1, options.tool, "worker", *files, *times, "--worker", str(worker), "--seed", str(worker + 1),
@@ -117,8 +122,7 @@ def one_run(options, job, gbits, flow, workers, scratch):
     rates = [throughput(steps, first + options.seconds * block / blocks, first + options.seconds * (block + 1) / blocks)
              for block in range(blocks)]
     rate = [throughput(steps, first, last), quantile(rates, 0.1), quantile(rates, 0.9)]
-    with open(f"{options.jobs_folder}/{job}.job.json", encoding="utf-8") as file:
-        batch = json.load(file)["batch_size"]
+    batch = about["batch_size"]
     own = server_report["cpu_cores"] + sum(report["cpu_cores"] for report in reports)
     cores = os.cpu_count()
     share = (busy - busy_before) / (all_cores - all_before)
@@ -327,9 +331,9 @@ def main():
     parser.add_argument("--window-off", default="probing", help="'probing' (gRPC's default, which outgrows every tensor), or bytes")
     parser.add_argument("--workers", type=integers, default=list(range(1, 7)))
     parser.add_argument("--tcp-window", type=int, default=1 << 17, help="bytes; times workers it is the longest queue of a link")
-    parser.add_argument("--seconds", type=float, default=16.0)
-    parser.add_argument("--warmup", type=float, default=3.0)
-    parser.add_argument("--profile-steps", type=int, default=30, help="timelines kept of a run with one worker")
+    parser.add_argument("--seconds", type=float, default=12.0)
+    parser.add_argument("--warmup", type=float, default=4.0)
+    parser.add_argument("--profile-steps", type=int, default=30, help="timelines kept of a run with one worker, fewer of models with many variables")
     parser.add_argument("--attempts", type=int, default=2)
     parser.add_argument("--most-cpu", type=float, default=0.8, help="share of all cores above which a run is rejected")
     parser.add_argument("--most-late", type=float, default=0.003, help="seconds; 99 %% of the waits must be less late")

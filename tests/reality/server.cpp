@@ -22,10 +22,30 @@ namespace {
 
 using Values = std::vector<float>;
 
-/// The newest values. An update makes new ones, so what is being sent stays as it was.
-struct Parameter {
-    std::mutex mutex;
-    std::shared_ptr<Values> values;
+/// The newest values. An update makes new ones, so what is being sent stays as it was, and who asks for them never waits for
+/// an update.
+class Parameter {
+public:
+    explicit Parameter(std::size_t elements) : m_values(std::make_shared<Values>(elements, 0.5F)) {}
+    [[nodiscard]] std::shared_ptr<Values> values() {
+        const std::scoped_lock lock(m_mutex);
+        return m_values;
+    }
+    void apply(const Values &gradient) {
+        const std::scoped_lock oneUpdate(m_updating);
+        const std::shared_ptr<Values> old = values();
+        auto updated = std::make_shared<Values>(old->size());
+        constexpr float learningRate = 0.01F;
+        for (std::size_t index = 0; index < updated->size(); ++index)
+            (*updated)[index] = (*old)[index] - learningRate * gradient[index];
+        const std::scoped_lock lock(m_mutex);
+        m_values = std::move(updated);
+    }
+
+private:
+    std::mutex m_updating;
+    std::mutex m_mutex;
+    std::shared_ptr<Values> m_values;
 };
 
 grpc::Slice sliceOf(const std::shared_ptr<Values> &values) {
@@ -37,7 +57,7 @@ grpc::Slice sliceOf(const std::shared_ptr<Values> &values) {
 /// What the server does for one worker: asks for gradients, applies them in a thread of their own.
 class WorkerLink {
 public:
-    WorkerLink(const JobSteps &job, std::vector<Parameter> &parameters, std::uint32_t worker, const std::string &address,
+    WorkerLink(const JobSteps &job, std::deque<Parameter> &parameters, std::uint32_t worker, const std::string &address,
                const FlowControl &flowControl)
         : m_job(job), m_parameters(parameters), m_worker(worker), m_stub(connect(address, flowControl, 20)),
           m_times(job.variables.size()), m_gradients(job.variables.size()), m_updates([this] { applyUpdates(); }) {
@@ -86,15 +106,7 @@ private:
                 m_ready.pop_front();
             }
             m_times[variable].applyStarted = now();
-            Parameter &parameter = m_parameters[variable];
-            {
-                const std::scoped_lock lock(parameter.mutex);
-                auto updated = std::make_shared<Values>(parameter.values->size());
-                constexpr float learningRate = 0.01F;
-                for (std::size_t index = 0; index < updated->size(); ++index)
-                    (*updated)[index] = (*parameter.values)[index] - learningRate * m_gradients[variable][index];
-                parameter.values = std::move(updated);
-            }
+            m_parameters[variable].apply(m_gradients[variable]);
             m_times[variable].applied = now();
             if (--m_left == 0)
                 m_call->reply(makeMessage(
@@ -103,7 +115,7 @@ private:
     }
 
     const JobSteps &m_job;
-    std::vector<Parameter> &m_parameters;
+    std::deque<Parameter> &m_parameters;
     std::uint32_t m_worker;
     ClientQueue m_queue;
     grpc::GenericStub m_stub;
@@ -122,9 +134,9 @@ private:
 
 void runServer(const Options &options) {
     const JobSteps &job = options.job;
-    std::vector<Parameter> parameters(job.variables.size());
-    for (std::size_t variable = 0; variable < parameters.size(); ++variable)
-        parameters[variable].values = std::make_shared<Values>(job.variables[variable].elements, 0.5F);
+    std::deque<Parameter> parameters;
+    for (const Variable &variable : job.variables)
+        parameters.emplace_back(variable.elements);
     arrival::follow(options.workers, job.variables.size());
 
     std::mutex mutex;
@@ -138,16 +150,12 @@ void runServer(const Options &options) {
             return;
         }
         if (method == "/ps/RecvTensor") {
-            std::shared_ptr<Values> values;
-            {
-                const std::scoped_lock lock(parameters[header.variable].mutex);
-                values = parameters[header.variable].values;
-            }
+            const std::shared_ptr<Values> values = parameters[header.variable].values();
             header.isTensor = 1;
             header.readyAt = now();
             header.payloadBytes = values->size() * sizeof(float);
             call->reply(makeMessage(header, sliceOf(values)));
-        } else if (method == "/ps/RunStep") {
+        } else if (method == "/ps/RunStep" && links[header.worker] != nullptr) {
             links[header.worker]->runStep(header.step, call);
         } else if (method == "/ps/Register") {
             // Connecting waits, so it has a thread of its own.
@@ -163,6 +171,8 @@ void runServer(const Options &options) {
                     call->reply(makeMessage({.magic = 0}));
                 }
             }).detach();
+        } else {
+            call->reply(makeMessage({.magic = 0}));
         }
     };
     const RpcServer server(options.address, options.flowControl, 1, handle);

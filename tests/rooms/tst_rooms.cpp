@@ -10,8 +10,8 @@ class TestRooms : public QObject {
 private slots:
     void roomsIncludeOnlyThoseAboveThem() {
         // From the ground up.
-        const QStringList rooms{"base",    "timeline", "job",  "cluster", "strategy", "profile",
-                                "rewrite", "simulate", "cost", "analyze", "store",    "export"};
+        const QStringList rooms{"base",     "timeline", "job",     "cluster", "strategy", "profile", "rewrite",
+                                "simulate", "cost",     "predict", "analyze", "store",    "export"};
         static const QRegularExpression include(QStringLiteral("#include \"engine/([a-z]+)/"));
         int files = 0;
         QDirIterator it(QStringLiteral(SYNCOPATE_SOURCE "/engine"), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);

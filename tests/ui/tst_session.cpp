@@ -69,6 +69,52 @@ private Q_SLOTS:
         QCOMPARE(session.run(Side::A)->variables().size(), session.state().job->variables.size());
     }
 
+    void aMeasuredSideShowsTheProfile() {
+        Session session;
+        session.startWith({SideState{measuredStrategy, "fifo"}, SideState{"AllReduce(chunk_size=128)", "ddp"}}, true);
+        session.openSample();
+        QVERIFY(QTest::qWaitFor([&] { return session.state().profile && !session.isLoading() && !session.isStale(); }, 60000));
+        const auto &profile = *session.state().profile;
+        const auto measured = session.run(Side::A);
+        QVERIFY(measured && measured->run().isMeasured());
+        const ProfileStep &step = profile.steps[static_cast<std::size_t>(profile.jobStep)];
+        QCOMPARE(measured->run().windowStartSeconds, step.startSeconds);
+        QCOMPARE(measured->run().iterationSeconds, step.lengthSeconds);
+        // What the layers were made from is what the step was busy with.
+        const double layers = profile.job.forwardSeconds() + profile.job.backwardSeconds() + profile.job.updateSeconds;
+        QVERIFY(std::abs(measured->window().computeSeconds / layers - 1) < 0.01);
+        // Nothing of a simulation is made up for it.
+        QVERIFY(!makeScenario(session.state(), Side::A).has_value());
+        VariablesModel table;
+        table.set(session.state().job, measured, session.run(Side::B));
+        QCOMPARE(table.index(0, VariablesModel::TimeA).data().toString(), QStringLiteral("–"));
+        QVERIFY(table.index(0, VariablesModel::TimeB).data().toString() != QStringLiteral("–"));
+        // A job that nobody measured has a simulation again.
+        session.open(QStringLiteral("alexnet"));
+        QVERIFY(QTest::qWaitFor([&] { return !session.state().profile && !session.isLoading() && !session.isStale(); }, 60000));
+        QVERIFY(session.run(Side::A) && !session.run(Side::A)->run().isMeasured());
+    }
+
+    void aSideMayHaveAClusterOfItsOwn() {
+        Session session;
+        SessionState state = smallState();
+        state.sides[1] = state.sides[0];
+        session.change(state, QStringLiteral("open"));
+        session.openCluster(QStringLiteral("A2"), Side::B);
+        QVERIFY(QTest::qWaitFor([&] { return session.state().sides[1].cluster && !session.isStale(); }, 20000));
+        const auto iteration = [&](Side side) { return session.run(side)->run().iterationSeconds; };
+        QCOMPARE(session.run(Side::A)->run().scenario.cluster->name, state.cluster->name);
+        QCOMPARE(*session.run(Side::B)->run().scenario.cluster, *catalogueCluster("A2"));
+        const double a = iteration(Side::A), b = iteration(Side::B);
+        QVERIFY(a != b);
+        session.undoStack()->undo();
+        QVERIFY(waitSettled(session));
+        QCOMPARE(iteration(Side::B), a);
+        session.undoStack()->redo();
+        QVERIFY(waitSettled(session));
+        QCOMPARE(iteration(Side::B), b);
+    }
+
     void newestWins() {
         Session session;
         session.change(smallState(), QStringLiteral("open"));

@@ -43,7 +43,7 @@ std::vector<File> files(const ExportRequest &request) {
         if (!run)
             continue;
         const QString base = request.name + (s == 0 ? QStringLiteral("-a") : QStringLiteral("-b"));
-        if (request.strategyProto) {
+        if (request.strategyProto && !run->isMeasured()) {
             const QString file = base + QStringLiteral(".pb");
             const QString path = folder.filePath(file);
             list.push_back({path, [run, path] { return writeStrategyProto(named(*run->scenario.strategy, path)); }});
@@ -52,7 +52,7 @@ std::vector<File> files(const ExportRequest &request) {
                 {folder.filePath(QString(base).replace(QLatin1Char('-'), QLatin1Char('_')) + QStringLiteral("_builder.py")),
                  [file] { return writeAutoDistStub(file.toStdString()); }});
         }
-        if (request.strategyJson) {
+        if (request.strategyJson && !run->isMeasured()) {
             const QString path = folder.filePath(base + QStringLiteral(".strategy.json"));
             list.push_back({path, [run, path] { return writeStrategyJson(named(*run->scenario.strategy, path)); }});
         }

@@ -94,6 +94,7 @@ QWidget *KnobsPanel::makeSide(Side side) {
         strategy->addItem(builder.name == "AllReduce" ? QStringLiteral("AllReduce(chunk_size=128)") : expression);
         builders += QStringLiteral("\n• ") + QString::fromStdString(builder.signature);
     }
+    builders += QStringLiteral("\n• measured: ") + tr("the imported profile as it was recorded");
     strategy->setToolTip(builders);
     auto *policy = expressionBox(tr("Policy %1").arg(name));
     for (const char *text : {"fifo", "fifo(barrier=off)", "ddp", "horovod", "bytescheduler(barrier=off)", "byteps(barrier=off)",
@@ -111,6 +112,11 @@ QWidget *KnobsPanel::makeSide(Side side) {
     grid->addWidget(heading(name), 0, 0);
     grid->addWidget(strategy, 0, 1);
     grid->addWidget(policy, 1, 1);
+    QComboBox *cluster = makeClusterBox(side);
+    cluster->setAccessibleName(tr("Cluster of %1").arg(name));
+    cluster->setToolTip(tr("The machines that %1 runs on, where they are not the same for both.").arg(name));
+    grid->addWidget(cluster, 2, 1);
+    m_ownCluster[indexOf(side)] = cluster;
     grid->setColumnStretch(1, 1);
     m_strategy[indexOf(side)] = strategy;
     m_policy[indexOf(side)] = policy;
@@ -125,34 +131,59 @@ QWidget *KnobsPanel::makeSide(Side side) {
     return group;
 }
 
+QComboBox *KnobsPanel::makeClusterBox(std::optional<Side> side) {
+    auto *box = new QComboBox;
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(10);
+    if (side)
+        box->addItem(tr("on the shared cluster"), QString());
+    for (const CatalogueCluster &cluster : catalogueClusters()) {
+        box->addItem(QString::fromStdString(cluster.name), QString::fromStdString(cluster.name));
+        box->setItemData(box->count() - 1, QString::fromStdString(cluster.description), Qt::ToolTipRole);
+    }
+    box->insertSeparator(box->count());
+    box->addItem(tr("Open a cluster file…"));
+    connect(box, &QComboBox::activated, this, [this, box, side](int item) {
+        const QVariant name = box->itemData(item);
+        if (!name.isValid()) {
+            refresh(); // the box keeps naming the present cluster
+            Q_EMIT clusterFileWanted(side);
+        } else if (!side) {
+            if (name.toString().toStdString() != m_session.state().clusterSource)
+                m_session.openCluster(name.toString());
+        } else if (!name.toString().isEmpty()) {
+            if (name.toString().toStdString() != m_session.state().side(*side).clusterSource)
+                m_session.openCluster(name.toString(), side);
+        } else if (m_session.state().side(*side).cluster) {
+            SessionState next = m_session.state();
+            next.side(*side).cluster.reset();
+            next.side(*side).clusterSource.clear();
+            m_session.change(std::move(next), tr("%1 on the shared cluster").arg(*side == Side::A ? tr("A") : tr("B")));
+        }
+    });
+    return box;
+}
+
 QWidget *KnobsPanel::makeCluster() {
     auto *row = new QWidget;
     auto *layout = new QGridLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setHorizontalSpacing(8);
-    m_cluster = new QComboBox;
-    m_cluster->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_cluster->setMinimumContentsLength(10);
+    m_cluster = makeClusterBox({});
     m_cluster->setAccessibleName(tr("Cluster"));
-    for (const CatalogueCluster &cluster : catalogueClusters()) {
-        m_cluster->addItem(QString::fromStdString(cluster.name), QString::fromStdString(cluster.name));
-        m_cluster->setItemData(m_cluster->count() - 1, QString::fromStdString(cluster.description), Qt::ToolTipRole);
-    }
-    m_cluster->insertSeparator(m_cluster->count());
-    m_cluster->addItem(tr("Open resource_spec.yml…"), QString());
     layout->addWidget(heading(tr("Cluster")), 0, 0);
     layout->addWidget(m_cluster, 0, 1);
     layout->setColumnStretch(1, 1);
-    connect(m_cluster, &QComboBox::activated, this, [this](int item) {
-        const QString name = m_cluster->itemData(item).toString();
-        if (name.isEmpty()) {
-            refresh(); // the box keeps naming the present cluster
-            Q_EMIT clusterFileWanted();
-        } else if (name.toStdString() != m_session.state().clusterSource) {
-            m_session.openCluster(name);
-        }
-    });
     return row;
+}
+
+void KnobsPanel::showCluster(QComboBox *box, const std::string &source) const {
+    const QString name = QString::fromStdString(source);
+    if (!name.isEmpty() && box->findData(name) < 0) {
+        box->insertItem(0, QFileInfo(name).fileName(), name);
+        box->setItemData(0, name, Qt::ToolTipRole);
+    }
+    box->setCurrentIndex(box->findData(name));
 }
 
 void KnobsPanel::bind(std::size_t number, Knob *knob) {
@@ -221,18 +252,23 @@ void KnobsPanel::refresh() {
             m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state));
     }
     for (std::size_t s = 0; s < 2; ++s) {
+        // Something was measured only where the job came from a profile.
+        const int measured = m_strategy[s]->findText(QLatin1String(measuredStrategy));
+        if (state.profile && measured < 0)
+            m_strategy[s]->addItem(QLatin1String(measuredStrategy));
+        else if (!state.profile && measured >= 0)
+            m_strategy[s]->removeItem(measured);
         showText(m_strategy[s], QString::fromStdString(state.sides[s].strategy));
+        m_policy[s]->setEnabled(!state.sides[s].isMeasured());
+        m_ownCluster[s]->setEnabled(!state.sides[s].isMeasured());
         showText(m_policy[s], QString::fromStdString(state.sides[s].policy));
     }
     m_sides[0]->setEnabled(state.job != nullptr);
     m_sides[1]->setEnabled(state.job != nullptr && state.compare);
     m_cluster->setEnabled(state.job != nullptr);
-    const QString source = QString::fromStdString(state.clusterSource);
-    if (m_cluster->findData(source) < 0 && !source.isEmpty()) {
-        m_cluster->insertItem(0, QFileInfo(source).fileName(), source);
-        m_cluster->setItemData(0, source, Qt::ToolTipRole);
-    }
-    m_cluster->setCurrentIndex(source.isEmpty() ? -1 : m_cluster->findData(source));
+    showCluster(m_cluster, state.clusterSource);
+    for (std::size_t side = 0; side < 2; ++side)
+        showCluster(m_ownCluster[side], state.sides[side].clusterSource);
 }
 
 } // namespace syncopate::ui

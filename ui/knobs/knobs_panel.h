@@ -6,6 +6,7 @@
 
 #include <QScrollArea>
 #include <array>
+#include <optional>
 
 class QComboBox;
 
@@ -22,15 +23,19 @@ public:
     [[nodiscard]] Knob *knob(const QString &id) const;
     [[nodiscard]] QComboBox *strategyBox(Side side) const { return m_strategy[indexOf(side)]; }
     [[nodiscard]] QComboBox *policyBox(Side side) const { return m_policy[indexOf(side)]; }
+    [[nodiscard]] QComboBox *clusterBox(Side side) const { return m_ownCluster[indexOf(side)]; }
     [[nodiscard]] QSize sizeHint() const override { return {256, 500}; }
 
 Q_SIGNALS:
-    void clusterFileWanted();
+    /// A file is wanted for the shared cluster, or for that side's own.
+    void clusterFileWanted(std::optional<syncopate::Side> side);
     void sweepWanted(const QString &knob); ///< its id
 
 private:
     QWidget *makeSide(Side side);
     QWidget *makeCluster();
+    QComboBox *makeClusterBox(std::optional<Side> side);
+    void showCluster(QComboBox *box, const std::string &source) const;
     void bind(std::size_t number, Knob *knob);
     void refresh();
     /// `again`: chosen from the list, which also takes back edits of what was chosen before.
@@ -43,6 +48,7 @@ private:
     std::array<QComboBox *, 2> m_strategy{}, m_policy{};
     std::array<QWidget *, 2> m_sides{};
     QComboBox *m_cluster = nullptr;
+    std::array<QComboBox *, 2> m_ownCluster{};
 };
 
 } // namespace syncopate::ui

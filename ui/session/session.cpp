@@ -2,6 +2,7 @@
 #include "ui/session/session.h"
 
 #include "engine/base/units.h"
+#include "engine/simulate/measured_run.h"
 #include "ui/session/sample.h"
 #include "ui/session/state_command.h"
 
@@ -26,6 +27,11 @@ template <class Call> void post(QObject *receiver, Call call) {
 }
 
 Result<std::shared_ptr<const SimulatedRun>> simulateSide(const SessionState &state, Side side, const std::stop_token &stop) {
+    if (state.side(side).isMeasured()) {
+        if (!state.profile)
+            return fail("nothing was measured: the job is not from a profile", "open a profile, or choose a builder");
+        return std::make_shared<const SimulatedRun>(measuredRun(state.profile, state.job));
+    }
     const Result<Scenario> scenario = makeScenario(state, side);
     if (!scenario)
         return Unexpected(scenario.error());
@@ -159,6 +165,10 @@ auto jobTask(std::string source, std::string cluster) {
 
 void Session::open(const QString &nameOrPath, const QString &cluster) {
     const QString suffix = QFileInfo(nameOrPath).suffix().toLower();
+    if (suffix == QLatin1String("syncopate")) {
+        openProject(nameOrPath);
+        return;
+    }
     if (suffix == QLatin1String("yml") || suffix == QLatin1String("yaml"))
         openCluster(nameOrPath);
     else
@@ -170,20 +180,63 @@ void Session::startWith(const std::array<SideState, 2> &sides, bool compare) {
     m_state.compare = compare;
 }
 
-void Session::openCluster(const QString &nameOrPath) {
-    load(nameOrPath, [source = nameOrPath.toStdString()](SessionState state, const std::stop_token &, Progress *) {
-        return loadClusterInto(std::move(state), source);
-    });
+void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
+    load(nameOrPath,
+         [source = nameOrPath.toStdString(), side](SessionState state, const std::stop_token &,
+                                                   Progress *) -> Result<SessionState> {
+             if (!side)
+                 return loadClusterInto(std::move(state), source);
+             const Result<SessionState> loaded = loadClusterInto({}, source);
+             if (!loaded)
+                 return loaded;
+             state.side(*side).cluster = loaded->cluster;
+             state.side(*side).clusterSource = loaded->clusterSource;
+             return state;
+         });
 }
 
 void Session::openSample(const QString &cluster) { load(tr("sample"), jobTask(sampleSource(), cluster.toStdString())); }
 
-void Session::load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task) {
-    const std::uint64_t generation = ++m_loadGeneration;
+std::uint64_t Session::beginLoad(const QString &what) {
     m_progress = std::make_shared<Progress>();
     m_loading = true;
     Q_EMIT loadStarted(what);
     m_progressTimer.start();
+    return ++m_loadGeneration;
+}
+
+bool Session::endLoad(std::uint64_t generation, const std::optional<Error> &error) {
+    if (generation != m_loadGeneration)
+        return false; // cancelled, or replaced by a newer one
+    m_loading = false;
+    m_progressTimer.stop();
+    Q_EMIT loadEnded();
+    if (error)
+        Q_EMIT failed(*error, false);
+    return !error;
+}
+
+void Session::openProject(const QString &path) {
+    const std::uint64_t generation = beginLoad(path);
+    m_loader.post([this, generation, path, progress = m_progress](const std::stop_token &stop) {
+        auto read = readProject(path.toStdString(), stop, progress.get());
+        post(this, [this, generation, path, read = std::move(read)] {
+            if (!endLoad(generation, read ? std::nullopt : std::optional(read.error())))
+                return;
+            m_dragStart.reset();
+            m_undo.clear();
+            Q_EMIT projectRead(path, *read);
+            apply(read->present);
+            for (const std::string &loss : read->losses)
+                Q_EMIT failed(
+                    {loss, "open the profile again, or go on with the job that was made from it", path.toStdString(), {}}, false);
+            Q_EMIT message(tr("Opened %1").arg(path));
+        });
+    });
+}
+
+void Session::load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task) {
+    const std::uint64_t generation = beginLoad(what);
     m_loader.post(
         [this, generation, what, task = std::move(task), state = m_state, progress = m_progress](const std::stop_token &stop) {
             Result<SessionState> loaded = task(state, stop, progress.get());
@@ -192,15 +245,8 @@ void Session::load(const QString &what, std::function<Result<SessionState>(Sessi
 }
 
 void Session::finishLoad(std::uint64_t generation, const QString &what, const Result<SessionState> &loaded) {
-    if (generation != m_loadGeneration)
-        return; // cancelled, or replaced by a newer one
-    m_loading = false;
-    m_progressTimer.stop();
-    Q_EMIT loadEnded();
-    if (!loaded) {
-        Q_EMIT failed(loaded.error(), false);
+    if (!endLoad(generation, loaded ? std::nullopt : std::optional(loaded.error())))
         return;
-    }
     // Knobs may have moved while the file was read: only what was loaded is taken over.
     SessionState next = m_state;
     const bool first = !next.job;
@@ -210,6 +256,9 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
         next.profile = loaded->profile;
         for (SideState &side : next.sides)
             side.edited.reset(); // of the other job's variables
+        for (std::size_t s = 0; s < 2; ++s)
+            if (next.sides[s].isMeasured() && !next.profile)
+                next.sides[s] = defaultSides()[s];
     }
     if (loaded->clusterSource != next.clusterSource || loaded->cluster != next.cluster) {
         next.clusterSource = loaded->clusterSource;
@@ -220,9 +269,14 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
         next.workers.reset();
         next.servers.reset();
     }
+    for (std::size_t s = 0; s < 2; ++s) {
+        next.sides[s].cluster = loaded->sides[s].cluster;
+        next.sides[s].clusterSource = loaded->sides[s].clusterSource;
+    }
     if (first)
         next.sides = loaded->sides;
     Q_EMIT message(tr("Loaded %1").arg(what));
+    Q_EMIT this->loaded(what);
     change(std::move(next), tr("Open %1").arg(QFileInfo(what).fileName()));
 }
 

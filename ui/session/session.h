@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/session_state.h"
+#include "engine/store/project_file.h"
 #include "ui/session/latest_worker.h"
 #include "ui/session/simulated_run.h"
 
@@ -43,12 +43,15 @@ public:
     /// Loads a job (catalogue name, job file, profile) or, by its suffix .yml or .yaml, a cluster. One at a time: a newer
     /// one cancels the older one. `cluster` may name a cluster to load with a job.
     void open(const QString &nameOrPath, const QString &cluster = {});
-    void openCluster(const QString &nameOrPath);
+    /// The cluster that both sides share, or that side's own.
+    void openCluster(const QString &nameOrPath, std::optional<Side> side = {});
     /// The strategies and policies to start with instead of the defaults. To be called before anything is opened.
     void startWith(const std::array<SideState, 2> &sides, bool compare);
     /// The bundled sample profile or, where it is not installed, the catalogue's ResNet-50; strategies set side by side.
     void openSample(const QString &cluster = {});
     void cancelLoad();
+    /// Reads a project file and makes its present state the state, with an empty undo history; projectRead() has the rest of it.
+    void openProject(const QString &path);
 
     /// Runs `task` (file writing) on a thread of its own and hands its result to `done` on this thread.
     void runInBackground(std::function<Result<QString>()> task, std::function<void(const Result<QString> &)> done);
@@ -68,6 +71,8 @@ Q_SIGNALS:
     /// `ofState`: the present state cannot be simulated, and the message is about nothing else.
     void failed(const syncopate::Error &error, bool ofState);
     void message(const QString &line); ///< for the log
+    void loaded(const QString &what);  ///< a job or a cluster, by what open() was given
+    void projectRead(const QString &path, const syncopate::Project &project);
 
 private:
     struct Results;
@@ -77,6 +82,8 @@ private:
     void deliver(std::uint64_t generation, const Results &results);
     void load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task);
     void finishLoad(std::uint64_t generation, const QString &what, const Result<SessionState> &loaded);
+    std::uint64_t beginLoad(const QString &what);
+    [[nodiscard]] bool endLoad(std::uint64_t generation, const std::optional<Error> &error);
 
     SessionState m_state;
     std::optional<SessionState> m_dragStart;

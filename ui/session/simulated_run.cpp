@@ -49,6 +49,8 @@ std::vector<std::uint8_t> SimulatedRun::labelsOf(std::int32_t variable) const {
     std::vector<std::uint8_t> lit(m_run->timeline.labels.size(), 0);
     // Spans know their task, tasks their unit or layer: the label needs no convention of its own.
     const TaskGraph &graph = m_run->graph;
+    if (m_run->isMeasured())
+        return lit; // a profile's events do not say whose variables they move
     const Job &job = *m_run->scenario.job;
     std::vector<std::uint8_t> unitLit(graph.units.size(), 0), layerLit(job.layers.size(), 0);
     for (std::size_t u = 0; u < graph.units.size(); ++u)

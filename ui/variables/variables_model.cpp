@@ -64,7 +64,7 @@ QVariant VariablesModel::ofJob(std::size_t v, int column, bool forSorting) const
 }
 
 QVariant VariablesModel::ofSide(std::size_t side, std::size_t v, int column, bool forSorting) const {
-    if (!m_runs[side] || v >= m_runs[side]->variables().size())
+    if (!m_runs[side] || m_runs[side]->run().isMeasured() || v >= m_runs[side]->variables().size())
         return forSorting ? QVariant() : QVariant(QStringLiteral("–"));
     const VariableRow &row = m_runs[side]->variables()[v];
     switch (column) {
@@ -108,7 +108,7 @@ QVariant VariablesModel::data(const QModelIndex &index, int role) const {
         return ofSide(0, v, column, forSorting);
     if (column < Delta)
         return ofSide(1, v, column - SynchroniserB + SynchroniserA, forSorting);
-    if (!m_runs[0] || !m_runs[1])
+    if (!m_runs[0] || !m_runs[1] || m_runs[0]->run().isMeasured() || m_runs[1]->run().isMeasured())
         return forSorting ? QVariant() : QVariant(QStringLiteral("–"));
     const double a = m_runs[0]->variableExposedSeconds()[v], b = m_runs[1]->variableExposedSeconds()[v];
     if (forSorting)

@@ -214,6 +214,10 @@ void WhyPanel::ask() {
         clear(error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->what)) : tr("Nothing is simulated yet."));
         return;
     }
+    if (run->run().isMeasured()) {
+        clear(tr("This side shows what was measured. Causes are known of simulations: choose a builder for it."));
+        return;
+    }
     m_analyst.ask(m_question, m_session.state(), run);
 }
 

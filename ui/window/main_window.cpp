@@ -3,6 +3,7 @@
 
 #include "ui/inspector/inspector.h"
 #include "ui/knobs/knobs_panel.h"
+#include "ui/project/scenarios_panel.h"
 #include "ui/sweeps/sweeps_panel.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/difference_strip.h"
@@ -65,6 +66,7 @@ QWidget *MainWindow::makeCentre() {
     auto *start = new StartPage(m_theme);
     connect(start, &StartPage::sampleWanted, this, [this] { m_session.openSample(); });
     connect(start, &StartPage::openWanted, this, &MainWindow::openDialog);
+    connect(start, &StartPage::fileWanted, this, &MainWindow::openFile);
     connect(start, &StartPage::jobWanted, this, [this](const QString &name) { m_session.open(name); });
     m_pages->addWidget(start);
 
@@ -117,6 +119,8 @@ void MainWindow::makeDocks() {
     auto *knobs = dock(QStringLiteral("knobs"), tr("Knobs"), m_knobs, Qt::LeftDockWidgetArea);
     auto *inspector = dock(QStringLiteral("inspector"), tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
     auto *variables = dock(QStringLiteral("variables"), tr("Variables"), m_variables, Qt::BottomDockWidgetArea);
+    m_scenarios = new ScenariosPanel(m_session, m_keeper);
+    auto *scenarios = dock(QStringLiteral("scenarios"), tr("Scenarios"), m_scenarios, Qt::BottomDockWidgetArea);
     m_why = new WhyPanel(m_theme, m_session);
     auto *why = dock(QStringLiteral("why"), tr("Why"), m_why, Qt::BottomDockWidgetArea);
     m_sweeps = new SweepsPanel(m_theme, m_session);
@@ -124,7 +128,8 @@ void MainWindow::makeDocks() {
     auto *logDock = dock(QStringLiteral("log"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
     tabifyDockWidget(variables, why);
     tabifyDockWidget(why, sweeps);
-    tabifyDockWidget(sweeps, logDock);
+    tabifyDockWidget(sweeps, scenarios);
+    tabifyDockWidget(scenarios, logDock);
     variables->raise();
     resizeDocks({knobs, inspector}, {256, 336}, Qt::Horizontal);
     resizeDocks({variables}, {214}, Qt::Vertical);
@@ -208,8 +213,7 @@ void MainWindow::showState() {
         return;
     m_statusFile->setText(state.job ? QFileInfo(QString::fromStdString(state.source)).fileName() : tr("Nothing is loaded"));
     m_statusFile->setToolTip(QString::fromStdString(state.source));
-    setWindowTitle(state.job ? tr("%1 – Syncopate").arg(QFileInfo(QString::fromStdString(state.source)).fileName())
-                             : tr("Syncopate"));
+    showTitle();
     if (!state.job)
         m_statusCounts->clear();
 }
@@ -233,13 +237,13 @@ void MainWindow::showPanels(bool show) {
 void MainWindow::showSide(Side side) {
     const SideState &asked = m_session.state().side(side);
     const auto run = m_session.run(side);
-    QString detail = QString::fromStdString(asked.policy);
+    QStringList detail;
+    if (!asked.isMeasured())
+        detail.push_back(QString::fromStdString(asked.policy));
     if (run)
-        detail +=
-            QStringLiteral("  ·  %1  ·  %2")
-                .arg(secondsText(run->run().iterationSeconds),
-                     tr("%1 samples/s").arg(run->run().samplesPerSecond, 0, 'f', run->run().samplesPerSecond < 100 ? 1 : 0));
-    m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail);
+        detail += {secondsText(run->run().iterationSeconds),
+                   tr("%1 samples/s").arg(run->run().samplesPerSecond, 0, 'f', run->run().samplesPerSecond < 100 ? 1 : 0)};
+    m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail.join(QStringLiteral("  ·  ")));
 }
 
 void MainWindow::showRuns() {
@@ -267,15 +271,17 @@ void MainWindow::showRuns() {
         m_messages->clearTransient();
     const SessionState &state = m_session.state();
     if (const auto run = m_session.run(Side::A); run && state.job) {
-        m_statusCounts->setText(tr("%1 layers · %2 variables · %3 · %4 workers · cluster %5 · %6 events in %7")
-                                    .arg(state.job->layers.size())
-                                    .arg(state.job->variables.size())
-                                    .arg(bytesText(static_cast<double>(state.job->parameterBytes())))
-                                    .arg(run->run().workers)
-                                    .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName() +
-                                         (state.clusterEdited ? tr(" (edited)") : QString()))
-                                    .arg(run->run().events)
-                                    .arg(secondsText(run->run().wallSeconds)));
+        QStringList counts{tr("%1 layers").arg(state.job->layers.size()), tr("%1 variables").arg(state.job->variables.size()),
+                           bytesText(static_cast<double>(state.job->parameterBytes()))};
+        if (run->run().isMeasured())
+            counts += tr("%1 events recorded").arg(run->run().events);
+        else
+            counts += {tr("%1 workers").arg(run->run().workers),
+                       tr("cluster %1")
+                           .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName() +
+                                (state.clusterEdited ? tr(" (edited)") : QString())),
+                       tr("%1 events in %2").arg(run->run().events).arg(secondsText(run->run().wallSeconds))};
+        m_statusCounts->setText(counts.join(QStringLiteral(" · ")));
     }
     if (!m_session.isStale() && state.job)
         Q_EMIT settled();
@@ -292,8 +298,12 @@ void MainWindow::fitNewRuns() {
         axis->setBounds(0, iteration);
     // Only a new job or cluster moves the view: axes stay where they are while knobs are turned.
     const SessionState &state = m_session.state();
-    if (m_session.isStale() || (m_fittedJob == state.job && m_fittedCluster == state.cluster))
+    if (m_session.isStale())
         return;
+    if (m_fittedJob == state.job && m_fittedCluster == state.cluster) {
+        showViews();
+        return;
+    }
     m_fittedJob = state.job;
     m_fittedCluster = state.cluster;
     for (TimeAxis *axis : {&m_axis, &m_axisB}) {
@@ -302,6 +312,7 @@ void MainWindow::fitNewRuns() {
     }
     // The side with more lanes gets more room.
     m_panes->setSizes({m_views[0]->fullHeight(), m_views[1]->fullHeight()});
+    showViews();
 }
 
 void MainWindow::alignStrips() {
@@ -389,7 +400,7 @@ void MainWindow::dropEvent(QDropEvent *event) {
     const QList<QUrl> urls = event->mimeData()->urls();
     for (const QUrl &url : urls)
         if (url.isLocalFile()) {
-            m_session.open(url.toLocalFile());
+            openFile(url.toLocalFile());
             return;
         }
     m_messages->showError(

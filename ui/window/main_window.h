@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/project/project_keeper.h"
 #include "ui/session/session.h"
 #include "ui/timeline/time_axis.h"
 
@@ -23,6 +24,7 @@ class KnobsPanel;
 class MessageBar;
 class OverviewStrip;
 class Readout;
+class ScenariosPanel;
 class SweepsPanel;
 class Theme;
 class TimelineView;
@@ -41,6 +43,8 @@ public:
     [[nodiscard]] KnobsPanel &knobs() { return *m_knobs; }
     [[nodiscard]] VariablesPanel &variables() { return *m_variables; }
     [[nodiscard]] Inspector &inspector() { return *m_inspector; }
+    [[nodiscard]] ProjectKeeper &keeper() { return m_keeper; }
+    [[nodiscard]] ScenariosPanel &scenarios() { return *m_scenarios; }
     [[nodiscard]] WhyPanel &why() { return *m_why; }
     [[nodiscard]] SweepsPanel &sweeps() { return *m_sweeps; }
     [[nodiscard]] MessageBar &messageBar() { return *m_messages; }
@@ -52,6 +56,8 @@ public:
 
     /// Brings back geometry, panels and theme of the last time, and keeps them for the next when the window closes.
     void restoreLayout();
+    /// Another window, beside this one, with nothing loaded.
+    MainWindow *openWindow();
 
 Q_SIGNALS:
     /// All runs of the present state are on screen (or failed).
@@ -81,12 +87,20 @@ private:
     void explainGap(Side side, std::int32_t worker, double relativeNanoseconds);
     void fitNewRuns();
     void alignStrips();
+    // main_window_project.cpp
+    void makeProjectActions(QMenu *file);
+    void openFile(const QString &path);
+    void saveProject(bool elsewhere);
+    void fillRecent(QMenu *menu);
+    [[nodiscard]] ProjectKeeper::Views views() const;
+    void showViews();
+    void showTitle();
     // main_window_actions.cpp
     void makeActions();
     QAction *add(QMenu *menu, const QString &name, const QString &text, const QKeySequence &shortcut, const QString &toolTip,
                  std::function<void()> run);
     void openDialog();
-    void openClusterDialog();
+    void openClusterDialog(std::optional<Side> side);
     void exportDialog();
     void setLocked(bool locked);
     void swapSides();
@@ -96,8 +110,10 @@ private:
 
     Theme &m_theme;
     Session m_session;
-    TimeAxis m_axis;  ///< of A, and of all while locked
-    TimeAxis m_axisB; ///< of B while not locked
+    ProjectKeeper m_keeper{m_session, [this] { return views(); }};
+    ProjectKeeper::Views m_viewsToShow; ///< of an opened project, until its runs are there
+    TimeAxis m_axis;                    ///< of A, and of all while locked
+    TimeAxis m_axisB;                   ///< of B while not locked
     MessageBar *m_messages = nullptr;
     QStackedWidget *m_pages = nullptr;
     Readout *m_readout = nullptr;
@@ -109,6 +125,7 @@ private:
     KnobsPanel *m_knobs = nullptr;
     Inspector *m_inspector = nullptr;
     VariablesPanel *m_variables = nullptr;
+    ScenariosPanel *m_scenarios = nullptr;
     WhyPanel *m_why = nullptr;
     SweepsPanel *m_sweeps = nullptr;
     QPlainTextEdit *m_log = nullptr;

@@ -41,16 +41,17 @@ QAction *MainWindow::action(const QString &name) const { return findChild<QActio
 
 void MainWindow::makeActions() {
     QMenu *file = menuBar()->addMenu(tr("&File"));
-    QAction *open = add(file, QStringLiteral("open"), tr("&Open…"), QKeySequence::Open, tr("Open a profile, job or cluster file"),
-                        [this] { openDialog(); });
+    QAction *open = add(file, QStringLiteral("open"), tr("&Open…"), QKeySequence::Open,
+                        tr("Open a profile, job, cluster or project file"), [this] { openDialog(); });
     add(file, QStringLiteral("sample"), tr("Open &sample"), QKeySequence(tr("Ctrl+Shift+O")), tr("Open the bundled sample"),
         [this] { m_session.openSample(); });
+    makeProjectActions(file);
     QMenu *jobs = file->addMenu(tr("Open from the &catalogue"));
     for (const CatalogueJob &job : catalogueJobs())
         add(jobs, QStringLiteral("job_") + QString::fromStdString(job.name), QString::fromStdString(job.title), {},
             QString::fromStdString(job.description), [this, name = job.name] { m_session.open(QString::fromStdString(name)); });
     add(file, QStringLiteral("cluster"), tr("Open c&luster…"), QKeySequence(tr("Ctrl+L")), tr("Open a resource_spec.yml"),
-        [this] { openClusterDialog(); });
+        [this] { openClusterDialog({}); });
     file->addSeparator();
     QAction *exporting = add(file, QStringLiteral("export"), tr("&Export…"), QKeySequence(tr("Ctrl+E")),
                              tr("Export strategies, timelines, tables and pictures"), [this] { exportDialog(); });
@@ -211,18 +212,18 @@ void MainWindow::makeActions() {
 }
 
 void MainWindow::openDialog() {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open a profile, job or cluster"), {},
-                                     tr("Profiles, jobs and clusters (*.json *.json.gz *.gz *.yml *.yaml);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Open a profile, job, cluster or project"), {},
+        tr("Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.yml *.yaml *.syncopate);;All files (*)"));
     if (!path.isEmpty())
-        m_session.open(path);
+        openFile(path);
 }
 
-void MainWindow::openClusterDialog() {
+void MainWindow::openClusterDialog(std::optional<Side> side) {
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Open a cluster"), {}, tr("resource_spec.yml (*.yml *.yaml);;All files (*)"));
     if (!path.isEmpty())
-        m_session.openCluster(path);
+        m_session.openCluster(path, side);
 }
 
 void MainWindow::exportDialog() {
@@ -290,6 +291,7 @@ void MainWindow::saveLayout() const {
 void MainWindow::closeEvent(QCloseEvent *event) {
     if (m_keepLayout)
         saveLayout();
+    m_keeper.flush();
     event->accept();
 }
 

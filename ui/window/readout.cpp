@@ -36,8 +36,9 @@ void Readout::addSide(std::vector<Piece> &to, Side side, int detail) const {
     const SideState &asked = m_session.state().side(side);
     const QString strategy = QString::fromStdString(strategyTitle(asked));
     if (detail == 0)
-        to.push_back(
-            {strategy + QStringLiteral(" · ") + QString::fromStdString(asked.policy) + QStringLiteral("  "), false, dim});
+        to.push_back({strategy + (asked.isMeasured() ? QString() : QStringLiteral(" · ") + QString::fromStdString(asked.policy)) +
+                          QStringLiteral("  "),
+                      false, dim});
     else if (detail <= 2)
         to.push_back({strategy.section(QLatin1Char('('), 0, 0).section(QLatin1Char('/'), -1) + QStringLiteral("  "), false, dim});
     const auto run = m_session.run(side);

@@ -2,13 +2,19 @@
 #include "ui/window/start_page.h"
 
 #include "engine/job/catalogue.h"
+#include "ui/project/project_keeper.h"
+#include "ui/project/recent_files.h"
 #include "ui/theme/theme.h"
 
 #include <QCommandLinkButton>
+#include <QDateTime>
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace syncopate::ui {
@@ -45,7 +51,11 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     layout->addLayout(row);
     auto *drop = new QLabel(tr("…or drop a profile, job or cluster file anywhere in this window."));
     layout->addWidget(drop);
-    layout->addSpacing(16);
+    layout->addSpacing(8);
+    m_files = new QVBoxLayout;
+    m_files->setSpacing(2);
+    layout->addLayout(m_files);
+    layout->addSpacing(8);
 
     auto *heading = new QLabel(tr("Jobs of the catalogue"));
     QFont bold = heading->font();
@@ -98,6 +108,30 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     };
     restyle();
     connect(&theme, &Theme::themeChanged, this, restyle);
+}
+
+void StartPage::addFile(const QString &text, const QString &path) {
+    auto *button = new QToolButton;
+    button->setText(text);
+    button->setToolTip(path);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::StrongFocus);
+    m_files->addWidget(button);
+    connect(button, &QToolButton::clicked, this, [this, path] { Q_EMIT fileWanted(path); });
+}
+
+void StartPage::showEvent(QShowEvent *event) {
+    QWidget::showEvent(event);
+    while (QLayoutItem *item = m_files->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    if (const QString last = ProjectKeeper::lastSession(); !last.isEmpty())
+        addFile(tr("Continue where you were, %1").arg(QLocale().toString(QFileInfo(last).lastModified(), QLocale::ShortFormat)),
+                last);
+    constexpr int shown = 4;
+    for (const QString &path : RecentFiles::list().mid(0, shown))
+        addFile(QFileInfo(path).fileName(), path);
 }
 
 } // namespace syncopate::ui

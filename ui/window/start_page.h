@@ -3,6 +3,8 @@
 
 #include <QWidget>
 
+class QVBoxLayout;
+
 namespace syncopate::ui {
 
 class Theme;
@@ -13,10 +15,19 @@ class StartPage final : public QWidget {
 public:
     explicit StartPage(const Theme &theme, QWidget *parent = nullptr);
 
+protected:
+    void showEvent(QShowEvent *event) override;
+
 Q_SIGNALS:
     void sampleWanted();
     void openWanted();
     void jobWanted(const QString &catalogueName);
+    void fileWanted(const QString &path);
+
+private:
+    void addFile(const QString &text, const QString &path);
+
+    QVBoxLayout *m_files = nullptr; ///< the last session and recent files
 };
 
 } // namespace syncopate::ui

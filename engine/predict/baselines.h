@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/predict/generate.h"
+
+#include <cstdint>
+
+namespace syncopate {
+
+/// What the two coarse models that the async-SGD paper compares with (section 1) know of a step: seconds of one worker alone,
+/// means over its steps. Phases do not overlap there: what overlaps in the trace is charged to the earlier phase.
+struct StepPhases {
+    double downlinkSeconds = 0;    ///< from the step's start to the end of its last transfer down
+    double computeSeconds = 0;     ///< from there to the start of its first transfer up, 0 where that is earlier
+    double uplinkSeconds = 0;      ///< from there to the end of its last transfer up
+    double updateSeconds = 0;      ///< from there to the step's end
+    double busyComputeSeconds = 0; ///< T_P: all of the worker's compute ops
+    double transferSeconds = 0;    ///< T_C: bytes of one direction over the bandwidth, of the direction and server with most
+    [[nodiscard]] double stepSeconds() const { return downlinkSeconds + computeSeconds + uplinkSeconds + updateSeconds; }
+};
+
+/// Phases of the steps that a trace of one worker keeps (GenerateOptions::traceSteps > 0). Of steps that overlap (per-layer) the
+/// phases overlap too. Zeros where no step is complete.
+[[nodiscard]] StepPhases phasesOf(const StepSet &set, const Generated &oneWorker, double bytesPerSecond);
+
+/// Cynthia (Zheng et al., reference [25] of the paper): W K / (T_P max(1, W U_1) + 2 T_C) samples/s, with U_1 = the busiest
+/// direction's share of a single worker's step, T_C / step time.
+[[nodiscard]] double cynthiaSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers);
+
+/// The phase-based queueing model (reference [10]) as the paper describes it: every worker cycles through the four phases; each
+/// direction of the server's link is a processor-sharing station, compute and updates delay a worker without queueing. Solved
+/// exactly by mean value analysis (Reiser and Lavenberg 1980), which for processor sharing holds for any distribution.
+/// O(workers).
+[[nodiscard]] double queueingSamplesPerSecond(const StepPhases &phases, double batchSize, std::int32_t workers);
+
+} // namespace syncopate

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/predict/generate.h"
+
+#include "engine/base/rng.h"
+#include "engine/predict/step_player.h"
+#include "engine/simulate/fluid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <fmt/format.h>
+#include <queue>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Flows that stand for one of weight 1 on average where sharing is uneven: shares then come in steps of about an eighth.
+constexpr double flowsPerWeight = 8;
+
+/// A step under way on one worker.
+struct LiveStep {
+    std::vector<std::int32_t> waits;
+    std::int32_t opsLeft = 0;
+    std::int32_t step = 0;
+    const double *seconds = nullptr;
+};
+
+/// An op, or the rest of a stream, that waits for its lane.
+struct Waiting {
+    std::int64_t first, second; ///< order, smaller first
+    std::int32_t op, step;
+    double restBytes; ///< < 0: not begun
+    bool operator>(const Waiting &other) const { return first != other.first ? first > other.first : second > other.second; }
+};
+
+/// A queue of a worker and resource (scheduler[w, r] of Algorithm 3.1): first come, first served, or by rank.
+class LaneQueue {
+public:
+    [[nodiscard]] bool empty() const { return m_next == m_waiting.size(); }
+    void push(const Waiting &waiting, bool ranked) {
+        m_waiting.push_back(waiting);
+        if (ranked)
+            std::push_heap(m_waiting.begin(), m_waiting.end(), std::greater<>());
+    }
+    Waiting pop(bool ranked) {
+        if (ranked) {
+            std::pop_heap(m_waiting.begin(), m_waiting.end(), std::greater<>());
+            const Waiting top = m_waiting.back();
+            m_waiting.pop_back();
+            return top;
+        }
+        const Waiting top = m_waiting[m_next++];
+        if (m_next == m_waiting.size()) {
+            m_waiting.clear();
+            m_next = 0;
+        } else if (m_next >= 1024 && 2 * m_next >= m_waiting.size()) { // what was served does not pile up
+            m_waiting.erase(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(m_next));
+            m_next = 0;
+        }
+        return top;
+    }
+
+private:
+    std::vector<Waiting> m_waiting;
+    std::size_t m_next = 0;
+};
+
+struct Lane {
+    LaneQueue queue;
+    bool busy = false;
+    bool flowing = false;          ///< its bytes move; else it computes, or its message is on the way
+    std::int32_t flows = 0;        ///< that stand for the running chunk
+    std::int32_t op = 0, step = 0; ///< running
+    double chunkBytes = 0, restBytes = 0;
+    double startSeconds = 0;
+    double busySeconds = 0, movedBytes = 0; ///< since the counted steps began
+};
+
+struct Worker {
+    std::deque<LiveStep> live; ///< oldest first, steps one after the other
+    std::int32_t completed = 0;
+    bool held = false; ///< its next step waits for slower workers
+};
+
+struct TimedEnd {
+    double seconds;
+    std::int32_t lane;
+    bool operator>(const TimedEnd &other) const { return seconds != other.seconds ? seconds > other.seconds : lane > other.lane; }
+};
+
+class Player {
+public:
+    Player(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options, Generated &out)
+        : m_set(set), m_machines(machines), m_options(options), m_out(out),
+          m_template(makeTemplate(set.graph, options.transferRank)), m_links(makeLinks(machines)), m_fluid(m_links.graph),
+          m_lanesEach(m_template.laneCount()), m_workers(machines.workerNode.size()),
+          m_lanes(m_workers.size() * static_cast<std::size_t>(m_lanesEach)) {
+        for (std::size_t w = 0; w < m_workers.size(); ++w)
+            m_rngs.emplace_back(Rng(options.seed + 0x632be59bd9b4e019ULL * (w + 1)).next());
+        m_shareRng = Rng(Rng(options.seed).next());
+        m_limit = options.warmUp + options.steps;
+        m_needed = static_cast<std::int64_t>(m_limit) * static_cast<std::int64_t>(m_workers.size());
+        m_leftOut = static_cast<std::int64_t>(options.warmUp) * static_cast<std::int64_t>(m_workers.size());
+        if (options.traceSteps > 0)
+            out.sampledFrom.assign(m_workers.size() * static_cast<std::size_t>(options.traceSteps), -1);
+    }
+
+    /// False when stopped.
+    bool run(const std::stop_token &stop, Progress *progress) {
+        if (progress)
+            progress->total = static_cast<std::uint64_t>(m_needed);
+        for (std::int32_t w = 0; w < static_cast<std::int32_t>(m_workers.size()); ++w)
+            addStep(w, true);
+        std::uint64_t batches = 0;
+        std::vector<std::int32_t> ended;
+        while (m_stepsDone < m_needed) {
+            if (++batches % 4096 == 0) {
+                if (progress)
+                    progress->done = static_cast<std::uint64_t>(m_stepsDone);
+                if (stop.stop_requested())
+                    return false;
+            }
+            m_fluid.settle(m_now);
+            const double nextFlow = m_fluid.idle() ? infinity : m_fluid.nextEnd();
+            const double nextTimed = m_timed.empty() ? infinity : m_timed.top().seconds;
+            m_now = std::min(nextFlow, nextTimed);
+            if (nextFlow <= m_now) {
+                ended.clear();
+                m_fluid.collect(m_now, ended);
+                for (const std::int32_t lane : ended)
+                    if (--m_lanes[static_cast<std::size_t>(lane)].flows == 0)
+                        endChunk(lane);
+            }
+            while (!m_timed.empty() && m_timed.top().seconds <= m_now && m_stepsDone < m_needed) {
+                const std::int32_t lane = m_timed.top().lane;
+                m_timed.pop();
+                const std::int32_t own = lane % m_lanesEach;
+                if (m_template.isTransferLane(own) && !m_lanes[static_cast<std::size_t>(lane)].flowing)
+                    startFlow(lane);
+                else
+                    endChunk(lane);
+            }
+        }
+        return true;
+    }
+
+    void report() {
+        const double seconds = m_now - m_out.warmUpEndSeconds;
+        if (!(seconds > 0))
+            return;
+        const auto servers = static_cast<std::size_t>(m_template.servers);
+        double compute = 0;
+        std::vector<double> down(servers, 0), up(servers, 0), update(servers, 0);
+        for (std::size_t i = 0; i < m_lanes.size(); ++i) {
+            const Lane &lane = m_lanes[i];
+            const std::size_t own = i % static_cast<std::size_t>(m_lanesEach);
+            if (own == 0)
+                compute += lane.busySeconds;
+            else if (own <= servers)
+                down[own - 1] += lane.movedBytes;
+            else if (own <= 2 * servers)
+                up[own - servers - 1] += lane.movedBytes;
+            else
+                update[own - 2 * servers - 1] += lane.busySeconds;
+        }
+        const auto workers = static_cast<double>(m_workers.size());
+        m_out.utilisation.push_back({"workers' compute", compute / seconds / workers});
+        for (std::size_t m = 0; m < servers; ++m) {
+            const double rate = m_machines.nodeBytesPerSecond[static_cast<std::size_t>(m_machines.serverNode[m])] * seconds;
+            m_out.utilisation.push_back({fmt::format("downlink of server {}", m), down[m] / rate});
+            m_out.utilisation.push_back({fmt::format("uplink of server {}", m), up[m] / rate});
+            m_out.utilisation.push_back({fmt::format("updates on server {}", m), update[m] / seconds / workers});
+        }
+    }
+
+private:
+    [[nodiscard]] Lane &laneOf(std::int32_t worker, std::int32_t lane) {
+        return m_lanes[static_cast<std::size_t>(worker) * static_cast<std::size_t>(m_lanesEach) + static_cast<std::size_t>(lane)];
+    }
+    [[nodiscard]] bool ranked(std::int32_t lane) const {
+        if (lane == 0)
+            return m_options.computeByRank;
+        return lane >= 1 && lane <= m_template.servers && !m_options.transferRank.empty() && m_options.windowBytes == infinity;
+    }
+
+    /// StartRandomStep: samples a step for worker `w`; a worker's first step waits for no step before.
+    LiveStep &addStep(std::int32_t w, bool first) {
+        Worker &worker = m_workers[static_cast<std::size_t>(w)];
+        const std::int32_t number = worker.completed + static_cast<std::int32_t>(worker.live.size());
+        if (!m_spare.empty()) {
+            worker.live.push_back(std::move(m_spare.back()));
+            m_spare.pop_back();
+        } else {
+            worker.live.emplace_back();
+        }
+        LiveStep &step = worker.live.back();
+        step.waits = first ? m_template.waits : m_template.waitsLater;
+        step.opsLeft = static_cast<std::int32_t>(step.waits.size());
+        step.step = number;
+        const auto sample = static_cast<std::size_t>(m_rngs[static_cast<std::size_t>(w)].next() % m_set.seconds.size());
+        step.seconds = m_set.seconds[sample].data();
+        if (number < m_options.traceSteps)
+            m_out.sampledFrom[static_cast<std::size_t>(w) * static_cast<std::size_t>(m_options.traceSteps) +
+                              static_cast<std::size_t>(number)] = static_cast<std::int32_t>(sample);
+        if (first)
+            for (const std::int32_t op : m_template.firstRoots)
+                release(w, number, op);
+        return step;
+    }
+
+    LiveStep &stepOf(std::int32_t w, std::int32_t number) {
+        Worker &worker = m_workers[static_cast<std::size_t>(w)];
+        return worker.live[static_cast<std::size_t>(number - worker.completed)];
+    }
+
+    void release(std::int32_t w, std::int32_t step, std::int32_t op) {
+        const std::int32_t own = m_template.lane[static_cast<std::size_t>(op)];
+        Lane &lane = laneOf(w, own);
+        const bool byRank = ranked(own);
+        Waiting waiting{0, 0, op, step, -1};
+        if (byRank) {
+            waiting.first = step;
+            waiting.second = own == 0 ? m_set.graph.ops[static_cast<std::size_t>(op)].rank
+                                      : m_options.transferRank[static_cast<std::size_t>(op)];
+        }
+        lane.queue.push(waiting, byRank);
+        if (!lane.busy)
+            startChunk(w, own);
+    }
+
+    void startChunk(std::int32_t w, std::int32_t own) {
+        Lane &lane = laneOf(w, own);
+        const std::int32_t id = w * m_lanesEach + own;
+        const Waiting chosen = lane.queue.pop(ranked(own));
+        lane.busy = true;
+        lane.op = chosen.op;
+        lane.step = chosen.step;
+        lane.startSeconds = m_now;
+        lane.restBytes = 0;
+        ++m_out.events;
+        const auto op = static_cast<std::size_t>(chosen.op);
+        const double seconds = stepOf(w, chosen.step).seconds[op];
+        if (!m_template.isTransferLane(own)) {
+            m_timed.push({m_now + (own == 0 ? seconds / m_machines.workerScale[static_cast<std::size_t>(w)] : seconds), id});
+            return;
+        }
+        if (chosen.restBytes >= 0) { // the second time: to the end
+            lane.chunkBytes = chosen.restBytes;
+            startFlow(id);
+            return;
+        }
+        const double bytes = m_set.graph.ops[op].sizeBytes;
+        lane.chunkBytes = std::min(bytes, m_options.windowBytes);
+        lane.restBytes = bytes - lane.chunkBytes;
+        lane.flowing = false;
+        const double before = m_machines.messageSeconds + seconds;
+        if (before > 0)
+            m_timed.push({m_now + before, id});
+        else
+            startFlow(id);
+    }
+
+    void startFlow(std::int32_t id) {
+        Lane &lane = m_lanes[static_cast<std::size_t>(id)];
+        const std::int32_t w = id / m_lanesEach, own = id % m_lanesEach;
+        lane.flowing = true;
+        const auto &paths = m_template.isUplink(own) ? m_links.upPath : m_links.downPath;
+        const std::int32_t path = paths[static_cast<std::size_t>(w * m_template.servers + (own - 1) % m_template.servers)];
+        if (path < 0 || !(lane.chunkBytes > 0)) {
+            m_timed.push({m_now, id});
+            return;
+        }
+        lane.flows = 1;
+        if (m_options.sharing == LinkSharing::Uneven)
+            lane.flows =
+                std::max(1, static_cast<std::int32_t>(std::lround(-flowsPerWeight * std::log1p(-m_shareRng.uniform(0, 1)))));
+        const double bytes = lane.chunkBytes / lane.flows;
+        for (std::int32_t i = 0; i < lane.flows; ++i)
+            m_fluid.start(id, path, bytes, m_now);
+    }
+
+    void endChunk(std::int32_t id) {
+        Lane &lane = m_lanes[static_cast<std::size_t>(id)];
+        const std::int32_t w = id / m_lanesEach, own = id % m_lanesEach;
+        ++m_out.events;
+        lane.flowing = false;
+        const double since = std::max(lane.startSeconds, m_out.warmUpEndSeconds);
+        if (m_stepsDone >= m_leftOut) {
+            lane.busySeconds += m_now - since;
+            lane.movedBytes += m_now > lane.startSeconds ? lane.chunkBytes * (m_now - since) / (m_now - lane.startSeconds) : 0;
+        }
+        const std::int32_t op = lane.op, step = lane.step;
+        if (step < m_options.traceSteps)
+            m_out.trace.push_back({w, op, step, lane.startSeconds, m_now});
+        if (lane.restBytes > 0)
+            lane.queue.push({0, 0, op, step, lane.restBytes}, false); // behind those that wait already
+        else
+            finish(w, step, op); // what becomes ready on this lane waits its turn: the lane is still taken
+        lane.busy = false;
+        if (!lane.queue.empty())
+            startChunk(w, own);
+    }
+
+    void finish(std::int32_t w, std::int32_t number, std::int32_t op) {
+        const auto o = static_cast<std::size_t>(op);
+        ++m_out.ops;
+        for (std::uint32_t i = m_template.childOffsets[o]; i < m_template.childOffsets[o + 1]; ++i)
+            arrive(w, number, m_template.children[i]);
+        if (m_template.nextOffsets[o] < m_template.nextOffsets[o + 1] && next(w, number))
+            for (std::uint32_t i = m_template.nextOffsets[o]; i < m_template.nextOffsets[o + 1]; ++i)
+                arrive(w, number + 1, m_template.next[i]);
+        if (--stepOf(w, number).opsLeft > 0)
+            return;
+        // A whole step is done; steps are counted in order.
+        if (m_options.staleness < 0)
+            startRoots(w, number);
+        Worker &worker = m_workers[static_cast<std::size_t>(w)];
+        while (!worker.live.empty() && worker.live.front().opsLeft == 0) {
+            m_spare.push_back(std::move(worker.live.front()));
+            worker.live.pop_front();
+            ++worker.completed;
+            countStep();
+            if (m_options.staleness >= 0)
+                hold(w);
+        }
+    }
+
+    void arrive(std::int32_t w, std::int32_t number, std::int32_t op) {
+        if (--stepOf(w, number).waits[static_cast<std::size_t>(op)] == 0)
+            release(w, number, op);
+    }
+
+    /// Makes sure that the step after `number` is there; false where the worker stops before it.
+    bool next(std::int32_t w, std::int32_t number) {
+        if (m_options.stopEach && number + 1 >= m_limit)
+            return false;
+        const Worker &worker = m_workers[static_cast<std::size_t>(w)];
+        while (worker.completed + static_cast<std::int32_t>(worker.live.size()) <= number + 1)
+            addStep(w, false);
+        return true;
+    }
+
+    /// Releases what waited for the whole of step `number`.
+    void startRoots(std::int32_t w, std::int32_t number) {
+        if (!m_template.roots.empty() && next(w, number))
+            for (const std::int32_t op : m_template.roots)
+                arrive(w, number + 1, op);
+    }
+
+    /// Bounded staleness: the worker has just completed a step; whoever is few enough steps ahead of the slowest goes on.
+    void hold(std::int32_t w) {
+        m_workers[static_cast<std::size_t>(w)].held = true;
+        std::int32_t slowest = std::numeric_limits<std::int32_t>::max();
+        for (const Worker &worker : m_workers)
+            slowest = std::min(slowest, worker.completed);
+        for (std::int32_t other = 0; other < static_cast<std::int32_t>(m_workers.size()); ++other) {
+            Worker &worker = m_workers[static_cast<std::size_t>(other)];
+            if (!worker.held || worker.completed - slowest > m_options.staleness)
+                continue;
+            worker.held = false;
+            if (m_options.stopEach && worker.completed >= m_limit)
+                continue;
+            addStep(other, true);
+        }
+    }
+
+    void countStep() {
+        ++m_stepsDone;
+        if (m_stepsDone == m_leftOut)
+            m_out.warmUpEndSeconds = m_now;
+        if (m_stepsDone > m_leftOut)
+            m_out.completionSeconds.push_back(m_now);
+    }
+
+    const StepSet &m_set;
+    const PredictMachines &m_machines;
+    const GenerateOptions &m_options;
+    Generated &m_out;
+    const StepTemplate m_template;
+    const PredictLinks m_links;
+    FluidLinks m_fluid;
+    std::int32_t m_lanesEach;
+    std::vector<Worker> m_workers;
+    std::vector<Lane> m_lanes; ///< [worker * lanes each + lane]
+    std::vector<LiveStep> m_spare;
+    std::vector<Rng> m_rngs; ///< one per worker, so that a worker's steps do not depend on the others
+    Rng m_shareRng{0};
+    std::priority_queue<TimedEnd, std::vector<TimedEnd>, std::greater<>> m_timed;
+    double m_now = 0;
+    std::int32_t m_limit = 0;
+    std::int64_t m_stepsDone = 0, m_needed = 0, m_leftOut = 0;
+};
+
+Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options) {
+    const auto nodes = static_cast<std::int32_t>(machines.nodeBytesPerSecond.size());
+    const auto known = [&](std::int32_t node) { return node >= 0 && node < nodes; };
+    if (machines.workerNode.empty() || machines.workerNode.size() > 100000 ||
+        machines.workerScale.size() != machines.workerNode.size())
+        return fail(fmt::format("{} workers", machines.workerNode.size()), "simulate 1 to 100000");
+    if (machines.serverNode.size() != static_cast<std::size_t>(set.graph.servers))
+        return fail(fmt::format("the steps use {} servers, the cluster has {}", set.graph.servers, machines.serverNode.size()),
+                    "place the variables on the servers there are");
+    for (const auto *list : {&machines.workerNode, &machines.serverNode})
+        if (!std::all_of(list->begin(), list->end(), known))
+            return fail("a worker or server is on no node", "number nodes from 0");
+    for (const double rate : machines.nodeBytesPerSecond)
+        if (!(rate > 0) || !std::isfinite(rate))
+            return fail(fmt::format("a link of {} bytes/s", rate), "give every node a bandwidth");
+    for (const double scale : machines.workerScale)
+        if (!(scale > 0) || !std::isfinite(scale))
+            return fail(fmt::format("a worker of speed {}", scale), "give every worker a positive speed");
+    if (!(machines.messageSeconds >= 0 && machines.messageSeconds < 60))
+        return fail(fmt::format("{} s per message", machines.messageSeconds), "give 0 to 60 s");
+    if (options.steps < 1 || options.warmUp < 0 || options.steps > 10'000'000 || options.warmUp > 10'000'000)
+        return fail(fmt::format("{} steps after {} that are left out", options.steps, options.warmUp),
+                    "simulate 1 to 10 million");
+    if (!(options.windowBytes > 0))
+        return fail(fmt::format("a window of {} bytes", options.windowBytes), "give a positive size, or off");
+    if (!options.transferRank.empty() && options.transferRank.size() != set.graph.ops.size())
+        return fail("the order does not rank every op", "rank them all, or none");
+    if (options.staleness >= 0 && !set.graph.nextEdges.empty())
+        return fail("bounded staleness needs steps that follow one another whole", "leave the per-layer overlap of steps off");
+    return {};
+}
+
+} // namespace
+
+Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
+                                std::stop_token stop, Progress *progress) {
+    if (auto valid = validateStepSet(set); !valid)
+        return Unexpected(valid.error());
+    if (auto valid = checkOptions(set, machines, options); !valid)
+        return Unexpected(valid.error());
+    Generated out;
+    Player player(set, machines, options, out);
+    if (!player.run(stop, progress))
+        return fail("cancelled", "start it again");
+    player.report();
+    return out;
+}
+
+} // namespace syncopate

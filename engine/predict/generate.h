@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/cluster/cluster.h"
+#include "engine/predict/step_set.h"
+
+#include <cstdint>
+#include <limits>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// Where workers and servers are: nodes with one full-duplex NIC each.
+struct PredictMachines {
+    std::vector<double> nodeBytesPerSecond; ///< goodput of each node's NIC, each direction
+    std::vector<std::int32_t> workerNode;   ///< node of each worker
+    std::vector<double> workerScale;        ///< speed of each worker: compute takes its seconds / scale
+    std::vector<std::int32_t> serverNode;   ///< node of each parameter server; one of a worker's, or its own
+    double messageSeconds = 0;              ///< before the bytes of a transfer flow: sender's cost and latency
+};
+
+/// The workers (replicas) of `cluster` and its parameter servers: its dedicated ones, or where it has none, `servers` more
+/// nodes like the first. Error: no node with a NIC.
+[[nodiscard]] Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers);
+
+/// How the transfers from one server to one worker take turns (section 3.3).
+enum class TransferOrder : std::uint8_t {
+    Recorded, ///< first ready, first served; what is ready at once in recorded order
+    Reverse,  ///< of the recorded order
+    Random,   ///< one permutation drawn from the seed
+    Tic,
+    Tac, ///< TicTac's orders (engine/rewrite/orders.h)
+};
+
+/// How flows share a link.
+enum class LinkSharing : std::uint8_t {
+    Equal, ///< max-min fair at every moment (section 3.1: a fraction 1/n of the bandwidth for each of n workers)
+    /// Every transfer draws a weight from a geometric distribution (the whole-numbered exponential) and gets bandwidth in
+    /// proportion, max-min fairly. The shares of n flows are then nearly uniform over all ways to split the link: the
+    /// distribution that assumes nothing beyond the link being full. No constant is fitted.
+    Uneven,
+};
+
+struct GenerateOptions {
+    std::int32_t steps = 1000; ///< per worker, counted
+    std::int32_t warmUp = 50;  ///< per worker, left out before them
+    /// HTTP/2 flow-control window (section 3.2.2): a stream sends at most this many bytes the first time it is chosen, all the
+    /// rest the second time. Infinite: off, whole streams.
+    double windowBytes = std::numeric_limits<double>::infinity();
+    /// Per op: place in the order of transfers down, smaller first; empty: first ready, first served. With flow control it
+    /// decides among streams that become ready at once.
+    std::vector<std::int64_t> transferRank;
+    bool computeByRank = true; ///< compute takes ready ops in recorded order; false: first ready, first served
+    LinkSharing sharing = LinkSharing::Equal;
+    /// Steps that a worker may be ahead of the slowest; -1 = asynchronous, 0 = synchronous. Needs steps without nextEdges.
+    std::int32_t staleness = -1;
+    std::uint64_t seed = 1;
+    bool stopEach = false; ///< every worker stops after its steps, as in Algorithm 3.1; else all go on until the last is there
+    std::int32_t traceSteps = 0; ///< steps per worker whose chunks are kept
+};
+
+/// A chunk of an op: the whole of it, or one of a stream's two turns.
+struct TraceChunk {
+    std::int32_t worker = 0;
+    std::int32_t op = 0;
+    std::int32_t step = 0;
+    double startSeconds = 0, endSeconds = 0; ///< it holds its resource
+};
+
+/// How busy something was over the counted steps, 0 to 1.
+struct Utilisation {
+    std::string resource; ///< "downlink of server 0", "workers"
+    double busy = 0;
+};
+
+struct Generated {
+    std::vector<double> completionSeconds; ///< of every counted step of all workers, ascending
+    double warmUpEndSeconds = 0;           ///< when the last step that is left out was done
+    std::vector<std::int32_t> sampledFrom; ///< [worker * traceSteps + step]: index into StepSet::seconds, of traced steps
+    std::vector<TraceChunk> trace;         ///< in the order in which chunks end
+    std::vector<Utilisation> utilisation;
+    std::uint64_t events = 0; ///< starts and ends of chunks
+    std::uint64_t ops = 0;    ///< completed
+};
+
+/// Algorithm 3.1 (GenerateTrace): every worker runs steps sampled with replacement, one scheduler per worker and resource,
+/// links shared among all. Steps are played from one template, so memory is O(workers * ops) however many steps are generated.
+/// Cost per chunk: O(log workers) where all workers' links are as fast as the servers' together, and O(active flows) where
+/// flows have more than one bottleneck. Deterministic. Errors: an invalid step set, or "cancelled".
+[[nodiscard]] Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
+                                              std::stop_token stop = {}, Progress *progress = nullptr);
+
+/// Ranks of the transfers down for `order` (empty for Recorded): what servers send goes by them, gradients as they become ready.
+/// TIC and TAC look at the whole DAG with the mean times of its ops; `bytesPerSecond` turns bytes into TAC's transfer times.
+/// Errors: DAGs of more ops than engine/rewrite/orders.h takes.
+[[nodiscard]] Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrder order, double bytesPerSecond,
+                                                              std::uint64_t seed);
+
+} // namespace syncopate

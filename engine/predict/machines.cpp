@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/predict/generate.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers) {
+    if (servers < 1 || servers > 10000)
+        return fail(fmt::format("{} parameter servers", servers), "use 1 to 10000");
+    PredictMachines machines;
+    machines.messageSeconds = cluster.messageSeconds + cluster.latencySeconds;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+        const Node &node = cluster.nodes[n];
+        machines.nodeBytesPerSecond.push_back(node.bandwidthBytesPerSecond * cluster.linkEfficiency);
+        const auto index = static_cast<std::int32_t>(n);
+        if (std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), index) != cluster.serverOnly.end()) {
+            machines.serverNode.push_back(index);
+            continue;
+        }
+        for (std::int32_t r = 0; r < node.replicaCount(); ++r) {
+            machines.workerNode.push_back(index);
+            machines.workerScale.push_back(node.computeScale);
+        }
+    }
+    if (machines.workerNode.empty())
+        return fail("the cluster has no worker", "add a node with a GPU or CPU");
+    if (machines.serverNode.empty()) {
+        for (std::int32_t m = 0; m < servers; ++m) {
+            machines.serverNode.push_back(static_cast<std::int32_t>(machines.nodeBytesPerSecond.size()));
+            machines.nodeBytesPerSecond.push_back(machines.nodeBytesPerSecond.front());
+        }
+    } else if (static_cast<std::int32_t>(machines.serverNode.size()) != servers) {
+        return fail(fmt::format("the cluster has {} dedicated servers, not {}", machines.serverNode.size(), servers),
+                    "ask for as many, or take server_only out of the cluster");
+    }
+    return machines;
+}
+
+} // namespace syncopate

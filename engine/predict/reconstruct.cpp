@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/predict/reconstruct.h"
+
+#include "engine/base/units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t mostPairs = 1000;
+constexpr double smallestWindow = 1024;
+
+double medianOf(std::vector<double> &values) {
+    if (values.empty())
+        return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1)
+        return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// The downlink streams of some recorded steps, per step and server: each server has a connection of its own.
+class Downlinks {
+public:
+    Downlinks(const RecordedSteps &recorded, const ReconstructOptions &options)
+        : m_recorded(recorded), m_rate(options.bytesPerSecond) {
+        const auto &ops = recorded.set.graph.ops;
+        const std::size_t steps = std::min(recorded.steps.size(), options.mostSteps);
+        for (std::size_t s = 0; s < steps; ++s)
+            for (std::int32_t server = 0; server < recorded.set.graph.servers; ++server) {
+                Connection connection;
+                connection.step = s;
+                for (std::size_t i = 0; i < ops.size(); ++i)
+                    if (ops[i].resource == StepResource::Downlink && ops[i].server == server) {
+                        connection.ops.push_back(static_cast<std::int32_t>(i));
+                        connection.streams.push_back({recorded.steps[s].start[i], ops[i].sizeBytes});
+                    }
+                if (!connection.ops.empty())
+                    m_connections.push_back(std::move(connection));
+            }
+    }
+
+    /// Predicted ends of bytes under a window; overhead left 0 in predictedSeconds.
+    [[nodiscard]] std::vector<EndTimeResidual> sent(double window) const {
+        std::vector<EndTimeResidual> made;
+        for (const Connection &connection : m_connections) {
+            const std::vector<double> ends = streamEnds(connection.streams, m_rate, window);
+            for (std::size_t i = 0; i < ends.size(); ++i) {
+                const auto op = static_cast<std::size_t>(connection.ops[i]);
+                made.push_back({static_cast<std::int32_t>(connection.step), connection.ops[i],
+                                m_recorded.steps[connection.step].end[op], 0, ends[i]});
+            }
+        }
+        return made;
+    }
+
+    [[nodiscard]] std::vector<OverheadPair> pairs(const std::vector<EndTimeResidual> &sent) const {
+        std::vector<OverheadPair> made;
+        for (const EndTimeResidual &r : sent)
+            made.push_back(
+                {m_recorded.set.graph.ops[static_cast<std::size_t>(r.op)].sizeBytes, r.recordedSeconds - r.sentSeconds});
+        return made;
+    }
+
+    /// Fills in predictions; returns the mean absolute error in seconds.
+    double predict(std::vector<EndTimeResidual> &sent, const ParsingOverhead &overhead) const {
+        double sum = 0;
+        for (EndTimeResidual &r : sent) {
+            r.predictedSeconds = r.sentSeconds + overhead.of(m_recorded.set.graph.ops[static_cast<std::size_t>(r.op)].sizeBytes);
+            sum += std::abs(r.predictedSeconds - r.recordedSeconds);
+        }
+        return sent.empty() ? 0 : sum / static_cast<double>(sent.size());
+    }
+
+    [[nodiscard]] double largest() const {
+        double bytes = 0;
+        for (const Connection &connection : m_connections)
+            for (const Stream &stream : connection.streams)
+                bytes = std::max(bytes, stream.sizeBytes);
+        return bytes;
+    }
+
+private:
+    struct Connection {
+        std::size_t step = 0;
+        std::vector<std::int32_t> ops;
+        std::vector<Stream> streams;
+    };
+    const RecordedSteps &m_recorded;
+    double m_rate;
+    std::vector<Connection> m_connections;
+};
+
+struct Candidate {
+    double window = infinity;
+    ParsingOverhead overhead;
+    std::vector<EndTimeResidual> residuals;
+    double error = infinity;
+};
+
+Candidate tryWindow(const Downlinks &downlinks, double window, const std::optional<ParsingOverhead> &given) {
+    Candidate made;
+    made.window = window;
+    made.residuals = downlinks.sent(window);
+    made.overhead = given ? *given : fitOverhead(downlinks.pairs(made.residuals));
+    made.error = downlinks.predict(made.residuals, made.overhead);
+    return made;
+}
+
+/// Windows from 1 KiB to the largest stream, eight to a doubling, then off; of equal error the largest, which explains as much
+/// with fewer interruptions.
+Candidate leastError(const Downlinks &downlinks, const std::optional<ParsingOverhead> &given) {
+    Candidate best = tryWindow(downlinks, infinity, given);
+    const double largest = downlinks.largest();
+    std::vector<double> windows;
+    for (double window = smallestWindow; window < largest; window *= std::exp2(0.125))
+        windows.push_back(window);
+    for (std::size_t i = windows.size(); i-- > 0;)
+        if (Candidate candidate = tryWindow(downlinks, windows[i], given); candidate.error < best.error * (1 - 1e-9))
+            best = std::move(candidate);
+    return best;
+}
+
+EndTimeErrors errorsOf(const std::vector<EndTimeResidual> &residuals) {
+    EndTimeErrors made;
+    std::vector<double> errors;
+    for (const EndTimeResidual &r : residuals)
+        if (r.recordedSeconds > 0)
+            errors.push_back(std::abs(r.predictedSeconds - r.recordedSeconds) / r.recordedSeconds);
+    if (errors.empty())
+        return made;
+    std::sort(errors.begin(), errors.end());
+    const std::size_t n = errors.size();
+    made.streams = n;
+    made.average = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(n);
+    made.median = n % 2 ? errors[n / 2] : (errors[n / 2 - 1] + errors[n / 2]) / 2;
+    made.percentile95 =
+        errors[std::min(n - 1, static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(n))) - 1)]; // nearest rank
+    made.maximum = errors.back();
+    return made;
+}
+
+/// The set with a parsing op behind every transfer.
+StepSet withParsing(const StepSet &recorded, const ParsingOverhead &overhead) {
+    StepSet made = recorded;
+    if (!(overhead.secondsPerByte > 0) && !(overhead.seconds > 0))
+        return made;
+    const std::size_t n = recorded.graph.ops.size();
+    std::vector<std::int32_t> parsing(n, -1);
+    for (std::size_t i = 0; i < n; ++i) {
+        const StepOp &transfer = recorded.graph.ops[i];
+        if (!isTransfer(transfer.resource))
+            continue;
+        StepOp op = transfer;
+        op.name += "/parse";
+        op.resource = transfer.resource == StepResource::Downlink ? StepResource::Worker : StepResource::Server;
+        op.sizeBytes = 0;
+        parsing[i] = static_cast<std::int32_t>(made.graph.ops.size());
+        made.graph.ops.push_back(std::move(op));
+        for (auto &seconds : made.seconds)
+            seconds.push_back(overhead.of(transfer.sizeBytes));
+    }
+    for (auto *edges : {&made.graph.edges, &made.graph.nextEdges})
+        for (auto &edge : *edges)
+            if (const std::int32_t parse = parsing[static_cast<std::size_t>(edge.first)]; parse >= 0)
+                edge.first = parse;
+    for (std::size_t i = 0; i < n; ++i)
+        if (parsing[i] >= 0)
+            made.graph.edges.emplace_back(static_cast<std::int32_t>(i), parsing[i]);
+    return made;
+}
+
+} // namespace
+
+ParsingOverhead fitOverhead(const std::vector<OverheadPair> &all) {
+    std::vector<OverheadPair> pairs;
+    const std::size_t count = std::min(all.size(), mostPairs);
+    for (std::size_t i = 0; i < count; ++i)
+        pairs.push_back(all[i * all.size() / count]);
+    std::vector<double> slopes;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        for (std::size_t j = i + 1; j < pairs.size(); ++j)
+            if (pairs[i].sizeBytes != pairs[j].sizeBytes)
+                slopes.push_back((pairs[j].overheadSeconds - pairs[i].overheadSeconds) /
+                                 (pairs[j].sizeBytes - pairs[i].sizeBytes));
+    ParsingOverhead made;
+    made.secondsPerByte = std::max(0.0, medianOf(slopes));
+    std::vector<double> rest;
+    for (const OverheadPair &pair : pairs)
+        rest.push_back(pair.overheadSeconds - made.secondsPerByte * pair.sizeBytes);
+    made.seconds = std::max(0.0, medianOf(rest));
+    return made;
+}
+
+std::vector<double> streamEnds(const std::vector<Stream> &streams, double bytesPerSecond, double windowBytes) {
+    std::vector<std::size_t> order(streams.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return streams[a].startSeconds < streams[b].startSeconds; });
+    std::vector<double> ends(streams.size(), 0);
+    struct Turn {
+        std::size_t stream;
+        double bytes;
+        bool second;
+    };
+    std::deque<Turn> waiting;
+    double now = 0;
+    for (std::size_t next = 0; next < order.size() || !waiting.empty();) {
+        if (waiting.empty())
+            now = std::max(now, streams[order[next]].startSeconds);
+        for (; next < order.size() && streams[order[next]].startSeconds <= now; ++next)
+            waiting.push_back({order[next], streams[order[next]].sizeBytes, false});
+        const Turn turn = waiting.front();
+        waiting.pop_front();
+        const double bytes = turn.second ? turn.bytes : std::min(turn.bytes, windowBytes);
+        now += bytes / bytesPerSecond;
+        for (; next < order.size() && streams[order[next]].startSeconds <= now; ++next) // before the rest waits again
+            waiting.push_back({order[next], streams[order[next]].sizeBytes, false});
+        if (bytes < turn.bytes)
+            waiting.push_back({turn.stream, turn.bytes - bytes, true});
+        else
+            ends[turn.stream] = now;
+    }
+    return ends;
+}
+
+Result<Reconstruction> reconstruct(const RecordedSteps &recorded, const ReconstructOptions &options) {
+    if (!(options.bytesPerSecond > 0) || !std::isfinite(options.bytesPerSecond))
+        return fail(fmt::format("a link of {} bytes/s", options.bytesPerSecond),
+                    "give the bandwidth that the profile was recorded at");
+    if (options.windowBytes && !(*options.windowBytes > 0))
+        return fail(fmt::format("a window of {} bytes", *options.windowBytes), "give a positive size, off or auto");
+    if (auto valid = validateStepSet(recorded.set); !valid)
+        return Unexpected(valid.error());
+    const Downlinks downlinks(recorded, options);
+    Candidate chosen = options.windowBytes ? tryWindow(downlinks, *options.windowBytes, options.overhead)
+                                           : leastError(downlinks, options.overhead);
+    Reconstruction made;
+    made.windowBytes = chosen.window;
+    made.overhead = chosen.overhead;
+    if (!options.overhead)
+        made.pairs = downlinks.pairs(chosen.residuals);
+    made.errors = errorsOf(chosen.residuals);
+    made.residuals = std::move(chosen.residuals);
+    made.set = withParsing(recorded.set, made.overhead);
+    made.set.notes.push_back(fmt::format("Parsing a received tensor takes {:.3g} ns per byte and {} ({}).",
+                                         made.overhead.secondsPerByte * 1e9, formatSeconds(made.overhead.seconds),
+                                         options.overhead ? "given" : "fitted to the profile's downlinks"));
+    made.set.notes.push_back(
+        fmt::format("Modelled ends of {} downlink streams miss the recorded ones by {:.2f} % on average, {:.2f} % at the median, "
+                    "{:.2f} % at the 95th percentile and {:.2f} % at most.",
+                    made.errors.streams, 100 * made.errors.average, 100 * made.errors.median, 100 * made.errors.percentile95,
+                    100 * made.errors.maximum));
+    return made;
+}
+
+} // namespace syncopate

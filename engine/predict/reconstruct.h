@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/predict/recorded_steps.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace syncopate {
+
+/// Time from the last byte of a tensor to its use (section 3.2.1): alpha * size + beta.
+struct ParsingOverhead {
+    double secondsPerByte = 0; ///< alpha
+    double seconds = 0;        ///< beta
+    [[nodiscard]] double of(double bytes) const { return secondsPerByte * bytes + seconds; }
+};
+
+/// A transfer whose bytes had arrived `overheadSeconds` before its op ended.
+struct OverheadPair {
+    double sizeBytes = 0;
+    double overheadSeconds = 0;
+};
+
+/// The line through pairs by Theil and Sen: the median of the slopes between pairs of different size, then the median of what
+/// is left; neither is negative. Up to half of the pairs less 29 % may be off by any amount. Slopes are taken between all pairs
+/// up to 1000, evenly spread ones beyond. Pairs of one size give their median and no slope. Nothing from no pairs. O(n^2), n <=
+/// 1000.
+[[nodiscard]] ParsingOverhead fitOverhead(const std::vector<OverheadPair> &pairs);
+
+/// A stream of an HTTP/2 connection: asked for at `start`, `sizeBytes` long.
+struct Stream {
+    double startSeconds = 0;
+    double sizeBytes = 0;
+};
+
+/// When the last byte of each stream arrives on a connection of `bytesPerSecond` (section 3.2.2): streams are chosen in the order
+/// in which they start (ties: as given); the first time a stream sends at most `windowBytes`, then it waits behind those
+/// that wait already, and the second time it sends all the rest. O(n log n).
+[[nodiscard]] std::vector<double> streamEnds(const std::vector<Stream> &streams, double bytesPerSecond, double windowBytes);
+
+/// Errors of predicted end times of downlink streams, as the paper's Table 1: |predicted - recorded| / (recorded - step start).
+struct EndTimeErrors {
+    double average = 0, median = 0, percentile95 = 0, maximum = 0;
+    std::size_t streams = 0;
+};
+
+/// Predicted against recorded end of one downlink stream; for plots.
+struct EndTimeResidual {
+    std::int32_t step = 0, op = 0;
+    double recordedSeconds = 0, predictedSeconds = 0; ///< from the step's start, parsing included
+    double sentSeconds = 0;                           ///< predicted end of its bytes
+};
+
+struct ReconstructOptions {
+    double bytesPerSecond = 0; ///< goodput of the link that the profile was recorded on
+    /// Window in bytes, infinite = off. Empty: the one with the least mean error of downlink end times.
+    std::optional<double> windowBytes = std::numeric_limits<double>::infinity();
+    /// Empty: fitted to what recorded ends of the downlink streams lie behind the modelled ends of their bytes.
+    std::optional<ParsingOverhead> overhead;
+    std::size_t mostSteps = 100; ///< for window, fit and errors; as many as the paper's Table 1
+};
+
+struct Reconstruction {
+    StepSet set; ///< transfers as bytes, parsing as ops of their own
+    double windowBytes = std::numeric_limits<double>::infinity();
+    ParsingOverhead overhead;
+    EndTimeErrors errors;
+    std::vector<EndTimeResidual> residuals; ///< of up to mostSteps steps
+    std::vector<OverheadPair> pairs;        ///< that the overhead was fitted to; empty where it was given
+};
+
+/// Section 3.2: every transfer becomes its bytes and, behind it, a compute op that takes the parsing overhead, on the worker for
+/// what comes down and on the server for what goes up; what depended on the transfer depends on that op. Window and overhead
+/// are found from the downlinks where they are not given. Errors: no bandwidth, or an invalid step set.
+[[nodiscard]] Result<Reconstruction> reconstruct(const RecordedSteps &recorded, const ReconstructOptions &options);
+
+} // namespace syncopate

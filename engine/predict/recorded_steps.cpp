@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/predict/recorded_steps.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace syncopate {
+
+namespace {
+
+StepResource resourceOf(OpStage stage) {
+    switch (stage) {
+    case OpStage::Downlink:
+        return StepResource::Downlink;
+    case OpStage::Uplink:
+        return StepResource::Uplink;
+    case OpStage::Server:
+        return StepResource::Server;
+    case OpStage::Worker:
+        break;
+    }
+    return StepResource::Worker;
+}
+
+/// What is the same op in every step: its name, where it ran, and which turn of that name.
+using OpKey = std::tuple<std::string, OpStage, std::int32_t, std::int32_t>;
+
+/// The ops of one step that count, by key.
+struct KeyedStep {
+    std::map<OpKey, std::int32_t> indexOf;
+    std::vector<std::int32_t> kept; ///< indices into the graph's ops, in order
+};
+
+KeyedStep keyOps(const OpGraph &graph, std::int32_t worker) {
+    KeyedStep step;
+    std::map<std::tuple<std::string, OpStage, std::int32_t>, std::int32_t> turns;
+    for (std::size_t i = 0; i < graph.ops.size(); ++i) {
+        const ProfiledOp &op = graph.ops[i];
+        const ProfiledResource &where = graph.resourceOf(op);
+        if (where.kind != ProfiledResource::Kind::Device || (!where.isServer() && where.task != worker))
+            continue;
+        const OpStage stage = graph.stageOf(op);
+        const std::int32_t turn = turns[{op.name, stage, where.task}]++;
+        step.indexOf[{op.name, stage, where.task, turn}] = static_cast<std::int32_t>(i);
+        step.kept.push_back(static_cast<std::int32_t>(i));
+    }
+    return step;
+}
+
+/// "conv/kernel" of "conv/kernel/read".
+std::string variableName(std::string name) {
+    if (name.ends_with("/read"))
+        name.resize(name.size() - 5);
+    return name;
+}
+
+/// Numbers the variables, one for each transfer down, and finds what goes up for them: a gradient named after the variable, or
+/// one that a server's op takes together with the variable. What fits none stays without one.
+void nameVariables(StepGraph &dag) {
+    std::map<std::string, std::int32_t> variables;
+    for (StepOp &op : dag.ops)
+        if (op.resource == StepResource::Downlink) {
+            op.variable = static_cast<std::int32_t>(variables.size());
+            if (!variables.try_emplace(variableName(op.name), op.variable).second)
+                op.variable = variables[variableName(op.name)];
+        }
+    std::vector<std::set<std::int32_t>> named(dag.ops.size()); // variables among an op's inputs
+    for (const auto &[before, after] : dag.edges)
+        if (const auto known = variables.find(dag.ops[static_cast<std::size_t>(before)].name); known != variables.end())
+            named[static_cast<std::size_t>(after)].insert(known->second);
+    for (const auto &[before, after] : dag.edges) {
+        StepOp &up = dag.ops[static_cast<std::size_t>(before)];
+        StepOp &update = dag.ops[static_cast<std::size_t>(after)];
+        if (up.resource != StepResource::Uplink || update.resource != StepResource::Server)
+            continue;
+        const std::string own = up.name.starts_with("gradients/") ? up.name.substr(10) : up.name;
+        if (const auto known = variables.find(own); known != variables.end())
+            up.variable = known->second;
+        else if (named[static_cast<std::size_t>(after)].size() == 1)
+            up.variable = *named[static_cast<std::size_t>(after)].begin();
+        update.variable = up.variable;
+    }
+}
+
+double secondsOf(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
+
+} // namespace
+
+Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const OpGraph>> &graphs, const std::string &name,
+                                      double batchSize) {
+    if (graphs.empty())
+        return fail("the profile does not tell what its ops waited for", "give TensorFlow timelines, one for each step", name);
+    const OpGraph &first = *graphs.front();
+    std::int32_t worker = -1;
+    for (const ProfiledResource &resource : first.resources)
+        if (!resource.isServer() && resource.kind == ProfiledResource::Kind::Device && (worker < 0 || resource.task < worker))
+            worker = resource.task;
+    const KeyedStep pattern = keyOps(first, worker);
+    RecordedSteps made;
+    StepGraph &dag = made.set.graph;
+    made.set.name = name;
+    made.set.batchSize = batchSize;
+    std::vector<std::int32_t> numberOf(first.ops.size(), -1);
+    std::map<std::string, std::set<std::int32_t>> servesName; // which servers ran an op of that name
+    std::int32_t downs = 0, ups = 0;
+    for (const std::int32_t index : pattern.kept) {
+        const ProfiledOp &op = first.ops[static_cast<std::size_t>(index)];
+        const ProfiledResource &where = first.resourceOf(op);
+        if (where.isServer()) {
+            dag.servers = std::max(dag.servers, where.task + 1);
+            servesName[op.name].insert(where.task);
+        }
+        StepOp own;
+        own.name = op.name;
+        own.resource = resourceOf(first.stageOf(op));
+        own.server = where.isServer() ? where.task : 0;
+        own.rank = static_cast<std::int64_t>(dag.ops.size());
+        if (isTransfer(own.resource)) {
+            if (op.sizeBytes < 0 || op.name.empty() || op.name == "RecvTensor")
+                return fail(
+                    fmt::format("a received tensor has no {}", op.sizeBytes < 0 ? "size" : "name"),
+                    "record timelines whose RecvTensor ops have args name and bytes (StepStats has both; timeline.py drops them)",
+                    first.file);
+            own.sizeBytes = static_cast<double>(op.sizeBytes);
+            ++(own.resource == StepResource::Downlink ? downs : ups);
+        }
+        numberOf[static_cast<std::size_t>(index)] = static_cast<std::int32_t>(dag.ops.size());
+        dag.ops.push_back(std::move(own));
+    }
+    if (downs == 0 || ups == 0)
+        return fail(fmt::format("{} tensors received by the worker and {} by servers", downs, ups),
+                    "profile a worker with a parameter server in another process", first.file);
+    for (const std::int32_t index : pattern.kept) {
+        const std::int32_t after = numberOf[static_cast<std::size_t>(index)];
+        StepOp &own = dag.ops[static_cast<std::size_t>(after)];
+        if (own.resource == StepResource::Downlink) { // a step starts with these, whatever the server did before
+            if (dag.servers > 1) {
+                const auto from = servesName.find(own.name);
+                if (from == servesName.end() || from->second.size() != 1)
+                    return fail(fmt::format("which server sends '{}' is not recorded", own.name),
+                                "profile with one server; --servers places the variables on more", first.file);
+                own.server = *from->second.begin();
+            }
+            continue;
+        }
+        std::set<std::int32_t> parents; // an op may take the same input twice
+        for (const std::int32_t input : first.ops[static_cast<std::size_t>(index)].inputs)
+            if (input >= 0 && numberOf[static_cast<std::size_t>(input)] >= 0)
+                parents.insert(numberOf[static_cast<std::size_t>(input)]);
+        for (const std::int32_t before : parents)
+            dag.edges.emplace_back(before, after);
+    }
+    nameVariables(dag);
+    std::size_t left = 0;
+    for (const auto &graph : graphs) {
+        const KeyedStep step = keyOps(*graph, worker);
+        const bool same = step.kept.size() == pattern.kept.size() &&
+                          std::equal(step.indexOf.begin(), step.indexOf.end(), pattern.indexOf.begin(),
+                                     [](const auto &a, const auto &b) { return a.first == b.first; });
+        if (!same) {
+            ++left;
+            continue;
+        }
+        RecordedStep times;
+        std::vector<double> seconds(dag.ops.size(), 0);
+        times.start.resize(dag.ops.size());
+        times.end.resize(dag.ops.size());
+        double zero = std::numeric_limits<double>::infinity();
+        for (const auto &[key, index] : step.indexOf)
+            zero = std::min(zero, secondsOf(graph->ops[static_cast<std::size_t>(index)].start));
+        for (const auto &[key, index] : step.indexOf) {
+            const ProfiledOp &op = graph->ops[static_cast<std::size_t>(index)];
+            const auto number = static_cast<std::size_t>(numberOf[static_cast<std::size_t>(pattern.indexOf.at(key))]);
+            times.start[number] = secondsOf(op.start) - zero;
+            times.end[number] = secondsOf(op.end) - zero;
+            if (!isTransfer(dag.ops[number].resource))
+                seconds[number] = std::max(0.0, times.end[number] - times.start[number]);
+        }
+        made.set.seconds.push_back(std::move(seconds));
+        made.steps.push_back(std::move(times));
+    }
+    made.set.notes.push_back(fmt::format("{} recorded steps of {} ops are sampled with replacement: {} transfers down, {} up.",
+                                         made.steps.size(), dag.ops.size(), downs, ups));
+    if (left > 0)
+        made.set.notes.push_back(fmt::format("{} steps with other ops than the first are left out.", left));
+    if (auto valid = validateStepSet(made.set); !valid)
+        return Unexpected(inFile(valid.error(), first.file));
+    return made;
+}
+
+} // namespace syncopate

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/predict/simulated_curve.h"
+
+#include "engine/base/rng.h"
+#include "engine/simulate/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace syncopate {
+
+namespace {
+
+double secondsOf(const StepSample &sample) {
+    return std::accumulate(sample.forwardSeconds.begin(), sample.forwardSeconds.end(), 0.0) +
+           std::accumulate(sample.backwardSeconds.begin(), sample.backwardSeconds.end(), 0.0) + sample.updateSeconds;
+}
+
+Job withSample(Job job, const StepSample &sample) {
+    for (std::size_t l = 0; l < job.layers.size(); ++l) {
+        job.layers[l].forwardSeconds = sample.forwardSeconds[l];
+        job.layers[l].backwardSeconds = sample.backwardSeconds[l];
+    }
+    job.updateSeconds = sample.updateSeconds;
+    return job;
+}
+
+} // namespace
+
+Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, std::stop_token stop) {
+    if (!request.job || request.workers.empty() || !request.strategy || request.draws < 2 || request.draws > 1000)
+        return fail("a job, workers, a strategy and 2 to 1000 draws are needed", "give all of them");
+    std::vector<const StepSample *> usable;
+    for (const StepSample &sample : request.samples)
+        if (sample.forwardSeconds.size() == request.job->layers.size() &&
+            sample.backwardSeconds.size() == request.job->layers.size() && secondsOf(sample) > 0)
+            usable.push_back(&sample);
+    std::vector<Throughput> curve;
+    for (const std::int32_t workers : request.workers) {
+        const Cluster cluster = withWorkers(request.cluster, workers);
+        auto strategy = request.strategy(cluster);
+        if (!strategy)
+            return Unexpected(strategy.error());
+        Scenario scenario;
+        scenario.job = request.job;
+        scenario.cluster = std::make_shared<const Cluster>(cluster);
+        scenario.strategy = std::make_shared<const Strategy>(std::move(*strategy));
+        scenario.policy = request.policy;
+        Rng rng(request.seed);
+        const std::int32_t draws = usable.empty() ? 1 : request.draws;
+        Throughput point;
+        point.workers = workers;
+        std::vector<double> seconds;
+        for (std::int32_t draw = 0; draw < draws; ++draw) {
+            if (!usable.empty()) {
+                Cluster own = cluster;
+                const StepSample *first = nullptr;
+                for (Node &node : own.nodes) {
+                    const StepSample *sample = usable[static_cast<std::size_t>(rng.next() % usable.size())];
+                    if (first == nullptr)
+                        first = sample;
+                    node.computeScale *= secondsOf(*first) / secondsOf(*sample);
+                }
+                scenario.job = std::make_shared<const Job>(withSample(*request.job, *first));
+                scenario.cluster = std::make_shared<const Cluster>(std::move(own));
+            }
+            const auto run = simulate(scenario, stop);
+            if (!run)
+                return Unexpected(run.error());
+            if (!((*run)->samplesPerSecond > 0))
+                return fail("an iteration takes no time", "give a job that takes time");
+            seconds.push_back(1 / (*run)->samplesPerSecond);
+            point.events += (*run)->events;
+        }
+        const double count = static_cast<double>(seconds.size());
+        const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / count;
+        double squares = 0;
+        for (const double s : seconds)
+            squares += (s - mean) * (s - mean);
+        const double half = seconds.size() > 1 ? studentT(seconds.size() - 1) * std::sqrt(squares / (count * (count - 1))) : 0;
+        point.samplesPerSecond = 1 / mean;
+        point.low = 1 / (mean + half);
+        point.high = half < mean ? 1 / (mean - half) : std::numeric_limits<double>::infinity();
+        curve.push_back(std::move(point));
+    }
+    return curve;
+}
+
+} // namespace syncopate

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/predict/throughput.h"
+#include "engine/profile/profile.h"
+#include "engine/strategy/comm_policy.h"
+#include "engine/strategy/strategy.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// What else can be made of the same profile: workers that wait for each other, by collectives or synchronous servers.
+struct SimulatedRequest {
+    std::shared_ptr<const Job> job;
+    std::vector<StepSample> samples;                           ///< empty: the job's own times
+    Cluster cluster;                                           ///< grown or shrunk to each number of workers
+    std::function<Result<Strategy>(const Cluster &)> strategy; ///< for a cluster of that size
+    CommPolicy policy;
+    std::vector<std::int32_t> workers;
+    std::int32_t draws = 20; ///< of a sampled step for every node
+    std::uint64_t seed = 1;
+};
+
+/// Throughput by simulate(): in each draw every node takes one of the profile's steps (the first node its layers, the others the
+/// same layers at the speed of their own step), and iterations wait for the slowest as the strategy has it. The mean iteration
+/// over the draws, and its 95 % confidence interval; one draw and no interval without samples. Errors as simulate().
+[[nodiscard]] Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, std::stop_token stop = {});
+
+} // namespace syncopate

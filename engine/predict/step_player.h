@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Private to the room: how generateTrace() plays steps from a template.
+
+#include "engine/predict/generate.h"
+#include "engine/rewrite/task_graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace syncopate {
+
+/// A StepGraph ready to be played: successors as CSR, in the order of transfers, and what every op waits for.
+struct StepTemplate {
+    std::vector<std::uint32_t> childOffsets, nextOffsets;
+    std::vector<std::int32_t> children, next;
+    std::vector<std::int32_t> waits;      ///< parents within the step
+    std::vector<std::int32_t> waitsLater; ///< parents within the step and in the one before, or 1 for `roots`
+    std::vector<std::int32_t> firstRoots; ///< wait for nothing in a worker's first step
+    std::vector<std::int32_t> roots;      ///< wait for the whole step before
+    std::vector<std::int32_t> lane;       ///< of a worker: 0 compute, then downlinks, uplinks, updates by server
+    std::int32_t servers = 1;
+
+    [[nodiscard]] std::int32_t laneCount() const { return 3 * servers + 1; }
+    [[nodiscard]] bool isUplink(std::int32_t lane) const { return lane > servers && lane <= 2 * servers; }
+    [[nodiscard]] bool isTransferLane(std::int32_t lane) const { return lane >= 1 && lane <= 2 * servers; }
+};
+
+[[nodiscard]] StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t> &transferRank);
+
+/// The links between workers and servers, without tasks: links 2 * node (tx) and 2 * node + 1 (rx), and the path of each
+/// worker and server in each direction. Links that cannot be anyone's bottleneck are left out, so that workers which nothing
+/// tells apart share one path.
+struct PredictLinks {
+    TaskGraph graph;
+    std::vector<std::int32_t> downPath, upPath; ///< [worker * servers + server], -1 = the same node
+};
+[[nodiscard]] PredictLinks makeLinks(const PredictMachines &machines);
+
+} // namespace syncopate

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/predict/step_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t mostOps = 1'000'000;
+constexpr double mostSeconds = 1e6, mostBytes = 1e15;
+
+/// Ops, edges and one row of seconds per sample, while a job is taken apart.
+class Assembler {
+public:
+    Assembler(const Job &job, const std::vector<StepSample> &samples) : m_job(job), m_samples(samples) {
+        m_set.name = job.name;
+        m_set.batchSize = job.batchSize;
+        m_set.seconds.resize(std::max<std::size_t>(samples.size(), 1));
+    }
+
+    std::int32_t transfer(StepResource resource, std::int32_t variable, std::int32_t layer, std::int64_t rank) {
+        const Variable &v = m_job.variables[static_cast<std::size_t>(variable)];
+        const double rows = v.sparse && v.rowsTouched > 0 && !v.shape.empty()
+                                ? std::min(1.0, v.rowsTouched / static_cast<double>(v.shape.front()))
+                                : 1;
+        StepOp op{fmt::format("{}/{}", v.name, nameOf(resource)), resource, 0, variable, layer,
+                  static_cast<double>(v.sizeBytes()) * rows,      rank};
+        return add(std::move(op), [](const StepSample *) { return 0.0; });
+    }
+
+    template <class Seconds> std::int32_t compute(std::string name, std::int32_t layer, std::int64_t rank, Seconds seconds) {
+        StepOp op;
+        op.name = std::move(name);
+        op.layer = layer;
+        op.rank = rank;
+        return add(std::move(op), seconds);
+    }
+
+    void edge(std::int32_t before, std::int32_t after) { m_set.graph.edges.emplace_back(before, after); }
+    void nextEdge(std::int32_t before, std::int32_t after) { m_set.graph.nextEdges.emplace_back(before, after); }
+    StepSet take() { return std::move(m_set); }
+
+private:
+    template <class Seconds> std::int32_t add(StepOp op, Seconds seconds) {
+        m_set.graph.ops.push_back(std::move(op));
+        for (std::size_t s = 0; s < m_set.seconds.size(); ++s)
+            m_set.seconds[s].push_back(seconds(m_samples.empty() ? nullptr : &m_samples[s]));
+        return static_cast<std::int32_t>(m_set.graph.ops.size()) - 1;
+    }
+
+    const Job &m_job;
+    const std::vector<StepSample> &m_samples;
+    StepSet m_set;
+};
+
+} // namespace
+
+const char *nameOf(StepResource resource) {
+    switch (resource) {
+    case StepResource::Downlink:
+        return "downlink";
+    case StepResource::Worker:
+        return "worker";
+    case StepResource::Uplink:
+        return "uplink";
+    case StepResource::Server:
+        break;
+    }
+    return "ps";
+}
+
+Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &samples, const StepSetOptions &options) {
+    const std::size_t layers = job.layers.size();
+    for (const StepSample &sample : samples)
+        if (sample.forwardSeconds.size() != layers || sample.backwardSeconds.size() != layers)
+            return fail(fmt::format("step {} of the profile has {} layers where the job has {}", sample.step,
+                                    sample.forwardSeconds.size(), layers),
+                        "import the profile that the job was made from");
+    Assembler assembler(job, samples);
+    const auto count = static_cast<std::int64_t>(layers);
+    std::vector<std::vector<std::int32_t>> pulls(layers), pushes(layers);
+    std::vector<std::int32_t> forward(layers), backward(layers);
+    std::vector<std::int32_t> children(layers, 0);
+    for (std::size_t l = 0; l < layers; ++l)
+        for (const std::int32_t parent : job.layers[l].parents)
+            ++children[static_cast<std::size_t>(parent)];
+    const auto bytesOf = [&](const Layer &layer) {
+        double bytes = 0;
+        for (const std::int32_t v : layer.variables)
+            bytes += static_cast<double>(job.variables[static_cast<std::size_t>(v)].sizeBytes());
+        return bytes;
+    };
+    for (std::size_t l = 0; l < layers; ++l)
+        for (const std::int32_t v : job.layers[l].variables)
+            pulls[l].push_back(
+                assembler.transfer(StepResource::Downlink, v, static_cast<std::int32_t>(l), static_cast<std::int64_t>(l)));
+    for (std::size_t l = 0; l < layers; ++l) {
+        const Layer &layer = job.layers[l];
+        const double copies = bytesOf(layer) * job.hostSecondsPerByteAfterReceive;
+        forward[l] =
+            assembler.compute(layer.name + "/forward", static_cast<std::int32_t>(l), count + static_cast<std::int64_t>(l),
+                              [&](const StepSample *s) { return (s ? s->forwardSeconds[l] : layer.forwardSeconds) + copies; });
+        for (const std::int32_t parent : layer.parents)
+            assembler.edge(forward[static_cast<std::size_t>(parent)], forward[l]);
+        for (const std::int32_t pull : pulls[l])
+            assembler.edge(pull, forward[l]);
+    }
+    // Gradients in backward order, which is that of recorded pushes.
+    for (std::size_t i = layers; i-- > 0;) {
+        const Layer &layer = job.layers[i];
+        const std::int64_t rank = 3 * count - static_cast<std::int64_t>(i);
+        const double copies = bytesOf(layer) * job.hostSecondsPerByteBeforeSend;
+        backward[i] = assembler.compute(layer.name + "/backward", static_cast<std::int32_t>(i), rank, [&](const StepSample *s) {
+            return (s ? s->backwardSeconds[i] : layer.backwardSeconds) + copies;
+        });
+        if (children[i] == 0)
+            assembler.edge(forward[i], backward[i]);
+        for (const std::int32_t v : layer.variables) {
+            pushes[i].push_back(assembler.transfer(StepResource::Uplink, v, static_cast<std::int32_t>(i), rank));
+            assembler.edge(backward[i], pushes[i].back());
+        }
+    }
+    for (std::size_t l = 0; l < layers; ++l)
+        for (const std::int32_t parent : job.layers[l].parents)
+            assembler.edge(backward[l], backward[static_cast<std::size_t>(parent)]);
+    if (options.perLayer) {
+        // A root waits for the whole step before unless something says less: layers without variables wait for the backward
+        // pass, which ends with them.
+        for (std::size_t l = 0; l < layers; ++l) {
+            for (std::size_t i = 0; i < pulls[l].size(); ++i)
+                assembler.nextEdge(pushes[l][i], pulls[l][i]);
+            if (job.layers[l].parents.empty())
+                assembler.nextEdge(backward[l], forward[l]);
+        }
+    }
+    StepSet set = assembler.take();
+    set.notes = job.notes;
+    set.notes.push_back(samples.empty()
+                            ? "One step: the job's own times."
+                            : fmt::format("{} recorded steps of the profile are sampled with replacement.", samples.size()));
+    if (job.updateSeconds > 0)
+        set.notes.push_back("The optimizer's update of the job runs on the parameter server, which takes no time for it here.");
+    if (auto valid = validateStepSet(set); !valid)
+        return Unexpected(valid.error());
+    return set;
+}
+
+Result<void> validateStepSet(const StepSet &set) {
+    const StepGraph &graph = set.graph;
+    const auto n = static_cast<std::int64_t>(graph.ops.size());
+    if (graph.ops.empty() || set.seconds.empty())
+        return fail("there is no op or no step to sample from", "give a profile with at least one complete step");
+    if (graph.ops.size() > mostOps)
+        return fail(fmt::format("a step of {} ops", graph.ops.size()), fmt::format("at most {} are simulated", mostOps));
+    if (!(set.batchSize > 0) || !std::isfinite(set.batchSize))
+        return fail(fmt::format("a batch of {} samples", set.batchSize), "give a positive batch size");
+    for (const StepOp &op : graph.ops) {
+        if (op.server < 0 || op.server >= graph.servers)
+            return fail(fmt::format("op '{}' is of server {} of {}", op.name, op.server, graph.servers), "number servers from 0");
+        if (!(op.sizeBytes >= 0 && op.sizeBytes <= mostBytes))
+            return fail(fmt::format("op '{}' moves {} bytes", op.name, op.sizeBytes), "give a size between 0 and 1e15 bytes");
+    }
+    for (std::size_t s = 0; s < set.seconds.size(); ++s) {
+        if (set.seconds[s].size() != graph.ops.size())
+            return fail(fmt::format("step {} has {} of {} ops", s, set.seconds[s].size(), graph.ops.size()),
+                        "leave incomplete steps out");
+        for (std::size_t i = 0; i < graph.ops.size(); ++i)
+            if (!(set.seconds[s][i] >= 0 && set.seconds[s][i] <= mostSeconds))
+                return fail(fmt::format("op '{}' takes {} s in step {}", graph.ops[i].name, set.seconds[s][i], s),
+                            "give times between 0 and 1e6 s");
+    }
+    for (const auto *edges : {&graph.edges, &graph.nextEdges})
+        for (const auto &[before, after] : *edges)
+            if (before < 0 || before >= n || after < 0 || after >= n)
+                return fail(fmt::format("an edge from op {} to op {} of {}", before, after, n), "name ops of the step");
+    // Kahn's algorithm: what never becomes ready is on a cycle. Edges into the next step cannot close one.
+    std::vector<std::vector<std::int32_t>> next(graph.ops.size());
+    std::vector<std::int32_t> waits(graph.ops.size(), 0);
+    for (const auto &[before, after] : graph.edges) {
+        next[static_cast<std::size_t>(before)].push_back(after);
+        ++waits[static_cast<std::size_t>(after)];
+    }
+    std::vector<std::int32_t> ready;
+    for (std::size_t i = 0; i < waits.size(); ++i)
+        if (waits[i] == 0)
+            ready.push_back(static_cast<std::int32_t>(i));
+    std::size_t done = 0;
+    for (; done < ready.size(); ++done)
+        for (const std::int32_t after : next[static_cast<std::size_t>(ready[done])])
+            if (--waits[static_cast<std::size_t>(after)] == 0)
+                ready.push_back(after);
+    for (std::size_t i = 0; done < waits.size() && i < waits.size(); ++i)
+        if (waits[i] > 0)
+            return fail(fmt::format("op '{}' waits for itself through others", graph.ops[i].name), "remove the cycle");
+    return {};
+}
+
+std::vector<std::int32_t> placeGreedily(const std::vector<double> &variableBytes, std::int32_t servers) {
+    std::vector<double> load(static_cast<std::size_t>(std::max(servers, 1)), 0);
+    std::vector<std::int32_t> placed;
+    for (const double bytes : variableBytes) {
+        const auto least = std::min_element(load.begin(), load.end());
+        placed.push_back(static_cast<std::int32_t>(least - load.begin()));
+        *least += bytes;
+    }
+    return placed;
+}
+
+Result<StepSet> withPlacement(StepSet set, const std::vector<std::int32_t> &serverOf, std::int32_t servers) {
+    set.graph.servers = servers;
+    for (StepOp &op : set.graph.ops) {
+        op.server = 0;
+        if (op.variable < 0) {
+            if (isTransfer(op.resource) && servers > 1)
+                return fail(fmt::format("which variable '{}' belongs to is not known, so neither is its server", op.name),
+                            "name gradients after their variables, or predict for one server");
+            continue;
+        }
+        if (static_cast<std::size_t>(op.variable) >= serverOf.size())
+            return fail(fmt::format("variable {} has no place among {}", op.variable, serverOf.size()), "place every variable");
+        op.server = serverOf[static_cast<std::size_t>(op.variable)];
+    }
+    if (auto valid = validateStepSet(set); !valid)
+        return Unexpected(valid.error());
+    return set;
+}
+
+} // namespace syncopate

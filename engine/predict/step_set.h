@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/job/job.h"
+#include "engine/profile/profile.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// The four phases of a step of asynchronous SGD (Li et al., async-SGD paper, section 2, op.res): what the server sends, the
+/// worker's compute, what the worker sends, the server's updates.
+enum class StepResource : std::uint8_t { Downlink, Worker, Uplink, Server };
+inline constexpr std::size_t stepResourceCount = 4;
+[[nodiscard]] constexpr bool isTransfer(StepResource r) { return r == StepResource::Downlink || r == StepResource::Uplink; }
+[[nodiscard]] const char *nameOf(StepResource resource); ///< "downlink", "worker", "uplink", "ps"
+
+/// One op of a step, the same in all steps.
+struct StepOp {
+    std::string name;
+    StepResource resource = StepResource::Worker;
+    std::int32_t server = 0;    ///< parameter server of a transfer or an update
+    std::int32_t variable = -1; ///< that it moves or updates, -1 = none
+    std::int32_t layer = -1;    ///< that it belongs to, -1 = none
+    double sizeBytes = 0;       ///< transfers only
+    std::int64_t rank = 0;      ///< place in its resource's recorded order, smaller first
+};
+
+/// The dependency DAG that all steps of one job share (section 2: "the dependencies are the same for all training steps").
+struct StepGraph {
+    std::vector<StepOp> ops;
+    std::vector<std::pair<std::int32_t, std::int32_t>> edges; ///< (before, after) within a step
+    /// (before, after): op `after` of the next step waits for op `before` of this one. Ops without any edge into them from
+    /// the step before wait for the whole of it, so without nextEdges steps follow one another as in Algorithm 3.1.
+    std::vector<std::pair<std::int32_t, std::int32_t>> nextEdges;
+    std::int32_t servers = 1;
+};
+
+/// The set S of sampled steps over one DAG.
+struct StepSet {
+    std::string name;
+    double batchSize = 1; ///< samples per step
+    StepGraph graph;
+    /// [step][op]: seconds of compute and update ops; of transfers, what they cost beyond their bytes (0 where nothing is known).
+    std::vector<std::vector<double>> seconds;
+    std::vector<std::string> notes; ///< where this comes from and what was inferred, one sentence each
+};
+
+struct StepSetOptions {
+    /// false: a step starts when the one before is done, as in TensorFlow and Algorithm 3.1.
+    /// true: a variable is sent back as soon as its gradient arrived, and a layer's next forward waits for its own variables.
+    bool perLayer = false;
+};
+
+/// The steps of a job: per variable a downlink op and an uplink op, per layer a forward and a backward op, per server update
+/// nothing (a job does not know it). Ranks: transfers down in forward order, up in backward order. `samples` are the profile's
+/// complete steps; none: the job's own times are the only step. O(samples * ops).
+[[nodiscard]] Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &samples = {},
+                                             const StepSetOptions &options = {});
+
+/// Checks what the generator relies on: at least one op and one step, known servers, finite non-negative times and sizes, edges
+/// between ops, no cycle (within a step or through the next).
+[[nodiscard]] Result<void> validateStepSet(const StepSet &set);
+
+/// Places every variable on one of `servers`: variables in order, each on the server with the fewest bytes so far (TensorFlow's
+/// GreedyLoadBalancingStrategy with byte_size_load_fn; section 5). Returns the server of each variable.
+[[nodiscard]] std::vector<std::int32_t> placeGreedily(const std::vector<double> &variableBytes, std::int32_t servers);
+
+/// The same steps with variable v on server `serverOf[v]`.
+[[nodiscard]] Result<StepSet> withPlacement(StepSet set, const std::vector<std::int32_t> &serverOf, std::int32_t servers);
+
+} // namespace syncopate

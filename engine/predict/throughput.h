@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/predict/generate.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// Steady-state throughput of one configuration.
+struct Throughput {
+    std::int32_t workers = 0;
+    double samplesPerSecond = 0;
+    /// 95 % confidence interval by batch means: the counted steps in 20 batches of equal number, the batches' mean times between
+    /// completions taken for independent (Law, Simulation Modeling and Analysis, section 9.5.3). It says how well this many
+    /// simulated steps determine the simulation's mean, not how good the model is.
+    double low = 0, high = 0;
+    std::string saturated; ///< the busiest resource, where it is busy at least `saturatedShare` of the time; else empty
+    std::vector<Utilisation> utilisation;
+    std::uint64_t events = 0, ops = 0;
+};
+inline constexpr double saturatedShare = 0.9;
+
+/// Student's t for a two-sided interval of 95 %, by degrees of freedom >= 1; beyond 19 the value of 19, which is a little wide.
+[[nodiscard]] double studentT(std::size_t degreesOfFreedom);
+
+/// Throughput, samples per second, of the counted steps of a trace. Errors: fewer than 2 counted steps, or no time passed.
+[[nodiscard]] Result<Throughput> throughputOf(const Generated &generated, double batchSize, std::int32_t workers);
+
+/// The point past which another worker no longer pays: the first W whose successor adds less than `gain` of what the first
+/// worker brings (gain 0.1: less than a tenth of its throughput). `curve` is ascending in workers, by ones. -1 = not reached.
+[[nodiscard]] std::int32_t bottleneckPoint(const std::vector<Throughput> &curve, double gain);
+
+/// Price of one sample, in the unit of `pricePerNodeHour`, for `nodes` nodes.
+[[nodiscard]] constexpr double costPerSample(double samplesPerSecond, double nodes, double pricePerNodeHour) {
+    return samplesPerSecond > 0 ? nodes * pricePerNodeHour / 3600 / samplesPerSecond : 0;
+}
+
+} // namespace syncopate

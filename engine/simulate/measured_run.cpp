@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulate/measured_run.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate {
+
+std::shared_ptr<const Run> measuredRun(const std::shared_ptr<const ImportedProfile> &profile, std::shared_ptr<const Job> job) {
+    auto run = std::make_shared<Run>();
+    // What cannot be known is empty rather than null.
+    run->scenario.cluster = std::make_shared<const Cluster>();
+    run->scenario.strategy = std::make_shared<const Strategy>();
+    run->timeline = profile->timeline;
+    run->events = profile->eventCount;
+    run->workers = static_cast<std::int32_t>(std::max<std::size_t>(1, profile->ranks.size()));
+    run->iterationSeconds = static_cast<double>(profile->timeline.duration) * 1e-9;
+    run->assumptions.push_back(fmt::format("Measured, not simulated: {}.", profile->file));
+    const auto step = static_cast<std::size_t>(profile->jobStep);
+    if (profile->jobStep >= 0 && step < profile->steps.size()) {
+        const ProfileStep &own = profile->steps[step];
+        run->windowStartSeconds = own.startSeconds;
+        run->iterationSeconds = own.lengthSeconds > 0 ? own.lengthSeconds : own.endSeconds - own.startSeconds;
+        run->assumptions.push_back(fmt::format("The iteration is {}, the step that the job was made from.", own.name));
+    }
+    if (run->iterationSeconds > 0)
+        run->samplesPerSecond = run->workers * job->batchSize / run->iterationSeconds;
+    run->scenario.job = std::move(job);
+    return run;
+}
+
+} // namespace syncopate

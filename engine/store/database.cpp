@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/database.h"
+
+#include <sqlite3.h>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr int waitMilliseconds = 5000;       ///< for another program that is saving the same file
+constexpr int stopEveryInstructions = 10000; ///< well below a millisecond
+constexpr int longestValueBytes = 256 << 20; ///< a damaged length must not take all memory
+
+} // namespace
+
+void Database::Close::operator()(sqlite3 *handle) const { sqlite3_close_v2(handle); }
+void Statement::Finalize::operator()(sqlite3_stmt *statement) const { sqlite3_finalize(statement); }
+
+Result<Database> Database::open(const std::string &path, Mode mode, std::stop_token stop) {
+    Database database;
+    database.m_path = path;
+    sqlite3 *handle = nullptr;
+    // Even reading may have to roll an interrupted save back, which writes.
+    int code =
+        sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | (mode == Mode::Write ? SQLITE_OPEN_CREATE : 0), nullptr);
+    database.m_handle.reset(handle);
+    if (code != SQLITE_OK || !handle) {
+        return mode == Mode::Read ? fail("cannot be opened", "check that the file is there and that you may read it", path)
+                                  : fail("cannot be written", "choose a folder you may write to, with room left", path);
+    }
+    sqlite3_extended_result_codes(handle, 1);
+    sqlite3_busy_timeout(handle, waitMilliseconds);
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestValueBytes);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+    if (stop.stop_possible()) {
+        database.m_stop = std::make_unique<std::stop_token>(std::move(stop));
+        sqlite3_progress_handler(
+            handle, stopEveryInstructions,
+            [](void *token) { return static_cast<const std::stop_token *>(token)->stop_requested() ? 1 : 0; },
+            database.m_stop.get());
+    }
+    return database;
+}
+
+Unexpected Database::failure(const std::string &doing) const {
+    const int code = sqlite3_errcode(m_handle.get()) & 0xff;
+    const std::string message = sqlite3_errmsg(m_handle.get());
+    switch (code) {
+    case SQLITE_INTERRUPT:
+        return fail("cancelled", {}, m_path);
+    case SQLITE_NOTADB:
+        return fail("is not a Syncopate project", "open a file that Syncopate saved", m_path);
+    case SQLITE_CORRUPT:
+        return fail("the project is damaged (" + message + ")", "open a copy of it, or an older one", m_path);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return fail("another program holds the project", "close it there, or save under another name", m_path);
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+        return fail(doing + ": " + message, "choose a folder you may write to, with room left", m_path);
+    default:
+        return fail(doing + ": " + message, "the file may be damaged, or of another program", m_path);
+    }
+}
+
+Result<void> Database::run(const char *sql) {
+    if (sqlite3_exec(m_handle.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+        return failure("cannot use the project file");
+    return {};
+}
+
+Result<std::int64_t> Database::number(const char *sql) {
+    Statement statement(*this, sql);
+    const Result<bool> row = statement.step();
+    if (!row)
+        return Unexpected(row.error());
+    return *row ? statement.integer() : 0;
+}
+
+Statement::Statement(Database &database, const char *sql) : m_database(database) {
+    sqlite3_stmt *statement = nullptr;
+    sqlite3_prepare_v2(database.handle(), sql, -1, &statement, nullptr); // a failure shows in step()
+    m_statement.reset(statement);
+}
+
+Statement &Statement::bind(std::int64_t value) {
+    sqlite3_bind_int64(m_statement.get(), ++m_bound, value);
+    return *this;
+}
+Statement &Statement::bind(double value) {
+    sqlite3_bind_double(m_statement.get(), ++m_bound, value);
+    return *this;
+}
+Statement &Statement::bind(std::string_view text) {
+    sqlite3_bind_text64(m_statement.get(), ++m_bound, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    return *this;
+}
+Statement &Statement::bindBytes(std::string_view bytes) {
+    sqlite3_bind_blob64(m_statement.get(), ++m_bound, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
+    return *this;
+}
+Statement &Statement::bindNull() {
+    sqlite3_bind_null(m_statement.get(), ++m_bound);
+    return *this;
+}
+
+Result<bool> Statement::step() {
+    m_column = 0;
+    const int code = m_statement ? sqlite3_step(m_statement.get()) : SQLITE_ERROR;
+    if (code == SQLITE_ROW)
+        return true;
+    const bool done = code == SQLITE_DONE;
+    Unexpected error = done ? Unexpected(Error()) : m_database.failure("cannot use the project file");
+    if (m_statement)
+        sqlite3_reset(m_statement.get());
+    m_bound = 0;
+    if (!done)
+        return error;
+    return false;
+}
+
+Result<void> Statement::run() {
+    const Result<bool> done = step();
+    if (!done)
+        return Unexpected(done.error());
+    return {};
+}
+
+std::int64_t Statement::integer() { return sqlite3_column_int64(m_statement.get(), m_column++); }
+
+std::string Statement::text() {
+    const int column = m_column++;
+    const void *bytes = sqlite3_column_blob(m_statement.get(), column);
+    const int size = sqlite3_column_bytes(m_statement.get(), column);
+    return bytes ? std::string(static_cast<const char *>(bytes), static_cast<std::size_t>(size)) : std::string();
+}
+
+std::optional<double> Statement::optionalNumber() {
+    const int column = m_column++;
+    if (sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL)
+        return {};
+    return sqlite3_column_double(m_statement.get(), column);
+}
+
+std::optional<std::int64_t> Statement::optionalInteger() {
+    const int column = m_column++;
+    if (sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL)
+        return {};
+    return sqlite3_column_int64(m_statement.get(), column);
+}
+
+} // namespace syncopate

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace syncopate {
+
+/// An SQLite file. Text goes in by binding only. What was opened from a stranger's file runs no code of that file (views,
+/// triggers and functions in its schema are not trusted) and stops when asked to.
+class Database {
+public:
+    enum class Mode : std::uint8_t { Read, Write };
+    /// `stop` ends a running statement.
+    [[nodiscard]] static Result<Database> open(const std::string &path, Mode mode, std::stop_token stop = {});
+
+    /// Runs statements without parameters or rows.
+    [[nodiscard]] Result<void> run(const char *sql);
+    /// The only value of the only row, of "PRAGMA user_version" and the like.
+    [[nodiscard]] Result<std::int64_t> number(const char *sql);
+    /// The last failure as an Error that names the file.
+    [[nodiscard]] Unexpected failure(const std::string &doing) const;
+    [[nodiscard]] const std::string &path() const { return m_path; }
+    [[nodiscard]] sqlite3 *handle() const { return m_handle.get(); }
+
+private:
+    struct Close {
+        void operator()(sqlite3 *handle) const;
+    };
+    Database() = default;
+    std::string m_path;
+    std::unique_ptr<std::stop_token> m_stop; ///< where the callback finds it when the Database moved
+    std::unique_ptr<sqlite3, Close> m_handle;
+};
+
+/// One prepared statement: bind in order, then step through the rows and take the columns in order.
+class Statement {
+public:
+    Statement(Database &database, const char *sql);
+
+    Statement &bind(std::int64_t value);
+    Statement &bind(std::int32_t value) { return bind(static_cast<std::int64_t>(value)); }
+    Statement &bind(bool value) { return bind(static_cast<std::int64_t>(value)); }
+    Statement &bind(double value);
+    Statement &bind(std::string_view text);
+    Statement &bindBytes(std::string_view bytes);
+    template <class T> Statement &bind(const std::optional<T> &value) { return value ? bind(*value) : bindNull(); }
+
+    /// The next row: true = there is one, false = no more. The statement can then be bound again.
+    [[nodiscard]] Result<bool> step();
+    /// step() of a statement without rows.
+    [[nodiscard]] Result<void> run();
+
+    /// Columns of the present row, from the left. Another type than asked for becomes 0 or "".
+    [[nodiscard]] std::int64_t integer();
+    [[nodiscard]] std::string text(); ///< or bytes
+    [[nodiscard]] std::optional<double> optionalNumber();
+    [[nodiscard]] std::optional<std::int64_t> optionalInteger();
+
+private:
+    Statement &bindNull();
+    struct Finalize {
+        void operator()(sqlite3_stmt *statement) const;
+    };
+    Database &m_database;
+    std::unique_ptr<sqlite3_stmt, Finalize> m_statement;
+    int m_bound = 0;
+    int m_column = 0;
+};
+
+} // namespace syncopate

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/project_file.h"
+
+#include "engine/store/database.h"
+#include "engine/store/project_objects.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::int64_t applicationId = 0x53796e63; ///< "Sync", in the file's header: what `file` and others tell projects by
+constexpr std::int64_t formatVersion = 1;
+constexpr std::int64_t presentScenario = 0; ///< id of the row that is the window's own state
+constexpr std::int64_t mostScenarios = 100000;
+
+constexpr const char *schema = R"(
+    CREATE TABLE object(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL);
+    CREATE TABLE transfer(strategy INTEGER NOT NULL, node INTEGER NOT NULL, part INTEGER NOT NULL, device TEXT NOT NULL);
+    CREATE TABLE scenario(id INTEGER PRIMARY KEY, name TEXT NOT NULL, note TEXT NOT NULL, kept_at INTEGER NOT NULL,
+        source TEXT NOT NULL, job INTEGER, profile INTEGER, cluster_source TEXT NOT NULL, cluster INTEGER,
+        cluster_edited INTEGER NOT NULL, bandwidth_gbits REAL, latency_seconds REAL, workers INTEGER, servers INTEGER,
+        compare INTEGER NOT NULL, a_seconds REAL, b_seconds REAL);
+    CREATE TABLE side(scenario INTEGER NOT NULL, side INTEGER NOT NULL, strategy TEXT NOT NULL, policy TEXT NOT NULL,
+        edited INTEGER, cluster INTEGER, cluster_source TEXT NOT NULL, PRIMARY KEY(scenario, side));
+    CREATE TABLE view(name TEXT PRIMARY KEY, value TEXT NOT NULL);
+    CREATE TABLE save(revision INTEGER NOT NULL);
+    INSERT INTO save VALUES(0);
+    PRAGMA application_id = 1400467043;
+    PRAGMA user_version = 1;
+)";
+static_assert(applicationId == 1400467043 && formatVersion == 1, "the schema states both in digits");
+
+// What went in comes out in the same order: keep the two in step.
+
+Result<void> writeScenario(Database &file, ObjectWriter &objects, std::int64_t id, const KeptScenario &kept) {
+    const SessionState &state = kept.state;
+    Statement scenario(file, "INSERT INTO scenario VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    scenario.bind(id).bind(std::string_view(kept.name)).bind(std::string_view(kept.note)).bind(kept.keptAt);
+    scenario.bind(std::string_view(state.source)).bind(objects.job(state.job)).bind(objects.profile(state.profile, state.source));
+    scenario.bind(std::string_view(state.clusterSource)).bind(objects.cluster(state.cluster)).bind(state.clusterEdited);
+    scenario.bind(state.bandwidthGbits).bind(state.latencySeconds).bind(state.workers).bind(state.servers).bind(state.compare);
+    scenario.bind(kept.iterationSeconds[0]).bind(kept.iterationSeconds[1]);
+    if (auto written = scenario.run(); !written)
+        return written;
+    for (std::size_t s = 0; s < state.sides.size(); ++s) {
+        const SideState &side = state.sides[s];
+        Statement row(file, "INSERT INTO side VALUES(?,?,?,?,?,?,?)");
+        row.bind(id).bind(static_cast<std::int64_t>(s)).bind(std::string_view(side.strategy)).bind(std::string_view(side.policy));
+        row.bind(objects.strategy(side.edited)).bind(objects.cluster(side.cluster)).bind(std::string_view(side.clusterSource));
+        if (auto written = row.run(); !written)
+            return written;
+    }
+    return {};
+}
+
+/// A count that a knob can have; anything else in a damaged file would only fail later, and less clearly.
+std::optional<std::int32_t> knobCount(std::optional<std::int64_t> value) {
+    return value && *value >= 0 && *value <= 1 << 20 ? std::optional(static_cast<std::int32_t>(*value)) : std::nullopt;
+}
+std::optional<double> knobNumber(std::optional<double> value) {
+    return value && *value >= 0 && *value < 1e12 ? value : std::nullopt;
+}
+
+Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, SessionState &state) {
+    Statement rows(file, "SELECT side, strategy, policy, edited, cluster, cluster_source FROM side WHERE scenario = ?");
+    rows.bind(id);
+    for (;;) {
+        const Result<bool> row = rows.step();
+        if (!row)
+            return Unexpected(row.error());
+        if (!*row)
+            return {};
+        const std::int64_t number = rows.integer();
+        if (number < 0 || number > 1)
+            continue;
+        SideState &side = state.sides[static_cast<std::size_t>(number)];
+        side.strategy = rows.text();
+        side.policy = rows.text();
+        const auto edited = rows.optionalInteger(), cluster = rows.optionalInteger();
+        side.clusterSource = rows.text();
+        auto strategy = objects.strategy(edited, state.job);
+        if (!strategy)
+            return Unexpected(strategy.error());
+        auto own = objects.cluster(cluster);
+        if (!own)
+            return Unexpected(own.error());
+        side.edited = *std::move(strategy);
+        side.cluster = *std::move(own);
+    }
+}
+
+Result<void> readScenarios(Database &file, ObjectReader &objects, Project &project) {
+    Statement rows(file, "SELECT * FROM scenario ORDER BY id");
+    std::vector<std::pair<std::int64_t, KeptScenario>> read;
+    for (;;) {
+        const Result<bool> row = rows.step();
+        if (!row)
+            return Unexpected(row.error());
+        if (!*row)
+            break;
+        if (static_cast<std::int64_t>(read.size()) >= mostScenarios)
+            return fail("more scenarios than any user keeps", "the file is damaged: open an older copy", file.path());
+        const std::int64_t id = rows.integer();
+        KeptScenario kept;
+        kept.name = rows.text();
+        kept.note = rows.text();
+        kept.keptAt = rows.integer();
+        SessionState &state = kept.state;
+        state.source = rows.text();
+        const auto job = rows.optionalInteger(), profile = rows.optionalInteger();
+        state.clusterSource = rows.text();
+        const auto cluster = rows.optionalInteger();
+        state.clusterEdited = rows.integer() != 0;
+        state.bandwidthGbits = knobNumber(rows.optionalNumber());
+        state.latencySeconds = knobNumber(rows.optionalNumber());
+        state.workers = knobCount(rows.optionalInteger());
+        state.servers = knobCount(rows.optionalInteger());
+        state.compare = rows.integer() != 0;
+        for (auto &seconds : kept.iterationSeconds)
+            seconds = knobNumber(rows.optionalNumber());
+        auto readJob = objects.job(job);
+        if (!readJob)
+            return Unexpected(readJob.error());
+        auto readCluster = objects.cluster(cluster);
+        if (!readCluster)
+            return Unexpected(readCluster.error());
+        auto readProfile = objects.profile(profile, state.source);
+        if (!readProfile)
+            return Unexpected(readProfile.error());
+        state.job = *std::move(readJob);
+        state.cluster = *std::move(readCluster);
+        state.profile = *std::move(readProfile);
+        read.emplace_back(id, std::move(kept));
+    }
+    for (auto &[id, kept] : read) {
+        if (auto sides = readSides(file, objects, id, kept.state); !sides)
+            return sides;
+        if (id == presentScenario)
+            project.present = std::move(kept.state);
+        else
+            project.scenarios.push_back(std::move(kept));
+    }
+    return {};
+}
+
+/// Whether the open file is a project that this version reads; an empty file is one that nothing was saved to.
+Result<bool> isProject(Database &file) {
+    const auto application = file.number("PRAGMA application_id");
+    if (!application)
+        return Unexpected(application.error());
+    const auto version = file.number("PRAGMA user_version");
+    if (!version)
+        return Unexpected(version.error());
+    const auto tables = file.number("SELECT count(*) FROM sqlite_schema");
+    if (!tables)
+        return Unexpected(tables.error());
+    if (*application == 0 && *tables == 0)
+        return false;
+    if (*application != applicationId)
+        return fail("is a database of another program", "choose another file", file.path());
+    if (*version != formatVersion)
+        return fail(fmt::format("the project was saved by a newer Syncopate (format {})", *version),
+                    fmt::format("update Syncopate; this one reads format {}", formatVersion), file.path());
+    return true;
+}
+
+Result<std::int64_t> writeAll(const Project &project, Database &file) {
+    const Result<bool> there = isProject(file);
+    if (!there)
+        return Unexpected(there.error());
+    if (!*there) {
+        if (auto made = file.run(schema); !made)
+            return Unexpected(made.error());
+    }
+    const auto saved = file.number("SELECT revision FROM save");
+    if (!saved)
+        return saved;
+    if (project.revision != 0 && *saved != project.revision)
+        return fail("the project was saved by another window since it was opened", "save under another name, or open it again",
+                    file.path());
+    if (auto cleared = file.run("DELETE FROM scenario; DELETE FROM side; DELETE FROM view; DELETE FROM transfer; "
+                                "DELETE FROM object WHERE kind <> 'profile'");
+        !cleared)
+        return Unexpected(cleared.error());
+    ObjectWriter objects(file);
+    KeptScenario present;
+    present.state = project.present;
+    std::int64_t id = presentScenario;
+    if (auto written = writeScenario(file, objects, id, present); !written)
+        return Unexpected(written.error());
+    for (const KeptScenario &kept : project.scenarios)
+        if (auto written = writeScenario(file, objects, ++id, kept); !written)
+            return Unexpected(written.error());
+    if (auto written = objects.finish(); !written)
+        return Unexpected(written.error());
+    for (const auto &[name, value] : project.views) {
+        Statement view(file, "INSERT INTO view VALUES(?,?)");
+        if (auto written = view.bind(std::string_view(name)).bind(std::string_view(value)).run(); !written)
+            return Unexpected(written.error());
+    }
+    Statement revision(file, "UPDATE save SET revision = ?");
+    if (auto written = revision.bind(*saved + 1).run(); !written)
+        return Unexpected(written.error());
+    return *saved + 1;
+}
+
+} // namespace
+
+Result<std::int64_t> writeProject(const Project &project, const std::string &path) {
+    Result<Database> file = Database::open(path, Database::Mode::Write);
+    if (!file)
+        return Unexpected(file.error());
+    if (auto begun = file->run("BEGIN IMMEDIATE"); !begun)
+        return Unexpected(begun.error());
+    auto revision = writeAll(project, *file);
+    if (!revision)
+        return revision; // closing rolls back
+    if (auto committed = file->run("COMMIT"); !committed)
+        return Unexpected(committed.error());
+    return revision;
+}
+
+Result<Project> readProject(const std::string &path, std::stop_token stop, Progress *progress) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored))
+        return fail("there is no such file", "check the path", path);
+    Result<Database> file = Database::open(path, Database::Mode::Read, stop);
+    if (!file)
+        return Unexpected(file.error());
+    if (auto begun = file->run("BEGIN"); !begun) // one picture of the file, whoever saves meanwhile
+        return Unexpected(begun.error());
+    const Result<bool> there = isProject(*file);
+    if (!there)
+        return Unexpected(there.error());
+    if (!*there)
+        return fail("the project is empty", "nothing was saved to it; delete it, or save a project over it", path);
+    Project project;
+    const auto revision = file->number("SELECT revision FROM save");
+    if (!revision)
+        return Unexpected(revision.error());
+    project.revision = *revision;
+    ObjectReader objects(*file, std::move(stop), progress, project.losses);
+    if (auto read = readScenarios(*file, objects, project); !read)
+        return Unexpected(read.error());
+    Statement views(*file, "SELECT name, value FROM view");
+    for (;;) {
+        const Result<bool> row = views.step();
+        if (!row)
+            return Unexpected(row.error());
+        if (!*row)
+            return project;
+        std::string name = views.text();
+        project.views[std::move(name)] = views.text();
+    }
+}
+
+} // namespace syncopate

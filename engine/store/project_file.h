@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/base/result.h"
+#include "engine/store/session_state.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// A state that the user kept, to come back to or to compare with.
+struct KeptScenario {
+    std::string name;
+    std::string note;
+    std::int64_t keptAt = 0; ///< seconds since 1970, UTC
+    SessionState state;
+    std::array<std::optional<double>, 2> iterationSeconds{}; ///< of A and B when it was kept
+    bool operator==(const KeptScenario &) const = default;
+};
+
+/// All that a window shows, as a value: what a project file holds.
+struct Project {
+    SessionState present;
+    std::vector<KeptScenario> scenarios; ///< in the user's order
+    /// What the views need to look the same again (visible time, pinned lanes, notes, ...): JSON of each view's own.
+    std::map<std::string, std::string> views;
+    /// Counts the saves of the file, so that whoever has it open notices that another program saved.
+    std::int64_t revision = 0;
+    /// What could not be brought back and why, one sentence each; empty after a whole read. Not saved.
+    std::vector<std::string> losses;
+};
+
+/// Reads a project file (SQLite, docs/project-file.md). Jobs, clusters and strategies are in the file; profiles too, up to
+/// projectProfileLimit, and larger ones and folders of ranks are read again from where they were. Errors: not a project, one of
+/// a newer version, damaged; "cancelled" when `stop` is requested. Progress counts what importProfile() counts.
+[[nodiscard]] Result<Project> readProject(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr);
+
+/// Saves the project in one transaction: whatever happens, the file holds either what it held or all of `project`. The error says
+/// so when the file is no project, or when its revision is no longer `project.revision` (somebody else saved it since; a
+/// revision of 0 replaces any). Returns the new revision.
+[[nodiscard]] Result<std::int64_t> writeProject(const Project &project, const std::string &path);
+
+/// Bytes of a profile's file up to which a project takes it in.
+inline constexpr std::int64_t projectProfileLimit = 64 << 20;
+
+} // namespace syncopate

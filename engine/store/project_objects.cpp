@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store/project_objects.h"
+
+#include "engine/base/input_file.h"
+#include "engine/cluster/cluster.h"
+#include "engine/job/job_file.h"
+#include "engine/store/project_file.h"
+#include "engine/strategy/strategy_file.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <unistd.h>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Calls `visit(node, part, synchronizer)` for each synchroniser; part is -1 for that of a whole variable.
+template <class SomeStrategy, class Visit> void forEachSynchronizer(SomeStrategy &strategy, Visit visit) {
+    for (std::size_t n = 0; n < strategy.nodes.size(); ++n) {
+        auto &node = strategy.nodes[n];
+        visit(n, std::int64_t{-1}, node.synchronizer);
+        for (std::size_t p = 0; p < node.parts.size(); ++p)
+            visit(n, static_cast<std::int64_t>(p), node.parts[p].synchronizer);
+    }
+}
+
+/// Tells one state of a profile's file from another; empty where there is no such file, or not one to take in.
+std::string keyOf(const std::string &path) {
+    std::error_code error;
+    if (!fs::is_regular_file(path, error))
+        return {};
+    const auto size = fs::file_size(path, error);
+    if (error || size > static_cast<std::uintmax_t>(projectProfileLimit))
+        return {};
+    const auto time = fs::last_write_time(path, error).time_since_epoch().count();
+    return error ? std::string() : fmt::format("{}\n{}\n{}", path, size, time);
+}
+
+/// A folder of our own for a moment, under a name that nobody can have put there.
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::error_code error;
+        std::string name = (fs::temp_directory_path(error) / "syncopate-XXXXXX").string();
+        if (!error && mkdtemp(name.data()))
+            m_path = name;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        if (!m_path.empty())
+            fs::remove_all(m_path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+    [[nodiscard]] const fs::path &path() const { return m_path; }
+
+private:
+    fs::path m_path;
+};
+
+} // namespace
+
+std::optional<std::int64_t> ObjectWriter::keep(Result<void> result, std::int64_t id) {
+    if (result)
+        return id;
+    if (m_result)
+        m_result = std::move(result);
+    return {};
+}
+
+std::optional<std::int64_t> ObjectWriter::put(const void *pointer, const char *kind, const std::string &key,
+                                              const std::string &content) {
+    const auto id = m_file.number("SELECT coalesce(max(id), 0) + 1 FROM object");
+    if (!id)
+        return keep(Unexpected(id.error()), 0);
+    Statement object(m_file, "INSERT INTO object VALUES(?,?,?,?)");
+    object.bind(*id).bind(std::string_view(kind)).bind(std::string_view(key)).bindBytes(content);
+    m_ids[pointer] = *id;
+    return keep(object.run(), *id);
+}
+
+std::optional<std::int64_t> ObjectWriter::job(const std::shared_ptr<const Job> &job) {
+    if (!job)
+        return {};
+    const auto known = m_ids.find(job.get());
+    return known != m_ids.end() ? known->second : put(job.get(), "job", {}, writeJobText(*job));
+}
+
+std::optional<std::int64_t> ObjectWriter::cluster(const std::shared_ptr<const Cluster> &cluster) {
+    if (!cluster)
+        return {};
+    const auto known = m_ids.find(cluster.get());
+    return known != m_ids.end() ? known->second : put(cluster.get(), "cluster", {}, writeResourceSpec(*cluster));
+}
+
+std::optional<std::int64_t> ObjectWriter::strategy(const std::shared_ptr<const Strategy> &strategy) {
+    if (!strategy)
+        return {};
+    if (const auto known = m_ids.find(strategy.get()); known != m_ids.end())
+        return known->second;
+    const auto id = put(strategy.get(), "strategy", {}, writeStrategyProto(*strategy));
+    if (!id)
+        return {};
+    // What AutoDist's wire format has no field for.
+    forEachSynchronizer(*strategy, [&](std::size_t node, std::int64_t part, const Synchronizer &synchronizer) {
+        if (synchronizer.transferDestination.empty())
+            return;
+        Statement transfer(m_file, "INSERT INTO transfer VALUES(?,?,?,?)");
+        transfer.bind(*id).bind(static_cast<std::int64_t>(node)).bind(part);
+        keep(transfer.bind(std::string_view(synchronizer.transferDestination)).run(), 0);
+    });
+    return id;
+}
+
+std::optional<std::int64_t> ObjectWriter::profile(const std::shared_ptr<const ImportedProfile> &profile,
+                                                  const std::string &source) {
+    if (!profile)
+        return {};
+    if (const auto known = m_ids.find(profile.get()); known != m_ids.end())
+        return known->second;
+    std::string key = keyOf(source);
+    // Without a key it stays outside, or, when the file went away since an earlier save, inside as it was then.
+    Statement there(m_file, key.empty() ? "SELECT id FROM object WHERE kind = 'profile' AND instr(key, ? || char(10)) = 1"
+                                        : "SELECT id FROM object WHERE kind = 'profile' AND key = ?");
+    const Result<bool> found = there.bind(std::string_view(key.empty() ? source : key)).step();
+    if (!found)
+        return keep(Unexpected(found.error()), 0);
+    std::optional<std::int64_t> id;
+    if (*found) {
+        id = there.integer();
+        m_ids[profile.get()] = *id;
+    } else {
+        Result<std::string> content = std::string();
+        if (!key.empty())
+            content = readInputFile(source, static_cast<std::uint64_t>(projectProfileLimit));
+        if (!content)
+            content = std::string();
+        id = put(profile.get(), "profile", key.empty() ? source + "\n" : key, *content);
+    }
+    if (id)
+        m_profiles.push_back(*id);
+    return id;
+}
+
+Result<void> ObjectWriter::finish() {
+    if (m_result)
+        m_result = m_file.run("DELETE FROM object WHERE kind = 'profile' AND id NOT IN "
+                              "(SELECT profile FROM scenario WHERE profile IS NOT NULL)");
+    return m_result;
+}
+
+Result<std::string> ObjectReader::content(std::int64_t id, const char *kind) {
+    Statement object(m_file, "SELECT content FROM object WHERE id = ? AND kind = ?");
+    const Result<bool> there = object.bind(id).bind(std::string_view(kind)).step();
+    if (!there)
+        return Unexpected(there.error());
+    if (!*there)
+        return fail(fmt::format("the project lacks the {} {} that a scenario names", kind, id), "open an older copy of it",
+                    m_file.path());
+    return object.text();
+}
+
+Result<std::shared_ptr<const Job>> ObjectReader::job(std::optional<std::int64_t> id) {
+    if (!id)
+        return nullptr;
+    if (const auto known = m_jobs.find(*id); known != m_jobs.end())
+        return known->second;
+    const auto text = content(*id, "job");
+    if (!text)
+        return Unexpected(text.error());
+    auto job = readJobText(*text, m_file.path());
+    if (!job)
+        return Unexpected(job.error());
+    return m_jobs[*id] = std::make_shared<const Job>(*std::move(job));
+}
+
+Result<std::shared_ptr<const Cluster>> ObjectReader::cluster(std::optional<std::int64_t> id) {
+    if (!id)
+        return nullptr;
+    if (const auto known = m_clusters.find(*id); known != m_clusters.end())
+        return known->second;
+    const auto text = content(*id, "cluster");
+    if (!text)
+        return Unexpected(text.error());
+    auto cluster = readResourceSpecText(*text, m_file.path());
+    if (!cluster)
+        return Unexpected(cluster.error());
+    return m_clusters[*id] = std::make_shared<const Cluster>(*std::move(cluster));
+}
+
+Result<std::shared_ptr<const Strategy>> ObjectReader::strategy(std::optional<std::int64_t> id,
+                                                               const std::shared_ptr<const Job> &job) {
+    if (!id || !job)
+        return nullptr;
+    if (const auto known = m_strategies.find(*id); known != m_strategies.end())
+        return known->second;
+    const auto bytes = content(*id, "strategy");
+    if (!bytes)
+        return Unexpected(bytes.error());
+    auto read = readStrategyProto(*bytes, m_file.path());
+    if (!read)
+        return Unexpected(read.error());
+    std::map<std::pair<std::int64_t, std::int64_t>, std::string> transfers;
+    Statement rows(m_file, "SELECT node, part, device FROM transfer WHERE strategy = ?");
+    rows.bind(*id);
+    for (;;) {
+        const Result<bool> row = rows.step();
+        if (!row)
+            return Unexpected(row.error());
+        if (!*row)
+            break;
+        const std::int64_t node = rows.integer(), part = rows.integer();
+        transfers[{node, part}] = rows.text();
+    }
+    forEachSynchronizer(*read, [&](std::size_t node, std::int64_t part, Synchronizer &synchronizer) {
+        if (const auto found = transfers.find({static_cast<std::int64_t>(node), part}); found != transfers.end())
+            synchronizer.transferDestination = found->second;
+    });
+    auto matched = matchStrategy(*read, *job, m_file.path());
+    if (!matched)
+        return Unexpected(matched.error());
+    return m_strategies[*id] = std::make_shared<const Strategy>(*std::move(matched));
+}
+
+Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::optional<std::int64_t> id, const std::string &source) {
+    if (!id)
+        return nullptr;
+    if (const auto known = m_profiles.find(*id); known != m_profiles.end())
+        return known->second;
+    const auto bytes = content(*id, "profile");
+    if (!bytes)
+        return Unexpected(bytes.error());
+    const TemporaryFolder folder;
+    std::string path = source;
+    if (!bytes->empty()) {
+        // The name stays: a reader may name the job after it.
+        path = (folder.path() / fs::path(source).filename()).string();
+        std::ofstream file(path, std::ios::binary);
+        file.write(bytes->data(), static_cast<std::streamsize>(bytes->size()));
+        if (folder.path().empty() || !file.flush())
+            return fail("cannot unpack the profile: no room for temporary files", "free some, or set TMPDIR", m_file.path());
+    }
+    auto imported = importProfile(path, {}, m_stop, m_progress);
+    if (!imported && imported.error().what == "cancelled")
+        return imported;
+    if (!imported) {
+        m_losses.push_back(fmt::format("The measured timeline is not shown: {}.", imported.error().toString()));
+        return m_profiles[*id] = nullptr;
+    }
+    if (path == source)
+        return m_profiles[*id] = *imported;
+    auto named = std::make_shared<ImportedProfile>(**imported);
+    named->file = source;
+    return m_profiles[*id] = std::move(named);
+}
+
+} // namespace syncopate

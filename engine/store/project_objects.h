@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/profile/profile.h"
+#include "engine/store/database.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+struct Cluster;
+struct Strategy;
+
+/// Puts what scenarios share by pointer into a project once, and says under which id. A failure is kept for finish().
+class ObjectWriter {
+public:
+    explicit ObjectWriter(Database &file) : m_file(file) {}
+
+    [[nodiscard]] std::optional<std::int64_t> job(const std::shared_ptr<const Job> &job);
+    [[nodiscard]] std::optional<std::int64_t> cluster(const std::shared_ptr<const Cluster> &cluster);
+    [[nodiscard]] std::optional<std::int64_t> strategy(const std::shared_ptr<const Strategy> &strategy);
+    /// The profile's file as it is on disk; the ones that are in the project already stay. A file that is gone, a folder or one
+    /// that is too large is left where it is.
+    [[nodiscard]] std::optional<std::int64_t> profile(const std::shared_ptr<const ImportedProfile> &profile,
+                                                      const std::string &source);
+    /// The first failure, if any; profiles that no scenario has any more are taken out.
+    [[nodiscard]] Result<void> finish();
+
+private:
+    std::optional<std::int64_t> put(const void *pointer, const char *kind, const std::string &key, const std::string &content);
+    std::optional<std::int64_t> keep(Result<void> result, std::int64_t id);
+
+    Database &m_file;
+    std::map<const void *, std::int64_t> m_ids;
+    std::vector<std::int64_t> m_profiles;
+    Result<void> m_result;
+};
+
+/// Takes them out again, each once.
+class ObjectReader {
+public:
+    /// `losses` is told of profiles that could not be brought back.
+    ObjectReader(Database &file, std::stop_token stop, Progress *progress, std::vector<std::string> &losses)
+        : m_file(file), m_stop(std::move(stop)), m_progress(progress), m_losses(losses) {}
+
+    // Null for no id; an id that leads nowhere or to something damaged is an error.
+    [[nodiscard]] Result<std::shared_ptr<const Job>> job(std::optional<std::int64_t> id);
+    [[nodiscard]] Result<std::shared_ptr<const Cluster>> cluster(std::optional<std::int64_t> id);
+    [[nodiscard]] Result<std::shared_ptr<const Strategy>> strategy(std::optional<std::int64_t> id,
+                                                                   const std::shared_ptr<const Job> &job);
+    /// Null with a line in `losses` where the profile is neither in the project nor where it was.
+    [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> profile(std::optional<std::int64_t> id,
+                                                                         const std::string &source);
+
+private:
+    [[nodiscard]] Result<std::string> content(std::int64_t id, const char *kind);
+
+    Database &m_file;
+    std::stop_token m_stop;
+    Progress *m_progress;
+    std::vector<std::string> &m_losses;
+    std::map<std::int64_t, std::shared_ptr<const Job>> m_jobs;
+    std::map<std::int64_t, std::shared_ptr<const Cluster>> m_clusters;
+    std::map<std::int64_t, std::shared_ptr<const Strategy>> m_strategies;
+    std::map<std::int64_t, std::shared_ptr<const ImportedProfile>> m_profiles;
+};
+
+} // namespace syncopate

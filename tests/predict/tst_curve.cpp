@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Throughput curves, and the two coarse models beside them.
+#include "engine/base/units.h"
+#include "engine/job/catalogue.h"
+#include "engine/predict/curve.h"
+#include "engine/predict/simulated_curve.h"
+#include "engine/strategy/builders.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <cmath>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+bool close(double a, double b, double tolerance = 1e-9) {
+    return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
+
+PredictRequest requestFor(const Job &job, std::vector<std::int32_t> workers) {
+    PredictRequest request;
+    request.steps = std::make_shared<const StepSet>(*stepSetFromJob(job));
+    request.cluster = withDedicatedServers(uniformCluster(1, 1), 1);
+    request.workers = std::move(workers);
+    request.generate.steps = 100;
+    return request;
+}
+
+} // namespace
+
+class TestCurve : public QObject {
+    Q_OBJECT
+
+private slots:
+    void cynthia() {
+        StepPhases phases;
+        phases.downlinkSeconds = 1;
+        phases.computeSeconds = 2;
+        phases.uplinkSeconds = 1;
+        phases.busyComputeSeconds = 2;
+        phases.transferSeconds = 1;
+        // U_1 = 1/4: one to four workers in proportion, then the first term of the denominator grows with W.
+        QVERIFY(close(cynthiaSamplesPerSecond(phases, 8, 1), 8 / 4.0));
+        QVERIFY(close(cynthiaSamplesPerSecond(phases, 8, 4), 32 / 4.0));
+        QVERIFY(close(cynthiaSamplesPerSecond(phases, 8, 8), 64 / (2 * 8 / 4.0 + 2)));
+    }
+
+    /// Two workers, phases of 1 s each way and 2 s of compute, by hand: with one, each link's queue is 1/4; with two a phase on a
+    /// link takes 5/4 s, a cycle 4.5 s.
+    void queueing() {
+        StepPhases phases;
+        phases.downlinkSeconds = 1;
+        phases.computeSeconds = 2;
+        phases.uplinkSeconds = 1;
+        QVERIFY(close(queueingSamplesPerSecond(phases, 1, 1), 1 / 4.0));
+        QVERIFY(close(queueingSamplesPerSecond(phases, 1, 2), 2 / 4.5));
+        QVERIFY(close(queueingSamplesPerSecond(phases, 10, 1000), 10, 0.01)); // the link's own rate in the end
+    }
+
+    /// Exponential phases are simulated: the generator under the queueing model's assumptions gives its result.
+    void queueingModelIsTheGeneratorWithoutOverlap() {
+        StepSet set;
+        const auto exponential = [](std::uint64_t i, std::uint64_t n) {
+            return -std::log((static_cast<double>(i) + 0.5) / static_cast<double>(n));
+        };
+        set.graph.ops = {{"down", StepResource::Downlink, 0, -1, -1, 1e6, 0},
+                         {"compute", StepResource::Worker, 0, -1, -1, 0, 1},
+                         {"up", StepResource::Uplink, 0, -1, -1, 1e6, 2}};
+        set.graph.edges = {{0, 1}, {1, 2}};
+        for (std::uint64_t i = 0; i < 1000; ++i)
+            set.seconds.push_back({0, 2 * exponential(i, 1000), 0});
+        PredictMachines machines;
+        machines.nodeBytesPerSecond = {1e6, 1e6, 1e6, 1e6};
+        machines.workerNode = {0, 1, 2};
+        machines.workerScale = {1, 1, 1};
+        machines.serverNode = {3};
+        GenerateOptions options;
+        options.steps = 4000;
+        const auto made = throughputOf(*generateTrace(set, machines, options), 1, 3);
+        StepPhases phases;
+        phases.downlinkSeconds = phases.uplinkSeconds = 1;
+        phases.computeSeconds = 2;
+        // Sizes are constant here, and processor sharing does not care for more than their mean.
+        const double model = queueingSamplesPerSecond(phases, 1, 3);
+        QVERIFY2(close(made->samplesPerSecond, model, 0.02), qPrintable(QString("%1 %2").arg(made->samplesPerSecond).arg(model)));
+    }
+
+    void curveOfAJob() {
+        // 1 s of compute, 0.2 s each way at 1 Gb/s: five workers fill the link, more add nothing.
+        const Job job = chainJob({{0.4, 0.6, 6250000}});
+        const auto made = predictCurve(requestFor(job, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+        QVERIFY(made.has_value());
+        QCOMPARE(made->points.size(), std::size_t{10});
+        QVERIFY(close(made->points[0].throughput.samplesPerSecond, 1 / 1.4));
+        QVERIFY(close(made->phases.downlinkSeconds, 0.2) && close(made->phases.computeSeconds, 1) &&
+                close(made->phases.uplinkSeconds, 0.2) && close(made->phases.transferSeconds, 0.2));
+        for (const CurvePoint &point : made->points) {
+            const double w = point.throughput.workers;
+            QVERIFY(point.throughput.samplesPerSecond <=
+                    std::min(w / 1.4, 5.0) * 1.0001); // neither faster than alone nor than the link
+            QVERIFY(point.throughput.low <= point.throughput.samplesPerSecond &&
+                    point.throughput.samplesPerSecond <= point.throughput.high);
+            QVERIFY(close(point.queueing, queueingSamplesPerSecond(made->phases, 1, point.throughput.workers)));
+        }
+        QVERIFY(!made->assumptions.empty() && made->events > 0);
+        const auto sparse = predictCurve(requestFor(job, {2, 8}));
+        QVERIFY(sparse.has_value() && sparse->bottleneckWorkers == -1);
+        QCOMPARE(sparse->points[1].throughput.samplesPerSecond, made->points[7].throughput.samplesPerSecond);
+    }
+
+    void utilisationNamesWhatSaturates() {
+        PredictRequest request = requestFor(chainJob({{0.01, 0.01, 6250000}}), {8});
+        request.generate.sharing = LinkSharing::Uneven; // fair shares keep eight equal workers in step: half the time each way
+        auto made = predictCurve(request);
+        QVERIFY(made.has_value());
+        QVERIFY2(made->points[0].throughput.saturated.find("link of server 0") != std::string::npos,
+                 made->points[0].throughput.saturated.c_str());
+        made = predictCurve(requestFor(chainJob({{1, 2, 100}}), {8}));
+        QCOMPARE(made->points[0].throughput.saturated, std::string("workers' compute"));
+        QVERIFY(close(made->points[0].throughput.samplesPerSecond, 8 / 3.0, 1e-3));
+    }
+
+    void moreServersShareTheLoad() {
+        Job job = chainJob({{0.01, 0.01, 3000000}, {0.01, 0.01, 3000000}});
+        PredictRequest request = requestFor(job, {6});
+        const double one = predictCurve(request)->points[0].throughput.samplesPerSecond;
+        request.cluster = withDedicatedServers(uniformCluster(1, 1), 2);
+        request.steps = std::make_shared<const StepSet>(*withPlacement(*stepSetFromJob(job), {0, 1}, 2));
+        const double two = predictCurve(request)->points[0].throughput.samplesPerSecond;
+        QVERIFY2(two > 1.6 * one && two <= 2.0001 * one, qPrintable(QString("%1 %2").arg(one).arg(two)));
+    }
+
+    /// Collectives and synchronous servers from the same samples: without samples the simulator's own figure, with samples the
+    /// mean of the slowest worker's steps.
+    void simulatedStrategies() {
+        SimulatedRequest request;
+        request.job = std::make_shared<const Job>(chainJob({{0.4, 0.6, 1000}}));
+        request.cluster = uniformCluster(1, 10);
+        request.strategy = [&](const Cluster &cluster) { return buildStrategy("AllReduce", *request.job, cluster); };
+        request.workers = {1, 4};
+        const auto plain = simulatedCurve(request);
+        QVERIFY(plain.has_value() && plain->size() == 2);
+        Scenario scenario;
+        scenario.job = request.job;
+        scenario.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
+        scenario.strategy = std::make_shared<const Strategy>(*request.strategy(*scenario.cluster));
+        QCOMPARE(plain->at(1).samplesPerSecond, (*simulate(scenario))->samplesPerSecond);
+        QCOMPARE(plain->at(1).low, plain->at(1).high);
+        // Steps of 1 s and of 2 s, as likely: alone 1.5 s on average, the slowest of four 2 - 1/16.
+        for (const double seconds : {1.0, 2.0})
+            request.samples.push_back({0, {0.4 * seconds}, {0.6 * seconds}, 0});
+        request.draws = 400;
+        const auto sampled = simulatedCurve(request);
+        QVERIFY(sampled.has_value());
+        QVERIFY2(close(1 / sampled->at(0).samplesPerSecond, 1.5, 0.05),
+                 qPrintable(QString::number(sampled->at(0).samplesPerSecond)));
+        QVERIFY2(close(4 / sampled->at(1).samplesPerSecond, 2 - 1 / 16.0, 0.03),
+                 qPrintable(QString::number(sampled->at(1).samplesPerSecond)));
+        QVERIFY(sampled->at(1).low < sampled->at(1).samplesPerSecond && sampled->at(1).samplesPerSecond < sampled->at(1).high);
+        request.strategy = [&](const Cluster &cluster) { return buildStrategy("Magic", *request.job, cluster); };
+        QVERIFY(!simulatedCurve(request));
+    }
+
+    void refuses() {
+        PredictRequest request = requestFor(chainJob({{1, 1, 10}}), {1});
+        request.steps = nullptr;
+        QVERIFY(!predictCurve(request));
+        request = requestFor(chainJob({{1, 1, 10}}), {});
+        QVERIFY(!predictCurve(request));
+        std::stop_source stop;
+        stop.request_stop();
+        request = requestFor(chainJob({{1, 1, 10}}), {1, 2});
+        request.generate.steps = 1'000'000;
+        QVERIFY(!predictCurve(request, stop.get_token()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCurve)
+#include "tst_curve.moc"

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Traces generated from sampled steps, held against a plain Python version of Algorithm 3.1, closed forms and the simulator.
+#include "engine/base/rng.h"
+#include "engine/base/units.h"
+#include "engine/job/catalogue.h"
+#include "engine/predict/generate.h"
+#include "engine/predict/throughput.h"
+#include "engine/strategy/builders.h"
+#include "tests/scenarios.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QtTest>
+#include <cmath>
+#include <tuple>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+/// `workers` nodes and `servers` more, all of `rate` bytes/s.
+PredictMachines machinesLike(std::int32_t workers, std::int32_t servers, double rate) {
+    PredictMachines m;
+    m.nodeBytesPerSecond.assign(static_cast<std::size_t>(workers + servers), rate);
+    m.workerScale.assign(static_cast<std::size_t>(workers), 1);
+    for (std::int32_t w = 0; w < workers; ++w)
+        m.workerNode.push_back(w);
+    for (std::int32_t s = 0; s < servers; ++s)
+        m.serverNode.push_back(workers + s);
+    return m;
+}
+
+/// A step with ops of all four resources and edges from earlier to later ops; times and sizes without ties.
+StepSet randomSteps(std::uint64_t seed, std::int32_t steps) {
+    Rng rng(seed);
+    StepSet set;
+    const std::int32_t pulls = 6, computes = 14, pushes = 6, updates = 6;
+    const auto add = [&](StepResource resource, double bytes) {
+        StepOp op;
+        op.name = "op" + std::to_string(set.graph.ops.size());
+        op.resource = resource;
+        op.sizeBytes = bytes;
+        op.rank = static_cast<std::int64_t>(set.graph.ops.size());
+        set.graph.ops.push_back(op);
+        return static_cast<std::int32_t>(set.graph.ops.size()) - 1;
+    };
+    for (std::int32_t i = 0; i < pulls; ++i)
+        add(StepResource::Downlink, rng.uniform(1e3, 4e5));
+    for (std::int32_t i = 0; i < computes; ++i) {
+        const std::int32_t op = add(StepResource::Worker, 0);
+        for (int e = 0; e < 3; ++e) // earlier ops, transfers down and compute alike; the same one twice must not count twice
+            if (const auto from = static_cast<std::int32_t>(rng.next() % static_cast<std::uint64_t>(op));
+                std::find(set.graph.edges.begin(), set.graph.edges.end(), std::pair(from, op)) == set.graph.edges.end())
+                set.graph.edges.emplace_back(from, op);
+    }
+    for (std::int32_t i = 0; i < pushes; ++i) {
+        const std::int32_t op = add(StepResource::Uplink, rng.uniform(1e3, 4e5));
+        set.graph.edges.emplace_back(pulls + static_cast<std::int32_t>(rng.next() % computes), op);
+    }
+    for (std::int32_t i = 0; i < updates; ++i)
+        set.graph.edges.emplace_back(pulls + computes + i, add(StepResource::Server, 0));
+    for (std::int32_t s = 0; s < steps; ++s) {
+        std::vector<double> seconds;
+        for (const StepOp &op : set.graph.ops)
+            seconds.push_back(isTransfer(op.resource) ? 0 : rng.uniform(1e-4, 4e-3));
+        set.seconds.push_back(seconds);
+    }
+    return set;
+}
+
+QJsonObject yardstick(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options, const Generated &made,
+                      bool trace) {
+    QJsonArray ops, steps, samples;
+    for (std::size_t i = 0; i < set.graph.ops.size(); ++i) {
+        QJsonArray deps;
+        for (const auto &[before, after] : set.graph.edges)
+            if (after == static_cast<std::int32_t>(i))
+                deps.append(before);
+        ops.append(QJsonObject{{"res", nameOf(set.graph.ops[i].resource)}, {"size", set.graph.ops[i].sizeBytes}, {"deps", deps}});
+    }
+    for (const auto &row : set.seconds) {
+        QJsonArray seconds;
+        for (const double s : row)
+            seconds.append(s);
+        steps.append(seconds);
+    }
+    const std::size_t workers = machines.workerNode.size(), each = made.sampledFrom.size() / workers;
+    for (std::size_t w = 0; w < workers; ++w) {
+        QJsonArray own;
+        for (std::size_t s = 0; s < each; ++s)
+            own.append(made.sampledFrom[w * each + s]);
+        samples.append(own);
+    }
+    QJsonObject job{{"ops", ops},
+                    {"steps", steps},
+                    {"samples", samples},
+                    {"bandwidth", machines.nodeBytesPerSecond.front()},
+                    {"window", std::isinf(options.windowBytes) ? QJsonValue() : QJsonValue(options.windowBytes)},
+                    {"trace", trace}};
+    QProcess python;
+    python.start(QStringLiteral("python3"), {QStringLiteral(SYNCOPATE_SOURCE "/tests/predict/algorithm_3_1.py")});
+    python.write(QJsonDocument(job).toJson());
+    python.closeWriteChannel();
+    python.waitForFinished(60000);
+    return QJsonDocument::fromJson(python.readAllStandardOutput()).object();
+}
+
+StepSet oneOp(StepResource resource, double seconds, double bytes) {
+    StepSet set;
+    StepOp op;
+    op.name = "only";
+    op.resource = resource;
+    op.sizeBytes = bytes;
+    set.graph.ops = {op};
+    set.seconds = {{seconds}};
+    return set;
+}
+
+double samplesPerSecond(const StepSet &set, const PredictMachines &machines, GenerateOptions options = {}) {
+    options.steps = std::min(options.steps, 200);
+    const auto made = generateTrace(set, machines, options);
+    if (!made)
+        return -1;
+    const auto throughput = throughputOf(*made, set.batchSize, static_cast<std::int32_t>(machines.workerNode.size()));
+    return throughput ? throughput->samplesPerSecond : -1;
+}
+
+bool close(double a, double b, double tolerance = 1e-9) {
+    return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
+
+} // namespace
+
+class TestGenerate : public QObject {
+    Q_OBJECT
+
+private slots:
+    void likeAlgorithm31_data() {
+        QTest::addColumn<int>("workers");
+        QTest::addColumn<double>("window");
+        for (const int workers : {1, 2, 3, 5})
+            for (const double window : {65536.0, std::numeric_limits<double>::infinity()})
+                QTest::addRow("%d workers, window %g", workers, window) << workers << window;
+    }
+
+    /// Chunk by chunk: who, what, when.
+    void likeAlgorithm31() {
+        if (QStandardPaths::findExecutable("python3").isEmpty())
+            QSKIP("python3 is not installed");
+        QFETCH(int, workers);
+        QFETCH(double, window);
+        for (const std::uint64_t seed : {1, 2, 3}) {
+            const StepSet set = randomSteps(seed, 4);
+            const PredictMachines machines = machinesLike(workers, 1, 1e8);
+            GenerateOptions options;
+            options.steps = 12;
+            options.warmUp = 0;
+            options.traceSteps = 12;
+            options.stopEach = true;
+            options.computeByRank = false;
+            options.windowBytes = window;
+            options.seed = seed;
+            const auto made = generateTrace(set, machines, options);
+            QVERIFY(made.has_value());
+            const QJsonObject theirs = yardstick(set, machines, options, *made, true);
+            const QJsonArray trace = theirs["trace"].toArray();
+            QVERIFY(trace.size() >= 12 * workers * 32);
+            QCOMPARE(static_cast<qsizetype>(made->trace.size()), trace.size());
+            QCOMPARE(static_cast<double>(made->ops), theirs["ops"].toDouble());
+            // By chunk: workers that do the same at once may end in either order.
+            using Chunk = std::tuple<int, int, int, double, double>; // worker, step, op, start, end
+            std::vector<Chunk> expected, actual;
+            for (const auto &value : trace) {
+                const QJsonArray row = value.toArray();
+                expected.emplace_back(row[0].toInt(), row[2].toInt(), row[1].toInt(), row[3].toDouble(), row[4].toDouble());
+            }
+            for (const TraceChunk &chunk : made->trace)
+                actual.emplace_back(chunk.worker, chunk.step, chunk.op, chunk.startSeconds, chunk.endSeconds);
+            std::sort(expected.begin(), expected.end());
+            std::sort(actual.begin(), actual.end());
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                const auto &[worker, step, op, start, end] = expected[i];
+                const auto &[ourWorker, ourStep, ourOp, ourStart, ourEnd] = actual[i];
+                QCOMPARE(std::tuple(ourWorker, ourStep, ourOp), std::tuple(worker, step, op));
+                QVERIFY(std::abs(ourStart - start) < 1e-9 && std::abs(ourEnd - end) < 1e-9);
+            }
+        }
+    }
+
+    void closedForms() {
+        // One worker, nothing overlaps: 1 s down, 2 s compute, 1 s up, 0.5 s update.
+        StepSet set = oneOp(StepResource::Downlink, 0, 1e6);
+        set.graph.ops.push_back({"compute", StepResource::Worker, 0, -1, -1, 0, 1});
+        set.graph.ops.push_back({"up", StepResource::Uplink, 0, -1, -1, 1e6, 2});
+        set.graph.ops.push_back({"update", StepResource::Server, 0, -1, -1, 0, 3});
+        set.graph.edges = {{0, 1}, {1, 2}, {2, 3}};
+        set.seconds = {{0, 2, 0, 0.5}};
+        QVERIFY(close(samplesPerSecond(set, machinesLike(1, 1, 1e6)), 1 / 4.5));
+        set.batchSize = 16;
+        QVERIFY(close(samplesPerSecond(set, machinesLike(1, 1, 1e6)), 16 / 4.5));
+        PredictMachines slow = machinesLike(1, 1, 1e6);
+        slow.workerScale = {0.5};
+        QVERIFY(close(samplesPerSecond(set, slow), 16 / 6.5));
+        slow.messageSeconds = 0.25;
+        QVERIFY(close(samplesPerSecond(set, slow), 16 / 7.0));
+        slow.nodeBytesPerSecond = {5e5, 1e6}; // the worker's own link
+        QVERIFY(close(samplesPerSecond(set, slow), 16 / 9.0));
+        // Transfers only: the server's link is always full, whatever the number of workers.
+        for (const int workers : {1, 2, 7, 64})
+            QVERIFY(close(samplesPerSecond(oneOp(StepResource::Uplink, 0, 2e6), machinesLike(workers, 1, 1e6)), 0.5));
+        // Compute only: no worker disturbs another.
+        QVERIFY(close(samplesPerSecond(oneOp(StepResource::Worker, 0.1, 0), machinesLike(7, 1, 1e6)), 70));
+    }
+
+    /// Section 5: alone on server 0 and one of n on server 1, a worker gets 1 - 1/n from server 0, and 1/n from server 1.
+    void twoServersAsThePaperShares() {
+        for (const int n : {2, 3, 5, 8}) {
+            // Worker 0 pulls from both servers; the others' pulls from server 0 are empty. Everything starts at once.
+            StepSet set = oneOp(StepResource::Downlink, 0, 1e6);
+            set.graph.servers = 2;
+            set.graph.ops.push_back(set.graph.ops[0]);
+            set.graph.ops[1].server = 1;
+            set.seconds = {{0, 0}};
+            // What differs between workers is their steps: all but worker 0 are held up by 1000 s before a pull from server 0.
+            GenerateOptions options;
+            options.steps = 1;
+            options.warmUp = 0;
+            options.traceSteps = 1;
+            options.stopEach = true;
+            set.seconds = {{0, 0}, {1000, 0}};
+            // Sampled with replacement: find a seed whose first steps are 0, 1, 1, ..., 1.
+            for (;; ++options.seed) {
+                const auto made = generateTrace(set, machinesLike(n, 2, 1e6), options);
+                QVERIFY(made.has_value());
+                bool fits = made->sampledFrom[0] == 0;
+                for (int w = 1; w < n; ++w)
+                    fits = fits && made->sampledFrom[static_cast<std::size_t>(w)] == 1;
+                if (!fits)
+                    continue;
+                for (const TraceChunk &chunk : made->trace)
+                    if (chunk.worker == 0)
+                        QVERIFY2(close(chunk.endSeconds, chunk.op == 0 ? 1 / (1 - 1.0 / n) : n),
+                                 qPrintable(QString("op %1 ends at %2").arg(chunk.op).arg(chunk.endSeconds)));
+                break;
+            }
+        }
+    }
+
+    /// With one server the general solution is the paper's 1/n: links of workers that are kept (a second server makes them
+    /// possible bottlenecks) change nothing.
+    void oneServerIsASpecialCase() {
+        const StepSet set = randomSteps(9, 6);
+        GenerateOptions options;
+        options.steps = 40;
+        options.traceSteps = 40;
+        const auto one = generateTrace(set, machinesLike(4, 1, 1e8), options);
+        StepSet wider = set;
+        wider.graph.servers = 2;
+        const auto two = generateTrace(wider, machinesLike(4, 2, 1e8), options);
+        QVERIFY(one.has_value() && two.has_value());
+        QCOMPARE(one->trace.size(), two->trace.size());
+        for (std::size_t i = 0; i < one->trace.size(); ++i) {
+            QCOMPARE(one->trace[i].op, two->trace[i].op);
+            QVERIFY(close(one->trace[i].endSeconds, two->trace[i].endSeconds));
+        }
+    }
+
+    /// Per-layer overlap of one worker, and the convoy of two: the simulator's figures, from the same job.
+    void likeTheSimulator() {
+        const Job job = chainJob({{0.004, 0.008, 40000}, {0.004, 0.008, 1200000}, {0.002, 0.004, 600000}, {0.001, 0.003, 0}});
+        for (const int workers : {1, 2, 3}) {
+            const Cluster cluster = withDedicatedServers(uniformCluster(workers, 1), 1);
+            Scenario scenario;
+            scenario.job = std::make_shared<const Job>(job);
+            scenario.cluster = std::make_shared<const Cluster>(cluster);
+            auto strategy = *buildStrategy("PS(sync=False)", job, cluster);
+            scenario.strategy = std::make_shared<const Strategy>(strategy);
+            scenario.policy = *parsePolicy("fifo(barrier=off)");
+            scenario.iterations = 40;
+            const auto run = simulate(scenario);
+            QVERIFY(run.has_value());
+            const auto set = stepSetFromJob(job, {}, {.perLayer = true});
+            QVERIFY(set.has_value());
+            const auto machines = machinesOf(cluster, 1);
+            QVERIFY(machines.has_value());
+            const double ours = samplesPerSecond(*set, *machines);
+            QVERIFY2(close(ours, (*run)->samplesPerSecond, 1e-3),
+                     qPrintable(QString("%1 workers: %2, simulated %3").arg(workers).arg(ours).arg((*run)->samplesPerSecond)));
+        }
+    }
+
+    void stalenessHoldsFastWorkers() {
+        const StepSet set = oneOp(StepResource::Worker, 0.1, 0);
+        PredictMachines machines = machinesLike(3, 1, 1e6);
+        machines.workerScale = {1, 1, 0.5};
+        GenerateOptions options;
+        QVERIFY(close(samplesPerSecond(set, machines, options), 25, 1e-2)); // 10 + 10 + 5
+        for (const int staleness : {0, 3}) {                                // all as fast as the slowest
+            options.staleness = staleness;
+            QVERIFY(close(samplesPerSecond(set, machines, options), 15, 2e-2));
+        }
+    }
+
+    void unevenSharesFillTheLink() {
+        GenerateOptions options;
+        options.sharing = LinkSharing::Uneven;
+        // Links that are always full carry as much however they are shared.
+        for (const int workers : {1, 2, 5})
+            QVERIFY(
+                close(samplesPerSecond(oneOp(StepResource::Uplink, 0, 2e6), machinesLike(workers, 1, 1e6), options), 0.5, 2e-2));
+        // Two equal transfers that start together: the mean share of the one that ends first is E max(u, 1 - u) = 3/4.
+        StepSet set = oneOp(StepResource::Uplink, 0, 1e6);
+        options.steps = 1;
+        options.warmUp = 0;
+        options.stopEach = true;
+        double share = 0;
+        const int runs = 4000;
+        for (int i = 0; i < runs; ++i) {
+            options.seed = static_cast<std::uint64_t>(i);
+            share += 1 / generateTrace(set, machinesLike(2, 1, 1e6), options)->completionSeconds.front() / runs;
+        }
+        QVERIFY2(std::abs(share - 0.75) < 0.02, qPrintable(QString::number(share)));
+    }
+
+    void ordersAndWindows() {
+        // Two pulls of 1 s each; compute of 1 s waits for the second alone: sent first, it hides the other.
+        StepSet set = oneOp(StepResource::Downlink, 0, 1e6);
+        set.graph.ops.push_back(set.graph.ops[0]);
+        set.graph.ops[1].rank = 1;
+        set.graph.ops.push_back({"compute", StepResource::Worker, 0, -1, -1, 0, 2});
+        set.graph.edges = {{1, 2}};
+        set.seconds = {{0, 0, 1}};
+        const PredictMachines machines = machinesLike(1, 1, 1e6);
+        GenerateOptions options;
+        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 3.0));
+        options.transferRank = *transferRanks(set, TransferOrder::Reverse, 0, 1);
+        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 2.0));
+        // Flow control: 0.25 s of each, then the rest: the second ends last whatever comes first.
+        options.windowBytes = 2.5e5;
+        options.transferRank.clear();
+        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 3.0));
+        options.transferRank = *transferRanks(set, TransferOrder::Reverse, 0, 1);
+        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 2.25)); // 0.25 + 0.25 + 0.75, then compute
+        // TIC and TAC see that the compute waits for the second pull alone.
+        options.windowBytes = std::numeric_limits<double>::infinity();
+        options.transferRank = *transferRanks(set, TransferOrder::Tac, 1e6, 1);
+        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 2.0));
+        QVERIFY(!transferRanks(set, TransferOrder::Tic, 0, 1));
+    }
+
+    /// TicTac on a DAG that is no chain: two branches, x (pulls 0, 1, 2) and y (pull 3), joined. TAC: 3 alone
+    /// unlocks compute, which hides the rest.
+    void ticOnADag() {
+        StepSet set = oneOp(StepResource::Downlink, 0, 1e6);
+        for (int i = 1; i < 4; ++i) {
+            set.graph.ops.push_back(set.graph.ops[0]);
+            set.graph.ops.back().rank = i;
+        }
+        for (const char *name : {"x", "y0", "y", "join"})
+            set.graph.ops.push_back({name, StepResource::Worker, 0, -1, -1, 0, static_cast<std::int64_t>(set.graph.ops.size())});
+        set.graph.edges = {{0, 4}, {1, 4}, {2, 4}, {3, 5}, {5, 6}, {4, 7}, {6, 7}};
+        set.seconds = {{0, 0, 0, 0, 1, 1, 2, 1}};
+        for (const TransferOrder order : {TransferOrder::Tic, TransferOrder::Tac}) {
+            const auto ranks = transferRanks(set, order, 1e6, 1);
+            QVERIFY(ranks.has_value());
+            if (order == TransferOrder::Tac)
+                QVERIFY((*ranks)[3] < std::min({(*ranks)[0], (*ranks)[1], (*ranks)[2]}));
+            GenerateOptions options;
+            options.transferRank = *ranks;
+            // Recorded: pulls end at 1, 2, 3, 4; x until 4, y0 until 5, y until 7, join until 8. Pull 3 first: 1, then y0 until
+            // 2, y until 4, x until 5, join until 6.
+            if (order == TransferOrder::Tac)
+                QVERIFY(close(samplesPerSecond(set, machinesLike(1, 1, 1e6), options), 1 / 6.0));
+        }
+        QVERIFY(close(samplesPerSecond(set, machinesLike(1, 1, 1e6)), 1 / 8.0));
+    }
+
+    /// Figure 23: VGG-11's layers on two servers, 407 MB and 100 MB.
+    void vggOnTwoServers() {
+        const Job job = *catalogueJob("vgg11");
+        std::vector<double> bytes;
+        for (const Variable &variable : job.variables)
+            bytes.push_back(static_cast<double>(variable.sizeBytes()));
+        const auto placed = placeGreedily(bytes, 2);
+        std::array<double, 2> load{};
+        for (std::size_t v = 0; v < bytes.size(); ++v)
+            load[static_cast<std::size_t>(placed[v])] += bytes[v];
+        const double mib = 1024 * 1024; // the paper's MB: 392 MB are 25088 x 4096 floats
+        QVERIFY2(std::abs(std::max(load[0], load[1]) / mib - 407) < 1 && std::abs(std::min(load[0], load[1]) / mib - 100) < 1,
+                 qPrintable(QString("%1 and %2").arg(load[0] / mib).arg(load[1] / mib)));
+        const auto set = withPlacement(*stepSetFromJob(job), placed, 2);
+        QVERIFY(set.has_value());
+        for (const StepOp &op : set->graph.ops)
+            if (op.variable >= 0)
+                QCOMPARE(op.server, placed[static_cast<std::size_t>(op.variable)]);
+        QVERIFY(!withPlacement(*set, {0}, 2));
+    }
+
+    void samplesOfAProfile() {
+        const Job job = chainJob({{1, 2, 10}, {3, 4, 10}});
+        StepSample sample;
+        sample.forwardSeconds = {0.1, 0.2};
+        sample.backwardSeconds = {0.3, 0.4};
+        StepSample other = sample;
+        other.forwardSeconds = {0.5, 0.6};
+        const auto set = stepSetFromJob(job, {sample, other});
+        QVERIFY(set.has_value());
+        QCOMPARE(set->seconds.size(), std::size_t{2});
+        // No traffic to speak of: the mean of 1.0 s and 1.8 s.
+        QVERIFY(close(samplesPerSecond(*set, machinesLike(1, 1, 1e12)), 1 / 1.4, 0.03));
+        other.forwardSeconds = {0.5};
+        QVERIFY(!stepSetFromJob(job, {other}));
+    }
+
+    void confidence() {
+        Generated made;
+        for (int i = 1; i <= 100; ++i)
+            made.completionSeconds.push_back(0.5 * i);
+        const auto steady = throughputOf(made, 8, 1);
+        QVERIFY(close(steady->samplesPerSecond, 16) && close(steady->low, 16) && close(steady->high, 16));
+        // Batches alternate between 0.4 s and 0.6 s per step: standard error 0.1 * sqrt(20/19) / sqrt(20), t = 2.093.
+        made.completionSeconds.clear();
+        double now = 0;
+        for (int i = 0; i < 100; ++i)
+            made.completionSeconds.push_back(now += i / 5 % 2 ? 0.6 : 0.4);
+        const auto noisy = throughputOf(made, 8, 1);
+        const double half = 2.093 * 0.1 / std::sqrt(19.0);
+        QVERIFY(close(noisy->low, 8 / (0.5 + half)) && close(noisy->high, 8 / (0.5 - half)));
+        made.completionSeconds = {1};
+        QVERIFY(!throughputOf(made, 8, 1));
+    }
+
+    void bottleneck() {
+        std::vector<Throughput> curve;
+        for (const double rate : {10.0, 19.0, 27.0, 28.0, 28.0}) {
+            curve.emplace_back();
+            curve.back().workers = static_cast<std::int32_t>(curve.size());
+            curve.back().samplesPerSecond = rate;
+        }
+        QCOMPARE(bottleneckPoint(curve, 0.2), 3);
+        QCOMPARE(bottleneckPoint(curve, 0.05), 4);
+        QCOMPARE(bottleneckPoint({curve[0], curve[1]}, 0.5), -1);
+    }
+
+    void sameSeedSameBits() {
+        const StepSet set = randomSteps(3, 5);
+        GenerateOptions options;
+        options.steps = 50;
+        options.sharing = LinkSharing::Uneven;
+        const auto a = generateTrace(set, machinesLike(4, 1, 1e8), options),
+                   b = generateTrace(set, machinesLike(4, 1, 1e8), options);
+        QVERIFY(a->completionSeconds == b->completionSeconds);
+        options.seed = 2;
+        QVERIFY(a->completionSeconds != generateTrace(set, machinesLike(4, 1, 1e8), options)->completionSeconds);
+    }
+
+    void hostile() {
+        const PredictMachines machines = machinesLike(2, 1, 1e6);
+        const auto says = [&](const StepSet &set, const char *what, const GenerateOptions &options = {}) {
+            const auto made = generateTrace(set, machines, options);
+            return !made && QString::fromStdString(made.error().what).contains(QLatin1String(what));
+        };
+        StepSet set = oneOp(StepResource::Worker, 1, 0);
+        set.seconds = {{std::nan("")}};
+        QVERIFY(says(set, "'only' takes nan s"));
+        set.seconds = {{-1}};
+        QVERIFY(says(set, "'only' takes -1 s"));
+        set.seconds = {{1, 2}};
+        QVERIFY(says(set, "step 0 has 2 of 1 ops"));
+        set.seconds = {};
+        QVERIFY(says(set, "no step"));
+        set.seconds = {{1}};
+        set.graph.edges = {{0, 0}};
+        QVERIFY(says(set, "waits for itself"));
+        set.graph.edges = {{0, 7}};
+        QVERIFY(says(set, "edge from op 0 to op 7"));
+        set.graph.edges = {};
+        set.graph.ops[0].server = 3;
+        QVERIFY(says(set, "server 3"));
+        set.graph.ops[0].server = 0;
+        GenerateOptions options;
+        options.windowBytes = -1;
+        QVERIFY(says(set, "window", options));
+        std::stop_source stop;
+        stop.request_stop();
+        GenerateOptions endless;
+        endless.steps = 1'000'000;
+        QVERIFY(!generateTrace(set, machines, endless, stop.get_token()));
+        // Steps that take no time end, and say that there is no throughput.
+        set.seconds = {{0}};
+        const auto instant = generateTrace(set, machines, {});
+        QVERIFY(instant.has_value() && !throughputOf(*instant, 1, 2));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGenerate)
+#include "tst_generate.moc"

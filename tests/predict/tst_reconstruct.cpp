@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Recorded transfers become bytes and parsing: the HTTP/2 model, the overhead's line, the window, and timelines on disk.
+#include "engine/predict/generate.h"
+#include "engine/predict/reconstruct.h"
+#include "engine/profile/profile.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+
+using namespace syncopate;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool close(double a, double b, double tolerance = 1e-9) {
+    return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
+
+/// What a worker with one connection records: streams of `sizes` all asked for at once, bytes sent by turns written out here
+/// (not by the engine), ends late by `parse`.
+RecordedSteps recordedDownlinks(const std::vector<double> &sizes, double rate, double window, ParsingOverhead parse,
+                                double outlier) {
+    RecordedSteps made;
+    made.set.batchSize = 1;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        StepOp op;
+        op.name = "v" + std::to_string(i);
+        op.resource = StepResource::Downlink;
+        op.sizeBytes = sizes[i];
+        op.rank = static_cast<std::int64_t>(i);
+        made.set.graph.ops.push_back(op);
+    }
+    StepOp compute;
+    compute.name = "compute";
+    made.set.graph.ops.push_back(compute);
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        made.set.graph.edges.emplace_back(static_cast<std::int32_t>(i), static_cast<std::int32_t>(sizes.size()));
+    RecordedStep step;
+    double now = 0;
+    step.start.assign(sizes.size() + 1, 0);
+    step.end.assign(sizes.size() + 1, 0);
+    for (std::size_t i = 0; i < sizes.size(); ++i) { // round 1: at most a window each
+        now += std::min(sizes[i], window) / rate;
+        if (sizes[i] <= window)
+            step.end[i] = now + parse.of(sizes[i]);
+    }
+    for (std::size_t i = 0; i < sizes.size(); ++i) // round 2: the rest of each
+        if (sizes[i] > window) {
+            now += (sizes[i] - window) / rate;
+            step.end[i] = now + parse.of(sizes[i]);
+        }
+    step.end[0] += outlier;
+    step.start.back() = step.end.back() = now + 1;
+    step.end.back() += 0.5;
+    made.set.seconds.push_back(std::vector<double>(sizes.size(), 0));
+    made.set.seconds.back().push_back(0.5);
+    made.steps.push_back(step);
+    return made;
+}
+
+std::vector<double> manySizes() {
+    std::vector<double> sizes;
+    for (int i = 0; i < 40; ++i)
+        sizes.push_back(3000 + 7919.0 * ((i * 17) % 40)); // 3 KB to 312 KB in no order
+    return sizes;
+}
+
+/// One step's timeline as a worker of two layers and a server record it, microseconds; `late` stretches the backward pass.
+QByteArray timeline(int late, bool named = true, bool extra = false) {
+    QJsonArray events;
+    const auto row = [&](int pid, const char *name) {
+        events.append(QJsonObject{{"name", "process_name"}, {"ph", "M"}, {"pid", pid}, {"args", QJsonObject{{"name", name}}}});
+    };
+    const auto op = [&](int pid, const char *name, const char *type, int start, int end, const QStringList &inputs,
+                        int bytes = -1) {
+        QJsonObject args{{"name", name}, {"op", type}};
+        for (qsizetype i = 0; i < inputs.size(); ++i)
+            args.insert("input" + QString::number(i), inputs[i]);
+        if (bytes >= 0 && named)
+            args.insert("bytes", bytes);
+        if (!named && QByteArray(type) == "RecvTensor")
+            args["name"] = "RecvTensor";
+        events.append(QJsonObject{{"name", type},
+                                  {"ph", "X"},
+                                  {"cat", "Op"},
+                                  {"pid", pid},
+                                  {"tid", 0},
+                                  {"ts", 1000000 + start},
+                                  {"dur", end - start},
+                                  {"args", args}});
+    };
+    row(0, "Allocators");
+    row(1, "/job:worker/replica:0/task:0/device:CPU:0 Compute");
+    row(3, "/job:ps/replica:0/task:0/device:CPU:0 Compute");
+    op(1, "a/read", "RecvTensor", 0, 1000, {}, 1000);
+    op(1, "b/read", "RecvTensor", 0, 4000, {}, 3000);
+    op(1, "conv", "Forward", 1000, 3000, {"a/read"});
+    op(1, "fc", "Forward", 4000, 5000, {"conv", "b/read"});
+    op(1, "gradients/fc_grad", "Backward", 5000, 7000 + late, {"fc"});
+    op(1, "gradients/conv_grad", "Backward", 7000 + late, 10000 + late, {"gradients/fc_grad"});
+    op(3, "gradients/b", "RecvTensor", 7000 + late, 10000 + late, {"gradients/fc_grad"}, 3000);
+    op(3, "gradients/a", "RecvTensor", 10000 + late, 11000 + late, {"gradients/conv_grad"}, 1000);
+    op(3, "update_b", "ApplyGradientDescent", 10000 + late, 10100 + late, {"gradients/b"});
+    op(3, "update_a", "ApplyGradientDescent", 11000 + late, 11200 + late, {"gradients/a"});
+    if (extra)
+        op(1, "summary", "MergeSummary", 5000, 5100, {"fc"});
+    return QJsonDocument(QJsonObject{{"traceEvents", events}}).toJson();
+}
+
+void write(const QString &path, const QByteArray &text) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(text);
+}
+
+} // namespace
+
+class TestReconstruct : public QObject {
+    Q_OBJECT
+
+private slots:
+    void streamsByHand() {
+        // 100 bytes/s, window 100: a whole in 1 s; b sends 100 and waits; c whole; then the rest of b.
+        const std::vector<Stream> streams{{0, 100}, {0, 300}, {0, 50}};
+        QCOMPARE(streamEnds(streams, 100, 100), (std::vector<double>{1, 4.5, 2.5}));
+        QCOMPARE(streamEnds(streams, 100, infinity), (std::vector<double>{1, 4, 4.5}));
+        // What starts while b sends its first part goes before b's second part; what starts later does not.
+        QCOMPARE(streamEnds({{0, 300}, {0.5, 100}, {1.5, 100}}, 100, 100), (std::vector<double>{4, 2, 5}));
+        // The link rests until something starts; nothing is interrupted twice.
+        QCOMPARE(streamEnds({{2, 1000}, {2, 10}}, 100, 100), (std::vector<double>{12.1, 3.1}));
+        QCOMPARE(streamEnds({{3, 0}}, 100, 100), (std::vector<double>{3}));
+        QVERIFY(streamEnds({}, 100, 100).empty());
+    }
+
+    void overheadLine() {
+        std::vector<OverheadPair> pairs;
+        for (int i = 1; i <= 100; ++i)
+            pairs.push_back({1000.0 * i, 2e-9 * 1000 * i + 3e-5});
+        for (std::size_t i = 0; i < 20; ++i) // a fifth of them anywhere
+            pairs[i * 5].overheadSeconds = 0.5 * static_cast<double>(i % 3);
+        const ParsingOverhead line = fitOverhead(pairs);
+        QVERIFY2(close(line.secondsPerByte, 2e-9, 1e-2) && close(line.seconds, 3e-5, 2e-2),
+                 qPrintable(QString("%1 %2").arg(line.secondsPerByte).arg(line.seconds)));
+        QCOMPARE(fitOverhead({}).seconds, 0.0);
+        const ParsingOverhead flat = fitOverhead({{10, 5}, {10, 7}, {10, 6}});
+        QVERIFY(flat.secondsPerByte == 0 && flat.seconds == 6);
+        const ParsingOverhead falling = fitOverhead({{10, -5}, {20, -7}, {30, -9}});
+        QVERIFY(falling.secondsPerByte == 0 && falling.seconds == 0);
+    }
+
+    void windowAndOverheadAreFound_data() {
+        QTest::addColumn<double>("window");
+        QTest::newRow("64 KiB") << 65536.0;
+        QTest::newRow("20 KB") << 20000.0;
+        QTest::newRow("off") << infinity;
+    }
+
+    void windowAndOverheadAreFound() {
+        QFETCH(double, window);
+        const ParsingOverhead parse{4e-10, 5e-5};
+        const RecordedSteps recorded = recordedDownlinks(manySizes(), 1e8, window, parse, 0);
+        ReconstructOptions options;
+        options.bytesPerSecond = 1e8;
+        options.windowBytes.reset();
+        const auto made = reconstruct(recorded, options);
+        QVERIFY(made.has_value());
+        if (std::isinf(window))
+            QCOMPARE(made->windowBytes, window);
+        else
+            QVERIFY2(std::abs(std::log2(made->windowBytes / window)) <= 0.125, qPrintable(QString::number(made->windowBytes)));
+        QVERIFY2(made->errors.median < 0.02, qPrintable(QString::number(made->errors.median)));
+        // With the window given, all is exact.
+        options.windowBytes = window;
+        const auto exact = reconstruct(recorded, options);
+        QVERIFY(close(exact->overhead.secondsPerByte, parse.secondsPerByte, 1e-3) &&
+                close(exact->overhead.seconds, parse.seconds, 1e-3));
+        QVERIFY(exact->errors.maximum < 1e-6);
+        QCOMPARE(exact->errors.streams, std::size_t{40});
+        // A wrong window is told by the errors.
+        options.windowBytes = std::isinf(window) ? 20000.0 : infinity;
+        QVERIFY(reconstruct(recorded, options)->errors.average > 0.05);
+    }
+
+    /// The paper's Table 1: |predicted - recorded| / recorded, of four streams of which one is late.
+    void endTimeErrors() {
+        const RecordedSteps recorded = recordedDownlinks({1e6, 1e6, 1e6, 1e6}, 1e6, infinity, {}, 1);
+        ReconstructOptions options;
+        options.bytesPerSecond = 1e6;
+        options.overhead = ParsingOverhead{};
+        const auto made = reconstruct(recorded, options);
+        QVERIFY(close(made->errors.maximum, 0.5) && close(made->errors.average, 0.125));
+        QVERIFY(made->errors.median < 1e-12 && close(made->errors.percentile95, 0.5));
+        QVERIFY(made->pairs.empty() && made->residuals.size() == 4);
+    }
+
+    /// Parsing goes behind the transfer and before what needs it: one worker takes transfer, parsing and compute in turn.
+    void parsingIsCompute() {
+        const RecordedSteps recorded = recordedDownlinks({1e6}, 1e6, infinity, {}, 0);
+        ReconstructOptions options;
+        options.bytesPerSecond = 1e6;
+        options.overhead = ParsingOverhead{1e-7, 0.2};
+        const auto made = reconstruct(recorded, options);
+        QCOMPARE(made->set.graph.ops.size(), std::size_t{3});
+        PredictMachines machines;
+        machines.nodeBytesPerSecond = {2e6, 2e6}; // a link twice as fast halves the transfer alone
+        machines.workerNode = {0};
+        machines.workerScale = {1};
+        machines.serverNode = {1};
+        GenerateOptions generate;
+        generate.steps = 10;
+        generate.warmUp = 0;
+        const auto trace = generateTrace(made->set, machines, generate);
+        QVERIFY(close(trace->completionSeconds.front(), 0.5 + 0.3 + 0.5));
+    }
+
+    void timelinesOnDisk() {
+        QTemporaryDir dir;
+        write(dir.filePath("step0.json"), timeline(0));
+        write(dir.filePath("step1.json"), timeline(500));
+        write(dir.filePath("step2.json"), timeline(0, true, true));
+        const auto profile = importProfile(dir.path().toStdString());
+        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        QCOMPARE((*profile)->opGraphs.size(), std::size_t{3});
+        const auto recorded = recordedStepsOf((*profile)->opGraphs, "two layers", 16);
+        QVERIFY2(recorded.has_value(), recorded ? "" : recorded.error().toString().c_str());
+        const StepGraph &dag = recorded->set.graph;
+        QCOMPARE(dag.ops.size(), std::size_t{10});
+        QCOMPARE(recorded->steps.size(), std::size_t{2}); // the third has an op more
+        QVERIFY(recorded->set.notes.back().starts_with("1 steps with other ops"));
+        const auto find = [&](const char *name) {
+            const auto it = std::find_if(dag.ops.begin(), dag.ops.end(), [&](const StepOp &op) { return op.name == name; });
+            return static_cast<std::int32_t>(it - dag.ops.begin());
+        };
+        const auto has = [&](const char *a, const char *b) {
+            return std::find(dag.edges.begin(), dag.edges.end(), std::pair(find(a), find(b))) != dag.edges.end();
+        };
+        QCOMPARE(dag.edges.size(), std::size_t{9});
+        for (const auto &[a, b] : {std::pair{"a/read", "conv"},
+                                   {"b/read", "fc"},
+                                   {"conv", "fc"},
+                                   {"fc", "gradients/fc_grad"},
+                                   {"gradients/fc_grad", "gradients/conv_grad"},
+                                   {"gradients/fc_grad", "gradients/b"},
+                                   {"gradients/conv_grad", "gradients/a"},
+                                   {"gradients/b", "update_b"},
+                                   {"gradients/a", "update_a"}})
+            QVERIFY2(has(a, b), b);
+        const auto &fc = dag.ops[static_cast<std::size_t>(find("gradients/b"))];
+        QVERIFY(fc.resource == StepResource::Uplink && fc.sizeBytes == 3000);
+        QCOMPARE(fc.variable, dag.ops[static_cast<std::size_t>(find("b/read"))].variable);
+        QVERIFY(dag.ops[static_cast<std::size_t>(find("update_a"))].resource == StepResource::Server);
+        QVERIFY(close(recorded->set.seconds[1][static_cast<std::size_t>(find("gradients/fc_grad"))], 2.5e-3));
+        QVERIFY(close(recorded->steps[1].end[static_cast<std::size_t>(find("update_a"))], 11.7e-3));
+        // 1 MB/s, no flow control, no overhead: one worker alone takes what was recorded.
+        ReconstructOptions options;
+        options.bytesPerSecond = 1e6;
+        const auto made = reconstruct(*recorded, options);
+        QVERIFY(made->errors.maximum < 1e-9 && made->overhead.seconds < 1e-12);
+        PredictMachines machines;
+        machines.nodeBytesPerSecond = {1e6, 1e6};
+        machines.workerNode = {0};
+        machines.workerScale = {1};
+        machines.serverNode = {1};
+        GenerateOptions generate;
+        generate.steps = 8;
+        generate.warmUp = 0;
+        generate.traceSteps = 8;
+        const auto trace = generateTrace(made->set, machines, generate);
+        double sum = 0;
+        for (const std::int32_t sample : trace->sampledFrom)
+            sum += sample == 0 ? 11.2e-3 : 11.7e-3;
+        QVERIFY(close(trace->completionSeconds.back(), sum));
+        // Each variable and its gradient on a server of its own.
+        QVERIFY(withPlacement(made->set, {0, 1}, 2).has_value());
+
+        QProcess cli;
+        cli.start(QStringLiteral(SYNCOPATE_CLI), {"predict", dir.path(), "--cluster", "A2", "--bandwidth", "0.008", "--workers",
+                                                  "1-2", "--steps", "50", "--window", "auto", "--batch-size", "16", "--json"});
+        cli.waitForFinished(60000);
+        const QJsonObject json = QJsonDocument::fromJson(cli.readAllStandardOutput()).object();
+        const double rate = json["curve"].toArray().first().toObject()["samples_per_second"].toDouble();
+        QVERIFY2(rate > 16 / 11.7e-3 && rate < 16 / 11.2e-3, qPrintable(QString::number(rate) + cli.readAllStandardError()));
+        QVERIFY(json["reconstruction"].toObject()["end_time_error"].toObject()["maximum"].toDouble() < 1e-6);
+        QVERIFY(json["window_bytes"].isNull());
+    }
+
+    void refusesWhatTellsTooLittle() {
+        QTemporaryDir dir;
+        write(dir.filePath("step0.json"), timeline(0, false));
+        const auto profile = importProfile(dir.filePath("step0.json").toStdString());
+        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        const auto recorded = recordedStepsOf((*profile)->opGraphs, "unnamed", 1);
+        QVERIFY(!recorded && QString::fromStdString(recorded.error().what).startsWith("a received tensor has no"));
+        QVERIFY(!recordedStepsOf({}, "none", 1));
+        OpGraph local;
+        local.resources = {{"/job:localhost/replica:0/task:0/cpu:0", ProfiledResource::Kind::Device, "localhost", 0}};
+        local.ops.push_back({"conv", "Conv2D", 0, 0, 10, -1, {}});
+        const auto alone = recordedStepsOf({std::make_shared<const OpGraph>(local)}, "local", 1);
+        QVERIFY(!alone && QString::fromStdString(alone.error().what).startsWith("0 tensors received"));
+        ReconstructOptions options;
+        QVERIFY(!reconstruct(recordedDownlinks({1}, 1, 1, {}, 0), options)); // no bandwidth
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReconstruct)
+#include "tst_reconstruct.moc"

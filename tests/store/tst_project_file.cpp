@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/job_file.h"
+#include "engine/simulate/run.h"
+#include "engine/store/database.h"
+#include "engine/store/project_file.h"
+#include "engine/strategy/builders.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <csignal>
+#include <fstream>
+#include <random>
+
+using namespace syncopate;
+
+namespace {
+
+SessionState stateOf(const std::string &jobName, const std::string &cluster) {
+    SessionState state;
+    const auto loaded = loadJob(jobName);
+    state.source = jobName;
+    state.job = loaded->job;
+    state.profile = loaded->profile;
+    state.clusterSource = cluster;
+    state.cluster = std::make_shared<const Cluster>(*catalogueCluster(cluster));
+    state.sides = {SideState{"AllReduce(chunk_size=128)", "ddp"}, SideState{"PSLoadBalancing", "fifo(barrier=off)"}};
+    return state;
+}
+
+/// Equal in value; the pointers are others after reading.
+bool same(const SessionState &a, const SessionState &b) {
+    const auto sameValue = [](const auto &x, const auto &y) { return (!x && !y) || (x && y && *x == *y); };
+    SessionState left = a, right = b;
+    if (!a.job != !b.job || (a.job && writeJobText(*a.job) != writeJobText(*b.job)) || !sameValue(a.cluster, b.cluster))
+        return false;
+    for (std::size_t s = 0; s < 2; ++s) {
+        if (!sameValue(a.sides[s].edited, b.sides[s].edited) || !sameValue(a.sides[s].cluster, b.sides[s].cluster))
+            return false;
+        left.sides[s].edited = right.sides[s].edited = nullptr;
+        left.sides[s].cluster = right.sides[s].cluster = nullptr;
+    }
+    left.job = right.job = nullptr;
+    left.cluster = right.cluster = nullptr;
+    left.profile = right.profile = nullptr;
+    return left == right;
+}
+
+Project fullProject() {
+    Project project;
+    project.present = stateOf("vgg16", "B7");
+    SessionState &state = project.present;
+    state.clusterEdited = true;
+    state.bandwidthGbits = 12.3456789;
+    state.latencySeconds = 1.0 / 3e5;
+    state.workers = 7;
+    state.servers = 3;
+    state.compare = false;
+    Strategy edited = *buildStrategy("PSLoadBalancing", *state.job, *state.cluster);
+    edited.nodes[1].synchronizer.transferDestination = "10.0.0.1:GPU:0";
+    edited.nodes[2].synchronizer.staleness = 3;
+    state.sides[1].edited = std::make_shared<const Strategy>(edited);
+    state.sides[0].clusterSource = "somewhere/x.yml";
+    state.sides[0].cluster = std::make_shared<const Cluster>(withBandwidth(*catalogueCluster("A2"), 7.7));
+    KeptScenario kept{"before \"the\" change\n", "two\nlines, ünïcode", 1700000000, state, {0.25, {}}};
+    kept.state.sides[1].edited = nullptr;
+    kept.state.bandwidthGbits.reset();
+    project.scenarios = {kept, {"other job", "", -5, stateOf("alexnet", "A2"), {}}};
+    project.views = {{"timeline", R"({"from":1.5})"}, {"empty", ""}};
+    return project;
+}
+
+bool same(const Project &a, const Project &b) {
+    if (!same(a.present, b.present) || a.scenarios.size() != b.scenarios.size() || a.views != b.views)
+        return false;
+    for (std::size_t i = 0; i < a.scenarios.size(); ++i)
+        if (a.scenarios[i].name != b.scenarios[i].name || a.scenarios[i].note != b.scenarios[i].note ||
+            a.scenarios[i].keptAt != b.scenarios[i].keptAt ||
+            a.scenarios[i].iterationSeconds != b.scenarios[i].iterationSeconds ||
+            !same(a.scenarios[i].state, b.scenarios[i].state))
+            return false;
+    return true;
+}
+
+constexpr const char *sample = SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz";
+
+} // namespace
+
+class TestProjectFile : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    [[nodiscard]] std::string path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)).toStdString(); }
+
+private slots:
+    void comesBackAsItWas() {
+        const std::string file = path("full.syncopate");
+        const Project project = fullProject();
+        const auto revision = writeProject(project, file);
+        QVERIFY2(revision.has_value(), revision ? "" : revision.error().toString().c_str());
+        QCOMPARE(*revision, 1);
+        const auto read = readProject(file);
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        QVERIFY(same(*read, project));
+        QVERIFY(read->losses.empty());
+        QCOMPARE(read->revision, 1);
+        // What scenarios shared, they share again.
+        QCOMPARE(read->scenarios[0].state.job, read->present.job);
+        // And what is simulated from it is the same.
+        const auto was = simulate(*makeScenario(project.present, Side::A)), is = simulate(*makeScenario(read->present, Side::A));
+        QVERIFY(was && is);
+        QCOMPARE((*is)->iterationSeconds, (*was)->iterationSeconds);
+    }
+
+    void everyClusterAndModelComesBack() {
+        const std::string file = path("catalogue.syncopate");
+        Project project;
+        for (const CatalogueCluster &cluster : catalogueClusters())
+            project.scenarios.push_back({cluster.name, {}, 0, stateOf("vgg11", cluster.name), {}});
+        QVERIFY(writeProject(project, file).has_value());
+        const auto read = readProject(file);
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        QVERIFY(same(*read, project));
+    }
+
+    void aProfileTravelsWithTheProject() {
+        const std::string file = path("profile.syncopate"), copy = path("profile copy.json.gz");
+        QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(copy)));
+        Project project;
+        project.present = stateOf(copy, "B7");
+        project.present.sides[0].strategy = measuredStrategy;
+        QVERIFY(writeProject(project, file).has_value());
+        QVERIFY(QFile::remove(QString::fromStdString(copy)));
+        for (int save = 0; save < 2; ++save) { // saving what was read, without its file, keeps it
+            const auto read = readProject(file);
+            QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+            QVERIFY(read->losses.empty());
+            QVERIFY(same(read->present, project.present));
+            QVERIFY(read->present.profile);
+            QCOMPARE(read->present.profile->file, copy);
+            QCOMPARE(read->present.profile->timeline.spanCount(), project.present.profile->timeline.spanCount());
+            QVERIFY(writeProject(*read, file).has_value());
+        }
+        // A project without it does not carry it along.
+        const qint64 with = QFileInfo(QString::fromStdString(file)).size();
+        auto read = readProject(file);
+        read->present = stateOf("alexnet", "B7");
+        QVERIFY(writeProject(*read, file).has_value());
+        auto database = Database::open(file, Database::Mode::Write);
+        QVERIFY(database->run("VACUUM").has_value());
+        QVERIFY(QFileInfo(QString::fromStdString(file)).size() < with / 4);
+    }
+
+    void aFolderOfRanksStaysWhereItIs() {
+        const std::string file = path("ranks.syncopate"), folder = path("ranks");
+        QVERIFY(QDir().mkpath(QString::fromStdString(folder)));
+        QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(folder + "/rank0.json.gz")));
+        Project project;
+        project.present = stateOf(folder, "B7");
+        QVERIFY(writeProject(project, file).has_value());
+        QVERIFY(readProject(file)->present.profile);
+        QVERIFY(QDir(QString::fromStdString(folder)).removeRecursively());
+        const auto read = readProject(file);
+        QVERIFY(read.has_value());
+        QVERIFY(!read->present.profile);
+        QCOMPARE(read->losses.size(), std::size_t{1});
+        QVERIFY(same(read->present, project.present)); // the job is there
+    }
+
+    void othersSavesAreNotOverwritten() {
+        const std::string file = path("shared.syncopate");
+        Project mine = fullProject();
+        mine.revision = *writeProject(mine, file);
+        Project theirs = *readProject(file);
+        theirs.present.bandwidthGbits = 99;
+        QCOMPARE(*writeProject(theirs, file), 2);
+        const auto late = writeProject(mine, file);
+        QVERIFY(!late.has_value());
+        QVERIFY2(late.error().toString().find("another window") != std::string::npos, late.error().toString().c_str());
+        QCOMPARE(*readProject(file)->present.bandwidthGbits, 99.0);
+        mine.revision = 0;
+        QCOMPARE(*writeProject(mine, file), 3);
+    }
+
+    void refusesWhatIsNoProject() {
+        const auto says = [](const Result<Project> &read, const char *text) {
+            return !read && read.error().toString().find(text) != std::string::npos;
+        };
+        QVERIFY(says(readProject(path("absent")), "no such file"));
+        QVERIFY(says(readProject(m_folder.path().toStdString()), "no such file"));
+        std::ofstream(path("text")) << "not a database, but long enough to be looked at: " << std::string(2000, 'x');
+        QVERIFY(says(readProject(path("text")), "not a Syncopate project"));
+        std::ofstream(path("nothing"));
+        QVERIFY(says(readProject(path("nothing")), "empty"));
+        {
+            auto other = Database::open(path("other.db"), Database::Mode::Write);
+            QVERIFY(other->run("CREATE TABLE t(x); INSERT INTO t VALUES(1)").has_value());
+        }
+        QVERIFY(says(readProject(path("other.db")), "another program"));
+        QVERIFY(!writeProject(fullProject(), path("other.db")).has_value());
+        QVERIFY(!writeProject(fullProject(), "/nonexistent/folder/x").has_value());
+        const std::string newer = path("newer.syncopate");
+        QVERIFY(writeProject(fullProject(), newer).has_value());
+        {
+            auto file = Database::open(newer, Database::Mode::Write);
+            QVERIFY(file->run("PRAGMA user_version = 2").has_value());
+        }
+        QVERIFY(says(readProject(newer), "newer Syncopate"));
+    }
+
+    /// A schema may be anybody's: recursion in a view in place of a table must not run for ever.
+    void aHostileSchemaDoesNotRun() {
+        const std::string file = path("hostile.syncopate");
+        QVERIFY(writeProject(fullProject(), file).has_value());
+        {
+            auto database = Database::open(file, Database::Mode::Write);
+            QVERIFY(database
+                        ->run("DROP TABLE view; CREATE VIEW view AS WITH RECURSIVE n(name) AS (SELECT 1 UNION ALL SELECT name+1 "
+                              "FROM n) SELECT name, name AS value FROM n")
+                        .has_value());
+        }
+        QVERIFY(!readProject(file).has_value());
+    }
+
+    /// Cut anywhere and with bytes turned anywhere: an error or a project, never a crash.
+    void damagedFiles() {
+        const std::string file = path("good.syncopate"), bad = path("bad.syncopate");
+        Project project;
+        project.present = stateOf("alexnet", "B7");
+        project.views["timeline"] = "{}";
+        QVERIFY(writeProject(project, file).has_value());
+        QFile good(QString::fromStdString(file));
+        QVERIFY(good.open(QIODevice::ReadOnly));
+        const QByteArray bytes = good.readAll();
+        std::mt19937 random(1);
+        int refused = 0;
+        for (int i = 0; i < 300; ++i) {
+            QByteArray damaged = bytes;
+            if (i % 3 == 0)
+                damaged.truncate(static_cast<int>(random() % static_cast<unsigned>(bytes.size())));
+            for (int k = 0; k < 20 && !damaged.isEmpty(); ++k)
+                damaged[static_cast<int>(random() % static_cast<unsigned>(damaged.size()))] = static_cast<char>(random());
+            QFile out(QString::fromStdString(bad));
+            QVERIFY(out.open(QIODevice::WriteOnly));
+            out.write(damaged);
+            out.close();
+            const auto read = readProject(bad);
+            if (!read) {
+                ++refused;
+                QVERIFY(!read.error().what.empty());
+                QVERIFY2(!read.error().file.empty(), read.error().toString().c_str());
+            }
+        }
+        QVERIFY(refused > 100);
+    }
+
+    void cancels() {
+        const std::string file = path("cancel.syncopate");
+        QVERIFY(writeProject(fullProject(), file).has_value());
+        std::stop_source stop;
+        stop.request_stop();
+        const auto read = readProject(file, stop.get_token());
+        QVERIFY(!read || read->losses.empty());
+        if (!read)
+            QCOMPARE(read.error().what, std::string("cancelled"));
+    }
+
+    /// Two hundred times, a program that saves one project after the other is killed at any moment; the file is always whole,
+    /// and never older than the last save that was confirmed.
+    void nothingIsLostWhenKilled() {
+        const std::string file = path("killed.syncopate");
+        const Project project = fullProject();
+        QVERIFY(writeProject(project, file).has_value());
+        std::mt19937 random(7);
+        int interrupted = 0;
+        for (int round = 0; round < 200; ++round) {
+            QProcess saver;
+            saver.start(QCoreApplication::applicationFilePath(),
+                        {QStringLiteral("--save-for-ever"), QString::fromStdString(file)});
+            QVERIFY(saver.waitForStarted());
+            QVERIFY(saver.waitForReadyRead(20000)); // the first save is done
+            QTest::qSleep(static_cast<int>(random() % 12));
+            saver.kill();
+            QVERIFY(saver.waitForFinished());
+            const QList<QByteArray> confirmed = saver.readAllStandardOutput().split('\n');
+            interrupted += QFile::exists(QString::fromStdString(file + "-journal")) ? 1 : 0;
+            const auto read = readProject(file);
+            QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+            QVERIFY(read->present.bandwidthGbits);
+            // Each save counts the bandwidth up, in all its places.
+            Project expected = project;
+            expected.present.bandwidthGbits = read->present.bandwidthGbits;
+            expected.views["save"] = std::to_string(static_cast<int>(*read->present.bandwidthGbits));
+            QVERIFY(same(*read, expected));
+            QVERIFY(confirmed.size() >= 2);
+            QVERIFY(*read->present.bandwidthGbits >= confirmed[confirmed.size() - 2].toDouble());
+        }
+        QVERIFY2(interrupted > 10, "hardly any save was interrupted: the test shows nothing");
+    }
+};
+
+namespace {
+/// The other half of nothingIsLostWhenKilled(): saves, counting up, and says so after each save, until it is killed.
+int saveForEver(const std::string &file) {
+    Project project = fullProject();
+    for (int save = 1; save < 100000; ++save) {
+        project.present.bandwidthGbits = save;
+        project.views["save"] = std::to_string(save);
+        if (!writeProject(project, file))
+            return 1;
+        std::printf("%d\n", save);
+        std::fflush(stdout);
+    }
+    return 0;
+}
+} // namespace
+
+int main(int argc, char **argv) {
+    if (argc == 3 && std::string_view(argv[1]) == "--save-for-ever")
+        return saveForEver(argv[2]);
+    QCoreApplication app(argc, argv);
+    TestProjectFile test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_project_file.moc"

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/knobs/knobs_panel.h"
+#include "ui/project/recent_files.h"
+#include "ui/project/scenarios_panel.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/main_window.h"
+#include "ui/window/message_bar.h"
+
+#include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QDir>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTest>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+bool settled(MainWindow &window) {
+    return QTest::qWaitFor(
+        [&] { return window.session().state().job && !window.session().isLoading() && !window.session().isStale(); }, 30000);
+}
+
+void turn(MainWindow &window, double gbits) {
+    SessionState next = window.session().state();
+    next.bandwidthGbits = gbits;
+    window.session().change(std::move(next), QStringLiteral("Bandwidth"));
+}
+
+QString sessions() { return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions"); }
+
+} // namespace
+
+class TestProject : public QObject {
+    Q_OBJECT
+
+    Theme m_theme;
+    QTemporaryDir m_folder;
+
+private Q_SLOTS:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("SyncopateTest"));
+        QDir(sessions()).removeRecursively();
+        RecentFiles::clear();
+    }
+
+    void reopensExactly() {
+        const QString file = m_folder.filePath(QStringLiteral("a project.syncopate"));
+        SessionState present;
+        TimeAxis::Range seen;
+        std::array<double, 2> iterations{};
+        {
+            MainWindow window(m_theme);
+            window.show();
+            window.session().openSample();
+            QVERIFY(settled(window));
+            turn(window, 2.5);
+            QVERIFY(settled(window));
+            window.action(QStringLiteral("keep"))->trigger();
+            turn(window, 10);
+            QVERIFY(settled(window));
+            window.scenarios().model()->setData(window.scenarios().model()->index(0, ScenariosModel::Note),
+                                                QStringLiteral("slow links"), Qt::EditRole);
+            window.axis().setWindow(1e8, 9e8);
+            window.axis().setSelection(TimeAxis::Range(2e8, 3e8));
+            QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+            window.keeper().saveAs(file);
+            QVERIFY(saved.wait(20000));
+            QCOMPARE(window.windowTitle(), QStringLiteral("a project – Syncopate"));
+            present = window.session().state();
+            seen = window.axis().window();
+            for (const Side side : {Side::A, Side::B})
+                iterations[indexOf(side)] = window.session().run(side)->run().iterationSeconds;
+        }
+        MainWindow window(m_theme);
+        window.show();
+        window.session().open(file);
+        QVERIFY(settled(window));
+        QVERIFY(window.messageBar().text().isEmpty());
+        QCOMPARE(window.session().state().bandwidthGbits, present.bandwidthGbits);
+        QCOMPARE(window.session().state().source, present.source);
+        QVERIFY(*window.session().state().cluster == *present.cluster);
+        QVERIFY(window.session().state().profile);
+        for (const Side side : {Side::A, Side::B})
+            QCOMPARE(window.session().run(side)->run().iterationSeconds, iterations[indexOf(side)]);
+        QCOMPARE(window.axis().window(), seen);
+        QCOMPARE(window.axis().selection(), std::optional(TimeAxis::Range(2e8, 3e8)));
+        QCOMPARE(window.keeper().scenarios().size(), std::size_t{1});
+        QCOMPARE(window.keeper().scenarios()[0].note, std::string("slow links"));
+        QCOMPARE(*window.keeper().scenarios()[0].state.bandwidthGbits, 2.5);
+        QCOMPARE(window.session().undoStack()->count(), 0);
+        QCOMPARE(RecentFiles::list().first(), file);
+        // What changes from now on is saved without being asked.
+        QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+        turn(window, 33);
+        QVERIFY(saved.wait(20000));
+        QCOMPARE(*readProject(file.toStdString())->present.bandwidthGbits, 33.0);
+        // And what was not yet, when the window closes.
+        turn(window, 44);
+        window.close();
+        QCOMPARE(*readProject(file.toStdString())->present.bandwidthGbits, 44.0);
+    }
+
+    void scenariosByKeyboard() {
+        MainWindow window(m_theme);
+        window.show();
+        window.session().open(QStringLiteral("alexnet"));
+        QVERIFY(settled(window));
+        ScenariosPanel &panel = window.scenarios();
+        const QAbstractItemModelTester tester(panel.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const double slow = window.session().run(Side::A)->run().iterationSeconds;
+        QTest::keyClick(&window, Qt::Key_D, Qt::ControlModifier);
+        QCOMPARE(panel.model()->rowCount(), 1);
+        QCOMPARE(window.keeper().scenarios()[0].iterationSeconds[0], std::optional(slow));
+        turn(window, 100);
+        QVERIFY(settled(window));
+        const double fast = window.session().run(Side::A)->run().iterationSeconds;
+        QVERIFY(fast < slow);
+        panel.table()->setFocus();
+        panel.table()->selectRow(0);
+        // Its A beside the present A: the clusters differ, so B gets one of its own.
+        QTest::keyClick(panel.table(), Qt::Key_B);
+        QVERIFY(settled(window));
+        QCOMPARE(window.session().run(Side::A)->run().iterationSeconds, fast);
+        QCOMPARE(window.session().run(Side::B)->run().iterationSeconds, slow);
+        QTest::keyClick(panel.table(), Qt::Key_Return);
+        QVERIFY(settled(window));
+        QVERIFY(window.session().state() == window.keeper().scenarios()[0].state);
+        QTest::keyClick(panel.table(), Qt::Key_Delete);
+        QCOMPARE(panel.model()->rowCount(), 0);
+        window.session().undoStack()->undo();
+        QCOMPARE(panel.model()->rowCount(), 1);
+    }
+
+    void anUnsavedSessionIsOffered() {
+        QDir(sessions()).removeRecursively();
+        QVERIFY(ProjectKeeper::lastSession().isEmpty());
+        {
+            MainWindow window(m_theme);
+            window.keeper().setKeepsSessions(true);
+            window.show();
+            window.session().open(QStringLiteral("alexnet"));
+            QVERIFY(settled(window));
+            turn(window, 77);
+            QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+            QVERIFY(saved.wait(20000));
+            QVERIFY(window.keeper().path().isEmpty());
+            QVERIFY(ProjectKeeper::lastSession().isEmpty()); // it is open
+            window.close();
+        }
+        const QString last = ProjectKeeper::lastSession();
+        QVERIFY(!last.isEmpty());
+        MainWindow window(m_theme);
+        window.keeper().setKeepsSessions(true);
+        window.show();
+        window.session().open(last);
+        QVERIFY(settled(window));
+        QCOMPARE(window.session().state().bandwidthGbits, std::optional(77.0));
+        QVERIFY(window.keeper().path().isEmpty());
+        QVERIFY(!RecentFiles::list().contains(last));
+        // As a project of the user's it is no longer the program's.
+        QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+        const QString file = m_folder.filePath(QStringLiteral("mine.syncopate"));
+        window.keeper().saveAs(file);
+        QVERIFY(QTest::qWaitFor([&] { return !saved.isEmpty() && saved.last().first().toString() == file; }, 20000));
+        window.close();
+        QVERIFY(ProjectKeeper::lastSession().isEmpty());
+        QCOMPARE(*readProject(file.toStdString())->present.bandwidthGbits, 77.0);
+    }
+
+    void whatCannotBeOpenedOrSavedSaysWhy() {
+        MainWindow window(m_theme);
+        window.show();
+        QFile bad(m_folder.filePath(QStringLiteral("bad.syncopate")));
+        QVERIFY(bad.open(QIODevice::WriteOnly));
+        bad.write(QByteArray(4096, 'x'));
+        bad.close();
+        window.session().open(bad.fileName());
+        QVERIFY(QTest::qWaitFor([&] { return !window.messageBar().text().isEmpty(); }, 20000));
+        QVERIFY2(window.messageBar().text().contains(QStringLiteral("not a Syncopate project")),
+                 qPrintable(window.messageBar().text()));
+        QVERIFY(!window.session().state().job);
+        window.session().open(QStringLiteral("alexnet"));
+        QVERIFY(settled(window));
+        window.keeper().saveAs(QStringLiteral("/nonexistent/folder/x.syncopate"));
+        QVERIFY(QTest::qWaitFor([&] { return window.messageBar().text().contains(QStringLiteral("cannot be written")); }, 20000));
+    }
+
+    void windowsAreTheirOwn() {
+        MainWindow window(m_theme);
+        window.show();
+        window.session().open(QStringLiteral("alexnet"));
+        QVERIFY(settled(window));
+        QPointer<MainWindow> other = window.openWindow();
+        QVERIFY(!other->session().state().job);
+        other->session().open(QStringLiteral("vgg11"));
+        QVERIFY(settled(*other));
+        QCOMPARE(window.session().state().source, std::string("alexnet"));
+        other->close();
+        QTRY_VERIFY(other.isNull());
+        QVERIFY(window.session().run(Side::A));
+    }
+};
+
+QTEST_MAIN(TestProject)
+#include "tst_project.moc"

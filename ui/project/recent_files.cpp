@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/project/recent_files.h"
+
+#include <QFileInfo>
+#include <QSettings>
+
+namespace syncopate::ui {
+
+namespace {
+const QString key = QStringLiteral("recentFiles");
+}
+
+QStringList RecentFiles::list() {
+    QStringList there;
+    for (const QString &path : QSettings().value(key).toStringList())
+        if (QFileInfo::exists(path))
+            there.push_back(path);
+    return there;
+}
+
+void RecentFiles::add(const QString &path) {
+    const QFileInfo file(path);
+    if (!file.exists())
+        return;
+    QStringList paths = list();
+    paths.removeAll(file.absoluteFilePath());
+    paths.prepend(file.absoluteFilePath());
+    QSettings().setValue(key, QStringList(paths.mid(0, most)));
+}
+
+void RecentFiles::clear() { QSettings().remove(key); }
+
+} // namespace syncopate::ui

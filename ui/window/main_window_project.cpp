@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MainWindow's files: projects, recent ones, windows, and what a project keeps of how the window looks.
+#include "ui/project/recent_files.h"
+#include "ui/project/scenarios_panel.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/main_window.h"
+#include "ui/window/message_bar.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMenu>
+#include <QStandardPaths>
+#include <QStatusBar>
+#include <cmath>
+
+namespace syncopate::ui {
+
+namespace {
+
+const QString projectSuffix = QStringLiteral(".syncopate");
+
+QJsonArray rangeOf(const TimeAxis::Range &range) { return {range.first, range.second}; }
+
+/// Nothing where the text is no range of an axis: a project may be anybody's.
+std::optional<TimeAxis::Range> rangeFrom(const QJsonValue &value) {
+    const QJsonArray array = value.toArray();
+    const double from = array.at(0).toDouble(), to = array.at(1).toDouble();
+    constexpr double longest = 1e15;
+    if (array.size() != 2 || !(from < to) || std::abs(from) > longest || std::abs(to) > longest)
+        return {};
+    return TimeAxis::Range(from, to);
+}
+
+} // namespace
+
+void MainWindow::makeProjectActions(QMenu *file) {
+    QMenu *recent = file->addMenu(tr("Open &recent"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(recent); });
+    add(file, QStringLiteral("newWindow"), tr("&New window"), QKeySequence::New, tr("Another window, to load something else in"),
+        [this] { openWindow(); });
+    file->addSeparator();
+    add(file, QStringLiteral("save"), tr("&Save project"), QKeySequence::Save,
+        tr("Save scenarios, views and what they were made from; changes after that are saved by themselves"),
+        [this] { saveProject(false); });
+    add(file, QStringLiteral("saveAs"), tr("Save project &as…"), QKeySequence(tr("Ctrl+Shift+S")),
+        tr("Save the project under another name, and go on there"), [this] { saveProject(true); });
+    add(file, QStringLiteral("keep"), tr("&Keep this scenario"), QKeySequence(tr("Ctrl+D")),
+        tr("Keep what A and B are now, to come back to or to compare with"), [this] {
+            raisePanel(QStringLiteral("scenarios"));
+            m_scenarios->keep();
+        });
+    file->addSeparator();
+    for (const char *name : {"save", "saveAs", "keep"}) {
+        QAction *one = action(QLatin1String(name));
+        one->setEnabled(false);
+        connect(&m_session, &Session::stateChanged, one, [this, one] { one->setEnabled(m_session.state().job != nullptr); });
+    }
+
+    connect(&m_session, &Session::loaded, this, [](const QString &what) { RecentFiles::add(what); });
+    connect(&m_session, &Session::projectRead, this, [](const QString &path) {
+        if (!ProjectKeeper::isSessionFile(path))
+            RecentFiles::add(path);
+    });
+    connect(&m_keeper, &ProjectKeeper::pathChanged, this, &MainWindow::showTitle);
+    connect(&m_keeper, &ProjectKeeper::saved, this, [this](const QString &path) {
+        if (path != m_keeper.path())
+            return; // the session's own file, which is not the user's business
+        RecentFiles::add(path);
+        statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(path).fileName()), 2000);
+    });
+    connect(&m_keeper, &ProjectKeeper::viewsRead, this, [this](const ProjectKeeper::Views &views) {
+        m_viewsToShow = views;
+        m_fittedJob.reset(); // even where the job is the one that was there
+    });
+    for (TimeAxis *axis : {&m_axis, &m_axisB})
+        connect(axis, &TimeAxis::windowChanged, &m_keeper, &ProjectKeeper::touch);
+}
+
+void MainWindow::openFile(const QString &path) { m_session.open(path); }
+
+void MainWindow::saveProject(bool elsewhere) {
+    if (!elsewhere && !m_keeper.path().isEmpty()) {
+        m_keeper.save();
+        return;
+    }
+    const QString name = QFileInfo(QString::fromStdString(m_session.state().source)).completeBaseName();
+    const QString folder = m_keeper.path().isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)
+                                                     : QFileInfo(m_keeper.path()).path();
+    QString path = QFileDialog::getSaveFileName(this, tr("Save the project"), folder + QLatin1Char('/') + name + projectSuffix,
+                                                tr("Syncopate projects (*%1)").arg(projectSuffix));
+    if (path.isEmpty())
+        return;
+    if (!path.endsWith(projectSuffix))
+        path += projectSuffix;
+    m_keeper.saveAs(path);
+}
+
+void MainWindow::fillRecent(QMenu *menu) {
+    menu->clear();
+    for (const QString &path : RecentFiles::list()) {
+        QAction *one = menu->addAction(QFileInfo(path).fileName(), this, [this, path] { openFile(path); });
+        one->setToolTip(path);
+    }
+    if (menu->isEmpty())
+        menu->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+    else
+        menu->addSeparator();
+    menu->setToolTipsVisible(true);
+    QAction *clear = menu->addAction(tr("Forget these"), this, [] { RecentFiles::clear(); });
+    clear->setEnabled(menu->actions().size() > 2);
+}
+
+MainWindow *MainWindow::openWindow() {
+    auto *window = new MainWindow(m_theme);
+    window->setAttribute(Qt::WA_DeleteOnClose);
+    window->m_keeper.setKeepsSessions(m_keepLayout);
+    if (m_keepLayout)
+        window->restoreLayout();
+    window->move(pos() + QPoint(32, 32));
+    window->show();
+    return window;
+}
+
+void MainWindow::showTitle() {
+    const SessionState &state = m_session.state();
+    const QString file = m_keeper.path().isEmpty() ? QFileInfo(QString::fromStdString(state.source)).fileName()
+                                                   : QFileInfo(m_keeper.path()).completeBaseName();
+    setWindowTitle(state.job ? tr("%1 – Syncopate").arg(file) : tr("Syncopate"));
+}
+
+ProjectKeeper::Views MainWindow::views() const {
+    QJsonObject time{{QStringLiteral("window"), rangeOf(m_axis.window())},
+                     {QStringLiteral("windowB"), rangeOf(m_axisB.window())},
+                     {QStringLiteral("locked"), m_lock->isChecked()}};
+    if (m_axis.selection())
+        time.insert(QStringLiteral("selection"), rangeOf(*m_axis.selection()));
+    const QJsonObject panels{{QStringLiteral("layout"), QString::fromLatin1(saveState().toBase64())}};
+    const auto text = [](const QJsonObject &object) {
+        return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
+    };
+    ProjectKeeper::Views views{{"time", text(time)}};
+    if (m_panelsShown)
+        views["panels"] = text(panels);
+    return views;
+}
+
+void MainWindow::showViews() {
+    const ProjectKeeper::Views views = std::exchange(m_viewsToShow, {});
+    const auto object = [&](const char *name) {
+        const auto found = views.find(name);
+        return found == views.end() ? QJsonObject() : QJsonDocument::fromJson(QByteArray::fromStdString(found->second)).object();
+    };
+    const QJsonObject time = object("time"), panels = object("panels");
+    if (!panels.isEmpty())
+        restoreState(QByteArray::fromBase64(panels.value(QStringLiteral("layout")).toString().toLatin1()));
+    if (time.isEmpty())
+        return;
+    m_lock->setChecked(time.value(QStringLiteral("locked")).toBool(true));
+    if (const auto window = rangeFrom(time.value(QStringLiteral("window"))))
+        m_axis.setWindow(window->first, window->second);
+    if (const auto window = rangeFrom(time.value(QStringLiteral("windowB"))))
+        m_axisB.setWindow(window->first, window->second);
+    m_axis.setSelection(rangeFrom(time.value(QStringLiteral("selection"))));
+}
+
+} // namespace syncopate::ui
