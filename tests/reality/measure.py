@@ -290,10 +290,10 @@ def check_smoke(options, rows):
             operations = [event for event in json.load(file)["traceEvents"] if event["ph"] == "X"]
         ends = {event["args"]["name"]: event["ts"] + event["dur"] for event in operations}
         starts = {event["args"]["name"]: event["ts"] for event in operations}
-        assert len(ends) == len(operations) == 5 * len(sizes) + 2 * len(layers), f"{name}: {len(operations)} operations"
+        assert len(ends) == len(operations) == 4 * len(sizes) + 2 * len(layers), f"{name}: {len(operations)} operations"
         for variable, size in sizes.items():
             received = [event for event in operations if event["args"]["op"] == "RecvTensor" and
-                        event["args"]["name"] in (f"{variable}/read/_1", f"gradients/{variable}/_1")]
+                        event["args"]["name"] in (f"{variable}/read", f"gradients/{variable}")]
             assert [event["args"]["bytes"] for event in received] == [size, size], f"{name}: {variable}"
         for event in operations:
             for key, value in event["args"].items():

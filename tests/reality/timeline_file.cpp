@@ -25,9 +25,6 @@ struct Operation {
 
 std::string backwardName(const JobSteps &job, std::size_t layer) { return "gradients/" + job.layers[layer].name + "_grad"; }
 
-/// The node that a transferred tensor has where it is received; the suffix is TensorFlow's for inserted transfers.
-std::string receivedName(const std::string &tensor) { return tensor + "/_1"; }
-
 std::vector<Operation> operationsOf(const JobSteps &job, const StepRecord &step, std::int64_t epochOffset) {
     const auto micros = [&](std::int64_t time) { return (time + epochOffset) / 1000; };
     std::vector<Operation> operations;
@@ -39,11 +36,10 @@ std::vector<Operation> operationsOf(const JobSteps &job, const StepRecord &step,
         // The server has the variable at hand when it is asked for: nothing is computed.
         operations.push_back(
             {serverRow, about.name, "VariableV2", micros(pull.started), micros(pull.started), {}, about.bytes()});
-        operations.push_back({serverRow, read, "Identity", micros(pull.started), micros(pull.started), {about.name}, 0});
         operations.push_back(
-            {workerRow, receivedName(read), "RecvTensor", micros(pull.started), micros(pull.parsed), {read}, about.bytes()});
+            {workerRow, read, "RecvTensor", micros(pull.started), micros(pull.parsed), {about.name}, about.bytes()});
         operations.push_back({serverRow,
-                              receivedName(gradient),
+                              gradient,
                               "RecvTensor",
                               micros(push.started),
                               micros(push.parsed),
@@ -54,7 +50,7 @@ std::vector<Operation> operationsOf(const JobSteps &job, const StepRecord &step,
                               "ApplyGradientDescent",
                               micros(push.applyStarted),
                               micros(push.applied),
-                              {about.name, receivedName(gradient)},
+                              {about.name, gradient},
                               0});
     }
     for (std::size_t layer = 0; layer < job.layers.size(); ++layer) {
@@ -64,7 +60,7 @@ std::vector<Operation> operationsOf(const JobSteps &job, const StepRecord &step,
         if (layer > 0)
             forward.inputs.push_back(job.layers[layer - 1].name);
         for (const std::size_t variable : about.variables)
-            forward.inputs.push_back(receivedName(job.variables[variable].name + "/read"));
+            forward.inputs.push_back(job.variables[variable].name + "/read");
         operations.push_back(std::move(forward));
         operations.push_back({workerRow,
                               backwardName(job, layer),
