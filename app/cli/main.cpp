@@ -89,7 +89,8 @@ int main(int argc, char **argv) {
     importCommand
         ->add_option("profile", imported.profiles,
                      "PyTorch Kineto trace (JSON, gzipped or not), a folder or archive of the ranks of one job, execution traces "
-                     "beside them; TensorFlow timelines, each a step of one job; PipeDream's graph.txt")
+                     "beside them; TensorFlow timelines, each a step of one job; exports of the older autograd profiler; "
+                     "Nsight Systems' SQLite exports; Chakra .et; PipeDream's graph.txt")
         ->required();
     importCommand->add_option("-o,--output", imported.output, "Job file to write");
     importCommand->add_option("--step", imported.step, "Step to take, counted from 0, or 'all': the median of the complete steps")

@@ -28,6 +28,10 @@ struct RankFacts;
                                                                     const ImportOptions &options, const std::stop_token &stop,
                                                                     kineto::RankFacts *facts = nullptr);
 
+/// The overlap figures of such events.
+[[nodiscard]] Result<std::vector<OverlapFigures>> measureTraceOverlap(const TraceEvents &trace, const std::string &name,
+                                                                      const std::stop_token &stop = {});
+
 /// Imports the events of any PyTorch-like profile that another reader brought into the form of a Kineto trace.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importTraceEvents(const TraceEvents &trace, const std::string &name,
                                                                                const ImportOptions &options = {},

@@ -53,26 +53,31 @@ std::vector<OverlapFigures> overlapFigures(const TraceEvents &trace, const Analy
 
 } // namespace kineto
 
+Result<std::vector<OverlapFigures>> measureTraceOverlap(const TraceEvents &trace, const std::string &name,
+                                                        const std::stop_token &stop) {
+    kineto::Analysis analysis;
+    analysis.stop = stop;
+    kineto::findContexts(trace, analysis);
+    if (stop.stop_requested())
+        return fail("cancelled", {}, name);
+    kineto::collectWork(trace, analysis);
+    if (stop.stop_requested())
+        return fail("cancelled", {}, name);
+    std::vector<OverlapFigures> figures = kineto::overlapFigures(trace, analysis);
+    if (stop.stop_requested())
+        return fail("cancelled", {}, name);
+    if (figures.empty())
+        return fail(fmt::format("none of the {} events is a kernel, a copy or an op", trace.eventCount),
+                    "record with torch.profiler, activities CPU and CUDA", name);
+    return figures;
+}
+
 Result<std::vector<OverlapFigures>> measureKinetoOverlap(ByteSource &source, const std::string &name, std::stop_token stop) {
     try {
         const auto trace = readTraceEvents(source, stop);
         if (!trace)
             return tl::unexpected(inFile(trace.error(), name));
-        kineto::Analysis analysis;
-        analysis.stop = stop;
-        kineto::findContexts(*trace, analysis);
-        if (stop.stop_requested())
-            return fail("cancelled", {}, name);
-        kineto::collectWork(*trace, analysis);
-        if (stop.stop_requested())
-            return fail("cancelled", {}, name);
-        std::vector<OverlapFigures> figures = kineto::overlapFigures(*trace, analysis);
-        if (stop.stop_requested())
-            return fail("cancelled", {}, name);
-        if (figures.empty())
-            return fail(fmt::format("none of the {} events is a kernel, a copy or an op", trace->eventCount),
-                        "record with torch.profiler, activities CPU and CUDA", name);
-        return figures;
+        return measureTraceOverlap(*trace, name, stop);
     } catch (const std::bad_alloc &) {
         return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
     }

@@ -3,10 +3,13 @@
 
 #include "engine/base/input_file.h"
 #include "engine/profile/archive.h"
+#include "engine/profile/autograd_trace.h"
 #include "engine/profile/byte_source.h"
+#include "engine/profile/chakra.h"
 #include "engine/profile/execution_trace.h"
 #include "engine/profile/json_stream.h"
 #include "engine/profile/kineto.h"
+#include "engine/profile/nsight.h"
 #include "engine/profile/pipedream.h"
 #include "engine/profile/rank_set.h"
 #include "engine/profile/tensorflow.h"
@@ -55,12 +58,58 @@ Imported readPipeDream(const std::string &path, const ImportOptions &options, st
     return importPipeDream(*text, path);
 }
 
+Imported readAutograd(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+    auto source = ByteSource::openFile(path, progress);
+    if (!source)
+        return tl::unexpected(inFile(source.error(), path));
+    return importAutogradTrace(**source, path, options, std::move(stop));
+}
+
+Imported readChakraFile(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+    auto source = ByteSource::openFile(path, progress);
+    if (!source)
+        return tl::unexpected(inFile(source.error(), path));
+    return importChakra(**source, path, options, std::move(stop));
+}
+
+/// What has no reader, and what to do instead.
+struct Stranger {
+    const char *what, *remedy;
+};
+const Stranger *strangerOf(const FileHead &head) {
+    static constexpr Stranger pickle{"this is a Python pickle, which would have to be executed",
+                                     "write the step's timeline as JSON: timeline.Timeline(..).generate_chrome_trace_format()"};
+    static constexpr Stranger chakraJson{"this is a Chakra workload as JSON, whose names converters have damaged",
+                                         "give the .et file"};
+    static constexpr Stranger rocprof{"this is a rocprof trace: kernels without the framework's ops",
+                                      "record with torch.profiler, activities CPU and CUDA"};
+    const std::string &text = head.text;
+    if (text.size() > 2 && text[0] == '\x80' && (text[1] >= 2 && text[1] <= 5))
+        return &pickle;
+    if (text.find("\"workload_graph\"") != std::string::npos && text.find("\"traceEvents\"") == std::string::npos)
+        return &chakraJson;
+    if (text.find("\"rocprofiler-sdk-tool\"") != std::string::npos)
+        return &rocprof;
+    return nullptr;
+}
+Imported refuseStranger(const std::string &path, const ImportOptions &, std::stop_token, Progress *) {
+    const auto head = readFileHead(path);
+    const Stranger *const stranger = head ? strangerOf(*head) : nullptr;
+    return stranger ? fail(stranger->what, stranger->remedy, path)
+                    : fail("the file changed while it was read", "try again", path);
+}
+
 /// In this order: the first whose sniff says yes.
 constexpr std::array formats{
     ProfileFormat{rankFormats[1], [](const FileHead &head) { return looksLikeArchive(head.text); }, readParts},
     ProfileFormat{rankFormats[2], [](const FileHead &head) { return looksLikeExecutionTrace(head.text); }, refuseExecutionTrace},
     ProfileFormat{tensorFlowFormat, [](const FileHead &head) { return looksLikeTensorFlowTimeline(head.text); }, readTensorFlow},
     ProfileFormat{"PipeDream layer profile", [](const FileHead &head) { return looksLikePipeDream(head.text); }, readPipeDream},
+    ProfileFormat{"autograd profiler export", [](const FileHead &head) { return looksLikeAutogradTrace(head.text); },
+                  readAutograd},
+    ProfileFormat{"Nsight Systems export", [](const FileHead &head) { return looksLikeSqlite(head.text); }, importNsight},
+    ProfileFormat{"file that is no profile", [](const FileHead &head) { return strangerOf(head) != nullptr; }, refuseStranger},
+    ProfileFormat{"Chakra trace", [](const FileHead &head) { return looksLikeChakra(head.text); }, readChakraFile},
     ProfileFormat{rankFormats[0], [](const FileHead &) { return true; }, readKineto}};
 
 } // namespace
@@ -141,6 +190,8 @@ Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &
                                                              std::stop_token stop, Progress *progress) {
     if (isFolder(path))
         return withListedVariables(readParts(path, options, stop, progress), options, stop);
+    if (path.ends_with(".nsys-rep") || path.ends_with(".qdrep")) // the one format that only its name tells
+        return fail("this is a report of Nsight Systems in its own format", "export it: nsys export --type sqlite " + path, path);
     const auto head = readFileHead(path);
     if (!head)
         return tl::unexpected(head.error());

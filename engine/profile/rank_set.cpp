@@ -2,9 +2,11 @@
 #include "engine/profile/rank_set.h"
 
 #include "engine/profile/archive.h"
+#include "engine/profile/autograd_trace.h"
 #include "engine/profile/execution_trace.h"
 #include "engine/profile/kineto.h"
 #include "engine/profile/kineto_raw_event.h"
+#include "engine/profile/nsight.h"
 #include "engine/profile/profile_formats.h"
 #include "engine/profile/rank_merge.h"
 #include "engine/profile/tensorflow.h"
@@ -239,6 +241,14 @@ Result<std::vector<OverlapFigures>> measureOverlap(const std::string &path, std:
             const auto head = readFileHead(path);
             if (!head)
                 return tl::unexpected(head.error());
+            if (looksLikeSqlite(head->text))
+                return measureNsightOverlap(path, stop, progress);
+            if (looksLikeAutogradTrace(head->text)) {
+                const auto source = ByteSource::openFile(path, progress);
+                if (!source)
+                    return tl::unexpected(inFile(source.error(), path));
+                return measureAutogradOverlap(**source, path, stop);
+            }
             if (looksLikeTensorFlowTimeline(head->text)) {
                 const auto source = ByteSource::openFile(path, progress);
                 if (!source)

@@ -7,39 +7,45 @@
 
 namespace syncopate {
 
-/// Walks over the objects of the "traceEvents" array of a Chrome trace in its object form, whatever stands before and after.
-/// `read(scanner)` reads one object and may be called again from its beginning with more text; then `take()` is called. Errors
-/// carry the byte offset; "cancelled" when the stream is stopped.
-template <class Read, class Take> [[nodiscard]] Result<void> forEachTraceEvent(JsonStream &stream, Read &&read, Take &&take) {
-    const auto empty = [&](char close, bool &isEmpty) {
-        return stream.scan([&](JsonScanner &s) {
+/// Walks over the objects of an array, up to and with its closing bracket. `read(scanner)` reads one object and may be called
+/// again from its beginning with more text; then `take()` is called. Errors carry the byte offset; "cancelled" when the stream is
+/// stopped.
+template <class Read, class Take> [[nodiscard]] Result<void> forEachElement(JsonStream &stream, Read &&read, Take &&take) {
+    if (const auto open = stream.scan([](JsonScanner &s) { return s.expect('['); }); !open)
+        return open;
+    for (std::uint64_t number = 0;; ++number) {
+        if (number % 1024 == 0 && stream.stopRequested())
+            return fail("cancelled");
+        bool end = false, more = true;
+        const auto looked = stream.scan([&](JsonScanner &s) {
             char c = 0;
             const Scan peeked = s.peek(c);
-            isEmpty = peeked == Scan::Ok && c == close;
-            s.at += isEmpty ? 1 : 0;
+            end = peeked == Scan::Ok && c == ']';
+            s.at += end ? 1 : 0;
             return peeked;
         });
-    };
-    const auto array = [&]() -> Result<void> {
-        if (const auto open = stream.scan([](JsonScanner &s) { return s.expect('['); }); !open)
-            return open;
-        for (std::uint64_t number = 0;; ++number) {
-            if (number % 1024 == 0 && stream.stopRequested())
-                return fail("cancelled");
-            bool end = false, more = true;
-            if (const auto looked = empty(']', end); !looked || end)
-                return looked;
-            if (const auto scanned = stream.scan(read); !scanned)
-                return scanned;
-            take();
-            if (const auto next = stream.scan([&](JsonScanner &s) { return s.another(']', more); }); !next || !more)
-                return next;
-        }
-    };
+        if (!looked || end)
+            return looked;
+        if (const auto scanned = stream.scan(read); !scanned)
+            return scanned;
+        take();
+        if (const auto next = stream.scan([&](JsonScanner &s) { return s.another(']', more); }); !next || !more)
+            return next;
+    }
+}
+
+/// The same for the "traceEvents" array of a Chrome trace in its object form, whatever stands before and after.
+template <class Read, class Take> [[nodiscard]] Result<void> forEachTraceEvent(JsonStream &stream, Read &&read, Take &&take) {
     if (const auto open = stream.scan([](JsonScanner &s) { return s.expect('{'); }); !open)
         return open;
     bool found = false, end = false;
-    if (const auto looked = empty('}', end); !looked)
+    const auto looked = stream.scan([&](JsonScanner &s) {
+        char c = 0;
+        const Scan peeked = s.peek(c);
+        end = peeked == Scan::Ok && c == '}';
+        return peeked;
+    });
+    if (!looked)
         return looked;
     for (bool more = !end; more;) {
         bool events = false;
@@ -56,7 +62,7 @@ template <class Read, class Take> [[nodiscard]] Result<void> forEachTraceEvent(J
         if (!named)
             return named;
         found |= events;
-        const auto passed = events ? array() : stream.scan([](JsonScanner &s) {
+        const auto passed = events ? forEachElement(stream, read, take) : stream.scan([](JsonScanner &s) {
             JsonScanner::Value value;
             return s.value(value);
         });

@@ -85,4 +85,32 @@ inline std::string tar(const std::vector<std::pair<std::string, std::string>> &f
     return all + std::string(1024, '\0');
 }
 
+/// A zip archive of name and content pairs, every second one deflated.
+inline std::string zip(const std::vector<std::pair<std::string, std::string>> &files) {
+    const auto number = [](std::uint64_t value, int bytes) {
+        std::string text;
+        for (int i = 0; i < bytes; ++i)
+            text += static_cast<char>(value >> (8 * i) & 0xff);
+        return text;
+    };
+    std::string all, directory;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const auto &[name, content] = files[i];
+        std::string data = content;
+        if (i % 2 == 1) { // gzip's data without its header and trailer is what zip calls deflated
+            const std::string packed = tiny::gzip(content);
+            data = packed.substr(10, packed.size() - 18);
+        }
+        const auto crc = crc32(0, reinterpret_cast<const Bytef *>(content.data()), static_cast<uInt>(content.size()));
+        const std::string common = number(20, 2) + number(0, 2) + number(i % 2 == 1 ? 8 : 0, 2) + number(0, 4) + number(crc, 4) +
+                                   number(data.size(), 4) + number(content.size(), 4) + number(name.size(), 2) + number(0, 2);
+        directory += "PK\x01\x02" + number(20, 2) + common + number(0, 2) + number(0, 2) + number(0, 2) + number(0, 4) +
+                     number(all.size(), 4) + name;
+        all += "PK\x03\x04" + common + name + data;
+    }
+    const std::string end = "PK\x05\x06" + number(0, 4) + number(files.size(), 2) + number(files.size(), 2) +
+                            number(directory.size(), 4) + number(all.size(), 4) + number(0, 2);
+    return all + directory + end;
+}
+
 } // namespace ranks

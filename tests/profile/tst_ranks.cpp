@@ -255,6 +255,27 @@ private slots:
         refused(importProfiles({folder.filePath("job.json").toStdString(), path.toStdString()}), "traceEvents");
     }
 
+    /// A zip archive is read like a folder: plain and deflated members, packed ones in it too, what macOS adds left out.
+    void zipArchive() {
+        QTemporaryDir folder;
+        const std::string a = ranks::trace(rankOf(0)), b = ranks::trace(rankOf(1));
+        ranks::write(folder.filePath("plain/a.json"), a);
+        ranks::write(folder.filePath("plain/b.json"), b);
+        const auto expected = importProfile(folder.filePath("plain").toStdString());
+        READ(expected);
+        for (const auto &second : {b, tiny::gzip(b)}) {
+            const QString path = folder.filePath("run.zip");
+            ranks::write(path, ranks::zip({{"run/a.json", a}, {"run/b.json", second}, {"__MACOSX/run/._a.json", "AppleDouble"}}));
+            const auto profile = importProfile(path.toStdString());
+            READ(profile);
+            QCOMPARE((*profile)->ranks.size(), std::size_t{2});
+            QCOMPARE((*profile)->ranks[1].file, path.toStdString() + ":run/b.json");
+            QCOMPARE((*profile)->job.name, std::string("run"));
+            QVERIFY((*profile)->job.layers == (*expected)->job.layers && (*profile)->job.variables == (*expected)->job.variables);
+            QVERIFY((*profile)->timeline.lanes[2].start == (*expected)->timeline.lanes[2].start);
+        }
+    }
+
     void cancels() {
         std::stop_source stop;
         stop.request_stop();

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/autograd_trace.h"
+
+#include "engine/profile/kineto.h"
+#include "engine/profile/kineto_raw_event.h"
+#include "engine/profile/stoppable_sort.h"
+#include "engine/profile/trace_array.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <new>
+
+namespace syncopate {
+
+namespace {
+
+using kineto::integer;
+using kineto::members;
+
+struct RawCall {
+    std::string_view phase, name, process, thread, start, duration, id;
+};
+
+Scan readCall(JsonScanner &scanner, RawCall &call) {
+    call = {};
+    char c = 0;
+    if (const Scan peeked = scanner.peek(c); peeked != Scan::Ok)
+        return peeked;
+    if (c != '{') {
+        scanner.complaint = "the elements of this array are not trace events";
+        scanner.remedy = "give the file that export_chrome_trace wrote";
+        return Scan::Bad;
+    }
+    return members(scanner, [&](std::string_view key, JsonScanner &s) {
+        JsonScanner::Value value;
+        const Scan scanned = s.value(value);
+        if (key == "ph")
+            call.phase = value.text;
+        else if (key == "name")
+            call.name = value.text;
+        else if (key == "pid")
+            call.process = value.text;
+        else if (key == "tid")
+            call.thread = value.text;
+        else if (key == "ts")
+            call.start = value.text;
+        else if (key == "dur")
+            call.duration = value.text;
+        else if (key == "id")
+            call.id = value.text;
+        return scanned;
+    });
+}
+
+/// "aten::native_batch_norm" and "NativeBatchNormBackward1" are both "nativebatchnorm".
+std::string plainOp(std::string_view name) {
+    if (const std::size_t space = name.rfind("::"); space != std::string_view::npos)
+        name.remove_prefix(space + 2);
+    std::string plain;
+    for (const char c : name) {
+        if (c != '_')
+            plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return plain;
+}
+
+/// The op of a backward node's name; empty = it is none.
+std::string differentiated(std::string_view name) {
+    const std::size_t stem = name.find_last_not_of("0123456789");
+    if (name.find("::") != std::string_view::npos || stem == std::string_view::npos)
+        return {};
+    name = name.substr(0, stem + 1);
+    return name.size() > 8 && name.ends_with("Backward") ? plainOp(name.substr(0, name.size() - 8)) : std::string();
+}
+
+class AutogradReader {
+public:
+    AutogradReader(JsonStream &stream, std::stop_token stop) : m_stream(stream), m_stop(std::move(stop)) {}
+
+    Result<TraceEvents> read(AutogradNumbers &numbers) {
+        RawCall call;
+        const auto walked = forEachElement(
+            m_stream, [&](JsonScanner &s) { return readCall(s, call); }, [&] { take(call); });
+        if (!walked)
+            return tl::unexpected(walked.error());
+        if (m_trace.events.empty())
+            return fail("there is no op in it", "record some training steps and export again");
+        m_trace.textBytes = m_stream.textBytes();
+        numberOps(numbers);
+        if (m_stop.stop_requested())
+            return fail("cancelled");
+        return std::move(m_trace);
+    }
+
+private:
+    void take(const RawCall &call) {
+        ++m_trace.eventCount;
+        const bool device = call.process == "CUDA functions";
+        if (call.phase == "f") {
+            m_flow = integer(call.id); // the kernel comes next
+            ++m_trace.flowCount;
+            return;
+        }
+        const bool launch = call.phase == "s";
+        if (call.phase != "X" && !launch)
+            return;
+        TraceEvent event;
+        if (!parseMicroseconds(call.start, event.start) ||
+            (!call.duration.empty() && !parseMicroseconds(call.duration, event.duration))) {
+            ++m_trace.unreadableTimes;
+            return;
+        }
+        constexpr Nanoseconds bound = std::numeric_limits<Nanoseconds>::max() / 4;
+        event.start = std::clamp(event.start, -bound, bound);
+        m_trace.negativeDurations += event.duration < 0 ? 1 : 0;
+        event.duration = std::clamp<Nanoseconds>(event.duration, 0, bound);
+        const std::string name = unescapeJson(call.name);
+        event.name = m_trace.names.intern(name);
+        event.row = row(device, unescapeJson(call.thread));
+        if (device) {
+            event.kind = name.starts_with("Memcpy") || name.starts_with("Memset") ? EventKind::Copy : EventKind::Kernel;
+            event.correlation = m_flow;
+            m_flow = -1;
+        } else if (launch) {
+            event.kind = EventKind::Runtime;
+            event.correlation = integer(call.id);
+        } else {
+            const bool mark = name.starts_with("Optimizer.") || name.starts_with("ProfilerStep#");
+            event.kind = mark ? EventKind::Annotation : EventKind::Operator;
+        }
+        m_trace.events.push_back(event);
+    }
+
+    std::uint32_t row(bool device, const std::string &thread) {
+        const auto [place, fresh] = m_rows.try_emplace({device, thread}, static_cast<std::uint32_t>(m_trace.rows.size()));
+        if (fresh)
+            m_trace.rows.push_back({device, device ? thread : "CPU functions", device ? "0" : thread});
+        return place->second;
+    }
+
+    void numberOps(AutogradNumbers &numbers) {
+        std::vector<TraceEvent *> nodes;
+        std::vector<Nanoseconds> updates;
+        std::map<std::uint32_t, std::string> nodeNames, opNames;
+        for (TraceEvent &event : m_trace.events) {
+            const std::string &name = m_trace.nameOf(event);
+            if (event.kind == EventKind::Annotation && name.starts_with("Optimizer.step"))
+                updates.push_back(event.start);
+            if (event.kind != EventKind::Operator)
+                continue;
+            const auto [place, fresh] = nodeNames.try_emplace(event.name);
+            if (fresh)
+                place->second = differentiated(name);
+            if (!place->second.empty())
+                nodes.push_back(&event);
+            else
+                opNames.try_emplace(event.name, plainOp(name));
+        }
+        numbers.backwardNodes = nodes.size();
+        const auto byStart = [](const TraceEvent *a, const TraceEvent *b) { return a->start < b->start; };
+        sortUnlessStopped(nodes, byStart, m_stop);
+        std::sort(updates.begin(), updates.end());
+        const std::vector<TraceEvent *> ops = hostOps();
+        if (m_stop.stop_requested())
+            return;
+        std::int64_t base = 0;
+        std::size_t op = 0;
+        for (std::size_t from = 0; from < nodes.size();) {
+            // A pass ends with the optimizer's step after it.
+            const auto end = std::upper_bound(updates.begin(), updates.end(), nodes[from]->start);
+            std::size_t to = from;
+            while (to < nodes.size() && (end == updates.end() || nodes[to]->start < *end))
+                ++to;
+            std::map<std::string, std::vector<TraceEvent *>> byName; // last first
+            for (std::size_t i = to; i-- > from;) {
+                nodes[i]->sequence = base + static_cast<std::int64_t>(to - 1 - i);
+                byName[nodeNames.at(nodes[i]->name)].push_back(nodes[i]);
+            }
+            base += static_cast<std::int64_t>(to - from);
+            std::map<std::string, std::vector<std::pair<TraceEvent *, TraceEvent *>>> forward; // op and outermost op
+            std::map<std::uint32_t, TraceEvent *> outermost;                                   // by row
+            for (; op < ops.size() && ops[op]->start < nodes[from]->start; ++op) {
+                TraceEvent *&outer = outermost[ops[op]->row];
+                if (!outer || outer->end() <= ops[op]->start)
+                    outer = ops[op];
+                const std::string &name = opNames.at(ops[op]->name);
+                if (byName.contains(name))
+                    forward[name].emplace_back(ops[op], outer);
+            }
+            for (const auto &[name, found] : forward) {
+                const auto &own = byName.at(name);
+                if (own.size() != found.size())
+                    continue;
+                for (std::size_t k = 0; k < own.size(); ++k)
+                    found[k].second->sequence = std::max(found[k].second->sequence, own[k]->sequence);
+                numbers.forwardOps += own.size();
+            }
+            while (op < ops.size() && ops[op]->start < nodes[to - 1]->end())
+                ++op;
+            from = to;
+        }
+    }
+
+    /// Ops of the host that are no backward nodes, enclosing ones first.
+    std::vector<TraceEvent *> hostOps() {
+        std::vector<TraceEvent *> ops;
+        for (TraceEvent &event : m_trace.events) {
+            if (event.kind == EventKind::Operator && differentiated(m_trace.nameOf(event)).empty())
+                ops.push_back(&event);
+        }
+        sortUnlessStopped(
+            ops,
+            [](const TraceEvent *a, const TraceEvent *b) {
+                return a->start != b->start ? a->start < b->start : a->duration > b->duration;
+            },
+            m_stop);
+        return ops;
+    }
+
+    JsonStream &m_stream;
+    std::stop_token m_stop;
+    TraceEvents m_trace;
+    std::map<std::pair<bool, std::string>, std::uint32_t> m_rows;
+    std::int64_t m_flow = -1;
+};
+
+} // namespace
+
+bool looksLikeAutogradTrace(std::string_view head) {
+    const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+    return first != std::string_view::npos && head[first] == '[' &&
+           (head.find("\"CPU functions\"") != std::string_view::npos ||
+            head.find("\"CUDA functions\"") != std::string_view::npos);
+}
+
+Result<TraceEvents> readAutogradTrace(ByteSource &source, AutogradNumbers &numbers, std::stop_token stop) {
+    JsonStream stream(source, stop);
+    if (const auto filled = stream.refill(); !filled)
+        return tl::unexpected(filled.error());
+    if (stream.ahead().starts_with("\xef\xbb\xbf"))
+        stream.skip(3);
+    const bool compressed = source.isCompressed();
+    auto trace = AutogradReader(stream, std::move(stop)).read(numbers);
+    if (trace)
+        trace->compressed = compressed;
+    return trace;
+}
+
+Result<std::shared_ptr<const ImportedProfile>> importAutogradTrace(ByteSource &source, const std::string &name,
+                                                                   const ImportOptions &options, std::stop_token stop) {
+    try {
+        AutogradNumbers numbers;
+        const auto trace = readAutogradTrace(source, numbers, stop);
+        if (!trace)
+            return tl::unexpected(inFile(trace.error(), name));
+        auto profile = analyseTrace(*trace, name, options, stop);
+        if (!profile)
+            return tl::unexpected(profile.error());
+        const std::string note = fmt::format("An export of the older autograd profiler: it has neither shapes nor sequence "
+                                             "numbers. {} backward nodes were numbered in "
+                                             "the reverse of their order, {} forward ops paired with them by name and order.",
+                                             numbers.backwardNodes, numbers.forwardOps);
+        (*profile)->inferred.insert((*profile)->inferred.begin(), note);
+        (*profile)->job.notes.push_back(note);
+        return std::shared_ptr<const ImportedProfile>(std::move(*profile));
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
+    }
+}
+
+Result<std::vector<OverlapFigures>> measureAutogradOverlap(ByteSource &source, const std::string &name, std::stop_token stop) {
+    try {
+        AutogradNumbers numbers;
+        const auto trace = readAutogradTrace(source, numbers, stop);
+        if (!trace)
+            return tl::unexpected(inFile(trace.error(), name));
+        return measureTraceOverlap(*trace, name, stop);
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
+    }
+}
+
+} // namespace syncopate

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace syncopate {
+
+/// Looks into a foreign SQLite database without trusting it: read-only and immutable, ordinary tables only (a view or a virtual
+/// table could make the library run anything), values of bounded length.
+class SqliteReader {
+public:
+    ~SqliteReader();
+    [[nodiscard]] static Result<std::unique_ptr<SqliteReader>> open(const std::string &path, std::stop_token stop);
+
+    [[nodiscard]] bool hasTable(const std::string &table) const { return m_tables.contains(table); }
+    [[nodiscard]] bool hasColumn(const std::string &table, const std::string &column) const;
+    /// True for a primary key, by which a row is found at once.
+    [[nodiscard]] bool isKey(const std::string &table, const std::string &column) const;
+    /// Rows by the largest row id: quick, and no more than an estimate.
+    [[nodiscard]] std::uint64_t rowCount(const std::string &table) const;
+
+    /// The columns of one row; a value of another type is converted as SQLite does.
+    class Row {
+    public:
+        explicit Row(sqlite3_stmt *statement) : m_statement(statement) {}
+        [[nodiscard]] bool isNull(int column) const;
+        [[nodiscard]] std::int64_t integer(int column) const;
+        [[nodiscard]] std::string_view text(int column) const; ///< until the next row
+
+    private:
+        sqlite3_stmt *m_statement;
+    };
+    /// Calls `take` for each row of the query; stops at its first error, or when stop is requested.
+    [[nodiscard]] Result<void> rows(const std::string &query, const std::function<Result<void>(const Row &)> &take);
+
+private:
+    explicit SqliteReader(std::stop_token stop);
+    [[nodiscard]] Result<void> readTables();
+    [[nodiscard]] Unexpected broken() const;
+
+    sqlite3 *m_database = nullptr;
+    std::stop_token m_stop;
+    std::map<std::string, std::map<std::string, bool>> m_tables; ///< their columns, and whether each is the primary key
+};
+
+} // namespace syncopate

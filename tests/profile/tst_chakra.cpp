@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/archive.h"
+#include "engine/profile/chakra.h"
+
+#include <QtTest>
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+using namespace syncopate;
+
+namespace {
+
+const std::string shared = SYNCOPATE_SHARED "/traces/chakra_et/";
+
+#define REQUIRE_SHARED()                                                                                                         \
+    if (!std::filesystem::exists(shared))                                                                                        \
+    QSKIP("../shared/traces is absent")
+#define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
+
+bool near(double a, double b) { return std::abs(a - b) < 1e-9; }
+
+std::string varint(std::uint64_t value) {
+    std::string text;
+    for (; value >= 0x80; value >>= 7)
+        text += static_cast<char>(value | 0x80);
+    return text + static_cast<char>(value);
+}
+std::string bytes(int number, const std::string &content) {
+    return varint(static_cast<std::uint64_t>(number) << 3 | 2) + varint(content.size()) + content;
+}
+std::string number(int field, std::uint64_t value) { return varint(static_cast<std::uint64_t>(field) << 3) + varint(value); }
+std::string attribute(const std::string &name, int member, std::uint64_t value) {
+    return bytes(10, bytes(1, name) + number(member, value));
+}
+
+struct Node {
+    std::uint64_t id;
+    std::string name;
+    int kind = 4;
+    std::uint64_t duration = 0;
+    bool host = true;
+    std::uint64_t thread = 1;
+    std::int64_t sequence = -1;
+    std::vector<std::uint64_t> data = {};
+    std::uint64_t size = 0; ///< of an all-reduce
+    std::uint64_t start = 0;
+};
+
+std::string message(const Node &node, bool packed) {
+    std::string list, text = (node.id > 0 ? number(1, node.id) : std::string()) + bytes(2, node.name) +
+                             number(3, static_cast<std::uint64_t>(node.kind));
+    for (const std::uint64_t id : node.data)
+        list += packed ? varint(id) : number(5, id);
+    text += packed && !list.empty() ? bytes(5, list) : list;
+    if (node.start > 0)
+        text += number(6, node.start);
+    if (node.duration > 0)
+        text += number(7, node.duration);
+    text += attribute("is_cpu_op", 27, node.host ? 1 : 0) + attribute("tid", packed ? 9 : 13, node.thread) +
+            attribute("seq_id", 9, static_cast<std::uint64_t>(node.sequence));
+    if (node.kind == 7 && !node.host)
+        text += attribute("comm_type", 9, 0) + attribute("comm_size", packed ? 9 : 13, node.size);
+    return varint(text.size()) + text;
+}
+
+/// Forward conv (20) and linear-free relu (3), a second conv (30); backward conv 50 and 40; an all-reduce of each gradient;
+/// update 5.
+std::vector<Node> step() {
+    return {{1, "aten::conv2d(0)", 4, 4, true, 1, 10, {}},
+            {2, "conv_kernel", 4, 20, false, 7, -1, {1, 99}}, // 99 is not in the file
+            {3, "aten::conv2d(1)", 4, 1, true, 1, 10, {1}},
+            {4, "aten::relu", 4, 2, true, 1, 11, {3}},
+            {5, "relu_kernel", 4, 3, false, 7, -1, {4, 2}},
+            {6, "aten::conv2d", 4, 4, true, 1, 12, {4}},
+            {7, "conv_kernel", 4, 30, false, 7, -1, {6, 5}},
+            {8, "aten::convolution_backward", 4, 4, true, 2, -1, {6}},
+            {9, "dgrad", 4, 50, false, 7, -1, {8, 7}},
+            {10, "c10d::allreduce_", 7, 1, true, 2, -1, {8}},
+            {11, "ncclKernel_AllReduce", 7, 25, false, 20, -1, {10, 9}, 400},
+            {12, "aten::threshold_backward", 4, 2, true, 2, -1, {10}},
+            {13, "relu_grad", 4, 6, false, 7, -1, {12, 9}},
+            {14, "aten::convolution_backward", 4, 4, true, 2, -1, {12}},
+            {15, "dgrad", 4, 40, false, 7, -1, {14, 13}},
+            {16, "ncclKernel_AllReduce", 7, 15, false, 20, -1, {14, 15}, 80},
+            {17, "aten::_foreach_add_", 4, 3, true, 1, -1, {16}},
+            {18, "update", 4, 5, false, 7, -1, {17}}};
+}
+
+std::string file(const std::vector<Node> &nodes, bool packed = false) {
+    const std::string metadata = bytes(1, "0.0.4");
+    std::string text = varint(metadata.size()) + metadata;
+    for (const Node &node : nodes)
+        text += message(node, packed);
+    return text;
+}
+
+Result<std::shared_ptr<const ImportedProfile>> import(const std::string &text) {
+    const auto source = ByteSource::fromMemory(text);
+    return importChakra(*source, "step.et");
+}
+
+} // namespace
+
+class TestChakra : public QObject {
+    Q_OBJECT
+
+private slots:
+    void stepByHand_data() {
+        QTest::addColumn<bool>("packed");
+        QTest::newRow("packed, int64") << true;
+        QTest::newRow("not packed, uint64") << false;
+    }
+    void stepByHand() {
+        QFETCH(bool, packed);
+        const std::string text = file(step(), packed);
+        QVERIFY(looksLikeChakra(text));
+        const auto profile = import(text);
+        READ(profile);
+        const ImportedProfile &p = **profile;
+        QCOMPARE(p.job.layers.size(), std::size_t{2});
+        QCOMPARE(p.job.layers[0].name, std::string("conv2d_1"));
+        QVERIFY(p.job.layers[1].parents == std::vector<std::int32_t>{0});
+        QVERIFY(near(p.job.layers[0].forwardSeconds, 23e-6) && near(p.job.layers[1].forwardSeconds, 30e-6));
+        QVERIFY(near(p.job.layers[1].backwardSeconds, 50e-6));
+        QVERIFY(near(p.job.layers[0].backwardSeconds, 46e-6)); // the relu's gradient comes before its convolution's
+        QVERIFY(near(p.job.updateSeconds, 5e-6));
+        QCOMPARE(p.job.variables.size(), std::size_t{2});
+        QCOMPARE(p.job.variables[0].elementCount(), std::int64_t{20}); // the last one reduced is the first layer's
+        QVERIFY(p.job.layers[1].variables == std::vector<std::int32_t>{1});
+        QCOMPARE(p.gradients.size(), std::size_t{2});
+        // Replayed: the stream is busy from 4 us (its launch) without a gap until the update waits for the last all-reduce.
+        QVERIFY(near(p.gradients[0].startSeconds, 107e-6));
+        QVERIFY(near(p.gradients[1].startSeconds, 153e-6));
+        QVERIFY(near(p.steps[0].endSeconds, (153 + 15 + 3 + 5) * 1e-6));
+        QVERIFY(near(p.steps[0].exposedCommunicationSeconds, 15e-6));
+        QCOMPARE(p.opGraphs.front()->ops.size(), std::size_t{18});
+        QCOMPARE(p.opGraphs.front()->unresolvedInputs, std::uint64_t{1});
+        QVERIFY(validateJob(p.job));
+    }
+
+    void recordedStarts() {
+        std::vector<Node> nodes = step();
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            nodes[i].start = 1'000'000 + 100 * i;
+        const auto profile = import(file(nodes));
+        READ(profile);
+        QVERIFY(near((*profile)->gradients[0].startSeconds, 1000e-6));
+        QVERIFY(near((*profile)->steps[0].exposedCommunicationSeconds, 40e-6));
+    }
+
+    /// The converted ResNet-50 of the traces' index, its sums computed from the file by other means.
+    void realTrace() {
+        REQUIRE_SHARED();
+        std::string content;
+        const auto found = forEachPart(shared + "chakra_resnet_linked_et.tar.gz",
+                                       [&](const std::string &name, std::unique_ptr<ByteSource> source) -> Result<void> {
+                                           if (!QString::fromStdString(name).endsWith("chakra.0.et"))
+                                               return {};
+                                           auto bytes = readHead(*source, std::size_t{1} << 28);
+                                           content = bytes ? *bytes : std::string();
+                                           return {};
+                                       });
+        READ(found);
+        const auto source = ByteSource::fromMemory(content);
+        const auto trace = readChakra(*source);
+        READ(trace);
+        QCOMPARE(trace->nodes.size(), std::size_t{3664});
+        std::size_t compute = 0, collectives = 0, sized = 0, deps = 0;
+        for (const ChakraNode &node : trace->nodes) {
+            compute += node.kind == ChakraNode::Kind::Compute ? 1 : 0;
+            collectives += node.kind == ChakraNode::Kind::Collective ? 1 : 0;
+            sized += node.sizeBytes >= 0 ? 1 : 0;
+            deps += node.dataDeps.size();
+        }
+        QCOMPARE(compute, std::size_t{3643});
+        QCOMPARE(collectives, std::size_t{21});
+        QCOMPARE(sized, std::size_t{7});
+        QCOMPARE(deps, std::size_t{181878});
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("chakra.0.et").toStdString();
+        std::ofstream(path, std::ios::binary) << content;
+        const auto profile = importProfile(path);
+        READ(profile);
+        const ImportedProfile &p = **profile;
+        QVERIFY2(near(p.job.forwardSeconds(), 90254e-6), qPrintable(QString::number(p.job.forwardSeconds())));
+        QVERIFY2(near(p.job.backwardSeconds(), 198627e-6), qPrintable(QString::number(p.job.backwardSeconds())));
+        QVERIFY(near(p.job.updateSeconds, 3947e-6));
+        QCOMPARE(p.job.layers.size(), std::size_t{107}); // 53 convolutions, 53 normalisations, one linear
+        QCOMPARE(p.job.variables.size(), std::size_t{5});
+        QCOMPARE(p.job.parameterCount(), std::int64_t{25557032});
+        QCOMPARE(p.job.variables.back().elementCount(), std::int64_t{2049000}); // the last layer's bucket is the first one sent
+        ImportOptions options;
+        options.variables = SYNCOPATE_SHARED "/traces/model_vars/onnx/light_resnet50.onnx";
+        const auto sizedProfile = importProfile(path, options);
+        READ(sizedProfile);
+        QCOMPARE((*sizedProfile)->job.variables.size(), std::size_t{161});
+    }
+
+    void refused() {
+        REQUIRE_SHARED();
+        const auto workload = importProfile(shared + "microbench/all_reduce/8npus_1MB/all_reduce.0.et");
+        QVERIFY(!workload && QString::fromStdString(workload.error().what).contains("no computation"));
+        std::vector<Node> inference = step();
+        inference.resize(7);
+        const auto forward = import(file(inference));
+        QVERIFY(!forward && QString::fromStdString(forward.error().what).contains("inference"));
+    }
+
+    void damagedFiles() {
+        const QDir damaged(SYNCOPATE_SOURCE "/tests/damaged/chakra");
+        const QStringList files = damaged.entryList(QDir::Files);
+        QVERIFY(files.size() >= 8);
+        for (const QString &name : files) {
+            const auto profile = importProfile(damaged.filePath(name).toStdString());
+            QVERIFY2(!profile && !profile.error().what.empty() && !profile.error().remedy.empty(), qPrintable(name));
+            QVERIFY2(QString::fromStdString(profile.error().file).endsWith(name), profile.error().toString().c_str());
+        }
+        const std::string whole = file(step());
+        const std::string last = message(step().back(), false);
+        for (std::size_t length = whole.size() - last.size() + 1; length < whole.size(); ++length)
+            QVERIFY(!import(whole.substr(0, length))); // cut inside a message
+        for (std::size_t at = 0; at < whole.size(); ++at) {
+            std::string other = whole;
+            other[at] = static_cast<char>(other[at] ^ 0x41);
+            const auto profile = import(other);
+            QVERIFY(profile || !profile.error().what.empty());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestChakra)
+#include "tst_chakra.moc"

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/nsight.h"
+
+#include <QtTest>
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <sqlite3.h>
+
+using namespace syncopate;
+
+namespace {
+
+const std::string captures = SYNCOPATE_SHARED "/traces/nsys_sqlite/";
+
+#define REQUIRE_SHARED()                                                                                                         \
+    if (!std::filesystem::exists(captures))                                                                                      \
+    QSKIP("../shared/traces is absent")
+
+bool near(double a, double b, double by) { return std::abs(a - b) < by; }
+
+/// A capture of one training step per process: forward 100 + 50, backward 60 + 120, update 10 (microseconds), an all-reduce of 40
+/// of which 30 lie under the backward pass.
+class Capture {
+public:
+    explicit Capture(const QString &path, bool old = false) : m_old(old) {
+        sqlite3_open(path.toUtf8().constData(), &m_database);
+        run("CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)");
+        run(fmt::format("CREATE TABLE {} (name TEXT, value TEXT)", old ? "EXPORT_META_DATA" : "META_DATA_EXPORT"));
+        run(fmt::format("INSERT INTO {} VALUES ('EXPORT_SCHEMA_VERSION', '{}')", old ? "EXPORT_META_DATA" : "META_DATA_EXPORT",
+                        old ? "2.9.1" : "3.25.0"));
+        run(fmt::format(
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, "
+            "streamId INTEGER NOT NULL, correlationId INTEGER, {} shortName INTEGER NOT NULL)",
+            old ? "" : "globalPid INTEGER,"));
+        run("CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, "
+            "nameId INTEGER)");
+        run("CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER, textId "
+            "INTEGER)");
+        run("INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel'), (2, 'gemm'), (3, 'ncclDevKernel_AllReduce_Sum_f32_RING_LL'), "
+            "(4, 'aten::linear, seq = 1, op_id = 7')");
+    }
+    ~Capture() { sqlite3_close(m_database); }
+    Capture(const Capture &) = delete;
+    Capture &operator=(const Capture &) = delete;
+
+    void addStep(std::int64_t process, int device) {
+        const std::int64_t pid = process << 24, mainThread = pid | 1, backwardThread = pid | 2;
+        const auto range = [&](std::int64_t thread, const char *text, int at, int length) {
+            run(fmt::format("INSERT INTO NVTX_EVENTS VALUES ({}, {}, 59, {}, {}, {})", at * 1000, (at + length) * 1000,
+                            std::string(text) == "4" ? "NULL" : fmt::format("'{}'", text), thread,
+                            std::string(text) == "4" ? "4" : "NULL"));
+        };
+        const auto kernel = [&](std::int64_t thread, int launched, int at, int length, int stream, int name) {
+            ++m_correlation; // the same ids in every process
+            run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES ({}, {}, {}, {}, 1)", launched * 1000,
+                            launched * 1000 + 500, thread, m_correlation));
+            run(fmt::format("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({}, {}, {}, {}, {}, {} {})", at * 1000,
+                            (at + length) * 1000, device, stream, m_correlation, m_old ? std::string() : fmt::format("{},", pid),
+                            name));
+        };
+        m_correlation = 0;
+        range(mainThread, "iteration 3", 0, 400);
+        range(mainThread, "4", 10, 10);
+        kernel(mainThread, 12, 100, 100, 7, 2);
+        range(mainThread, "aten::linear, seq = 2, op_id = 8, sizes = [[32, 4], [8, 4]]", 22, 10);
+        kernel(mainThread, 24, 200, 50, 7, 2);
+        range(backwardThread, "autograd::engine::evaluate_function: AddmmBackward0, seq = 2", 40, 10);
+        kernel(backwardThread, 42, 250, 60, 7, 2);
+        range(backwardThread, "autograd::engine::evaluate_function: AddmmBackward0, seq = 1", 52, 10);
+        kernel(backwardThread, 54, 310, 120, 7, 2);
+        range(backwardThread, "torch::autograd::AccumulateGrad, op_id = 9, sizes = [[8, 4]]", 63, 5);
+        kernel(backwardThread, 64, 400, 40, 20, 3);
+        range(mainThread, "Optimizer.step#SGD.step", 80, 20);
+        kernel(mainThread, 82, 440, 10, 7, 2);
+    }
+    void run(const std::string &sql) {
+        char *message = nullptr;
+        if (sqlite3_exec(m_database, sql.c_str(), nullptr, nullptr, &message) != SQLITE_OK)
+            qFatal("%s: %s", sql.c_str(), message);
+    }
+
+private:
+    sqlite3 *m_database = nullptr;
+    bool m_old;
+    int m_correlation = 0;
+};
+
+} // namespace
+
+class TestNsight : public QObject {
+    Q_OBJECT
+
+private slots:
+    void step_data() {
+        QTest::addColumn<bool>("old");
+        QTest::newRow("3.25") << false;
+        QTest::newRow("2.9") << true; // no globalPid, the older name of the version's table
+    }
+    void step() {
+        QFETCH(bool, old);
+        QTemporaryDir folder;
+        const QString path = folder.filePath("what?is #this%.sqlite");
+        { Capture(path, old).addStep(144, 0); }
+        Progress progress;
+        const auto profile = importProfile(path.toStdString(), {}, {}, &progress);
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        QCOMPARE(progress.done.load(), progress.total.load());
+        const ImportedProfile &p = **profile;
+        QCOMPARE(p.steps.size(), std::size_t{1});
+        QCOMPARE(p.steps[0].name, std::string("ProfilerStep#3"));
+        QVERIFY(near(p.steps[0].forwardSeconds, 150e-6, 1e-12));
+        QVERIFY(near(p.steps[0].backwardSeconds, 180e-6, 1e-12));
+        QVERIFY(near(p.steps[0].updateSeconds, 10e-6, 1e-12));
+        QVERIFY(near(p.steps[0].communicationSeconds, 40e-6, 1e-12));
+        QVERIFY(near(p.overlap[0].hiddenSeconds, 30e-6, 1e-12));
+        QCOMPARE(p.overlap[0].communicationKernels, std::uint64_t{1});
+        QCOMPARE(p.job.batchSize, 32.0);
+        QVERIFY(p.read.front().find(old ? "2.9.1" : "3.25.0") != std::string::npos);
+        QVERIFY(p.read.front().find("CUPTI_ACTIVITY_KIND_MEMCPY") != std::string::npos); // said to be missing
+        QVERIFY(validateJob(p.job));
+    }
+
+    /// Two processes with the same correlation ids are two ranks of one clock.
+    void processes() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("two.sqlite");
+        {
+            Capture capture(path);
+            capture.addStep(144, 0);
+            capture.addStep(145, 1);
+        }
+        const auto capture = readNsight(path.toStdString());
+        QVERIFY(capture && capture->processes.size() == 2);
+        QCOMPARE(capture->processes[1].globalPid >> 24, std::int64_t{145});
+        QCOMPARE(capture->processes[1].device, std::int64_t{1});
+        const auto profile = importProfile(path.toStdString());
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        QCOMPARE((*profile)->ranks.size(), std::size_t{2});
+        QCOMPARE((*profile)->overlap.size(), std::size_t{2});
+        QVERIFY(near((*profile)->ranks[1].clockOffsetSeconds, 0, 1e-9));
+        QVERIFY(near((*profile)->job.backwardSeconds(), 180e-6, 1e-12));
+    }
+
+    /// The figures of the traces' index; none of these captures holds a training step.
+    void realCaptures() {
+        REQUIRE_SHARED();
+        struct Figures {
+            const char *file;
+            std::uint64_t kernels, collectives, copies;
+            double compute, communication, hidden, busy;
+        };
+        const std::vector<Figures> rows{{"mfu_2gpu_before", 1960, 33, 643, 253.691, 17.173, 0, 273.818},
+                                        {"mfu_2gpu_before", 1984, 33, 646, 256.096, 8.229, 0, 267.276},
+                                        {"rtx3080_tiny_nsys2026.1", 2, 0, 1, 0.004, 0, 0, 0.006},
+                                        {"saxpy-mpi-cuda_nsys_perlmutter0", 5, 0, 15, 88.573, 0, 0, 373.273}};
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const Figures &row = rows[i];
+            const auto all = measureOverlap(captures + row.file + ".sqlite");
+            QVERIFY2(all, all ? "" : all.error().toString().c_str());
+            QCOMPARE(all->size(), std::size_t{i < 2 ? 2U : 1U});
+            const OverlapFigures &f = (*all)[i == 1 ? 1 : 0];
+            QCOMPARE(f.computeKernels, row.kernels);
+            QCOMPARE(f.communicationKernels, row.collectives);
+            QCOMPARE(f.copies, row.copies);
+            QVERIFY2(near(f.computeSeconds * 1e3, row.compute, 0.00051), row.file);
+            QVERIFY2(near(f.communicationSeconds * 1e3, row.communication, 0.00051), row.file);
+            QVERIFY2(near(f.hiddenSeconds * 1e3, row.hidden, 0.00051), row.file);
+            QVERIFY2(near(f.busySeconds * 1e3, row.busy, 0.00051), row.file);
+            const auto profile = importProfile(captures + row.file + ".sqlite");
+            QVERIFY(!profile && !profile.error().remedy.empty());
+        }
+        const auto capture = readNsight(captures + "mfu_2gpu_before.sqlite");
+        QVERIFY(capture);
+        QCOMPARE(capture->schema, std::string("3.25.0"));
+        std::size_t ranges = 0, kernels = 0;
+        for (const NsightProcess &process : capture->processes) {
+            for (const TraceEvent &event : process.trace.events) {
+                ranges += event.kind == EventKind::Operator || event.kind == EventKind::Annotation ? 1 : 0;
+                kernels += event.kind == EventKind::Kernel ? 1 : 0;
+            }
+        }
+        QCOMPARE(ranges, std::size_t{19118});
+        QCOMPARE(kernels, std::size_t{4010});
+    }
+
+    void strangers() {
+        QTemporaryDir folder;
+        const auto make = [&](const char *name, const std::vector<std::string> &statements) {
+            const QString path = folder.filePath(name);
+            sqlite3 *database = nullptr;
+            sqlite3_open(path.toUtf8().constData(), &database);
+            for (const std::string &sql : statements)
+                sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr);
+            sqlite3_close(database);
+            return path.toStdString();
+        };
+        const auto refused = [&](const std::string &path, const char *says) {
+            const auto profile = importProfile(path);
+            return !profile && profile.error().toString().find(says) != std::string::npos && !profile.error().remedy.empty();
+        };
+        QVERIFY(refused(make("other.sqlite", {"CREATE TABLE bookmarks (url TEXT)"}), "not of Nsight"));
+        QVERIFY(refused(make("columns.sqlite", {"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER)"}),
+                        "no column deviceId"));
+        // A view in place of a table is not run.
+        QVERIFY(refused(make("view.sqlite",
+                             {"CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 "
+                              "FROM c) SELECT x AS start, x AS end, 0 AS deviceId, 0 AS streamId FROM c"}),
+                        "not of Nsight"));
+        QVERIFY(
+            refused(make("text.sqlite",
+                         {"CREATE TABLE NVTX_EVENTS (start TEXT, end TEXT, eventType INTEGER, globalTid TEXT)",
+                          "INSERT INTO NVTX_EVENTS VALUES ('a', 'NaN', 59, 'x'), (9e99, -9e99, 59, NULL), (NULL, NULL, 59, 1)"}),
+                    "no backward pass"));
+        // A capture cut off or with damaged pages is an error, or what is left of it; never a crash.
+        const QString whole = folder.filePath("whole.sqlite");
+        { Capture(whole).addStep(1, 0); }
+        std::ifstream in(whole.toStdString(), std::ios::binary);
+        const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+        for (std::size_t cut = 512; cut < bytes.size(); cut += 4096) {
+            std::ofstream(folder.filePath("cut.sqlite").toStdString(), std::ios::binary) << bytes.substr(0, cut);
+            QVERIFY(!importProfile(folder.filePath("cut.sqlite").toStdString()));
+        }
+        for (std::size_t at = 100; at < bytes.size(); at += 1031) {
+            std::string damaged = bytes;
+            damaged[at] = static_cast<char>(damaged[at] ^ 0x5a);
+            std::ofstream(folder.filePath("damaged.sqlite").toStdString(), std::ios::binary) << damaged;
+            const auto read = importProfile(folder.filePath("damaged.sqlite").toStdString());
+            QVERIFY(read || !read.error().what.empty());
+        }
+        std::stop_source stop;
+        stop.request_stop();
+        const auto stopped = readNsight(whole.toStdString(), stop.get_token());
+        QVERIFY(!stopped && stopped.error().what == "cancelled");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestNsight)
+#include "tst_nsight.moc"
