@@ -261,7 +261,7 @@ private:
                                            "synchronised in a simulation of this job.",
                                            p.unsized.size()));
         else if (!p.job.variables.empty())
-            inferred.push_back(fmt::format("{} trainable variables with {} elements, by the bytes of their memory objects, taken "
+            inferred.push_back(fmt::format("{} trainable variables with {} elements, by their recorded bytes, taken "
                                            "as float32.",
                                            p.job.variables.size(), p.job.parameterCount()));
         else

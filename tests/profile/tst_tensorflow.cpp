@@ -105,6 +105,46 @@ private slots:
         QCOMPARE((*profile)->job.variables[1].elementCount(), std::int64_t{300});
     }
 
+    /// A writer that gives each received tensor its own name, input and size: transfers are then part of the graph.
+    void namedTransfers() {
+        const std::string server = "/job:ps/replica:0/task:0/device:CPU:0 Compute";
+        const std::string worker = "/job:worker/replica:0/task:0/device:CPU:0 Compute";
+        const auto op = [](int row, int at, int length, const std::string &type, const std::string &arguments) {
+            return fmt::format(R"(,{{"ph": "X", "cat": "Op", "name": "{0}", "pid": {1}, "tid": 0, "ts": {2}, "dur": {3}, )"
+                               R"("args": {{"op": "{0}", {4}}}}})",
+                               type, row, 1000 + at, length, arguments);
+        };
+        const auto graph = readText(
+            fmt::format(R"({{"traceEvents": [{{"name": "process_name", "ph": "M", "pid": 0, "args": {{"name": "Allocators"}}}},
+                {{"name": "process_name", "ph": "M", "pid": 1, "args": {{"name": "{}"}}}},
+                {{"name": "process_name", "ph": "M", "pid": 3, "args": {{"name": "{}"}}}})",
+                        worker, server) +
+            op(3, 0, 0, "VariableV2", R"("name": "w", "bytes": 400)") +
+            op(3, 0, 0, "Identity", R"("name": "w/read", "input0": "w")") +
+            op(1, 0, 20, "RecvTensor", R"("name": "w/read/_1", "input0": "w/read", "bytes": 400)") +
+            op(1, 20, 5, "MatMul", R"("name": "fc", "input0": "w/read/_1")") +
+            op(1, 25, 10, "MatMul", R"("name": "gradients/fc_grad", "input0": "fc")") +
+            op(3, 36, 30, "RecvTensor", R"("name": "gradients/w/_1", "input0": "gradients/fc_grad", "bytes": 400)") +
+            op(3, 66, 2, "ApplyGradientDescent", R"("name": "update_w", "input0": "w", "input1": "gradients/w/_1")") + "]}");
+        QVERIFY(graph);
+        const auto inputsOf = [&](const std::string &name) {
+            std::vector<std::string> names;
+            for (const std::int32_t input : named(**graph, name).inputs)
+                names.push_back(input < 0 ? "none" : (*graph)->ops[static_cast<std::size_t>(input)].name);
+            return names;
+        };
+        QVERIFY(inputsOf("fc") == std::vector<std::string>{"w/read/_1"});
+        QVERIFY(inputsOf("w/read/_1") == std::vector<std::string>{"w/read"});
+        QVERIFY((inputsOf("update_w") == std::vector<std::string>{"w", "gradients/w/_1"}));
+        QCOMPARE(named(**graph, "w/read/_1").sizeBytes, std::int64_t{400});
+        QCOMPARE(named(**graph, "fc").sizeBytes, std::int64_t{-1});
+        const auto profile = importOpGraphs({*graph}, "named.json");
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        QCOMPARE((*profile)->job.variables.size(), std::size_t{1});
+        QCOMPARE((*profile)->job.variables[0].elementCount(), std::int64_t{100});
+        QVERIFY(near((*profile)->job.layers[0].backwardSeconds, 10e-6));
+    }
+
     /// Every figure by hand, from the table in tiny_timeline.h.
     void workerAndServer() {
         const auto graph = readText(tiny::timeline());
