@@ -243,9 +243,13 @@ private Q_SLOTS:
         QTest::keyClick(&view, Qt::Key_Down);
         QVERIFY(view.selectedSpan().has_value());
         const std::size_t span = view.selectedSpan()->span;
-        QTest::keyClick(&view, Qt::Key_Period);
+        QTest::keyClick(&view, Qt::Key_Right);
         QCOMPARE(view.selectedSpan()->span, span + 1);
         QTest::keyClick(&view, Qt::Key_Left);
+        QCOMPARE(view.selectedSpan()->span, span);
+        QTest::keyClick(&view, Qt::Key_Period); // every second span has the same name
+        QCOMPARE(view.selectedSpan()->span, span + 2);
+        QTest::keyClick(&view, Qt::Key_Comma);
         QCOMPARE(view.selectedSpan()->span, span);
         QVERIFY(view.describe(*view.selectedSpan()).contains(QStringLiteral("Duration")));
         view.setData(nullptr, QStringLiteral("because"));
