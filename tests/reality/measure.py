@@ -54,6 +54,17 @@ def sleep_until(nanoseconds):
     time.sleep(max(0.0, (nanoseconds - time.monotonic_ns()) * 1e-9))
 
 
+def wait_for_quiet(options):
+    """Waits while other work keeps more than a tenth of the cores busy, but no longer than asked for."""
+    deadline = time.monotonic() + options.quiet_wait
+    while time.monotonic() < deadline:
+        busy_before, all_before = machine_cpu()
+        time.sleep(2)
+        busy, all_cores = machine_cpu()
+        if busy - busy_before < 0.1 * (all_cores - all_before):
+            return
+
+
 def throughput(steps, begin, end):
     """Steps per second in [begin, end); a step that is partly inside counts for that part."""
     done = sum(max(0.0, min(end, step_end) - max(begin, step_begin)) / (step_end - step_begin) for step_begin, step_end in steps)
@@ -248,6 +259,8 @@ def measure(options):
     rows, rejected = read_csv(runs_path), read_csv(rejected_path)
     done = {tuple(str(row[key]) for key in KEY) for row in rows}
     if not os.path.exists(f"{options.output}/platform.json"):
+        if options.streams:
+            wait_for_quiet(options)
         streams = [plain_stream(options, gbits) for gbits in options.bandwidths] if options.streams else []
         with open(f"{options.output}/platform.json", "w", encoding="utf-8") as file:
             json.dump(describe_platform(options, streams), file, indent=1)
@@ -258,6 +271,7 @@ def measure(options):
         if (job, str(gbits), flow, str(workers), "1") in done:
             continue
         for attempt in range(1, options.attempts + 1):
+            wait_for_quiet(options)
             with tempfile.TemporaryDirectory() as scratch:
                 row = one_run(options, job, gbits, flow, workers, scratch)
                 reason = reason_against(row, options)
@@ -337,6 +351,7 @@ def main():
     parser.add_argument("--attempts", type=int, default=2)
     parser.add_argument("--most-cpu", type=float, default=0.8, help="share of all cores above which a run is rejected")
     parser.add_argument("--most-late", type=float, default=0.003, help="seconds; 99 %% of the waits must be less late")
+    parser.add_argument("--quiet-wait", type=float, default=60.0, help="seconds that a run waits at most for other work to end")
     parser.add_argument("--no-streams", dest="streams", action="store_false", help="leave out the plain TCP streams")
     parser.add_argument("--smoke", action="store_true", help="one short run into a temporary folder, and checks of what it wrote")
     parser.add_argument("--possible", action="store_true", help="only say whether this machine can do it")
@@ -355,7 +370,7 @@ def main():
         if options.smoke:
             options.jobs, options.bandwidths, options.flow_control, options.workers = ["alexnet_over48"], [0.5], ["on"], [1]
             options.seconds, options.warmup, options.profile_steps, options.streams = 3.0, 1.0, 3, False
-            options.most_cpu, options.most_late, options.attempts = 2.0, 3600.0, 1
+            options.most_cpu, options.most_late, options.attempts, options.quiet_wait = 2.0, 3600.0, 1, 0.0
             with tempfile.TemporaryDirectory() as options.output:
                 check_smoke(options, measure(options))
         else:
