@@ -3,7 +3,6 @@
 
 #include "engine/simulate/fluid.h"
 #include "engine/simulate/rings.h"
-#include "engine/simulate/waiting.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +14,17 @@ namespace syncopate {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Waiting {
+    double ready; ///< 0 in a queue by priority
+    std::int64_t orderKey;
+    std::int32_t task;
+    bool operator>(const Waiting &other) const {
+        if (ready != other.ready)
+            return ready > other.ready;
+        return orderKey != other.orderKey ? orderKey > other.orderKey : task > other.task;
+    }
+};
 
 struct TimedEnd {
     double seconds;
@@ -33,9 +43,7 @@ struct DelayLine {
 template <class T> using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
 struct QueueState {
-    WaitingTasks waiting;
-    bool byPriority = false;
-    bool hasWindow = false; ///< else no task takes anything from it
+    MinHeap<Waiting> waiting;
     std::int32_t slotsLeft = 1;
     double windowLeft = 0;
     bool dirty = false; ///< listed for dispatch
@@ -48,10 +56,6 @@ public:
           m_rings(static_cast<std::int32_t>(graph.size())) {
         for (const TaskQueue &queue : graph.queues) {
             QueueState state;
-            // Those passed over for want of room come back out of turn.
-            state.waiting = WaitingTasks(queue.byPriority || queue.strictWindow);
-            state.byPriority = queue.byPriority;
-            state.hasWindow = queue.windowBytes < infinity;
             state.slotsLeft = queue.slotCount;
             state.windowLeft = queue.windowBytes;
             m_queues.push_back(std::move(state));
@@ -119,7 +123,7 @@ private:
             return;
         }
         QueueState &state = m_queues[static_cast<std::size_t>(queue)];
-        state.waiting.push({state.byPriority ? 0 : m_now, m_graph.orderKey[t], task});
+        state.waiting.push({m_graph.queues[static_cast<std::size_t>(queue)].byPriority ? 0 : m_now, m_graph.orderKey[t], task});
         markDirty(queue);
     }
 
@@ -156,12 +160,6 @@ private:
             state.dirty = false;
             while (!state.waiting.empty() && state.slotsLeft > 0 && state.windowLeft > 0) {
                 const std::int32_t task = state.waiting.top().task;
-                if (!state.hasWindow) {
-                    state.waiting.pop();
-                    --state.slotsLeft;
-                    start(task);
-                    continue;
-                }
                 const TaskQueue &rules = m_graph.queues[static_cast<std::size_t>(queue)];
                 if (rules.strictWindow && m_graph.windowBytes[static_cast<std::size_t>(task)] >
                                               state.windowLeft + 1e-9 * rules.windowBytes) { // rounding of what came back
@@ -229,8 +227,7 @@ private:
         if (queue >= 0) {
             QueueState &state = m_queues[static_cast<std::size_t>(queue)];
             ++state.slotsLeft;
-            if (state.hasWindow)
-                state.windowLeft += m_graph.windowBytes[t];
+            state.windowLeft += m_graph.windowBytes[t];
             markDirty(queue);
         }
         for (std::uint32_t s = m_graph.successorOffsets[t]; s < m_graph.successorOffsets[t + 1]; ++s) {

@@ -18,8 +18,8 @@ struct Schedule {
     bool complete = false;            ///< every task ran; false = cancelled (or the graph has a cycle: a kernel's bug)
 };
 
-/// Runs a task graph. Deterministic. Cost: O(log n) per task, and per batch of simultaneous flow
-/// events what engine/simulate/max_min.h says. Polls `stop` every few thousand events; progress counts tasks.
+/// Runs a task graph. Deterministic. Cost: O(log n) per fixed-time task, O(active paths) per batch of simultaneous flow
+/// events. Polls `stop` every few thousand events; progress counts tasks.
 [[nodiscard]] Schedule runEventLoop(const TaskGraph &graph, std::stop_token stop = {}, Progress *progress = nullptr);
 
 } // namespace syncopate

@@ -2,7 +2,9 @@
 #include "engine/simulate/fluid.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
+#include <numeric>
 
 namespace syncopate {
 
@@ -13,130 +15,58 @@ constexpr double relativeTie = 1e-12;
 } // namespace
 
 FluidLinks::FluidLinks(const TaskGraph &graph)
-    : m_graph(graph), m_rates(graph), m_paths(graph.pathCount()), m_groups(graph.links.size()) {
-    while ((std::size_t{1} << (2 * m_blockShift)) < m_groups.size())
+    : m_graph(graph), m_paths(graph.pathCount()), m_links(graph.links.size()), m_linkPathOffsets(graph.links.size() + 1, 0),
+      m_linkPaths(graph.pathHops.size()) {
+    for (const PathHop &hop : graph.pathHops)
+        ++m_linkPathOffsets[static_cast<std::size_t>(hop.link) + 1];
+    for (std::size_t l = 0; l < graph.links.size(); ++l)
+        m_linkPathOffsets[l + 1] += m_linkPathOffsets[l];
+    std::vector<std::uint32_t> next(m_linkPathOffsets.begin(), m_linkPathOffsets.end() - 1);
+    for (std::size_t p = 0; p < graph.pathCount(); ++p)
+        for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
+            m_linkPaths[next[static_cast<std::size_t>(graph.pathHops[h].link)]++] = static_cast<std::int32_t>(p);
+    findComponents();
+    while ((std::size_t{1} << (2 * m_blockShift)) < m_paths.size())
         ++m_blockShift;
-    const std::size_t blocks = (m_groups.size() >> m_blockShift) + 1;
+    const std::size_t blocks = (m_paths.size() >> m_blockShift) + 1;
     m_end.assign(blocks << m_blockShift, infinity);
     m_blockEnd.assign(blocks, infinity);
     m_blockStale.assign(blocks, 0);
 }
 
-// The heap of a group.
-
-bool FluidLinks::before(std::int32_t a, std::int32_t b) const {
-    const double nextA = m_paths[static_cast<std::size_t>(a)].next, nextB = m_paths[static_cast<std::size_t>(b)].next;
-    return nextA != nextB ? nextA < nextB : a < b;
-}
-
-void FluidLinks::siftUp(Group &group, std::size_t place) {
-    const std::int32_t path = group.paths[place];
-    while (place > 0) {
-        const std::size_t up = (place - 1) / 2;
-        if (!before(path, group.paths[up]))
-            break;
-        group.paths[place] = group.paths[up];
-        pathOf(group.paths[place]).place = static_cast<std::int32_t>(place);
-        place = up;
+void FluidLinks::findComponents() {
+    std::vector<std::int32_t> root(m_links.size());
+    std::iota(root.begin(), root.end(), 0);
+    const auto find = [&](std::int32_t link) {
+        while (root[static_cast<std::size_t>(link)] != link) {
+            auto &up = root[static_cast<std::size_t>(link)];
+            up = root[static_cast<std::size_t>(up)];
+            link = up;
+        }
+        return link;
+    };
+    for (std::size_t p = 0; p < m_paths.size(); ++p)
+        for (std::uint32_t h = m_graph.pathOffsets[p] + 1; h < m_graph.pathOffsets[p + 1]; ++h)
+            root[static_cast<std::size_t>(find(m_graph.pathHops[h].link))] = find(m_graph.pathHops[h - 1].link);
+    std::vector<std::int32_t> number(m_links.size(), -1);
+    for (std::size_t l = 0; l < m_links.size(); ++l) {
+        auto &n = number[static_cast<std::size_t>(find(static_cast<std::int32_t>(l)))];
+        if (n < 0) {
+            n = static_cast<std::int32_t>(m_components.size());
+            m_components.emplace_back();
+        }
+        m_components[static_cast<std::size_t>(n)].links.push_back(static_cast<std::int32_t>(l));
     }
-    group.paths[place] = path;
-    pathOf(path).place = static_cast<std::int32_t>(place);
-    group.front = group.paths.front();
+    for (std::size_t p = 0; p < m_paths.size(); ++p)
+        if (m_graph.pathOffsets[p] < m_graph.pathOffsets[p + 1])
+            m_paths[p].component = number[static_cast<std::size_t>(find(m_graph.pathHops[m_graph.pathOffsets[p]].link))];
 }
 
-void FluidLinks::siftDown(Group &group, std::size_t place) {
-    const std::int32_t path = group.paths[place];
-    const std::size_t size = group.paths.size();
-    for (std::size_t child = 2 * place + 1; child < size; child = 2 * place + 1) {
-        if (child + 1 < size && before(group.paths[child + 1], group.paths[child]))
-            ++child;
-        if (!before(group.paths[child], path))
-            break;
-        group.paths[place] = group.paths[child];
-        pathOf(group.paths[place]).place = static_cast<std::int32_t>(place);
-        place = child;
-    }
-    group.paths[place] = path;
-    pathOf(path).place = static_cast<std::int32_t>(place);
-    group.front = group.paths.front();
-}
-
-void FluidLinks::resift(Group &group, Path &path) {
-    siftUp(group, static_cast<std::size_t>(path.place));
-    siftDown(group, static_cast<std::size_t>(path.place));
-}
-
-void FluidLinks::leave(std::int32_t path) {
-    Path &p = pathOf(path);
-    Group &group = groupOf(p.group);
-    const auto place = static_cast<std::size_t>(p.place);
-    const std::int32_t last = group.paths.back();
-    group.paths.pop_back();
-    if (last != path) {
-        group.paths[place] = last;
-        pathOf(last).place = static_cast<std::int32_t>(place);
-        resift(group, pathOf(last));
-    } else if (group.paths.empty()) {
-        group.front = -1;
-    }
-    markStale(p.group);
-    p.group = -1;
-}
-
-void FluidLinks::enter(std::int32_t path, std::int32_t group, double now) {
-    Path &p = pathOf(path);
-    Group &to = groupOf(group);
-    if (to.paths.empty()) { // a fresh start keeps the numbers small
-        to.clock = 0;
-        to.since = now;
-    } else {
-        advance(to, now);
-    }
-    if (to.slot < 0) {
-        to.slot = static_cast<std::int32_t>(m_groupOfSlot.size());
-        m_groupOfSlot.push_back(group);
-    }
-    p.group = group;
-    p.ahead -= to.clock; // was the path's own clock
-    rekey(p);
-    to.paths.push_back(path);
-    siftUp(to, to.paths.size() - 1);
-    markStale(group);
-}
-
-void FluidLinks::rekey(Path &path) { path.next = path.ends.empty() ? infinity : path.ends.front().service - path.ahead; }
-
-// Next ends.
-
-void FluidLinks::touch(std::int32_t path) {
-    Path &p = pathOf(path);
-    if (p.touched)
-        return;
-    p.touched = true;
-    m_touched.push_back(path);
-}
-
-void FluidLinks::markStale(std::int32_t group) {
-    Group &g = groupOf(group);
-    if (g.stale)
-        return;
-    g.stale = true;
-    m_staleGroups.push_back(group);
-}
-
-void FluidLinks::setEnd(const Group &group) {
-    if (group.slot < 0) // no path yet
-        return;
-    const double next = group.front < 0 ? infinity : pathOf(group.front).next;
-    setEnd(group.slot,
-           next < infinity && group.rate > 0 ? group.since + std::max(0.0, next - group.clock) / group.rate : infinity);
-}
-
-void FluidLinks::setEnd(std::int32_t slot, double end) {
-    const auto g = static_cast<std::size_t>(slot);
-    const std::size_t block = g >> m_blockShift;
-    const double old = m_end[g];
-    m_end[g] = end;
+void FluidLinks::setEnd(std::int32_t path, double end) {
+    const auto p = static_cast<std::size_t>(path);
+    const std::size_t block = p >> m_blockShift;
+    const double old = m_end[p];
+    m_end[p] = end;
     if (end <= m_blockEnd[block]) {
         m_blockEnd[block] = end;
     } else if (old <= m_blockEnd[block] && !m_blockStale[block]) {
@@ -145,82 +75,139 @@ void FluidLinks::setEnd(std::int32_t slot, double end) {
     }
 }
 
+void FluidLinks::updateEnd(std::int32_t path) {
+    const Path &p = m_paths[static_cast<std::size_t>(path)];
+    setEnd(path,
+           p.ends.empty() || !(p.rate > 0) ? infinity : p.since + std::max(0.0, p.ends.front().service - p.service) / p.rate);
+}
+
 void FluidLinks::start(std::int32_t task, std::int32_t path, double bytes, double now) {
-    Path &p = pathOf(path);
-    double clock = 0; // of the path
-    if (p.group < 0) {
-        p.ahead = 0;
+    Path &p = m_paths[static_cast<std::size_t>(path)];
+    if (p.ends.empty()) { // a fresh start keeps the numbers small
+        p.service = 0;
+        p.since = now;
     } else {
-        Group &group = groupOf(p.group);
-        if (p.ends.empty() && group.paths.size() == 1) { // a fresh start keeps the numbers small
-            group.clock = 0;
-            group.since = now;
-            p.ahead = 0;
-        } else {
-            advance(group, now);
-            clock = group.clock + p.ahead;
-        }
+        advance(p, now);
     }
-    p.ends.push_back({clock + bytes, task});
+    p.ends.push_back({p.service + bytes, task});
     if (p.ends.size() > 1)
         std::push_heap(p.ends.begin(), p.ends.end(), std::greater<>());
     ++m_flows;
-    touch(path);
+    if (!p.touched) {
+        p.touched = true;
+        m_touched.push_back(path);
+    }
 }
 
 void FluidLinks::settle(double now) {
     for (const std::int32_t path : m_touched) {
-        Path &p = pathOf(path);
-        p.touched = false;
-        const auto flows = static_cast<std::uint32_t>(p.ends.size());
-        if (flows != p.settled) {
-            p.settled = flows;
-            m_rates.setFlows(path, static_cast<double>(flows));
-        }
-        if (p.group < 0)
+        Path &p = m_paths[static_cast<std::size_t>(path)];
+        const double change = static_cast<double>(p.ends.size()) - p.settledFlows;
+        if (change == 0) {
+            p.touched = false;
+            updateEnd(path);
             continue;
-        rekey(p);
-        Group &group = groupOf(p.group);
-        if (group.paths.size() > 1) {
-            resift(group, p);
-            markStale(p.group);
-        } else if (!group.stale) {
-            setEnd(group);
+        }
+        p.settledFlows += change;
+        for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
+             h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h)
+            m_links[static_cast<std::size_t>(m_graph.pathHops[h].link)].total += m_graph.pathHops[h].weight * change;
+        Component &component = m_components[static_cast<std::size_t>(p.component)];
+        if (!p.listed) {
+            p.listed = true;
+            component.activePaths.push_back(path);
+        }
+        if (!component.dirty) {
+            component.dirty = true;
+            m_dirtyComponents.push_back(p.component);
         }
     }
     m_touched.clear();
-    m_rates.update();
-    for (const std::int32_t path : m_rates.movedPaths()) {
-        Path &p = pathOf(path);
-        const std::int32_t to = m_rates.bottleneck(path);
-        if (p.group == to)
-            continue;
-        if (p.group >= 0) {
-            Group &from = groupOf(p.group);
-            advance(from, now);
-            p.ahead += from.clock; // the path's own clock
-            leave(path);
-        }
-        if (to >= 0)
-            enter(path, to, now);
-    }
-    for (const std::int32_t link : m_rates.changedLinks()) {
-        Group &group = groupOf(link);
-        advance(group, now);
-        group.rate = m_rates.level(link);
-        markStale(link);
-    }
-    for (const std::int32_t g : m_staleGroups) {
-        Group &group = groupOf(g);
-        group.stale = false;
-        setEnd(group);
-    }
-    m_staleGroups.clear();
+    for (const std::int32_t c : m_dirtyComponents)
+        solve(m_components[static_cast<std::size_t>(c)], now);
+    m_dirtyComponents.clear();
 }
 
-double FluidLinks::rate(std::int32_t path) const {
-    const std::int32_t group = m_paths[static_cast<std::size_t>(path)].group;
-    return group < 0 ? 0 : m_groups[static_cast<std::size_t>(group)].rate;
+void FluidLinks::solve(Component &component, double now) {
+    component.dirty = false;
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < component.activePaths.size(); ++i) {
+        const std::int32_t path = component.activePaths[i];
+        Path &p = m_paths[static_cast<std::size_t>(path)];
+        if (p.settledFlows > 0) {
+            component.activePaths[open++] = path;
+            continue;
+        }
+        p.listed = false;
+        p.touched = false;
+        p.rate = 0;
+        setEnd(path, infinity);
+    }
+    component.activePaths.resize(open);
+    m_usedLinks.clear();
+    for (const std::int32_t link : component.links) {
+        Link &l = m_links[static_cast<std::size_t>(link)];
+        if (l.total == 0)
+            continue;
+        m_usedLinks.push_back(link);
+        l.left = m_graph.links[static_cast<std::size_t>(link)].bytesPerSecond;
+        l.weight = l.total;
+    }
+
+    // Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow alike until a link is full; the
+    // flows through the full links are then fixed. All links that fill up at the same share are one round.
+    if (++m_solve == 0) { // wrapped: no path may seem fixed already
+        for (Path &p : m_paths)
+            p.fixedRound = 0;
+        m_solve = 1;
+    }
+    while (open > 0) {
+        double share = infinity;
+        std::size_t used = 0;
+        for (const std::int32_t link : m_usedLinks) {
+            Link &l = m_links[static_cast<std::size_t>(link)];
+            if (l.weight < 0.5) // weights are whole numbers of flows: this one has none left
+                continue;
+            m_usedLinks[used++] = link;
+            l.share = std::max(0.0, l.left) / l.weight;
+            share = std::min(share, l.share);
+        }
+        m_usedLinks.resize(used);
+        const double full = share * (1 + 1e-12);
+        // Which flows are fixed must not depend on those fixed before in the same round: choose all, then subtract.
+        m_fixed.clear();
+        for (const std::int32_t link : m_usedLinks) {
+            if (m_links[static_cast<std::size_t>(link)].share > full)
+                continue;
+            for (std::uint32_t i = m_linkPathOffsets[static_cast<std::size_t>(link)];
+                 i < m_linkPathOffsets[static_cast<std::size_t>(link) + 1]; ++i) {
+                Path &p = m_paths[static_cast<std::size_t>(m_linkPaths[i])];
+                if (p.fixedRound == m_solve || p.settledFlows == 0)
+                    continue;
+                p.fixedRound = m_solve;
+                m_fixed.push_back(m_linkPaths[i]);
+            }
+        }
+        assert(!m_fixed.empty()); // the fullest link has open flows, or its weight were zero
+        open -= m_fixed.size();
+        for (const std::int32_t path : m_fixed) {
+            Path &p = m_paths[static_cast<std::size_t>(path)];
+            if (open > 0)
+                for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
+                     h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
+                    const PathHop &hop = m_graph.pathHops[h];
+                    Link &l = m_links[static_cast<std::size_t>(hop.link)];
+                    l.left -= hop.weight * p.settledFlows * share;
+                    l.weight -= hop.weight * p.settledFlows;
+                }
+            if (p.rate == share && !p.touched)
+                continue; // ends when it would have anyway
+            advance(p, now);
+            p.rate = share;
+            p.touched = false;
+            updateEnd(path);
+        }
+    }
 }
 
 double FluidLinks::rateAlone(std::int32_t path) const {
@@ -252,30 +239,24 @@ void FluidLinks::collect(double now, std::vector<std::int32_t> &ended) {
         for (std::size_t i = block << m_blockShift; i < (block + 1) << m_blockShift; ++i) {
             if (m_end[i] > now + tie)
                 continue;
-            const std::int32_t g = m_groupOfSlot[i];
-            Group &group = groupOf(g);
-            advance(group, now);
-            const double reached = group.clock + group.rate * tie;
-            bool first = true; // the first ends now whatever rounding says
-            while (first || pathOf(group.front).next <= reached) {
-                const std::int32_t path = group.front;
-                Path &p = pathOf(path);
-                do {
-                    if (p.ends.size() > 1)
-                        std::pop_heap(p.ends.begin(), p.ends.end(), std::greater<>());
-                    ended.push_back(p.ends.back().task);
-                    p.ends.pop_back();
-                    --m_flows;
-                } while (!p.ends.empty() && p.ends.front().service - p.ahead <= reached);
-                first = false;
-                rekey(p);
-                if (group.paths.size() > 1)
-                    siftDown(group, 0);
-                touch(path);
+            const auto path = static_cast<std::int32_t>(i);
+            Path &p = m_paths[i];
+            advance(p, now);
+            const double reached = p.service + p.rate * tie;
+            std::size_t popped = 0;
+            do { // the first ends now whatever rounding says
+                if (p.ends.size() > 1)
+                    std::pop_heap(p.ends.begin(), p.ends.end(), std::greater<>());
+                ended.push_back(p.ends.back().task);
+                p.ends.pop_back();
+                ++popped;
+            } while (!p.ends.empty() && p.ends.front().service <= reached);
+            m_flows -= popped;
+            setEnd(path, infinity);
+            if (!p.touched) {
+                p.touched = true;
+                m_touched.push_back(path);
             }
-            if (group.paths.size() > 1)
-                markStale(g);
-            setEnd(group.slot, infinity);
         }
     }
 }

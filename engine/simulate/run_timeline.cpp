@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace syncopate {
 
@@ -104,29 +102,25 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
                 rows[w * rowCount + row].push_back(static_cast<std::int32_t>(t));
         }
     }
-    std::vector<std::pair<double, std::int32_t>> tasks; ///< of one row, by start
-    std::vector<Nanoseconds> laneEnds;                  ///< of its lanes
     for (std::size_t w = 0; w < workers; ++w) {
         for (std::size_t r = 0; r < rowCount; ++r) {
-            tasks.clear();
-            for (const std::int32_t task : rows[w * rowCount + r])
-                tasks.emplace_back(schedule.startSeconds[static_cast<std::size_t>(task)], task);
-            std::sort(tasks.begin(), tasks.end());
+            auto &tasks = rows[w * rowCount + r];
+            std::sort(tasks.begin(), tasks.end(), [&](std::int32_t a, std::int32_t b) {
+                const double sa = schedule.startSeconds[static_cast<std::size_t>(a)];
+                const double sb = schedule.startSeconds[static_cast<std::size_t>(b)];
+                return sa != sb ? sa < sb : a < b;
+            });
             const std::size_t firstLane = timeline.lanes.size();
-            laneEnds.clear();
-            for (const auto &[startSeconds, task] : tasks) {
+            for (const std::int32_t task : tasks) {
                 const auto t = static_cast<std::size_t>(task);
-                const Nanoseconds start = toNanoseconds(startSeconds);
+                const Nanoseconds start = toNanoseconds(schedule.startSeconds[t]);
                 const Nanoseconds end = toNanoseconds(schedule.endSeconds[t]);
                 if (end <= start)
                     continue;
-                const auto open =
-                    std::find_if(laneEnds.begin(), laneEnds.end(), [start](Nanoseconds last) { return last <= start; });
-                const std::size_t lane = firstLane + static_cast<std::size_t>(open - laneEnds.begin());
-                if (open != laneEnds.end()) {
-                    *open = end;
-                } else {
-                    laneEnds.push_back(end);
+                std::size_t lane = firstLane;
+                while (lane < timeline.lanes.size() && timeline.lanes[lane].end.back() > start)
+                    ++lane;
+                if (lane == timeline.lanes.size()) {
                     Lane fresh;
                     fresh.name = graph.workerNames[w] + " " + rowNames[r];
                     if (lane > firstLane)

@@ -67,9 +67,15 @@ ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
                                      {tr("Scroll lanes"), tr("wheel")},
                                      {tr("Select time"), tr("drag")},
                                      {tr("Lane"), tr("Up, Down")},
-                                     {tr("Span"), tr("Left, Right or , .")},
+                                     {tr("Span of the lane"), tr("Left, Right")},
+                                     {tr("Span of the same name"), QStringLiteral(", .")},
                                      {tr("Zoom to the span"), tr("Enter")},
                                      {tr("Clear the selection"), tr("Esc")},
+                                     {tr("Find spans"), tr("/")},
+                                     {tr("Pin the lane to the top"), tr("Space")},
+                                     {tr("Move the lane"), tr("Alt+Up, Alt+Down, or drag its name")},
+                                     {tr("Collapse or expand the lane's worker"), tr("C")},
+                                     {tr("Write a note"), tr("N")},
                                      {tr("Why does this worker wait?"), tr("click a gap")}})
         add({timeline, text, keys});
     m_list->expandAll();
