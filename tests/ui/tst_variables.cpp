@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/window_fixture.h"
+#include "ui/tables/filter_line.h"
 #include "ui/variables/load_bars.h"
 #include "ui/variables/node_edit_sheet.h"
 #include "ui/variables/variables_panel.h"
@@ -93,6 +94,33 @@ private Q_SLOTS:
         QCOMPARE(std::accumulate(bytes.begin(), bytes.end(), 0.0), static_cast<double>(session().state().job->parameterBytes()));
         QVERIFY(panel().loadBars(Side::B)->bytes().empty());
         QVERIFY(!panel().loadBars(Side::B)->isVisible());
+    }
+
+    /// The rows that an expression leaves are those that fulfil it, and a click on a server's bar leaves its variables.
+    void filters() {
+        const auto shown = [&] { return panel().table()->model()->rowCount(); };
+        const int all = shown();
+        panel().filter()->setText(QStringLiteral("size>1MiB"));
+        int large = 0;
+        for (const Variable &variable : session().state().job->variables)
+            large += variable.sizeBytes() > 1 << 20 ? 1 : 0;
+        QVERIFY(large > 0 && large < all);
+        QCOMPARE(shown(), large);
+        panel().filter()->setText(QStringLiteral("size>1MiB or !size>1MiB"));
+        QCOMPARE(shown(), all);
+        panel().filter()->setText(QStringLiteral("b=AllReduce a=AllReduce"));
+        QCOMPARE(shown(), 0);
+        panel().filter()->setText(QStringLiteral("size>"));
+        QVERIFY(panel().filter()->error());
+        QCOMPARE(shown(), 0); // the last right one stays in force
+        Q_EMIT panel().loadBars(Side::A)->serverClicked(QStringLiteral("10.0.0.1"));
+        QVERIFY(!panel().filter()->error());
+        int there = 0;
+        for (const VariableRow &row : session().run(Side::A)->variables())
+            there += row.destination.find("10.0.0.1:") != std::string::npos ? 1 : 0;
+        QCOMPARE(shown(), there);
+        panel().filter()->clear();
+        QCOMPARE(shown(), all);
     }
 
     /// Marks are lint's, variable by variable.

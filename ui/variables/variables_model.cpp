@@ -3,8 +3,10 @@
 
 #include "ui/window/format.h"
 
+#include <array>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -117,6 +119,56 @@ QVariant VariablesModel::marksOf(std::size_t side, std::size_t v, int role) cons
                                                     QString::fromStdString(all[m].text), QString::fromStdString(all[m].remedy))
                                          : QString::fromStdString(all[m].rule);
     return texts.join(role == Qt::ToolTipRole ? QStringLiteral("\n") : QStringLiteral(", "));
+}
+
+std::vector<FilterField> VariablesModel::filterFields() {
+    using Kind = FilterField::Kind;
+    return {{QStringLiteral("name"), Kind::Text},
+            {QStringLiteral("layer"), Kind::Text},
+            {QStringLiteral("size"), Kind::Bytes},
+            {QStringLiteral("sparse"), Kind::Text},
+            {QStringLiteral("a"), Kind::Text},
+            {QStringLiteral("a_where"), Kind::Text},
+            {QStringLiteral("a_parts"), Kind::Number},
+            {QStringLiteral("a_comm"), Kind::Seconds},
+            {QStringLiteral("a_exposed"), Kind::Seconds},
+            {QStringLiteral("a_marks"), Kind::Text},
+            {QStringLiteral("b"), Kind::Text},
+            {QStringLiteral("b_where"), Kind::Text},
+            {QStringLiteral("b_parts"), Kind::Number},
+            {QStringLiteral("b_comm"), Kind::Seconds},
+            {QStringLiteral("b_exposed"), Kind::Seconds},
+            {QStringLiteral("b_marks"), Kind::Text}};
+}
+
+FilterValue VariablesModel::filterValue(int row, std::size_t field) const {
+    // Columns of the fields; sparse has none.
+    static constexpr std::array<int, 16> columns{Name,   LayerName, Bytes,    -1,     SynchroniserA, WhereA,
+                                                 PartsA, TimeA,     ExposedA, MarksA, SynchroniserB, WhereB,
+                                                 PartsB, TimeB,     ExposedB, MarksB};
+    const int column = columns[field];
+    if (column < 0)
+        return QString(m_job->variables[static_cast<std::size_t>(row)].sparse ? QStringLiteral("yes") : QStringLiteral("no"));
+    const bool text = filterFields()[field].kind == FilterField::Kind::Text;
+    const QVariant value = data(index(row, column), text ? Qt::DisplayRole : Qt::UserRole);
+    if (!value.isValid())
+        return std::monostate();
+    return text ? FilterValue(value.toString()) : FilterValue(value.toDouble());
+}
+
+VariablesProxy::VariablesProxy(VariablesModel &variables) : m_variables(variables) {
+    setSourceModel(&variables);
+    setSortRole(Qt::UserRole);
+    setDynamicSortFilter(true);
+}
+
+void VariablesProxy::setExpression(FilterExpression expression) {
+    m_expression = std::move(expression);
+    invalidateFilter();
+}
+
+bool VariablesProxy::filterAcceptsRow(int row, const QModelIndex &) const {
+    return m_expression.isEmpty() || m_expression.matches([&](std::size_t field) { return m_variables.filterValue(row, field); });
 }
 
 QVariant VariablesModel::data(const QModelIndex &index, int role) const {

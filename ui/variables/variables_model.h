@@ -2,8 +2,10 @@
 #pragma once
 
 #include "ui/session/simulated_run.h"
+#include "ui/tables/filter_expression.h"
 
 #include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
 #include <array>
 
 namespace syncopate::ui {
@@ -38,6 +40,10 @@ public:
 
     void set(std::shared_ptr<const Job> job, std::shared_ptr<const SimulatedRun> a, std::shared_ptr<const SimulatedRun> b);
 
+    /// What filters call the columns, and a row's cells in the same order.
+    [[nodiscard]] static std::vector<FilterField> filterFields();
+    [[nodiscard]] FilterValue filterValue(int row, std::size_t field) const;
+
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
@@ -52,6 +58,22 @@ private:
     std::array<std::shared_ptr<const SimulatedRun>, 2> m_runs;
     std::vector<std::int32_t> m_layerOf;
     std::array<std::vector<std::vector<std::size_t>>, 2> m_marks; ///< per side and variable: indices into the run's lintMarks()
+};
+
+/// The variables that an expression leaves, sorted by Qt::UserRole.
+class VariablesProxy final : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit VariablesProxy(VariablesModel &variables);
+
+    void setExpression(FilterExpression expression);
+
+protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
+
+private:
+    VariablesModel &m_variables;
+    FilterExpression m_expression;
 };
 
 } // namespace syncopate::ui

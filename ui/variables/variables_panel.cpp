@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/variables/variables_panel.h"
 
+#include "ui/tables/filter_line.h"
 #include "ui/theme/theme.h"
 #include "ui/variables/load_bars.h"
 #include "ui/variables/node_edit_sheet.h"
@@ -10,7 +11,6 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
 #include <QTableView>
 #include <QToolButton>
@@ -20,16 +20,11 @@
 namespace syncopate::ui {
 
 VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *parent)
-    : QWidget(parent), m_session(session), m_filter(new QLineEdit), m_table(new QTableView), m_edit(new QToolButton) {
-    m_sorted.setSourceModel(&m_model);
-    m_sorted.setSortRole(Qt::UserRole);
-    m_sorted.setFilterCaseSensitivity(Qt::CaseInsensitive);
-    m_sorted.setFilterKeyColumn(VariablesModel::Name);
-    m_sorted.setDynamicSortFilter(true);
-    m_filter->setPlaceholderText(tr("Filter by name"));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setMaximumWidth(260);
-    m_filter->setAccessibleName(tr("Filter variables by name"));
+    : QWidget(parent), m_session(session), m_filter(new FilterLine(theme, VariablesModel::filterFields())),
+      m_table(new QTableView), m_edit(new QToolButton) {
+    m_filter->setPlaceholderText(tr("Filter: kernel size>1MiB a=PS"));
+    m_filter->setMaximumWidth(300);
+    m_filter->setAccessibleName(tr("Filter variables"));
     m_table->setModel(&m_sorted);
     m_table->setSortingEnabled(true);
     m_table->horizontalHeader()->setSortIndicatorClearable(true);
@@ -81,12 +76,15 @@ VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *pa
         auto *bars = new LoadBars(theme, side == Side::A ? tr("A") : tr("B"));
         m_bars[indexOf(side)] = bars;
         top->addWidget(bars);
-        connect(bars, &LoadBars::serverClicked, this, [this](const QString &address) { m_filter->setText(address); });
+        connect(bars, &LoadBars::serverClicked, this, [this, side](const QString &address) {
+            m_filter->setText(
+                QStringLiteral("%1_where~\"%2:\"").arg(side == Side::A ? QStringLiteral("a") : QStringLiteral("b"), address));
+        });
     }
     column->addLayout(top);
     column->addWidget(m_table, 1);
 
-    connect(m_filter, &QLineEdit::textChanged, &m_sorted, &QSortFilterProxyModel::setFilterFixedString);
+    connect(m_filter, &FilterLine::expressionChanged, this, [this] { m_sorted.setExpression(m_filter->expression()); });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             [this] { Q_EMIT variableSelected(selectedVariable()); });
     connect(&m_model, &QAbstractItemModel::modelReset, this, [this] { Q_EMIT variableSelected(-1); });

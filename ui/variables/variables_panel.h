@@ -4,18 +4,17 @@
 #include "ui/session/session.h"
 #include "ui/variables/variables_model.h"
 
-#include <QSortFilterProxyModel>
 #include <QWidget>
 #include <array>
 #include <vector>
 
-class QLineEdit;
 class QLabel;
 class QTableView;
 class QToolButton;
 
 namespace syncopate::ui {
 
+class FilterLine;
 class LoadBars;
 class NodeEditSheet;
 class Theme;
@@ -39,6 +38,7 @@ public:
     [[nodiscard]] QString marksText(Side side) const;
     [[nodiscard]] VariablesModel *model() { return &m_model; }
     [[nodiscard]] QTableView *table() const { return m_table; }
+    [[nodiscard]] FilterLine *filter() const { return m_filter; }
     [[nodiscard]] QSize sizeHint() const override { return {600, 180}; }
 
 Q_SIGNALS:
@@ -54,8 +54,8 @@ private:
 
     Session &m_session;
     VariablesModel m_model;
-    QSortFilterProxyModel m_sorted;
-    QLineEdit *m_filter;
+    VariablesProxy m_sorted{m_model};
+    FilterLine *m_filter;
     QTableView *m_table;
     QToolButton *m_edit;
     std::array<LoadBars *, 2> m_bars{};
