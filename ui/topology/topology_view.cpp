@@ -24,6 +24,7 @@ constexpr int gap = 10;   ///< between boxes
 constexpr int cable = 26; ///< from the switch's bar to a box
 constexpr int bar = 4;    ///< thickness of the switch
 constexpr QSize large(150, 92), small(74, 58);
+constexpr int narrowest = 108;        ///< of the large ones
 constexpr std::size_t manyNodes = 40; ///< above, boxes are small
 
 QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0); }
@@ -96,6 +97,9 @@ void TopologyView::select(std::size_t node, bool alone) {
 
 void TopologyView::layOut() {
     m_box = m_selected.size() > manyNodes ? small : large;
+    // Somewhat narrower boxes where that keeps all of them in one row.
+    if (const int count = static_cast<int>(m_selected.size()); isLarge() && count > 0)
+        m_box.setWidth(std::clamp((viewport()->width() - 2 * margin + gap) / count - gap, narrowest, large.width()));
     m_columns = std::max(1, (viewport()->width() - 2 * margin + gap) / (m_box.width() + gap));
     m_columns = std::max(1, std::min(m_columns, static_cast<int>(m_selected.size())));
     const int rows = (static_cast<int>(m_selected.size()) + m_columns - 1) / m_columns;
@@ -104,6 +108,8 @@ void TopologyView::layOut() {
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(cable + m_box.height() + gap);
 }
+
+bool TopologyView::isLarge() const { return m_box.height() == large.height(); }
 
 QRect TopologyView::nodeRect(std::size_t node) const {
     const int row = static_cast<int>(node) / m_columns, column = static_cast<int>(node) % m_columns;
@@ -172,13 +178,12 @@ void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
     const Cluster &cluster = *m_data->cluster;
     const Node &n = cluster.nodes[node];
     const QRect box = nodeRect(node);
-    const bool isLarge = m_box == large;
     const NodeLinks links = m_data->run ? m_data->links[node] : NodeLinks();
     const int centre = box.center().x(), top = box.top() - cable + bar;
     if (m_data->run) {
         paintGauge(painter, QRect(centre - 12, top, 5, cable - bar), links.transmit, true);
         paintGauge(painter, QRect(centre + 8, top, 5, cable - bar), links.receive, false);
-        if (isLarge) {
+        if (isLarge()) {
             painter.setPen(m_theme.color(ColorId::DimText));
             painter.drawText(QRect(box.left(), top, box.width() / 2 - 18, cable - bar - 2), Qt::AlignRight | Qt::AlignVCenter,
                              percent(load(links.transmit)));
@@ -204,7 +209,7 @@ void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
     // Devices as squares, filled where they hold a replica.
     const bool serves = std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(node)) !=
                         cluster.serverOnly.end();
-    const int replicas = serves ? 0 : n.replicaCount(), side = isLarge ? 11 : 8;
+    const int replicas = serves ? 0 : n.replicaCount(), side = isLarge() ? 11 : 8;
     const int y = inner.top() + metrics.height() + 3, fitting = std::max(1, (inner.width() - 24) / (side + 3));
     for (int r = 0; r < std::min(replicas, fitting); ++r)
         painter.fillRect(QRect(inner.left() + r * (side + 3), y, side, side), m_theme.color(ColorId::Forward));
@@ -213,7 +218,7 @@ void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
         painter.drawText(QPoint(inner.left() + fitting * (side + 3), y + side), QStringLiteral("+%1").arg(replicas - fitting));
     if (serves)
         painter.drawText(QPoint(inner.left(), y + side), tr("server only"));
-    if (!isLarge)
+    if (!isLarge())
         return;
     QStringList facts{QString::fromStdString(formatBandwidth(n.bandwidthBytesPerSecond))};
     if (!n.device.empty())
@@ -261,7 +266,7 @@ void TopologyView::paintEvent(QPaintEvent *) {
     }
     painter.setRenderHint(QPainter::Antialiasing);
     QFont font = painter.font();
-    font.setPixelSize(m_box == large ? 11 : 10);
+    font.setPixelSize(isLarge() ? 11 : 10);
     painter.setFont(font);
     const int rows = (static_cast<int>(m_selected.size()) + m_columns - 1) / m_columns;
     for (int row = 0; row < rows; ++row) {

@@ -56,6 +56,7 @@ protected:
 
 private:
     void layOut();
+    [[nodiscard]] bool isLarge() const; ///< boxes with room for what a node has
     void paintRow(QPainter &painter, int row) const;
     void paintNode(QPainter &painter, std::size_t node) const;
     void paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const;
