@@ -34,7 +34,8 @@ struct Validation {
 
 /// Predicts every row of `folder`/runs.csv (jobs/ and platform.json beside it, as measured/README.md lays them out) and
 /// holds it against what was measured. Architectures: ddp (one ring of all workers, 25 MiB buckets, two collectives in
-/// flight, barrier), ps (one dedicated server, per-layer) and async_ps (the same, workers do not wait for each other). Errors name file and line.
+/// flight, barrier), ps (one dedicated server, per-layer) and async_ps (the same, workers do not wait for each other). Errors
+/// name file and line.
 [[nodiscard]] Result<Validation> validateFolder(const std::string &folder);
 
 } // namespace syncopate

@@ -65,7 +65,8 @@ private slots:
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
         QVERIFY(texts.contains("a < b & 'c'"));
         // Two forward ops of 0.1 s in an iteration of run.iterationSeconds over 1000 units.
-        QVERIFY2(std::abs(forward - 0.2 / run->iterationSeconds * 1000) < 0.1, qPrintable(QString::number(forward) + " " + QString::number(run->iterationSeconds)));
+        QVERIFY2(std::abs(forward - 0.2 / run->iterationSeconds * 1000) < 0.1,
+                 qPrintable(QString::number(forward) + " " + QString::number(run->iterationSeconds)));
     }
 
     void manyShortSpansKeepTheirShare() {
