@@ -39,11 +39,12 @@ public:
     void takeTurn(std::int64_t time) {
         Header header;
         std::memcpy(&header, m_head.data() + prefixBytes, sizeof header);
-        if (m_turnBytes > 0 && header.magic == Header::magicNumber && header.isTensor != 0) {
-            const std::scoped_lock lock(turnsMutex);
-            if (keptTurns.size() < mostTurns)
-                keptTurns.push_back({.step = header.step, .variable = header.variable, .ended = time, .bytes = m_turnBytes});
-        }
+        // A turn that ends within the header is counted with the stream's next one.
+        if (m_turnBytes == 0 || header.magic != Header::magicNumber || header.isTensor == 0)
+            return;
+        const std::scoped_lock lock(turnsMutex);
+        if (keptTurns.size() < mostTurns)
+            keptTurns.push_back({.step = header.step, .variable = header.variable, .ended = time, .bytes = m_turnBytes});
         m_turnBytes = 0;
     }
     void feed(const std::uint8_t *bytes, std::size_t count, std::int64_t time) {

@@ -30,7 +30,7 @@ def run(*command, namespace=None):
 class Network:
     """`with Network(prefix, nodes, gbits, window)`: node 0 is the server's. Everything is gone afterwards."""
 
-    def __init__(self, prefix, nodes, gbits, window=1 << 17):
+    def __init__(self, prefix, nodes, gbits, window=1 << 20):
         self.prefix, self.nodes, self.gbits, self.window = prefix, nodes, gbits, window
 
     def name(self, node):
