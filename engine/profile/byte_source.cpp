@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/byte_source.h"
+#include "engine/profile/read_ahead.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -207,7 +208,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::unpack(std::unique_ptr<ByteSourc
     const bool gzip = isGzip(*head);
     std::unique_ptr<ByteSource> source = std::make_unique<PutBack>(std::move(*head), std::move(packed));
     if (gzip)
-        source = std::make_unique<Gunzip>(std::move(source));
+        source = readAhead(std::make_unique<Gunzip>(std::move(source)));
     return source;
 }
 
@@ -218,7 +219,7 @@ std::unique_ptr<ByteSource> ByteSource::putBack(std::string head, std::unique_pt
 std::unique_ptr<ByteSource> ByteSource::fromMemory(std::string_view bytes) {
     std::unique_ptr<ByteSource> source = std::make_unique<Memory>(bytes);
     if (isGzip(bytes))
-        source = std::make_unique<Gunzip>(std::move(source));
+        source = readAhead(std::make_unique<Gunzip>(std::move(source)));
     return source;
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Text that is decompressed on a thread of its own is the text that was compressed, however it is asked for.
+#include "engine/base/rng.h"
+#include "engine/profile/read_ahead.h"
+#include "tests/profile/tiny_trace.h"
+
+#include <QTest>
+
+using namespace syncopate;
+
+namespace {
+
+/// Text of `size` bytes that compresses about as well as a trace does.
+std::string textOf(std::size_t size) {
+    Rng rng(7);
+    std::string text(size, ' ');
+    for (char &c : text)
+        c = static_cast<char>('a' + rng.next() % 12);
+    return text;
+}
+
+struct Read {
+    std::string text;
+    std::optional<Error> error;
+};
+
+Read readAll(ByteSource &source, std::size_t atOnce) {
+    Read all;
+    std::string piece(atOnce, '\0');
+    while (true) {
+        const auto got = source.read(piece.data(), piece.size());
+        if (!got)
+            all.error = got.error();
+        if (!got || *got == 0)
+            return all;
+        all.text.append(piece, 0, *got);
+    }
+}
+
+} // namespace
+
+class TestReadAhead : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sameText_data() {
+        QTest::addColumn<int>("size");
+        for (const int size : {0, 1, 1000, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20, 5'000'001})
+            QTest::addRow("%d bytes", size) << size;
+    }
+    void sameText() {
+        QFETCH(int, size);
+        const std::string text = textOf(static_cast<std::size_t>(size)), packed = tiny::gzip(text);
+        for (const std::size_t atOnce : {4099U, 1U << 19U, 5'000'000U}) {
+            const auto source = ByteSource::fromMemory(packed);
+            const Read read = readAll(*source, atOnce);
+            QVERIFY(!read.error);
+            QVERIFY(read.text == text);
+            char more;
+            QCOMPARE(source->read(&more, 1).value_or(1), std::size_t{0}); // and stays at its end
+        }
+    }
+
+    /// Damage far in is an error with its place, after nothing but true text; and is the same when asked again.
+    void damaged() {
+        const std::string text = textOf(9'000'001);
+        std::string packed = tiny::gzip(text);
+        packed.resize(packed.size() * 2 / 3);
+        const auto source = ByteSource::fromMemory(packed);
+        const Read read = readAll(*source, 1 << 16);
+        QVERIFY(read.error);
+        QCOMPARE(QString::fromStdString(read.error->what), QString("the gzip data is cut off"));
+        QVERIFY(read.text.size() > 4'000'000 && read.text.size() < 6'100'000);
+        QVERIFY(text.starts_with(read.text));
+        char more;
+        QVERIFY(!source->read(&more, 1));
+    }
+
+    /// A reader that loses interest while the thread waits for room, or works, leaves nothing hanging.
+    void abandoned() {
+        const std::string packed = tiny::gzip(textOf(20'000'000));
+        for (const std::size_t taken : {std::size_t{0}, std::size_t{1} << 20, std::size_t{3} << 20}) {
+            const auto source = ByteSource::fromMemory(packed);
+            QCOMPARE(readHead(*source, taken + 10).value_or(std::string()).size(), taken + 10);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestReadAhead)
+#include "tst_read_ahead.moc"
