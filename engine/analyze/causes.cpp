@@ -54,26 +54,16 @@ const char *nameOf(CauseKind kind) {
     return "";
 }
 
-CauseFinder::CauseFinder(const Run &run) : m_run(run) {
+CauseFinder::CauseFinder(const Run &run) : m_run(run), m_parents(run.graph) {
     const TaskGraph &graph = run.graph;
-    const std::size_t n = graph.size();
-    m_parentOffsets.assign(n + 1, 0);
-    for (std::size_t t = 0; t < n; ++t)
-        m_parentOffsets[t + 1] = m_parentOffsets[t] + graph.parentCount[t];
-    m_parents.resize(m_parentOffsets[n]);
-    std::vector<std::uint32_t> next(m_parentOffsets.begin(), m_parentOffsets.end() - 1);
-    for (std::size_t t = 0; t < n; ++t)
-        for (std::uint32_t s = graph.successorOffsets[t]; s < graph.successorOffsets[t + 1]; ++s)
-            m_parents[next[graph.successors[s]]++] = static_cast<std::int32_t>(t);
-
     m_releaseOffsets.assign(graph.queues.size() + 1, 0);
     for (const std::int32_t queue : graph.releases)
         if (queue >= 0)
             ++m_releaseOffsets[static_cast<std::size_t>(queue) + 1];
     std::partial_sum(m_releaseOffsets.begin(), m_releaseOffsets.end(), m_releaseOffsets.begin());
     m_releases.resize(m_releaseOffsets.back());
-    next.assign(m_releaseOffsets.begin(), m_releaseOffsets.end() - 1);
-    for (std::size_t t = 0; t < n; ++t)
+    std::vector<std::uint32_t> next(m_releaseOffsets.begin(), m_releaseOffsets.end() - 1);
+    for (std::size_t t = 0; t < graph.size(); ++t)
         if (const std::int32_t queue = graph.releases[t]; queue >= 0)
             m_releases[next[static_cast<std::size_t>(queue)]++] = static_cast<std::int32_t>(t);
     for (std::size_t q = 0; q < graph.queues.size(); ++q)
@@ -85,8 +75,8 @@ CauseFinder::CauseFinder(const Run &run) : m_run(run) {
 
 std::int32_t CauseFinder::lastParent(std::int32_t task) const {
     std::int32_t last = -1;
-    for (std::uint32_t p = at(m_parentOffsets, task); p < at(m_parentOffsets, task + 1); ++p) {
-        const std::int32_t parent = m_parents[p];
+    for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task + 1); ++p) {
+        const auto parent = static_cast<std::int32_t>(m_parents.tasks[p]);
         // Of parents that end together the one that started last says most about what held the task up.
         if (last < 0 || std::pair(at(m_run.endSeconds, parent), at(m_run.startSeconds, parent)) >
                             std::pair(at(m_run.endSeconds, last), at(m_run.startSeconds, last)))
@@ -288,8 +278,8 @@ double CauseFinder::longestDependencySeconds() const {
         const bool first = graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 &&
                            graph.iteration[t] == graph.iterations - 2 && m_run.startSeconds[t] <= m_run.windowStartSeconds;
         double start = first ? 0 : unreached;
-        for (std::uint32_t p = at(m_parentOffsets, task); p < at(m_parentOffsets, task + 1); ++p)
-            start = std::max(start, at(reach, m_parents[p]));
+        for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task + 1); ++p)
+            start = std::max(start, at(reach, static_cast<std::int32_t>(m_parents.tasks[p])));
         if (start >= 0) {
             reach[t] = start + secondsBeforeFlow(m_run.graph, static_cast<std::size_t>(task)) + aloneSeconds(task);
             if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1 &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analyze/task_parents.h"
 #include "engine/simulate/run.h"
 
 #include <array>
@@ -89,8 +90,7 @@ private:
     void addPieces(std::int32_t task, std::int32_t throughQueue, double from, CauseChain &chain) const;
 
     const Run &m_run;
-    std::vector<std::uint32_t> m_parentOffsets;
-    std::vector<std::int32_t> m_parents;
+    TaskParents m_parents;
     std::vector<std::uint32_t> m_releaseOffsets; ///< CSR by queue: the tasks that return a slot, by end
     std::vector<std::int32_t> m_releases;
 };

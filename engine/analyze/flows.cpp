@@ -11,22 +11,11 @@ namespace {
 constexpr std::size_t mostLookedAt = 50000;
 } // namespace
 
-FlowFinder::FlowFinder(const Run &run) : m_run(run), m_spans(run.timeline) {
-    const TaskGraph &graph = run.graph;
-    const std::size_t n = graph.size();
-    m_parentOffsets.assign(n + 1, 0);
-    for (std::size_t t = 0; t < n; ++t)
-        m_parentOffsets[t + 1] = m_parentOffsets[t] + graph.parentCount[t];
-    m_parents.resize(m_parentOffsets[n]);
-    std::vector<std::uint32_t> next(m_parentOffsets.begin(), m_parentOffsets.end() - 1);
-    for (std::size_t t = 0; t < n; ++t)
-        for (std::uint32_t s = graph.successorOffsets[t]; s < graph.successorOffsets[t + 1]; ++s)
-            m_parents[next[graph.successors[s]]++] = static_cast<std::uint32_t>(t);
-}
+FlowFinder::FlowFinder(const Run &run) : m_run(run), m_spans(run.timeline), m_parents(run.graph) {}
 
 std::vector<std::int32_t> FlowFinder::reach(std::int32_t task, bool forward, std::size_t most) const {
-    const auto &offsets = forward ? m_run.graph.successorOffsets : m_parentOffsets;
-    const auto &edges = forward ? m_run.graph.successors : m_parents;
+    const auto &offsets = forward ? m_run.graph.successorOffsets : m_parents.offsets;
+    const auto &edges = forward ? m_run.graph.successors : m_parents.tasks;
     std::vector<std::int32_t> found;
     std::vector<std::int32_t> queue{task};
     std::unordered_set<std::int32_t> seen{task};

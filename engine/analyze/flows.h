@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analyze/task_parents.h"
 #include "engine/simulate/run.h"
 #include "engine/timeline/task_spans.h"
 
@@ -36,8 +37,7 @@ private:
 
     const Run &m_run;
     TaskSpans m_spans;
-    std::vector<std::uint32_t> m_parentOffsets; ///< CSR, the graph's edges the other way round
-    std::vector<std::uint32_t> m_parents;
+    TaskParents m_parents;
 };
 
 } // namespace syncopate

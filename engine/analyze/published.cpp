@@ -2,6 +2,7 @@
 #include "engine/analyze/published.h"
 
 #include "engine/analyze/rank_correlation.h"
+#include "engine/base/csv.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
 #include "engine/cluster/cluster.h"
@@ -66,17 +67,6 @@ struct Chart {
     const TestBed *bed = nullptr;
     std::vector<PublishedRow> rows;
 };
-
-std::vector<std::string> fieldsOf(std::string_view line) {
-    std::vector<std::string> fields(1);
-    for (const char c : line) {
-        if (c == ',')
-            fields.emplace_back();
-        else if (c != '\r')
-            fields.back() += c;
-    }
-    return fields;
-}
 
 std::string_view firstLine(std::string_view text) {
     std::string_view line = text.substr(0, text.find('\n'));
@@ -355,7 +345,7 @@ Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, cons
     std::string_view rest = text;
     for (std::size_t number = 1; !rest.empty(); ++number) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::vector<std::string> fields = fieldsOf(rest.substr(0, end));
+        const std::vector<std::string> fields = splitCsvLine(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
         if (number == 1 || (fields.size() == 1 && fields.front().empty()))
             continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/validation.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
 #include "engine/cluster/cluster.h"
@@ -44,17 +45,6 @@ Result<Platform> readPlatform(const std::string &path) {
         !(platform.messageSeconds >= 0 && platform.messageSeconds < 60))
         return fail("a platform constant is out of range", "link_efficiency is in (0, 1], message_seconds in [0, 60)", path);
     return platform;
-}
-
-std::vector<std::string> splitCsvLine(std::string_view line) {
-    std::vector<std::string> fields(1);
-    for (const char c : line) {
-        if (c == ',')
-            fields.emplace_back();
-        else if (c != '\r')
-            fields.back() += c;
-    }
-    return fields;
 }
 
 /// Iterations per second of all workers together, where they do not do the same number; the mean iteration of a worker is then

@@ -48,35 +48,10 @@ public:
     }
 
 private:
-    template <class Take> Result<void> fields(Take &&take) {
-        Field field;
-        for (;;) {
-            const auto more = m_in.next(field);
-            if (!more || !*more)
-                return more ? Result<void>() : tl::unexpected(more.error());
-            if (const auto taken = take(field); !taken)
-                return taken;
-        }
-    }
-    template <class Take> Result<void> inside(Take &&take) {
-        if (const auto entered = m_in.enter(); !entered)
-            return entered;
-        if (const auto walked = fields(take); !walked)
-            return walked;
-        return m_in.leave();
-    }
-    Result<void> textInto(std::string &into) {
-        auto text = m_in.text();
-        if (!text)
-            return tl::unexpected(text.error());
-        into = std::move(*text);
-        return {};
-    }
-
     Result<void> readMetadata() {
-        return fields([&](const Field &field) -> Result<void> {
+        return m_in.forEachField([&](const Field &field) -> Result<void> {
             if (field.number == 1 && field.kind == Kind::Bytes && field.size < 256)
-                return textInto(m_trace.version);
+                return m_in.textInto(m_trace.version);
             if (field.number != 2 || field.kind != Kind::Bytes)
                 return {};
             Attribute attribute;
@@ -93,11 +68,11 @@ private:
     };
     /// Producers differ in the member of the oneof that they use: any integer will do.
     Result<void> readAttribute(Attribute &attribute) {
-        return inside([&](const Field &field) -> Result<void> {
+        return m_in.forEachFieldInside([&](const Field &field) -> Result<void> {
             if (field.number == 1 && field.kind == Kind::Bytes)
-                return textInto(attribute.name);
+                return m_in.textInto(attribute.name);
             if (field.number == 29 && field.kind == Kind::Bytes && field.size <= 256)
-                return textInto(attribute.text);
+                return m_in.textInto(attribute.text);
             if (field.kind == Kind::Bytes || field.number < 7 || field.number > 27)
                 return {};
             const bool zigzag = field.number == 15 || field.number == 17; // sint32, sint64
@@ -121,14 +96,14 @@ private:
 
     Result<void> readNode() {
         ChakraNode node;
-        const auto walked = fields([&](const Field &field) -> Result<void> {
+        const auto walked = m_in.forEachField([&](const Field &field) -> Result<void> {
             const bool bytes = field.kind == Kind::Bytes;
             switch (field.number) {
             case 1:
                 node.id = field.value;
                 break;
             case 2:
-                return bytes ? textInto(node.name) : Result<void>();
+                return bytes ? m_in.textInto(node.name) : Result<void>();
             case 3:
                 node.kind = field.value <= 7 ? static_cast<ChakraNode::Kind>(field.value) : ChakraNode::Kind::Invalid;
                 break;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -43,6 +44,33 @@ public:
     [[nodiscard]] Result<void> leave();
     /// A length-delimited message of a sequence (Chakra): enters it; false at the end of the source.
     [[nodiscard]] Result<bool> enterDelimited();
+
+    /// Calls take(field), which returns a Result<void>, for each field that is left of the innermost message.
+    template <class Take> [[nodiscard]] Result<void> forEachField(Take &&take) {
+        Field field;
+        for (;;) {
+            const auto more = next(field);
+            if (!more || !*more)
+                return more ? Result<void>() : tl::unexpected(more.error());
+            if (const auto taken = take(std::as_const(field)); !taken)
+                return taken;
+        }
+    }
+    /// The same for the message in the present field, which is entered and left.
+    template <class Take> [[nodiscard]] Result<void> forEachFieldInside(Take &&take) {
+        if (const auto entered = enter(); !entered)
+            return entered;
+        if (const auto walked = forEachField(take); !walked)
+            return walked;
+        return leave();
+    }
+    [[nodiscard]] Result<void> textInto(std::string &into) {
+        auto read = text();
+        if (!read)
+            return tl::unexpected(read.error());
+        into = std::move(*read);
+        return {};
+    }
 
     [[nodiscard]] std::uint64_t offset() const { return m_offset; }
 

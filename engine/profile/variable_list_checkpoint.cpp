@@ -103,25 +103,6 @@ bool realType(std::uint64_t type, DataType &ours) {
     }
 }
 
-/// Calls take(field) for the fields of the message that the stream stands in.
-template <class Take> Result<void> fields(ProtoStream &in, Take &&take) {
-    ProtoStream::Field field;
-    for (;;) {
-        const auto more = in.next(field);
-        if (!more || !*more)
-            return more ? Result<void>() : tl::unexpected(more.error());
-        if (const auto taken = take(field); !taken)
-            return taken;
-    }
-}
-template <class Take> Result<void> inside(ProtoStream &in, Take &&take) {
-    if (const auto entered = in.enter(); !entered)
-        return entered;
-    if (const auto walked = fields(in, take); !walked)
-        return walked;
-    return in.leave();
-}
-
 Result<void> readEntry(std::string name, std::string_view value, VariableList &list) {
     const auto source = ByteSource::fromMemory(value);
     ProtoStream in(*source, {});
@@ -129,17 +110,17 @@ Result<void> readEntry(std::string name, std::string_view value, VariableList &l
     std::uint64_t type = 0;
     bool unknownRank = false;
     using Field = ProtoStream::Field;
-    const auto walked = fields(in, [&](const Field &field) -> Result<void> {
+    const auto walked = in.forEachField([&](const Field &field) -> Result<void> {
         if (field.number == 1)
             type = field.value;
         if (field.number != 2 || field.kind != ProtoStream::Kind::Bytes)
             return {};
-        return inside(in, [&](const Field &shape) -> Result<void> {
+        return in.forEachFieldInside([&](const Field &shape) -> Result<void> {
             unknownRank |= shape.number == 3 && shape.value != 0;
             if (shape.number != 2 || shape.kind != ProtoStream::Kind::Bytes)
                 return {};
             std::int64_t size = 0;
-            const auto dim = inside(in, [&](const Field &d) -> Result<void> {
+            const auto dim = in.forEachFieldInside([&](const Field &d) -> Result<void> {
                 if (d.number == 1)
                     size = static_cast<std::int64_t>(d.value);
                 return {};

@@ -51,11 +51,11 @@ public:
 
     Result<VariableList> read() {
         bool graph = false;
-        const auto walked = fields([&](const ProtoStream::Field &field) -> Result<void> {
+        const auto walked = m_in.forEachField([&](const ProtoStream::Field &field) -> Result<void> {
             if (field.number != 7 || field.kind != ProtoStream::Kind::Bytes)
                 return {};
             graph = true;
-            return inside([&](const ProtoStream::Field &inner) { return readGraphField(inner); });
+            return m_in.forEachFieldInside([&](const ProtoStream::Field &inner) { return readGraphField(inner); });
         });
         if (!walked)
             return tl::unexpected(walked.error());
@@ -80,26 +80,6 @@ public:
     }
 
 private:
-    template <class Take> Result<void> fields(Take &&take) {
-        ProtoStream::Field field;
-        for (;;) {
-            const auto more = m_in.next(field);
-            if (!more)
-                return tl::unexpected(more.error());
-            if (!*more)
-                return {};
-            if (const auto taken = take(field); !taken)
-                return taken;
-        }
-    }
-    template <class Take> Result<void> inside(Take &&take) {
-        if (const auto entered = m_in.enter(); !entered)
-            return entered;
-        if (const auto walked = fields(take); !walked)
-            return walked;
-        return m_in.leave();
-    }
-
     Result<void> readGraphField(const ProtoStream::Field &field) {
         if (field.kind != ProtoStream::Kind::Bytes)
             return {};
@@ -110,25 +90,17 @@ private:
         return {};
     }
 
-    Result<void> textInto(std::string &into) {
-        auto text = m_in.text();
-        if (!text)
-            return tl::unexpected(text.error());
-        into = std::move(*text);
-        return {};
-    }
-
     Result<void> readNode() {
         std::vector<std::string> inputs, outputs;
         std::string type;
-        const auto walked = inside([&](const ProtoStream::Field &field) -> Result<void> {
+        const auto walked = m_in.forEachFieldInside([&](const ProtoStream::Field &field) -> Result<void> {
             if (field.kind != ProtoStream::Kind::Bytes)
                 return {};
             if (field.number == 1)
-                return textInto(inputs.emplace_back());
+                return m_in.textInto(inputs.emplace_back());
             if (field.number == 2)
-                return textInto(outputs.emplace_back());
-            return field.number == 4 ? textInto(type) : Result<void>();
+                return m_in.textInto(outputs.emplace_back());
+            return field.number == 4 ? m_in.textInto(type) : Result<void>();
         });
         if (!walked)
             return walked;
@@ -143,7 +115,7 @@ private:
 
     Result<void> readTensor() {
         Tensor tensor;
-        const auto walked = inside([&](const ProtoStream::Field &field) -> Result<void> {
+        const auto walked = m_in.forEachFieldInside([&](const ProtoStream::Field &field) -> Result<void> {
             const bool bytes = field.kind == ProtoStream::Kind::Bytes;
             if (field.number == 1 || field.number == 7) {
                 auto &into = field.number == 1 ? tensor.dims : tensor.values;
@@ -163,7 +135,7 @@ private:
             } else if (field.number == 2 && !bytes) {
                 tensor.type = field.value;
             } else if (field.number == 8 && bytes) {
-                return textInto(tensor.name);
+                return m_in.textInto(tensor.name);
             } else if (field.number == 9 && bytes && field.size <= mostDims * 8 && field.size % 8 == 0) {
                 const auto raw = m_in.text();
                 if (!raw)
