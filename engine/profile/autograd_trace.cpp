@@ -144,26 +144,24 @@ private:
     void numberOps(AutogradNumbers &numbers) {
         std::vector<TraceEvent *> nodes;
         std::vector<Nanoseconds> updates;
-        std::map<std::uint32_t, std::string> nodeNames, opNames;
+        std::vector<TraceEvent *> ops;
         for (TraceEvent &event : m_trace.events) {
-            const std::string &name = m_trace.nameOf(event);
-            if (event.kind == EventKind::Annotation && name.starts_with("Optimizer.step"))
+            if (event.kind == EventKind::Annotation && m_trace.nameOf(event).starts_with("Optimizer.step"))
                 updates.push_back(event.start);
-            if (event.kind != EventKind::Operator)
-                continue;
-            const auto [place, fresh] = nodeNames.try_emplace(event.name);
-            if (fresh)
-                place->second = differentiated(name);
-            if (!place->second.empty())
-                nodes.push_back(&event);
-            else
-                opNames.try_emplace(event.name, plainOp(name));
+            if (event.kind == EventKind::Operator)
+                (roleOf(event).isNode ? nodes : ops).push_back(&event);
         }
         numbers.backwardNodes = nodes.size();
         const auto byStart = [](const TraceEvent *a, const TraceEvent *b) { return a->start < b->start; };
         sortUnlessStopped(nodes, byStart, m_stop);
         std::sort(updates.begin(), updates.end());
-        const std::vector<TraceEvent *> ops = hostOps();
+        // Enclosing ops first.
+        sortUnlessStopped(
+            ops,
+            [](const TraceEvent *a, const TraceEvent *b) {
+                return a->start != b->start ? a->start < b->start : a->duration > b->duration;
+            },
+            m_stop);
         if (m_stop.stop_requested())
             return;
         std::int64_t base = 0;
@@ -174,24 +172,23 @@ private:
             std::size_t to = from;
             while (to < nodes.size() && (end == updates.end() || nodes[to]->start < *end))
                 ++to;
-            std::map<std::string, std::vector<TraceEvent *>> byName; // last first
+            std::map<std::int32_t, std::vector<TraceEvent *>> byOp; // last first
             for (std::size_t i = to; i-- > from;) {
                 nodes[i]->sequence = base + static_cast<std::int64_t>(to - 1 - i);
-                byName[nodeNames.at(nodes[i]->name)].push_back(nodes[i]);
+                byOp[roleOf(*nodes[i]).op].push_back(nodes[i]);
             }
             base += static_cast<std::int64_t>(to - from);
-            std::map<std::string, std::vector<std::pair<TraceEvent *, TraceEvent *>>> forward; // op and outermost op
-            std::map<std::uint32_t, TraceEvent *> outermost;                                   // by row
+            std::map<std::int32_t, std::vector<std::pair<TraceEvent *, TraceEvent *>>> forward; // op and outermost op
+            std::map<std::uint32_t, TraceEvent *> outermost;                                    // by row
             for (; op < ops.size() && ops[op]->start < nodes[from]->start; ++op) {
                 TraceEvent *&outer = outermost[ops[op]->row];
                 if (!outer || outer->end() <= ops[op]->start)
                     outer = ops[op];
-                const std::string &name = opNames.at(ops[op]->name);
-                if (byName.contains(name))
-                    forward[name].emplace_back(ops[op], outer);
+                if (const std::int32_t kind = roleOf(*ops[op]).op; byOp.contains(kind))
+                    forward[kind].emplace_back(ops[op], outer);
             }
-            for (const auto &[name, found] : forward) {
-                const auto &own = byName.at(name);
+            for (const auto &[kind, found] : forward) {
+                const auto &own = byOp.at(kind);
                 if (own.size() != found.size())
                     continue;
                 for (std::size_t k = 0; k < own.size(); ++k)
@@ -204,26 +201,31 @@ private:
         }
     }
 
-    /// Ops of the host that are no backward nodes, enclosing ones first.
-    std::vector<TraceEvent *> hostOps() {
-        std::vector<TraceEvent *> ops;
-        for (TraceEvent &event : m_trace.events) {
-            if (event.kind == EventKind::Operator && differentiated(m_trace.nameOf(event)).empty())
-                ops.push_back(&event);
+    /// What an op's name says: the kind of op (numbered) that it is, or that it is the backward node of.
+    struct Role {
+        std::int32_t op = -1; ///< -1: not looked at yet
+        bool isNode = false;
+    };
+    const Role &roleOf(const TraceEvent &event) {
+        if (m_roles.size() <= event.name)
+            m_roles.resize(event.name + 1U);
+        Role &role = m_roles[event.name];
+        if (role.op < 0) {
+            const std::string &name = m_trace.nameOf(event);
+            const std::string node = differentiated(name);
+            role.isNode = !node.empty();
+            role.op =
+                m_ops.try_emplace(role.isNode ? node : plainOp(name), static_cast<std::int32_t>(m_ops.size())).first->second;
         }
-        sortUnlessStopped(
-            ops,
-            [](const TraceEvent *a, const TraceEvent *b) {
-                return a->start != b->start ? a->start < b->start : a->duration > b->duration;
-            },
-            m_stop);
-        return ops;
+        return role;
     }
 
     JsonStream &m_stream;
     std::stop_token m_stop;
     TraceEvents m_trace;
     std::map<std::pair<bool, std::string>, std::uint32_t> m_rows;
+    std::vector<Role> m_roles; ///< by name
+    std::map<std::string, std::int32_t> m_ops;
     std::int64_t m_flow = -1;
 };
 

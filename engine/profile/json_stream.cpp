@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/json_stream.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <bitset>
@@ -43,7 +44,6 @@ constexpr auto makeTable(std::string_view members) {
         table[static_cast<unsigned char>(c)] = true;
     return table;
 }
-constexpr auto isSpace = makeTable(" \t\r\n");
 constexpr auto endsScalar = makeTable(std::string_view(" \t\r\n,]}:{[\"\0", 12));
 constexpr auto nests = makeTable(std::string_view("{}[]\"\0", 6));
 
@@ -114,11 +114,6 @@ Scan JsonScanner::bad(const char *why) {
         return Scan::NeedMore;
     complaint = *at == '\0' ? "a NUL byte in the text" : why;
     return Scan::Bad;
-}
-
-void JsonScanner::skipSpace() {
-    while (in(isSpace, *at))
-        ++at;
 }
 
 Scan JsonScanner::peek(char &c) {
@@ -241,12 +236,19 @@ std::string unescapeJson(std::string_view inside) {
     text.reserve(inside.size());
     for (std::size_t i = 0; i < inside.size();) {
         if (inside[i] != '\\') {
-            const std::size_t length = utf8Length(inside, i);
-            if (length == 0)
-                text += '?';
-            else
-                text.append(inside, i, length);
-            i += length == 0 ? 1 : length;
+            std::size_t end = i;
+            while (end < inside.size() && inside[end] != '\\' && static_cast<unsigned char>(inside[end]) < 0x80)
+                ++end;
+            text.append(inside, i, end - i);
+            if (end == i) {
+                const std::size_t length = utf8Length(inside, i);
+                if (length == 0)
+                    text += '?';
+                else
+                    text.append(inside, i, length);
+                end = i + std::max<std::size_t>(length, 1);
+            }
+            i = end;
             continue;
         }
         const char c = i + 1 < inside.size() ? inside[i + 1] : '\\';

@@ -29,7 +29,10 @@ struct JsonScanner {
         bool escaped = false;
     };
 
-    void skipSpace();
+    void skipSpace() {
+        while (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t')
+            ++at;
+    }
     /// The next character that is not space, left unread.
     [[nodiscard]] Scan peek(char &c);
     /// Reads exactly `c`.

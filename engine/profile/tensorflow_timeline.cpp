@@ -54,7 +54,10 @@ Scan readArguments(JsonScanner &scanner, RawOp &op) {
 }
 
 Scan readOp(JsonScanner &scanner, RawOp &op) {
+    std::vector<std::pair<std::uint32_t, std::string_view>> inputs = std::move(op.inputs); // their room is used again
+    inputs.clear();
     op = {};
+    op.inputs = std::move(inputs);
     char c = 0;
     if (const Scan peeked = scanner.peek(c); peeked != Scan::Ok)
         return peeked;
@@ -159,7 +162,7 @@ private:
         std::vector<std::string> inputs;
     };
 
-    void take(const RawOp &raw) {
+    void take(RawOp &raw) {
         ++m_graph->eventCount;
         if (raw.phase == "M" && raw.kind == "process_name") {
             m_processes[integer(raw.process)] = deviceName(unescapeJson(raw.name));
@@ -178,9 +181,9 @@ private:
                 pending.op.sizeBytes = bytes;
             pending.process = integer(raw.process);
             pending.thread = integer(raw.thread);
-            auto inputs = raw.inputs;
-            std::stable_sort(inputs.begin(), inputs.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
-            for (const auto &[number, text] : inputs)
+            const auto byNumber = [](const auto &a, const auto &b) { return a.first < b.first; };
+            std::stable_sort(raw.inputs.begin(), raw.inputs.end(), byNumber);
+            for (const auto &[number, text] : raw.inputs)
                 pending.inputs.push_back(unescapeJson(text));
             m_ops.push_back(std::move(pending));
         } else if (raw.phase == "O" && !raw.snapshot.empty()) {
@@ -191,7 +194,7 @@ private:
             if (bytes < 0)
                 bytes = numberAfter(text, "allocated_bytes: ");
             if (bytes >= 0 && parseMicroseconds(raw.start, time))
-                m_sizes[{unescapeJson(raw.kind), time, integer(raw.thread)}] = {integer(raw.process), bytes};
+                m_sizes[{time, integer(raw.thread), unescapeJson(raw.kind)}] = {integer(raw.process), bytes};
         }
     }
 
@@ -217,7 +220,7 @@ private:
             if (fresh)
                 m_graph->resources.push_back(resourceNamed(name));
             pending.op.resource = place->second;
-            const auto size = m_sizes.find({pending.op.name, pending.op.end - 1000, pending.thread});
+            const auto size = m_sizes.find({pending.op.end - 1000, pending.thread, pending.op.name});
             if (size != m_sizes.end() && deviceOf(size->second.first) == name)
                 pending.op.sizeBytes = size->second.second;
         }
@@ -299,7 +302,8 @@ private:
     std::shared_ptr<OpGraph> m_graph;
     std::vector<Pending> m_ops;
     std::map<std::int64_t, std::string> m_processes;
-    std::map<std::tuple<std::string, Nanoseconds, std::int64_t>, std::pair<std::int64_t, std::int64_t>> m_sizes;
+    /// Device and bytes of memory objects, by time, thread and name of their op.
+    std::map<std::tuple<Nanoseconds, std::int64_t, std::string>, std::pair<std::int64_t, std::int64_t>> m_sizes;
     std::unordered_map<std::string, std::vector<std::int32_t>> m_named;
 };
 
