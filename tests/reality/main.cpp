@@ -39,6 +39,10 @@ reality::Options optionsFrom(const std::map<std::string, std::string> &given) {
     options.worker = static_cast<std::uint32_t>(number("worker", 0));
     options.workers = static_cast<std::uint32_t>(number("workers", 1));
     options.seed = static_cast<std::uint64_t>(number("seed", 1));
+    if (const std::string order = text("order"); order == "random")
+        options.randomOrder = true;
+    else if (!order.empty() && order != "layers")
+        throw std::runtime_error("--order: '" + order + "' is neither layers nor random");
     options.startAt = number("start-at", 0);
     options.measureFrom = number("measure-from", 0);
     options.stopAt = number("stop-at", 0);

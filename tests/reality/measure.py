@@ -23,7 +23,7 @@ import time
 from network import Network, TBF, possible, sysctls
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KEY = ["job", "bandwidth_gbits", "flow_control", "workers", "servers"]
+KEY = ["job", "bandwidth_gbits", "flow_control", "order", "workers", "servers", "start"]
 COLUMNS = KEY + [
     "steps_per_second", "steps_per_second_p10", "steps_per_second_p90",
     "examples_per_second", "examples_per_second_p10", "examples_per_second_p90",
@@ -71,15 +71,15 @@ def throughput(steps, begin, end):
     return done / (end - begin)
 
 
-def one_run(options, job, gbits, flow, workers, scratch):
+def one_run(options, job, gbits, flow, order, workers, start_number, scratch):
     """A row for runs.csv. The job's files, timelines and arrivals of worker 0 are left in `scratch`."""
     with open(f"{options.jobs_folder}/{job}.job.json", encoding="utf-8") as file:
         about = json.load(file)
     # Timelines of many variables are large: no more than 2400 transfers down in all.
     variables = sum(len(layer["variables"]) for layer in about["layers"])
-    timelines = min(options.profile_steps, max(1, 2400 // variables)) if workers == 1 else 0
+    timelines = min(options.profile_steps, max(1, 2400 // variables)) if workers == 1 and start_number == 1 else 0
     files = ("--job", f"{options.jobs_folder}/{job}.job.json", "--steps", f"{options.jobs_folder}/{job}.steps.csv",
-             "--window", options.window_off if flow == "off" else options.window_on, "--workers", str(workers))
+             "--window", options.window_off if flow == "off" else options.window_on, "--order", order, "--workers", str(workers))
     processes = []
     with Network(options.prefix, workers + 1, gbits, options.tcp_window) as network:
         start = time.monotonic_ns() + int(1e9 * (1.5 + 0.2 * workers))
@@ -97,7 +97,7 @@ def one_run(options, job, gbits, flow, workers, scratch):
                     extra = ["--timelines", scratch, "--timeline-steps", str(timelines),
                              "--arrivals-output", f"{scratch}/arrivals.csv", "--turns-output", f"{scratch}/turns.csv"]
                 processes.append(network.start(
-                    worker + 1, options.tool, "worker", *files, *times, "--worker", str(worker), "--seed", str(100 * options.seed + worker + 1),
+                    worker + 1, options.tool, "worker", *files, *times, "--worker", str(worker), "--seed", str(100 * (options.seed + start_number) + worker + 1),
                     "--address", f"{network.address(worker + 1)}:7001", "--server", server,
                     "--steps-output", f"{scratch}/steps{worker}.csv", *extra,
                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
@@ -143,7 +143,7 @@ def one_run(options, job, gbits, flow, workers, scratch):
                sum(report["cpu_cores"] for report in reports), max(0.0, share * cores - own)]
     values += [max(report[name] for report in reports) for name in ("late_seconds_median", "late_seconds_p99", "late_seconds_max")]
     values.append(int(all(report["real_time_priority"] for report in reports)))
-    row = dict(zip(KEY, (job, gbits, flow, workers, 1)))
+    row = dict(zip(KEY, (job, gbits, flow, order, workers, 1, start_number)))
     row.update(zip(COLUMNS[len(KEY):], (value if isinstance(value, int) else round(value, 6) for value in values)))
     return row
 
@@ -268,17 +268,17 @@ def measure(options):
         with open(f"{options.output}/platform.json", "w", encoding="utf-8") as file:
             json.dump(describe_platform(options, streams), file, indent=1)
             file.write("\n")
-    plan = [(job, gbits, flow, workers) for job in options.jobs for gbits in options.bandwidths for flow in options.flow_control
-            for workers in options.workers]
-    for number, (job, gbits, flow, workers) in enumerate(plan, 1):
-        if (job, str(gbits), flow, str(workers), "1") in done:
+    plan = [(job, gbits, flow, order, workers, start) for order in options.orders for start in range(1, options.starts + 1)
+            for job in options.jobs for gbits in options.bandwidths for flow in options.flow_control for workers in options.workers]
+    for number, (job, gbits, flow, order, workers, start) in enumerate(plan, 1):
+        if (job, str(gbits), flow, order, str(workers), "1", str(start)) in done:
             continue
         for attempt in range(1, options.attempts + 1):
             wait_for_quiet(options)
             with tempfile.TemporaryDirectory() as scratch:
-                row = one_run(options, job, gbits, flow, workers, scratch)
+                row = one_run(options, job, gbits, flow, order, workers, start, scratch)
                 reason = reason_against(row, options)
-                print(f"{number}/{len(plan)} {job} {gbits} Gb/s, flow control {flow}, {workers} workers: "
+                print(f"{number}/{len(plan)} {job} {gbits} Gb/s, flow control {flow}, order {order}, {workers} workers, start {start}: "
                       f"{row['steps_per_second']:.3f} steps/s ({row['steps_per_second_p10']:.3f} to {row['steps_per_second_p90']:.3f}), "
                       f"CPU {row['machine_cpu_share']:.0%}, others {row['other_cores']:.2f} cores, "
                       f"late p99 {row['late_seconds_p99'] * 1e3:.2f} ms{'; rejected: ' + reason if reason else ''}", flush=True)
@@ -286,8 +286,8 @@ def measure(options):
                     rejected.append({**row, "attempt": attempt, "reason": reason})
                     write_csv(rejected_path, rejected)
                     continue
-                if workers == 1 and options.profile_steps > 0:
-                    keep_profile(f"{options.output}/profiles/{job}_{gbits}gbits_flow_control_{flow}", scratch)
+                if workers == 1 and start == 1 and options.profile_steps > 0:
+                    keep_profile(f"{options.output}/profiles/{job}_{gbits}gbits_flow_control_{flow}_order_{order}", scratch)
                 rows.append(row)
                 write_csv(runs_path, rows)
                 break
@@ -296,7 +296,7 @@ def measure(options):
 
 def check_smoke(options, rows):
     """What must hold on any machine, however slow: steps were made, the timelines are whole, nothing ended before it arrived."""
-    folder = f"{options.output}/profiles/{options.jobs[0]}_{options.bandwidths[0]}gbits_flow_control_{options.flow_control[0]}"
+    folder = f"{options.output}/profiles/{options.jobs[0]}_{options.bandwidths[0]}gbits_flow_control_{options.flow_control[0]}_order_{options.orders[0]}"
     with open(f"{options.jobs_folder}/{options.jobs[0]}.job.json", encoding="utf-8") as file:
         layers = json.load(file)["layers"]
     sizes = {variable["name"]: 4 * variable["shape"][0] for layer in layers for variable in layer["variables"]}
@@ -344,6 +344,8 @@ def main():
     parser.add_argument("--jobs", type=lambda text: text.split(","), default=["alexnet_over48", "resnet50_over16"])
     parser.add_argument("--bandwidths", type=lambda text: [float(part) for part in text.split(",")], default=[0.5, 1.0], help="Gb/s")
     parser.add_argument("--flow-control", type=lambda text: text.split(","), default=["on", "off"])
+    parser.add_argument("--orders", type=lambda text: text.split(","), default=["random", "layers"], help="in which variables are asked for")
+    parser.add_argument("--starts", type=int, default=3, help="runs of each configuration, each with other draws")
     parser.add_argument("--window-on", default="65535", help="a stream's first window in bytes; the default is HTTP/2's")
     parser.add_argument("--window-off", default="probing", help="'probing' (gRPC's default, which outgrows every tensor), or bytes")
     parser.add_argument("--workers", type=integers, default=list(range(1, 7)))
@@ -373,6 +375,7 @@ def main():
     try:
         if options.smoke:
             options.jobs, options.bandwidths, options.flow_control, options.workers = ["alexnet_over48"], [0.5], ["on"], [1]
+            options.orders, options.starts = ["random"], 1
             options.seconds, options.warmup, options.profile_steps, options.streams = 3.0, 1.0, 3, False
             options.most_cpu, options.most_late, options.attempts, options.quiet_wait = 2.0, 3600.0, 1, 0.0
             with tempfile.TemporaryDirectory() as options.output:

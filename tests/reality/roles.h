@@ -18,6 +18,7 @@ struct Options {
     std::uint32_t worker = 0;
     std::uint32_t workers = 1;
     std::uint64_t seed = 1;
+    bool randomOrder = false; // of asking for the variables, another one each step; else the layers' order
     // In terms of now().
     std::int64_t startAt = 0;
     std::int64_t measureFrom = 0;

@@ -13,6 +13,7 @@
 #include <deque>
 #include <fstream>
 #include <mutex>
+#include <numeric>
 #include <pthread.h>
 #include <random>
 #include <stdexcept>
@@ -119,9 +120,14 @@ public:
         m_realTime = pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority) == 0;
         std::mt19937_64 generator(m_options.seed);
         std::uniform_int_distribution<std::size_t> drawn(0, m_job.steps.size() - 1);
+        std::vector<std::size_t> order(m_job.variables.size()); // in which a step asks for the variables
+        std::iota(order.begin(), order.end(), std::size_t{0});
         sleepUntil(m_options.startAt);
-        for (std::uint64_t step = 1; now() < m_options.stopAt; ++step)
-            runStep(step, m_job.steps[drawn(generator)]);
+        for (std::uint64_t step = 1; now() < m_options.stopAt; ++step) {
+            if (m_options.randomOrder)
+                std::shuffle(order.begin(), order.end(), generator);
+            runStep(step, m_job.steps[drawn(generator)], order);
+        }
         const std::scoped_lock lock(m_mutex);
         if (!m_failure.empty())
             throw std::runtime_error(m_failure);
@@ -204,7 +210,7 @@ private:
         return end;
     }
 
-    void runStep(std::uint64_t step, const std::vector<JobSteps::Times> &times) {
+    void runStep(std::uint64_t step, const std::vector<JobSteps::Times> &times, const std::vector<std::size_t> &order) {
         const std::size_t layers = m_job.layers.size();
         StepRecord &record = m_records.emplace_back();
         record.started = now();
@@ -220,7 +226,7 @@ private:
                 m_missing.push_back(layer.variables.size());
         }
         startServersPart(step);
-        for (std::size_t variable = 0; variable < m_job.variables.size(); ++variable)
+        for (const std::size_t variable : order)
             pull(step, variable);
 
         std::int64_t time = now();
