@@ -218,8 +218,8 @@ int main(int argc, char **argv) {
         ->check(CLI::Range(0, 10000000))
         ->capture_default_str();
     predictCommand
-        ->add_option("--sharing", predicted.sharing, "equal: links are shared fairly at every moment; uneven: as TCP does")
-        ->check(CLI::IsMember({"equal", "uneven"}))
+        ->add_option("--sharing", predicted.sharing, "equal: fairly at every moment; uneven: by drawn weights; tcp: windows over first-come queues, two-way traffic")
+        ->check(CLI::IsMember({"equal", "uneven", "tcp"}))
         ->capture_default_str();
     predictCommand->add_option("--staleness", predicted.staleness, "Steps a worker may be ahead of the slowest; -1: asynchronous")
         ->check(CLI::Range(-1, 1000000))

@@ -253,7 +253,14 @@ Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, c
     generate.steps = arguments.steps;
     generate.warmUp = arguments.warmUp;
     generate.staleness = arguments.staleness;
-    generate.sharing = arguments.sharing == "uneven" ? LinkSharing::Uneven : LinkSharing::Equal;
+    generate.sharing = arguments.sharing == "uneven" ? LinkSharing::Uneven
+                       : arguments.sharing == "tcp"  ? LinkSharing::Tcp
+                                                     : LinkSharing::Equal;
+    if (const char *w = getenv("TW")) generate.tcp.windowBytes = atof(w);
+    if (const char *w = getenv("TS")) generate.tcp.sendBufferBytes = atof(w);
+    if (const char *w = getenv("TL")) generate.tcp.localQueueBytes = atof(w);
+    if (const char *w = getenv("TB")) generate.tcp.burstBytes = atof(w);
+    if (const char *w = getenv("TG")) generate.tcp.segmentBytes = atof(w);
     generate.seed = static_cast<std::uint64_t>(common.seed);
     request.gain = arguments.gain;
     return prepared;

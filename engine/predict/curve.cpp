@@ -31,9 +31,19 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     std::vector<std::string> made = request.steps->notes;
     made.push_back(fmt::format("Every worker runs {} steps sampled with replacement after {} that are left out; seed {}.",
                                options.steps, options.warmUp, options.seed));
-    made.push_back(options.sharing == LinkSharing::Equal
-                       ? "Flows share links max-min fairly at every moment."
-                       : "Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).");
+    switch (options.sharing) {
+    case LinkSharing::Equal:
+        made.push_back("Flows share links max-min fairly at every moment.");
+        break;
+    case LinkSharing::Uneven:
+        made.push_back("Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).");
+        break;
+    case LinkSharing::Tcp:
+        made.push_back(fmt::format("TCP: windows of {}, queues that serve what comes first and drop nothing, acknowledgements and "
+                                   "requests wait in them too.",
+                                   formatBytes(options.tcp.windowBytes)));
+        break;
+    }
     made.push_back(std::isinf(options.windowBytes)
                        ? "No flow control: transfers go whole."
                        : fmt::format("HTTP/2 streams: {} the first time a stream is chosen, the rest the second time.",

@@ -2,6 +2,7 @@
 #include "engine/predict/generate.h"
 
 #include "engine/base/rng.h"
+#include "engine/predict/lane_queue.h"
 #include "engine/predict/step_player.h"
 #include "engine/simulate/fluid.h"
 
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <deque>
 #include <fmt/format.h>
+#include <optional>
 #include <queue>
 
 namespace syncopate {
@@ -24,51 +26,19 @@ struct LiveStep {
     std::vector<std::int32_t> waits;
     std::int32_t opsLeft = 0;
     std::int32_t step = 0;
+    std::size_t sample = 0; ///< index into StepSet::seconds
     const double *seconds = nullptr;
 };
 
-/// An op, or the rest of a stream, that waits for its lane.
-struct Waiting {
-    std::int64_t first, second; ///< order, smaller first
+/// What a connection has on the way.
+struct SentChunk {
     std::int32_t op, step;
-    double restBytes; ///< < 0: not begun
-    bool operator>(const Waiting &other) const { return first != other.first ? first > other.first : second > other.second; }
-};
-
-/// A queue of a worker and resource (scheduler[w, r] of Algorithm 3.1): first come, first served, or by rank.
-class LaneQueue {
-public:
-    [[nodiscard]] bool empty() const { return m_next == m_waiting.size(); }
-    void push(const Waiting &waiting, bool ranked) {
-        m_waiting.push_back(waiting);
-        if (ranked)
-            std::push_heap(m_waiting.begin(), m_waiting.end(), std::greater<>());
-    }
-    Waiting pop(bool ranked) {
-        if (ranked) {
-            std::pop_heap(m_waiting.begin(), m_waiting.end(), std::greater<>());
-            const Waiting top = m_waiting.back();
-            m_waiting.pop_back();
-            return top;
-        }
-        const Waiting top = m_waiting[m_next++];
-        if (m_next == m_waiting.size()) {
-            m_waiting.clear();
-            m_next = 0;
-        } else if (m_next >= 1024 && 2 * m_next >= m_waiting.size()) { // what was served does not pile up
-            m_waiting.erase(m_waiting.begin(), m_waiting.begin() + static_cast<std::ptrdiff_t>(m_next));
-            m_next = 0;
-        }
-        return top;
-    }
-
-private:
-    std::vector<Waiting> m_waiting;
-    std::size_t m_next = 0;
+    double bytes, restBytes, startSeconds;
 };
 
 struct Lane {
     LaneQueue queue;
+    std::deque<SentChunk> sent; ///< over TCP: handed over, not yet arrived; a connection keeps their order
     bool busy = false;
     bool flowing = false;          ///< its bytes move; else it computes, or its message is on the way
     std::int32_t flows = 0;        ///< that stand for the running chunk
@@ -81,12 +51,13 @@ struct Lane {
 struct Worker {
     std::deque<LiveStep> live; ///< oldest first, steps one after the other
     std::int32_t completed = 0;
-    bool held = false; ///< its next step waits for slower workers
+    bool held = false;         ///< its next step waits for slower workers
+    std::int32_t starting = 0; ///< the step that it starts next or has started last
 };
 
 struct TimedEnd {
     double seconds;
-    std::int32_t lane;
+    std::int32_t lane; ///< below 0: worker -1 - lane starts its next step
     bool operator>(const TimedEnd &other) const { return seconds != other.seconds ? seconds > other.seconds : lane > other.lane; }
 };
 
@@ -97,6 +68,8 @@ public:
           m_template(makeTemplate(set.graph, options.transferRank)), m_links(makeLinks(machines)), m_fluid(m_links.graph),
           m_lanesEach(m_template.laneCount()), m_workers(machines.workerNode.size()),
           m_lanes(m_workers.size() * static_cast<std::size_t>(m_lanesEach)) {
+        if (options.sharing == LinkSharing::Tcp)
+            connect();
         for (std::size_t w = 0; w < m_workers.size(); ++w)
             m_rngs.emplace_back(Rng(options.seed + 0x632be59bd9b4e019ULL * (w + 1)).next());
         m_shareRng = Rng(Rng(options.seed).next());
@@ -125,7 +98,8 @@ public:
             m_fluid.settle(m_now);
             const double nextFlow = m_fluid.idle() ? infinity : m_fluid.nextEnd();
             const double nextTimed = m_timed.empty() ? infinity : m_timed.top().seconds;
-            m_now = std::min(nextFlow, nextTimed);
+            const double nextMove = m_tcp ? m_tcp->next() : infinity;
+            m_now = std::min({nextFlow, nextTimed, nextMove});
             if (nextFlow <= m_now) {
                 ended.clear();
                 m_fluid.collect(m_now, ended);
@@ -133,9 +107,15 @@ public:
                     if (--m_lanes[static_cast<std::size_t>(lane)].flows == 0)
                         endChunk(lane);
             }
+            if (nextMove <= m_now)
+                moveTcp();
             while (!m_timed.empty() && m_timed.top().seconds <= m_now && m_stepsDone < m_needed) {
                 const std::int32_t lane = m_timed.top().lane;
                 m_timed.pop();
+                if (lane < 0) {
+                    askForStep(-1 - lane);
+                    continue;
+                }
                 const std::int32_t own = lane % m_lanesEach;
                 if (m_template.isTransferLane(own) && !m_lanes[static_cast<std::size_t>(lane)].flowing)
                     startFlow(lane);
@@ -200,12 +180,13 @@ private:
         step.opsLeft = static_cast<std::int32_t>(step.waits.size());
         step.step = number;
         const auto sample = static_cast<std::size_t>(m_rngs[static_cast<std::size_t>(w)].next() % m_set.seconds.size());
+        step.sample = sample;
         step.seconds = m_set.seconds[sample].data();
         if (number < m_options.traceSteps)
             m_out.sampledFrom[static_cast<std::size_t>(w) * static_cast<std::size_t>(m_options.traceSteps) +
                               static_cast<std::size_t>(number)] = static_cast<std::int32_t>(sample);
         if (first)
-            for (const std::int32_t op : m_template.firstRoots)
+            for (const std::int32_t op : inOrder(m_template.firstRoots, step))
                 release(w, number, op);
         return step;
     }
@@ -266,6 +247,11 @@ private:
         Lane &lane = m_lanes[static_cast<std::size_t>(id)];
         const std::int32_t w = id / m_lanesEach, own = id % m_lanesEach;
         lane.flowing = true;
+        if (m_tcp && m_connections[static_cast<std::size_t>(id)] >= 0) {
+            lane.sent.push_back({lane.op, lane.step, lane.chunkBytes, lane.restBytes, lane.startSeconds});
+            m_tcp->write(m_connections[static_cast<std::size_t>(id)], lane.chunkBytes, m_now);
+            return;
+        }
         const auto &paths = m_template.isUplink(own) ? m_links.upPath : m_links.downPath;
         const std::int32_t path = paths[static_cast<std::size_t>(w * m_template.servers + (own - 1) % m_template.servers)];
         if (path < 0 || !(lane.chunkBytes > 0)) {
@@ -315,7 +301,7 @@ private:
             return;
         // A whole step is done; steps are counted in order.
         if (m_options.staleness < 0)
-            startRoots(w, number);
+            startRoots(w, number, op);
         Worker &worker = m_workers[static_cast<std::size_t>(w)];
         while (!worker.live.empty() && worker.live.front().opsLeft == 0) {
             m_spare.push_back(std::move(worker.live.front()));
@@ -323,7 +309,7 @@ private:
             ++worker.completed;
             countStep();
             if (m_options.staleness >= 0)
-                hold(w);
+                hold(w, op);
         }
     }
 
@@ -342,15 +328,175 @@ private:
         return true;
     }
 
-    /// Releases what waited for the whole of step `number`.
-    void startRoots(std::int32_t w, std::int32_t number) {
+    /// Releases what waited for the whole of step `number`, which `op` ended.
+    void startRoots(std::int32_t w, std::int32_t number, std::int32_t op) {
         if (!m_template.roots.empty() && next(w, number))
-            for (const std::int32_t op : m_template.roots)
-                arrive(w, number + 1, op);
+            startStep(w, number + 1, op);
+    }
+
+    /// The worker hears that its step is done, and needs its time between steps.
+    void startStep(std::int32_t w, std::int32_t number, std::int32_t after) {
+        m_workers[static_cast<std::size_t>(w)].starting = number;
+        const StepOp &last = m_set.graph.ops[static_cast<std::size_t>(after)];
+        if (last.resource == StepResource::Server && sendMessage({w, -1}, 1 + last.server))
+            return;
+        pauseBetweenSteps(w);
+    }
+    void pauseBetweenSteps(std::int32_t w) {
+        if (m_set.betweenSeconds > 0)
+            m_timed.push({m_now + m_set.betweenSeconds, -1 - w});
+        else
+            askForStep(w);
+    }
+    /// The step's first ops begin; transfers down when each server has heard of it.
+    void askForStep(std::int32_t w) {
+        const std::int32_t number = m_workers[static_cast<std::size_t>(w)].starting;
+        if (m_options.staleness >= 0) {
+            addStep(w, true);
+            return;
+        }
+        std::vector<bool> asked(static_cast<std::size_t>(m_template.servers), false);
+        for (std::int32_t server = 0; m_tcp && server < m_template.servers; ++server)
+            asked[static_cast<std::size_t>(server)] = sendMessage({w, server}, 1 + m_template.servers + server);
+        const std::vector<std::int32_t> roots = inOrder(m_template.roots, stepOf(w, number));
+        for (const std::int32_t op : roots)
+            if (const StepOp &own = m_set.graph.ops[static_cast<std::size_t>(op)];
+                own.resource != StepResource::Downlink || !asked[static_cast<std::size_t>(own.server)])
+                arrive(w, number, op);
+    }
+    /// `server` has heard of the worker's new step.
+    void serveStep(std::int32_t w, std::int32_t server) {
+        const std::int32_t number = m_workers[static_cast<std::size_t>(w)].starting;
+        const std::vector<std::int32_t> roots = inOrder(m_template.roots, stepOf(w, number));
+        for (const std::int32_t op : roots)
+            if (const StepOp &own = m_set.graph.ops[static_cast<std::size_t>(op)];
+                own.resource == StepResource::Downlink && own.server == server)
+                arrive(w, number, op);
+    }
+
+    /// `roots` with the transfers down in the order of the step that `step` was sampled from.
+    std::vector<std::int32_t> inOrder(const std::vector<std::int32_t> &roots, const LiveStep &step) const {
+        if (m_set.downlinkOrder.empty() || !m_options.transferRank.empty())
+            return roots;
+        std::vector<std::int32_t> made;
+        std::vector<bool> isRoot(m_set.graph.ops.size(), false);
+        for (const std::int32_t op : roots)
+            isRoot[static_cast<std::size_t>(op)] = true;
+        for (const std::int32_t op : m_set.downlinkOrder[step.sample])
+            if (isRoot[static_cast<std::size_t>(op)]) {
+                made.push_back(op);
+                isRoot[static_cast<std::size_t>(op)] = false;
+            }
+        for (const std::int32_t op : roots)
+            if (isRoot[static_cast<std::size_t>(op)])
+                made.push_back(op);
+        return made;
+    }
+
+    /// A connection per worker, server and direction; none within a node.
+    void connect() {
+        m_tcp.emplace(m_machines.nodeBytesPerSecond, m_options.tcp);
+        m_connections.assign(m_lanes.size(), -1);
+        for (std::size_t id = 0; id < m_lanes.size(); ++id) {
+            const auto w = id / static_cast<std::size_t>(m_lanesEach);
+            const auto own = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesEach));
+            if (!m_template.isTransferLane(own))
+                continue;
+            const std::int32_t worker = m_machines.workerNode[w];
+            const std::int32_t server = m_machines.serverNode[static_cast<std::size_t>((own - 1) % m_template.servers)];
+            if (worker == server)
+                continue;
+            m_connections[id] = m_template.isUplink(own) ? m_tcp->connect(worker, server) : m_tcp->connect(server, worker);
+            m_laneOfConnection.push_back(static_cast<std::int32_t>(id));
+        }
+    }
+
+    /// What to do when a message has arrived.
+    struct Errand {
+        std::int32_t worker;
+        std::int32_t server; ///< that hears of a step; -1: the worker hears that its step is done; -2: a stream may go on
+        std::int32_t lane = -1;
+        Waiting rest{};
+    };
+    /// False where nothing is between sender and receiver.
+    bool sendMessage(const Errand &errand, std::int32_t own) {
+        if (!m_tcp)
+            return false;
+        const std::int32_t connection = m_connections[static_cast<std::size_t>(errand.worker * m_lanesEach + own)];
+        if (connection < 0)
+            return false;
+        std::int32_t id = static_cast<std::int32_t>(m_errands.size());
+        if (m_freeErrands.empty()) {
+            m_errands.push_back(errand);
+        } else {
+            id = m_freeErrands.back();
+            m_freeErrands.pop_back();
+            m_errands[static_cast<std::size_t>(id)] = errand;
+        }
+        m_tcp->message(connection, id, m_now);
+        return true;
+    }
+
+    void moveTcp() {
+        m_seen.clear();
+        m_tcp->move(m_seen);
+        for (const TcpLinks::Event &event : m_seen) {
+            switch (event.kind) {
+            case TcpLinks::Kind::Written: {
+                const std::int32_t id = m_laneOfConnection[static_cast<std::size_t>(event.id)];
+                Lane &lane = m_lanes[static_cast<std::size_t>(id)];
+                lane.busy = lane.flowing = false;
+                if (!lane.queue.empty())
+                    startChunk(id / m_lanesEach, id % m_lanesEach);
+                break;
+            }
+            case TcpLinks::Kind::Arrived:
+                chunkArrived(m_laneOfConnection[static_cast<std::size_t>(event.id)]);
+                break;
+            case TcpLinks::Kind::Message: {
+                const Errand errand = m_errands[static_cast<std::size_t>(event.id)];
+                m_freeErrands.push_back(event.id);
+                if (errand.server >= 0)
+                    serveStep(errand.worker, errand.server);
+                else if (errand.server == -1)
+                    pauseBetweenSteps(errand.worker);
+                else
+                    queueRest(errand.lane, errand.rest);
+                break;
+            }
+            }
+        }
+    }
+
+    void chunkArrived(std::int32_t id) {
+        Lane &lane = m_lanes[static_cast<std::size_t>(id)];
+        const SentChunk chunk = lane.sent.front();
+        lane.sent.pop_front();
+        ++m_out.events;
+        if (m_stepsDone >= m_leftOut)
+            lane.movedBytes += chunk.bytes;
+        const std::int32_t w = id / m_lanesEach, own = id % m_lanesEach;
+        if (chunk.step < m_options.traceSteps)
+            m_out.trace.push_back({w, chunk.op, chunk.step, chunk.startSeconds, m_now});
+        if (!(chunk.restBytes > 0)) {
+            finish(w, chunk.step, chunk.op);
+            return;
+        }
+        // The receiver opens the stream's window: it tells the sender so, on the way that the acknowledgements take.
+        const Waiting rest{0, 0, chunk.op, chunk.step, chunk.restBytes};
+        const std::int32_t back = m_template.isUplink(own) ? own - m_template.servers : own + m_template.servers;
+        if (!sendMessage({w, -2, id, rest}, back))
+            queueRest(id, rest);
+    }
+    void queueRest(std::int32_t id, const Waiting &rest) {
+        Lane &lane = m_lanes[static_cast<std::size_t>(id)];
+        lane.queue.push(rest, false);
+        if (!lane.busy)
+            startChunk(id / m_lanesEach, id % m_lanesEach);
     }
 
     /// Bounded staleness: the worker has just completed a step; whoever is few enough steps ahead of the slowest goes on.
-    void hold(std::int32_t w) {
+    void hold(std::int32_t w, std::int32_t op) {
         m_workers[static_cast<std::size_t>(w)].held = true;
         std::int32_t slowest = std::numeric_limits<std::int32_t>::max();
         for (const Worker &worker : m_workers)
@@ -362,7 +508,7 @@ private:
             worker.held = false;
             if (m_options.stopEach && worker.completed >= m_limit)
                 continue;
-            addStep(other, true);
+            startStep(other, worker.completed, op);
         }
     }
 
@@ -387,6 +533,12 @@ private:
     std::vector<LiveStep> m_spare;
     std::vector<Rng> m_rngs; ///< one per worker, so that a worker's steps do not depend on the others
     Rng m_shareRng{0};
+    std::optional<TcpLinks> m_tcp;
+    std::vector<std::int32_t> m_connections; ///< of each lane, -1 = none
+    std::vector<std::int32_t> m_laneOfConnection;
+    std::vector<Errand> m_errands;
+    std::vector<std::int32_t> m_freeErrands;
+    std::vector<TcpLinks::Event> m_seen;
     std::priority_queue<TimedEnd, std::vector<TimedEnd>, std::greater<>> m_timed;
     double m_now = 0;
     std::int32_t m_limit = 0;
@@ -418,6 +570,11 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
                     "simulate 1 to 10 million");
     if (!(options.windowBytes > 0))
         return fail(fmt::format("a window of {} bytes", options.windowBytes), "give a positive size, or off");
+    const TcpOptions &tcp = options.tcp;
+    if (!(tcp.windowBytes >= 1460 && tcp.sendBufferBytes >= tcp.windowBytes && tcp.segmentBytes >= 1460 &&
+          tcp.segmentBytes <= tcp.windowBytes && tcp.localQueueBytes >= tcp.segmentBytes && tcp.burstBytes >= 0 &&
+          std::isfinite(tcp.burstBytes)))
+        return fail("TCP's sizes contradict each other", "give a window of a segment (64 KiB) or more");
     if (!options.transferRank.empty() && options.transferRank.size() != set.graph.ops.size())
         return fail("the order does not rank every op", "rank them all, or none");
     if (options.staleness >= 0 && !set.graph.nextEdges.empty())
