@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <queue>
+#include <utility>
 
 namespace syncopate {
 
@@ -34,16 +35,22 @@ struct LiveStep {
 struct SentChunk {
     std::int32_t op, step;
     double bytes, restBytes, startSeconds;
+    double turnLeft; ///< bytes of its turn that come after it
+    double credit;   ///< that it took from the connection's window
 };
 
 struct Lane {
     LaneQueue queue;
     std::deque<SentChunk> sent; ///< over TCP: handed over, not yet arrived; a connection keeps their order
+    std::optional<Waiting> turn; ///< over TCP: stream in its first turn, goes on before all that wait
+    double credit = 0;           ///< bytes that the connection's window still takes
+    double owed = 0;             ///< that have arrived and are not given back yet
     bool busy = false;
     bool flowing = false;          ///< its bytes move; else it computes, or its message is on the way
     std::int32_t flows = 0;        ///< that stand for the running chunk
     std::int32_t op = 0, step = 0; ///< running
     double chunkBytes = 0, restBytes = 0;
+    double turnLeft = 0, chunkCredit = 0;
     double startSeconds = 0;
     double busySeconds = 0, movedBytes = 0; ///< since the counted steps began
 };
@@ -207,14 +214,17 @@ private:
                                       : m_options.transferRank[static_cast<std::size_t>(op)];
         }
         lane.queue.push(waiting, byRank);
-        if (!lane.busy)
+        if (!lane.busy && !lane.turn)
             startChunk(w, own);
     }
 
     void startChunk(std::int32_t w, std::int32_t own) {
         Lane &lane = laneOf(w, own);
         const std::int32_t id = w * m_lanesEach + own;
-        const Waiting chosen = lane.queue.pop(ranked(own));
+        if (lane.turn && lane.turn->turnBytes > 0 && !(lane.credit > 0))
+            return; // the window is shut: the lane goes on when it opens
+        const Waiting chosen = lane.turn ? *lane.turn : lane.queue.pop(ranked(own));
+        lane.turn.reset();
         lane.busy = true;
         lane.op = chosen.op;
         lane.step = chosen.step;
@@ -227,6 +237,17 @@ private:
             m_timed.push({m_now + (own == 0 ? seconds / m_machines.workerScale[static_cast<std::size_t>(w)] : seconds), id});
             return;
         }
+        if (m_tcp && hasWindow() && (chosen.restBytes < 0 || chosen.turnBytes > 0)) {
+            takeTurn(lane, chosen, m_set.graph.ops[op].sizeBytes);
+            if (!lane.busy)
+                return;
+            if (const double before = m_machines.messageSeconds + seconds; before > 0 && chosen.restBytes < 0)
+                m_timed.push({m_now + before, id});
+            else
+                startFlow(id);
+            return;
+        }
+        lane.turnLeft = lane.chunkCredit = 0;
         if (chosen.restBytes >= 0) { // the second time: to the end
             lane.chunkBytes = chosen.restBytes;
             startFlow(id);
@@ -248,7 +269,7 @@ private:
         const std::int32_t w = id / m_lanesEach, own = id % m_lanesEach;
         lane.flowing = true;
         if (m_tcp && m_connections[static_cast<std::size_t>(id)] >= 0) {
-            lane.sent.push_back({lane.op, lane.step, lane.chunkBytes, lane.restBytes, lane.startSeconds});
+            lane.sent.push_back({lane.op, lane.step, lane.chunkBytes, lane.restBytes, lane.startSeconds, lane.turnLeft, lane.chunkCredit});
             m_tcp->write(m_connections[static_cast<std::size_t>(id)], lane.chunkBytes, m_now);
             return;
         }
@@ -367,6 +388,8 @@ private:
     /// `server` has heard of the worker's new step.
     void serveStep(std::int32_t w, std::int32_t server) {
         const std::int32_t number = m_workers[static_cast<std::size_t>(w)].starting;
+        for (const std::int32_t own : {1 + server, 1 + m_template.servers + server}) // requests take along what is owed
+            openWindow(w * m_lanesEach + own, std::exchange(laneOf(w, own).owed, 0));
         const std::vector<std::int32_t> roots = inOrder(m_template.roots, stepOf(w, number));
         for (const std::int32_t op : roots)
             if (const StepOp &own = m_set.graph.ops[static_cast<std::size_t>(op)];
@@ -408,13 +431,14 @@ private:
                 continue;
             m_connections[id] = m_template.isUplink(own) ? m_tcp->connect(worker, server) : m_tcp->connect(server, worker);
             m_laneOfConnection.push_back(static_cast<std::int32_t>(id));
+            m_lanes[id].credit = m_options.windowBytes;
         }
     }
 
     /// What to do when a message has arrived.
     struct Errand {
         std::int32_t worker;
-        std::int32_t server; ///< that hears of a step; -1: the worker hears that its step is done; -2: a stream may go on
+        std::int32_t server; ///< that hears of a step; -1: the worker hears that its step is done; -2: a stream may go on; -3: a connection
         std::int32_t lane = -1;
         Waiting rest{};
     };
@@ -446,8 +470,7 @@ private:
                 const std::int32_t id = m_laneOfConnection[static_cast<std::size_t>(event.id)];
                 Lane &lane = m_lanes[static_cast<std::size_t>(id)];
                 lane.busy = lane.flowing = false;
-                if (!lane.queue.empty())
-                    startChunk(id / m_lanesEach, id % m_lanesEach);
+                wake(id);
                 break;
             }
             case TcpLinks::Kind::Arrived:
@@ -460,8 +483,10 @@ private:
                     serveStep(errand.worker, errand.server);
                 else if (errand.server == -1)
                     pauseBetweenSteps(errand.worker);
-                else
+                else if (errand.server == -2)
                     queueRest(errand.lane, errand.rest);
+                else
+                    openWindow(errand.lane, errand.rest.restBytes);
                 break;
             }
             }
@@ -478,21 +503,60 @@ private:
         const std::int32_t w = id / m_lanesEach, own = id % m_lanesEach;
         if (chunk.step < m_options.traceSteps)
             m_out.trace.push_back({w, chunk.op, chunk.step, chunk.startSeconds, m_now});
+        const std::int32_t back = m_template.isUplink(own) ? own - m_template.servers : own + m_template.servers;
+        if (chunk.credit > 0 && (lane.owed += chunk.credit) >= m_options.windowBytes / 2) {
+            const double bytes = std::exchange(lane.owed, 0);
+            sendMessage({w, -3, id, {0, 0, -1, -1, bytes}}, back);
+        }
+        if (chunk.turnLeft > 0)
+            return;
         if (!(chunk.restBytes > 0)) {
             finish(w, chunk.step, chunk.op);
             return;
         }
         // The receiver opens the stream's window: it tells the sender so, on the way that the acknowledgements take.
         const Waiting rest{0, 0, chunk.op, chunk.step, chunk.restBytes};
-        const std::int32_t back = m_template.isUplink(own) ? own - m_template.servers : own + m_template.servers;
         if (!sendMessage({w, -2, id, rest}, back))
             queueRest(id, rest);
     }
     void queueRest(std::int32_t id, const Waiting &rest) {
         Lane &lane = m_lanes[static_cast<std::size_t>(id)];
         lane.queue.push(rest, false);
-        if (!lane.busy)
+        wake(id);
+    }
+    void wake(std::int32_t id) {
+        const Lane &lane = m_lanes[static_cast<std::size_t>(id)];
+        if (!lane.busy && (lane.turn || !lane.queue.empty()))
             startChunk(id / m_lanesEach, id % m_lanesEach);
+    }
+
+    /// HTTP/2's flow control of a whole connection (RFC 9113, section 6.9): gRPC keeps its window at the first window of a stream
+    /// plus what it has opened for streams beyond theirs. So first turns share one window, and second turns bring their own.
+    [[nodiscard]] bool hasWindow() const { return m_options.windowBytes < infinity; }
+    void takeTurn(Lane &lane, const Waiting &chosen, double sizeBytes) {
+        const double left = chosen.restBytes < 0 ? sizeBytes : chosen.restBytes;
+        const double turn = chosen.restBytes < 0 ? std::min(sizeBytes, m_options.windowBytes) : chosen.turnBytes;
+        if (turn > 0 && !(lane.credit > 0)) {
+            lane.turn = chosen;
+            lane.turn->restBytes = left;
+            lane.turn->turnBytes = turn;
+            lane.busy = false;
+            return;
+        }
+        lane.chunkBytes = lane.chunkCredit = std::min(turn, lane.credit);
+        lane.credit -= lane.chunkBytes;
+        lane.restBytes = left - lane.chunkBytes;
+        lane.turnLeft = turn - lane.chunkBytes;
+        lane.flowing = false;
+        if (lane.turnLeft > 0) {
+            lane.turn = chosen;
+            lane.turn->restBytes = lane.restBytes;
+            lane.turn->turnBytes = lane.turnLeft;
+        }
+    }
+    void openWindow(std::int32_t id, double bytes) {
+        m_lanes[static_cast<std::size_t>(id)].credit += bytes;
+        wake(id);
     }
 
     /// Bounded staleness: the worker has just completed a step; whoever is few enough steps ahead of the slowest goes on.

@@ -13,7 +13,7 @@ struct TcpOptions {
     double windowBytes = 1 << 20;     ///< that a connection may have sent and not seen acknowledged (the receiver's window)
     double sendBufferBytes = 2 << 20; ///< that a sender may have handed to its socket and not seen acknowledged
     /// Of one connection in the queue of its own node, at most: TCP small queues, two of the largest segments.
-    double localQueueBytes = 128 << 10;
+    double localQueueBytes = 1 << 20;
     double segmentBytes = 64 << 10; ///< the largest piece that goes through queues as one (generic segmentation offload)
     double burstBytes = 0;          ///< of a token bucket that shapes the links: what may pass at once after a pause
     bool operator==(const TcpOptions &) const = default;
