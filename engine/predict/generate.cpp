@@ -41,7 +41,7 @@ struct SentChunk {
 
 struct Lane {
     LaneQueue queue;
-    std::deque<SentChunk> sent; ///< over TCP: handed over, not yet arrived; a connection keeps their order
+    std::deque<SentChunk> sent;  ///< over TCP: handed over, not yet arrived; a connection keeps their order
     std::optional<Waiting> turn; ///< over TCP: stream in its first turn, goes on before all that wait
     double credit = 0;           ///< bytes that the connection's window still takes
     double owed = 0;             ///< that have arrived and are not given back yet
@@ -207,7 +207,7 @@ private:
         const std::int32_t own = m_template.lane[static_cast<std::size_t>(op)];
         Lane &lane = laneOf(w, own);
         const bool byRank = ranked(own);
-        Waiting waiting{0, 0, op, step, -1};
+        Waiting waiting{.first = 0, .second = 0, .op = op, .step = step, .restBytes = -1};
         if (byRank) {
             waiting.first = step;
             waiting.second = own == 0 ? m_set.graph.ops[static_cast<std::size_t>(op)].rank
@@ -237,7 +237,7 @@ private:
             m_timed.push({m_now + (own == 0 ? seconds / m_machines.workerScale[static_cast<std::size_t>(w)] : seconds), id});
             return;
         }
-        if (m_tcp && hasWindow() && (chosen.restBytes < 0 || chosen.turnBytes > 0)) {
+        if (m_tcp && hasWindow()) {
             takeTurn(lane, chosen, m_set.graph.ops[op].sizeBytes);
             if (!lane.busy)
                 return;
@@ -269,7 +269,8 @@ private:
         const std::int32_t w = id / m_lanesEach, own = id % m_lanesEach;
         lane.flowing = true;
         if (m_tcp && m_connections[static_cast<std::size_t>(id)] >= 0) {
-            lane.sent.push_back({lane.op, lane.step, lane.chunkBytes, lane.restBytes, lane.startSeconds, lane.turnLeft, lane.chunkCredit});
+            lane.sent.push_back(
+                {lane.op, lane.step, lane.chunkBytes, lane.restBytes, lane.startSeconds, lane.turnLeft, lane.chunkCredit});
             m_tcp->write(m_connections[static_cast<std::size_t>(id)], lane.chunkBytes, m_now);
             return;
         }
@@ -438,7 +439,8 @@ private:
     /// What to do when a message has arrived.
     struct Errand {
         std::int32_t worker;
-        std::int32_t server; ///< that hears of a step; -1: the worker hears that its step is done; -2: a stream may go on; -3: a connection
+        std::int32_t server; ///< that hears of a step; -1: the worker hears that its step is done; -2: a stream may go on; -3: a
+                             ///< connection
         std::int32_t lane = -1;
         Waiting rest{};
     };
@@ -515,13 +517,14 @@ private:
             return;
         }
         // The receiver opens the stream's window: it tells the sender so, on the way that the acknowledgements take.
-        const Waiting rest{0, 0, chunk.op, chunk.step, chunk.restBytes};
+        const Waiting rest{.first = 0, .second = 0, .op = chunk.op, .step = chunk.step, .restBytes = chunk.restBytes};
         if (!sendMessage({w, -2, id, rest}, back))
             queueRest(id, rest);
     }
     void queueRest(std::int32_t id, const Waiting &rest) {
         Lane &lane = m_lanes[static_cast<std::size_t>(id)];
         lane.queue.push(rest, false);
+        lane.credit += rest.restBytes;
         wake(id);
     }
     void wake(std::int32_t id) {
@@ -534,25 +537,29 @@ private:
     /// plus what it has opened for streams beyond theirs. So first turns share one window, and second turns bring their own.
     [[nodiscard]] bool hasWindow() const { return m_options.windowBytes < infinity; }
     void takeTurn(Lane &lane, const Waiting &chosen, double sizeBytes) {
-        const double left = chosen.restBytes < 0 ? sizeBytes : chosen.restBytes;
-        const double turn = chosen.restBytes < 0 ? std::min(sizeBytes, m_options.windowBytes) : chosen.turnBytes;
-        if (turn > 0 && !(lane.credit > 0)) {
-            lane.turn = chosen;
-            lane.turn->restBytes = left;
-            lane.turn->turnBytes = turn;
+        Waiting turn = chosen;
+        if (chosen.restBytes < 0) {
+            turn.restBytes = sizeBytes;
+            turn.turnBytes = std::min(sizeBytes, m_options.windowBytes);
+        } else if (!(chosen.turnBytes > 0)) {
+            turn.turnBytes = chosen.restBytes;
+            turn.isSecondTurn = true;
+        }
+        if (turn.turnBytes > 0 && !(lane.credit > 0)) {
+            lane.turn = turn;
             lane.busy = false;
             return;
         }
-        lane.chunkBytes = lane.chunkCredit = std::min(turn, lane.credit);
+        lane.chunkBytes = std::min(turn.turnBytes, lane.credit);
+        lane.chunkCredit = turn.isSecondTurn ? 0 : lane.chunkBytes;
         lane.credit -= lane.chunkBytes;
-        lane.restBytes = left - lane.chunkBytes;
-        lane.turnLeft = turn - lane.chunkBytes;
+        turn.restBytes -= lane.chunkBytes;
+        turn.turnBytes -= lane.chunkBytes;
+        lane.restBytes = turn.restBytes;
+        lane.turnLeft = turn.turnBytes;
         lane.flowing = false;
-        if (lane.turnLeft > 0) {
-            lane.turn = chosen;
-            lane.turn->restBytes = lane.restBytes;
-            lane.turn->turnBytes = lane.turnLeft;
-        }
+        if (turn.turnBytes > 0)
+            lane.turn = turn;
     }
     void openWindow(std::int32_t id, double bytes) {
         m_lanes[static_cast<std::size_t>(id)].credit += bytes;
@@ -635,10 +642,11 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
     if (!(options.windowBytes > 0))
         return fail(fmt::format("a window of {} bytes", options.windowBytes), "give a positive size, or off");
     const TcpOptions &tcp = options.tcp;
-    if (!(tcp.windowBytes >= 1460 && tcp.sendBufferBytes >= tcp.windowBytes && tcp.segmentBytes >= 1460 &&
-          tcp.segmentBytes <= tcp.windowBytes && tcp.localQueueBytes >= tcp.segmentBytes && tcp.burstBytes >= 0 &&
+    if (!(tcp.windowBytes >= 1460 && std::isfinite(tcp.windowBytes) && tcp.segmentBytes >= 1460 && tcp.burstBytes >= 0 &&
           std::isfinite(tcp.burstBytes)))
-        return fail("TCP's sizes contradict each other", "give a window of a segment (64 KiB) or more");
+        return fail(fmt::format("TCP windows of {} bytes, segments of {}, bursts of {}", tcp.windowBytes, tcp.segmentBytes,
+                                tcp.burstBytes),
+                    "give windows and segments of 1460 bytes or more, and bursts of 0 or more");
     if (!options.transferRank.empty() && options.transferRank.size() != set.graph.ops.size())
         return fail("the order does not rank every op", "rank them all, or none");
     if (options.staleness >= 0 && !set.graph.nextEdges.empty())

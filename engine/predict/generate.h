@@ -44,8 +44,8 @@ enum class LinkSharing : std::uint8_t {
     /// proportion, max-min fairly. The shares of n flows are then nearly uniform over all ways to split the link: the
     /// distribution that assumes nothing beyond the link being full. No constant is fitted.
     Uneven,
-    /// Connections of fixed windows over queues that serve what comes first (engine/predict/tcp_links.h). A step's first transfers
-    /// begin when the request for them has passed the queues, and a worker hears through them that its step is done.
+    /// Connections of fixed windows over queues that serve what comes first (engine/predict/tcp_links.h). A step's first
+    /// transfers begin when the request for them has passed the queues, and a worker hears through them that its step is done.
     Tcp,
 };
 

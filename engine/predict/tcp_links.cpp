@@ -55,7 +55,7 @@ double TcpLinks::next() const {
 void TcpLinks::pump(std::int32_t connection, double now, std::vector<Event> &seen) {
     Connection &c = m_connections[static_cast<std::size_t>(connection)];
     if (c.writing) {
-        const double room = m_options.sendBufferBytes - (c.written - c.acknowledged);
+        const double room = 2 * m_options.windowBytes - (c.written - c.acknowledged);
         if (c.toWrite <= room) {
             c.written = c.ends.back(); // without the rounding of parts
             c.toWrite = 0;
@@ -72,10 +72,7 @@ void TcpLinks::pump(std::int32_t connection, double now, std::vector<Event> &see
         // As TCP avoids silly windows: what does not fit waits until it does.
         if (c.sent > c.acknowledged && c.sent + bytes - c.acknowledged > m_options.windowBytes)
             break;
-        if (c.inLocalQueue > 0 && c.inLocalQueue + bytes > m_options.localQueueBytes)
-            break;
         c.sent = bytes == waiting ? c.written : c.sent + bytes;
-        c.inLocalQueue += bytes;
         push(pass(c.out, bytes, now), Hop::Sent, connection, bytes);
     }
 }
@@ -92,9 +89,7 @@ void TcpLinks::move(std::vector<Event> &seen) {
     const double now = move.seconds;
     switch (move.hop) {
     case Hop::Sent:
-        c.inLocalQueue = std::max(0.0, c.inLocalQueue - move.bytes);
         push(pass(c.in, move.bytes, now), Hop::Delivered, move.connection, move.bytes);
-        pump(move.connection, now, seen);
         return;
     case Hop::Delivered: {
         c.arrived += move.bytes;

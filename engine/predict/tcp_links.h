@@ -8,12 +8,10 @@
 
 namespace syncopate {
 
-/// What TCP does with a link, as far as it decides how connections share it. Bytes. The defaults are Linux's for a buffer of 2 MiB.
+/// What TCP does with a link, as far as it decides how connections share it. Bytes. A sender's socket holds two windows (Linux
+/// counts half of a receive buffer as window), and all of a window may wait in the queue of its own node.
 struct TcpOptions {
-    double windowBytes = 1 << 20;     ///< that a connection may have sent and not seen acknowledged (the receiver's window)
-    double sendBufferBytes = 2 << 20; ///< that a sender may have handed to its socket and not seen acknowledged
-    /// Of one connection in the queue of its own node, at most: TCP small queues, two of the largest segments.
-    double localQueueBytes = 1 << 20;
+    double windowBytes = 1 << 20;   ///< that a connection may have sent and not seen acknowledged (the receiver's window)
     double segmentBytes = 64 << 10; ///< the largest piece that goes through queues as one (generic segmentation offload)
     double burstBytes = 0;          ///< of a token bucket that shapes the links: what may pass at once after a pause
     bool operator==(const TcpOptions &) const = default;
@@ -71,7 +69,7 @@ private:
     struct Connection {
         std::int32_t out = 0, in = 0, backOut = 0, backIn = 0; ///< links on the way and on the acknowledgements' way
         double toWrite = 0;                                    ///< of the present write(), not yet in the send buffer
-        double written = 0, sent = 0, arrived = 0, acknowledged = 0, inLocalQueue = 0;
+        double written = 0, sent = 0, arrived = 0, acknowledged = 0;
         std::deque<double> ends; ///< of writes that have not arrived, in bytes since the connection began
         bool writing = false;
     };
