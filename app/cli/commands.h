@@ -75,7 +75,8 @@ struct PredictArguments {
     std::int32_t staleness = -1; ///< -1 = asynchronous
     std::int32_t starts = 1;
     std::string tcpWindow = "1MiB";
-    std::string pairs; ///< file of captured pairs, empty = none
+    std::string background; ///< links with shares over time, or a CSV file of them; empty = none
+    std::string pairs;      ///< file of captured pairs, empty = none
     bool perLayer = false;
     double gain = 0.1;
     double pricePerNodeHour = 0; ///< 0 = not given

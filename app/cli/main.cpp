@@ -231,6 +231,10 @@ int main(int argc, char **argv) {
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     predictCommand->add_option(
+        "--background", predicted.background,
+        "Others' traffic as shares of links over time: worker0.up:0.3@0-2s,server0.down:0.5@1-4s, or a CSV "
+        "file with link,from_seconds,to_seconds,share");
+    predictCommand->add_option(
         "--pairs", predicted.pairs,
         "Captured pairs (CSV with bytes, arrived_us, end_us, plain or gzip) that the parsing overhead is fitted to");
     predictCommand->add_option("--staleness", predicted.staleness, "Steps a worker may be ahead of the slowest; -1: asynchronous")

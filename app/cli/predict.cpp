@@ -278,6 +278,13 @@ Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, c
         return fail(fmt::format("'{}' is no window", arguments.tcpWindow), "write a size such as 1MiB", {}, "--tcp-window");
     generate.tcp.windowBytes = *window;
     request.starts = arguments.starts;
+    if (!arguments.background.empty()) {
+        const bool isFile = arguments.background.find('@') == std::string::npos;
+        auto background = isFile ? readBackgroundFile(arguments.background) : parseBackground(arguments.background);
+        if (!background)
+            return Unexpected(isFile ? background.error() : inFile(background.error(), "--background"));
+        generate.background = std::move(*background);
+    }
     generate.seed = static_cast<std::uint64_t>(common.seed);
     request.gain = arguments.gain;
     return prepared;

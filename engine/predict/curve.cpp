@@ -61,6 +61,10 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
                                options.steps, options.warmUp, options.seed));
     if (request.starts > 1)
         made.push_back(fmt::format("Each point is the mean of {} independent starts.", request.starts));
+    if (!options.background.empty())
+        made.push_back(
+            fmt::format("Background traffic takes a share of links in {} stretches of time, and what is left is shared.",
+                        options.background.size()));
     switch (options.sharing) {
     case LinkSharing::Equal:
         made.push_back("Flows share links max-min fairly at every moment.");
@@ -108,6 +112,7 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
     alone.warmUp = 0;
     alone.traceSteps = alone.steps;
     alone.staleness = -1;
+    alone.background.clear();
     const auto one = generateFor(request, 1, alone, stop);
     if (!one)
         return Unexpected(one.error());

@@ -68,15 +68,22 @@ struct TimedEnd {
     bool operator>(const TimedEnd &other) const { return seconds != other.seconds ? seconds > other.seconds : lane > other.lane; }
 };
 
+/// Whether any of it takes something: then every link counts, also those that could not be full by themselves.
+bool takesShares(const std::vector<BackgroundTraffic> &background) {
+    return std::any_of(background.begin(), background.end(), [](const BackgroundTraffic &traffic) { return traffic.share > 0; });
+}
+
 class Player {
 public:
     Player(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options, Generated &out)
         : m_set(set), m_machines(machines), m_options(options), m_out(out),
-          m_template(makeTemplate(set.graph, options.transferRank)), m_links(makeLinks(machines)), m_fluid(m_links.graph),
+          m_template(makeTemplate(set.graph, options.transferRank)),
+          m_links(makeLinks(machines, takesShares(options.background))), m_fluid(m_links.graph),
           m_lanesEach(m_template.laneCount()), m_workers(machines.workerNode.size()),
           m_lanes(m_workers.size() * static_cast<std::size_t>(m_lanesEach)) {
         if (options.sharing == LinkSharing::Tcp)
             connect();
+        planBackground();
         for (std::size_t w = 0; w < m_workers.size(); ++w)
             m_rngs.emplace_back(Rng(options.seed + 0x632be59bd9b4e019ULL * (w + 1)).next());
         m_shareRng = Rng(Rng(options.seed).next());
@@ -106,7 +113,10 @@ public:
             const double nextFlow = m_fluid.idle() ? infinity : m_fluid.nextEnd();
             const double nextTimed = m_timed.empty() ? infinity : m_timed.top().seconds;
             const double nextMove = m_tcp ? m_tcp->next() : infinity;
-            m_now = std::min({nextFlow, nextTimed, nextMove});
+            const double nextChange = m_nextChange < m_changes.size() ? m_changes[m_nextChange].seconds : infinity;
+            m_now = std::min({nextFlow, nextTimed, nextMove, nextChange});
+            for (; m_nextChange < m_changes.size() && m_changes[m_nextChange].seconds <= m_now; ++m_nextChange)
+                change(m_changes[m_nextChange]);
             if (nextFlow <= m_now) {
                 ended.clear();
                 m_fluid.collect(m_now, ended);
@@ -417,6 +427,22 @@ private:
         return made;
     }
 
+    void planBackground() {
+        std::vector<std::pair<std::int32_t, BackgroundTraffic>> entries;
+        for (const BackgroundTraffic &traffic : m_options.background) {
+            const auto &nodes = traffic.server ? m_machines.serverNode : m_machines.workerNode;
+            if (static_cast<std::size_t>(traffic.index) < nodes.size())
+                entries.emplace_back(2 * nodes[static_cast<std::size_t>(traffic.index)] + (traffic.up ? 0 : 1), traffic);
+        }
+        m_changes = rateChangesOf(entries);
+    }
+    void change(const RateChange &change) {
+        const double rate = change.left * m_machines.nodeBytesPerSecond[static_cast<std::size_t>(change.link / 2)];
+        m_fluid.setCapacity(change.link, rate);
+        if (m_tcp)
+            m_tcp->setCapacity(change.link, rate);
+    }
+
     /// A connection per worker, server and direction; none within a node.
     void connect() {
         m_tcp.emplace(m_machines.nodeBytesPerSecond, m_options.tcp);
@@ -605,6 +631,8 @@ private:
     std::vector<Rng> m_rngs; ///< one per worker, so that a worker's steps do not depend on the others
     Rng m_shareRng{0};
     std::optional<TcpLinks> m_tcp;
+    std::vector<RateChange> m_changes;
+    std::size_t m_nextChange = 0;
     std::vector<std::int32_t> m_connections; ///< of each lane, -1 = none
     std::vector<std::int32_t> m_laneOfConnection;
     std::vector<Errand> m_errands;
@@ -641,6 +669,8 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
                     "simulate 1 to 10 million");
     if (!(options.windowBytes > 0))
         return fail(fmt::format("a window of {} bytes", options.windowBytes), "give a positive size, or off");
+    if (auto valid = checkBackground(options.background); !valid)
+        return valid;
     const TcpOptions &tcp = options.tcp;
     if (!(tcp.windowBytes >= 1460 && std::isfinite(tcp.windowBytes) && tcp.segmentBytes >= 1460 && tcp.burstBytes >= 0 &&
           std::isfinite(tcp.burstBytes)))

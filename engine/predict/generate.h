@@ -4,6 +4,7 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/cluster/cluster.h"
+#include "engine/predict/background.h"
 #include "engine/predict/step_set.h"
 #include "engine/predict/tcp_links.h"
 
@@ -60,7 +61,8 @@ struct GenerateOptions {
     std::vector<std::int64_t> transferRank;
     bool computeByRank = true; ///< compute takes ready ops in recorded order; false: first ready, first served
     LinkSharing sharing = LinkSharing::Equal;
-    TcpOptions tcp; ///< of LinkSharing::Tcp
+    TcpOptions tcp;                            ///< of LinkSharing::Tcp
+    std::vector<BackgroundTraffic> background; ///< of others, on links of workers and servers
     /// Steps that a worker may be ahead of the slowest; -1 = asynchronous, 0 = synchronous. Needs steps without nextEdges.
     std::int32_t staleness = -1;
     std::uint64_t seed = 1;

@@ -44,6 +44,10 @@ public:
     void write(std::int32_t connection, double bytes, double now);
     /// A message without length that passes the queues behind what is in them.
     void message(std::int32_t connection, std::int32_t id, double now);
+    /// What comes to the link from now on is served at that rate; what waits already keeps its place and time.
+    void setCapacity(std::int32_t link, double bytesPerSecond) {
+        m_links[static_cast<std::size_t>(link)].bytesPerSecond = bytesPerSecond;
+    }
     /// When something moves next; infinity if nothing does.
     [[nodiscard]] double next() const;
     /// Makes the move of time next(); appends what a user of the connection sees of it.
