@@ -5,6 +5,7 @@
 #include "app/cli/load_scenario.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
+#include "engine/analyze/async_validation.h"
 #include "engine/analyze/metrics.h"
 #include "engine/analyze/published.h"
 #include "engine/analyze/validation.h"
@@ -289,6 +290,8 @@ Outcome validateCurves(const Common &common, const std::string &folder) {
 Outcome validate(const Common &common, const std::string &folder) {
     if (isPublishedFolder(folder))
         return validateCharts(common, folder);
+    if (isAsyncFolder(folder))
+        return validateTestbed(common, folder);
     if (std::error_code ignored; !std::filesystem::exists(folder + "/runs.csv", ignored) &&
                                  !std::filesystem::exists(folder + "/platform.json", ignored) &&
                                  std::filesystem::exists(folder, ignored))

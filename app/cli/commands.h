@@ -73,6 +73,10 @@ struct PredictArguments {
     std::string sharing = "equal";
     std::int32_t steps = 1000, warmUp = 50;
     std::int32_t staleness = -1; ///< -1 = asynchronous
+    std::int32_t starts = 1;
+    std::string tcpWindow = "1MiB";
+    std::string background; ///< links with shares over time, or a CSV file of them; empty = none
+    std::string pairs;      ///< file of captured pairs, empty = none
     bool perLayer = false;
     double gain = 0.1;
     double pricePerNodeHour = 0; ///< 0 = not given
@@ -98,5 +102,7 @@ using Outcome = tl::expected<void, Failure>;
 [[nodiscard]] Outcome validate(const Common &common, const std::string &folder);
 /// The same for a folder of published charts.
 [[nodiscard]] Outcome validateCharts(const Common &common, const std::string &folder);
+/// The same for a folder that the testbed of asynchronous training wrote.
+[[nodiscard]] Outcome validateTestbed(const Common &common, const std::string &folder);
 
 } // namespace syncopate::cli

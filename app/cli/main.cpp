@@ -218,9 +218,25 @@ int main(int argc, char **argv) {
         ->check(CLI::Range(0, 10000000))
         ->capture_default_str();
     predictCommand
-        ->add_option("--sharing", predicted.sharing, "equal: links are shared fairly at every moment; uneven: as TCP does")
-        ->check(CLI::IsMember({"equal", "uneven"}))
+        ->add_option(
+            "--sharing", predicted.sharing,
+            "equal: fairly at every moment; uneven: by drawn weights; tcp: windows over first-come queues, two-way traffic")
+        ->check(CLI::IsMember({"equal", "uneven", "tcp"}))
         ->capture_default_str();
+    predictCommand->add_option("--tcp-window", predicted.tcpWindow, "Window of a connection where sharing is tcp, such as 1MiB")
+        ->capture_default_str();
+    predictCommand
+        ->add_option("--starts", predicted.starts,
+                     "Independent runs of every point: their mean, and its interval; workers may lock into step for a whole run")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    predictCommand->add_option(
+        "--background", predicted.background,
+        "Others' traffic as shares of links over time: worker0.up:0.3@0-2s,server0.down:0.5@1-4s, or a CSV "
+        "file with link,from_seconds,to_seconds,share");
+    predictCommand->add_option(
+        "--pairs", predicted.pairs,
+        "Captured pairs (CSV with bytes, arrived_us, end_us, plain or gzip) that the parsing overhead is fitted to");
     predictCommand->add_option("--staleness", predicted.staleness, "Steps a worker may be ahead of the slowest; -1: asynchronous")
         ->check(CLI::Range(-1, 1000000))
         ->capture_default_str();
@@ -240,9 +256,10 @@ int main(int argc, char **argv) {
         "Hold the model against a folder of measured runs, published charts or logs of collectives, and print the errors");
     std::string folder;
     validateCommand
-        ->add_option("folder", folder,
-                     "Folder with runs.csv, platform.json and jobs/, with charts as in measured/published, or with logs of "
-                     "nccl-tests, OSU or vTrain")
+        ->add_option(
+            "folder", folder,
+            "Folder with runs.csv, platform.json and jobs/ or profiles/, with charts as in measured/published, or with logs of "
+            "nccl-tests, OSU or vTrain")
         ->required();
     validateCommand->callback([&] { action = [&] { return validate(common, folder); }; });
 

@@ -5,6 +5,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/predict/curve.h"
+#include "engine/predict/overhead_pairs.h"
 #include "engine/predict/reconstruct.h"
 #include "engine/predict/simulated_curve.h"
 #include "engine/profile/profile.h"
@@ -98,6 +99,10 @@ Result<StepSet> stepsOf(const LoadedJob &loaded, const PredictArguments &argumen
     if (!window)
         return Unexpected(window.error());
     const bool recorded = loaded.profile && !loaded.profile->opGraphs.empty();
+    if (!arguments.pairs.empty() && (!recorded || arguments.overhead != "auto"))
+        return fail(recorded ? "--overhead and --pairs both say what parsing takes"
+                             : "there are no recorded transfers to take parsing off",
+                    "leave one of them out", {}, "--pairs");
     if (!recorded) {
         if (!*window)
             return fail("there are no recorded transfers to find the window from", "give --window a size, or off", {},
@@ -122,9 +127,19 @@ Result<StepSet> stepsOf(const LoadedJob &loaded, const PredictArguments &argumen
     options.bytesPerSecond =
         arguments.profileBandwidthGbits > 0 ? bytesPerSecondFromGbits(arguments.profileBandwidthGbits) : bytesPerSecond;
     options.windowBytes = *window;
+    std::string fitted; // how the overhead fits captured pairs
     if (arguments.overhead == "off")
         options.overhead = ParsingOverhead{};
-    else if (arguments.overhead != "auto") {
+    else if (!arguments.pairs.empty()) {
+        auto pairs = readOverheadPairs(arguments.pairs);
+        if (!pairs)
+            return Unexpected(pairs.error());
+        options.overhead = fitOverhead(*pairs);
+        const OverheadResiduals left = residualsOf(*pairs, *options.overhead);
+        fitted =
+            fmt::format("Parsing was fitted to {} pairs: residuals {} at the median, {} at the 95th percentile, {} at most.",
+                        pairs->size(), formatSeconds(left.median), formatSeconds(left.percentile95), formatSeconds(left.maximum));
+    } else if (arguments.overhead != "auto") {
         const auto given = parseOverhead(arguments.overhead);
         if (!given)
             return Unexpected(given.error());
@@ -134,6 +149,8 @@ Result<StepSet> stepsOf(const LoadedJob &loaded, const PredictArguments &argumen
     if (!made)
         return Unexpected(made.error());
     prepared.request.generate.windowBytes = made->windowBytes;
+    if (!fitted.empty())
+        made->set.notes.push_back(fitted);
     prepared.reconstruction = std::move(*made);
     return prepared.reconstruction->set;
 }
@@ -253,7 +270,21 @@ Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, c
     generate.steps = arguments.steps;
     generate.warmUp = arguments.warmUp;
     generate.staleness = arguments.staleness;
-    generate.sharing = arguments.sharing == "uneven" ? LinkSharing::Uneven : LinkSharing::Equal;
+    generate.sharing = arguments.sharing == "uneven" ? LinkSharing::Uneven
+                       : arguments.sharing == "tcp"  ? LinkSharing::Tcp
+                                                     : LinkSharing::Equal;
+    const auto window = parseBytes(arguments.tcpWindow);
+    if (!window)
+        return fail(fmt::format("'{}' is no window", arguments.tcpWindow), "write a size such as 1MiB", {}, "--tcp-window");
+    generate.tcp.windowBytes = *window;
+    request.starts = arguments.starts;
+    if (!arguments.background.empty()) {
+        const bool isFile = arguments.background.find('@') == std::string::npos;
+        auto background = isFile ? readBackgroundFile(arguments.background) : parseBackground(arguments.background);
+        if (!background)
+            return Unexpected(isFile ? background.error() : inFile(background.error(), "--background"));
+        generate.background = std::move(*background);
+    }
     generate.seed = static_cast<std::uint64_t>(common.seed);
     request.gain = arguments.gain;
     return prepared;
@@ -304,7 +335,10 @@ Outcome predict(const Common &common, const ScenarioOptions &options, const Pred
         for (const CurvePoint &point : prediction->points) {
             const Throughput &t = point.throughput;
             json.newLine().beginObject().member("workers", t.workers).member("samples_per_second", t.samplesPerSecond);
-            json.member("low", t.low).member("high", t.high);
+            json.member("low", t.low).member("high", t.high).key("starts").beginArray();
+            for (const double start : point.starts)
+                json.value(start);
+            json.endArray();
             json.member("cynthia", point.cynthia).member("queueing", point.queueing).member("saturated", t.saturated);
             if (arguments.pricePerNodeHour > 0)
                 json.member("cost_per_sample", cost(t));

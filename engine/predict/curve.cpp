@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/curve.h"
 
+#include "engine/base/rng.h"
 #include "engine/base/units.h"
 
 #include <algorithm>
@@ -26,14 +27,58 @@ Result<Generated> generateFor(const PredictRequest &request, std::int32_t worker
     return generateTrace(*request.steps, *machines, options, stop);
 }
 
+/// The mean of several starts.
+CurvePoint combine(std::vector<Throughput> starts) {
+    CurvePoint made;
+    const auto n = static_cast<double>(starts.size());
+    double sum = 0, squares = 0;
+    std::uint64_t events = 0, ops = 0;
+    for (const Throughput &start : starts) {
+        made.starts.push_back(start.samplesPerSecond);
+        sum += start.samplesPerSecond;
+        events += start.events;
+        ops += start.ops;
+    }
+    made.throughput = std::move(starts.front());
+    if (made.starts.size() == 1)
+        return made;
+    const double mean = sum / n;
+    for (const double rate : made.starts)
+        squares += (rate - mean) * (rate - mean);
+    const double half = studentT(made.starts.size() - 1) * std::sqrt(squares / (n * (n - 1)));
+    made.throughput.samplesPerSecond = mean;
+    made.throughput.low = std::max(0.0, mean - half);
+    made.throughput.high = mean + half;
+    made.throughput.events = events;
+    made.throughput.ops = ops;
+    return made;
+}
+
 std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     const GenerateOptions &options = request.generate;
     std::vector<std::string> made = request.steps->notes;
     made.push_back(fmt::format("Every worker runs {} steps sampled with replacement after {} that are left out; seed {}.",
                                options.steps, options.warmUp, options.seed));
-    made.push_back(options.sharing == LinkSharing::Equal
-                       ? "Flows share links max-min fairly at every moment."
-                       : "Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).");
+    if (request.starts > 1)
+        made.push_back(fmt::format("Each point is the mean of {} independent starts.", request.starts));
+    if (!options.background.empty())
+        made.push_back(
+            fmt::format("Background traffic takes a share of links in {} stretches of time, and what is left is shared.",
+                        options.background.size()));
+    switch (options.sharing) {
+    case LinkSharing::Equal:
+        made.push_back("Flows share links max-min fairly at every moment.");
+        break;
+    case LinkSharing::Uneven:
+        made.push_back("Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).");
+        break;
+    case LinkSharing::Tcp:
+        made.push_back(
+            fmt::format("TCP: windows of {}, queues that serve what comes first and drop nothing, acknowledgements and "
+                        "requests wait in them too.",
+                        formatBytes(options.tcp.windowBytes)));
+        break;
+    }
     made.push_back(std::isinf(options.windowBytes)
                        ? "No flow control: transfers go whole."
                        : fmt::format("HTTP/2 streams: {} the first time a stream is chosen, the rest the second time.",
@@ -52,6 +97,8 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
     const auto begin = std::chrono::steady_clock::now();
     if (!request.steps || request.workers.empty() || request.cluster.nodes.empty())
         return fail("there are no steps, no workers or no cluster to predict for", "give all three");
+    if (request.starts < 1 || request.starts > 1000)
+        return fail(fmt::format("{} starts", request.starts), "predict 1 to 1000");
     const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
     GenerateOptions options = request.generate;
     auto ranks = transferRanks(*request.steps, request.order, rate, options.seed);
@@ -65,55 +112,60 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
     alone.warmUp = 0;
     alone.traceSteps = alone.steps;
     alone.staleness = -1;
+    alone.background.clear();
     const auto one = generateFor(request, 1, alone, stop);
     if (!one)
         return Unexpected(one.error());
     prediction.phases = phasesOf(*request.steps, *one, rate);
 
     const std::size_t count = request.workers.size();
-    std::vector<Result<CurvePoint>> points(count, fail("not computed"));
+    const auto starts = static_cast<std::size_t>(request.starts);
+    std::vector<Result<Throughput>> runs(count * starts, fail("not computed"));
     std::atomic<std::size_t> next{0};
     if (progress) {
-        progress->total = static_cast<std::uint64_t>(count);
+        progress->total = static_cast<std::uint64_t>(runs.size());
         progress->done = 0;
     }
     const auto work = [&] {
-        for (std::size_t i = next++; i < count; i = next++) {
-            const std::size_t point = count - 1 - i; // the largest first, so that no thread starts it last
-            const std::int32_t workers = request.workers[point];
-            auto &made = points[point];
-            if (const auto trace = generateFor(request, workers, options, stop); !trace) {
-                made = Unexpected(trace.error());
-            } else if (auto throughput = throughputOf(*trace, request.steps->batchSize, workers); !throughput) {
-                made = Unexpected(throughput.error());
-            } else {
-                CurvePoint own;
-                own.throughput = std::move(*throughput);
-                own.cynthia = cynthiaSamplesPerSecond(prediction.phases, request.steps->batchSize, workers);
-                own.queueing = queueingSamplesPerSecond(prediction.phases, request.steps->batchSize, workers);
-                made = std::move(own);
-            }
+        for (std::size_t i = next++; i < runs.size(); i = next++) {
+            const std::size_t run = runs.size() - 1 - i; // the largest first, so that no thread starts it last
+            const std::int32_t workers = request.workers[run / starts];
+            GenerateOptions own = options;
+            if (run % starts > 0) // the first start is what a single one would be
+                own.seed = Rng(options.seed + run % starts).next();
+            if (const auto trace = generateFor(request, workers, own, stop); !trace)
+                runs[run] = Unexpected(trace.error());
+            else
+                runs[run] = throughputOf(*trace, request.steps->batchSize, workers);
             if (progress)
                 ++progress->done;
         }
     };
     {
         std::vector<std::jthread> threads;
-        for (std::size_t t = 1; t < std::min<std::size_t>(count, std::max(1U, std::thread::hardware_concurrency())); ++t)
+        for (std::size_t t = 1; t < std::min<std::size_t>(runs.size(), std::max(1U, std::thread::hardware_concurrency())); ++t)
             threads.emplace_back(work);
         work();
     }
     std::vector<Throughput> curve;
     bool byOnes = true;
-    for (auto &point : points) {
-        if (!point)
-            return Unexpected(point.error());
-        if (!curve.empty() && point->throughput.workers != curve.back().workers + 1)
+    for (std::size_t p = 0; p < count; ++p) {
+        std::vector<Throughput> own;
+        for (std::size_t s = 0; s < starts; ++s) {
+            auto &run = runs[p * starts + s];
+            if (!run)
+                return Unexpected(run.error());
+            own.push_back(std::move(*run));
+        }
+        CurvePoint point = combine(std::move(own));
+        point.cynthia = cynthiaSamplesPerSecond(prediction.phases, request.steps->batchSize, request.workers[p]);
+        point.queueing = queueingSamplesPerSecond(prediction.phases, request.steps->batchSize, request.workers[p]);
+        if (!curve.empty() && point.throughput.workers != curve.back().workers + 1)
             byOnes = false;
-        curve.push_back(point->throughput);
-        prediction.events += point->throughput.events;
-        prediction.ops += point->throughput.ops;
-        prediction.points.push_back(std::move(*point));
+        curve.push_back(point.throughput);
+        prediction.events += point.throughput.events;
+        prediction.ops += point.throughput.ops;
+        prediction.points.push_back(std::move(point));
     }
     if (byOnes)
         prediction.bottleneckWorkers = bottleneckPoint(curve, request.gain);

@@ -21,10 +21,15 @@ struct PredictRequest {
     TransferOrder order = TransferOrder::Recorded;
     GenerateOptions generate; ///< transferRank is made from `order`
     double gain = 0.1;        ///< of bottleneckPoint()
+    /// Independent runs of every point, each from a start of its own: the curve is their mean. Workers may lock into step or take
+    /// turns for a whole run, which no single run can tell.
+    std::int32_t starts = 1;
 };
 
 struct CurvePoint {
+    /// With several starts the mean of their rates and its 95 % interval (Student); utilisation and saturation are the first's.
     Throughput throughput;
+    std::vector<double> starts;       ///< samples/s of each
     double cynthia = 0, queueing = 0; ///< samples/s of the coarse models
 };
 

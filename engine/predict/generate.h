@@ -4,7 +4,9 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/cluster/cluster.h"
+#include "engine/predict/background.h"
 #include "engine/predict/step_set.h"
+#include "engine/predict/tcp_links.h"
 
 #include <cstdint>
 #include <limits>
@@ -43,6 +45,9 @@ enum class LinkSharing : std::uint8_t {
     /// proportion, max-min fairly. The shares of n flows are then nearly uniform over all ways to split the link: the
     /// distribution that assumes nothing beyond the link being full. No constant is fitted.
     Uneven,
+    /// Connections of fixed windows over queues that serve what comes first (engine/predict/tcp_links.h). A step's first
+    /// transfers begin when the request for them has passed the queues, and a worker hears through them that its step is done.
+    Tcp,
 };
 
 struct GenerateOptions {
@@ -56,6 +61,8 @@ struct GenerateOptions {
     std::vector<std::int64_t> transferRank;
     bool computeByRank = true; ///< compute takes ready ops in recorded order; false: first ready, first served
     LinkSharing sharing = LinkSharing::Equal;
+    TcpOptions tcp;                            ///< of LinkSharing::Tcp
+    std::vector<BackgroundTraffic> background; ///< of others, on links of workers and servers
     /// Steps that a worker may be ahead of the slowest; -1 = asynchronous, 0 = synchronous. Needs steps without nextEdges.
     std::int32_t staleness = -1;
     std::uint64_t seed = 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/recorded_steps.h"
 
+#include "engine/base/units.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -89,6 +91,25 @@ void nameVariables(StepGraph &dag) {
 
 double secondsOf(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
 
+/// Median time from one step's end to the next one's start; 0 where steps overlap, or lie so far apart that others may have
+/// run between them.
+double betweenSteps(std::vector<std::pair<double, double>> spans) {
+    std::sort(spans.begin(), spans.end());
+    std::vector<double> gaps, lengths;
+    for (std::size_t i = 0; i + 1 < spans.size(); ++i) {
+        gaps.push_back(spans[i + 1].first - spans[i].second);
+        lengths.push_back(spans[i].second - spans[i].first);
+    }
+    if (gaps.empty())
+        return 0;
+    const auto middle = static_cast<std::ptrdiff_t>(gaps.size() / 2);
+    std::nth_element(gaps.begin(), gaps.begin() + middle, gaps.end());
+    std::nth_element(lengths.begin(), lengths.begin() + middle, lengths.end());
+    return gaps[static_cast<std::size_t>(middle)] < lengths[static_cast<std::size_t>(middle)] / 2
+               ? std::max(0.0, gaps[static_cast<std::size_t>(middle)])
+               : 0;
+}
+
 } // namespace
 
 Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const OpGraph>> &graphs, const std::string &name,
@@ -166,6 +187,7 @@ Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const Op
     }
     nameVariables(dag);
     std::size_t left = 0;
+    std::vector<std::pair<double, double>> spans; // of the steps, absolute
     for (const auto &graph : graphs) {
         const KeyedStep step = keyOps(*graph, worker);
         const bool same = step.kept.size() == pattern.kept.size() &&
@@ -190,9 +212,23 @@ Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const Op
             if (!isTransfer(dag.ops[number].resource))
                 seconds[number] = std::max(0.0, times.end[number] - times.start[number]);
         }
+        std::vector<std::int32_t> order;
+        for (std::size_t i = 0; i < dag.ops.size(); ++i)
+            if (dag.ops[i].resource == StepResource::Downlink)
+                order.push_back(static_cast<std::int32_t>(i));
+        std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+            return times.start[static_cast<std::size_t>(a)] < times.start[static_cast<std::size_t>(b)];
+        });
+        made.set.downlinkOrder.push_back(std::move(order));
+        spans.emplace_back(secondsOf(graph->zero) + zero,
+                           secondsOf(graph->zero) + zero + *std::max_element(times.end.begin(), times.end.end()));
         made.set.seconds.push_back(std::move(seconds));
         made.steps.push_back(std::move(times));
     }
+    made.set.betweenSeconds = betweenSteps(std::move(spans));
+    if (made.set.betweenSeconds > 0)
+        made.set.notes.push_back(fmt::format("A step starts {} after the one before has ended (median of the recorded ones).",
+                                             formatSeconds(made.set.betweenSeconds)));
     made.set.notes.push_back(fmt::format("{} recorded steps of {} ops are sampled with replacement: {} transfers down, {} up.",
                                          made.steps.size(), dag.ops.size(), downs, ups));
     if (left > 0)

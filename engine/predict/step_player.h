@@ -31,11 +31,11 @@ struct StepTemplate {
 
 /// The links between workers and servers, without tasks: links 2 * node (tx) and 2 * node + 1 (rx), and the path of each
 /// worker and server in each direction. Links that cannot be anyone's bottleneck are left out, so that workers which nothing
-/// tells apart share one path.
+/// tells apart share one path, unless `all` are asked for.
 struct PredictLinks {
     TaskGraph graph;
     std::vector<std::int32_t> downPath, upPath; ///< [worker * servers + server], -1 = the same node
 };
-[[nodiscard]] PredictLinks makeLinks(const PredictMachines &machines);
+[[nodiscard]] PredictLinks makeLinks(const PredictMachines &machines, bool all = false);
 
 } // namespace syncopate

@@ -183,6 +183,20 @@ Result<void> validateStepSet(const StepSet &set) {
                 return fail(fmt::format("op '{}' takes {} s in step {}", graph.ops[i].name, set.seconds[s][i], s),
                             "give times between 0 and 1e6 s");
     }
+    if (!set.downlinkOrder.empty() && set.downlinkOrder.size() != set.seconds.size())
+        return fail(fmt::format("{} of {} steps have an order", set.downlinkOrder.size(), set.seconds.size()),
+                    "give every step one, or none");
+    for (const auto &order : set.downlinkOrder) {
+        std::vector<bool> seen(graph.ops.size(), false);
+        for (const std::int32_t op : order) {
+            if (op < 0 || op >= n || seen[static_cast<std::size_t>(op)] ||
+                graph.ops[static_cast<std::size_t>(op)].resource != StepResource::Downlink)
+                return fail(fmt::format("the order of a step names op {}", op), "name each transfer down once");
+            seen[static_cast<std::size_t>(op)] = true;
+        }
+    }
+    if (!(set.betweenSeconds >= 0 && set.betweenSeconds <= mostSeconds))
+        return fail(fmt::format("{} s between steps", set.betweenSeconds), "give a time between 0 and 1e6 s");
     for (const auto *edges : {&graph.edges, &graph.nextEdges})
         for (const auto &[before, after] : *edges)
             if (before < 0 || before >= n || after < 0 || after >= n)

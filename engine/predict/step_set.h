@@ -47,6 +47,10 @@ struct StepSet {
     StepGraph graph;
     /// [step][op]: seconds of compute and update ops; of transfers, what they cost beyond their bytes (0 where nothing is known).
     std::vector<std::vector<double>> seconds;
+    /// [step][i]: op that is i-th among the transfers down as this step recorded them; empty: all steps go by the ops' ranks.
+    /// TensorFlow asks for variables in another order each step.
+    std::vector<std::vector<std::int32_t>> downlinkOrder;
+    double betweenSeconds = 0;      ///< from a step's last op to the first of the next, when nothing else is on the network
     std::vector<std::string> notes; ///< where this comes from and what was inferred, one sentence each
 };
 

@@ -68,7 +68,7 @@ StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t
     return made;
 }
 
-PredictLinks makeLinks(const PredictMachines &machines) {
+PredictLinks makeLinks(const PredictMachines &machines, bool all) {
     PredictLinks made;
     const auto rate = [&](std::int32_t node) { return machines.nodeBytesPerSecond[static_cast<std::size_t>(node)]; };
     for (std::size_t node = 0; node < machines.nodeBytesPerSecond.size(); ++node)
@@ -98,8 +98,8 @@ PredictLinks makeLinks(const PredictMachines &machines) {
                 made.upPath.push_back(-1);
                 continue;
             }
-            const bool needsWorker = both(worker) || rate(worker) < serversTogether;
-            const bool needsServer = !needsWorker || both(server) || rate(server) < workersTogether;
+            const bool needsWorker = all || both(worker) || rate(worker) < serversTogether;
+            const bool needsServer = all || !needsWorker || both(server) || rate(server) < workersTogether;
             for (const bool up : {false, true}) {
                 const std::int32_t atWorker = needsWorker ? 2 * worker + (up ? 0 : 1) : -1;
                 const std::int32_t atServer = needsServer ? 2 * server + (up ? 1 : 0) : -1;

@@ -56,6 +56,8 @@ void FluidLinks::findComponents() {
             m_components.emplace_back();
         }
         m_components[static_cast<std::size_t>(n)].links.push_back(static_cast<std::int32_t>(l));
+        m_links[l].component = n;
+        m_links[l].capacity = m_graph.links[l].bytesPerSecond;
     }
     for (std::size_t p = 0; p < m_paths.size(); ++p)
         if (m_graph.pathOffsets[p] < m_graph.pathOffsets[p + 1])
@@ -96,6 +98,16 @@ void FluidLinks::start(std::int32_t task, std::int32_t path, double bytes, doubl
     if (!p.touched) {
         p.touched = true;
         m_touched.push_back(path);
+    }
+}
+
+void FluidLinks::setCapacity(std::int32_t link, double bytesPerSecond) {
+    Link &l = m_links[static_cast<std::size_t>(link)];
+    l.capacity = bytesPerSecond;
+    Component &component = m_components[static_cast<std::size_t>(l.component)];
+    if (!component.dirty) {
+        component.dirty = true;
+        m_dirtyComponents.push_back(l.component);
     }
 }
 
@@ -150,7 +162,7 @@ void FluidLinks::solve(Component &component, double now) {
         if (l.total == 0)
             continue;
         m_usedLinks.push_back(link);
-        l.left = m_graph.links[static_cast<std::size_t>(link)].bytesPerSecond;
+        l.left = l.capacity;
         l.weight = l.total;
     }
 

@@ -21,6 +21,8 @@ public:
     /// Recomputes the rates where the number of flows on a path changed (progressive filling, all bottlenecks of a round at
     /// once). O(active paths and links of the components concerned).
     void settle(double now);
+    /// The link has `bytesPerSecond` from the next settle() on; rates and ends are stale until settle().
+    void setCapacity(std::int32_t link, double bytesPerSecond);
     /// When the next flow ends at the present rates; infinity if none flows. O(square root of the number of paths).
     [[nodiscard]] double nextEnd();
     /// Appends the tasks whose flow ends at `now`, the time of nextEnd(), to `ended`; those within rounding of it too.
@@ -51,6 +53,8 @@ private:
     struct Link {
         double total = 0; ///< weighted flows when the rates were last computed; whole numbers, so sums are exact
         double left = 0, weight = 0, share = 0;
+        double capacity = 0; ///< bytes/s; the graph's until setCapacity()
+        std::int32_t component = 0;
     };
     struct Component {
         std::vector<std::int32_t> links;

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/async_validation.h"
+
+#include "engine/base/csv_table.h"
+#include "engine/base/input_file.h"
+#include "engine/base/units.h"
+#include "engine/predict/curve.h"
+#include "engine/predict/overhead_pairs.h"
+#include "engine/profile/tensorflow.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <simdjson.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double streamWindow = 65535; ///< of the testbed with flow control on: HTTP/2's first window
+constexpr double bottleneckGain = 0.1;
+
+/// What a platform says of its links.
+struct AsyncPlatform {
+    double linkEfficiency = 1;
+    TcpOptions tcp;
+};
+
+/// The number behind the last space of "4096 2097152 2097152".
+double lastNumber(std::string_view text) {
+    const auto number = parseNumber(text.substr(text.rfind(' ') == std::string_view::npos ? 0 : text.rfind(' ') + 1));
+    return number ? *number : 0;
+}
+
+/// Bytes of "burst 128kb" in the text that tells how links are shaped; 0 where it tells none. tc counts 1024 to a kb.
+double burstOf(std::string_view text) {
+    const std::size_t at = text.find("burst ");
+    if (at == std::string_view::npos)
+        return 0;
+    const std::string_view from = text.substr(at + 6);
+    const std::size_t digits = std::min(from.find_first_not_of("0123456789"), from.size());
+    const auto number = parseNumber(from.substr(0, digits));
+    return number && from.substr(digits).starts_with("kb") ? *number * 1024 : 0;
+}
+
+Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
+    auto text = readInputFile(path);
+    if (!text)
+        return Unexpected(text.error());
+    simdjson::dom::parser parser;
+    simdjson::dom::element root;
+    if (const auto status = parser.parse(*text).get(root))
+        return fail(simdjson::error_message(status), "write {\"link_efficiency\": 0.955, \"tcp\": {...}, \"shaping\": \"...\"}",
+                    path);
+    AsyncPlatform platform;
+    if (double number = 0; !root["link_efficiency"].get(number))
+        platform.linkEfficiency = number;
+    std::string_view words;
+    if (!root["tcp"]["net.ipv4.tcp_rmem"].get(words))
+        platform.tcp.windowBytes = lastNumber(words) / 2; // Linux: the other half is for what buffers cost (tcp_adv_win_scale 1)
+    if (!root["shaping"].get(words))
+        platform.tcp.burstBytes = burstOf(words);
+    if (!(platform.linkEfficiency > 0 && platform.linkEfficiency <= 1))
+        return fail("link_efficiency is not in (0, 1]", "write what a plain stream reaches of the stated rate", path);
+    if (!(platform.tcp.windowBytes >= 1460 && platform.tcp.windowBytes <= 1e12 && platform.tcp.burstBytes <= 1e12))
+        return fail("net.ipv4.tcp_rmem or the burst is out of range", "write sizes in bytes, least default most", path);
+    return platform;
+}
+
+/// Measured steps per second of every start.
+using Measured = std::map<AsyncConfiguration, std::map<std::int32_t, std::vector<double>>>;
+
+Result<Measured> readAsyncRuns(const std::string &path, const AsyncValidationOptions &options) {
+    auto text = readInputFile(path);
+    if (!text)
+        return Unexpected(text.error());
+    const auto table =
+        CsvTable::parse(*text, path, {"job", "bandwidth_gbits", "flow_control", "workers", "servers", "steps_per_second"},
+                        "job,bandwidth_gbits,flow_control,order,workers,servers,start,steps_per_second,...");
+    if (!table)
+        return Unexpected(table.error());
+    Measured made;
+    for (std::size_t row = 0; row < table->rowCount(); ++row) {
+        const auto gbits = table->number(row, "bandwidth_gbits", 1e-6, 1e6);
+        const auto workers = table->number(row, "workers", 1, 1000);
+        const auto servers = table->number(row, "servers", 1, 1000);
+        const auto rate = table->number(row, "steps_per_second", 1e-9, 1e9);
+        for (const auto *value : {&gbits, &workers, &servers, &rate})
+            if (!*value)
+                return Unexpected(value->error());
+        const std::string &flow = table->text(row, "flow_control");
+        if (flow != "on" && flow != "off")
+            return fail(fmt::format("flow_control is '{}'", flow), "write on or off", path, table->place(row));
+        AsyncConfiguration configuration{table->text(row, "job"), *gbits, flow == "on",
+                                         table->has("order") ? table->text(row, "order") : std::string(),
+                                         static_cast<std::int32_t>(*servers)};
+        for (const std::string *name : {&configuration.job, &configuration.order}) // they become a folder's name
+            if (name->find_first_of("/\\") != std::string::npos || (name == &configuration.job && name->empty()))
+                return fail(fmt::format("'{}' is no name of a job or order", *name), "correct the line", path, table->place(row));
+        if ((options.job.empty() || options.job == configuration.job) &&
+            (options.mostWorkers <= 0 || *workers <= options.mostWorkers))
+            made[configuration][static_cast<std::int32_t>(*workers)].push_back(*rate);
+    }
+    if (made.empty())
+        return fail("there is no run in it", "add one line per run", path);
+    return made;
+}
+
+/// The recorded steps of one worker, ready to be predicted from.
+Result<PredictRequest> requestFor(const std::string &folder, const AsyncConfiguration &configuration,
+                                  const AsyncPlatform &platform) {
+    const std::string name =
+        fmt::format("{}/profiles/{}_{:.1f}gbits_flow_control_{}{}{}", folder, configuration.job, configuration.bandwidthGbits,
+                    configuration.flowControl ? "on" : "off", configuration.order.empty() ? "" : "_order_", configuration.order);
+    const auto profile = importTensorFlow({name});
+    if (!profile)
+        return Unexpected(profile.error());
+    const auto recorded = recordedStepsOf((*profile)->opGraphs, name, 1);
+    if (!recorded)
+        return Unexpected(recorded.error());
+    PredictRequest request;
+    request.cluster = withDedicatedServers(uniformCluster(1, configuration.bandwidthGbits), configuration.servers);
+    request.cluster.linkEfficiency = platform.linkEfficiency;
+    GenerateOptions &generate = request.generate;
+    generate.windowBytes = configuration.flowControl ? streamWindow : std::numeric_limits<double>::infinity();
+    generate.sharing = LinkSharing::Tcp;
+    generate.tcp = platform.tcp;
+    ReconstructOptions options;
+    options.bytesPerSecond = request.cluster.nodes.front().bandwidthBytesPerSecond * platform.linkEfficiency;
+    options.windowBytes = generate.windowBytes;
+    if (const std::string pairs = name + "/arrivals.csv.gz"; std::filesystem::exists(pairs)) {
+        const auto read = readOverheadPairs(pairs);
+        if (!read)
+            return Unexpected(read.error());
+        options.overhead = fitOverhead(*read);
+    }
+    auto made = reconstruct(*recorded, options);
+    if (!made)
+        return Unexpected(made.error());
+    if (made->set.graph.servers != configuration.servers)
+        return fail(fmt::format("the profile has {} servers, its rows {}", made->set.graph.servers, configuration.servers),
+                    "profile with as many servers", name);
+    request.steps = std::make_shared<const StepSet>(std::move(made->set));
+    request.gain = bottleneckGain;
+    return request;
+}
+
+/// bottleneckPoint() of rows that are one worker apart; -1 otherwise.
+std::int32_t bottleneckOf(const std::vector<AsyncRow> &rows, double AsyncRow::*rate) {
+    std::vector<Throughput> curve;
+    for (const AsyncRow &row : rows) {
+        if (!curve.empty() && row.workers != curve.back().workers + 1)
+            return -1;
+        Throughput point;
+        point.workers = row.workers;
+        point.samplesPerSecond = row.*rate;
+        curve.push_back(std::move(point));
+    }
+    return bottleneckPoint(curve, bottleneckGain);
+}
+
+} // namespace
+
+bool isAsyncFolder(const std::string &folder) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder + "/profiles", ignored))
+        return false;
+    const auto text = readInputFile(folder + "/runs.csv");
+    return text && text->substr(0, text->find('\n')).find("flow_control") != std::string::npos;
+}
+
+Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options, std::stop_token stop) {
+    const auto platform = readAsyncPlatform(folder + "/platform.json");
+    if (!platform)
+        return Unexpected(platform.error());
+    const auto measured = readAsyncRuns(folder + "/runs.csv", options);
+    if (!measured)
+        return Unexpected(measured.error());
+    AsyncValidation made;
+    std::vector<double> errors;
+    for (const auto &[configuration, rates] : *measured) {
+        auto request = requestFor(folder, configuration, *platform);
+        if (!request)
+            return Unexpected(request.error());
+        request->starts = options.starts;
+        request->generate.steps = options.steps;
+        request->generate.warmUp = options.warmUp;
+        request->generate.seed = options.seed;
+        for (const auto &[workers, starts] : rates)
+            request->workers.push_back(workers);
+        const auto prediction = predictCurve(*request, stop);
+        if (!prediction)
+            return Unexpected(prediction.error());
+        std::vector<AsyncRow> rows;
+        for (const CurvePoint &point : prediction->points) {
+            const std::vector<double> &starts = rates.at(point.throughput.workers);
+            AsyncRow row;
+            row.configuration = configuration;
+            row.workers = point.throughput.workers;
+            row.starts = static_cast<std::int32_t>(starts.size());
+            row.measured = std::accumulate(starts.begin(), starts.end(), 0.0) / static_cast<double>(starts.size());
+            row.measuredLeast = *std::min_element(starts.begin(), starts.end());
+            row.measuredMost = *std::max_element(starts.begin(), starts.end());
+            row.predicted = point.throughput.samplesPerSecond;
+            row.predictedLeast = *std::min_element(point.starts.begin(), point.starts.end());
+            row.predictedMost = *std::max_element(point.starts.begin(), point.starts.end());
+            errors.push_back(std::abs(row.error()));
+            made.within10 += errors.back() <= 0.1 ? 1 : 0;
+            rows.push_back(row);
+        }
+        made.curves.push_back({configuration, bottleneckOf(rows, &AsyncRow::measured), bottleneckOf(rows, &AsyncRow::predicted)});
+        made.rows.insert(made.rows.end(), rows.begin(), rows.end());
+    }
+    std::sort(errors.begin(), errors.end());
+    const std::size_t n = errors.size();
+    made.medianError = (errors[(n - 1) / 2] + errors[n / 2]) / 2;
+    made.maxError = errors.back();
+    made.notes = {
+        "Every row is predicted from the profile of one worker in its own configuration and from platform.json; nothing is "
+        "fitted "
+        "to rows.",
+        fmt::format("Links reach {} of their rate. TCP: windows of {}, bursts of {}, queues that serve what comes first.",
+                    platform->linkEfficiency, formatBytes(platform->tcp.windowBytes), formatBytes(platform->tcp.burstBytes)),
+        "Parsing is fitted to the profile's arrivals.csv.gz where it is there. Flow control on: 65535 bytes a stream's first "
+        "turn, "
+        "and one such window for all first turns of a connection.",
+        fmt::format("The mean of {} simulated starts of {} steps per worker after {}; seed {}.", options.starts, options.steps,
+                    options.warmUp, options.seed)};
+    return made;
+}
+
+} // namespace syncopate

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// What every run of a testbed of asynchronous training is told by, but its number of workers.
+struct AsyncConfiguration {
+    std::string job;
+    double bandwidthGbits = 0;
+    bool flowControl = false;
+    std::string order; ///< in which a worker asks for variables; empty where the table has no such column
+    std::int32_t servers = 1;
+    auto operator<=>(const AsyncConfiguration &) const = default;
+};
+
+/// One configuration and number of workers: steps per second of all workers together.
+struct AsyncRow {
+    AsyncConfiguration configuration;
+    std::int32_t workers = 0;
+    std::int32_t starts = 0;                                                ///< measured
+    double measured = 0, measuredLeast = 0, measuredMost = 0;               ///< mean over the starts, and their range
+    double predicted = 0, predictedLeast = 0, predictedMost = 0;            ///< the same of the simulated starts
+    [[nodiscard]] double error() const { return predicted / measured - 1; } ///< signed, relative
+};
+
+/// Workers past which another one adds less than a tenth of the first; -1 = not reached.
+struct AsyncCurve {
+    AsyncConfiguration configuration;
+    std::int32_t measuredBottleneck = -1, predictedBottleneck = -1;
+};
+
+struct AsyncValidation {
+    std::vector<AsyncRow> rows; ///< by configuration, then workers
+    std::vector<AsyncCurve> curves;
+    double medianError = 0, maxError = 0; ///< of |error|
+    std::size_t within10 = 0;             ///< rows with an error of at most 10 %
+    std::vector<std::string> notes;       ///< how predictions were made
+};
+
+struct AsyncValidationOptions {
+    std::int32_t starts = 5;              ///< simulated for each row
+    std::int32_t steps = 60, warmUp = 20; ///< per worker and start: about what a measured run has
+    std::string job;                      ///< only rows of this job; empty = all
+    std::int32_t mostWorkers = 0;         ///< only rows of up to as many; 0 = all
+    std::uint64_t seed = 1;
+};
+
+/// Whether `folder` is laid out as the gRPC testbed writes it: runs.csv with a column flow_control, and profiles/.
+[[nodiscard]] bool isAsyncFolder(const std::string &folder);
+
+/// Predicts every row of `folder`/runs.csv from the profile of one worker in the same configuration alone
+/// (profiles/JOB_GBITSgbits_flow_control_on|off[_order_ORDER]/), with what platform.json says of links and TCP. Errors name file
+/// and line; "cancelled".
+[[nodiscard]] Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options = {},
+                                                    std::stop_token stop = {});
+
+} // namespace syncopate

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// Traffic of others that takes a share of one direction of a node's link for a while.
+struct BackgroundTraffic {
+    bool server = false;    ///< of a parameter server; else of a worker
+    std::int32_t index = 0; ///< of that worker or server; of a cluster that has fewer nothing is taken
+    bool up = false;        ///< what the node sends; else what it is sent
+    double fromSeconds = 0, toSeconds = 0;
+    double share = 0; ///< of the link's rate, 0 to below 1; shares that meet add up
+    bool operator==(const BackgroundTraffic &) const = default;
+};
+
+/// "worker0.up:0.3@0-2s,server0.down:0.5@1-4s". Errors name the part that is wrong; as checkBackground().
+[[nodiscard]] Result<std::vector<BackgroundTraffic>> parseBackground(std::string_view text);
+/// A CSV table with the columns link,from_seconds,to_seconds,share; links as above. Errors name file and line.
+[[nodiscard]] Result<std::vector<BackgroundTraffic>> parseBackgroundTable(std::string_view text, const std::string &file = {});
+[[nodiscard]] Result<std::vector<BackgroundTraffic>> readBackgroundFile(const std::string &path);
+/// At most 10000 entries, times from 0 that end after they begin, and less than the whole of a link at any time.
+[[nodiscard]] Result<void> checkBackground(const std::vector<BackgroundTraffic> &background);
+
+/// How much of a link is left from a time on.
+struct RateChange {
+    double seconds = 0;
+    std::int32_t link = 0;
+    double left = 1; ///< of its rate
+};
+/// The changes that (link, traffic) pairs make, in the order of time; what takes nothing changes nothing.
+[[nodiscard]] std::vector<RateChange> rateChangesOf(const std::vector<std::pair<std::int32_t, BackgroundTraffic>> &entries);
+
+} // namespace syncopate

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <queue>
+#include <vector>
+
+namespace syncopate {
+
+/// What TCP does with a link, as far as it decides how connections share it. Bytes. A sender's socket holds two windows (Linux
+/// counts half of a receive buffer as window), and all of a window may wait in the queue of its own node.
+struct TcpOptions {
+    double windowBytes = 1 << 20;   ///< that a connection may have sent and not seen acknowledged (the receiver's window)
+    double segmentBytes = 64 << 10; ///< the largest piece that goes through queues as one (generic segmentation offload)
+    double burstBytes = 0;          ///< of a token bucket that shapes the links: what may pass at once after a pause
+    bool operator==(const TcpOptions &) const = default;
+};
+
+/// Connections of fixed windows over links that serve what comes first: every node has a queue for what it sends and one, at the
+/// switch, for what it is sent; a segment passes both, and its acknowledgement, which takes no time on a link, waits in the same
+/// queues on the way back. So connections share a link by the bytes that they have in its queue, and traffic of one direction
+/// slows the other's acknowledgements. Nothing is lost. Deterministic; O(log segments in flight) for each of a segment's four
+/// moves. Zhang, Shenker and Clark, "Observations on the dynamics of a congestion control algorithm: the effects of two-way
+/// traffic" (1991), describe what such queues do.
+class TcpLinks {
+public:
+    /// Link 2 * node is what a node sends, 2 * node + 1 what it is sent.
+    TcpLinks(const std::vector<double> &nodeBytesPerSecond, const TcpOptions &options);
+
+    /// A connection from one node to another one; its number counts from 0.
+    std::int32_t connect(std::int32_t from, std::int32_t to);
+
+    enum class Kind : std::uint8_t {
+        Written, ///< a connection's sender has handed over all that write() gave it: the next write() is due
+        Arrived, ///< the last byte of a connection's oldest write() that had not arrived
+        Message, ///< a message() has arrived; `id` is its own
+    };
+    struct Event {
+        Kind kind;
+        std::int32_t id;
+    };
+    /// `bytes` more on a connection; only after Written for the write before.
+    void write(std::int32_t connection, double bytes, double now);
+    /// A message without length that passes the queues behind what is in them.
+    void message(std::int32_t connection, std::int32_t id, double now);
+    /// What comes to the link from now on is served at that rate; what waits already keeps its place and time.
+    void setCapacity(std::int32_t link, double bytesPerSecond) {
+        m_links[static_cast<std::size_t>(link)].bytesPerSecond = bytesPerSecond;
+    }
+    /// When something moves next; infinity if nothing does.
+    [[nodiscard]] double next() const;
+    /// Makes the move of time next(); appends what a user of the connection sees of it.
+    void move(std::vector<Event> &seen);
+
+private:
+    enum class Hop : std::uint8_t { Sent, Delivered, AcknowledgementSent, Acknowledged, MessageSent, MessageDelivered };
+    struct Move {
+        double seconds;
+        std::uint64_t number; ///< of two at the same time the one that was made first
+        Hop hop;
+        std::int32_t connection;
+        double bytes;
+        std::int32_t id;
+        bool operator>(const Move &other) const {
+            return seconds != other.seconds ? seconds > other.seconds : number > other.number;
+        }
+    };
+    struct Link {
+        double bytesPerSecond = 0;
+        double free = -1e300; ///< when its bucket has served all that came
+    };
+    struct Connection {
+        std::int32_t out = 0, in = 0, backOut = 0, backIn = 0; ///< links on the way and on the acknowledgements' way
+        double toWrite = 0;                                    ///< of the present write(), not yet in the send buffer
+        double written = 0, sent = 0, arrived = 0, acknowledged = 0;
+        std::deque<double> ends; ///< of writes that have not arrived, in bytes since the connection began
+        bool writing = false;
+    };
+    void pump(std::int32_t connection, double now, std::vector<Event> &seen);
+    double pass(std::int32_t link, double bytes, double now);
+    void push(double seconds, Hop hop, std::int32_t connection, double bytes, std::int32_t id = -1);
+
+    TcpOptions m_options;
+    std::vector<Link> m_links;
+    std::vector<Connection> m_connections;
+    std::priority_queue<Move, std::vector<Move>, std::greater<>> m_moves;
+    std::vector<Event> m_early; ///< seen during write(), reported with the next move
+    double m_earlySeconds = 0;
+    std::uint64_t m_count = 0;
+};
+
+} // namespace syncopate

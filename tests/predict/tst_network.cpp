@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Networks beyond fair shares: TCP's windows over queues, traffic of others, captured pairs, and what lies between steps. Held
+// against closed forms.
+#include "engine/predict/curve.h"
+#include "engine/predict/overhead_pairs.h"
+
+#include <QtTest>
+#include <cmath>
+#include <limits>
+
+using namespace syncopate;
+
+namespace {
+
+constexpr double rate = 1e6; // bytes/s of every link
+
+bool close(double a, double b, double tolerance = 1e-9) {
+    return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
+
+PredictMachines machinesLike(std::int32_t workers) {
+    PredictMachines m;
+    m.nodeBytesPerSecond.assign(static_cast<std::size_t>(workers) + 1, rate);
+    m.workerScale.assign(static_cast<std::size_t>(workers), 1);
+    for (std::int32_t w = 0; w < workers; ++w)
+        m.workerNode.push_back(w);
+    m.serverNode = {workers};
+    return m;
+}
+
+/// Transfers down of `bytes`, one compute op of `seconds` behind them, a transfer up of `upBytes`.
+StepSet steps(const std::vector<double> &bytes, double seconds, double upBytes) {
+    StepSet set;
+    const auto add = [&](StepResource resource, double size) {
+        StepOp op;
+        op.name = "op" + std::to_string(set.graph.ops.size());
+        op.resource = resource;
+        op.sizeBytes = size;
+        op.rank = static_cast<std::int64_t>(set.graph.ops.size());
+        set.graph.ops.push_back(op);
+    };
+    for (const double size : bytes)
+        add(StepResource::Downlink, size);
+    const auto compute = static_cast<std::int32_t>(bytes.size());
+    add(StepResource::Worker, 0);
+    add(StepResource::Uplink, upBytes);
+    for (std::int32_t i = 0; i < compute; ++i)
+        set.graph.edges.emplace_back(i, compute);
+    set.graph.edges.emplace_back(compute, compute + 1);
+    set.seconds = {std::vector<double>(set.graph.ops.size(), 0)};
+    set.seconds[0][static_cast<std::size_t>(compute)] = seconds;
+    return set;
+}
+
+/// When the first chunk of op `op` in step 0 of worker 0 ends.
+double endOf(const Generated &made, std::int32_t op) {
+    for (const TraceChunk &chunk : made.trace)
+        if (chunk.worker == 0 && chunk.step == 0 && chunk.op == op)
+            return chunk.endSeconds;
+    return -1;
+}
+
+Generated generated(const StepSet &set, std::int32_t workers, GenerateOptions options) {
+    options.steps = std::min(options.steps, 20);
+    options.warmUp = 0;
+    options.traceSteps = 2;
+    auto made = generateTrace(set, machinesLike(workers), options);
+    if (!made)
+        qFatal("%s", made.error().toString().c_str());
+    return std::move(*made);
+}
+
+/// Bytes per second that endless connections (from, to) reach in `seconds`.
+std::vector<double> goodput(const std::vector<std::pair<int, int>> &connections, double seconds) {
+    const TcpOptions options{.windowBytes = 64e3, .segmentBytes = 4e3};
+    TcpLinks links({rate, rate, rate, rate}, options);
+    std::vector<double> arrived(connections.size(), 0);
+    constexpr double piece = 8e3;
+    for (const auto &[from, to] : connections)
+        links.write(links.connect(from, to), piece, 0);
+    std::vector<TcpLinks::Event> seen;
+    while (links.next() < seconds) {
+        const double now = links.next();
+        seen.clear();
+        links.move(seen);
+        for (const TcpLinks::Event &event : seen) {
+            if (event.kind == TcpLinks::Kind::Written)
+                links.write(event.id, piece, now);
+            else
+                arrived[static_cast<std::size_t>(event.id)] += now > seconds / 2 ? piece : 0;
+        }
+    }
+    for (double &bytes : arrived)
+        bytes /= seconds / 2;
+    return arrived;
+}
+
+} // namespace
+
+class TestNetwork : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// One connection fills its links; a second link stores and forwards a segment.
+    void aloneOverTcp() {
+        TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 5e4});
+        links.write(links.connect(0, 1), 2e6, 0);
+        double end = 0;
+        std::vector<TcpLinks::Event> seen;
+        while (links.next() < std::numeric_limits<double>::infinity()) {
+            seen.clear();
+            const double now = links.next();
+            links.move(seen);
+            for (const TcpLinks::Event &event : seen)
+                if (event.kind == TcpLinks::Kind::Arrived)
+                    end = now;
+        }
+        QVERIFY(close(end, (2e6 + 5e4) / rate));
+    }
+
+    /// Equal windows share a queue equally, and where both directions are busy every connection through the server has the same
+    /// round trip, so each gets 1 / max(connections down, connections up) of the rate.
+    void twoWays() {
+        for (const double up : goodput({{1, 0}, {2, 0}}, 40))
+            QVERIFY(close(up, rate / 2, 0.01));
+        const auto both = goodput({{1, 0}, {2, 0}, {3, 0}, {0, 1}}, 40);
+        for (const double each : both)
+            QVERIFY2(close(each, rate / 3, 0.12), qPrintable(QString::number(each)));
+        const auto down = goodput({{1, 0}, {0, 1}, {0, 2}, {0, 3}}, 40);
+        QVERIFY2(close(down[0], rate / 3, 0.12), qPrintable(QString::number(down[0])));
+    }
+
+    /// A message waits behind what is queued before it, and no longer.
+    void messagesWait() {
+        TcpLinks links({rate, rate, rate}, {.windowBytes = 1e5, .segmentBytes = 1e4});
+        const auto busy = links.connect(0, 1), other = links.connect(0, 2);
+        links.write(busy, 1e6, 0);
+        links.message(other, 7, 0);
+        std::vector<TcpLinks::Event> seen;
+        double now = 0;
+        while (std::none_of(seen.begin(), seen.end(), [](const auto &e) { return e.kind == TcpLinks::Kind::Message; })) {
+            seen.clear();
+            now = links.next();
+            links.move(seen);
+        }
+        QVERIFY(close(now, 1e5 / rate));
+    }
+
+    /// A token bucket lets its size pass at once after a pause.
+    void bursts() {
+        TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 1e4, .burstBytes = 1e5});
+        links.write(links.connect(0, 1), 3e5, 0);
+        double end = 0;
+        std::vector<TcpLinks::Event> seen;
+        while (links.next() < std::numeric_limits<double>::infinity()) {
+            end = links.next();
+            links.move(seen);
+        }
+        QVERIFY(close(end, 2e5 / rate));
+    }
+
+    /// First turns share one window of a connection: ten streams of half a window need a round trip for every two.
+    void connectionWindow() {
+        StepSet set = steps(std::vector<double>(10, 5e3), 0.1, 1);
+        GenerateOptions options;
+        options.sharing = LinkSharing::Tcp;
+        options.tcp.segmentBytes = 5e3;
+        const double open = endOf(generated(set, 1, options), 9);
+        QVERIFY(close(open, (10 + 1) * 5e3 / rate));
+        options.windowBytes = 5e3; // one stream at a time: the next when the window's update is back
+        const double shut = endOf(generated(set, 1, options), 9);
+        QVERIFY2(close(shut, 10 * 2 * 5e3 / rate), qPrintable(QString::number(shut)));
+    }
+
+    /// Half of the link taken for half a second: the transfer ends a quarter of a second later. At either end of it.
+    void background() {
+        const StepSet set = steps({1e6}, 0.1, 1);
+        for (const LinkSharing sharing : {LinkSharing::Equal, LinkSharing::Tcp})
+            for (const char *text :
+                 {"server0.up:0.5@0.5-1s", "worker0.down:0.5@0.5-1.0", "server0.up:0.25@0.5-1,server0.up:0.25@0.5-1"}) {
+                GenerateOptions options;
+                options.sharing = sharing;
+                options.tcp.segmentBytes = 2000;
+                options.tcp.windowBytes = 10000;
+                options.background = *parseBackground(text);
+                const double end = endOf(generated(set, 1, options), 0);
+                const bool tcp = sharing == LinkSharing::Tcp;
+                QVERIFY2(close(end, 1.25, tcp ? 0.03 : 1e-9), qPrintable(QString::number(end)));
+            }
+        GenerateOptions longer; // the other direction and nodes that are not there take nothing
+        longer.background = *parseBackground("server0.down:0.9@0-100,worker7.down:0.9@0-100");
+        QVERIFY(close(endOf(generated(set, 1, longer), 0), 1));
+    }
+
+    void noBackgroundIsBitIdentical() {
+        const StepSet set = steps({3e5, 7e4, 11}, 0.1, 2e5);
+        GenerateOptions options;
+        const Generated without = generated(set, 5, options);
+        options.background = *parseBackground("server0.up:0@0-1000,worker2.up:0@1-2");
+        const Generated with = generated(set, 5, options);
+        QVERIFY(without.completionSeconds == with.completionSeconds);
+    }
+
+    void badBackground_data() {
+        QTest::addColumn<QString>("text");
+        for (const char *text : {"", "worker0.up", "worker0.up:0.3", "worker0.up:0.3@0", "worker.up:0.3@0-1", "worker0:0.3@0-1",
+                                 "worker0.left:0.3@0-1", "worker0.up:nan@0-1", "worker0.up:1@0-1", "worker0.up:-1@0-1",
+                                 "worker0.up:0.3@1-1", "worker0.up:0.3@2-1", "worker0.up:0.3@-1-1", "worker9999999.up:0.3@0-1",
+                                 "worker0.up:0.6@0-2,worker0.up:0.6@1-3", "worker0.up:0.3@0-1e300", "worker0.up:0.3@0-1,"})
+            QTest::newRow(text) << text;
+    }
+    void badBackground() {
+        QFETCH(QString, text);
+        const auto made = parseBackground(text.toStdString());
+        QVERIFY(!made);
+        QVERIFY(!made.error().what.empty() && !made.error().remedy.empty());
+    }
+
+    void backgroundTable() {
+        const auto made =
+            parseBackgroundTable("link,from_seconds,to_seconds,share\nworker0.up,0,2,0.3\r\n\nserver1.down,1,3,0.5\n");
+        QVERIFY(made);
+        QVERIFY(*made == *parseBackground("worker0.up:0.3@0-2,server1.down:0.5@1-3"));
+        for (const char *text :
+             {"", "link,share\n", "link,from_seconds,to_seconds,share\nworker0.up,0,2\n",
+              "link,from_seconds,to_seconds,share\nworker0.up,2,1,0.3\n",
+              "link,from_seconds,to_seconds,share\nworker0.up,0,2,inf\n", "link,link,from_seconds,to_seconds,share\n"}) {
+            const auto bad = parseBackgroundTable(text, "b.csv");
+            QVERIFY(!bad);
+            QVERIFY(bad.error().toString().starts_with("b.csv:"));
+        }
+    }
+
+    /// The line is found though a third of the pairs lie far off it.
+    void pairs() {
+        std::string text = "step,direction,variable,bytes,start_us,arrived_us,end_us\n";
+        for (int i = 0; i < 30; ++i)
+            text +=
+                "1,down,v," + std::to_string(1000 * i) + ",0,100," + std::to_string(100 + 50 + 2 * i + (i % 3 ? 0 : 5000)) + "\n";
+        const auto read = parseOverheadPairs(text);
+        QVERIFY(read);
+        QCOMPARE(read->size(), 30U);
+        const ParsingOverhead line = fitOverhead(*read);
+        QVERIFY(close(line.secondsPerByte, 2e-9, 1e-6));
+        QVERIFY(close(line.seconds, 50e-6, 1e-6));
+        const OverheadResiduals left = residualsOf(*read, line);
+        QVERIFY(left.median < 1e-9);
+        QVERIFY(close(left.percentile95, 5e-3, 1e-6) && close(left.maximum, 5e-3, 1e-6));
+        for (const char *bad :
+             {"", "bytes,arrived_us,end_us\n", "bytes,arrived_us\n1,2\n", "bytes,arrived_us,end_us\n1,5,4\n",
+              "bytes,arrived_us,end_us\n-1,5,6\n", "bytes,arrived_us,end_us\n1,nan,6\n", "bytes,arrived_us,end_us\n1,2\n"})
+            QVERIFY(!parseOverheadPairs(bad, "p.csv"));
+    }
+
+    /// Time between steps is part of every cycle; and each step goes by its own order.
+    void betweenStepsAndOrders() {
+        StepSet set = steps({1e5, 2e5}, 0.1, 1e5);
+        set.betweenSeconds = 0.5;
+        set.downlinkOrder = {{1, 0}};
+        GenerateOptions options;
+        const Generated made = generated(set, 1, options);
+        QVERIFY(close(endOf(made, 1), 0.2));
+        QVERIFY(close(endOf(made, 0), 0.3));
+        const double cycle = 0.3 + 0.1 + 0.1 + 0.5;
+        for (std::size_t i = 0; i < made.completionSeconds.size(); ++i)
+            QVERIFY(close(made.completionSeconds[i], 0.5 + static_cast<double>(i) * cycle));
+        options.sharing = LinkSharing::Tcp;
+        options.tcp.segmentBytes = 2000;
+        const auto over = throughputOf(generated(set, 1, options), 1, 1);
+        QVERIFY(over);
+        QVERIFY(close(over->samplesPerSecond, 1 / cycle, 0.05));
+        set.downlinkOrder = {{0, 0}};
+        QVERIFY(!validateStepSet(set));
+        set.downlinkOrder = {{2}};
+        QVERIFY(!validateStepSet(set));
+    }
+
+    /// The first start is the single one; the mean and its interval are those of the starts.
+    void starts() {
+        StepSet set = steps({3e5, 7e4}, 0.2, 3e5);
+        set.seconds.push_back(set.seconds.front());
+        set.seconds.back()[2] = 0.05;
+        PredictRequest request;
+        request.steps = std::make_shared<const StepSet>(set);
+        request.cluster = withDedicatedServers(uniformCluster(1, 0.01), 1);
+        request.workers = {1, 2};
+        request.generate.steps = 30;
+        const auto one = predictCurve(request);
+        request.starts = 3;
+        const auto three = predictCurve(request);
+        QVERIFY(one && three);
+        for (std::size_t i = 0; i < 2; ++i) {
+            const CurvePoint &point = three->points[i];
+            QCOMPARE(point.starts.size(), 3U);
+            QCOMPARE(point.starts[0], one->points[i].throughput.samplesPerSecond);
+            const double mean = (point.starts[0] + point.starts[1] + point.starts[2]) / 3;
+            QVERIFY(close(point.throughput.samplesPerSecond, mean));
+            double squares = 0;
+            for (const double start : point.starts)
+                squares += (start - mean) * (start - mean);
+            QVERIFY(squares > 0);
+            QVERIFY(close(point.throughput.high, mean + 4.303 * std::sqrt(squares / 6)));
+        }
+        request.starts = 0;
+        QVERIFY(!predictCurve(request));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestNetwork)
+#include "tst_network.moc"
