@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The throughput panel, clicked through and held against engine/predict asked directly.
 #include "tests/ui/window_fixture.h"
+#include "ui/knobs/knobs_panel.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/throughput/overhead_view.h"
 #include "ui/throughput/setting_sheet.h"
 #include "ui/throughput/throughput_panel.h"
 #include "ui/throughput/throughput_plot.h"
+#include "ui/timeline/timeline_view.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>

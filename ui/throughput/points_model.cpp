@@ -89,7 +89,7 @@ QString PointsModel::text(const Row &row, int column) const {
         return rateText(row.point->queueing);
     case Busiest:
         if (const Utilisation *busiest = busiestOf(t))
-            return tr("%1, %2 %").arg(QString::fromStdString(busiest->resource)).arg(100 * busiest->busy, 0, 'f', 0);
+            return tr("%1 % %2").arg(100 * busiest->busy, 0, 'f', 0).arg(QString::fromStdString(busiest->resource));
         return none;
     case Cost:
         return m_options.pricePerNodeHour > 0 ? rateText(costPerMillion(row)) : none;

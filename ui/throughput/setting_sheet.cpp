@@ -137,7 +137,9 @@ std::optional<std::optional<double>> SettingSheet::window() const {
     if (text == m_window->itemText(1))
         return std::optional<double>();
     const auto bytes = parseBytes(text.toStdString());
-    return bytes && *bytes >= 1 ? std::optional(std::optional<double>(*bytes)) : std::nullopt;
+    if (!bytes || !(*bytes >= 1))
+        return std::nullopt;
+    return std::optional<double>(*bytes);
 }
 
 void SettingSheet::read() {

@@ -41,7 +41,8 @@ ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent) : QWidget(pa
     m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
     m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
     m_plot->legend->setWrap(4);
-    m_plot->legend->setMargins({0, 0, 0, 0});
+    m_plot->legend->setMargins({8, 0, 0, 0});
+    m_plot->axisRect()->setMinimumMargins({0, 2, 0, 0});
     m_plot->legend->setColumnSpacing(12);
     m_plot->legend->setRowSpacing(-4);
     m_plot->legend->setIconSize(22, 10);
