@@ -104,8 +104,8 @@ Result<Columns> columnsOf(std::string_view line, const std::string &file, const 
                                                     : fmt::format("there is no column of {}", workers ? "throughput" : "workers"),
                     "start with a header such as workers,examples_per_second or workers,steps_per_second", file, place);
     made.workers = *workers;
-    made.perSecond = samples ? *samples : *steps;
-    made.inSteps = !samples;
+    made.perSecond = steps ? *steps : *samples; // steps need no batch size to be compared
+    made.inSteps = steps.has_value();
     for (const char *name : groupNames)
         if (const auto found = std::find(made.names.begin(), made.names.end(), name); found != made.names.end())
             made.groups.push_back(static_cast<std::size_t>(found - made.names.begin()));

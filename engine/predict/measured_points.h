@@ -30,9 +30,9 @@ struct MeasuredSeries {
 };
 
 /// Reads a table of measured throughputs: comma, semicolon or tab separated, fields perhaps in double quotes, lines that start
-/// with # left out. The header names a column of workers and one of throughput (samples_per_second, examples_per_second,
-/// images_per_second, throughput; else steps_per_second or iterations_per_second), in any case, "/s" for "_per_second" and
-/// spaces for underscores. Rows are put into one series for each combination of the columns job, model, architecture, servers,
+/// with # left out. The header names a column of workers and one of throughput (steps_per_second or iterations_per_second; else
+/// samples_per_second, examples_per_second, images_per_second or throughput), in any case, "/s" for "_per_second" and spaces for
+/// underscores. Rows are put into one series for each combination of the columns job, model, architecture, servers,
 /// bandwidth_gbits, flow_control, window, order and batch_size that there are. Errors: no such columns, a line that is short
 /// or has no positive number in them (with the line's number), no rows, more than 100,000. O(n log n).
 [[nodiscard]] Result<std::vector<MeasuredSeries>> readMeasuredPoints(std::string_view text, const std::string &file = {});

@@ -71,18 +71,18 @@ std::vector<Lane> makeLanes(std::int32_t workers, std::int32_t servers) {
 
 Nanoseconds nanoseconds(double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); }
 
-Timeline timelineOf(const StepGraph &graph, std::vector<TraceChunk> trace, std::int32_t workers) {
+/// What is left of `trace` from `from` on, which becomes time 0.
+Timeline timelineOf(const StepGraph &graph, const std::vector<TraceChunk> &trace, std::int32_t workers, double from) {
     Timeline made;
     made.lanes = makeLanes(workers, graph.servers);
     const std::size_t each = made.lanes.size() / static_cast<std::size_t>(workers);
     for (const StepOp &op : graph.ops)
         made.labels.push_back(op.name);
-    std::stable_sort(trace.begin(), trace.end(),
-                     [](const TraceChunk &a, const TraceChunk &b) { return a.startSeconds < b.startSeconds; });
     std::int32_t step = -1;
     for (const TraceChunk &chunk : trace) {
-        const Nanoseconds start = nanoseconds(chunk.startSeconds), end = nanoseconds(chunk.endSeconds);
-        if (chunk.worker == 0 && chunk.step > step) {
+        const Nanoseconds start = std::max<Nanoseconds>(nanoseconds(chunk.startSeconds) - nanoseconds(from), 0);
+        const Nanoseconds end = nanoseconds(chunk.endSeconds) - nanoseconds(from);
+        if (chunk.worker == 0 && chunk.step > step && chunk.startSeconds >= from) {
             step = chunk.step;
             made.iterationStart.push_back(start);
         }
@@ -125,25 +125,32 @@ Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, std::stop
     const auto kept = std::clamp<std::int64_t>(spansKept / std::max<std::int64_t>(spansOfStep, 1), fewestSteps,
                                                std::int64_t{options.warmUp} + shownSteps);
     options.traceSteps = static_cast<std::int32_t>(kept);
-    options.steps = static_cast<std::int32_t>(std::min(shownSteps, kept / 2));
+    options.steps =
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(kept - options.warmUp, std::min(shownSteps, kept / 2), shownSteps));
     options.warmUp = options.traceSteps - options.steps;
     auto generated = generateTrace(set, *machines, options, stop);
     if (!generated)
         return Unexpected(generated.error());
+    std::vector<TraceChunk> &trace = generated->trace;
+    std::stable_sort(trace.begin(), trace.end(),
+                     [](const TraceChunk &a, const TraceChunk &b) { return a.startSeconds < b.startSeconds; });
+    const auto first = std::find_if(trace.begin(), trace.end(),
+                                    [&](const TraceChunk &chunk) { return chunk.worker == 0 && chunk.step >= options.warmUp; });
+    if (first == trace.end())
+        return fail("worker 0 is so much slower than the others that it has no whole step among theirs", "choose another point");
     const std::int32_t laned = std::min(asked.workers, mostLanedWorkers);
     auto run = std::make_shared<Run>();
     run->scenario.job = asked.job;
     run->scenario.cluster = std::make_shared<const Cluster>(withWorkers(request.cluster, asked.workers));
     run->scenario.strategy = std::make_shared<const Strategy>();
-    run->timeline = timelineOf(set.graph, std::move(generated->trace), laned);
     run->workers = asked.workers;
     run->events = generated->events;
     run->samplesPerSecond = asked.samplesPerSecond;
     run->iterationSeconds = asked.samplesPerSecond > 0 ? asked.workers * set.batchSize / asked.samplesPerSecond : 0;
-    const auto &starts = run->timeline.iterationStart;
-    if (!starts.empty())
-        run->windowStartSeconds =
-            static_cast<double>(starts[std::min(static_cast<std::size_t>(options.warmUp), starts.size() - 1)]) * 1e-9;
+    // An iteration before the window shows what the others were at; the warm-up before it would only be in the way.
+    const double from = std::max(0.0, first->startSeconds - run->iterationSeconds);
+    run->timeline = timelineOf(set.graph, trace, laned, from);
+    run->windowStartSeconds = static_cast<double>(nanoseconds(first->startSeconds) - nanoseconds(from)) * 1e-9;
     run->assumptions = set.notes;
     run->assumptions.push_back(
         fmt::format("Generated, not recorded: steps of asynchronous training (Algorithm 3.1), {} of each worker after {} that "

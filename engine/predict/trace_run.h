@@ -20,11 +20,11 @@ struct TraceRequest {
     std::string title;              ///< "4 workers, 1 server"
 };
 
-/// The first steps that the curve's simulation of that point plays, as a run: the warm-up as far as the number of kept spans
-/// allows, then up to eight steps of each worker. Per worker a lane for each of the four resources (downlink, compute, uplink,
-/// ps; of several servers one for each), no graph and no strategy, as of a measured run. The iteration is the mean time of a
-/// worker's step, and its window begins with worker 0's first step after the warm-up. Lanes are of the first 64 workers. Errors
-/// as generateTrace(); more ops than can be kept.
+/// Steps that the curve's simulation of that point plays, as a run: up to eight of each worker after the warm-up (or as much of
+/// it as the number of spans allows), and an iteration before them. Per worker a lane for each of the four resources (downlink,
+/// compute, uplink, ps; of several servers one for each), no graph and no strategy, as of a measured run. The iteration is the
+/// mean time of a worker's step, and its window begins with worker 0's first step after the warm-up. Lanes are of the first 64
+/// workers. Errors as generateTrace(); more ops than can be kept.
 [[nodiscard]] Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, std::stop_token stop = {});
 
 } // namespace syncopate

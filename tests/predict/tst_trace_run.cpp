@@ -97,8 +97,15 @@ private Q_SLOTS:
         QVERIFY(whole);
         std::multiset<std::tuple<std::int32_t, std::int64_t, std::int64_t>> expected; // op, start, end
         const auto ns = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
+        // The window begins with worker 0's first step after the four of the warm-up, one iteration after time 0.
+        double windowStart = HUGE_VAL;
         for (const TraceChunk &chunk : whole->trace)
-            expected.insert({chunk.op, ns(chunk.startSeconds), ns(chunk.endSeconds)});
+            if (chunk.worker == 0 && chunk.step == 4)
+                windowStart = std::min(windowStart, chunk.startSeconds);
+        const std::int64_t zero = ns(windowStart) - ns((*run)->windowStartSeconds);
+        QVERIFY(std::abs(static_cast<double>(zero) * 1e-9 - (windowStart - (*run)->iterationSeconds)) < 1e-8);
+        for (const TraceChunk &chunk : whole->trace)
+            expected.insert({chunk.op, std::max<std::int64_t>(ns(chunk.startSeconds) - zero, 0), ns(chunk.endSeconds) - zero});
         std::size_t found = 0;
         for (const Lane &lane : timeline.lanes)
             for (std::size_t i = 0; i < lane.size(); ++i) {
@@ -113,7 +120,6 @@ private Q_SLOTS:
                 QCOMPARE(isCommunication(lane.category[i]), isTransfer(resource));
             }
         QVERIFY(found > 3 * request->steps->graph.ops.size());
-        // The window begins where worker 0's first step after the warm-up does.
         QVERIFY(std::find(timeline.iterationStart.begin(), timeline.iterationStart.end(), ns((*run)->windowStartSeconds)) !=
                 timeline.iterationStart.end());
     }

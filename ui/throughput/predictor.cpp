@@ -34,6 +34,14 @@ const Utilisation *busiestOf(const Throughput &throughput) {
     return found == all.end() ? nullptr : &*found;
 }
 
+const Utilisation *busiestShared(const Throughput &throughput) {
+    const Utilisation *busiest = nullptr;
+    for (const Utilisation &one : throughput.utilisation)
+        if (!one.resource.starts_with("workers'") && (!busiest || one.busy > busiest->busy))
+            busiest = &one;
+    return busiest;
+}
+
 struct Predictor::Recorded {
     std::shared_ptr<const ImportedProfile> profile;
     double bytesPerSecond = 0;

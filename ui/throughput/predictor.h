@@ -30,6 +30,8 @@ struct Forecast {
 
 /// The busiest resource of a point, or null where nothing was counted.
 [[nodiscard]] const Utilisation *busiestOf(const Throughput &throughput);
+/// The same of what workers share, links and servers: every worker brings a compute stream of its own, which limits no other.
+[[nodiscard]] const Utilisation *busiestShared(const Throughput &throughput);
 
 /// Predicts throughput curves on a thread of its own: a draft of few steps first, then all steps. The newest wins.
 class Predictor final : public QObject {

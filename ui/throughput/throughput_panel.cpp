@@ -7,6 +7,7 @@
 #include "ui/throughput/throughput_plot.h"
 #include "ui/window/format.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -94,6 +95,7 @@ QWidget *ThroughputPanel::makeCurves() {
     m_series->setToolTip(tr("Which of the table's runs belong to the selected curve."));
     m_series->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_series->setMinimumContentsLength(8);
+    m_series->view()->setMinimumWidth(380); // names are longer than the box
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(4);
     buttons->addWidget(m_keep);
@@ -129,7 +131,7 @@ QWidget *ThroughputPanel::makeResults() {
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(20);
     m_table->horizontalHeader()->setHighlightSections(false);
-    const std::array<int, PointsModel::ColumnCount> widths{56, 72, 62, 70, 64, 64, 66, 170, 80};
+    const std::array<int, PointsModel::ColumnCount> widths{56, 66, 60, 64, 62, 60, 62, 160, 80};
     for (int c = 0; c < PointsModel::ColumnCount; ++c)
         m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)]);
     m_table->setMinimumWidth(160);
@@ -148,6 +150,7 @@ QWidget *ThroughputPanel::makeResults() {
     m_split->setChildrenCollapsible(false);
     m_split->setStretchFactor(0, 3);
     m_split->setStretchFactor(1, 2);
+    m_split->setSizes({520, 460});
     m_tabs->setDocumentMode(true);
     m_tabs->addTab(m_split, tr("Throughput"));
     m_tabs->addTab(m_overhead, tr("Parsing overhead"));
@@ -333,11 +336,16 @@ void ThroughputPanel::takeMeasured(const Result<std::vector<MeasuredSeries>> &re
     m_series->addItem(tr("none"));
     for (const MeasuredSeries &series : m_imported)
         m_series->addItem(series.name.empty() ? QFileInfo(path).fileName() : QString::fromStdString(series.name));
-    chooseSeries(1);
+    if (m_imported.size() > 1)
+        m_importProblem =
+            tr("%1 has %2 series: choose the one of this curve.").arg(QFileInfo(path).fileName()).arg(m_imported.size());
+    chooseSeries(m_imported.size() == 1 ? 1 : 0);
 }
 
 void ThroughputPanel::chooseSeries(int index) {
     CurveEntry &entry = m_entries[m_current];
+    if (index >= 1)
+        m_importProblem.clear();
     entry.measured = index >= 1 && static_cast<std::size_t>(index) <= m_imported.size()
                          ? m_imported[static_cast<std::size_t>(index) - 1]
                          : MeasuredSeries();
@@ -386,7 +394,7 @@ void ThroughputPanel::refresh() {
         if (made.points.empty())
             errors += tr("No measured point is at a number of workers that is predicted.");
         else
-            errors += tr("%1 measured points: median error %2 %, worst %3 % (%4 workers)")
+            errors += tr("%1 measured points: median error %2 %, worst %3 % (W = %4)")
                           .arg(made.points.size())
                           .arg(100 * made.median, 0, 'f', 1)
                           .arg(100 * made.worst, 0, 'f', 1)

@@ -40,7 +40,7 @@ ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent) : QWidget(pa
     m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
     m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
     m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
-    m_plot->legend->setWrap(4);
+    m_plot->legend->setWrap(5);
     m_plot->legend->setMargins({8, 0, 0, 0});
     m_plot->axisRect()->setMinimumMargins({0, 2, 0, 0});
     m_plot->legend->setColumnSpacing(12);
@@ -180,19 +180,19 @@ void ThroughputPlot::drawModels(const CurveEntry &entry) {
     if (m_options.cynthia)
         draw(QStringLiteral("Cynthia"), &CurvePoint::cynthia, Qt::DashLine);
     if (m_options.queueing)
-        draw(tr("queueing model"), &CurvePoint::queueing, Qt::DashDotLine);
+        draw(tr("queueing"), &CurvePoint::queueing, Qt::DashDotLine);
 }
 
 QString ThroughputPlot::bottleneckText(const Forecast &forecast) {
     const std::int32_t workers = forecast.prediction.bottleneckWorkers;
     const CurvePoint *point = forecast.at(workers > 0 ? workers : forecast.setting.mostWorkers);
-    const Utilisation *busiest = point ? busiestOf(point->throughput) : nullptr;
+    const Utilisation *busiest = point ? busiestShared(point->throughput) : nullptr;
     if (!busiest)
         return {};
     const QString resource =
         tr("%1 is busy %2 %").arg(QString::fromStdString(busiest->resource)).arg(100 * busiest->busy, 0, 'f', 0);
     if (workers < 0)
-        return tr("No bottleneck up to %1 workers; there %2.").arg(forecast.setting.mostWorkers).arg(resource);
+        return tr("No bottleneck up to %1 workers; %2 there.").arg(forecast.setting.mostWorkers).arg(resource);
     return tr("Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.")
         .arg(workers)
         .arg(100 * forecast.setting.gain, 0, 'f', 0)
@@ -209,7 +209,7 @@ void ThroughputPlot::drawBottleneck(const CurveEntry &entry) {
     line->point1->setCoords(workers, 0);
     line->point2->setCoords(workers, 1);
     auto *label = new QCPItemText(m_plot);
-    const Utilisation *busiest = busiestOf(point->throughput);
+    const Utilisation *busiest = busiestShared(point->throughput);
     label->setText(busiest ? tr("bottleneck: %1").arg(QString::fromStdString(busiest->resource)) : tr("bottleneck"));
     QFont font = m_plot->font();
     font.setPixelSize(10);
