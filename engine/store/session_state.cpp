@@ -59,7 +59,12 @@ Result<Scenario> makeScenario(const SessionState &state, Side side) {
     if (!state.job || !state.cluster)
         return fail("nothing is loaded", "open a profile, a job file or a catalogue job");
     if (state.side(side).isMeasured())
-        return ofSide({"shows what was measured, which has no scenario", "choose a builder for it", {}, {}}, side);
+        return ofSide({state.side(side).trace ? "shows generated steps, which have no scenario"
+                                              : "shows what was measured, which has no scenario",
+                       "choose a builder for it",
+                       {},
+                       {}},
+                      side);
     Scenario scenario;
     scenario.job = state.job;
     scenario.cluster = std::make_shared<const Cluster>(effectiveCluster(state, side));
@@ -120,6 +125,8 @@ SessionState withScenario(SessionState state, Side side, const Scenario &present
 }
 
 std::string strategyTitle(const SideState &side) {
+    if (side.trace)
+        return side.trace->title;
     std::string name = side.strategy;
     if (side.edited)
         name = side.editedName.empty() ? side.strategy + ", edited" : side.editedName;

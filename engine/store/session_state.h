@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/predict/trace_run.h"
 #include "engine/profile/profile.h"
 #include "engine/rewrite/scenario.h"
 
@@ -28,7 +29,10 @@ struct SideState {
     std::string clusterSource{};
     /// What `edited` is called where it is not `strategy` with changes: "trial 17".
     std::string editedName{};
-    [[nodiscard]] bool isMeasured() const { return strategy == measuredStrategy; }
+    /// Steps of asynchronous training that are shown instead of a simulation of `strategy`; not kept in project files.
+    std::shared_ptr<const TraceRequest> trace{};
+    /// It is shown as it was recorded or generated: there is no strategy and no policy behind it.
+    [[nodiscard]] bool isMeasured() const { return trace || strategy == measuredStrategy; }
     bool operator==(const SideState &) const = default;
 };
 

@@ -35,6 +35,14 @@ void showText(QComboBox *box, const QString &text) {
     box->lineEdit()->setCursorPosition(0);
 }
 
+/// What the box of strategies says: an expression, or the name of what is there instead.
+QString shownName(const SideState &side) {
+    const std::string &name = side.trace                                ? side.trace->title
+                              : side.edited && !side.editedName.empty() ? side.editedName
+                                                                        : side.strategy;
+    return QString::fromStdString(name);
+}
+
 QLabel *heading(const QString &text) {
     auto *label = new QLabel(text);
     QFont bold = label->font();
@@ -234,15 +242,19 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
 void KnobsPanel::chosen(Side side, std::string SideState::*member, const QString &text, const QString &what, bool again) {
     SessionState next = m_session.state();
     const SideState &present = next.side(side);
-    if (member == &SideState::strategy && present.edited && text.trimmed().toStdString() == present.editedName)
+    const bool isStrategy = member == &SideState::strategy;
+    const QString name = shownName(present);
+    if (isStrategy && text.trimmed() == name && name != QString::fromStdString(present.strategy))
         return; // the name that refresh() put there is no expression
-    // Choosing the strategy that is there already takes edits of it back.
-    const bool unedits = again && member == &SideState::strategy && next.side(side).edited;
+    // Choosing the strategy that is there already takes edits of it back, and shows it instead of generated steps.
+    const bool unedits = again && isStrategy && (present.edited || present.trace);
     if (!next.job || (next.side(side).*member == text.trimmed().toStdString() && !unedits))
         return;
     next.side(side).*member = text.trimmed().toStdString();
-    if (member == &SideState::strategy)
+    if (isStrategy) {
         next.side(side).edited.reset();
+        next.side(side).trace.reset();
+    }
     m_session.change(std::move(next), tr("%1: %2").arg(what, text.trimmed()));
 }
 
@@ -261,9 +273,7 @@ void KnobsPanel::refresh() {
             m_strategy[s]->addItem(QLatin1String(measuredStrategy));
         else if (!state.profile && measured >= 0)
             m_strategy[s]->removeItem(measured);
-        const SideState &side = state.sides[s];
-        const bool named = side.edited && !side.editedName.empty();
-        showText(m_strategy[s], QString::fromStdString(named ? side.editedName : side.strategy));
+        showText(m_strategy[s], shownName(state.sides[s]));
         m_policy[s]->setEnabled(!state.sides[s].isMeasured());
         m_ownCluster[s]->setEnabled(!state.sides[s].isMeasured());
         showText(m_policy[s], QString::fromStdString(state.sides[s].policy));

@@ -192,6 +192,7 @@ void SearchPanel::apply(CandidateId id, Side side, const std::shared_ptr<const S
     SessionState next = m_session.state();
     SideState &target = next.side(side);
     const SideState &searched = plan.state.side(Side::A);
+    target.trace.reset();
     target.policy = searched.policy;
     target.cluster = searched.cluster;
     target.clusterSource = searched.clusterSource;

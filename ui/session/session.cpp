@@ -27,6 +27,12 @@ template <class Call> void post(QObject *receiver, Call call) {
 }
 
 Result<std::shared_ptr<const SimulatedRun>> simulateSide(const SessionState &state, Side side, const std::stop_token &stop) {
+    if (const auto &trace = state.side(side).trace) {
+        auto run = traceRun(*trace, stop);
+        if (!run)
+            return Unexpected(run.error());
+        return std::make_shared<const SimulatedRun>(*std::move(run));
+    }
     if (state.side(side).isMeasured()) {
         if (!state.profile)
             return fail("nothing was measured: the job is not from a profile", "open a profile, or choose a builder");
@@ -254,8 +260,10 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
         next.source = loaded->source;
         next.job = loaded->job;
         next.profile = loaded->profile;
-        for (SideState &side : next.sides)
+        for (SideState &side : next.sides) {
             side.edited.reset(); // of the other job's variables
+            side.trace.reset();
+        }
         for (std::size_t s = 0; s < 2; ++s)
             if (next.sides[s].isMeasured() && !next.profile)
                 next.sides[s] = defaultSides()[s];

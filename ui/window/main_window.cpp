@@ -9,6 +9,7 @@
 #include "ui/search/search_plot.h"
 #include "ui/sweeps/sweeps_panel.h"
 #include "ui/theme/theme.h"
+#include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/notes_panel.h"
 #include "ui/timeline/overview_strip.h"
@@ -138,6 +139,8 @@ void MainWindow::makeDocks() {
     auto *why = dock(QStringLiteral("why"), tr("Why"), m_why, Qt::BottomDockWidgetArea);
     m_sweeps = new SweepsPanel(m_theme, m_session);
     auto *sweeps = dock(QStringLiteral("sweeps"), tr("Sweeps"), m_sweeps, Qt::BottomDockWidgetArea);
+    m_throughput = new ThroughputPanel(m_theme, m_session);
+    auto *throughput = dock(QStringLiteral("throughput"), tr("Throughput"), m_throughput, Qt::BottomDockWidgetArea);
     m_notesPanel = new NotesPanel(m_notes);
     auto *notes = dock(QStringLiteral("notes"), tr("Notes"), m_notesPanel, Qt::BottomDockWidgetArea);
     m_searcher = new Searcher(this);
@@ -148,7 +151,7 @@ void MainWindow::makeDocks() {
     auto *logDock = dock(QStringLiteral("log"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
     // In the order of their tabs.
     QDockWidget *before = variables;
-    for (QDockWidget *next : {why, sweeps, search, candidates, topology, scenarios, notes, logDock}) {
+    for (QDockWidget *next : {why, sweeps, throughput, search, candidates, topology, scenarios, notes, logDock}) {
         tabifyDockWidget(before, next);
         before = next;
     }
@@ -159,6 +162,7 @@ void MainWindow::makeDocks() {
     connect(m_variables, &VariablesPanel::variableSelected, this, &MainWindow::lightVariable);
     connect(why, &QDockWidget::visibilityChanged, m_why, &WhyPanel::setSeen);
     connect(sweeps, &QDockWidget::visibilityChanged, m_sweeps, &SweepsPanel::setSeen);
+    connect(throughput, &QDockWidget::visibilityChanged, m_throughput, &ThroughputPanel::setSeen);
     connect(topology, &QDockWidget::visibilityChanged, m_topology, &TopologyPanel::setSeen);
     connect(m_topology, &TopologyPanel::saveWanted, this, &MainWindow::saveCluster);
     connect(m_knobs, &KnobsPanel::sweepWanted, this, [this](const QString &id) {

@@ -37,6 +37,7 @@ class SearchPanel;
 class Searcher;
 class SweepsPanel;
 class Theme;
+class ThroughputPanel;
 class TopologyPanel;
 class TimelineSearch;
 class TimelineView;
@@ -60,6 +61,7 @@ public:
     [[nodiscard]] WhyPanel &why() { return *m_why; }
     [[nodiscard]] TopologyPanel &topology() { return *m_topology; }
     [[nodiscard]] SweepsPanel &sweeps() { return *m_sweeps; }
+    [[nodiscard]] ThroughputPanel &throughput() { return *m_throughput; }
     [[nodiscard]] Searcher &searcher() { return *m_searcher; }
     [[nodiscard]] SearchPanel &search() { return *m_search; }
     [[nodiscard]] CandidatesPanel &candidates() { return *m_candidates; }
@@ -176,6 +178,7 @@ private:
     ScenariosPanel *m_scenarios = nullptr;
     WhyPanel *m_why = nullptr;
     SweepsPanel *m_sweeps = nullptr;
+    ThroughputPanel *m_throughput = nullptr;
     TopologyPanel *m_topology = nullptr;
     NotesPanel *m_notesPanel = nullptr;
     SearchBar *m_searchBar = nullptr;

@@ -7,6 +7,8 @@
 #include "ui/search/candidates_panel.h"
 #include "ui/search/search_panel.h"
 #include "ui/theme/theme.h"
+#include "ui/throughput/throughput_panel.h"
+#include "ui/throughput/throughput_plot.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/message_bar.h"
@@ -150,6 +152,11 @@ void MainWindow::makeActions() {
         tr("Why the iteration is as long as it is, and what would help"), [this] { raisePanel(QStringLiteral("why")); });
     add(compareMenu, QStringLiteral("sweep"), tr("S&weep a knob"), QKeySequence(tr("Ctrl+J")),
         tr("Iteration time over any knob, or any pair of knobs"), [this] { raisePanel(QStringLiteral("sweeps")); });
+    add(compareMenu, QStringLiteral("throughput"), tr("Asynchronous t&hroughput"), QKeySequence(tr("Ctrl+U")),
+        tr("Throughput of asynchronous training over the number of workers"), [this] {
+            raisePanel(QStringLiteral("throughput"));
+            m_throughput->plot().setFocus(Qt::ShortcutFocusReason);
+        });
     add(compareMenu, QStringLiteral("topology"), tr("&Topology"), QKeySequence(tr("Ctrl+T")),
         tr("The cluster, the load of its links, and its nodes to edit"), [this] { raisePanel(QStringLiteral("topology")); });
     add(compareMenu, QStringLiteral("swap"), tr("&Swap A and B"), QKeySequence(tr("X")), tr("Swap A and B"),

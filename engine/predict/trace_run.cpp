@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/predict/trace_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::int64_t fewestSteps = 2, shownSteps = 8;
+constexpr std::int64_t spansKept = 400'000, mostSpans = 4'000'000;
+constexpr std::int32_t mostLanedWorkers = 64;
+
+Category categoryOf(const StepOp &op) {
+    switch (op.resource) {
+    case StepResource::Downlink:
+        return Category::Pull;
+    case StepResource::Uplink:
+        return Category::Push;
+    case StepResource::Server:
+        return Category::Update;
+    case StepResource::Worker:
+        break;
+    }
+    if (op.name.ends_with("/parse"))
+        return Category::OtherCompute;
+    // A job's layers (stepSetFromJob()), and TensorFlow's names.
+    return op.name.ends_with("/backward") || op.name.starts_with("gradients/") ? Category::Backward : Category::Forward;
+}
+
+/// The lanes of a worker: for each server downlink, then compute, then uplinks, then updates, as the step player has them.
+std::size_t laneOf(const StepOp &op, std::int32_t servers) {
+    const auto server = static_cast<std::size_t>(op.server), count = static_cast<std::size_t>(servers);
+    switch (op.resource) {
+    case StepResource::Downlink:
+        return server;
+    case StepResource::Worker:
+        return count;
+    case StepResource::Uplink:
+        return count + 1 + server;
+    case StepResource::Server:
+        break;
+    }
+    return 2 * count + 1 + server;
+}
+
+std::vector<Lane> makeLanes(std::int32_t workers, std::int32_t servers) {
+    std::vector<Lane> lanes;
+    const auto add = [&](std::int32_t worker, const char *resource, std::int32_t server) {
+        Lane lane;
+        lane.name = server < 0 || servers == 1 ? fmt::format("worker {} {}", worker, resource)
+                                               : fmt::format("worker {} {} {}", worker, resource, server);
+        lane.worker = worker;
+        lane.isCompute = server < 0;
+        lanes.push_back(std::move(lane));
+    };
+    for (std::int32_t w = 0; w < workers; ++w) {
+        for (std::int32_t m = 0; m < servers; ++m)
+            add(w, nameOf(StepResource::Downlink), m);
+        add(w, "compute", -1);
+        for (std::int32_t m = 0; m < servers; ++m)
+            add(w, nameOf(StepResource::Uplink), m);
+        for (std::int32_t m = 0; m < servers; ++m)
+            add(w, nameOf(StepResource::Server), m);
+    }
+    return lanes;
+}
+
+Nanoseconds nanoseconds(double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); }
+
+/// What is left of `trace` from `from` on, which becomes time 0.
+Timeline timelineOf(const StepGraph &graph, const std::vector<TraceChunk> &trace, std::int32_t workers, double from) {
+    Timeline made;
+    made.lanes = makeLanes(workers, graph.servers);
+    const std::size_t each = made.lanes.size() / static_cast<std::size_t>(workers);
+    for (const StepOp &op : graph.ops)
+        made.labels.push_back(op.name);
+    std::int32_t step = -1;
+    for (const TraceChunk &chunk : trace) {
+        const Nanoseconds start = std::max<Nanoseconds>(nanoseconds(chunk.startSeconds) - nanoseconds(from), 0);
+        const Nanoseconds end = nanoseconds(chunk.endSeconds) - nanoseconds(from);
+        if (chunk.worker == 0 && chunk.step > step && chunk.startSeconds >= from) {
+            step = chunk.step;
+            made.iterationStart.push_back(start);
+        }
+        if (chunk.worker >= workers || start >= end)
+            continue;
+        const StepOp &op = graph.ops[static_cast<std::size_t>(chunk.op)];
+        Lane &lane = made.lanes[static_cast<std::size_t>(chunk.worker) * each + laneOf(op, graph.servers)];
+        lane.start.push_back(start);
+        lane.end.push_back(end);
+        lane.category.push_back(categoryOf(op));
+        lane.label.push_back(chunk.op);
+        lane.variable.push_back(-1); // recorded steps number variables as they come down, not as the job does
+        lane.task.push_back(chunk.op);
+        lane.sizeBytes.push_back(op.sizeBytes);
+        made.duration = std::max(made.duration, end);
+    }
+    return made;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, std::stop_token stop) {
+    if (!asked.request || !asked.request->steps || !asked.job || asked.workers < 1 || asked.request->cluster.nodes.empty())
+        return fail("there are no steps to show", "choose a point of a throughput curve");
+    const PredictRequest &request = *asked.request;
+    const StepSet &set = *request.steps;
+    const std::int64_t spansOfStep = static_cast<std::int64_t>(set.graph.ops.size()) * asked.workers;
+    if (fewestSteps * spansOfStep > mostSpans)
+        return fail(fmt::format("a step of {} workers has {} ops, more than can be shown", asked.workers, spansOfStep),
+                    "choose fewer workers");
+    const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
+    const auto machines = machinesOf(withWorkers(request.cluster, asked.workers), set.graph.servers);
+    if (!machines)
+        return Unexpected(machines.error());
+    auto ranks = transferRanks(set, request.order, rate, request.generate.seed);
+    if (!ranks)
+        return Unexpected(ranks.error());
+    GenerateOptions options = request.generate;
+    options.transferRank = *std::move(ranks);
+    const auto kept = std::clamp<std::int64_t>(spansKept / std::max<std::int64_t>(spansOfStep, 1), fewestSteps,
+                                               std::int64_t{options.warmUp} + shownSteps);
+    options.traceSteps = static_cast<std::int32_t>(kept);
+    options.steps =
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(kept - options.warmUp, std::min(shownSteps, kept / 2), shownSteps));
+    options.warmUp = options.traceSteps - options.steps;
+    auto generated = generateTrace(set, *machines, options, stop);
+    if (!generated)
+        return Unexpected(generated.error());
+    std::vector<TraceChunk> &trace = generated->trace;
+    std::stable_sort(trace.begin(), trace.end(),
+                     [](const TraceChunk &a, const TraceChunk &b) { return a.startSeconds < b.startSeconds; });
+    const auto first = std::find_if(trace.begin(), trace.end(),
+                                    [&](const TraceChunk &chunk) { return chunk.worker == 0 && chunk.step >= options.warmUp; });
+    if (first == trace.end())
+        return fail("worker 0 is so much slower than the others that it has no whole step among theirs", "choose another point");
+    const std::int32_t laned = std::min(asked.workers, mostLanedWorkers);
+    auto run = std::make_shared<Run>();
+    run->scenario.job = asked.job;
+    run->scenario.cluster = std::make_shared<const Cluster>(withWorkers(request.cluster, asked.workers));
+    run->scenario.strategy = std::make_shared<const Strategy>();
+    run->workers = asked.workers;
+    run->events = generated->events;
+    run->samplesPerSecond = asked.samplesPerSecond;
+    run->iterationSeconds = asked.samplesPerSecond > 0 ? asked.workers * set.batchSize / asked.samplesPerSecond : 0;
+    // An iteration before the window shows what the others were at; the warm-up before it would only be in the way.
+    const double from = std::max(0.0, first->startSeconds - run->iterationSeconds);
+    run->timeline = timelineOf(set.graph, trace, laned, from);
+    run->windowStartSeconds = static_cast<double>(nanoseconds(first->startSeconds) - nanoseconds(from)) * 1e-9;
+    run->assumptions = set.notes;
+    run->assumptions.push_back(
+        fmt::format("Generated, not recorded: steps of asynchronous training (Algorithm 3.1), {} of each worker after {} that "
+                    "are left out; seed {}.",
+                    options.steps, options.warmUp, options.seed));
+    run->assumptions.push_back("The iteration is the mean time of a worker's step; throughput is the curve's.");
+    if (laned < asked.workers)
+        run->assumptions.push_back(fmt::format("Lanes of the first {} of {} workers.", laned, asked.workers));
+    return run;
+}
+
+} // namespace syncopate

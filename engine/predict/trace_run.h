@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/predict/curve.h"
+#include "engine/simulate/run.h"
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace syncopate {
+
+/// One point of a throughput curve, to be looked at step by step.
+struct TraceRequest {
+    std::shared_ptr<const PredictRequest> request;
+    std::int32_t workers = 1;
+    double samplesPerSecond = 0;    ///< what the curve says of this point
+    std::shared_ptr<const Job> job; ///< that the steps were profiled of
+    std::string title;              ///< "4 workers, 1 server"
+};
+
+/// Steps that the curve's simulation of that point plays, as a run: up to eight of each worker after the warm-up (or as much of
+/// it as the number of spans allows), and an iteration before them. Per worker a lane for each of the four resources (downlink,
+/// compute, uplink, ps; of several servers one for each), no graph and no strategy, as of a measured run. The iteration is the
+/// mean time of a worker's step, and its window begins with worker 0's first step after the warm-up. Lanes are of the first 64
+/// workers. Errors as generateTrace(); more ops than can be kept.
+[[nodiscard]] Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, std::stop_token stop = {});
+
+} // namespace syncopate

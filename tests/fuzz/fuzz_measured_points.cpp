@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/predict/measured_points.h"
+
+#include <cstdlib>
+
+/// Any text is series of sensible points or an Error that says what to do.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+    const auto series = syncopate::readMeasuredPoints(std::string_view(reinterpret_cast<const char *>(data), size), "points.csv");
+    if (!series)
+        return series.error().what.empty() || series.error().remedy.empty() ? (std::abort(), 0) : 0;
+    for (const syncopate::MeasuredSeries &one : *series) {
+        std::int32_t before = 1;
+        for (const syncopate::MeasuredPoint &point : one.points) {
+            if (point.workers < before || point.workers > 100'000 || !(point.perSecond > 0))
+                std::abort();
+            before = point.workers;
+        }
+    }
+    return 0;
+}

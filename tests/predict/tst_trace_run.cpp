@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The steps behind a point of a throughput curve: held against the trace generator asked for the whole run, and settings
+// against requests made by hand.
+#include "engine/job/catalogue.h"
+#include "engine/predict/setting.h"
+#include "engine/predict/trace_run.h"
+
+#include <QtTest>
+#include <cmath>
+#include <set>
+
+using namespace syncopate;
+
+namespace {
+
+PredictSetting smallSetting() {
+    PredictSetting setting;
+    setting.mostWorkers = 3;
+    setting.servers = 2;
+    setting.bandwidthGbits = 5;
+    setting.windowBytes = 65535;
+    setting.steps = 20;
+    setting.warmUp = 4;
+    return setting;
+}
+
+} // namespace
+
+class TestTraceRun : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void settingIsTheRequestByHand() {
+        const Job job = *catalogueJob("alexnet");
+        const PredictSetting setting = smallSetting();
+        const auto made = predictRequest(job, nullptr, nullptr, uniformCluster(1, 10), setting);
+        QVERIFY2(made, made ? "" : made.error().toString().c_str());
+        PredictRequest byHand;
+        const auto steps = stepSetFromJob(job);
+        std::vector<double> bytes;
+        for (const Variable &variable : job.variables)
+            bytes.push_back(static_cast<double>(variable.sizeBytes()));
+        byHand.steps = std::make_shared<const StepSet>(*withPlacement(*steps, placeGreedily(bytes, 2), 2));
+        byHand.cluster = withBandwidth(withDedicatedServers(uniformCluster(1, 10), 2), 5);
+        byHand.workers = {1, 2, 3};
+        byHand.generate.windowBytes = 65535;
+        byHand.generate.steps = 20;
+        byHand.generate.warmUp = 4;
+        const auto a = predictCurve(**made), b = predictCurve(byHand);
+        QVERIFY(a && b);
+        for (std::size_t i = 0; i < 3; ++i)
+            QCOMPARE(a->points[i].throughput.samplesPerSecond, b->points[i].throughput.samplesPerSecond);
+    }
+
+    void refusesWhatCannotBeAsked() {
+        const Job job = *catalogueJob("alexnet");
+        PredictSetting setting;
+        setting.windowBytes.reset(); // nothing was recorded
+        QVERIFY(!predictRequest(job, nullptr, nullptr, uniformCluster(1, 10), setting));
+        setting = {};
+        for (const std::int32_t wrong : {0, -1, 2'000'000'000}) {
+            setting.mostWorkers = wrong;
+            QVERIFY(!predictRequest(job, nullptr, nullptr, uniformCluster(1, 10), setting));
+        }
+        setting = {};
+        QVERIFY(!predictRequest(job, nullptr, nullptr, Cluster(), setting));
+        Job bare = job;
+        for (Layer &layer : bare.layers)
+            layer.variables.clear();
+        bare.variables.clear();
+        QVERIFY(!predictRequest(bare, nullptr, nullptr, uniformCluster(1, 10), setting));
+        QVERIFY(!traceRun({}));
+    }
+
+    void lanesAreTheChunksOfTheWholeRun() {
+        const auto job = std::make_shared<const Job>(*catalogueJob("alexnet"));
+        const auto request = *predictRequest(*job, nullptr, nullptr, uniformCluster(1, 10), smallSetting());
+        const auto run = traceRun({request, 3, 123, job, "3 workers"});
+        QVERIFY2(run, run ? "" : run.error().toString().c_str());
+        const Timeline &timeline = (*run)->timeline;
+        QVERIFY((*run)->isMeasured());
+        QCOMPARE((*run)->samplesPerSecond, 123.0);
+        QCOMPARE((*run)->iterationSeconds, 3 * job->batchSize / 123);
+        std::set<std::string> names;
+        for (const Lane &lane : timeline.lanes)
+            names.insert(lane.name);
+        QCOMPARE(timeline.lanes.size(), std::size_t(3 * 7)); // compute, and three resources of two servers
+        for (const char *name :
+             {"worker 0 downlink 0", "worker 0 downlink 1", "worker 1 compute", "worker 2 uplink 1", "worker 2 ps 0"})
+            QVERIFY2(names.contains(name), name);
+
+        // The whole run, with the order and the machines of the curve; its first steps must be these.
+        GenerateOptions options = request->generate;
+        options.traceSteps = 24;
+        const auto machines = machinesOf(withWorkers(request->cluster, 3), 2);
+        const auto whole = generateTrace(*request->steps, *machines, options);
+        QVERIFY(whole);
+        std::multiset<std::tuple<std::int32_t, std::int64_t, std::int64_t>> expected; // op, start, end
+        const auto ns = [](double seconds) { return static_cast<std::int64_t>(std::llround(seconds * 1e9)); };
+        // The window begins with worker 0's first step after the four of the warm-up, one iteration after time 0.
+        double windowStart = HUGE_VAL;
+        for (const TraceChunk &chunk : whole->trace)
+            if (chunk.worker == 0 && chunk.step == 4)
+                windowStart = std::min(windowStart, chunk.startSeconds);
+        const std::int64_t zero = ns(windowStart) - ns((*run)->windowStartSeconds);
+        QVERIFY(std::abs(static_cast<double>(zero) * 1e-9 - (windowStart - (*run)->iterationSeconds)) < 1e-8);
+        for (const TraceChunk &chunk : whole->trace)
+            expected.insert({chunk.op, std::max<std::int64_t>(ns(chunk.startSeconds) - zero, 0), ns(chunk.endSeconds) - zero});
+        std::size_t found = 0;
+        for (const Lane &lane : timeline.lanes)
+            for (std::size_t i = 0; i < lane.size(); ++i) {
+                const auto at = expected.find({lane.task[i], lane.start[i], lane.end[i]});
+                QVERIFY2(at != expected.end(), qPrintable(QString::fromStdString(lane.name)));
+                expected.erase(at);
+                ++found;
+                QVERIFY(i == 0 || lane.start[i] >= lane.end[i - 1]); // one at a time
+                const StepResource resource = request->steps->graph.ops[static_cast<std::size_t>(lane.task[i])].resource;
+                const std::string word = resource == StepResource::Worker ? "compute" : nameOf(resource);
+                QVERIFY(lane.name.find(word) != std::string::npos);
+                QCOMPARE(isCommunication(lane.category[i]), isTransfer(resource));
+            }
+        QVERIFY(found > 3 * request->steps->graph.ops.size());
+        QVERIFY(std::find(timeline.iterationStart.begin(), timeline.iterationStart.end(), ns((*run)->windowStartSeconds)) !=
+                timeline.iterationStart.end());
+    }
+
+    void tooMuchToShowIsRefused() {
+        const auto job = std::make_shared<const Job>(*catalogueJob("resnet50"));
+        const auto request = *predictRequest(*job, nullptr, nullptr, uniformCluster(1, 10), {});
+        const auto run = traceRun({request, 50'000, 1, job, ""});
+        QVERIFY(!run);
+        QVERIFY(!run.error().remedy.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTraceRun)
+#include "tst_trace_run.moc"

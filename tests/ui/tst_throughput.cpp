@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The throughput panel, clicked through and held against engine/predict asked directly.
+#include "tests/ui/window_fixture.h"
+#include "ui/knobs/knobs_panel.h"
+#include "ui/theme/qcustomplot.h"
+#include "ui/throughput/overhead_view.h"
+#include "ui/throughput/setting_sheet.h"
+#include "ui/throughput/throughput_panel.h"
+#include "ui/throughput/throughput_plot.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QListWidget>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <set>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestThroughput : public QObject, WindowFixture {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        start();
+        QVERIFY(open(QStringLiteral("alexnet")));
+        panel().sheet().workersBox().setValue(4);
+        panel().sheet().stepsBox().setValue(60);
+    }
+    void cleanup() { stop(); }
+
+    void nothingIsPredictedUnseen() {
+        QTest::qWait(300);
+        QVERIFY(!panel().entries().front().forecast);
+        QCOMPARE(panel().predictor().status(), Predictor::Status::Idle);
+    }
+
+    void curveIsWhatTheEngineSays() {
+        QVERIFY(predicted());
+        const Prediction expected = byEngine(panel().sheet().setting());
+        const auto &points = forecast().prediction.points;
+        QCOMPARE(points.size(), std::size_t(4));
+        const QCPGraph *graph = panel().plot().plot().graph(0);
+        QCOMPARE(graph->dataCount(), 4);
+        for (std::size_t i = 0; i < 4; ++i) {
+            const Throughput &a = points[i].throughput, &b = expected.points[i].throughput;
+            QCOMPARE(a.samplesPerSecond, b.samplesPerSecond);
+            QCOMPARE(a.low, b.low);
+            QCOMPARE(points[i].cynthia, expected.points[i].cynthia);
+            QCOMPARE(points[i].queueing, expected.points[i].queueing);
+            QCOMPARE(graph->data()->at(static_cast<int>(i))->value, b.samplesPerSecond);
+            QCOMPARE(cell(static_cast<int>(i), PointsModel::Predicted), rateText(b.samplesPerSecond));
+        }
+        QCOMPARE(forecast().prediction.bottleneckWorkers, expected.bottleneckWorkers);
+        QVERIFY(panel().stateLabel().text().contains(QStringLiteral("single step"))); // of a catalogue job
+    }
+
+    void everyKnobReachesTheEngine() {
+        SettingSheet &sheet = panel().sheet();
+        QVERIFY(predicted());
+        sheet.workersBox().setValue(3);
+        sheet.serversBox().setValue(2);
+        sheet.bandwidthBox().setValue(2.5);
+        sheet.orderBox().setCurrentIndex(static_cast<int>(TransferOrder::Tac));
+        sheet.sharingBox().setCurrentIndex(1);
+        sheet.windowBox().setEditText(QStringLiteral("64KiB"));
+        QTest::keyClick(sheet.windowBox().lineEdit(), Qt::Key_Return);
+        QVERIFY(predicted());
+        PredictSetting setting;
+        setting.mostWorkers = 3;
+        setting.servers = 2;
+        setting.bandwidthGbits = 2.5;
+        setting.order = TransferOrder::Tac;
+        setting.sharing = LinkSharing::Uneven;
+        setting.windowBytes = 65536;
+        setting.steps = 60;
+        QVERIFY(sheet.setting() == setting);
+        const Prediction expected = byEngine(setting);
+        QCOMPARE(forecast().servers(), 2);
+        for (std::size_t i = 0; i < 3; ++i)
+            QCOMPARE(forecast().prediction.points[i].throughput.samplesPerSecond, expected.points[i].throughput.samplesPerSecond);
+        // A window that is none is taken back; one without recorded transfers says why it cannot be estimated.
+        sheet.windowBox().setEditText(QStringLiteral("wide"));
+        QTest::keyClick(sheet.windowBox().lineEdit(), Qt::Key_Return);
+        QVERIFY(sheet.setting() == setting);
+        sheet.windowBox().setCurrentIndex(1);
+        Q_EMIT sheet.windowBox().activated(1);
+        QVERIFY(QTest::qWaitFor([this] { return panel().predictor().status() == Predictor::Status::Failed; }, 10000));
+        QVERIFY(panel().stateLabel().text().contains(QStringLiteral("recorded transfers")));
+    }
+
+    void theSessionsClusterCounts() {
+        QVERIFY(predicted());
+        const double before = forecast().prediction.points[3].throughput.samplesPerSecond;
+        SessionState next = session().state();
+        next.bandwidthGbits = 0.5;
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(predicted());
+        QVERIFY(forecast().prediction.points[3].throughput.samplesPerSecond < before);
+        const auto same = panel().entries().front().forecast;
+        next = session().state();
+        next.side(Side::B).policy = "tic"; // nothing that the curve knows of
+        session().change(next, QStringLiteral("test"));
+        QTest::qWait(300);
+        QCOMPARE(panel().entries().front().forecast, same);
+    }
+
+    void cancelAnswersAndSaysSo() {
+        panel().sheet().stepsBox().setValue(1'000'000);
+        window().action(QStringLiteral("throughput"))->trigger();
+        QVERIFY(QTest::qWaitFor([this] { return panel().predictor().status() == Predictor::Status::Running; }, 5000));
+        QTest::keyClick(&panel(), Qt::Key_Escape);
+        QCOMPARE(panel().predictor().status(), Predictor::Status::Cancelled);
+        QVERIFY(panel().stateLabel().text().contains(QStringLiteral("Cancelled")));
+        panel().sheet().stepsBox().setValue(60);
+        QVERIFY(predicted());
+    }
+
+    void measuredPointsAndTheirErrors() {
+        QVERIFY(predicted());
+        const auto rate = [this](std::size_t i) { return forecast().prediction.points[i].throughput.samplesPerSecond; };
+        const double batch = forecast().batchSize();
+        QByteArray text = "job,workers,steps_per_second\n";
+        text += "other,1,1\n";
+        text += "ours,1," + QByteArray::number(rate(0) / batch / 1.10, 'g', 17) + "\n"; // predicted 10 % too fast
+        text += "ours,2," + QByteArray::number(rate(1) / batch / 0.80, 'g', 17) + "\n"; // 20 % too slow
+        text += "ours,4," + QByteArray::number(rate(3) / batch, 'g', 17) + "\n";
+        text += "ours,9,1\n"; // beyond the curve
+        panel().importMeasured(file("points.csv", text));
+        QVERIFY(QTest::qWaitFor([this] { return panel().seriesBox().count() == 3; }, 5000));
+        QVERIFY(panel().entries().front().measured.points.empty()); // which of the two is not guessed
+        QVERIFY(panel().errorsLabel().text().contains(QStringLiteral("2 series")));
+        panel().seriesBox().setCurrentIndex(2);
+        Q_EMIT panel().seriesBox().activated(2);
+        QCOMPARE(cell(0, PointsModel::ErrorColumn), QStringLiteral("+10.0 %"));
+        QCOMPARE(cell(1, PointsModel::ErrorColumn), QStringLiteral("\u221220.0 %"));
+        QCOMPARE(cell(2, PointsModel::ErrorColumn), QStringLiteral("–"));
+        QCOMPARE(panel().points().rowCount(), 5);
+        QCOMPARE(cell(4, PointsModel::Workers), QStringLiteral("9"));
+        const QString errors = panel().errorsLabel().text();
+        QVERIFY2(errors.contains(QStringLiteral("median error 10.0 %, worst 20.0 % (W = 2)")), qPrintable(errors));
+        QVERIFY(errors.contains(QStringLiteral("1 beyond")));
+        panel().importMeasured(file("bad.csv", "workers,throughput\n1,-3\n"));
+        QVERIFY(QTest::qWaitFor([this] { return panel().errorsLabel().text().contains(QStringLiteral("bad.csv:2")); }, 5000));
+    }
+
+    void priceGivesTheCostOfAMillion() {
+        QVERIFY(predicted());
+        QVERIFY(panel().table().isColumnHidden(PointsModel::Cost));
+        panel().sheet().priceBox().setValue(2);
+        QVERIFY(!panel().table().isColumnHidden(PointsModel::Cost));
+        const double perHour = forecast().prediction.points[2].throughput.samplesPerSecond * 3600;
+        QCOMPARE(cell(2, PointsModel::Cost), rateText(1e6 * (3 + 1) * 2 / perHour)); // three workers and a server
+    }
+
+    void clickOpensTheStepsInB() {
+        QVERIFY(predicted());
+        QCustomPlot &plot = panel().plot().plot();
+        plot.replot();
+        const CurvePoint &point = forecast().prediction.points[2];
+        const QPoint at(static_cast<int>(plot.xAxis->coordToPixel(3)),
+                        static_cast<int>(plot.yAxis->coordToPixel(point.throughput.samplesPerSecond)));
+        QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
+        QVERIFY(settle());
+        const auto run = session().run(Side::B);
+        QVERIFY(run && session().state().side(Side::B).trace);
+        QCOMPARE(run->run().workers, 3);
+        QCOMPARE(run->run().samplesPerSecond, point.throughput.samplesPerSecond);
+        std::set<std::string> names;
+        for (const Lane &lane : run->run().timeline.lanes) {
+            names.insert(lane.name);
+            QVERIFY2(lane.size() > 0 || lane.name.ends_with(" ps"), lane.name.c_str()); // a job's updates take no time
+        }
+        QCOMPARE(names.size(), std::size_t(12));
+        for (const int worker : {0, 1, 2})
+            for (const char *resource : {"downlink", "compute", "uplink", "ps"})
+                QVERIFY(names.contains("worker " + std::to_string(worker) + " " + resource));
+        QCOMPARE(window().view(Side::B).data(), &run->timeline());
+        QCOMPARE(panel().table().currentIndex().row(), 2);
+        QCOMPARE(panel().entries().front().forecast->curve()[2].samplesPerSecond, point.throughput.samplesPerSecond);
+        session().undoStack()->undo();
+        QVERIFY(settle());
+        QVERIFY(!session().state().side(Side::B).trace);
+        QVERIFY(!session().run(Side::B)->run().isMeasured());
+    }
+
+    void keyboardAloneOpensToo() {
+        QVERIFY(predicted());
+        QCustomPlot &plot = panel().plot().plot();
+        QTest::keyClick(&plot, Qt::Key_Home);
+        QTest::keyClick(&plot, Qt::Key_Right);
+        QTest::keyClick(&plot, Qt::Key_Return);
+        QVERIFY(settle());
+        QVERIFY(session().state().side(Side::B).trace);
+        QCOMPARE(session().run(Side::B)->run().workers, 2);
+        panel().table().setCurrentIndex(panel().points().index(0, 0));
+        QTest::keyClick(&panel().table(), Qt::Key_Return);
+        QVERIFY(settle());
+        QCOMPARE(session().run(Side::B)->run().workers, 1);
+        // Choosing the builder that the trace stands in for shows its strategy again.
+        QComboBox *box = nullptr;
+        for (QComboBox *one : window().knobs().findChildren<QComboBox *>())
+            if (one->accessibleName() == QStringLiteral("Strategy B"))
+                box = one;
+        QVERIFY(box);
+        QCOMPARE(box->currentText(), QStringLiteral("asynchronous, 1 worker"));
+        const int builder = box->findText(QString::fromStdString(session().state().side(Side::B).strategy));
+        QVERIFY(builder >= 0);
+        box->setCurrentIndex(builder);
+        Q_EMIT box->activated(builder);
+        QVERIFY(settle());
+        QVERIFY(!session().state().side(Side::B).trace);
+        QVERIFY(!session().run(Side::B)->run().isMeasured());
+    }
+
+    void keptCurvesStayWithTheirJob() {
+        QVERIFY(predicted());
+        const auto kept = panel().entries().front().forecast;
+        panel().keepCurve();
+        QCOMPARE(panel().entries().size(), std::size_t(2));
+        QVERIFY(panel().entries()[1].color != panel().entries()[0].color);
+        panel().list().item(1)->setText(QStringLiteral("before"));
+        QCOMPARE(panel().entries()[1].name, QStringLiteral("before"));
+        session().open(QStringLiteral("googlenet"));
+        QVERIFY(QTest::qWaitFor([this] { return session().state().job->name == "googlenet"; }, 20000));
+        QVERIFY(settle());
+        QVERIFY(predicted());
+        QCOMPARE(panel().entries()[1].forecast, kept);
+        QVERIFY(panel().entries()[0].forecast->job->name == "googlenet");
+        panel().list().setCurrentRow(1);
+        QCOMPARE(cell(0, PointsModel::Predicted), rateText(kept->prediction.points[0].throughput.samplesPerSecond));
+        panel().openSteps(1, 2);
+        QVERIFY(settle());
+        QCOMPARE(session().run(Side::B)->run().scenario.job->name, kept->job->name);
+        // Hidden curves are not drawn.
+        const int graphs = panel().plot().plot().graphCount();
+        panel().list().item(0)->setCheckState(Qt::Unchecked);
+        QCOMPARE(panel().plot().plot().graphCount(), graphs - 1);
+        panel().list().setCurrentRow(1);
+        QTest::keyClick(&panel().list(), Qt::Key_Delete);
+        QCOMPARE(panel().entries().size(), std::size_t(1));
+        QTest::keyClick(&panel().list(), Qt::Key_Delete); // the present one stays
+        QCOMPARE(panel().entries().size(), std::size_t(1));
+    }
+
+    void aNewJobTakesTheStepsAway() {
+        QVERIFY(predicted());
+        panel().openSteps(0, 2);
+        QVERIFY(settle());
+        session().open(QStringLiteral("googlenet"));
+        QVERIFY(QTest::qWaitFor([this] { return session().state().job->name == "googlenet"; }, 20000));
+        QVERIFY(!session().state().side(Side::B).trace);
+    }
+
+    void fitIsDrawnAndExplained() {
+        Reconstruction made;
+        made.overhead = {2e-9, 1e-3};
+        for (int i = 1; i <= 5; ++i)
+            made.pairs.push_back({i * 1e5, 1e-3 + 2e-9 * i * 1e5 + (i == 3 ? 4e-4 : 0)});
+        made.errors = {0.011, 0.007, 0.031, 0.052, 5};
+        OverheadView view(theme());
+        view.show(std::make_shared<const Reconstruction>(made), {});
+        const QCPGraph *pairs = view.plot().graph(0), *line = view.plot().graph(1), *residuals = view.plot().graph(2);
+        QCOMPARE(pairs->dataCount(), 5);
+        for (int i = 0; i < 5; ++i)
+            QVERIFY(std::abs(residuals->data()->at(i)->value - (i == 2 ? 4e-4 : 0)) < 1e-12);
+        for (const QCPGraphData &at : *line->data())
+            QVERIFY(std::abs(at.value - (1e-3 + 2e-9 * at.key)) < 1e-12);
+        for (const char *text : {"1.10 %", "0.70 %", "3.10 %", "5.20 %", "2 ns"})
+            QVERIFY2(view.text().text().contains(QString::fromUtf8(text)), text);
+        view.show(nullptr, QStringLiteral("why"));
+        QCOMPARE(view.text().text(), QStringLiteral("why"));
+        QVERIFY(predicted());
+        QVERIFY(panel().overhead().text().text().contains(QStringLiteral("no recorded transfers")));
+    }
+
+    void recordedTransfersAreFitted() {
+        const QString folder = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles");
+        const QStringList profiles = QDir(folder).entryList({QStringLiteral("resnet50*off")}, QDir::Dirs);
+        if (profiles.isEmpty())
+            QSKIP("sample_data/async_grpc is not here");
+        session().open(folder + QLatin1Char('/') + profiles.first());
+        QVERIFY(QTest::qWaitFor([this] { return session().state().profile != nullptr; }, 30000));
+        QVERIFY(settle());
+        QVERIFY(predicted());
+        const auto &reconstruction = forecast().reconstruction;
+        QVERIFY(reconstruction && !reconstruction->pairs.empty());
+        QCOMPARE(panel().overhead().plot().graph(0)->dataCount(), static_cast<int>(reconstruction->pairs.size()));
+        QVERIFY(!panel().stateLabel().text().contains(QStringLiteral("single step")));
+    }
+
+    void modelKeepsItsRules() {
+        QVERIFY(predicted());
+        const QAbstractItemModelTester tester(&panel().points(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        panel().sheet().workersBox().setValue(6);
+        QVERIFY(predicted());
+        QCOMPARE(panel().points().rowCount(), 6);
+        panel().sheet().priceBox().setValue(1);
+        panel().sheet().workersBox().setValue(2);
+        QVERIFY(predicted());
+        QCOMPARE(panel().points().rowCount(), 2);
+    }
+
+private:
+    [[nodiscard]] ThroughputPanel &panel() { return window().throughput(); }
+    [[nodiscard]] const Forecast &forecast() { return *panel().entries().front().forecast; }
+    [[nodiscard]] QString cell(int row, int column) { return panel().points().index(row, column).data().toString(); }
+    QString file(const QString &name, const QByteArray &text) {
+        QFile out(m_folder.filePath(name));
+        if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size())
+            qFatal("cannot write");
+        return out.fileName();
+    }
+    /// Opens the panel and waits for the whole of the curve that its knobs and the session ask for.
+    bool predicted() {
+        window().action(QStringLiteral("throughput"))->trigger();
+        return QTest::qWaitFor(
+            [this] {
+                const auto &made = panel().entries().front().forecast;
+                return panel().predictor().status() == Predictor::Status::Done && made && !made->isDraft() &&
+                       made->setting == panel().sheet().setting() && made->job == session().state().job && !panel().isOutdated();
+            },
+            60000);
+    }
+    Prediction byEngine(const PredictSetting &setting) {
+        const SessionState &state = session().state();
+        const auto request = predictRequest(*state.job, nullptr, nullptr, effectiveCluster(state, Side::A), setting);
+        return *predictCurve(**request);
+    }
+    QTemporaryDir m_folder;
+};
+
+QTEST_MAIN(TestThroughput)
+#include "tst_throughput.moc"

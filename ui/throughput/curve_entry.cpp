@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/throughput/curve_entry.h"
+
+#include "engine/base/units.h"
+#include "ui/theme/theme.h"
+#include "ui/window/format.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+#include <array>
+#include <cmath>
+
+namespace syncopate::ui {
+
+namespace {
+QString tr(const char *text) { return QCoreApplication::translate("CurveEntry", text); }
+} // namespace
+
+QColor curveColor(const Theme &theme, int color) {
+    constexpr std::array<ColorId, curveColors> ids{ColorId::Accent, ColorId::Worse, ColorId::Update,  ColorId::AllReduce,
+                                                   ColorId::Pull,   ColorId::Push,  ColorId::Forward, ColorId::OtherComm};
+    return theme.color(ids[static_cast<std::size_t>(color % curveColors)]);
+}
+
+QString describe(const Forecast &forecast) {
+    const GenerateOptions &generate = forecast.request->generate;
+    QStringList parts{QString::fromStdString(forecast.job->name)};
+    if (!forecast.request->cluster.nodes.empty())
+        parts += QString::fromStdString(formatBandwidth(forecast.request->cluster.nodes.front().bandwidthBytesPerSecond));
+    parts += forecast.servers() == 1 ? tr("1 server") : tr("%1 servers").arg(forecast.servers());
+    parts += std::isinf(generate.windowBytes) ? tr("window off") : tr("window %1").arg(bytesText(generate.windowBytes));
+    switch (forecast.setting.order) {
+    case TransferOrder::Recorded:
+        break;
+    case TransferOrder::Reverse:
+        parts += tr("reverse");
+        break;
+    case TransferOrder::Random:
+        parts += tr("random");
+        break;
+    case TransferOrder::Tic:
+        parts += QStringLiteral("TIC");
+        break;
+    case TransferOrder::Tac:
+        parts += QStringLiteral("TAC");
+        break;
+    }
+    if (forecast.setting.sharing == LinkSharing::Uneven)
+        parts += tr("uneven");
+    if (forecast.setting.batchSize > 0)
+        parts += tr("batch %1").arg(forecast.setting.batchSize);
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace syncopate::ui

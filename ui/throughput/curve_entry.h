@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/predict/measured_points.h"
+#include "ui/throughput/predictor.h"
+
+#include <QString>
+#include <memory>
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// One curve of the throughput plot: the present one, or one that was kept.
+struct CurveEntry {
+    QString name;
+    int color = 0; ///< index for curveColor()
+    bool shown = true;
+    std::shared_ptr<const Job> job{};         ///< of the present curve: what is loaded
+    std::shared_ptr<const Forecast> forecast; ///< null until it is predicted
+    MeasuredSeries measured;                  ///< no points: none
+};
+
+inline constexpr int curveColors = 8;
+[[nodiscard]] QColor curveColor(const Theme &theme, int color);
+
+/// "resnet50, 10 Gb/s, 2 servers, window off, tic": what makes this configuration another than the next.
+[[nodiscard]] QString describe(const Forecast &forecast);
+
+/// What the plot and the table show besides the prediction.
+struct CurveOptions {
+    bool cynthia = true, queueing = true;
+    double pricePerNodeHour = 0; ///< 0 = not asked for
+};
+
+} // namespace syncopate::ui

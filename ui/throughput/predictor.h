@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/predict/setting.h"
+#include "engine/store/session_state.h"
+#include "ui/session/latest_worker.h"
+
+#include <QObject>
+#include <memory>
+#include <vector>
+
+namespace syncopate::ui {
+
+/// A predicted curve with what it was made from.
+struct Forecast {
+    std::shared_ptr<const Job> job;
+    PredictSetting setting;
+    std::shared_ptr<const PredictRequest> request;
+    std::shared_ptr<const Reconstruction> reconstruction; ///< null where the profile recorded no transfers
+    Prediction prediction;
+    std::int32_t steps = 0; ///< simulated for each worker: fewer than the setting's in a first draft
+
+    [[nodiscard]] bool isDraft() const { return steps < setting.steps; }
+    [[nodiscard]] double batchSize() const { return request->steps->batchSize; }
+    [[nodiscard]] std::int32_t servers() const { return request->steps->graph.servers; }
+    [[nodiscard]] std::vector<Throughput> curve() const;
+    /// The point of so many workers, or null.
+    [[nodiscard]] const CurvePoint *at(std::int32_t workers) const;
+};
+
+/// The busiest resource of a point, or null where nothing was counted.
+[[nodiscard]] const Utilisation *busiestOf(const Throughput &throughput);
+/// The same of what workers share, links and servers: every worker brings a compute stream of its own, which limits no other.
+[[nodiscard]] const Utilisation *busiestShared(const Throughput &throughput);
+
+/// Predicts throughput curves on a thread of its own: a draft of few steps first, then all steps. The newest wins.
+class Predictor final : public QObject {
+    Q_OBJECT
+public:
+    enum class Status : std::uint8_t { Idle, Running, Done, Failed, Cancelled };
+
+    explicit Predictor(QObject *parent = nullptr);
+
+    /// Predicts for the job, the profile and A's cluster of `state`.
+    void start(const SessionState &state, const PredictSetting &setting);
+    /// Ends what runs; a draft that is there stays.
+    void cancel();
+
+    [[nodiscard]] Status status() const { return m_status; }
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+    /// Points of the curve under way that are done, and all of them.
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> progress() const { return {m_progress->done, m_progress->total}; }
+
+Q_SIGNALS:
+    void statusChanged();
+    void predicted(const std::shared_ptr<const syncopate::ui::Forecast> &forecast);
+
+private:
+    struct Recorded; ///< the last reconstruction, which most knobs do not change
+    void finish(std::uint64_t generation, Status status, std::optional<Error> error);
+
+    Status m_status = Status::Idle;
+    std::optional<Error> m_error;
+    std::uint64_t m_generation = 0;
+    std::shared_ptr<Progress> m_progress = std::make_shared<Progress>();
+    std::shared_ptr<Recorded> m_recorded;                ///< of the worker's thread alone
+    LatestWorker m_worker{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/throughput/throughput_panel.h"
+
+#include "ui/theme/theme.h"
+#include "ui/throughput/overhead_view.h"
+#include "ui/throughput/setting_sheet.h"
+#include "ui/throughput/throughput_plot.h"
+#include "ui/window/format.h"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QListWidget>
+#include <QPainter>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QShortcut>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr std::size_t mostCurves = 12; ///< side by side; more could not be told apart
+constexpr int tallPanel = 430;         ///< from here on the table lies under the plot instead of beside it
+
+/// Whether both states give the same curve for the same knobs.
+bool samePrediction(const SessionState &a, const SessionState &b) {
+    return a.job == b.job && a.profile == b.profile && a.cluster == b.cluster && a.sides[0].cluster == b.sides[0].cluster &&
+           a.bandwidthGbits == b.bandwidthGbits && a.latencySeconds == b.latencySeconds && a.servers == b.servers;
+}
+
+} // namespace
+
+ThroughputPanel::ThroughputPanel(const Theme &theme, Session &session, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_session(session), m_entries(1), m_sheet(new SettingSheet), m_list(new QListWidget),
+      m_series(new QComboBox), m_keep(new QPushButton(tr("&Keep"))), m_remove(new QPushButton(tr("Re&move"))),
+      m_import(new QPushButton(tr("Meas&ured…"))), m_again(new QPushButton(tr("Cancel"))), m_state(new QLabel),
+      m_errors(new QLabel), m_tabs(new QTabWidget), m_split(new QSplitter), m_plot(new ThroughputPlot(theme)),
+      m_overhead(new OverheadView(theme)), m_table(new QTableView) {
+    m_entries.front().name = tr("present");
+    setFocusPolicy(Qt::ClickFocus);
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(8, 4, 8, 4);
+    row->setSpacing(8);
+    row->addWidget(makeControls());
+    row->addWidget(makeCurves());
+    row->addWidget(makeResults(), 1);
+    connectAll();
+    fillList();
+    refresh();
+}
+
+QWidget *ThroughputPanel::makeControls() {
+    auto *scroll = new QScrollArea; // a low panel scrolls rather than squeezes
+    scroll->setWidget(m_sheet);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFixedWidth(std::max(m_sheet->minimumSizeHint().width(), 268) + scroll->verticalScrollBar()->sizeHint().width());
+    return scroll;
+}
+
+QWidget *ThroughputPanel::makeCurves() {
+    auto *group = new QWidget;
+    group->setFixedWidth(170);
+    auto *column = new QVBoxLayout(group);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    m_list->setAccessibleName(tr("Curves"));
+    m_list->setToolTip(tr("The present curve and those that were kept. A mark shows a curve, F2 renames it, Del removes it; the "
+                          "table is of the one that is selected."));
+    m_list->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_list->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked);
+    m_list->setMinimumHeight(40);
+    m_list->installEventFilter(this);
+    m_keep->setToolTip(tr("Keep the present curve, to compare it with other knobs, clusters or profiles."));
+    m_remove->setToolTip(tr("Remove the selected curve (Del in the list)."));
+    m_import->setToolTip(tr("Read measured points for the selected curve from a table (CSV) with columns such as workers and "
+                            "examples_per_second, or steps_per_second."));
+    m_series->setAccessibleName(tr("Measured series"));
+    m_series->setToolTip(tr("Which of the table's runs belong to the selected curve."));
+    m_series->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_series->setMinimumContentsLength(8);
+    m_series->view()->setMinimumWidth(380); // names are longer than the box
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(4);
+    buttons->addWidget(m_keep);
+    buttons->addWidget(m_remove);
+    column->addWidget(m_list, 1);
+    column->addLayout(buttons);
+    column->addWidget(m_import);
+    column->addWidget(m_series);
+    return group;
+}
+
+QWidget *ThroughputPanel::makeResults() {
+    auto *results = new QWidget;
+    auto *column = new QVBoxLayout(results);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto *line = new QHBoxLayout;
+    m_state->setAccessibleName(tr("State of the prediction"));
+    m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_state->setWordWrap(true);
+    m_again->setAccessibleName(tr("Cancel the prediction, or start it again"));
+    line->addWidget(m_state, 1);
+    line->addWidget(m_again, 0, Qt::AlignTop);
+    column->addLayout(line);
+    m_table->setModel(&m_points);
+    m_table->setAccessibleName(tr("Points"));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setAlternatingRowColors(true);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(20);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    const std::array<int, PointsModel::ColumnCount> widths{56, 66, 60, 64, 62, 60, 62, 160, 80};
+    for (int c = 0; c < PointsModel::ColumnCount; ++c)
+        m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)]);
+    m_table->setMinimumWidth(160);
+    m_table->installEventFilter(this);
+    m_errors->setAccessibleName(tr("Errors against measured points"));
+    m_errors->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_errors->setWordWrap(true);
+    auto *numbers = new QWidget;
+    auto *under = new QVBoxLayout(numbers);
+    under->setContentsMargins(0, 0, 0, 0);
+    under->setSpacing(2);
+    under->addWidget(m_table, 1);
+    under->addWidget(m_errors);
+    m_split->addWidget(m_plot);
+    m_split->addWidget(numbers);
+    m_split->setChildrenCollapsible(false);
+    m_split->setStretchFactor(0, 3);
+    m_split->setStretchFactor(1, 2);
+    m_split->setSizes({520, 460});
+    m_tabs->setDocumentMode(true);
+    m_tabs->addTab(m_split, tr("Throughput"));
+    m_tabs->addTab(m_overhead, tr("Parsing overhead"));
+    column->addWidget(m_tabs, 1);
+    for (QWidget *child : m_plot->findChildren<QWidget *>())
+        child->installEventFilter(this);
+    return results;
+}
+
+void ThroughputPanel::connectAll() {
+    auto *escape = new QShortcut(QKeySequence(Qt::Key_Escape), this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+    const auto enableEscape = [this, escape] { escape->setEnabled(m_predictor.status() == Predictor::Status::Running); };
+    enableEscape();
+    connect(escape, &QShortcut::activated, &m_predictor, &Predictor::cancel);
+    connect(&m_predictor, &Predictor::statusChanged, escape, enableEscape);
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(120);
+    connect(&m_pause, &QTimer::timeout, this, &ThroughputPanel::start);
+    m_progressTimer.setInterval(100);
+    connect(&m_progressTimer, &QTimer::timeout, this, &ThroughputPanel::refreshState);
+    connect(&m_session, &Session::stateChanged, this, &ThroughputPanel::stateChanged);
+    connect(m_sheet, &SettingSheet::settingChanged, this, [this] {
+        m_outdated = true;
+        if (m_seen)
+            m_pause.start();
+    });
+    connect(m_sheet, &SettingSheet::optionsChanged, this, &ThroughputPanel::refresh);
+    connect(&m_predictor, &Predictor::predicted, this, &ThroughputPanel::takeForecast);
+    connect(&m_predictor, &Predictor::statusChanged, this, [this] {
+        if (m_predictor.status() == Predictor::Status::Running)
+            m_progressTimer.start();
+        else
+            m_progressTimer.stop();
+        refreshState();
+    });
+    connect(m_plot, &ThroughputPlot::opened, this, &ThroughputPanel::openSteps);
+    connect(m_table, &QTableView::doubleClicked, this,
+            [this](const QModelIndex &index) { openSteps(m_current, m_points.workersOf(index.row())); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] { m_plot->mark(markedWorkers()); });
+    connect(m_list, &QListWidget::currentRowChanged, this, [this](int entry) {
+        if (entry >= 0)
+            setCurrent(static_cast<std::size_t>(entry));
+    });
+    connect(m_list, &QListWidget::itemChanged, this, &ThroughputPanel::listChanged);
+    connect(m_keep, &QPushButton::clicked, this, &ThroughputPanel::keepCurve);
+    connect(m_remove, &QPushButton::clicked, this, &ThroughputPanel::removeCurve);
+    connect(m_again, &QPushButton::clicked, this, [this] {
+        if (m_predictor.status() == Predictor::Status::Running)
+            m_predictor.cancel();
+        else
+            start();
+    });
+    connect(m_import, &QPushButton::clicked, this, [this] {
+        const QString path =
+            QFileDialog::getOpenFileName(this, tr("Measured throughput"), {}, tr("Tables (*.csv *.tsv *.txt);;All files (*)"));
+        if (!path.isEmpty())
+            importMeasured(path);
+    });
+    connect(m_series, &QComboBox::activated, this, &ThroughputPanel::chooseSeries);
+    connect(&m_theme, &Theme::themeChanged, this, &ThroughputPanel::fillList);
+}
+
+void ThroughputPanel::setSeen(bool seen) {
+    m_seen = seen;
+    if (!seen) {
+        m_pause.stop();
+        m_outdated = m_outdated || m_predictor.status() == Predictor::Status::Running;
+        m_predictor.cancel();
+    } else if (m_outdated) {
+        start();
+    }
+}
+
+void ThroughputPanel::stateChanged() {
+    const SessionState &state = m_session.state();
+    if (samePrediction(state, m_predictedFor))
+        return; // B's timeline, a strategy, a policy: nothing that this curve knows of
+    if (state.job != m_entries.front().job) {
+        m_entries.front().job = state.job;
+        m_entries.front().forecast.reset();
+        m_entries.front().measured = {};
+        m_importProblem.clear();
+    }
+    m_sheet->setRecorded(state.profile && !state.profile->opGraphs.empty());
+    m_outdated = true;
+    m_predictor.cancel();
+    if (m_seen)
+        m_pause.start();
+    refresh();
+}
+
+void ThroughputPanel::start() {
+    m_pause.stop();
+    if (!m_seen)
+        return;
+    const SessionState &state = m_session.state();
+    m_predictedFor = state;
+    m_outdated = false;
+    if (state.job && state.cluster)
+        m_predictor.start(state, m_sheet->setting());
+    refreshState();
+}
+
+void ThroughputPanel::takeForecast(const std::shared_ptr<const Forecast> &forecast) {
+    m_entries.front().forecast = forecast;
+    refresh();
+}
+
+void ThroughputPanel::keepCurve() {
+    const CurveEntry &present = m_entries.front();
+    if (!present.forecast || m_entries.size() >= mostCurves)
+        return;
+    CurveEntry kept = present;
+    kept.name = describe(*present.forecast);
+    // The first colour that no other curve has.
+    for (kept.color = 1; kept.color < curveColors - 1; ++kept.color)
+        if (std::none_of(m_entries.begin(), m_entries.end(), [&](const CurveEntry &other) { return other.color == kept.color; }))
+            break;
+    m_entries.push_back(std::move(kept));
+    fillList();
+    refresh();
+}
+
+void ThroughputPanel::removeCurve() {
+    if (m_current == 0)
+        return; // the present one stays
+    m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(m_current));
+    m_current = std::min(m_current, m_entries.size() - 1);
+    fillList();
+    refresh();
+}
+
+void ThroughputPanel::setCurrent(std::size_t entry) {
+    if (entry >= m_entries.size() || entry == m_current)
+        return;
+    m_current = entry;
+    refresh();
+}
+
+void ThroughputPanel::fillList() {
+    const QSignalBlocker quiet(m_list);
+    m_list->clear();
+    for (std::size_t e = 0; e < m_entries.size(); ++e) {
+        const CurveEntry &entry = m_entries[e];
+        auto *item = new QListWidgetItem(entry.name, m_list);
+        item->setToolTip(entry.forecast ? describe(*entry.forecast) : entry.name);
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable |
+                       (e == 0 ? Qt::NoItemFlags : Qt::ItemIsEditable));
+        item->setCheckState(entry.shown ? Qt::Checked : Qt::Unchecked);
+        QPixmap swatch(10, 10);
+        swatch.fill(curveColor(m_theme, entry.color));
+        item->setIcon(swatch);
+    }
+    m_list->setCurrentRow(static_cast<int>(m_current));
+}
+
+void ThroughputPanel::listChanged(const QListWidgetItem *item) {
+    CurveEntry &entry = m_entries[static_cast<std::size_t>(m_list->row(item))];
+    entry.shown = item->checkState() == Qt::Checked;
+    if (const QString name = item->text().simplified(); !name.isEmpty())
+        entry.name = name;
+    fillList();
+    refresh();
+}
+
+void ThroughputPanel::importMeasured(const QString &path) {
+    m_reader.post([this, path](const std::stop_token &) {
+        auto read = readMeasuredPointsFile(path.toStdString());
+        QMetaObject::invokeMethod(
+            this, [this, path, read = std::move(read)] { takeMeasured(read, path); }, Qt::QueuedConnection);
+    });
+}
+
+void ThroughputPanel::takeMeasured(const Result<std::vector<MeasuredSeries>> &read, const QString &path) {
+    if (!read) {
+        m_importProblem = QString::fromStdString(read.error().toString());
+        refresh();
+        return;
+    }
+    m_importProblem.clear();
+    m_imported = *read;
+    m_series->clear();
+    m_series->addItem(tr("none"));
+    for (const MeasuredSeries &series : m_imported)
+        m_series->addItem(series.name.empty() ? QFileInfo(path).fileName() : QString::fromStdString(series.name));
+    if (m_imported.size() > 1)
+        m_importProblem =
+            tr("%1 has %2 series: choose the one of this curve.").arg(QFileInfo(path).fileName()).arg(m_imported.size());
+    chooseSeries(m_imported.size() == 1 ? 1 : 0);
+}
+
+void ThroughputPanel::chooseSeries(int index) {
+    CurveEntry &entry = m_entries[m_current];
+    if (index >= 1)
+        m_importProblem.clear();
+    entry.measured = index >= 1 && static_cast<std::size_t>(index) <= m_imported.size()
+                         ? m_imported[static_cast<std::size_t>(index) - 1]
+                         : MeasuredSeries();
+    refresh();
+}
+
+void ThroughputPanel::openSteps(std::size_t number, std::int32_t workers) {
+    const CurveEntry &entry = m_entries[number];
+    const CurvePoint *point = entry.forecast ? entry.forecast->at(workers) : nullptr;
+    if (!point || !m_session.state().job)
+        return;
+    if (number != m_current)
+        m_list->setCurrentRow(static_cast<int>(number));
+    markWorkers(workers);
+    QString title = workers == 1 ? tr("asynchronous, 1 worker") : tr("asynchronous, %1 workers").arg(workers);
+    title += number == 0 ? QString() : QStringLiteral(" (%1)").arg(entry.name);
+    SessionState next = m_session.state();
+    next.side(Side::B).trace = std::make_shared<const TraceRequest>(TraceRequest{
+        entry.forecast->request, workers, point->throughput.samplesPerSecond, entry.forecast->job, title.toStdString()});
+    next.compare = true;
+    m_session.change(std::move(next), tr("Steps of %1 in B").arg(title));
+}
+
+void ThroughputPanel::refresh() {
+    const CurveEntry &entry = m_entries[m_current];
+    const CurveOptions options = m_sheet->options();
+    m_points.show(entry, options);
+    m_plot->show(m_entries, m_current, options);
+    m_plot->mark(markedWorkers());
+    m_table->setColumnHidden(PointsModel::Cost, !(options.pricePerNodeHour > 0));
+    for (const int column : {PointsModel::Measured, PointsModel::ErrorColumn})
+        m_table->setColumnHidden(column, entry.measured.points.empty());
+    m_keep->setEnabled(m_entries.front().forecast && m_entries.size() < mostCurves);
+    m_remove->setEnabled(m_current > 0);
+    int series = 0;
+    for (std::size_t s = 0; s < m_imported.size(); ++s)
+        if (!entry.measured.points.empty() && m_imported[s].name == entry.measured.name)
+            series = static_cast<int>(s) + 1;
+    m_series->setVisible(!m_imported.empty());
+    m_series->setCurrentIndex(series);
+    QString errors = m_importProblem;
+    if (entry.forecast && !entry.measured.points.empty()) {
+        const PointErrors made = pointErrors(entry.measured, entry.forecast->curve(), entry.forecast->batchSize());
+        if (!errors.isEmpty())
+            errors += QLatin1Char('\n');
+        if (made.points.empty())
+            errors += tr("No measured point is at a number of workers that is predicted.");
+        else
+            errors += tr("%1 measured points: median error %2 %, worst %3 % (W = %4)")
+                          .arg(made.points.size())
+                          .arg(100 * made.median, 0, 'f', 1)
+                          .arg(100 * made.worst, 0, 'f', 1)
+                          .arg(made.worstWorkers);
+        if (made.withoutPrediction > 0 && !made.points.empty())
+            errors += tr("; %1 beyond the curve").arg(made.withoutPrediction);
+    }
+    m_errors->setText(errors);
+    m_errors->setVisible(!errors.isEmpty());
+    m_overhead->show(entry.forecast ? entry.forecast->reconstruction : nullptr,
+                     !entry.forecast
+                         ? tr("Nothing is predicted yet.")
+                         : tr("Nothing to fit: “%1” has no recorded transfers. Open TensorFlow timelines of a worker and "
+                              "its parameter server (a folder of steps), which tell when each tensor was asked for and "
+                              "when it could be used.")
+                               .arg(QString::fromStdString(entry.forecast->job->name)));
+    refreshState();
+}
+
+QString ThroughputPanel::note() const {
+    const auto &forecast = m_entries[m_current].forecast;
+    if (!forecast || forecast->request->steps->seconds.size() > 1)
+        return {};
+    return forecast->setting.sharing == LinkSharing::Equal
+               ? tr("The profile has a single step, which every worker repeats: on equal shares they may fall into lockstep, so "
+                    "this is a lower bound (uneven shares break it).")
+               : tr("The profile has a single step, which every worker repeats.");
+}
+
+void ThroughputPanel::refreshState() {
+    const auto &forecast = m_entries[m_current].forecast;
+    const auto status = m_predictor.status();
+    const bool running = status == Predictor::Status::Running;
+    m_again->setText(running ? tr("Cancel") : tr("Predict"));
+    m_again->setToolTip(running ? tr("Stop predicting (Esc)") : tr("Predict the present curve again"));
+    m_again->setEnabled(m_session.state().job != nullptr);
+    QString text;
+    if (!m_session.state().job || !m_session.state().cluster) {
+        text = tr("Nothing is loaded yet.");
+    } else if (m_current == 0 && running) {
+        const auto [done, total] = m_predictor.progress();
+        text = total == 0 ? tr("Predicting…") : tr("Predicting… %1 of %2 points").arg(done).arg(total);
+        if (forecast && forecast->isDraft())
+            text += tr("; shown: a draft of %1 steps").arg(forecast->steps);
+    } else if (m_current == 0 && status == Predictor::Status::Failed) {
+        text = tr("Cannot be predicted: %1").arg(QString::fromStdString(m_predictor.error()->toString()));
+    } else if (m_current == 0 && status == Predictor::Status::Cancelled) {
+        text = forecast ? tr("Cancelled; what is shown is older, or a draft. Turn a knob or press Predict.")
+                        : tr("Cancelled. Turn a knob or press Predict.");
+    } else if (forecast) {
+        text = ThroughputPlot::bottleneckText(*forecast);
+    }
+    if (const QString more = note(); !more.isEmpty() && !running && status != Predictor::Status::Failed)
+        text += QStringLiteral(" ") + more;
+    m_state->setText(text);
+    QStringList assumptions;
+    if (forecast)
+        for (const std::string &one : forecast->prediction.assumptions)
+            assumptions += QString::fromStdString(one);
+    m_state->setToolTip(assumptions.join(QLatin1Char('\n')));
+}
+
+std::int32_t ThroughputPanel::markedWorkers() const {
+    const QModelIndex index = m_table->currentIndex();
+    return index.isValid() ? m_points.workersOf(index.row()) : 0;
+}
+
+void ThroughputPanel::markWorkers(std::int32_t workers) {
+    if (const int row = m_points.rowOf(workers); row >= 0)
+        m_table->setCurrentIndex(m_points.index(row, PointsModel::Workers));
+}
+
+bool ThroughputPanel::plotKey(int key) {
+    const int rows = m_points.rowCount(), row = m_table->currentIndex().isValid() ? m_table->currentIndex().row() : -1;
+    const auto mark = [this, rows](int to) {
+        if (rows > 0)
+            m_table->setCurrentIndex(m_points.index(std::clamp(to, 0, rows - 1), PointsModel::Workers));
+    };
+    switch (key) {
+    case Qt::Key_Left:
+        mark(row - 1);
+        return true;
+    case Qt::Key_Right:
+        mark(row + 1);
+        return true;
+    case Qt::Key_Home:
+        mark(0);
+        return true;
+    case Qt::Key_End:
+        mark(rows - 1);
+        return true;
+    case Qt::Key_Up:
+    case Qt::Key_Down: {
+        const std::int32_t workers = markedWorkers(); // stays, on the other curve
+        m_list->setCurrentRow(std::clamp(static_cast<int>(m_current) + (key == Qt::Key_Up ? -1 : 1), 0, m_list->count() - 1));
+        markWorkers(workers);
+        return true;
+    }
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        openSteps(m_current, markedWorkers());
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool ThroughputPanel::eventFilter(QObject *watched, QEvent *event) {
+    if (event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    const int key = static_cast<const QKeyEvent *>(event)->key();
+    if (watched == m_list) {
+        if (key != Qt::Key_Delete)
+            return false;
+        removeCurve();
+        return true;
+    }
+    if (watched == m_table)
+        return (key == Qt::Key_Return || key == Qt::Key_Enter) && plotKey(key);
+    return plotKey(key);
+}
+
+void ThroughputPanel::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    m_split->setOrientation(height() >= tallPanel ? Qt::Vertical : Qt::Horizontal);
+}
+
+} // namespace syncopate::ui

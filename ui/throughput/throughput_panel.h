@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/session.h"
+#include "ui/throughput/points_model.h"
+#include "ui/throughput/predictor.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QListWidget;
+class QListWidgetItem;
+class QPushButton;
+class QSplitter;
+class QTabWidget;
+class QTableView;
+
+namespace syncopate::ui {
+
+class OverheadView;
+class SettingSheet;
+class ThroughputPlot;
+
+/// Throughput of asynchronous SGD over the number of workers, predicted from the loaded profile: live while knobs turn, beside
+/// curves that were kept and points that were measured. A point shows the steps behind it in pane B. Predicts only while seen.
+class ThroughputPanel final : public QWidget {
+    Q_OBJECT
+public:
+    ThroughputPanel(const Theme &theme, Session &session, QWidget *parent = nullptr);
+
+    /// Whether anybody looks: a panel behind another tab is visible to Qt, but idle here.
+    void setSeen(bool seen);
+    /// Reads a table of measured points, for the current curve.
+    void importMeasured(const QString &path);
+    void keepCurve();
+    void removeCurve();
+    /// Shows the steps behind a point in pane B.
+    void openSteps(std::size_t entry, std::int32_t workers);
+
+    /// The present curve is not yet, or no longer, that of the session's state and the knobs.
+    [[nodiscard]] bool isOutdated() const { return m_outdated; }
+    /// The present curve first, then those that were kept.
+    [[nodiscard]] const std::vector<CurveEntry> &entries() const { return m_entries; }
+    [[nodiscard]] std::size_t current() const { return m_current; }
+    [[nodiscard]] Predictor &predictor() { return m_predictor; }
+    [[nodiscard]] SettingSheet &sheet() { return *m_sheet; }
+    [[nodiscard]] ThroughputPlot &plot() { return *m_plot; }
+    [[nodiscard]] OverheadView &overhead() { return *m_overhead; }
+    [[nodiscard]] QTabWidget &tabs() { return *m_tabs; }
+    [[nodiscard]] QTableView &table() { return *m_table; }
+    [[nodiscard]] PointsModel &points() { return m_points; }
+    [[nodiscard]] QListWidget &list() { return *m_list; }
+    [[nodiscard]] QComboBox &seriesBox() { return *m_series; }
+    [[nodiscard]] QLabel &stateLabel() { return *m_state; }
+    [[nodiscard]] QLabel &errorsLabel() { return *m_errors; }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    QWidget *makeControls();
+    QWidget *makeCurves();
+    QWidget *makeResults();
+    void connectAll();
+    void stateChanged();
+    void start();
+    void takeForecast(const std::shared_ptr<const Forecast> &forecast);
+    void setCurrent(std::size_t entry);
+    void listChanged(const QListWidgetItem *item);
+    void fillList();
+    void takeMeasured(const Result<std::vector<MeasuredSeries>> &read, const QString &path);
+    void chooseSeries(int index);
+    void refresh();
+    void refreshState();
+    [[nodiscard]] QString note() const;
+    [[nodiscard]] std::int32_t markedWorkers() const;
+    void markWorkers(std::int32_t workers);
+    bool plotKey(int key);
+
+    const Theme &m_theme;
+    Session &m_session;
+    bool m_seen = false;
+    bool m_outdated = true;
+    SessionState m_predictedFor;
+    std::vector<CurveEntry> m_entries;
+    std::size_t m_current = 0;
+    std::vector<MeasuredSeries> m_imported; ///< of the file that was read last
+    QString m_importProblem;
+    QTimer m_pause; ///< knobs in motion: wait until they rest
+    QTimer m_progressTimer;
+    SettingSheet *m_sheet;
+    QListWidget *m_list;
+    QComboBox *m_series;
+    QPushButton *m_keep, *m_remove, *m_import, *m_again;
+    QLabel *m_state, *m_errors;
+    QTabWidget *m_tabs;
+    QSplitter *m_split;
+    ThroughputPlot *m_plot;
+    OverheadView *m_overhead;
+    PointsModel m_points;
+    QTableView *m_table;
+    Predictor m_predictor;
+    LatestWorker m_reader{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
+};
+
+} // namespace syncopate::ui

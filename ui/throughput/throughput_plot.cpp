@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/throughput/throughput_plot.h"
+
+#include "ui/theme/plot_style.h"
+#include "ui/theme/qcustomplot.h"
+#include "ui/theme/theme.h"
+#include "ui/throughput/points_model.h"
+#include "ui/window/format.h"
+
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr double reach = 12; ///< pixels from a dot that still mean it
+
+/// Whole workers only.
+class WorkersTicker final : public QCPAxisTicker {
+protected:
+    double getTickStep(const QCPRange &range) override { return std::max(1.0, std::round(QCPAxisTicker::getTickStep(range))); }
+};
+
+} // namespace
+
+ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme(theme), m_plot(new QCustomPlot) {
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_plot);
+    m_plot->setMinimumSize(240, 110);
+    m_plot->setFocusPolicy(Qt::StrongFocus);
+    setFocusProxy(m_plot);
+    m_plot->setAccessibleName(tr("Throughput over the number of workers"));
+    m_plot->setAccessibleDescription(tr("Left and Right mark a point, Enter shows its steps in B, Up and Down change the curve"));
+    // Above the axes: inside them it would cover dots.
+    m_plot->plotLayout()->insertRow(0);
+    m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
+    m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
+    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
+    m_plot->legend->setWrap(5);
+    m_plot->legend->setMargins({8, 0, 0, 0});
+    m_plot->axisRect()->setMinimumMargins({0, 2, 0, 0});
+    m_plot->legend->setColumnSpacing(12);
+    m_plot->legend->setRowSpacing(-4);
+    m_plot->legend->setIconSize(22, 10);
+    m_plot->legend->setVisible(true);
+    m_plot->xAxis->setTicker(QSharedPointer<WorkersTicker>::create());
+    m_plot->xAxis->setSubTicks(false);
+    m_plot->xAxis->setLabelPadding(0);
+    m_plot->xAxis->setLabel(tr("workers"));
+    m_plot->yAxis->setLabel(tr("samples/s"));
+    connect(m_plot, &QCustomPlot::mouseMove, this, [this](const QMouseEvent *move) { hover(move->pos()); });
+    connect(m_plot, &QCustomPlot::mousePress, this, [this](const QMouseEvent *press) {
+        const auto dot = press->button() == Qt::LeftButton ? dotAt(press->pos()) : std::nullopt;
+        if (dot && !dot->measured)
+            Q_EMIT opened(dot->entry, dot->workers);
+    });
+    connect(&theme, &Theme::themeChanged, this, &ThroughputPlot::draw);
+    draw();
+}
+
+void ThroughputPlot::show(const std::vector<CurveEntry> &entries, std::size_t current, const CurveOptions &options) {
+    m_entries = entries;
+    m_current = current;
+    m_options = options;
+    draw();
+}
+
+void ThroughputPlot::mark(std::int32_t workers) {
+    if (workers == m_marked)
+        return;
+    m_marked = workers;
+    draw();
+}
+
+void ThroughputPlot::draw() {
+    m_plot->clearItems();
+    m_plot->clearPlottables();
+    m_dots.clear();
+    stylePlot(*m_plot, m_theme);
+    m_plot->legend->setBrush(Qt::NoBrush);
+    m_plot->legend->setBorderPen(Qt::NoPen);
+    fitAxes();
+    for (std::size_t entry = 0; entry < m_entries.size(); ++entry)
+        if (m_entries[entry].shown) {
+            drawCurve(entry);
+            drawMeasured(entry);
+        }
+    if (m_current < m_entries.size() && m_entries[m_current].shown && m_entries[m_current].forecast) {
+        drawModels(m_entries[m_current]);
+        drawBottleneck(m_entries[m_current]);
+        drawMark();
+    }
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ThroughputPlot::fitAxes() {
+    double most = 0, workers = 1;
+    for (const CurveEntry &entry : m_entries) {
+        if (!entry.shown)
+            continue;
+        if (entry.forecast)
+            for (const CurvePoint &point : entry.forecast->prediction.points) {
+                most = std::max(most, point.throughput.high);
+                workers = std::max(workers, static_cast<double>(point.throughput.workers));
+            }
+        for (const MeasuredPoint &point : entry.measured.points)
+            if (entry.forecast) {
+                most = std::max(most, entry.measured.samplesPerSecond(point, entry.forecast->batchSize()));
+                workers = std::max(workers, static_cast<double>(point.workers));
+            }
+    }
+    // The coarse models may shoot far above: they get as much again as the curves have.
+    if (m_current < m_entries.size() && m_entries[m_current].shown && m_entries[m_current].forecast) {
+        double models = 0;
+        for (const CurvePoint &point : m_entries[m_current].forecast->prediction.points)
+            models = std::max({models, m_options.cynthia ? point.cynthia : 0, m_options.queueing ? point.queueing : 0});
+        most = std::clamp(models, most, std::max(most * 2, 1e-300));
+    }
+    m_plot->xAxis->setRange(0.5, workers + 0.5);
+    m_plot->yAxis->setRange(0, most > 0 && std::isfinite(most) ? most * 1.12 : 1); // from zero: half as high is half as fast
+}
+
+void ThroughputPlot::drawCurve(std::size_t number) {
+    const CurveEntry &entry = m_entries[number];
+    if (!entry.forecast)
+        return;
+    const QColor color = curveColor(m_theme, entry.color);
+    QCPGraph *graph = m_plot->addGraph();
+    graph->setName(entry.name);
+    graph->setPen(QPen(color, number == m_current ? 2 : 1.4));
+    graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, color, number == m_current ? 7 : 5));
+    auto *bars = new QCPErrorBars(m_plot->xAxis, m_plot->yAxis);
+    bars->setPen(QPen(color, 1));
+    bars->setWhiskerWidth(7);
+    bars->setDataPlottable(graph);
+    bars->removeFromLegend();
+    for (const CurvePoint &point : entry.forecast->prediction.points) {
+        const Throughput &t = point.throughput;
+        graph->addData(t.workers, t.samplesPerSecond);
+        bars->addData(t.samplesPerSecond - t.low, t.high - t.samplesPerSecond);
+        m_dots.push_back({number, t.workers, t.samplesPerSecond, false});
+    }
+}
+
+void ThroughputPlot::drawMeasured(std::size_t number) {
+    const CurveEntry &entry = m_entries[number];
+    if (entry.measured.points.empty() || (!entry.forecast && entry.measured.inSteps))
+        return;
+    QCPGraph *graph = m_plot->addGraph();
+    graph->setName(tr("measured"));
+    graph->setLineStyle(QCPGraph::lsNone);
+    // A hollow mark shows the predicted one that it lies on.
+    graph->setScatterStyle(
+        QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(m_theme.color(ColorId::Text), 1.6), QBrush(Qt::NoBrush), 9));
+    if (number != m_current) {
+        graph->removeFromLegend();
+        graph->setScatterStyle(
+            QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(curveColor(m_theme, entry.color), 1.2), QBrush(Qt::NoBrush), 8));
+    }
+    const double batch = entry.forecast ? entry.forecast->batchSize() : 1;
+    for (const MeasuredPoint &point : entry.measured.points) {
+        const double value = entry.measured.samplesPerSecond(point, batch);
+        graph->addData(point.workers, value);
+        m_dots.push_back({number, point.workers, value, true});
+    }
+}
+
+void ThroughputPlot::drawModels(const CurveEntry &entry) {
+    const auto draw = [&](const QString &name, double CurvePoint::*value, Qt::PenStyle style) {
+        QCPGraph *graph = m_plot->addGraph();
+        graph->setName(name);
+        graph->setPen(QPen(m_theme.color(ColorId::DimText), 1.4, style));
+        for (const CurvePoint &point : entry.forecast->prediction.points)
+            graph->addData(point.throughput.workers, point.*value);
+    };
+    if (m_options.cynthia)
+        draw(QStringLiteral("Cynthia"), &CurvePoint::cynthia, Qt::DashLine);
+    if (m_options.queueing)
+        draw(tr("queueing"), &CurvePoint::queueing, Qt::DashDotLine);
+}
+
+QString ThroughputPlot::bottleneckText(const Forecast &forecast) {
+    const std::int32_t workers = forecast.prediction.bottleneckWorkers;
+    const CurvePoint *point = forecast.at(workers > 0 ? workers : forecast.setting.mostWorkers);
+    const Utilisation *busiest = point ? busiestShared(point->throughput) : nullptr;
+    if (!busiest)
+        return {};
+    const QString resource =
+        tr("%1 is busy %2 %").arg(QString::fromStdString(busiest->resource)).arg(100 * busiest->busy, 0, 'f', 0);
+    if (workers < 0)
+        return tr("No bottleneck up to %1 workers; %2 there.").arg(forecast.setting.mostWorkers).arg(resource);
+    return tr("Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.")
+        .arg(workers)
+        .arg(100 * forecast.setting.gain, 0, 'f', 0)
+        .arg(resource);
+}
+
+void ThroughputPlot::drawBottleneck(const CurveEntry &entry) {
+    const std::int32_t workers = entry.forecast->prediction.bottleneckWorkers;
+    const CurvePoint *point = workers > 0 ? entry.forecast->at(workers) : nullptr;
+    if (!point)
+        return;
+    auto *line = new QCPItemStraightLine(m_plot);
+    line->setPen(QPen(m_theme.color(ColorId::Warning), 1, Qt::DotLine));
+    line->point1->setCoords(workers, 0);
+    line->point2->setCoords(workers, 1);
+    auto *label = new QCPItemText(m_plot);
+    const Utilisation *busiest = busiestShared(point->throughput);
+    label->setText(busiest ? tr("bottleneck: %1").arg(QString::fromStdString(busiest->resource)) : tr("bottleneck"));
+    QFont font = m_plot->font();
+    font.setPixelSize(10);
+    label->setFont(font);
+    label->setColor(m_theme.color(ColorId::Warning));
+    label->setBrush(m_theme.color(ColorId::TimelineBackground));
+    label->setPadding({3, 0, 3, 0});
+    const bool right = workers > m_plot->xAxis->range().center();
+    label->setPositionAlignment(Qt::AlignBottom | (right ? Qt::AlignRight : Qt::AlignLeft));
+    label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    label->position->setCoords(workers, 0.99);
+}
+
+void ThroughputPlot::drawMark() {
+    const CurvePoint *point = m_entries[m_current].forecast->at(m_marked);
+    if (!point)
+        return;
+    auto *mark = new QCPItemTracer(m_plot);
+    mark->setStyle(QCPItemTracer::tsCircle);
+    mark->setSize(13);
+    mark->setPen(QPen(m_theme.color(ColorId::Text), 2));
+    mark->setBrush(Qt::NoBrush);
+    mark->position->setCoords(m_marked, point->throughput.samplesPerSecond);
+}
+
+std::optional<ThroughputPlot::Dot> ThroughputPlot::dotAt(const QPointF &position) const {
+    std::optional<Dot> nearest;
+    double least = reach * reach;
+    for (const Dot &dot : m_dots) {
+        const QPointF away = QPointF(m_plot->xAxis->coordToPixel(dot.workers), m_plot->yAxis->coordToPixel(dot.value)) - position;
+        const double distance = QPointF::dotProduct(away, away);
+        // Of dots on one another the current curve's predicted one.
+        if (distance < least || (distance == least && dot.entry == m_current && !dot.measured)) {
+            least = distance;
+            nearest = dot;
+        }
+    }
+    return nearest;
+}
+
+QString ThroughputPlot::dotText(const Dot &dot) const {
+    const CurveEntry &entry = m_entries[dot.entry];
+    const CurvePoint *point = entry.forecast ? entry.forecast->at(dot.workers) : nullptr;
+    QStringList lines{dot.workers == 1 ? tr("%1: 1 worker").arg(entry.name)
+                                       : tr("%1: %2 workers").arg(entry.name).arg(dot.workers)};
+    if (dot.measured)
+        lines += tr("measured %1 samples/s").arg(rateText(dot.value));
+    if (point) {
+        const Throughput &t = point->throughput;
+        lines += tr("predicted %1 samples/s (%2 to %3)").arg(rateText(t.samplesPerSecond), rateText(t.low), rateText(t.high));
+        if (dot.measured) {
+            const double error = t.samplesPerSecond / dot.value - 1;
+            lines += tr("error %1").arg(signedText(error, QStringLiteral("%1 %").arg(100 * std::abs(error), 0, 'f', 1)));
+        }
+        if (const Utilisation *busiest = busiestOf(t))
+            lines += tr("busiest: %1, %2 %").arg(QString::fromStdString(busiest->resource)).arg(100 * busiest->busy, 0, 'f', 0);
+        if (!dot.measured)
+            lines += tr("Click: show these workers' steps in B");
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+void ThroughputPlot::hover(const QPoint &position) {
+    const auto dot = dotAt(position);
+    m_plot->setCursor(dot && !dot->measured ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (dot)
+        QToolTip::showText(m_plot->mapToGlobal(position), dotText(*dot), m_plot);
+    else
+        QToolTip::hideText();
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/throughput/curve_entry.h"
+
+#include <QWidget>
+#include <optional>
+#include <vector>
+
+class QCustomPlot;
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// Throughput over workers: every shown curve with its confidence intervals and its measured points, and for the current one
+/// the coarse models, the bottleneck point and what saturates there. A point can be marked, by the pointer or by the keys.
+class ThroughputPlot final : public QWidget {
+    Q_OBJECT
+public:
+    explicit ThroughputPlot(const Theme &theme, QWidget *parent = nullptr);
+
+    /// Draws `entries`, which stay the caller's until the next call.
+    void show(const std::vector<CurveEntry> &entries, std::size_t current, const CurveOptions &options);
+    /// Marks a point of the current curve; 0 workers: none.
+    void mark(std::int32_t workers);
+    [[nodiscard]] QCustomPlot &plot() { return *m_plot; }
+    /// The sentence about the bottleneck point of a curve, empty where it has none yet.
+    [[nodiscard]] static QString bottleneckText(const Forecast &forecast);
+
+Q_SIGNALS:
+    /// Clicked: a predicted point of a shown curve.
+    void opened(std::size_t entry, std::int32_t workers);
+
+private:
+    struct Dot {
+        std::size_t entry = 0;
+        std::int32_t workers = 0;
+        double value = 0;
+        bool measured = false;
+    };
+    void draw();
+    void drawCurve(std::size_t entry);
+    void drawMeasured(std::size_t entry);
+    void drawModels(const CurveEntry &entry);
+    void drawBottleneck(const CurveEntry &entry);
+    void drawMark();
+    void fitAxes();
+    void hover(const QPoint &position);
+    [[nodiscard]] std::optional<Dot> dotAt(const QPointF &position) const;
+    [[nodiscard]] QString dotText(const Dot &dot) const;
+
+    const Theme &m_theme;
+    QCustomPlot *m_plot;
+    std::vector<CurveEntry> m_entries;
+    std::size_t m_current = 0;
+    CurveOptions m_options;
+    std::int32_t m_marked = 0;
+    std::vector<Dot> m_dots; ///< that can be hovered
+};
+
+} // namespace syncopate::ui
