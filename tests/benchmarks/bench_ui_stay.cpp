@@ -98,18 +98,23 @@ private:
     int m_over = 0, m_actions = 0;
 };
 
+/// The user's own events: each is a stay of its own.
+void send(QWidget &widget, QEvent &event) {
+    static_cast<StayClock *>(qApp)->apart([&] { QCoreApplication::sendEvent(&widget, &event); });
+}
+
 void mouse(QWidget &widget, QEvent::Type type, const QPointF &at, Qt::MouseButton button = Qt::LeftButton,
            Qt::KeyboardModifiers keys = Qt::NoModifier) {
     const bool moves = type == QEvent::MouseMove;
     const bool released = type == QEvent::MouseButtonRelease;
     QMouseEvent event(type, at, widget.mapToGlobal(at), moves ? Qt::NoButton : button, released ? Qt::NoButton : button, keys);
-    QCoreApplication::sendEvent(&widget, &event);
+    send(widget, event);
 }
 
 void key(QWidget &widget, int key, const QString &text = {}) {
     for (const QEvent::Type type : {QEvent::KeyPress, QEvent::KeyRelease}) {
         QKeyEvent event(type, key, Qt::NoModifier, text);
-        QCoreApplication::sendEvent(&widget, &event);
+        send(widget, event);
     }
 }
 
@@ -129,7 +134,7 @@ void timelines(Script &script, MainWindow &window) {
         [&] {
             QWheelEvent event(middle, view.mapToGlobal(middle), {}, QPoint(0, ++n % 40 < 20 ? 120 : -120), Qt::NoButton,
                               Qt::ControlModifier, Qt::NoScrollPhase, false);
-            QCoreApplication::sendEvent(&view, &event);
+            send(view, event);
         },
         40);
     script.act("pan", [&] {
@@ -193,12 +198,14 @@ void knobs(Script &script, MainWindow &window) {
     script.trigger("redo", "redo");
     script.trigger("undo", "undo");
     script.act("choose a strategy", [&] {
-        window.knobs().strategyBox(Side::A)->lineEdit()->setText(QStringLiteral("PartitionedPS"));
-        key(*window.knobs().strategyBox(Side::A)->lineEdit(), Qt::Key_Return);
+        SessionState next = window.session().state();
+        next.sides[0].strategy = "PartitionedPS";
+        window.session().change(next, QStringLiteral("strategy"));
     });
     script.act("choose a policy", [&] {
-        window.knobs().policyBox(Side::A)->lineEdit()->setText(QStringLiteral("bytescheduler"));
-        key(*window.knobs().policyBox(Side::A)->lineEdit(), Qt::Key_Return);
+        SessionState next = window.session().state();
+        next.sides[0].policy = "bytescheduler";
+        window.session().change(next, QStringLiteral("policy"));
     });
     script.trigger("swap A and B", "swap");
     script.trigger("show A alone", "compare");
@@ -356,6 +363,7 @@ int main(int argc, char **argv) {
             window.session().change(scenario, QStringLiteral("open"));
         },
         1, 1000);
+    window.session().undoStack()->clear(); // undo never takes the job away
     timelines(script, window);
     panels(script, window);
     knobs(script, window);

@@ -105,8 +105,8 @@ public:
                 (QLatin1String(folder) == QLatin1String("job") ? m_jobs : m_clusters).push_back(file.filePath());
     }
 
-    /// Acts for so long. False: the window did not come to rest.
-    bool play(double seconds) {
+    /// Acts for so long, then rests. What did not come to rest, empty: all did.
+    QString play(double seconds) {
         m_until = std::chrono::steady_clock::now() +
                   std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
         m_done = false;
@@ -125,7 +125,7 @@ private:
     void comeAgain() {
         QTimer::singleShot(static_cast<int>(upTo(12)), this, [this] {
             QMetaObject::invokeMethod(
-                &m_clock.hands, [this] { step(); }, Qt::QueuedConnection);
+                &m_clock.hands, [this] { m_clock.apart([this] { step(); }); }, Qt::QueuedConnection);
         });
     }
 
@@ -509,8 +509,8 @@ private:
         QMetaObject::invokeMethod(&files, "accept", Qt::QueuedConnection); // may ask whether to replace
     }
 
-    /// Back to a window as it starts, with one job loaded. False: it does not settle.
-    bool rest() {
+    /// Back to a window as it starts, with one job loaded. What does not settle in a minute, empty: all does.
+    QString rest() {
         const auto wait = [](const std::function<bool()> &condition) {
             for (int n = 0; n < 600; ++n) {
                 if (condition())
@@ -536,7 +536,7 @@ private:
         m_window.action(QStringLiteral("lanesAsSimulated"))->trigger();
         m_window.session().open(QStringLiteral("resnet50"), QStringLiteral("B7"));
         if (!wait(settled) || !m_window.session().state().job)
-            return false;
+            return QStringLiteral("loading a job");
         SessionState state = m_window.session().state();
         SessionState plain;
         plain.source = state.source;
@@ -565,20 +565,23 @@ private:
                 const auto answer = m_window.why().answer();
                 return settled() && answer && answer->complete && answer->run == m_window.session().run(Side::A);
             }))
-            return false;
+            return QStringLiteral("explaining the iteration");
         m_window.action(QStringLiteral("sweep"))->trigger();
         m_window.sweeps().sweepKnob(QStringLiteral("bandwidth"));
         if (!wait([&] {
                 const auto sweep = m_window.sweeps().sweep();
                 return sweep && sweep->isComplete() && sweep->state.job == m_window.session().state().job;
             }))
-            return false;
+            return QStringLiteral("sweeping a knob");
         m_window.action(QStringLiteral("resetLayout"))->trigger();
-        const bool quiet = wait([&] { return settled() && m_window.searcher().status() != Searcher::Status::Running; });
+        if (!wait(settled) || !m_window.session().run(Side::A) || !m_window.session().run(Side::B))
+            return QStringLiteral("simulating");
+        if (!wait([this] { return m_window.searcher().status() != Searcher::Status::Running; }))
+            return QStringLiteral("searching");
         QTest::qWait(1500); // what is saved, swept and answered a moment later
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         QPixmapCache::clear();
-        return quiet && m_window.session().run(Side::A) && m_window.session().run(Side::B);
+        return {};
     }
 
     StayClock &m_clock;
@@ -651,11 +654,14 @@ int main(int argc, char **argv) {
         window.activateWindow();
         window.session().openSample();
         Monkey monkey(app, window, seed, home.path());
-        // Caches fill and threads start first.
-        require(monkey.play(seconds / 4), QStringLiteral("the window came to rest after the warm-up"));
+        const auto play = [&](double part) {
+            const QString restless = monkey.play(seconds * part);
+            require(restless.isEmpty(), QStringLiteral("a minute was not enough for %1").arg(restless));
+        };
+        play(0.25); // caches fill and threads start first
         const Footprint before = footprintOf(window);
         print("After the warm-up", before);
-        require(monkey.play(seconds * 3 / 4), QStringLiteral("the window came to rest at the end"));
+        play(0.75);
         const Footprint after = footprintOf(window);
         print("At the end", after);
         std::printf("%zu steps, seed %llu; longest stay on the GUI thread %.0f ms CPU: %s\n", monkey.steps(),

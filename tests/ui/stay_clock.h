@@ -8,6 +8,7 @@
 #include <chrono>
 #include <ctime>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace syncopate::ui {
@@ -20,8 +21,8 @@ struct Stay {
 };
 
 /// An application that times every event its GUI thread handles. Where a test calls a slot itself, it does so in an event to
-/// `hands`: what is called counts as one stay, events that are sent from there as stays of their own. An event in which
-/// another event loop runs (a context menu's) waits for the user and is not a stay, but the events of that loop are.
+/// `hands`, and what is called counts as one stay; but events within apart() are stays of their own. An event in which another
+/// event loop runs (a context menu's) waits for the user and is not a stay, but the events of that loop are.
 class StayClock final : public QApplication {
 public:
     using QApplication::QApplication;
@@ -29,12 +30,19 @@ public:
     QObject hands;
     std::function<void(const Stay &)> onStay;
 
+    /// For a hand that sends the user's own events.
+    template <class Call> void apart(Call call) {
+        const bool before = std::exchange(m_apart, true);
+        call();
+        m_apart = before;
+    }
+
     bool notify(QObject *receiver, QEvent *event) override {
         if (QThread::currentThread() != thread())
             return QApplication::notify(receiver, event); // no event of the GUI thread's
         const int level = thread()->loopLevel();
         const bool nested = !m_frames.empty() && level > m_frames.back().level;
-        const bool counts = m_frames.empty() || m_frames.back().hands || nested;
+        const bool counts = m_frames.empty() || (m_frames.back().hands && m_apart) || nested;
         if (nested)
             m_frames.back().waits = true;
         if (!counts)
@@ -74,6 +82,7 @@ private:
         return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
     }
     std::vector<Frame> m_frames;
+    bool m_apart = false;
 };
 
 } // namespace syncopate::ui
