@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is needed, builds with warnings as errors, and runs every test. Options:
 #   --asan            build and test with AddressSanitizer and UndefinedBehaviorSanitizer (build/asan)
+#   --tsan            build and run the tests of what works on threads, with ThreadSanitizer (build/tsan)
 #   --fuzz SECONDS    then run every fuzz target that long (build/fuzz, needs clang)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,6 +10,7 @@ fuzz=0
 while [ $# -gt 0 ]; do
     case "$1" in
     --asan) preset=asan; shift ;;
+    --tsan) preset=tsan; shift ;;
     --fuzz) fuzz=${2:?--fuzz needs a number of seconds}; shift 2 ;;
     *) echo "error: unknown option $1; see the head of $0" >&2; exit 2 ;;
     esac
@@ -28,7 +30,14 @@ fi
 packaging/install-dependencies.sh
 echo "Building in build/$preset"
 cmake --preset "$preset" >/dev/null
+export QT_QPA_PLATFORM=offscreen
+if [ "$preset" = tsan ]; then
+    cmake --build build/tsan --target thread_tests
+    echo "Testing"
+    export TSAN_OPTIONS="suppressions=$PWD/tests/tsan_suppressions.txt second_deadlock_stack=1 ${TSAN_OPTIONS:-}"
+    ctest --preset tsan -L threads
+    exit
+fi
 cmake --build "build/$preset"
 echo "Testing"
-export QT_QPA_PLATFORM=offscreen
 ctest --preset "$preset"

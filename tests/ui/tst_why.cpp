@@ -39,7 +39,9 @@ private Q_SLOTS:
         for (const CauseRow &row : answer->causes)
             sum += row.endSeconds - row.startSeconds;
         QVERIFY(std::abs(sum / answer->run->run().iterationSeconds - 1) < 1e-9);
-        QCOMPARE(window().why().causes().rowCount(), static_cast<int>(answer->causes.size()));
+        // All of a short chain; a long one's longest pieces only.
+        constexpr std::size_t most = 100;
+        QCOMPARE(window().why().causes().rowCount(), static_cast<int>(std::min(most, answer->causes.size())));
         QVERIFY(answer->bounds.largest() <= answer->run->run().iterationSeconds * (1 + 1e-9));
         // A row of the table shows its stretch.
         window().why().causes().setCurrentCell(0, 0);

@@ -16,6 +16,8 @@
 #include <QTableWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <numeric>
 
 namespace syncopate::ui {
 
@@ -53,6 +55,23 @@ QWidget *column(std::initializer_list<QWidget *> widgets) {
     for (QWidget *widget : widgets)
         layout->addWidget(widget, qobject_cast<QTableWidget *>(widget) || qobject_cast<Tornado *>(widget) ? 1 : 0);
     return holder;
+}
+
+/// Rows of causes: chains have thousands of pieces where messages are cut small, which took a third of a second to fill in.
+constexpr std::size_t mostCauses = 100;
+
+/// The numbers of the `most` causes that took longest, in the order of time.
+std::vector<std::size_t> longest(const std::vector<CauseRow> &causes, std::size_t most) {
+    std::vector<std::size_t> numbers(causes.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    if (numbers.size() <= most)
+        return numbers;
+    const auto seconds = [&causes](std::size_t c) { return causes[c].endSeconds - causes[c].startSeconds; };
+    const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(most);
+    std::nth_element(numbers.begin(), end, numbers.end(), [&](std::size_t a, std::size_t b) { return seconds(a) > seconds(b); });
+    numbers.erase(end, numbers.end());
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
 }
 
 } // namespace
@@ -116,8 +135,8 @@ QWidget *WhyPanel::makeCauses() {
     header->resizeSection(2, 54);
     header->resizeSection(3, 110);
     const auto go = [this](int r) {
-        if (m_answer && r >= 0 && r < std::ssize(m_answer->causes)) {
-            const CauseRow &cause = m_answer->causes[static_cast<std::size_t>(r)];
+        if (m_answer && r >= 0 && r < std::ssize(m_shownCauses)) {
+            const CauseRow &cause = m_answer->causes[m_shownCauses[static_cast<std::size_t>(r)]];
             Q_EMIT stretchWanted(m_answer->question.side, cause.startSeconds, cause.endSeconds, cause.task);
         }
     };
@@ -226,6 +245,7 @@ void WhyPanel::clear(const QString &reason) {
     m_what->setText(reason);
     m_whole->hide();
     m_bar->set({});
+    m_shownCauses.clear();
     m_causes->setRowCount(0);
     m_remedies->setRowCount(0);
     m_remedyState->clear();
@@ -271,9 +291,14 @@ void WhyPanel::showCauses() {
     else
         m_what->setText(tr("The iteration, %1, because of:").arg(secondsText(total)));
     m_bar->set(chain);
-    m_causes->setRowCount(static_cast<int>(m_answer->causes.size()));
+    m_shownCauses = longest(m_answer->causes, mostCauses);
+    if (m_shownCauses.size() < m_answer->causes.size())
+        m_what->setText(m_what->text() + QLatin1Char(' ') +
+                        tr("(the %1 longest of %2 pieces)").arg(m_shownCauses.size()).arg(m_answer->causes.size()));
+    m_causes->setRowCount(static_cast<int>(m_shownCauses.size()));
     int r = 0;
-    for (const CauseRow &cause : m_answer->causes) {
+    for (const std::size_t c : m_shownCauses) {
+        const CauseRow &cause = m_answer->causes[c];
         const double seconds = cause.endSeconds - cause.startSeconds;
         QTableWidgetItem *what = cell(cause.what);
         QPixmap mark(10, 10);

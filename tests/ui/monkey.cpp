@@ -1,0 +1,682 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A monkey at the explorer: clicks, drags, scrolls, types, triggers actions, opens, saves, exports, undoes, at random from a
+// seed, through the same event path as a user's. It holds the explorer to: no warning of Qt's, an answer to every step, and
+// after a rest as many objects and (nearly) as much memory in use as before.
+//
+//   monkey [--seconds 20] [--seed 1]
+//
+// The seed decides what is done; how far the worker threads are when it is done differs from run to run.
+#include "engine/base/rng.h"
+#include "tests/ui/flight_recorder.h"
+#include "tests/ui/stay_clock.h"
+#include "ui/export/export_sheet.h"
+#include "ui/knobs/knob.h"
+#include "ui/knobs/knobs_panel.h"
+#include "ui/project/recent_files.h"
+#include "ui/search/searcher.h"
+#include "ui/sweeps/sweeps_panel.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/why/why_panel.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QComboBox>
+#include <QCommandLineParser>
+#include <QDesktopServices>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMenuBar>
+#include <QPixmapCache>
+#include <QPointer>
+#include <QSlider>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QWheelEvent>
+#include <QWindow>
+#include <fstream>
+#include <malloc.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/allocator_interface.h>
+#endif
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+QString failure; ///< the first warning that was logged
+
+void listen(QtMsgType type, const QMessageLogContext &, const QString &text) {
+    if (type == QtDebugMsg || type == QtInfoMsg)
+        return;
+    // The offscreen platform has no screen to be on.
+    if (text.contains(QLatin1String("This plugin does not support")))
+        return;
+    std::fprintf(stderr, "Qt: %s\n", qUtf8Printable(text));
+    if (failure.isEmpty())
+        failure = text;
+}
+
+/// What the process holds.
+struct Footprint {
+    double usedMebibytes = 0;     ///< allocated and not freed
+    double residentMebibytes = 0; ///< of the process, with the allocator's spare room
+    qsizetype objects = 0;        ///< below the window
+    qsizetype widgets = 0;        ///< of the whole application
+};
+
+double usedBytes() {
+#if defined(__SANITIZE_ADDRESS__)
+    return static_cast<double>(__sanitizer_get_current_allocated_bytes());
+#else
+    const auto info = mallinfo2();
+    return static_cast<double>(info.uordblks + info.hblkhd);
+#endif
+}
+
+Footprint footprintOf(const MainWindow &window) {
+    malloc_trim(0);
+    constexpr double mebibyte = 1024.0 * 1024;
+    std::ifstream file("/proc/self/statm");
+    double pages = 0, resident = 0;
+    file >> pages >> resident;
+    return {usedBytes() / mebibyte, resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / mebibyte,
+            window.findChildren<QObject *>().size(), QApplication::allWidgets().size()};
+}
+
+class Monkey final : public QObject {
+public:
+    Monkey(StayClock &clock, MainWindow &window, std::uint64_t seed, QString folder)
+        : m_clock(clock), m_window(window), m_rng(seed), m_folder(std::move(folder)) {
+        m_jobs = {QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"), QStringLiteral("resnet50"),
+                  QStringLiteral("vgg16"), QStringLiteral("bert_large"), QStringLiteral("no such job")};
+        m_clusters = {QStringLiteral("B7"), QStringLiteral("A1"),
+                      QStringLiteral(SYNCOPATE_SOURCE "/sample_data/cluster_8x1gbe.yml"), QStringLiteral("no such cluster")};
+        for (const char *folder : {"job", "cluster"})
+            for (const QFileInfo &file : QDir(QStringLiteral(SYNCOPATE_SOURCE "/tests/damaged/") + QLatin1String(folder))
+                                             .entryInfoList(QDir::Files, QDir::Name))
+                (QLatin1String(folder) == QLatin1String("job") ? m_jobs : m_clusters).push_back(file.filePath());
+    }
+
+    /// Acts for so long, then rests. What did not come to rest, empty: all did.
+    QString play(double seconds) {
+        m_until = std::chrono::steady_clock::now() +
+                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+        m_done = false;
+        comeAgain();
+        m_loop.exec();
+        return rest();
+    }
+
+    [[nodiscard]] std::size_t steps() const { return m_steps; }
+
+private:
+    std::size_t upTo(std::size_t count) { return count == 0 ? 0 : m_rng.next() % count; }
+    bool chance(double p) { return m_rng.uniform(0, 1) < p; }
+    template <class List> const auto &any(const List &list) { return list[static_cast<qsizetype>(upTo(list.size()))]; }
+
+    void comeAgain() {
+        QTimer::singleShot(static_cast<int>(upTo(12)), this, [this] {
+            QMetaObject::invokeMethod(
+                &m_clock.hands, [this] { m_clock.apart([this] { step(); }); }, Qt::QueuedConnection);
+        });
+    }
+
+    /// Comes again by a timer that is set before it acts: so it goes on within the event loops of menus and file dialogs.
+    void step() {
+        if (m_done)
+            return;
+        comeAgain();
+        if (m_hands > 0 && !QApplication::activePopupWidget() && !QApplication::activeModalWidget())
+            return; // in the middle of a gesture
+        if (std::chrono::steady_clock::now() >= m_until || !failure.isEmpty()) {
+            if (dismiss() || m_hands > 0)
+                return;
+            m_done = true;
+            m_loop.quit();
+            return;
+        }
+        ++m_hands;
+        ++m_steps;
+        act();
+        --m_hands;
+    }
+
+    void note(const QString &text) {
+        FlightRecorder::instance().note(QStringLiteral("%1 %2%3").arg(m_steps).arg(m_hands > 1 ? "  " : "", text));
+    }
+
+    /// Closes what is in front. False: nothing is.
+    static bool dismiss() {
+        if (QWidget *popup = QApplication::activePopupWidget()) {
+            popup->close();
+            return true;
+        }
+        QWidget *modal = QApplication::activeModalWidget();
+        if (!modal)
+            return false;
+        if (auto *dialog = qobject_cast<QDialog *>(modal))
+            dialog->reject();
+        else
+            modal->close();
+        return true;
+    }
+
+    std::vector<MainWindow *> windows() const {
+        std::vector<MainWindow *> all;
+        for (QWidget *widget : QApplication::topLevelWidgets())
+            if (auto *window = qobject_cast<MainWindow *>(widget); window && window->isVisible())
+                all.push_back(window);
+        return all;
+    }
+    MainWindow &anyWindow() {
+        const auto all = windows();
+        return all.empty() || chance(0.7) ? m_window : *all[upTo(all.size())];
+    }
+
+    /// What the user can reach: the popup or dialog in front, else a window, now and then a floating panel.
+    QWidget *front() {
+        if (QWidget *popup = QApplication::activePopupWidget())
+            return popup;
+        if (QWidget *modal = QApplication::activeModalWidget())
+            return modal;
+        for (QWidget *widget : QApplication::topLevelWidgets())
+            if (qobject_cast<QDockWidget *>(widget) && widget->isVisible() && chance(0.3))
+                return widget;
+        return &anyWindow();
+    }
+
+    /// A place in `top` that is seen, in its coordinates, and the widget that is there.
+    std::pair<QPoint, QPointer<QWidget>> anyPlace(QWidget &top) {
+        QList<QWidget *> all = top.findChildren<QWidget *>();
+        all.erase(std::remove_if(all.begin(), all.end(),
+                                 [&](QWidget *widget) {
+                                     return !widget->isVisible() || widget->window() != &top || widget->visibleRegion().isEmpty();
+                                 }),
+                  all.end());
+        if (all.isEmpty())
+            return {QPoint(static_cast<int>(upTo(static_cast<std::size_t>(std::max(1, top.width())))),
+                           static_cast<int>(upTo(static_cast<std::size_t>(std::max(1, top.height()))))),
+                    &top};
+        QWidget *widget = any(all);
+        const QRect seen = widget->visibleRegion().boundingRect();
+        const QPoint within(seen.left() + static_cast<int>(upTo(static_cast<std::size_t>(seen.width()))),
+                            seen.top() + static_cast<int>(upTo(static_cast<std::size_t>(seen.height()))));
+        return {widget->mapTo(&top, within), widget};
+    }
+
+    static QString named(const QWidget *widget) {
+        if (!widget)
+            return {};
+        const QString name = widget->accessibleName().isEmpty() ? widget->objectName() : widget->accessibleName();
+        return QString::fromLatin1(widget->metaObject()->className()) + QLatin1Char(' ') + name;
+    }
+    static QString text(const QPoint &at) { return QStringLiteral("%1,%2").arg(at.x()).arg(at.y()); }
+
+    /// Windows change their size while a hand is on them.
+    static QPoint within(const QWindow *window, const QPoint &at) {
+        return {std::clamp(at.x(), 1, std::max(1, window->width() - 2)),
+                std::clamp(at.y(), 1, std::max(1, window->height() - 2))};
+    }
+
+    void act() {
+        for (MainWindow *window : windows()) // which would end the test
+            window->action(QStringLiteral("quit"))->setEnabled(false);
+        if (windows().size() > 2)
+            closeAnother();
+        if (auto *files = qobject_cast<QFileDialog *>(QApplication::activeModalWidget()); files && chance(0.7)) {
+            answer(*files);
+            return;
+        }
+        if ((QApplication::activePopupWidget() || QApplication::activeModalWidget()) && chance(0.15)) {
+            note(QStringLiteral("dismiss"));
+            dismiss();
+            return;
+        }
+        using Act = void (Monkey::*)();
+        static constexpr std::array<std::pair<int, Act>, 13> acts{{{30, &Monkey::click},
+                                                                   {22, &Monkey::drag},
+                                                                   {10, &Monkey::scroll},
+                                                                   {14, &Monkey::press},
+                                                                   {10, &Monkey::type},
+                                                                   {14, &Monkey::trigger},
+                                                                   {6, &Monkey::turnKnob},
+                                                                   {6, &Monkey::undoOrRedo},
+                                                                   {3, &Monkey::open},
+                                                                   {3, &Monkey::saveOrReopen},
+                                                                   {3, &Monkey::exportSomething},
+                                                                   {3, &Monkey::choose},
+                                                                   {1, &Monkey::resize}}};
+        int sum = 0;
+        for (const auto &one : acts)
+            sum += one.first;
+        int drawn = static_cast<int>(upTo(static_cast<std::size_t>(sum)));
+        for (const auto &[weight, run] : acts)
+            if ((drawn -= weight) < 0) {
+                (this->*run)();
+                return;
+            }
+    }
+
+    void click() {
+        QWidget *top = front();
+        const auto [at, widget] = anyPlace(*top);
+        const Qt::MouseButton button = chance(0.12) ? Qt::RightButton : Qt::LeftButton;
+        const Qt::KeyboardModifiers keys = anyModifiers();
+        const bool twice = chance(0.15);
+        note(QStringLiteral("click %1 %2 %3 at %4")
+                 .arg(twice ? "twice" : "", button == Qt::RightButton ? "right" : "", named(widget), text(at)));
+        if (QPointer<QWindow> window = top->windowHandle()) {
+            QTest::mouseMove(window, within(window, at));
+            if (window)
+                QTest::mouseClick(window, button, keys, within(window, at));
+            if (window && twice)
+                QTest::mouseDClick(window, button, keys, within(window, at));
+        }
+        // A context menu is asked for by the platform, which is not here.
+        if (button == Qt::RightButton && widget && !QApplication::activePopupWidget()) {
+            QContextMenuEvent event(QContextMenuEvent::Mouse, widget->mapFrom(top, at), top->mapToGlobal(at));
+            QApplication::sendEvent(widget, &event);
+        }
+    }
+
+    void drag() {
+        QWidget *top = front();
+        const auto [from, widget] = anyPlace(*top);
+        QPoint to = anyPlace(*top).first;
+        if (widget && chance(0.6)) // within one widget
+            to = from + QPoint(static_cast<int>(m_rng.uniform(-1, 1) * widget->width()),
+                               static_cast<int>(m_rng.uniform(-1, 1) * widget->height()));
+        const Qt::MouseButton button = chance(0.1) ? Qt::MiddleButton : Qt::LeftButton;
+        const Qt::KeyboardModifiers keys = anyModifiers();
+        note(QStringLiteral("drag %1 from %2 to %3").arg(named(widget), text(from), text(to)));
+        const QPointer<QWindow> window = top->windowHandle();
+        if (!window)
+            return;
+        QTest::mousePress(window, button, keys, within(window, from));
+        constexpr int moves = 8;
+        for (int m = 1; m <= moves && window; ++m)
+            QTest::mouseMove(window, within(window, from + (to - from) * m / moves));
+        if (window)
+            QTest::mouseRelease(window, button, keys, within(window, to));
+    }
+
+    void scroll() {
+        QWidget *top = front();
+        const auto [at, widget] = anyPlace(*top);
+        const Qt::KeyboardModifiers keys = anyModifiers();
+        const int turn = static_cast<int>(m_rng.uniform(-4, 5)) * 120;
+        note(QStringLiteral("scroll %1 by %2").arg(named(widget)).arg(turn));
+        const QPointer<QWindow> window = top->windowHandle();
+        if (!window)
+            return;
+        QWheelEvent event(at, top->mapToGlobal(at), {}, chance(0.8) ? QPoint(0, turn) : QPoint(turn, 0), Qt::NoButton, keys,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(window, &event);
+    }
+
+    Qt::KeyboardModifiers anyModifiers() {
+        static const QList<Qt::KeyboardModifiers> some{Qt::NoModifier, Qt::NoModifier,      Qt::NoModifier,
+                                                       Qt::NoModifier, Qt::ControlModifier, Qt::ShiftModifier};
+        return any(some);
+    }
+
+    void press() {
+        static const QList<int> keys{
+            Qt::Key_Tab,       Qt::Key_Backtab, Qt::Key_Return, Qt::Key_Escape, Qt::Key_Space,  Qt::Key_Left,   Qt::Key_Right,
+            Qt::Key_Up,        Qt::Key_Down,    Qt::Key_Home,   Qt::Key_End,    Qt::Key_PageUp, Qt::Key_Delete, Qt::Key_PageDown,
+            Qt::Key_Backspace, Qt::Key_A,       Qt::Key_C,      Qt::Key_D,      Qt::Key_F,      Qt::Key_L,      Qt::Key_M,
+            Qt::Key_N,         Qt::Key_P,       Qt::Key_S,      Qt::Key_W,      Qt::Key_X,      Qt::Key_Z,      Qt::Key_Slash,
+            Qt::Key_F1,        Qt::Key_F2,      Qt::Key_Comma,  Qt::Key_Period, Qt::Key_Plus,   Qt::Key_Minus};
+        QWidget *top = front();
+        const int key = any(keys);
+        const Qt::KeyboardModifiers modifiers = anyModifiers();
+        note(QStringLiteral("press %1").arg(QKeySequence(QKeyCombination(modifiers, static_cast<Qt::Key>(key))).toString()));
+        if (QWindow *window = top->windowHandle())
+            QTest::keyClick(window, static_cast<Qt::Key>(key), modifiers);
+    }
+
+    void type() {
+        static const QStringList texts{QStringLiteral("conv"),
+                                       QStringLiteral("12"),
+                                       QStringLiteral("-1"),
+                                       QStringLiteral("1e309"),
+                                       QStringLiteral("nan"),
+                                       QStringLiteral("8 Gb/s"),
+                                       QStringLiteral("100 us"),
+                                       QStringLiteral("bytes>4MiB or !kernel"),
+                                       QStringLiteral("iteration<"),
+                                       QStringLiteral("AllReduce(chunk_size=64)"),
+                                       QStringLiteral("PartitionedPS(max_shards=0)"),
+                                       QStringLiteral("bytescheduler(partition=1MiB,credit=4MiB)"),
+                                       QStringLiteral("\"<b>&"),
+                                       QStringLiteral("../..")};
+        const QPointer<QWidget> top = front();
+        const QString text = any(texts);
+        note(QStringLiteral("type %1 into %2").arg(text, named(QApplication::focusWidget())));
+        if (top->windowHandle() && chance(0.5))
+            QTest::keyClick(top->windowHandle(), Qt::Key_A, Qt::ControlModifier);
+        for (const QChar c : text)
+            if (top && top->windowHandle())
+                QTest::keyClick(top->windowHandle(), c.toLatin1());
+        if (top && top->windowHandle() && chance(0.5))
+            QTest::keyClick(top->windowHandle(), Qt::Key_Return);
+    }
+
+    void trigger() {
+        if (QApplication::activePopupWidget() || QApplication::activeModalWidget()) {
+            click();
+            return;
+        }
+        QList<QAction *> actions = anyWindow().findChildren<QAction *>();
+        actions.erase(std::remove_if(actions.begin(), actions.end(),
+                                     [](const QAction *action) { return !action->isEnabled() || action->text().isEmpty(); }),
+                      actions.end());
+        if (actions.isEmpty())
+            return;
+        QAction *action = any(actions);
+        note(QStringLiteral("trigger %1 %2").arg(action->objectName(), action->text()));
+        action->trigger();
+    }
+
+    void turnKnob() {
+        const QList<Knob *> knobs = anyWindow().knobs().findChildren<Knob *>();
+        if (QApplication::activeModalWidget() || knobs.isEmpty())
+            return;
+        const QPointer<QSlider> slider = any(knobs)->slider();
+        if (!slider->isEnabled())
+            return;
+        note(QStringLiteral("turn %1").arg(named(slider)));
+        slider->setSliderDown(true);
+        double position = m_rng.uniform(slider->minimum(), slider->maximum());
+        for (int m = 0; m < 10 && slider; ++m) {
+            position += m_rng.uniform(-20, 20);
+            slider->setSliderPosition(static_cast<int>(position));
+            QCoreApplication::processEvents();
+        }
+        if (slider)
+            slider->setSliderDown(false);
+    }
+
+    void undoOrRedo() {
+        const bool undo = chance(0.7);
+        note(undo ? QStringLiteral("undo") : QStringLiteral("redo"));
+        if (!QApplication::activeModalWidget())
+            anyWindow().action(undo ? QStringLiteral("undo") : QStringLiteral("redo"))->trigger();
+    }
+
+    void open() {
+        const bool job = chance(0.6);
+        const QString &what = job ? any(m_jobs) : any(m_clusters);
+        note(QStringLiteral("open %1").arg(what));
+        if (job)
+            anyWindow().session().open(what);
+        else
+            anyWindow().session().openCluster(what, chance(0.5) ? std::nullopt : std::optional(Side::B));
+        if (chance(0.1))
+            anyWindow().session().cancelLoad();
+    }
+
+    QString anyProject() { return m_folder + QStringLiteral("/p%1.syncopate").arg(upTo(3)); }
+
+    void saveOrReopen() {
+        MainWindow &window = anyWindow();
+        const QString path = anyProject();
+        const auto what = upTo(3);
+        note(QStringLiteral("%1 %2").arg(what == 0 ? "reopen" : what == 1 ? "save" : "save as", path));
+        if (what == 0) {
+            if (QFile::exists(path))
+                window.session().open(path);
+        } else if (window.session().state().job) {
+            if (what == 1 && !window.keeper().path().isEmpty())
+                window.keeper().save();
+            else
+                window.keeper().saveAs(path);
+        }
+    }
+
+    void exportSomething() {
+        MainWindow &window = anyWindow();
+        if (QApplication::activeModalWidget() || !window.action(QStringLiteral("export"))->isEnabled())
+            return;
+        window.action(QStringLiteral("export"))->trigger();
+        auto *sheet = qobject_cast<ExportSheet *>(QApplication::activeModalWidget());
+        if (!sheet)
+            return;
+        const auto tab = static_cast<ExportSheet::Tab>(upTo(6));
+        note(QStringLiteral("export tab %1").arg(tab));
+        sheet->setFolder(chance(0.9) ? m_folder : QStringLiteral("/proc"));
+        sheet->setTab(tab);
+        for (int n = 0; n < 2; ++n) {
+            const QList<QComboBox *> boxes = sheet->findChildren<QComboBox *>();
+            if (QComboBox *box = any(boxes); box->count() > 0)
+                box->setCurrentIndex(static_cast<int>(upTo(static_cast<std::size_t>(box->count()))));
+        }
+        if (chance(0.7))
+            sheet->accept();
+    }
+
+    void choose() {
+        QWidget *top = front();
+        QList<QComboBox *> boxes = top->findChildren<QComboBox *>();
+        boxes.erase(
+            std::remove_if(boxes.begin(), boxes.end(),
+                           [](const QComboBox *box) { return !box->isVisible() || !box->isEnabled() || box->count() == 0; }),
+            boxes.end());
+        if (boxes.isEmpty())
+            return;
+        QComboBox *box = any(boxes);
+        const int index = static_cast<int>(upTo(static_cast<std::size_t>(box->count())));
+        note(QStringLiteral("choose %1 of %2").arg(box->itemText(index), named(box)));
+        box->setCurrentIndex(index);
+        Q_EMIT box->activated(index);
+    }
+
+    void resize() {
+        const QSize size(static_cast<int>(m_rng.uniform(900, 2000)), static_cast<int>(m_rng.uniform(500, 1300)));
+        note(QStringLiteral("resize to %1x%2").arg(size.width()).arg(size.height()));
+        anyWindow().resize(size);
+    }
+
+    void closeAnother() {
+        for (MainWindow *window : windows())
+            if (window != &m_window && !QApplication::activeModalWidget() && !QApplication::activePopupWidget()) {
+                note(QStringLiteral("close a window"));
+                window->close();
+                return;
+            }
+    }
+
+    void answer(QFileDialog &files) {
+        if (chance(0.3) || files.fileMode() == QFileDialog::Directory) {
+            note(QStringLiteral("cancel the file dialog"));
+            files.reject();
+            return;
+        }
+        const bool saves = files.acceptMode() == QFileDialog::AcceptSave;
+        const QString path = !saves                                                ? any(chance(0.5) ? m_jobs : m_clusters)
+                             : files.nameFilters().join(QString()).contains("yml") ? m_folder + QStringLiteral("/cluster.yml")
+                                                                                   : anyProject();
+        note(QStringLiteral("answer the file dialog: %1").arg(path));
+        files.selectFile(path);
+        QMetaObject::invokeMethod(&files, "accept", Qt::QueuedConnection); // may ask whether to replace
+    }
+
+    /// Back to a window as it starts, with one job loaded. What does not settle in a minute, empty: all does.
+    QString rest() {
+        const auto wait = [](const std::function<bool()> &condition) {
+            for (int n = 0; n < 600; ++n) {
+                if (condition())
+                    return true;
+                FlightRecorder::instance().alive();
+                QTest::qWait(100);
+            }
+            return false;
+        };
+        const auto settled = [this] {
+            dismiss();
+            return !m_window.session().isLoading() && !m_window.session().isStale();
+        };
+        note(QStringLiteral("rest"));
+        while (dismiss())
+            QTest::qWait(1);
+        for (MainWindow *window : windows())
+            if (window != &m_window)
+                window->close();
+        m_window.searcher().stop();
+        m_window.resize(1440, 900);
+        m_window.action(QStringLiteral("theme_dark"))->trigger();
+        m_window.action(QStringLiteral("lanesAsSimulated"))->trigger();
+        m_window.session().open(QStringLiteral("resnet50"), QStringLiteral("B7"));
+        if (!wait(settled) || !m_window.session().state().job)
+            return QStringLiteral("loading a job");
+        SessionState state = m_window.session().state();
+        SessionState plain;
+        plain.source = state.source;
+        plain.job = state.job;
+        plain.cluster = state.cluster;
+        plain.clusterSource = state.clusterSource;
+        plain.compare = true;
+        plain.sides = {SideState{"AllReduce(chunk_size=128)", "ddp"}, SideState{"PSLoadBalancing", "fifo"}};
+        m_window.session().change(plain, QStringLiteral("rest"));
+        m_window.notes().setNotes({});
+        m_window.keeper().changeScenarios({}, QStringLiteral("rest"));
+        m_window.session().undoStack()->clear();
+        RecentFiles::clear();
+        QApplication::clipboard()->clear();
+        // The history of a search and the answers of panels are theirs to keep: the same ones each time.
+        SearchPlan plan;
+        plan.state = plain;
+        plan.trials = 1;
+        m_window.searcher().start(plan);
+        m_window.action(QStringLiteral("resetLayout"))->trigger();
+        m_window.action(QStringLiteral("topology"))->trigger();
+        QTest::qWait(300);
+        m_window.action(QStringLiteral("explain"))->trigger();
+        m_window.why().askIteration(Side::A);
+        if (!wait([&] {
+                const auto answer = m_window.why().answer();
+                return settled() && answer && answer->complete && answer->run == m_window.session().run(Side::A);
+            }))
+            return QStringLiteral("explaining the iteration");
+        m_window.action(QStringLiteral("sweep"))->trigger();
+        m_window.sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        if (!wait([&] {
+                const auto sweep = m_window.sweeps().sweep();
+                return sweep && sweep->isComplete() && sweep->state.job == m_window.session().state().job;
+            }))
+            return QStringLiteral("sweeping a knob");
+        m_window.action(QStringLiteral("resetLayout"))->trigger();
+        if (!wait(settled) || !m_window.session().run(Side::A) || !m_window.session().run(Side::B))
+            return QStringLiteral("simulating");
+        if (!wait([this] { return m_window.searcher().status() != Searcher::Status::Running; }))
+            return QStringLiteral("searching");
+        QTest::qWait(1500); // what is saved, swept and answered a moment later
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QPixmapCache::clear();
+        return {};
+    }
+
+    StayClock &m_clock;
+    MainWindow &m_window;
+    Rng m_rng;
+    QString m_folder;
+    QStringList m_jobs, m_clusters;
+    std::chrono::steady_clock::time_point m_until;
+    QEventLoop m_loop;
+    int m_hands = 0; ///< gestures under way, one within another where a menu or a dialog runs a loop
+    bool m_done = true;
+    std::size_t m_steps = 0;
+};
+
+/// Folders that a click may ask the desktop to open.
+class Swallow final : public QObject {
+    Q_OBJECT
+public Q_SLOTS:
+    void open(const QUrl &) {}
+};
+
+void print(const char *when, const Footprint &f) {
+    std::printf("%s: %.1f MiB in use, %.1f MiB resident, %lld objects in the window, %lld widgets\n", when, f.usedMebibytes,
+                f.residentMebibytes, static_cast<long long>(f.objects), static_cast<long long>(f.widgets));
+    std::fflush(stdout);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const QTemporaryDir home;
+    for (const char *variable : {"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"})
+        qputenv(variable, home.path().toLocal8Bit());
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    qInstallMessageHandler(listen);
+    QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    StayClock app(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("Monkey"));
+    QCommandLineParser parser;
+    parser.addHelpOption();
+    const QCommandLineOption secondsOption(QStringLiteral("seconds"), QStringLiteral("How long to play."), QStringLiteral("N"),
+                                           QStringLiteral("20"));
+    const QCommandLineOption seedOption(QStringLiteral("seed"), QStringLiteral("What to do."), QStringLiteral("N"),
+                                        QStringLiteral("1"));
+    parser.addOptions({secondsOption, seedOption});
+    parser.process(app);
+    const double seconds = parser.value(secondsOption).toDouble();
+    const std::uint64_t seed = parser.value(seedOption).toULongLong();
+
+    Swallow swallow;
+    QDesktopServices::setUrlHandler(QStringLiteral("file"), &swallow, "open");
+    auto &recorder = FlightRecorder::instance();
+    recorder.start(QStringLiteral("monkey --seconds %1 --seed %2").arg(seconds).arg(seed), std::chrono::seconds(60));
+    Stay longest;
+    app.onStay = [&longest](const Stay &stay) {
+        if (stay.cpuMilliseconds > longest.cpuMilliseconds)
+            longest = stay;
+    };
+
+    bool passed = true;
+    const auto require = [&passed](bool holds, const QString &what) {
+        if (!holds)
+            std::fprintf(stderr, "FAIL: %s\n", qUtf8Printable(what));
+        passed = passed && holds;
+    };
+    {
+        Theme theme;
+        MainWindow window(theme);
+        window.show();
+        window.activateWindow();
+        window.session().openSample();
+        Monkey monkey(app, window, seed, home.path());
+        const auto play = [&](double part) {
+            const QString restless = monkey.play(seconds * part);
+            require(restless.isEmpty(), QStringLiteral("a minute was not enough for %1").arg(restless));
+        };
+        play(0.25); // caches fill and threads start first
+        const Footprint before = footprintOf(window);
+        print("After the warm-up", before);
+        play(0.75);
+        const Footprint after = footprintOf(window);
+        print("At the end", after);
+        std::printf("%zu steps, seed %llu; longest stay on the GUI thread %.0f ms CPU: %s\n", monkey.steps(),
+                    static_cast<unsigned long long>(seed), longest.cpuMilliseconds, qUtf8Printable(longest.what));
+        require(failure.isEmpty(), QStringLiteral("Qt warned: %1").arg(failure));
+        require(after.usedMebibytes - before.usedMebibytes <= 16, QStringLiteral("memory in use grew by more than 16 MiB"));
+        require(after.objects - before.objects <= 200, QStringLiteral("more than 200 objects were left in the window"));
+        require(after.widgets - before.widgets <= 100, QStringLiteral("more than 100 widgets were left"));
+    }
+    QDesktopServices::unsetUrlHandler(QStringLiteral("file"));
+    recorder.stop();
+    if (!passed)
+        recorder.print();
+    app.onStay = nullptr;
+    return passed ? 0 : 1;
+}
+
+#include "monkey.moc"
