@@ -233,6 +233,7 @@ void MainWindow::connectSession() {
 
 void MainWindow::showState() {
     const SessionState &state = m_session.state();
+    showNotesOfJob();
     m_pages->setCurrentIndex(state.job ? 1 : 0);
     showPanels(state.job != nullptr);
     m_views[1]->setVisible(state.compare);
@@ -289,6 +290,7 @@ void MainWindow::showRuns() {
         m_views[s]->setData(data[s], error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->toString()))
                                            : tr("Simulating…"));
         showSide(side);
+        showOverviewLanes(side);
     }
     m_overview->setData(data[0], data[1]);
     m_difference->setData(data[0], data[1]);
