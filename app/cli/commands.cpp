@@ -169,9 +169,11 @@ Outcome simulateCommand(const Common &common, const ScenarioOptions &options, co
     if (!outputs.tableFile.empty())
         if (auto saved = save(common, outputs.tableFile, writeTableCsv(**run)); !saved)
             return saved;
-    if (!outputs.pictureFile.empty())
+    if (!outputs.pictureFile.empty()) {
         if (const auto drawn = drawPicture(**run, options, {options.strategy, options.policy}, {}, outputs.pictureFile); !drawn)
             return failedRunning(drawn.error());
+        sayWrote(common, outputs.pictureFile);
+    }
     if (common.json) {
         JsonWriter json;
         json.beginObject();
@@ -206,10 +208,12 @@ Outcome compare(const Common &common, const ScenarioOptions &options, const std:
     const auto runB = simulate(*scenarioB);
     if (!runB)
         return badInput(runB.error());
-    if (!pictureFile.empty())
+    if (!pictureFile.empty()) {
         if (const auto drawn = drawPicture(**runA, options, {a, options.policy}, PictureSide{b, side.policy}, pictureFile);
             !drawn)
             return failedRunning(drawn.error());
+        sayWrote(common, pictureFile);
+    }
     const double delta = (*runB)->iterationSeconds - (*runA)->iterationSeconds;
     if (common.json) {
         JsonWriter json;

@@ -42,6 +42,7 @@ struct ImportArguments {
 /// Empty = the sampler's own.
 struct SearchArguments {
     std::string method = "random", objective = "iteration", output;
+    std::string project; ///< project file that keeps the search, empty = none
     std::uint64_t trials = 200;
     std::uint32_t threads = 0; ///< 0 = one per core
     std::string synchronisers = "both", wholeUpTo, splitFrom, parts, groups, balanceSlack;
@@ -56,6 +57,10 @@ struct ExportArguments {
     std::string format = "autodist"; ///< of exportFormats()
     std::string output;
     std::string b, policyB; ///< the second side of a report or picture, empty = none
+    std::string project;    ///< project file to export from, empty = what the other options describe
+    std::string scenario;   ///< of the project's kept ones, empty = as its window was
+    std::string side = "a"; ///< "a" or "b", in formats of one side
+    std::string candidate;  ///< of the project's search: a trial's number, a builder or "best"; empty = a scenario's strategy
 };
 
 struct ExportFormat {

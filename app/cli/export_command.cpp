@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/commands.h"
+#include "app/cli/export_command.h"
 
 #include "app/cli/load_scenario.h"
 #include "app/cli/output.h"
@@ -37,52 +37,41 @@ std::string today() {
     return text;
 }
 
-/// The strategy alone, which a file holds without any job.
-Outcome exportStrategy(const Common &common, const ExportArguments &arguments, const ScenarioOptions &options) {
-    Result<Strategy> strategy = fail("");
-    if (isFile(options.strategy) && options.job.empty()) {
-        strategy = readStrategyFile(options.strategy);
-    } else {
-        if (options.job.empty() || options.cluster.empty())
-            return badInput(fmt::format("'{}' is no file, and a builder needs a job and a cluster", options.strategy),
-                            "name a strategy file, or add --job and --cluster");
-        const auto scenario = loadScenario(options, common.seed);
-        if (!scenario)
-            return badInput(scenario.error());
-        strategy = *scenario->strategy;
-    }
-    if (!strategy)
-        return badInput(strategy.error());
-    if (strategy->id.empty())
-        strategy->id = newStrategyId();
-    const bool json = arguments.format == "json";
-    if (auto saved = save(common, arguments.output, json ? writeStrategyJson(*strategy) : writeStrategyProto(*strategy)); !saved)
-        return saved;
-    if (!json) {
-        const std::filesystem::path path(arguments.output);
-        const std::string name = path.filename().string();
-        if (auto saved = save(common, (path.parent_path() / autoDistStubName(name)).string(), writeAutoDistStub(name)); !saved)
-            return saved;
-    }
-    if (common.json) {
-        JsonWriter out;
-        out.beginObject().member("id", strategy->id).member("file", arguments.output).member("format", arguments.format);
-        print(out.endObject().newLine().take());
-    }
-    return {};
-}
-
-std::string reportOf(const ScenarioOptions &options, const std::vector<ReportSide> &sides) {
+std::string reportOf(const ExportedRuns &runs) {
     ReportInput input;
+    const std::vector<ReportSide> &sides = runs.sides;
     input.title = sides.size() == 2
                       ? fmt::format("{}: {} against {}", sides[0].run->scenario.job->name, sides[0].strategy, sides[1].strategy)
                       : fmt::format("{}: {}", sides[0].run->scenario.job->name, sides[0].strategy);
-    input.jobSource = options.job;
-    input.clusterSource = options.cluster;
+    input.jobSource = runs.jobSource;
+    input.clusterSource = runs.clusterSource;
     input.sides = sides;
     input.programVersion = SYNCOPATE_VERSION;
     input.date = today();
     return writeHtmlReport(input);
+}
+
+void printJson(const Common &common, const ExportArguments &arguments) {
+    if (!common.json)
+        return;
+    JsonWriter out;
+    out.beginObject().member("file", arguments.output).member("format", arguments.format);
+    print(out.endObject().newLine().take());
+}
+
+/// The strategy alone, which a file holds without any job.
+Outcome exportStrategy(const Common &common, const ExportArguments &arguments, const ScenarioOptions &options) {
+    if (isFile(options.strategy) && options.job.empty()) {
+        const auto strategy = readStrategyFile(options.strategy);
+        return strategy ? saveStrategy(common, arguments, *strategy) : Outcome(badInput(strategy.error()));
+    }
+    if (options.job.empty() || options.cluster.empty())
+        return badInput(fmt::format("'{}' is no file, and a builder needs a job and a cluster", options.strategy),
+                        "name a strategy file, or add --job and --cluster");
+    const auto scenario = loadScenario(options, common.seed);
+    if (!scenario)
+        return badInput(scenario.error());
+    return saveStrategy(common, arguments, *scenario->strategy);
 }
 
 } // namespace
@@ -106,8 +95,74 @@ const std::vector<ExportFormat> &exportFormats() {
     return formats;
 }
 
-Outcome exportCommand(const Common &common, const ExportArguments &arguments, const ScenarioOptions &options) {
+bool isLauncherFormat(const std::string &format) {
+    return std::any_of(launchers().begin(), launchers().end(), [&](const LauncherInfo &l) { return l.format == format; });
+}
+
+Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Strategy strategy) {
+    if (strategy.id.empty())
+        strategy.id = newStrategyId();
+    const bool json = arguments.format == "json";
+    if (auto saved = save(common, arguments.output, json ? writeStrategyJson(strategy) : writeStrategyProto(strategy)); !saved)
+        return saved;
+    if (!json) {
+        const std::filesystem::path path(arguments.output);
+        const std::string name = path.filename().string();
+        if (auto saved = save(common, (path.parent_path() / autoDistStubName(name)).string(), writeAutoDistStub(name)); !saved)
+            return saved;
+    }
+    if (common.json) {
+        JsonWriter out;
+        out.beginObject().member("id", strategy.id).member("file", arguments.output).member("format", arguments.format);
+        print(out.endObject().newLine().take());
+    }
+    return {};
+}
+
+Outcome saveSettings(const Common &common, const ExportArguments &arguments, const Scenario &scenario) {
+    const auto known =
+        std::find_if(launchers().begin(), launchers().end(), [&](const LauncherInfo &l) { return l.format == arguments.format; });
+    const auto text = writeLauncherSettings(known->launcher, scenario);
+    if (!text)
+        return badInput(text.error());
+    if (auto saved = save(common, arguments.output, *text); !saved)
+        return saved;
+    printJson(common, arguments);
+    return {};
+}
+
+Outcome saveRuns(const Common &common, const ExportArguments &arguments, const ExportedRuns &runs) {
     const std::string &format = arguments.format;
+    const Run &run = *runs.sides.front().run;
+    std::string text;
+    if (format == "chrome")
+        text = writeChromeTrace(run);
+    else if (format == "svg")
+        text = writeTimelineSvg(run, {.title = runs.sides.front().strategy + ", " + runs.policy});
+    else if (format == "html")
+        text = reportOf(runs);
+    else
+        text = writeTable(variableTable(run), format == "csv"   ? TableFormat::Csv
+                                              : format == "tsv" ? TableFormat::Tsv
+                                                                : TableFormat::Markdown);
+    if (auto saved = save(common, arguments.output, text); !saved)
+        return saved;
+    printJson(common, arguments);
+    return {};
+}
+
+Outcome sayExported(const Common &common, const ExportArguments &arguments) {
+    sayWrote(common, arguments.output);
+    printJson(common, arguments);
+    return {};
+}
+
+Outcome exportCommand(const Common &common, const ExportArguments &arguments, const ScenarioOptions &options) {
+    if (!arguments.project.empty())
+        return exportProject(common, arguments);
+    const std::string &format = arguments.format;
+    if (options.strategy.empty())
+        return badInput("nothing is named to be exported", "give --strategy, or --project");
     if (format == "autodist" || format == "json")
         return exportStrategy(common, arguments, options);
     if (options.job.empty() || options.cluster.empty())
@@ -115,57 +170,32 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments, co
     const auto scenario = loadScenario(options, common.seed);
     if (!scenario)
         return badInput(scenario.error());
-    const auto known =
-        std::find_if(launchers().begin(), launchers().end(), [&](const LauncherInfo &l) { return l.format == format; });
-    Result<std::string> bytes = std::string();
-    if (known != launchers().end()) {
-        bytes = writeLauncherSettings(known->launcher, *scenario);
-        if (!bytes)
-            return badInput(bytes.error());
-    } else {
-        const auto run = simulate(*scenario);
-        if (!run)
-            return badInput(run.error());
-        std::vector<ReportSide> sides{{options.strategy, *run}};
-        ScenarioOptions optionsB = options;
-        if (!arguments.b.empty()) {
-            optionsB.strategy = arguments.b;
-            optionsB.policy = arguments.policyB.empty() ? options.policy : arguments.policyB;
-            const auto scenarioB = loadScenario(optionsB, common.seed);
-            if (!scenarioB)
-                return badInput(scenarioB.error());
-            const auto runB = simulate(*scenarioB);
-            if (!runB)
-                return badInput(runB.error());
-            sides.push_back({arguments.b, *runB});
-        }
-        if (format == "chrome")
-            bytes = writeChromeTrace(**run);
-        else if (format == "csv" || format == "tsv" || format == "markdown")
-            bytes = writeTable(variableTable(**run), format == "csv"   ? TableFormat::Csv
-                                                     : format == "tsv" ? TableFormat::Tsv
-                                                                       : TableFormat::Markdown);
-        else if (format == "svg")
-            bytes = writeTimelineSvg(**run, {.title = options.strategy + ", " + options.policy});
-        else if (format == "html")
-            bytes = reportOf(options, sides);
-        else { // drawn by the explorer, which writes the file itself
-            const auto second = sides.size() == 2 ? std::optional(PictureSide{optionsB.strategy, optionsB.policy}) : std::nullopt;
-            if (const auto drawn =
-                    drawPicture(**run, options, {options.strategy, options.policy}, second, arguments.output, format);
-                !drawn)
-                return failedRunning(drawn.error());
-        }
+    if (isLauncherFormat(format))
+        return saveSettings(common, arguments, *scenario);
+    const auto run = simulate(*scenario);
+    if (!run)
+        return badInput(run.error());
+    ExportedRuns runs{options.job, options.cluster, {{options.strategy, *run}}, options.policy};
+    ScenarioOptions optionsB = options;
+    if (!arguments.b.empty()) {
+        optionsB.strategy = arguments.b;
+        optionsB.policy = arguments.policyB.empty() ? options.policy : arguments.policyB;
+        const auto scenarioB = loadScenario(optionsB, common.seed);
+        if (!scenarioB)
+            return badInput(scenarioB.error());
+        const auto runB = simulate(*scenarioB);
+        if (!runB)
+            return badInput(runB.error());
+        runs.sides.push_back({arguments.b, *runB});
     }
     if (format != "png" && format != "pdf")
-        if (auto saved = save(common, arguments.output, *bytes); !saved)
-            return saved;
-    if (common.json) {
-        JsonWriter out;
-        out.beginObject().member("file", arguments.output).member("format", format);
-        print(out.endObject().newLine().take());
-    }
-    return {};
+        return saveRuns(common, arguments, runs);
+    // Drawn by the explorer, which writes the file itself.
+    const auto second = runs.sides.size() == 2 ? std::optional(PictureSide{optionsB.strategy, optionsB.policy}) : std::nullopt;
+    if (const auto drawn = drawPicture(**run, options, {options.strategy, options.policy}, second, arguments.output, format);
+        !drawn)
+        return failedRunning(drawn.error());
+    return sayExported(common, arguments);
 }
 
 } // namespace syncopate::cli

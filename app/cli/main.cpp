@@ -133,9 +133,23 @@ int main(int argc, char **argv) {
     auto *exportApp = app.add_subcommand("export", "Write a strategy, timeline, table, picture, report or launcher's settings");
     ExportArguments exported;
     addScenario(exportApp, options, false);
-    auto *strategyOption = exportApp->add_option("--strategy,--builder", options.strategy,
-                                                 "Strategy file, or builder expression (then --job and --cluster too)");
-    strategyOption->required();
+    exportApp->add_option("--strategy,--builder", options.strategy,
+                          "Strategy file, or builder expression (then --job and --cluster too)");
+    auto *projectOption =
+        exportApp->add_option("--project", exported.project, "Project file (.syncopate) to export from, as the explorer would");
+    for (CLI::Option *option : exportApp->get_options()) // a project says all of it
+        if (option != projectOption && option->get_name() != "--help" && option->get_name() != "--json" &&
+            option->get_name() != "--quiet" && option->get_name() != "--seed")
+            projectOption->excludes(option);
+    exportApp
+        ->add_option("--scenario", exported.scenario, "Of a project: a kept scenario's name; without it, what its window showed")
+        ->needs(projectOption);
+    exportApp->add_option("--side", exported.side, "Of a project: a or b, in formats of one side")
+        ->check(CLI::IsMember({"a", "b"}))
+        ->needs(projectOption)
+        ->capture_default_str();
+    exportApp->add_option("--candidate", exported.candidate, "Of a project's search: a trial's number, a builder, or best")
+        ->needs(projectOption);
     std::vector<std::string> formats;
     std::string formatHelp;
     for (const ExportFormat &format : exportFormats()) {
@@ -143,8 +157,8 @@ int main(int argc, char **argv) {
         formatHelp += (formatHelp.empty() ? "" : "; ") + format.name + ": " + format.description;
     }
     exportApp->add_option("--format", exported.format, formatHelp)->check(CLI::IsMember(formats).name(""))->capture_default_str();
-    exportApp->add_option("--b", exported.b, "A second strategy, for html, png and pdf");
-    exportApp->add_option("--policy-b", exported.policyB, "Its policy, where it is not the first one's");
+    exportApp->add_option("--b", exported.b, "A second strategy, for html, png and pdf")->excludes(projectOption);
+    exportApp->add_option("--policy-b", exported.policyB, "Its policy, where it is not the first one's")->excludes(projectOption);
     exportApp->add_option("-o,--output", exported.output, "File to write")->required();
     exportApp->callback([&] { action = [&] { return exportCommand(common, exported, options); }; });
 
@@ -171,6 +185,8 @@ int main(int argc, char **argv) {
     searchApp->add_flag("!--no-merge", search.merge, "Without c_am: groups are drawn, not stretches of layers");
     searchApp->add_option("-o,--output", search.output,
                           "Strategy file for the best; .json for JSON, anything else AutoDist's format");
+    searchApp->add_option("--project", search.project,
+                          "Project file (.syncopate) to keep the search in, for the explorer to open; made where there is none");
     searchApp->callback([&] { action = [&] { return searchCommand(common, options, search); }; });
 
     auto *predictCommand = app.add_subcommand(

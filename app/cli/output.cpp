@@ -5,6 +5,7 @@
 #include "engine/export/export.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace syncopate::cli {
@@ -17,6 +18,13 @@ Outcome save(const Common &common, const std::string &path, std::string_view byt
     if (!common.json && !common.quiet)
         print(fmt::format("wrote {} ({})\n", path, formatBytes(static_cast<double>(bytes.size()))));
     return {};
+}
+
+void sayWrote(const Common &common, const std::string &path) {
+    std::error_code unknown;
+    const auto bytes = std::filesystem::file_size(path, unknown);
+    if (!common.json && !common.quiet && !unknown)
+        print(fmt::format("wrote {} ({})\n", path, formatBytes(static_cast<double>(bytes))));
 }
 
 } // namespace syncopate::cli

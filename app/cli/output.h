@@ -23,4 +23,7 @@ void print(const std::string &text);
 /// Writes a file and, unless told to be quiet, says so.
 [[nodiscard]] Outcome save(const Common &common, const std::string &path, std::string_view bytes);
 
+/// Says that a file is written, where another program wrote it. Nothing with --json or --quiet.
+void sayWrote(const Common &common, const std::string &path);
+
 } // namespace syncopate::cli

@@ -3,6 +3,7 @@
 
 #include "engine/cluster/cluster.h"
 #include "engine/export/export.h"
+#include "engine/store/project_file.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -31,32 +32,62 @@ int runOffscreen(const std::string &program, std::vector<std::string> arguments)
     return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-} // namespace
+/// A folder for what the explorer is to open, and the explorer.
+struct Studio {
+    std::filesystem::path explorer, folder;
+};
 
-Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const PictureSide &a,
-                         const std::optional<PictureSide> &b, const std::string &file, const std::string &format) {
+Result<Studio> openStudio() {
     namespace fs = std::filesystem;
     std::error_code failed;
     const fs::path explorer = fs::read_symlink("/proc/self/exe", failed).parent_path() / "syncopate";
     if (failed || !fs::exists(explorer, failed))
         return fail("the explorer 'syncopate' is not beside syncopate-cli",
                     "install both in one folder: pictures are drawn by it");
-    // The cluster as the options made it, by way of a file.
-    const fs::path folder = fs::temp_directory_path(failed) / fmt::format("syncopate-{}", getpid());
-    fs::create_directories(folder, failed);
-    const fs::path spec = folder / (fs::path(options.cluster).stem().string() + ".yml"); // its name is in the picture
-    auto written = writeFile(spec.string(), writeResourceSpec(*run.scenario.cluster));
-    if (written) {
-        std::vector<std::string> arguments{options.job, "--cluster",        spec.string(), "--a",    a.strategy, "--policy-a",
-                                           a.policy,    "--picture",        file,          "--size", "1600x900", "--theme",
-                                           "light",     "--picture-format", format};
-        if (b)
-            arguments.insert(arguments.end(), {"--b", b->strategy, "--policy-b", b->policy});
-        if (runOffscreen(explorer.string(), arguments) != 0)
-            written = fail("the explorer could not draw the picture", "choose a file you may write to", file);
-    }
-    fs::remove_all(folder, failed);
-    return written;
+    std::string folder = (fs::temp_directory_path(failed) / "syncopate-XXXXXX").string();
+    if (failed || mkdtemp(folder.data()) == nullptr)
+        return fail("there is no room for temporary files", "free some, or set TMPDIR");
+    return Studio{explorer, folder};
+}
+
+/// Lets the explorer draw, with `opening` as what it opens, and clears the folder away.
+Result<void> draw(const Studio &studio, std::vector<std::string> opening, const std::string &file, const std::string &format) {
+    opening.insert(opening.end(), {"--picture", file, "--size", "1600x900", "--theme", "light", "--picture-format", format});
+    const int status = runOffscreen(studio.explorer.string(), std::move(opening));
+    std::error_code ignored;
+    std::filesystem::remove_all(studio.folder, ignored);
+    if (status != 0)
+        return fail("the explorer could not draw the picture", "choose a file you may write to", file);
+    return {};
+}
+
+} // namespace
+
+Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const PictureSide &a,
+                         const std::optional<PictureSide> &b, const std::string &file, const std::string &format) {
+    const auto studio = openStudio();
+    if (!studio)
+        return Unexpected(studio.error());
+    // The cluster as the options made it, by way of a file, whose name is in the picture.
+    const auto spec = studio->folder / (std::filesystem::path(options.cluster).stem().string() + ".yml");
+    if (auto written = writeFile(spec.string(), writeResourceSpec(*run.scenario.cluster)); !written)
+        return written;
+    std::vector<std::string> opening{options.job, "--cluster", spec.string(), "--a", a.strategy, "--policy-a", a.policy};
+    if (b)
+        opening.insert(opening.end(), {"--b", b->strategy, "--policy-b", b->policy});
+    return draw(*studio, std::move(opening), file, format);
+}
+
+Result<void> drawProject(const Project &project, const std::string &file, const std::string &format) {
+    const auto studio = openStudio();
+    if (!studio)
+        return Unexpected(studio.error());
+    const std::string path = (studio->folder / "project.syncopate").string();
+    Project copy = project;
+    copy.revision = 0;
+    if (const auto written = writeProject(copy, path); !written)
+        return Unexpected(written.error());
+    return draw(*studio, {path}, file, format);
 }
 
 } // namespace syncopate::cli

@@ -7,6 +7,10 @@
 #include <optional>
 #include <string>
 
+namespace syncopate {
+struct Project;
+}
+
 namespace syncopate::cli {
 
 struct PictureSide {
@@ -18,5 +22,8 @@ struct PictureSide {
 [[nodiscard]] Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const PictureSide &a,
                                        const std::optional<PictureSide> &b, const std::string &file,
                                        const std::string &format = "png");
+
+/// The same of a project as its window was.
+[[nodiscard]] Result<void> drawProject(const Project &project, const std::string &file, const std::string &format);
 
 } // namespace syncopate::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/load_scenario.h"
 #include "app/cli/output.h"
+#include "app/cli/search_project.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/search/random_search.h"
@@ -161,6 +162,13 @@ Outcome searchCommand(const Common &common, ScenarioOptions options, const Searc
     const auto method = makeSearchMethod(arguments.method, request, *settings);
     if (!method)
         return badInput(method.error());
+    Project project;
+    if (!arguments.project.empty()) { // before hours are spent on what cannot be kept
+        auto read = projectForSearch(options, arguments.project);
+        if (!read)
+            return badInput(read.error());
+        project = *std::move(read);
+    }
     const auto begin = std::chrono::steady_clock::now();
     SearchObserver nobody;
     const auto history = runSearch(request, **method, nobody);
@@ -180,6 +188,11 @@ Outcome searchCommand(const Common &common, ScenarioOptions options, const Searc
             !saved)
             return saved;
     }
+    if (!arguments.project.empty())
+        if (auto saved = saveSearch(common, std::move(project), arguments.project, options, request, *settings, (*method)->name(),
+                                    *history);
+            !saved)
+            return saved;
     if (common.json)
         writeJson(*history, request, (*method)->name(), *settings, *best, wallSeconds);
     else

@@ -3,6 +3,7 @@
 
 #include "engine/store/database.h"
 #include "engine/store/project_objects.h"
+#include "engine/store/project_search.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -13,10 +14,12 @@ namespace syncopate {
 namespace {
 
 constexpr std::int64_t applicationId = 0x53796e63; ///< "Sync", in the file's header: what `file` and others tell projects by
-constexpr std::int64_t formatVersion = 1;
+constexpr std::int64_t formatVersion = 2;
 constexpr std::int64_t presentScenario = 0; ///< id of the row that is the window's own state
+constexpr std::int64_t searchScenario = -1; ///< of the one whose strategies were searched
 constexpr std::int64_t mostScenarios = 100000;
 
+/// The format's first version; later ones add to it, so that older files grow into them.
 constexpr const char *schema = R"(
     CREATE TABLE object(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL);
     CREATE TABLE transfer(strategy INTEGER NOT NULL, node INTEGER NOT NULL, part INTEGER NOT NULL, device TEXT NOT NULL);
@@ -32,7 +35,11 @@ constexpr const char *schema = R"(
     PRAGMA application_id = 1400467043;
     PRAGMA user_version = 1;
 )";
-static_assert(applicationId == 1400467043 && formatVersion == 1, "the schema states both in digits");
+constexpr const char *schemaOfVersion2 = R"(
+    ALTER TABLE side ADD COLUMN edited_name TEXT NOT NULL DEFAULT '';
+    PRAGMA user_version = 2;
+)";
+static_assert(applicationId == 1400467043 && formatVersion == 2, "the schemas state both in digits");
 
 // What went in comes out in the same order: keep the two in step.
 
@@ -48,9 +55,10 @@ Result<void> writeScenario(Database &file, ObjectWriter &objects, std::int64_t i
         return written;
     for (std::size_t s = 0; s < state.sides.size(); ++s) {
         const SideState &side = state.sides[s];
-        Statement row(file, "INSERT INTO side VALUES(?,?,?,?,?,?,?)");
+        Statement row(file, "INSERT INTO side VALUES(?,?,?,?,?,?,?,?)");
         row.bind(id).bind(static_cast<std::int64_t>(s)).bind(std::string_view(side.strategy)).bind(std::string_view(side.policy));
         row.bind(objects.strategy(side.edited)).bind(objects.cluster(side.cluster)).bind(std::string_view(side.clusterSource));
+        row.bind(std::string_view(side.editedName));
         if (auto written = row.run(); !written)
             return written;
     }
@@ -66,7 +74,7 @@ std::optional<double> knobNumber(std::optional<double> value) {
 }
 
 Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, SessionState &state) {
-    Statement rows(file, "SELECT side, strategy, policy, edited, cluster, cluster_source FROM side WHERE scenario = ?");
+    Statement rows(file, "SELECT * FROM side WHERE scenario = ?"); // without edited_name in version 1, where it reads as ""
     rows.bind(id);
     for (;;) {
         const Result<bool> row = rows.step();
@@ -74,6 +82,7 @@ Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, S
             return Unexpected(row.error());
         if (!*row)
             return {};
+        static_cast<void>(rows.integer()); // the scenario
         const std::int64_t number = rows.integer();
         if (number < 0 || number > 1)
             continue;
@@ -82,6 +91,7 @@ Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, S
         side.policy = rows.text();
         const auto edited = rows.optionalInteger(), cluster = rows.optionalInteger();
         side.clusterSource = rows.text();
+        side.editedName = rows.text();
         auto strategy = objects.strategy(edited, state.job);
         if (!strategy)
             return Unexpected(strategy.error());
@@ -93,7 +103,8 @@ Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, S
     }
 }
 
-Result<void> readScenarios(Database &file, ObjectReader &objects, Project &project) {
+/// `searched` becomes what the project's search was asked of, where there is one.
+Result<void> readScenarios(Database &file, ObjectReader &objects, Project &project, SessionState &searched) {
     Statement rows(file, "SELECT * FROM scenario ORDER BY id");
     std::vector<std::pair<std::int64_t, KeptScenario>> read;
     for (;;) {
@@ -141,14 +152,16 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
             return sides;
         if (id == presentScenario)
             project.present = std::move(kept.state);
+        else if (id == searchScenario)
+            searched = std::move(kept.state);
         else
             project.scenarios.push_back(std::move(kept));
     }
     return {};
 }
 
-/// Whether the open file is a project that this version reads; an empty file is one that nothing was saved to.
-Result<bool> isProject(Database &file) {
+/// The version of the open file's format, one that this program reads; 0 = an empty file, which nothing was saved to.
+Result<std::int64_t> versionOf(Database &file) {
     const auto application = file.number("PRAGMA application_id");
     if (!application)
         return Unexpected(application.error());
@@ -159,23 +172,25 @@ Result<bool> isProject(Database &file) {
     if (!tables)
         return Unexpected(tables.error());
     if (*application == 0 && *tables == 0)
-        return false;
+        return 0;
     if (*application != applicationId)
         return fail("is a database of another program", "choose another file", file.path());
-    if (*version != formatVersion)
+    if (*version < 1)
+        return fail("the project does not say which format it has", "the file is damaged: open an older copy", file.path());
+    if (*version > formatVersion)
         return fail(fmt::format("the project was saved by a newer Syncopate (format {})", *version),
-                    fmt::format("update Syncopate; this one reads format {}", formatVersion), file.path());
-    return true;
+                    fmt::format("update Syncopate; this one reads formats up to {}", formatVersion), file.path());
+    return version;
 }
 
 Result<std::int64_t> writeAll(const Project &project, Database &file) {
-    const Result<bool> there = isProject(file);
-    if (!there)
-        return Unexpected(there.error());
-    if (!*there) {
-        if (auto made = file.run(schema); !made)
-            return Unexpected(made.error());
-    }
+    const auto version = versionOf(file);
+    if (!version)
+        return version;
+    for (const auto &[without, add] : {std::pair{1, schema}, {2, schemaOfVersion2}, {2, searchSchema}})
+        if (*version < without)
+            if (auto added = file.run(add); !added)
+                return Unexpected(added.error());
     const auto saved = file.number("SELECT revision FROM save");
     if (!saved)
         return saved;
@@ -183,7 +198,7 @@ Result<std::int64_t> writeAll(const Project &project, Database &file) {
         return fail("the project was saved by another window since it was opened", "save under another name, or open it again",
                     file.path());
     if (auto cleared = file.run("DELETE FROM scenario; DELETE FROM side; DELETE FROM view; DELETE FROM transfer; "
-                                "DELETE FROM object WHERE kind <> 'profile'");
+                                "DELETE FROM search; DELETE FROM candidate; DELETE FROM object WHERE kind <> 'profile'");
         !cleared)
         return Unexpected(cleared.error());
     ObjectWriter objects(file);
@@ -195,6 +210,14 @@ Result<std::int64_t> writeAll(const Project &project, Database &file) {
     for (const KeptScenario &kept : project.scenarios)
         if (auto written = writeScenario(file, objects, ++id, kept); !written)
             return Unexpected(written.error());
+    if (project.search) {
+        KeptScenario searched;
+        searched.state = project.search->plan.state;
+        if (auto written = writeScenario(file, objects, searchScenario, searched); !written)
+            return Unexpected(written.error());
+        if (auto written = writeSearch(file, objects, *project.search); !written)
+            return Unexpected(written.error());
+    }
     if (auto written = objects.finish(); !written)
         return Unexpected(written.error());
     for (const auto &[name, value] : project.views) {
@@ -233,10 +256,10 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
         return Unexpected(file.error());
     if (auto begun = file->run("BEGIN"); !begun) // one picture of the file, whoever saves meanwhile
         return Unexpected(begun.error());
-    const Result<bool> there = isProject(*file);
-    if (!there)
-        return Unexpected(there.error());
-    if (!*there)
+    const auto version = versionOf(*file);
+    if (!version)
+        return Unexpected(version.error());
+    if (*version == 0)
         return fail("the project is empty", "nothing was saved to it; delete it, or save a project over it", path);
     Project project;
     const auto revision = file->number("SELECT revision FROM save");
@@ -244,8 +267,16 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
         return Unexpected(revision.error());
     project.revision = *revision;
     ObjectReader objects(*file, std::move(stop), progress, project.losses);
-    if (auto read = readScenarios(*file, objects, project); !read)
+    auto search = std::make_shared<SearchState>();
+    if (auto read = readScenarios(*file, objects, project, search->plan.state); !read)
         return Unexpected(read.error());
+    if (*version >= 2 && search->plan.state.job && search->plan.state.cluster) {
+        const auto there = readSearch(*file, objects, *search);
+        if (!there)
+            return Unexpected(there.error());
+        if (*there)
+            project.search = std::move(search);
+    }
     Statement views(*file, "SELECT name, value FROM view");
     for (;;) {
         const Result<bool> row = views.step();

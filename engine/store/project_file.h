@@ -3,11 +3,12 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/store/session_state.h"
+#include "engine/store/search_state.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -31,6 +32,8 @@ struct Project {
     std::vector<KeptScenario> scenarios; ///< in the user's order
     /// What the views need to look the same again (visible time, pinned lanes, notes, ...): JSON of each view's own.
     std::map<std::string, std::string> views;
+    /// The window's search, if it has one: shared, for it may be large.
+    std::shared_ptr<const SearchState> search;
     /// Counts the saves of the file, so that whoever has it open notices that another program saved.
     std::int64_t revision = 0;
     /// What could not be brought back and why, one sentence each; empty after a whole read. Not saved.

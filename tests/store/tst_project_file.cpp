@@ -10,6 +10,7 @@
 
 #include <QProcess>
 #include <QTemporaryDir>
+#include <cmath>
 #include <csignal>
 #include <fstream>
 #include <random>
@@ -48,6 +49,25 @@ bool same(const SessionState &a, const SessionState &b) {
     return left == right;
 }
 
+/// A search as it is when it was stopped: builders that cannot build, trials that cannot be simulated, strategies of some.
+SearchState someSearch(const SessionState &searched) {
+    SearchState search;
+    search.plan = {searched, "random", SearchObjective::ExposedCommunication, 2147483647, 70, {}};
+    search.plan.state.side(Side::A).policy = "tic";
+    search.plan.sampler = {1.5e5, 3e6, 3, 17, false, 4096.5, false, 2, 9, true, false, false};
+    CandidateMetrics none, all{0.1, 1.0 / 3, 0.2, 1234.5, 1, 2, 3, 4, 5, 6.5e9, 7.25};
+    const auto strategy = std::make_shared<const Strategy>(*buildStrategy("AllReduce", *searched.job, *searched.cluster));
+    search.history.baselines = {{"AllReduce", all, strategy, ""}, {"Parallax", none, nullptr, "no server; add one"}};
+    for (std::uint64_t t = 0; t < 40; ++t) {
+        all.iterationSeconds = 1.0 / static_cast<double>(t + 3);
+        search.history.trials.push_back(
+            {t, t % 7 == 3 ? none : all, t % 7 == 3 ? "cannot \"be\"" : "", t == 5 || t == 39 ? strategy : nullptr});
+    }
+    search.history.stopped = true;
+    search.pins = {-2, 0, 39};
+    return search;
+}
+
 Project fullProject() {
     Project project;
     project.present = stateOf("vgg16", "B7");
@@ -62,6 +82,7 @@ Project fullProject() {
     edited.nodes[1].synchronizer.transferDestination = "10.0.0.1:GPU:0";
     edited.nodes[2].synchronizer.staleness = 3;
     state.sides[1].edited = std::make_shared<const Strategy>(edited);
+    state.sides[1].editedName = "trial 17, edited";
     state.sides[0].clusterSource = "somewhere/x.yml";
     state.sides[0].cluster = std::make_shared<const Cluster>(withBandwidth(*catalogueCluster("A2"), 7.7));
     KeptScenario kept{"before \"the\" change\n", "two\nlines, ünïcode", 1700000000, state, {0.25, {}}};
@@ -69,11 +90,38 @@ Project fullProject() {
     kept.state.bandwidthGbits.reset();
     project.scenarios = {kept, {"other job", "", -5, stateOf("alexnet", "A2"), {}}};
     project.views = {{"timeline", R"({"from":1.5})"}, {"empty", ""}};
+    project.search = std::make_shared<const SearchState>(someSearch(project.scenarios[0].state));
     return project;
 }
 
+/// Equal in every figure, NaN being equal to NaN.
+bool same(const CandidateMetrics &a, const CandidateMetrics &b) {
+    const auto sameNumber = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+    return sameNumber(a.iterationSeconds, b.iterationSeconds) && sameNumber(a.exposedSeconds, b.exposedSeconds) &&
+           sameNumber(a.communicationSeconds, b.communicationSeconds) && sameNumber(a.samplesPerSecond, b.samplesPerSecond) &&
+           a.psVariables == b.psVariables && a.partitionedVariables == b.partitionedVariables && a.shards == b.shards &&
+           a.servers == b.servers && a.groups == b.groups && a.psBytes == b.psBytes &&
+           a.largestServerBytes == b.largestServerBytes;
+}
+
+bool same(const SearchState &a, const SearchState &b) {
+    const auto sameEntry = [](const auto &x, const auto &y) {
+        return same(x.metrics, y.metrics) && x.error == y.error && !x.strategy == !y.strategy &&
+               (!x.strategy || *x.strategy == *y.strategy);
+    };
+    return same(a.plan.state, b.plan.state) && a.plan.method == b.plan.method && a.plan.objective == b.plan.objective &&
+           a.plan.seed == b.plan.seed && a.plan.trials == b.plan.trials && a.plan.sampler == b.plan.sampler && a.pins == b.pins &&
+           a.history.stopped == b.history.stopped &&
+           std::equal(a.history.baselines.begin(), a.history.baselines.end(), b.history.baselines.begin(),
+                      b.history.baselines.end(),
+                      [&](const auto &x, const auto &y) { return x.builder == y.builder && sameEntry(x, y); }) &&
+           std::equal(a.history.trials.begin(), a.history.trials.end(), b.history.trials.begin(), b.history.trials.end(),
+                      [&](const auto &x, const auto &y) { return x.trial == y.trial && sameEntry(x, y); });
+}
+
 bool same(const Project &a, const Project &b) {
-    if (!same(a.present, b.present) || a.scenarios.size() != b.scenarios.size() || a.views != b.views)
+    if (!same(a.present, b.present) || a.scenarios.size() != b.scenarios.size() || a.views != b.views || !a.search != !b.search ||
+        (a.search && !same(*a.search, *b.search)))
         return false;
     for (std::size_t i = 0; i < a.scenarios.size(); ++i)
         if (a.scenarios[i].name != b.scenarios[i].name || a.scenarios[i].note != b.scenarios[i].note ||
@@ -108,6 +156,7 @@ private slots:
         QCOMPARE(read->revision, 1);
         // What scenarios shared, they share again.
         QCOMPARE(read->scenarios[0].state.job, read->present.job);
+        QCOMPARE(read->search->plan.state.job, read->present.job); // by which the explorer knows whose candidates they are
         // And what is simulated from it is the same.
         const auto was = simulate(*makeScenario(project.present, Side::A)), is = simulate(*makeScenario(read->present, Side::A));
         QVERIFY(was && is);
@@ -169,6 +218,83 @@ private slots:
         QVERIFY(same(read->present, project.present)); // the job is there
     }
 
+    void aSearchGoesOnWhereItWasStopped() {
+        SearchState search;
+        search.plan.state = stateOf("alexnet", "B7");
+        search.plan.trials = 90;
+        const auto planned = planSearch(search.plan);
+        QVERIFY(planned.has_value());
+        SearchObserver nobody;
+        const auto whole = runSearch(planned->request, *planned->method, nobody);
+        SearchRequest half = planned->request;
+        half.trials = 41;
+        search.history = *runSearch(half, *planned->method, nobody);
+        Project project;
+        project.present = search.plan.state;
+        project.search = std::make_shared<const SearchState>(search);
+        const std::string file = path("search.syncopate");
+        QVERIFY(writeProject(project, file).has_value());
+        const auto read = readProject(file);
+        QVERIFY(read->search->history.stopped);
+        const auto again = planSearch(read->search->plan);
+        const auto rest = runSearch(again->request, *again->method, nobody, read->search->history);
+        QCOMPARE(rest->trials.size(), std::size_t(90));
+        for (std::size_t t = 0; t < 90; ++t)
+            QVERIFY(rest->trials[t].metrics == whole->trials[t].metrics);
+        const auto best = static_cast<std::size_t>(whole->bestTrial(SearchObjective::IterationTime));
+        QVERIFY(*rest->trials[best].strategy == *whole->trials[best].strategy);
+    }
+
+    /// Files of the first format: no searches, no names of edited strategies; saving makes them ones of the second.
+    void olderFilesOpen() {
+        const std::string file = path("older.syncopate");
+        Project project = fullProject();
+        QVERIFY(writeProject(project, file).has_value());
+        {
+            auto database = Database::open(file, Database::Mode::Write);
+            QVERIFY(database
+                        ->run("ALTER TABLE side DROP COLUMN edited_name; DROP TABLE search; DROP TABLE candidate; "
+                              "DELETE FROM scenario WHERE id = -1; DELETE FROM side WHERE scenario = -1; PRAGMA user_version = 1")
+                        .has_value());
+        }
+        const auto read = readProject(file);
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        Project older = project;
+        older.search = nullptr;
+        older.present.sides[1].editedName.clear();
+        older.scenarios[0].state.sides[1].editedName.clear();
+        QVERIFY(same(*read, older));
+        project.revision = read->revision;
+        QVERIFY(writeProject(project, file).has_value());
+        const auto now = readProject(file);
+        QVERIFY2(now.has_value(), now ? "" : now.error().toString().c_str());
+        QVERIFY(same(*now, project));
+    }
+
+    void aDamagedSearchIsRefused() {
+        const auto after = [this](const char *sql) {
+            const std::string file = path("damaged search.syncopate");
+            Project project = fullProject();
+            project.revision = 0;
+            return writeProject(project, file).has_value() && Database::open(file, Database::Mode::Write)->run(sql).has_value()
+                       ? readProject(file)
+                       : Result<Project>(Project());
+        };
+        for (const char *sql : {"DELETE FROM candidate WHERE id = 7", "DELETE FROM candidate WHERE id = -1",
+                                "UPDATE candidate SET id = -9223372036854775807 - 1 WHERE id = 3",
+                                "UPDATE candidate SET strategy = 99 WHERE id = 2"})
+            QVERIFY2(!after(sql).has_value(), sql);
+        const auto strange =
+            after("UPDATE search SET objective = 99, seed = -1, trials = -5, least_parts = -1, temperature = -1, "
+                  "method = 'nonsense'; UPDATE candidate SET shards = -1, iteration_seconds = 'x'");
+        QVERIFY2(strange.has_value(), strange ? "" : strange.error().toString().c_str());
+        QVERIFY(strange->search);
+        QCOMPARE(strange->search->plan.trials, std::uint64_t(40)); // as many as there are
+        QVERIFY(!planSearch(strange->search->plan).has_value());
+        // Of no job: there is nothing to do with it.
+        QVERIFY(!after("UPDATE scenario SET job = NULL WHERE id = -1").value().search);
+    }
+
     void othersSavesAreNotOverwritten() {
         const std::string file = path("shared.syncopate");
         Project mine = fullProject();
@@ -205,7 +331,7 @@ private slots:
         QVERIFY(writeProject(fullProject(), newer).has_value());
         {
             auto file = Database::open(newer, Database::Mode::Write);
-            QVERIFY(file->run("PRAGMA user_version = 2").has_value());
+            QVERIFY(file->run("PRAGMA user_version = 3").has_value());
         }
         QVERIFY(says(readProject(newer), "newer Syncopate"));
     }

@@ -2,6 +2,9 @@
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/recent_files.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/search/candidates_panel.h"
+#include "ui/search/search_panel.h"
+#include "ui/tables/filter_line.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/main_window.h"
@@ -10,7 +13,10 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QDir>
+#include <QJsonObject>
+#include <QLabel>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
@@ -96,14 +102,140 @@ private Q_SLOTS:
         QCOMPARE(window.session().undoStack()->count(), 0);
         QCOMPARE(RecentFiles::list().first(), file);
         // What changes from now on is saved without being asked.
-        QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
         turn(window, 33);
-        QVERIFY(saved.wait(20000));
-        QCOMPARE(*readProject(file.toStdString())->present.bandwidthGbits, 33.0);
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const auto saved = readProject(file.toStdString());
+                return saved && saved->present.bandwidthGbits == 33.0;
+            },
+            20000));
         // And what was not yet, when the window closes.
         turn(window, 44);
         window.close();
         QCOMPARE(*readProject(file.toStdString())->present.bandwidthGbits, 44.0);
+    }
+
+    void aSearchIsReopened() {
+        const QString file = m_folder.filePath(QStringLiteral("search.syncopate"));
+        SearchHistory history;
+        QJsonObject sheet;
+        QStringList rows;
+        const auto rowsOf = [](MainWindow &window) {
+            QStringList texts;
+            const QAbstractItemModel *table = window.candidates().table().model();
+            for (int row = 0; row < table->rowCount(); ++row)
+                for (int column = 0; column < table->columnCount(); ++column)
+                    texts += table->index(row, column).data().toString();
+            return texts;
+        };
+        {
+            MainWindow window(m_theme);
+            window.show();
+            window.session().open(QStringLiteral("alexnet"));
+            QVERIFY(settled(window));
+            window.search().budgetBox().setValue(100000);
+            window.search().seedBox().setValue(23);
+            window.search().start();
+            QVERIFY(QTest::qWaitFor([&] { return window.searcher().history().trials.size() >= 12; }, 60000));
+            window.search().stop();
+            QVERIFY(QTest::qWaitFor([&] { return window.searcher().status() == Searcher::Status::Stopped; }, 30000));
+            window.candidates().model().setPinned(7, true);
+            window.candidates().model().setPinned(-1, true);
+            window.candidates().filter().setText(QStringLiteral("candidate=trial"));
+            window.candidates().table().sortByColumn(CandidatesModel::Shards, Qt::DescendingOrder);
+            window.search().put(7, Side::B);
+            QVERIFY(QTest::qWaitFor([&] { return window.session().state().side(Side::B).edited != nullptr; }, 10000));
+            QVERIFY(settled(window));
+            window.search().budgetBox().setValue(40); // what the sheet says now is not what was searched
+            QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+            window.keeper().saveAs(file);
+            QVERIFY(saved.wait(20000));
+            history = window.searcher().history();
+            sheet = window.search().settings();
+            rows = rowsOf(window);
+        }
+        MainWindow window(m_theme);
+        window.show();
+        window.session().open(file);
+        QVERIFY(settled(window));
+        const SearchHistory &read = window.searcher().history();
+        QCOMPARE(read.trials.size(), history.trials.size());
+        QCOMPARE(read.baselines.size(), history.baselines.size());
+        for (std::size_t t = 0; t < read.trials.size(); ++t)
+            QVERIFY(read.trials[t].metrics == history.trials[t].metrics);
+        QCOMPARE(window.searcher().status(), Searcher::Status::Stopped);
+        QVERIFY(window.searcher().plan()->state.job == window.session().state().job);
+        QCOMPARE(window.search().settings(), sheet);
+        QCOMPARE(window.search().stateLabel().text(), QStringLiteral("stopped at %1 of 100000").arg(history.trials.size()));
+        QCOMPARE(window.candidates().model().pins(), (std::set<CandidateId>{-1, 7}));
+        QCOMPARE(rowsOf(window), rows);
+        QCOMPARE(window.session().state().side(Side::B).editedName, std::string("trial 7"));
+        QCOMPARE(window.session().run(Side::B)->run().iterationSeconds, history.trials[7].metrics.iterationSeconds);
+        // A trial whose strategy is not in the file is made again, and the search goes on as if it had not been stopped.
+        std::size_t lost = 0;
+        while (lost < read.trials.size() && read.trials[lost].strategy)
+            ++lost;
+        if (lost < read.trials.size()) {
+            window.search().put(static_cast<qint64>(lost), Side::A);
+            QVERIFY(QTest::qWaitFor([&] { return window.session().state().side(Side::A).edited != nullptr; }, 10000));
+            QVERIFY(settled(window));
+            QCOMPARE(window.session().run(Side::A)->run().iterationSeconds, history.trials[lost].metrics.iterationSeconds);
+        }
+        window.search().resume();
+        QVERIFY(QTest::qWaitFor([&] { return read.trials.size() > history.trials.size(); }, 30000));
+        window.search().stop();
+        QVERIFY(QTest::qWaitFor([&] { return window.searcher().status() == Searcher::Status::Stopped; }, 30000));
+        SearchPlan plan = *window.searcher().plan();
+        plan.trials = history.trials.size() + 1;
+        const auto planned = planSearch(plan);
+        SearchObserver nobody;
+        const auto truth = runSearch(planned->request, *planned->method, nobody);
+        QVERIFY(read.trials[history.trials.size()].metrics == truth->trials.back().metrics);
+        // A project without a search has none to show.
+        Project none = *readProject(file.toStdString());
+        none.search = nullptr;
+        none.revision = 0;
+        const QString other = m_folder.filePath(QStringLiteral("none.syncopate"));
+        QVERIFY(writeProject(none, other.toStdString()).has_value());
+        window.session().open(other);
+        QVERIFY(QTest::qWaitFor([&] { return window.keeper().path() == other; }, 20000));
+        QVERIFY(settled(window));
+        QCOMPARE(window.searcher().status(), Searcher::Status::Idle);
+        QVERIFY(!window.searcher().plan());
+        QCOMPARE(window.candidates().model().rowCount(), 0);
+    }
+
+    void notesStayWithTheirJob() {
+        const QString file = m_folder.filePath(QStringLiteral("notes.syncopate"));
+        {
+            MainWindow window(m_theme);
+            window.show();
+            window.session().open(QStringLiteral("alexnet"));
+            QVERIFY(settled(window));
+            window.notes().add({0, 1e6, 2e6, {}, "of alexnet"});
+            window.session().open(QStringLiteral("vgg11"));
+            QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, 20000));
+            QVERIFY(window.notes().notes().empty());
+            window.notes().add({1, 3e6, 3e6, {}, "of vgg11"});
+            window.session().undoStack()->undo(); // alexnet again
+            QCOMPARE(window.session().state().source, std::string("alexnet"));
+            QCOMPARE(window.notes().notes().size(), std::size_t(1));
+            QCOMPARE(window.notes().notes()[0].text, std::string("of alexnet"));
+            QVERIFY(settled(window));
+            QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+            window.keeper().saveAs(file);
+            QVERIFY(saved.wait(20000));
+        }
+        MainWindow window(m_theme);
+        window.show();
+        window.session().open(file);
+        QVERIFY(settled(window));
+        QCOMPARE(window.notes().notes().size(), std::size_t(1));
+        QCOMPARE(window.notes().notes()[0].text, std::string("of alexnet"));
+        window.session().open(QStringLiteral("vgg11"));
+        QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, 20000));
+        QCOMPARE(window.notes().notes().size(), std::size_t(1));
+        QCOMPARE(window.notes().notes()[0].text, std::string("of vgg11"));
     }
 
     void scenariosByKeyboard() {

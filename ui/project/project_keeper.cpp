@@ -43,13 +43,13 @@ private:
     std::vector<KeptScenario> m_before, m_after;
 };
 
-ProjectKeeper::ProjectKeeper(Session &session, std::function<Views()> views, QObject *parent)
-    : QObject(parent), m_session(session), m_views(std::move(views)) {
+ProjectKeeper::ProjectKeeper(Session &session, std::function<void(Project &)> complete, QObject *parent)
+    : QObject(parent), m_session(session), m_complete(std::move(complete)) {
     m_pause.setSingleShot(true);
     m_pause.setInterval(pauseMilliseconds);
     connect(&m_pause, &QTimer::timeout, this, &ProjectKeeper::write);
     connect(&session, &Session::stateChanged, this, &ProjectKeeper::touch);
-    connect(&session, &Session::projectRead, this, &ProjectKeeper::opened);
+    connect(&session, &Session::projectRead, this, &ProjectKeeper::takeUp);
 }
 
 ProjectKeeper::~ProjectKeeper() = default;
@@ -79,26 +79,25 @@ void ProjectKeeper::keepPresent(const QString &name) {
     changeScenarios(std::move(next), tr("Keep “%1”").arg(name));
 }
 
-void ProjectKeeper::opened(const QString &path, const Project &project) {
+void ProjectKeeper::takeUp(const QString &path, const Project &project) {
     flush(); // the state is still that of before
     leaveSessionFile();
     m_scenarios = project.scenarios;
-    if (isSessionFile(path)) {
-        // Its content goes on in this session's file; the old one goes when that is written.
-        m_path.clear();
-        m_revision = 0;
-        removeSession(path);
-        m_dirty = true;
-        m_pause.start();
-    } else {
-        m_path = path;
-        m_revision = project.revision;
-        m_dirty = false;
-    }
+    const bool isSession = isSessionFile(path);
+    m_path = isSession ? QString() : path;
+    m_revision = isSession ? 0 : project.revision;
     m_refused = false;
+    if (isSession) // its content goes on in this session's file
+        removeSession(path);
     Q_EMIT scenariosChanged();
     Q_EMIT pathChanged();
-    Q_EMIT viewsRead(project.views);
+    Q_EMIT opened(project);
+    // What the window took from the project is not a change of it.
+    m_dirty = isSession;
+    if (isSession)
+        m_pause.start();
+    else
+        m_pause.stop();
 }
 
 void ProjectKeeper::touch() {
@@ -112,8 +111,8 @@ Project ProjectKeeper::project() const {
     Project project;
     project.present = m_session.state();
     project.scenarios = m_scenarios;
-    project.views = m_views();
     project.revision = m_revision;
+    m_complete(project);
     return project;
 }
 

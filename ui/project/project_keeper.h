@@ -8,7 +8,6 @@
 #include <QObject>
 #include <QTimer>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,10 +20,8 @@ namespace syncopate::ui {
 class ProjectKeeper final : public QObject {
     Q_OBJECT
 public:
-    using Views = std::map<std::string, std::string>;
-
-    /// `views` is asked what the window looks like when it is saved.
-    ProjectKeeper(Session &session, std::function<Views()> views, QObject *parent = nullptr);
+    /// `complete` adds, when the project is saved, what only the window knows: what its views look like, and its search.
+    ProjectKeeper(Session &session, std::function<void(Project &)> complete, QObject *parent = nullptr);
     ~ProjectKeeper() override;
 
     [[nodiscard]] QString path() const { return m_path; } ///< empty: no file of the user's yet
@@ -53,14 +50,13 @@ Q_SIGNALS:
     void scenariosChanged();
     void pathChanged();
     void saved(const QString &path);
-    /// A project was opened: the views may want to look as they did.
-    void viewsRead(const std::map<std::string, std::string> &views);
+    /// A project was opened: the window may want to look as it did. Its state is the session's a moment later.
+    void opened(const syncopate::Project &project);
 
 private:
     friend class ScenariosCommand;
     void setScenarios(std::vector<KeptScenario> scenarios);
-    void opened(const QString &path, const Project &project);
-    void changed();
+    void takeUp(const QString &path, const Project &project);
     void write();
     void finishWrite(const QString &path, const Result<std::int64_t> &revision);
     [[nodiscard]] Project project() const;
@@ -68,7 +64,7 @@ private:
     void leaveSessionFile();
 
     Session &m_session;
-    std::function<Views()> m_views;
+    std::function<void(Project &)> m_complete;
     std::vector<KeptScenario> m_scenarios;
     QString m_path;        ///< of the user's file
     QString m_sessionPath; ///< of the session's own file, while there is no other

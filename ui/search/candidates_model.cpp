@@ -98,6 +98,7 @@ void CandidatesModel::setPinned(CandidateId id, bool pinned) {
     else
         m_pins.erase(id);
     Q_EMIT dataChanged(index(row, 0), index(row, ColumnCount - 1));
+    Q_EMIT pinsChanged();
 }
 
 const CandidateMetrics &CandidatesModel::metricsOf(int row) const {

@@ -57,6 +57,9 @@ public:
     [[nodiscard]] static std::vector<FilterField> filterFields();
     [[nodiscard]] FilterValue filterValue(int row, std::size_t field) const;
 
+Q_SIGNALS:
+    void pinsChanged();
+
 private:
     [[nodiscard]] const CandidateMetrics &metricsOf(int row) const;
     [[nodiscard]] const std::string &errorOf(int row) const;

@@ -75,7 +75,23 @@ CandidatesPanel::CandidatesPanel(const Theme &theme, Searcher &searcher, QWidget
         connect(&m_proxy, signal, this, &CandidatesPanel::refresh);
     connect(&m_proxy, &QAbstractItemModel::modelReset, this, &CandidatesPanel::refresh);
     connect(&searcher, &Searcher::statusChanged, this, &CandidatesPanel::refresh);
+    connect(&m_model, &CandidatesModel::pinsChanged, this, &CandidatesPanel::changed);
+    connect(m_filter, &QLineEdit::textChanged, this, &CandidatesPanel::changed);
+    connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &CandidatesPanel::changed);
     refresh();
+}
+
+QJsonObject CandidatesPanel::settings() const {
+    return {{QStringLiteral("filter"), m_filter->text()},
+            {QStringLiteral("column"), m_proxy.sortColumn()},
+            {QStringLiteral("descending"), m_proxy.sortOrder() == Qt::DescendingOrder}};
+}
+
+void CandidatesPanel::setSettings(const QJsonObject &settings) {
+    m_filter->setText(settings.value(QStringLiteral("filter")).toString());
+    const int column = settings.value(QStringLiteral("column")).toInt(CandidatesModel::Iteration);
+    m_table->sortByColumn(column >= 0 && column < CandidatesModel::ColumnCount ? column : CandidatesModel::Iteration,
+                          settings.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
 }
 
 void CandidatesPanel::refresh() {

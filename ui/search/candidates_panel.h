@@ -3,6 +3,7 @@
 
 #include "ui/search/candidates_model.h"
 
+#include <QJsonObject>
 #include <QWidget>
 
 class QLabel;
@@ -27,8 +28,13 @@ public:
     [[nodiscard]] QLabel &stateLabel() { return *m_state; }
     /// Makes it the current row and scrolls there; a candidate that the filter hides is left alone.
     void select(CandidateId id);
+    /// Filter and order, as a project keeps them.
+    [[nodiscard]] QJsonObject settings() const;
+    void setSettings(const QJsonObject &settings);
 
 Q_SIGNALS:
+    /// Pins, filter or order.
+    void changed();
     void wanted(qint64 candidate, syncopate::Side side);
     void selected(qint64 candidate);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/search/search_panel.h"
 
+#include "engine/search/random_search.h"
 #include "engine/strategy/builders.h"
 #include "ui/search/search_plot.h"
 #include "ui/theme/theme.h"
@@ -60,7 +61,8 @@ SearchPanel::SearchPanel(const Theme &theme, Session &session, Searcher &searche
     lines->setStretch(0, 1);
     for (QLabel *label : {m_state, m_bestLine})
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // gives way to the figures
+    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // gives way to the figures, in two lines if need be
+    m_state->setWordWrap(true);
     m_state->setAccessibleName(tr("State of the search"));
     m_bestLine->setAccessibleName(tr("Best candidate so far"));
     right->addLayout(lines);
@@ -84,6 +86,12 @@ SearchPanel::SearchPanel(const Theme &theme, Session &session, Searcher &searche
     connect(&searcher, &Searcher::statusChanged, this, &SearchPanel::refresh);
     connect(&searcher, &Searcher::progressed, this, &SearchPanel::refresh);
     connect(&session, &Session::stateChanged, this, &SearchPanel::refresh);
+    for (QComboBox *box : {m_method, m_objective})
+        connect(box, &QComboBox::currentIndexChanged, this, &SearchPanel::settingsChanged);
+    for (QCheckBox *box : {m_balance, m_merge})
+        connect(box, &QCheckBox::toggled, this, &SearchPanel::settingsChanged);
+    for (const auto &[name, box] : numbers())
+        connect(box, &QSpinBox::valueChanged, this, &SearchPanel::settingsChanged);
     refresh();
 }
 
@@ -166,6 +174,33 @@ SearchPlan SearchPanel::plan() const {
     plan.sampler.wholeUpToBytes = m_whole->value() * 1024.0;
     plan.sampler.mostParts = m_mostParts->value();
     return plan;
+}
+
+std::vector<std::pair<QString, QSpinBox *>> SearchPanel::numbers() const {
+    return {{QStringLiteral("trials"), m_budget},         {QStringLiteral("seed"), m_seed},
+            {QStringLiteral("slackKib"), m_slack},        {QStringLiteral("leastGroups"), m_leastGroups},
+            {QStringLiteral("mostGroups"), m_mostGroups}, {QStringLiteral("wholeUpToKib"), m_whole},
+            {QStringLiteral("mostParts"), m_mostParts}};
+}
+
+QJsonObject SearchPanel::settings() const {
+    QJsonObject settings{{QStringLiteral("method"), m_method->currentData().toString()},
+                         {QStringLiteral("objective"), m_objective->currentIndex()},
+                         {QStringLiteral("balance"), m_balance->isChecked()},
+                         {QStringLiteral("merge"), m_merge->isChecked()}};
+    for (const auto &[name, box] : numbers())
+        settings.insert(name, box->value());
+    return settings;
+}
+
+void SearchPanel::setSettings(const QJsonObject &settings) {
+    if (const int method = m_method->findData(settings.value(QStringLiteral("method")).toString()); method >= 0)
+        m_method->setCurrentIndex(method);
+    m_objective->setCurrentIndex(settings.value(QStringLiteral("objective")).toInt() == 1 ? 1 : 0);
+    m_balance->setChecked(settings.value(QStringLiteral("balance")).toBool(m_balance->isChecked()));
+    m_merge->setChecked(settings.value(QStringLiteral("merge")).toBool(m_merge->isChecked()));
+    for (const auto &[name, box] : numbers())
+        box->setValue(settings.value(name).toInt(box->value())); // which keeps to its range
 }
 
 void SearchPanel::start() {

@@ -4,7 +4,10 @@
 #include "ui/search/candidates_model.h"
 #include "ui/session/session.h"
 
+#include <QJsonObject>
 #include <QWidget>
+#include <utility>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
@@ -39,6 +42,9 @@ public:
     void stop();
     void resume();
     void focusSheet();
+    /// The sheet, as a project keeps it. Whatever a file says becomes something that the sheet can say.
+    [[nodiscard]] QJsonObject settings() const;
+    void setSettings(const QJsonObject &settings);
 
 public Q_SLOTS:
     /// Puts a candidate on a side, with the policy that it was simulated with; B is shown where it was not.
@@ -46,9 +52,11 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void shown(qint64 candidate); ///< put on a side
+    void settingsChanged();
 
 private:
     QWidget *makeSheet();
+    [[nodiscard]] std::vector<std::pair<QString, QSpinBox *>> numbers() const;
     void refresh();
     void apply(CandidateId id, Side side, const std::shared_ptr<const Strategy> &strategy);
     /// Why candidates cannot be put on a side, or what differs from when they were searched; empty = nothing.

@@ -82,6 +82,33 @@ void Searcher::resume() {
         run(m_history);
 }
 
+void Searcher::restore(const std::shared_ptr<const SearchState> &search) {
+    m_stop.request_stop();
+    ++m_search;
+    ++m_generation;
+    m_plan.reset();
+    m_history = {};
+    m_hitRates.clear();
+    m_method.reset();
+    m_error.reset();
+    if (search) {
+        m_plan = search->plan;
+        m_history = search->history;
+    }
+    m_tally = SearchTally(m_plan ? m_plan->objective : SearchObjective::IterationTime, m_history.baselines);
+    for (const SearchTrial &trial : m_history.trials) {
+        m_tally.add(trial);
+        m_hitRates.push_back(m_tally.hitRate());
+    }
+    m_trialsAtStart = m_history.trials.size();
+    m_startedAt = m_lastAt = {};
+    m_status = !search ? Status::Idle : m_history.stopped ? Status::Stopped : Status::Done;
+    Q_EMIT cleared();
+    if (search)
+        Q_EMIT progressed(0, 0);
+    Q_EMIT statusChanged();
+}
+
 void Searcher::run(SearchHistory from) {
     const std::uint64_t generation = ++m_generation;
     m_stop = std::stop_source();
@@ -100,28 +127,15 @@ void Searcher::run(SearchHistory from) {
     };
     m_worker.post([plan = *m_plan, from = std::move(from), stop = m_stop.get_token(), mailbox, ring](const std::stop_token &) {
         const auto work = [&]() -> Result<void> {
-            // A's cluster and policy; what its strategy is does not matter, and it may be a measured run.
-            SessionState state = plan.state;
-            state.side(Side::A).strategy = "AllReduce";
-            state.side(Side::A).edited.reset();
-            auto base = makeScenario(state, Side::A);
-            if (!base)
-                return Unexpected(base.error());
-            SearchRequest request;
-            request.base = *std::move(base);
-            request.objective = plan.objective;
-            request.seed = plan.seed;
-            request.trials = plan.trials;
-            auto made = makeSearchMethod(plan.method, request, plan.sampler);
-            if (!made)
-                return Unexpected(made.error());
-            const std::shared_ptr<SearchMethod> method = *std::move(made);
+            auto planned = planSearch(plan);
+            if (!planned)
+                return Unexpected(planned.error());
             {
                 const std::scoped_lock lock(mailbox->mutex);
-                mailbox->method = method;
+                mailbox->method = planned->method;
             }
             Poster<Mailbox> poster(*mailbox, ring);
-            if (auto history = runSearch(request, *method, poster, from, stop); !history)
+            if (auto history = runSearch(planned->request, *planned->method, poster, from, stop); !history)
                 return Unexpected(history.error());
             return {};
         };
@@ -200,9 +214,15 @@ void Searcher::requestStrategy(std::int64_t candidate, Side side) {
         Q_EMIT strategyReady(candidate, side, known);
         return;
     }
-    if (candidate < 0 || !m_method)
+    if (candidate < 0)
         return; // a builder that cannot build has none
-    m_lookup.post([this, candidate, side, method = m_method, search = m_search](const std::stop_token &) {
+    m_lookup.post([this, candidate, side, plan = *m_plan, method = m_method, search = m_search](const std::stop_token &) mutable {
+        if (!method) {
+            auto planned = planSearch(plan);
+            if (!planned)
+                return;
+            method = std::move(planned->method);
+        }
         const auto made = method->reproduce(static_cast<std::uint64_t>(candidate));
         if (!made)
             return;

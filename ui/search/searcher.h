@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/search/random_search.h"
-#include "engine/store/session_state.h"
+#include "engine/store/search_state.h"
 #include "ui/session/latest_worker.h"
 
 #include <QObject>
@@ -13,16 +12,6 @@
 #include <vector>
 
 namespace syncopate::ui {
-
-/// What the start sheet asks for.
-struct SearchPlan {
-    SessionState state; ///< job, cluster, knobs and A's policy are those that candidates are simulated with
-    std::string method = "random";
-    SearchObjective objective = SearchObjective::IterationTime;
-    std::uint64_t seed = 1;
-    std::uint64_t trials = 200;
-    SamplerSettings sampler;
-};
 
 /// Runs a search on a thread of its own and tells what it finds, about 20 times a second. One search at a time; its history
 /// stays until the next one starts.
@@ -45,6 +34,8 @@ public:
     void stop();
     /// Goes on with the same seed, exactly as if it had not been stopped.
     void resume();
+    /// Takes up a search where it was saved, stopped or done; without one there is none any more.
+    void restore(const std::shared_ptr<const SearchState> &search);
 
     [[nodiscard]] Status status() const { return m_status; }
     [[nodiscard]] bool isStopping() const { return m_status == Status::Running && m_stop.stop_requested(); }
@@ -84,7 +75,7 @@ private:
     SearchTally m_tally{SearchObjective::IterationTime, {}};
     std::vector<double> m_hitRates;
     std::optional<Error> m_error;
-    std::shared_ptr<SearchMethod> m_method; ///< of the present search, once it is made
+    std::shared_ptr<SearchMethod> m_method; ///< of the present search, once it is made; a restored one's is made when asked for
     std::stop_source m_stop;
     std::uint64_t m_search = 0;     ///< started ones
     std::uint64_t m_generation = 0; ///< started or resumed

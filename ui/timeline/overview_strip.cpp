@@ -23,7 +23,8 @@ OverviewStrip::OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Overview of the whole run"));
-    setToolTip(tr("The whole run of worker 0. Drag the window to move it, its edges to resize it, click to place it."));
+    setToolTip(tr("The whole run: lanes that are pinned, then those of worker 0 in their order.\n"
+                  "Drag the window to move it, its edges to resize it, click to place it."));
     connect(&m_axis, &TimeAxis::windowChanged, this, qOverload<>(&QWidget::update));
     connect(&m_axis, &TimeAxis::selectionChanged, this, qOverload<>(&QWidget::update));
     connect(&m_theme, &Theme::themeChanged, this, [this] {
@@ -35,6 +36,26 @@ OverviewStrip::OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent
 void OverviewStrip::setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b) {
     m_data = {std::move(a), std::move(b)};
     placeBounds();
+}
+
+void OverviewStrip::setLanes(std::size_t side, std::vector<std::size_t> lanes) {
+    if (lanes == m_lanes[side])
+        return;
+    m_lanes[side] = std::move(lanes);
+    m_dirty = true;
+    update();
+}
+
+std::vector<std::size_t> OverviewStrip::lanesOf(std::size_t side) const {
+    const TimelineData &data = *m_data[side];
+    std::vector<std::size_t> lanes;
+    for (const std::size_t lane : m_lanes[side])
+        if (lane < data.laneCount() && lanes.size() < mostLanes)
+            lanes.push_back(lane);
+    for (std::size_t l = 0; m_lanes[side].empty() && l < data.laneCount() && lanes.size() < mostLanes; ++l)
+        if (data.lane(l).worker == 0)
+            lanes.push_back(l);
+    return lanes;
 }
 
 void OverviewStrip::setOffset(double nanoseconds) {
@@ -82,15 +103,13 @@ void OverviewStrip::render() {
     painter.setHatch(false);
     const auto shown = static_cast<int>(std::count_if(m_data.begin(), m_data.end(), [](const auto &d) { return d != nullptr; }));
     int top = 0;
-    for (const auto &data : m_data) {
+    for (std::size_t s = 0; s < m_data.size(); ++s) {
+        const auto &data = m_data[s];
         if (!data)
             continue;
         const int height = (size.height() - (shown - 1) * static_cast<int>(3 * ratio)) / shown;
-        std::vector<std::size_t> lanes;
-        for (std::size_t l = 0; l < data->laneCount() && lanes.size() < 4; ++l)
-            if (data->lane(l).worker == 0)
-                lanes.push_back(l);
-        const double offset = &data == &m_data[1] ? m_offset : 0;
+        const std::vector<std::size_t> lanes = lanesOf(s);
+        const double offset = s == 1 ? m_offset : 0;
         const TimeWindow window{m_from + static_cast<double>(data->origin()) + offset, (m_to - m_from) / size.width()};
         for (std::size_t k = 0; k < lanes.size(); ++k) {
             const int y0 = top + height * static_cast<int>(k) / static_cast<int>(lanes.size());

@@ -8,19 +8,24 @@
 #include <QWidget>
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace syncopate::ui {
 
 class Theme;
 
-/// The whole runs of A and B, worker 0, with the window of a TimeAxis that can be dragged, resized at its edges, or placed by
-/// a click.
+/// The whole runs of A and B, a few lanes of each, with the window of a TimeAxis that can be dragged, resized at its edges, or
+/// placed by a click.
 class OverviewStrip final : public QWidget {
     Q_OBJECT
 public:
     OverviewStrip(const Theme &theme, TimeAxis &axis, QWidget *parent = nullptr);
 
     void setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b);
+    /// The lanes of a side to draw, from top to bottom; without any, the first of worker 0. Those that a run lacks are left out.
+    void setLanes(std::size_t side, std::vector<std::size_t> lanes);
+    [[nodiscard]] const std::vector<std::size_t> &lanes(std::size_t side) const { return m_lanes[side]; }
+    static constexpr std::size_t mostLanes = 4; ///< of a side
     /// What stands at time 0 of the axis in B, in nanoseconds after its iteration's start.
     void setOffset(double nanoseconds);
     /// Device pixels per logical pixel to render with, for pictures; 0 = the screen's.
@@ -39,6 +44,7 @@ protected:
 private:
     enum class Part : std::uint8_t { None, Left, Right, Inside, Outside };
     void render();
+    [[nodiscard]] std::vector<std::size_t> lanesOf(std::size_t side) const;
     void placeBounds();
     [[nodiscard]] QRect strip() const;
     [[nodiscard]] double xOf(double time) const;
@@ -48,6 +54,7 @@ private:
     const Theme &m_theme;
     TimeAxis &m_axis;
     std::array<std::shared_ptr<const TimelineData>, 2> m_data;
+    std::array<std::vector<std::size_t>, 2> m_lanes;
     double m_offset = 0;         ///< of B
     double m_from = 0, m_to = 1; ///< relative ns: what the strip spans
     QImage m_image;

@@ -153,6 +153,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     top->setContentsMargins(8, 4, 8, 0);
     top->addWidget(m_side);
     top->addWidget(m_play);
+    top->addSpacing(4);
     top->addWidget(m_what, 1);
     auto *left = new QVBoxLayout;
     left->setContentsMargins(0, 0, 0, 0);

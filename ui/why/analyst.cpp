@@ -44,12 +44,12 @@ std::vector<CauseRow> rowsOf(const CauseChain &chain, const CauseFinder &finder,
                 if (seconds[k] > 0)
                     pieces += QStringLiteral("%1 %2").arg(QString::fromUtf8(nameOf(static_cast<CauseKind>(k))),
                                                           secondsText(seconds[k]));
-        row.how = pieces.join(QStringLiteral(", "));
         // The piece before it held the slot that this one waited for.
         if (first > 0 && chain.causes[first - 1].throughQueue >= 0)
-            row.how += Analyst::tr("; waited for its turn (%1)")
-                           .arg(QString::fromStdString(
-                               graph.queues[static_cast<std::size_t>(chain.causes[first - 1].throughQueue)].name));
+            pieces += Analyst::tr("waited for its turn (%1)")
+                          .arg(QString::fromStdString(
+                              graph.queues[static_cast<std::size_t>(chain.causes[first - 1].throughQueue)].name));
+        row.how = pieces.join(QStringLiteral("; "));
         rows.push_back(row);
     }
     return rows;

@@ -8,6 +8,7 @@
 #include "ui/window/format.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -39,6 +40,26 @@ QTableWidget *makeTable(const QStringList &columns, const QString &name) {
     table->setTabKeyNavigation(false);
     return table;
 }
+
+/// Hides a column while its table is narrower than `width`, so that the others can be read.
+class ColumnOfWideTable final : public QObject {
+public:
+    ColumnOfWideTable(QTableWidget *table, int column, int width)
+        : QObject(table), m_table(table), m_column(column), m_width(width) {
+        table->installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject *, QEvent *event) override {
+        if (event->type() == QEvent::Resize)
+            m_table->setColumnHidden(m_column, m_table->width() < m_width);
+        return false;
+    }
+
+private:
+    QTableWidget *m_table;
+    int m_column, m_width;
+};
 
 QTableWidgetItem *cell(const QString &text, Qt::Alignment alignment = Qt::AlignLeft) {
     auto *item = new QTableWidgetItem(text);
@@ -134,6 +155,7 @@ QWidget *WhyPanel::makeCauses() {
     header->resizeSection(1, 68);
     header->resizeSection(2, 54);
     header->resizeSection(3, 110);
+    new ColumnOfWideTable(m_causes, 3, 400);
     const auto go = [this](int r) {
         if (m_answer && r >= 0 && r < std::ssize(m_shownCauses)) {
             const CauseRow &cause = m_answer->causes[m_shownCauses[static_cast<std::size_t>(r)]];
@@ -157,6 +179,7 @@ QWidget *WhyPanel::makeRemedies() {
     header->setSectionResizeMode(2, QHeaderView::ResizeToContents);
     header->resizeSection(3, 48);
     header->setMinimumSectionSize(40);
+    new ColumnOfWideTable(m_remedies, 1, 460);
     connect(m_remedies, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { tryRemedy(row); });
     connect(m_remedies, &QTableWidget::cellActivated, this, [this](int row, int) {
         if (m_remedies->hasFocus())
@@ -301,6 +324,7 @@ void WhyPanel::showCauses() {
         const CauseRow &cause = m_answer->causes[c];
         const double seconds = cause.endSeconds - cause.startSeconds;
         QTableWidgetItem *what = cell(cause.what);
+        what->setToolTip(cause.how.isEmpty() ? cause.what : cause.what + QStringLiteral("\n") + cause.how);
         QPixmap mark(10, 10);
         mark.fill(causeColor(m_theme, cause.kind));
         what->setIcon(mark);

@@ -237,6 +237,7 @@ void MainWindow::connectSession() {
 
 void MainWindow::showState() {
     const SessionState &state = m_session.state();
+    showNotesOfJob();
     m_pages->setCurrentIndex(state.job ? 1 : 0);
     showPanels(state.job != nullptr);
     m_views[1]->setVisible(state.compare);
@@ -293,6 +294,7 @@ void MainWindow::showRuns() {
         m_views[s]->setData(data[s], error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->toString()))
                                            : tr("Simulating…"));
         showSide(side);
+        showOverviewLanes(side);
     }
     m_overview->setData(data[0], data[1]);
     m_difference->setData(data[0], data[1]);

@@ -13,6 +13,9 @@
 #include <QImage>
 #include <QMainWindow>
 #include <array>
+#include <map>
+#include <string>
+#include <vector>
 
 class QLabel;
 class QPlainTextEdit;
@@ -74,6 +77,7 @@ public:
     [[nodiscard]] SearchBar &searchBar() { return *m_searchBar; }
     [[nodiscard]] Readout &readout() { return *m_readout; }
     [[nodiscard]] DifferenceStrip &difference() { return *m_difference; }
+    [[nodiscard]] OverviewStrip &overview() { return *m_overview; }
     [[nodiscard]] Alignment alignment() const { return m_alignment; }
     /// What stands under what while axes are locked.
     void setAlignment(Alignment alignment);
@@ -127,6 +131,7 @@ private:
     [[nodiscard]] Side activeSide() const;
     [[nodiscard]] TimelineView &activeView() const;
     void showAlignment();
+    void showOverviewLanes(Side side);
     void showNote(std::size_t number);
     void openPalette();
     void selectVariable(const QString &name);
@@ -136,12 +141,15 @@ private:
     void saveCluster(const syncopate::Cluster &cluster);
     void saveProject(bool elsewhere);
     void fillRecent(QMenu *menu);
-    [[nodiscard]] ProjectKeeper::Views views() const;
+    void complete(Project &project) const;
     void showViews();
+    void showNotesOfJob();
     void showTitle();
     // main_window_actions.cpp
     void makeActions();
     void makeSearchActions();
+    /// Enables an action, or says in its property "whyNot" (which the palette shows) why it is not.
+    static void allow(QAction *action, bool allowed, const QString &whyNot);
     QAction *add(QMenu *menu, const QString &name, const QString &text, const QKeySequence &shortcut, const QString &toolTip,
                  std::function<void()> run);
     void openDialog();
@@ -160,10 +168,12 @@ private:
     Theme &m_theme;
     Session m_session;
     Notes m_notes;
-    ProjectKeeper m_keeper{m_session, [this] { return views(); }};
-    ProjectKeeper::Views m_viewsToShow; ///< of an opened project, until its runs are there
-    TimeAxis m_axis;                    ///< of A, and of all while locked
-    TimeAxis m_axisB;                   ///< of B while not locked
+    std::string m_notesOf;                                 ///< source of the job that m_notes belong to
+    std::map<std::string, std::vector<Note>> m_otherNotes; ///< of the jobs that were here before, by source
+    ProjectKeeper m_keeper{m_session, [this](Project &project) { complete(project); }};
+    std::map<std::string, std::string> m_viewsToShow; ///< of an opened project, until its runs are there
+    TimeAxis m_axis;                                  ///< of A, and of all while locked
+    TimeAxis m_axisB;                                 ///< of B while not locked
     MessageBar *m_messages = nullptr;
     QStackedWidget *m_pages = nullptr;
     Readout *m_readout = nullptr;

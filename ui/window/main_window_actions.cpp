@@ -44,6 +44,11 @@ QAction *MainWindow::add(QMenu *menu, const QString &name, const QString &text, 
     return action;
 }
 
+void MainWindow::allow(QAction *action, bool allowed, const QString &whyNot) {
+    action->setProperty("whyNot", allowed ? QString() : whyNot);
+    action->setEnabled(allowed);
+}
+
 QAction *MainWindow::action(const QString &name) const { return findChild<QAction *>(name); }
 
 void MainWindow::makeActions() {
@@ -74,6 +79,8 @@ void MainWindow::makeActions() {
     undo->setShortcut(QKeySequence::Undo);
     redo->setShortcuts({QKeySequence(tr("Ctrl+Shift+Z")), QKeySequence(tr("Ctrl+Y"))});
     edit->addActions({undo, redo});
+    undo->setProperty("whyNot", tr("nothing was changed yet"));
+    redo->setProperty("whyNot", tr("nothing was undone"));
     // The steps' names belong into the menu and the tooltip; on a button they would make the toolbar jump.
     for (QAction *action : {undo, redo}) {
         const QString plain = action == undo ? tr("Undo") : tr("Redo");
@@ -130,7 +137,7 @@ void MainWindow::makeActions() {
     for (QDockWidget *dock : findChildren<QDockWidget *>()) {
         view->addAction(dock->toggleViewAction());
         connect(&m_session, &Session::stateChanged, dock,
-                [this, dock] { dock->toggleViewAction()->setEnabled(m_session.state().job != nullptr); });
+                [this, dock] { allow(dock->toggleViewAction(), m_session.state().job != nullptr, tr("nothing is loaded yet")); });
     }
     add(view, QStringLiteral("resetLayout"), tr("&Reset layout"), {}, tr("Put all panels back"), [this] { resetLayout(); });
 
@@ -216,11 +223,12 @@ void MainWindow::makeActions() {
     addAction(cancel);
     const auto enable = [this, exporting] {
         const bool any = m_session.run(Side::A) || m_session.run(Side::B);
+        const QString nothing = tr("nothing is loaded yet");
         for (const char *name :
              {"copyReadout", "copyPicture", "zoomIn", "zoomOut", "fit", "back", "forward", "compare", "lock", "swap", "find",
               "note", "collapseAll", "expandAll", "lanesAsSimulated", "alignStart", "alignBackward", "alignEnd"})
-            action(QString::fromLatin1(name))->setEnabled(m_session.state().job != nullptr);
-        exporting->setEnabled(any);
+            allow(action(QString::fromLatin1(name)), m_session.state().job != nullptr, nothing);
+        allow(exporting, any, m_session.state().job ? tr("neither side could be simulated yet") : nothing);
     };
     enable();
     connect(&m_session, &Session::runsChanged, this, enable);
@@ -245,10 +253,13 @@ void MainWindow::makeSearchActions() {
                               });
     const auto enable = [this, run, stop, resume, candidates] {
         const bool loaded = m_session.state().job != nullptr;
-        run->setEnabled(loaded);
-        candidates->setEnabled(loaded);
-        stop->setEnabled(m_searcher->status() == Searcher::Status::Running && !m_searcher->isStopping());
-        resume->setEnabled(m_searcher->status() == Searcher::Status::Stopped);
+        const bool running = m_searcher->status() == Searcher::Status::Running;
+        const QString nothing = tr("nothing is loaded yet");
+        allow(run, loaded, nothing);
+        allow(candidates, loaded, nothing);
+        allow(stop, running && !m_searcher->isStopping(), running ? tr("it is stopping") : tr("no search is running"));
+        allow(resume, m_searcher->status() == Searcher::Status::Stopped,
+              running ? tr("the search is running") : tr("no search was stopped"));
     };
     enable();
     connect(&m_session, &Session::stateChanged, this, enable);

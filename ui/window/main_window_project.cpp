@@ -4,6 +4,8 @@
 #include "ui/project/annotation_views.h"
 #include "ui/project/recent_files.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/search/candidates_panel.h"
+#include "ui/search/search_panel.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/message_bar.h"
@@ -57,8 +59,9 @@ void MainWindow::makeProjectActions(QMenu *file) {
     file->addSeparator();
     for (const char *name : {"save", "saveAs", "keep"}) {
         QAction *one = action(QLatin1String(name));
-        one->setEnabled(false);
-        connect(&m_session, &Session::stateChanged, one, [this, one] { one->setEnabled(m_session.state().job != nullptr); });
+        const auto enable = [this, one] { allow(one, m_session.state().job != nullptr, tr("nothing is loaded yet")); };
+        enable();
+        connect(&m_session, &Session::stateChanged, one, enable);
     }
 
     connect(&m_session, &Session::loaded, this, [](const QString &what) { RecentFiles::add(what); });
@@ -73,10 +76,21 @@ void MainWindow::makeProjectActions(QMenu *file) {
         RecentFiles::add(path);
         statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(path).fileName()), 2000);
     });
-    connect(&m_keeper, &ProjectKeeper::viewsRead, this, [this](const ProjectKeeper::Views &views) {
-        m_viewsToShow = views;
+    connect(&m_keeper, &ProjectKeeper::opened, this, [this](const Project &project) {
+        m_viewsToShow = project.views;
         m_fittedJob.reset(); // even where the job is the one that was there
+        m_notesOf.clear();
+        m_otherNotes.clear();
+        m_notes.setNotes({});
+        m_searcher->restore(project.search);
+        if (project.search)
+            for (const CandidateId pin : project.search->pins)
+                m_candidates->model().setPinned(pin, true);
     });
+    connect(m_searcher, &Searcher::statusChanged, &m_keeper, &ProjectKeeper::touch);
+    connect(m_searcher, &Searcher::progressed, &m_keeper, &ProjectKeeper::touch);
+    connect(m_search, &SearchPanel::settingsChanged, &m_keeper, &ProjectKeeper::touch);
+    connect(m_candidates, &CandidatesPanel::changed, &m_keeper, &ProjectKeeper::touch);
     for (TimeAxis *axis : {&m_axis, &m_axisB})
         connect(axis, &TimeAxis::windowChanged, &m_keeper, &ProjectKeeper::touch);
 }
@@ -147,7 +161,14 @@ void MainWindow::showTitle() {
     setWindowTitle(state.job ? tr("%1 – Syncopate").arg(file) : tr("Syncopate"));
 }
 
-ProjectKeeper::Views MainWindow::views() const {
+void MainWindow::complete(Project &project) const {
+    if (m_searcher->plan())
+        project.search = std::make_shared<const SearchState>(
+            SearchState{*m_searcher->plan(), m_searcher->history(), m_candidates->model().pins()});
+    if (!m_viewsToShow.empty()) { // of the project that was just opened: not on screen yet, and not to be lost
+        project.views = m_viewsToShow;
+        return;
+    }
     QJsonObject time{{QStringLiteral("window"), rangeOf(m_axis.window())},
                      {QStringLiteral("windowB"), rangeOf(m_axisB.window())},
                      {QStringLiteral("locked"), m_lock->isChecked()}};
@@ -157,17 +178,22 @@ ProjectKeeper::Views MainWindow::views() const {
     const auto text = [](const QJsonObject &object) {
         return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString();
     };
-    ProjectKeeper::Views views{{"time", text(time)}};
+    project.views["time"] = text(time);
     if (m_panelsShown)
-        views["panels"] = text(panels);
-    views["timelines"] = text({{QStringLiteral("notes"), notesToJson(m_notes.notes())},
-                               {QStringLiteral("lanesA"), lanesToJson(m_views[0]->arrangement())},
-                               {QStringLiteral("lanesB"), lanesToJson(m_views[1]->arrangement())}});
-    return views;
+        project.views["panels"] = text(panels);
+    QJsonObject otherNotes;
+    for (const auto &[source, notes] : m_otherNotes)
+        otherNotes.insert(QString::fromStdString(source), notesToJson(notes));
+    project.views["timelines"] = text({{QStringLiteral("notes"), notesToJson(m_notes.notes())},
+                                       {QStringLiteral("notesOfOtherJobs"), otherNotes},
+                                       {QStringLiteral("lanesA"), lanesToJson(m_views[0]->arrangement())},
+                                       {QStringLiteral("lanesB"), lanesToJson(m_views[1]->arrangement())}});
+    project.views["search"] = text(m_search->settings());
+    project.views["candidates"] = text(m_candidates->settings());
 }
 
 void MainWindow::showViews() {
-    const ProjectKeeper::Views views = std::exchange(m_viewsToShow, {});
+    const auto views = std::exchange(m_viewsToShow, {});
     const auto object = [&](const char *name) {
         const auto found = views.find(name);
         return found == views.end() ? QJsonObject() : QJsonDocument::fromJson(QByteArray::fromStdString(found->second)).object();
@@ -175,9 +201,16 @@ void MainWindow::showViews() {
     const QJsonObject time = object("time"), panels = object("panels"), timelines = object("timelines");
     if (!timelines.isEmpty()) {
         m_notes.setNotes(notesFromJson(timelines.value(QStringLiteral("notes")).toArray()));
+        const QJsonObject others = timelines.value(QStringLiteral("notesOfOtherJobs")).toObject();
+        for (auto other = others.begin(); other != others.end(); ++other)
+            m_otherNotes[other.key().toStdString()] = notesFromJson(other.value().toArray());
         m_views[0]->setArrangement(lanesFromJson(timelines.value(QStringLiteral("lanesA")).toObject()));
         m_views[1]->setArrangement(lanesFromJson(timelines.value(QStringLiteral("lanesB")).toObject()));
     }
+    if (const QJsonObject search = object("search"); !search.isEmpty())
+        m_search->setSettings(search);
+    if (const QJsonObject candidates = object("candidates"); !candidates.isEmpty())
+        m_candidates->setSettings(candidates);
     if (!panels.isEmpty())
         restoreState(QByteArray::fromBase64(panels.value(QStringLiteral("layout")).toString().toLatin1()));
     if (time.isEmpty())
@@ -188,6 +221,17 @@ void MainWindow::showViews() {
     if (const auto window = rangeFrom(time.value(QStringLiteral("windowB"))))
         m_axisB.setWindow(window->first, window->second);
     m_axis.setSelection(rangeFrom(time.value(QStringLiteral("selection"))));
+}
+
+void MainWindow::showNotesOfJob() {
+    const std::string &source = m_session.state().source;
+    if (source == m_notesOf)
+        return;
+    if (!m_notesOf.empty() && !m_notes.notes().empty())
+        m_otherNotes[m_notesOf] = m_notes.notes();
+    m_notesOf = source;
+    const auto known = m_otherNotes.extract(source);
+    m_notes.setNotes(known ? known.mapped() : std::vector<Note>());
 }
 
 } // namespace syncopate::ui

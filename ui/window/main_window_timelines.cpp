@@ -21,6 +21,7 @@
 #include <QMenuBar>
 #include <QTableView>
 #include <QTableWidget>
+#include <algorithm>
 #include <tuple>
 
 namespace syncopate::ui {
@@ -33,6 +34,7 @@ void MainWindow::makeTimelineTools() {
         connect(view, &TimelineView::copyWanted, this, [this] { QApplication::clipboard()->setText(m_readout->plainText()); });
         connect(view, &TimelineView::focused, this, [this, side] { m_active = side; });
         connect(view, &TimelineView::arrangementChanged, &m_keeper, &ProjectKeeper::touch);
+        connect(view, &TimelineView::arrangementChanged, this, [this, side] { showOverviewLanes(side); });
     }
     connect(&m_notes, &Notes::changed, &m_keeper, &ProjectKeeper::touch);
     connect(m_notesPanel, &NotesPanel::noteWanted, this, &MainWindow::showNote);
@@ -108,6 +110,16 @@ void MainWindow::showAlignment() {
     m_inspector->setOffset(offset);
 }
 
+void MainWindow::showOverviewLanes(Side side) {
+    const TimelineView &view = *m_views[indexOf(side)];
+    std::vector<std::size_t> lanes;
+    for (const LaneLayout::Row &row : view.layout().rows()) // pinned ones first
+        if (view.isPinned(row.lane) || view.data()->lane(row.lane).worker == 0)
+            lanes.push_back(row.lane);
+    lanes.resize(std::min(lanes.size(), OverviewStrip::mostLanes));
+    m_overview->setLanes(indexOf(side), std::move(lanes));
+}
+
 void MainWindow::showNote(std::size_t number) {
     if (number >= m_notes.notes().size())
         return;
@@ -134,10 +146,10 @@ void MainWindow::openPalette() {
                 continue;
             const bool enabled = action->isEnabled();
             QString hint = action->shortcut().toString(QKeySequence::NativeText);
-            if (!enabled)
-                hint = m_session.state().job ? tr("not now") : noJob;
-            if (action == this->action(QStringLiteral("undo")) || action == this->action(QStringLiteral("redo")))
-                hint = enabled ? hint : tr("no step to take");
+            if (!enabled) {
+                const QString why = action->property("whyNot").toString();
+                hint = why.isEmpty() && !m_session.state().job ? noJob : why;
+            }
             entries.push_back({kind, plain(action->text()), hint, enabled, [action] { action->trigger(); }});
         }
     };

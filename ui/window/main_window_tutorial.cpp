@@ -102,6 +102,9 @@ void MainWindow::startTutorial() {
         dock = new QDockWidget(tr("Tutorial"));
         dock->setObjectName(QStringLiteral("tutorial"));
         dock->setWidget(tour);
+        // A low window has no room for it above the bottom panels: they give up the corner while it is there.
+        setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+        connect(dock, &QObject::destroyed, this, [this] { setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea); });
         addDockWidget(Qt::RightDockWidgetArea, dock);
         connect(tour, &Tour::finished, dock, &QDockWidget::close);
         // Its own place every time: the layout that is kept is of panels that are there when the window opens.

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// export --project: what a project file holds, as the explorer exports it.
+#include "app/cli/export_command.h"
+#include "app/cli/output.h"
+#include "app/cli/picture.h"
+#include "engine/simulate/measured_run.h"
+#include "engine/simulate/run.h"
+#include "engine/store/project_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+
+namespace syncopate::cli {
+
+namespace {
+
+/// The state of the kept scenario that is called `name`, or of the window where that is empty.
+Result<SessionState> stateOf(const Project &project, const std::string &name, const std::string &file) {
+    if (name.empty())
+        return project.present;
+    const auto kept = std::find_if(project.scenarios.begin(), project.scenarios.end(),
+                                   [&](const KeptScenario &one) { return one.name == name; });
+    if (kept != project.scenarios.end())
+        return kept->state;
+    std::string names;
+    for (const KeptScenario &one : project.scenarios)
+        names += (names.empty() ? "" : ", ") + one.name;
+    return fail(fmt::format("the project has no scenario '{}'", name), names.empty() ? "it has none" : "it has " + names, file);
+}
+
+/// Which candidate `text` means: a trial's number, or -1 - i for baseline i.
+std::optional<std::int64_t> candidateOf(const SearchState &search, const std::string &text) {
+    const SearchHistory &history = search.history;
+    const SearchObjective objective = search.plan.objective;
+    if (text == "best") {
+        const std::int64_t trial = history.bestTrial(objective), baseline = history.bestBaseline(objective);
+        SearchTally tally(objective, history.baselines);
+        if (trial >= 0)
+            tally.add(history.trials[static_cast<std::size_t>(trial)]);
+        if (trial >= 0 && tally.bestTrial() < tally.bestBaseline())
+            return trial;
+        return baseline >= 0 ? std::optional(-1 - baseline) : std::nullopt;
+    }
+    for (std::size_t b = 0; b < history.baselines.size(); ++b)
+        if (history.baselines[b].builder == text)
+            return -1 - static_cast<std::int64_t>(b);
+    std::int64_t trial = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), trial);
+    if (error != std::errc() || end != text.data() + text.size() || trial < 0 ||
+        trial >= static_cast<std::int64_t>(history.trials.size()))
+        return {};
+    return trial;
+}
+
+/// What was searched with a candidate as A, alone.
+Result<SessionState> withCandidate(const Project &project, const std::string &text, const std::string &file) {
+    if (!project.search)
+        return fail("the project has no search", "leave out --candidate, or search in the explorer", file);
+    const SearchState &search = *project.search;
+    const auto id = candidateOf(search, text);
+    if (!id)
+        return fail(fmt::format("the project's search has no candidate '{}'", text),
+                    fmt::format("give best, a builder, or a trial below {}", search.history.trials.size()), file);
+    SessionState state = search.plan.state;
+    state.compare = false;
+    SideState &side = state.side(Side::A);
+    side.edited.reset();
+    side.editedName.clear();
+    if (*id < 0) {
+        side.strategy = search.history.baselines[static_cast<std::size_t>(-1 - *id)].builder;
+        return state;
+    }
+    side.strategy = "AllReduce"; // any: the candidate takes its place
+    side.editedName = fmt::format("trial {}", *id);
+    side.edited = search.history.trials[static_cast<std::size_t>(*id)].strategy;
+    if (!side.edited) {
+        const auto planned = planSearch(search.plan);
+        if (!planned)
+            return Unexpected(planned.error());
+        auto strategy = planned->method->reproduce(static_cast<std::uint64_t>(*id));
+        if (!strategy)
+            return Unexpected(strategy.error());
+        side.edited = *std::move(strategy);
+    }
+    return state;
+}
+
+/// A run of one side, measured or simulated.
+Result<std::shared_ptr<const Run>> runOf(const SessionState &state, Side side) {
+    if (state.side(side).isMeasured() && state.profile)
+        return measuredRun(state.profile, state.job);
+    const auto scenario = makeScenario(state, side);
+    if (!scenario)
+        return Unexpected(scenario.error());
+    return simulate(*scenario);
+}
+
+} // namespace
+
+Outcome exportProject(const Common &common, const ExportArguments &arguments) {
+    const std::string &format = arguments.format;
+    if (!arguments.scenario.empty() && !arguments.candidate.empty())
+        return badInput("--scenario and --candidate name two things", "give one of them");
+    auto project = readProject(arguments.project);
+    if (!project)
+        return badInput(project.error());
+    auto state = arguments.candidate.empty() ? stateOf(*project, arguments.scenario, arguments.project)
+                                             : withCandidate(*project, arguments.candidate, arguments.project);
+    if (!state)
+        return badInput(state.error());
+    for (const std::string &loss : project->losses)
+        if (!common.json && !common.quiet)
+            print(loss + "\n");
+    if (!arguments.candidate.empty() && arguments.side == "b")
+        return badInput("a candidate is exported alone, as A", "leave out --side");
+    if (format == "png" || format == "pdf") {
+        project->present = *state;
+        if (const auto drawn = drawProject(*project, arguments.output, format); !drawn)
+            return failedRunning(drawn.error());
+        return sayExported(common, arguments);
+    }
+    const Side side = arguments.side == "b" ? Side::B : Side::A;
+    if (format == "autodist" || format == "json" || isLauncherFormat(format)) {
+        const auto scenario = makeScenario(*state, side);
+        if (!scenario)
+            return badInput(scenario.error());
+        return isLauncherFormat(format) ? saveSettings(common, arguments, *scenario)
+                                        : saveStrategy(common, arguments, *scenario->strategy);
+    }
+    ExportedRuns runs{state->source, state->clusterSource, {}, state->side(side).policy};
+    const bool both = format == "html" && state->compare;
+    for (const Side one : both ? std::vector{Side::A, Side::B} : std::vector{side}) {
+        const auto run = runOf(*state, one);
+        if (!run)
+            return badInput(run.error());
+        if ((*run)->isMeasured() && format != "chrome" && format != "svg")
+            return badInput(
+                fmt::format("{} shows what was measured, which has no strategy to report", one == Side::A ? 'A' : 'B'),
+                "choose the other side, or the format chrome or svg");
+        runs.sides.push_back({strategyTitle(state->side(one)), *run});
+    }
+    return saveRuns(common, arguments, runs);
+}
+
+} // namespace syncopate::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// search --project: the search in a project file, where the explorer goes on with it.
+#include "app/cli/search_project.h"
+
+#include "app/cli/output.h"
+#include "engine/job/job_file.h"
+#include "engine/strategy/comm_policy.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate::cli {
+
+Result<Project> projectForSearch(const ScenarioOptions &options, const std::string &path) {
+    if (!options.curves.empty() || !options.fold || options.iterations != Scenario().iterations)
+        return fail("a project keeps no --curves, --no-fold or --iterations", "leave them out, or leave out --project", path);
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored) ? readProject(path) : Result<Project>(Project());
+}
+
+Outcome saveSearch(const Common &common, Project project, const std::string &path, const ScenarioOptions &options,
+                   const SearchRequest &request, const SamplerSettings &sampler, const std::string &method,
+                   SearchHistory history) {
+    auto search = std::make_shared<SearchState>();
+    SearchPlan &plan = search->plan;
+    SessionState &state = plan.state;
+    state.source = options.job;
+    state.job = request.base.job;
+    // Where it is the project's own job, the explorer may put candidates on its sides.
+    if (project.present.job && writeJobText(*project.present.job) == writeJobText(*state.job))
+        state.job = project.present.job;
+    state.clusterSource = options.cluster;
+    state.cluster = request.base.cluster;
+    state.clusterEdited = options.workers > 0 || options.servers >= 0 || options.bandwidthGbits > 0 || !options.latency.empty();
+    const std::string policy = formatPolicy(request.base.policy);
+    state.sides = {SideState{"AllReduce", policy}, SideState{"AllReduce", policy}};
+    plan.method = method;
+    plan.objective = request.objective;
+    plan.seed = request.seed;
+    plan.trials = request.trials;
+    plan.sampler = sampler;
+    if (!project.present.job) { // a new project: the best builder's strategy beside the best trial's
+        project.present = state;
+        if (const std::int64_t best = history.bestBaseline(request.objective); best >= 0)
+            project.present.side(Side::A).strategy = history.baselines[static_cast<std::size_t>(best)].builder;
+        if (const std::int64_t best = history.bestTrial(request.objective); best >= 0) {
+            SideState &b = project.present.side(Side::B);
+            b.edited = history.trials[static_cast<std::size_t>(best)].strategy;
+            b.editedName = fmt::format("trial {}", best);
+        }
+    }
+    search->history = std::move(history);
+    project.search = std::move(search);
+    if (const auto written = writeProject(project, path); !written)
+        return failedRunning(written.error());
+    sayWrote(common, path);
+    return {};
+}
+
+} // namespace syncopate::cli
