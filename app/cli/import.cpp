@@ -4,6 +4,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/job/job_file.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/step_samples.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -92,7 +93,7 @@ Outcome import(const Common &common, const ImportArguments &arguments) {
         return badInput(profile.error());
     const ImportedProfile &p = **profile;
     if (!arguments.output.empty())
-        if (auto saved = save(common, arguments.output, writeJobText(p.job)); !saved)
+        if (auto saved = save(common, arguments.output, writeJobText(p.job, p.samples)); !saved)
             return saved;
     if (common.json) {
         JsonWriter json;

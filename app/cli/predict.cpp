@@ -9,10 +9,12 @@
 #include "engine/predict/reconstruct.h"
 #include "engine/predict/simulated_curve.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/step_samples.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
@@ -93,8 +95,17 @@ struct Prepared {
     std::optional<Reconstruction> reconstruction; ///< of profiles with recorded transfers
 };
 
+/// The recorded steps of what `file` named: a profile's, or those that a job file carries.
+Result<std::vector<StepSample>> samplesOf(const LoadedJob &loaded, const std::string &file) {
+    if (loaded.profile)
+        return loaded.profile->samples;
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(file, ignored) ? readStepSamples(file, *loaded.job) : std::vector<StepSample>();
+}
+
 /// The steps of `loaded`: a profile's ops where it tells them, else its layers.
-Result<StepSet> stepsOf(const LoadedJob &loaded, const PredictArguments &arguments, double bytesPerSecond, Prepared &prepared) {
+Result<StepSet> stepsOf(const LoadedJob &loaded, const std::string &job, const PredictArguments &arguments, double bytesPerSecond,
+                        Prepared &prepared) {
     auto window = parseWindow(arguments.window);
     if (!window)
         return Unexpected(window.error());
@@ -111,8 +122,10 @@ Result<StepSet> stepsOf(const LoadedJob &loaded, const PredictArguments &argumen
             return fail("there are no recorded transfers whose parsing could be told apart", "leave --overhead out", {},
                         "--overhead");
         prepared.request.generate.windowBytes = **window;
-        auto set = stepSetFromJob(*loaded.job, loaded.profile ? loaded.profile->samples : std::vector<StepSample>(),
-                                  {.perLayer = arguments.perLayer});
+        const auto samples = samplesOf(loaded, job);
+        if (!samples)
+            return Unexpected(samples.error());
+        auto set = stepSetFromJob(*loaded.job, *samples, {.perLayer = arguments.perLayer});
         if (set && arguments.batchSize > 0)
             set->batchSize = arguments.batchSize;
         return set;
@@ -184,8 +197,10 @@ Outcome predictBySimulation(const Common &common, const ScenarioOptions &options
     if (loaded.job->variables.empty())
         return badInput("the profile tells no variable sizes, so there is nothing to synchronise",
                         "give a profile or job file that has them");
-    if (loaded.profile)
-        request.samples = loaded.profile->samples;
+    auto samples = samplesOf(loaded, options.job);
+    if (!samples)
+        return badInput(samples.error());
+    request.samples = std::move(*samples);
     request.cluster = cluster;
     request.strategy = [&](const Cluster &sized) { return loadStrategy(options.strategy, *loaded.job, sized); };
     const auto policy = parsePolicy(options.policy);
@@ -234,7 +249,7 @@ Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, c
         return Unexpected(workers.error());
     request.workers = std::move(*workers);
     const double rate = cluster.nodes.front().bandwidthBytesPerSecond * cluster.linkEfficiency;
-    auto steps = stepsOf(loaded, arguments, rate, prepared);
+    auto steps = stepsOf(loaded, options.job, arguments, rate, prepared);
     if (!steps)
         return Unexpected(steps.error());
     const std::vector<double> bytes = variableBytes(*steps);

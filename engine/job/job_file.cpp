@@ -52,6 +52,8 @@ public:
                                     {"decode_seconds_per_byte", false, number(m_job.decodeSecondsPerByte)},
                                     {"compression_ratio", false, number(m_job.compressionRatio)},
                                     {"notes", false, [this](element v, const std::string &p) { return readNotes(v, p); }},
+                                    // Read by engine/profile/step_samples.h, which knows what a profile's step is.
+                                    {"step_samples", false, [](element, const std::string &) { return true; }},
                                     {"variable_order", false, [&order](element v, const std::string &) {
                                          order = v; // needs the variables, which may come later in the file
                                          return true;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/step_samples.h"
+
+#include "engine/base/input_file.h"
+#include "engine/base/json_writer.h"
+#include "engine/job/job_file.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <simdjson.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t mostSamples = 10'000;
+constexpr double mostSeconds = 1e6;
+
+Result<double> secondsIn(simdjson::dom::element value, const std::string &place, const std::string &file) {
+    double seconds = -1;
+    if (value.get(seconds) || !(seconds >= 0 && seconds <= mostSeconds))
+        return fail("this is no time from 0 to 1e6 s", "write seconds", file, place);
+    return seconds;
+}
+
+/// One time for each layer.
+Result<void> readTimes(simdjson::dom::element sample, const char *key, std::size_t layers, const std::string &place,
+                       const std::string &file, std::vector<double> &out) {
+    simdjson::dom::array times;
+    if (sample[key].get(times) || times.size() != layers)
+        return fail(fmt::format("{} is no array of {} times", key, layers), "write one time for each layer", file, place);
+    for (const auto value : times) {
+        const auto seconds = secondsIn(value, fmt::format("{}.{}[{}]", place, key, out.size()), file);
+        if (!seconds)
+            return Unexpected(seconds.error());
+        out.push_back(*seconds);
+    }
+    return {};
+}
+
+} // namespace
+
+std::string writeJobText(const Job &job, const std::vector<StepSample> &samples) {
+    std::string text = writeJobText(job);
+    if (samples.empty())
+        return text;
+    JsonWriter json;
+    json.beginArray();
+    for (const StepSample &sample : samples) {
+        json.newLine().beginObject().member("step", sample.step);
+        const auto list = [&](const char *key, const std::vector<double> &times) {
+            json.key(key).beginArray();
+            for (const double seconds : times)
+                json.value(seconds);
+            json.endArray();
+        };
+        list("forward_seconds", sample.forwardSeconds);
+        list("backward_seconds", sample.backwardSeconds);
+        json.member("update_seconds", sample.updateSeconds).endObject();
+    }
+    json.endArray();
+    text.erase(text.rfind('}')); // the job's own bracket
+    return text + ",\n\"step_samples\": " + json.take() + "}\n";
+}
+
+Result<std::vector<StepSample>> readStepSamplesText(std::string_view json, const Job &job, const std::string &file) {
+    simdjson::dom::parser parser;
+    simdjson::dom::element root, list;
+    const simdjson::padded_string padded(json);
+    if (const auto status = parser.parse(padded).get(root))
+        return fail(simdjson::error_message(status), "write a job file", file);
+    std::vector<StepSample> samples;
+    if (root["step_samples"].get(list))
+        return samples;
+    simdjson::dom::array array;
+    if (list.get(array))
+        return fail("step_samples is no array", "write one object for each step", file, "step_samples");
+    for (const auto value : array) {
+        const std::string place = fmt::format("step_samples[{}]", samples.size());
+        if (samples.size() == mostSamples)
+            return fail(fmt::format("more than {} steps", mostSamples), "leave some out", file, place);
+        StepSample sample;
+        std::int64_t step = static_cast<std::int64_t>(samples.size());
+        if (simdjson::dom::element number;
+            !value["step"].get(number) && (number.get(step) || step < 0 || step > std::numeric_limits<std::int32_t>::max()))
+            return fail("step is no number of a step", "count from 0", file, place);
+        sample.step = static_cast<std::int32_t>(step);
+        for (const auto &[key, times] :
+             {std::pair("forward_seconds", &sample.forwardSeconds), std::pair("backward_seconds", &sample.backwardSeconds)})
+            if (auto read = readTimes(value, key, job.layers.size(), place, file, *times); !read)
+                return Unexpected(read.error());
+        if (simdjson::dom::element update; !value["update_seconds"].get(update)) {
+            const auto seconds = secondsIn(update, place + ".update_seconds", file);
+            if (!seconds)
+                return Unexpected(seconds.error());
+            sample.updateSeconds = *seconds;
+        }
+        samples.push_back(std::move(sample));
+    }
+    return samples;
+}
+
+Result<std::vector<StepSample>> readStepSamples(const std::string &path, const Job &job) {
+    const auto text = readInputFile(path);
+    if (!text)
+        return Unexpected(text.error());
+    return readStepSamplesText(*text, job, path);
+}
+
+} // namespace syncopate

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/profile/profile.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// A job file that carries the steps of the profile that it was made from, under the key step_samples (docs/job-file.md).
+/// `samples` have a time for every layer of `job`.
+[[nodiscard]] std::string writeJobText(const Job &job, const std::vector<StepSample> &samples);
+
+/// The steps that a job file carries; none where it has no such key. `job` is that file's. Errors name the field: times that are
+/// negative or not finite or not one for each layer, more than 10000 steps.
+[[nodiscard]] Result<std::vector<StepSample>> readStepSamplesText(std::string_view json, const Job &job,
+                                                                  const std::string &file = {});
+/// The same of a file.
+[[nodiscard]] Result<std::vector<StepSample>> readStepSamples(const std::string &path, const Job &job);
+
+} // namespace syncopate
