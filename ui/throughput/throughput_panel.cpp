@@ -86,6 +86,8 @@ QWidget *ThroughputPanel::makeCurves() {
     m_list->setSelectionMode(QAbstractItemView::SingleSelection);
     m_list->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked);
     m_list->setMinimumHeight(40);
+    m_list->setTextElideMode(Qt::ElideMiddle);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->installEventFilter(this);
     m_keep->setToolTip(tr("Keep the present curve, to compare it with other knobs, clusters or profiles."));
     m_remove->setToolTip(tr("Remove the selected curve (Del in the list)."));
