@@ -96,6 +96,7 @@ private Q_SLOTS:
         Q_EMIT sheet.windowBox().activated(1);
         QVERIFY(QTest::qWaitFor([this] { return panel().predictor().status() == Predictor::Status::Failed; }, 10000));
         QVERIFY(panel().stateLabel().text().contains(QStringLiteral("recorded transfers")));
+        QCOMPARE(panel().points().rowCount(), 0); // no curve of other knobs under that message
     }
 
     void theSessionsClusterCounts() {

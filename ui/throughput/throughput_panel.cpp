@@ -186,7 +186,9 @@ void ThroughputPanel::connectAll() {
             m_progressTimer.start();
         else
             m_progressTimer.stop();
-        refreshState();
+        if (m_predictor.status() == Predictor::Status::Failed)
+            m_entries.front().forecast.reset(); // a curve of other knobs under that message would mislead
+        refresh();
     });
     connect(m_plot, &ThroughputPlot::opened, this, &ThroughputPanel::openSteps);
     connect(m_table, &QTableView::doubleClicked, this,
