@@ -23,6 +23,12 @@ protected:
 };
 
 class BytesTicker final : public QCPAxisTickerLog {
+public:
+    BytesTicker() {
+        setLogBase(32); // 1 KiB, 32 KiB, 1 MiB
+        setSubTickCount(0);
+    }
+
 protected:
     QString getTickLabel(double tick, const QLocale &, QChar, int) override { return bytesText(tick); }
 };

@@ -7,18 +7,14 @@
 #include "ui/throughput/throughput_plot.h"
 #include "ui/window/format.h"
 
-#include <QAbstractItemView>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QListWidget>
 #include <QPainter>
 #include <QPushButton>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -26,9 +22,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <utility>
 
 namespace syncopate::ui {
 
@@ -64,102 +58,6 @@ ThroughputPanel::ThroughputPanel(const Theme &theme, Session &session, QWidget *
     refresh();
 }
 
-QWidget *ThroughputPanel::makeControls() {
-    auto *scroll = new QScrollArea; // a low panel scrolls rather than squeezes
-    scroll->setWidget(m_sheet);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(std::max(m_sheet->minimumSizeHint().width(), 268) + scroll->verticalScrollBar()->sizeHint().width());
-    return scroll;
-}
-
-QWidget *ThroughputPanel::makeCurves() {
-    auto *group = new QWidget;
-    group->setFixedWidth(170);
-    auto *column = new QVBoxLayout(group);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(4);
-    m_list->setAccessibleName(tr("Curves"));
-    m_list->setToolTip(tr("The present curve and those that were kept. A mark shows a curve, F2 renames it, Del removes it; the "
-                          "table is of the one that is selected."));
-    m_list->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_list->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked);
-    m_list->setMinimumHeight(40);
-    m_list->installEventFilter(this);
-    m_keep->setToolTip(tr("Keep the present curve, to compare it with other knobs, clusters or profiles."));
-    m_remove->setToolTip(tr("Remove the selected curve (Del in the list)."));
-    m_import->setToolTip(tr("Read measured points for the selected curve from a table (CSV) with columns such as workers and "
-                            "examples_per_second, or steps_per_second."));
-    m_series->setAccessibleName(tr("Measured series"));
-    m_series->setToolTip(tr("Which of the table's runs belong to the selected curve."));
-    m_series->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_series->setMinimumContentsLength(8);
-    m_series->view()->setMinimumWidth(380); // names are longer than the box
-    auto *buttons = new QHBoxLayout;
-    buttons->setSpacing(4);
-    buttons->addWidget(m_keep);
-    buttons->addWidget(m_remove);
-    column->addWidget(m_list, 1);
-    column->addLayout(buttons);
-    column->addWidget(m_import);
-    column->addWidget(m_series);
-    return group;
-}
-
-QWidget *ThroughputPanel::makeResults() {
-    auto *results = new QWidget;
-    auto *column = new QVBoxLayout(results);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
-    auto *line = new QHBoxLayout;
-    m_state->setAccessibleName(tr("State of the prediction"));
-    m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_state->setWordWrap(true);
-    m_again->setAccessibleName(tr("Cancel the prediction, or start it again"));
-    line->addWidget(m_state, 1);
-    line->addWidget(m_again, 0, Qt::AlignTop);
-    column->addLayout(line);
-    m_table->setModel(&m_points);
-    m_table->setAccessibleName(tr("Points"));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setAlternatingRowColors(true);
-    m_table->setShowGrid(false);
-    m_table->setWordWrap(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(20);
-    m_table->horizontalHeader()->setHighlightSections(false);
-    const std::array<int, PointsModel::ColumnCount> widths{56, 66, 60, 64, 62, 60, 62, 160, 80};
-    for (int c = 0; c < PointsModel::ColumnCount; ++c)
-        m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)]);
-    m_table->setMinimumWidth(160);
-    m_table->installEventFilter(this);
-    m_errors->setAccessibleName(tr("Errors against measured points"));
-    m_errors->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_errors->setWordWrap(true);
-    auto *numbers = new QWidget;
-    auto *under = new QVBoxLayout(numbers);
-    under->setContentsMargins(0, 0, 0, 0);
-    under->setSpacing(2);
-    under->addWidget(m_table, 1);
-    under->addWidget(m_errors);
-    m_split->addWidget(m_plot);
-    m_split->addWidget(numbers);
-    m_split->setChildrenCollapsible(false);
-    m_split->setStretchFactor(0, 3);
-    m_split->setStretchFactor(1, 2);
-    m_split->setSizes({520, 460});
-    m_tabs->setDocumentMode(true);
-    m_tabs->addTab(m_split, tr("Throughput"));
-    m_tabs->addTab(m_overhead, tr("Parsing overhead"));
-    column->addWidget(m_tabs, 1);
-    for (QWidget *child : m_plot->findChildren<QWidget *>())
-        child->installEventFilter(this);
-    return results;
-}
-
 void ThroughputPanel::connectAll() {
     auto *escape = new QShortcut(QKeySequence(Qt::Key_Escape), this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
     const auto enableEscape = [this, escape] { escape->setEnabled(m_predictor.status() == Predictor::Status::Running); };
@@ -184,7 +82,9 @@ void ThroughputPanel::connectAll() {
             m_progressTimer.start();
         else
             m_progressTimer.stop();
-        refreshState();
+        if (m_predictor.status() == Predictor::Status::Failed)
+            m_entries.front().forecast.reset(); // a curve of other knobs under that message would mislead
+        refresh();
     });
     connect(m_plot, &ThroughputPlot::opened, this, &ThroughputPanel::openSteps);
     connect(m_table, &QTableView::doubleClicked, this,

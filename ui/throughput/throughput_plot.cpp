@@ -16,7 +16,8 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr double reach = 12; ///< pixels from a dot that still mean it
+constexpr double reach = 12;    ///< pixels from a dot that still mean it
+constexpr int longestName = 90; ///< pixels of a curve's name in the legend
 
 /// Whole workers only.
 class WorkersTicker final : public QCPAxisTicker {
@@ -40,11 +41,11 @@ ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent) : QWidget(pa
     m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
     m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
     m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
-    m_plot->legend->setWrap(5);
+    m_plot->legend->setWrap(3); // in a low panel the plot is not much wider
     m_plot->legend->setMargins({8, 0, 0, 0});
     m_plot->axisRect()->setMinimumMargins({0, 2, 0, 0});
     m_plot->legend->setColumnSpacing(12);
-    m_plot->legend->setRowSpacing(-4);
+    m_plot->legend->setRowSpacing(-2);
     m_plot->legend->setIconSize(22, 10);
     m_plot->legend->setVisible(true);
     m_plot->xAxis->setTicker(QSharedPointer<WorkersTicker>::create());
@@ -130,7 +131,8 @@ void ThroughputPlot::drawCurve(std::size_t number) {
         return;
     const QColor color = curveColor(m_theme, entry.color);
     QCPGraph *graph = m_plot->addGraph();
-    graph->setName(entry.name);
+    // A long name would push the others out of the legend; the list beside the plot has all of it.
+    graph->setName(QFontMetrics(m_plot->legend->font()).elidedText(entry.name, Qt::ElideMiddle, longestName));
     graph->setPen(QPen(color, number == m_current ? 2 : 1.4));
     graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, color, number == m_current ? 7 : 5));
     auto *bars = new QCPErrorBars(m_plot->xAxis, m_plot->yAxis);
