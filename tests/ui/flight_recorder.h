@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#include <sanitizer/common_interface_defs.h>
+extern "C" void __sanitizer_set_death_callback(void (*callback)()); // Debian's GCC comes without the header
 #endif
 
 namespace syncopate::ui {
