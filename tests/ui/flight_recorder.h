@@ -48,6 +48,8 @@ public:
                 if (now() - m_lastStep.load() > patience.count() * 1000) {
                     std::fprintf(stderr, "FAIL: the window has not answered for %lld s\n",
                                  static_cast<long long>(patience.count()));
+                    print();
+                    std::signal(SIGABRT, SIG_DFL);
                     std::abort();
                 }
             }
