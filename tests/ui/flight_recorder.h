@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#include <sanitizer/common_interface_defs.h>
+extern "C" void __sanitizer_set_death_callback(void (*callback)()); // Debian's GCC comes without the header
 #endif
 
 namespace syncopate::ui {
@@ -48,6 +48,8 @@ public:
                 if (now() - m_lastStep.load() > patience.count() * 1000) {
                     std::fprintf(stderr, "FAIL: the window has not answered for %lld s\n",
                                  static_cast<long long>(patience.count()));
+                    print();
+                    std::signal(SIGABRT, SIG_DFL);
                     std::abort();
                 }
             }

@@ -43,7 +43,7 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes(); // Debian's GCC comes without the header
 #endif
 
 using namespace syncopate;

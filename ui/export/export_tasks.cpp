@@ -17,6 +17,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr qsizetype previewBytes = 16384;
+constexpr int previewWidth = 1400; ///< pixels: as wide as the sheet can be shown with twice the pixels
 
 QByteArray bytesOf(const std::string &text) { return {text.data(), static_cast<qsizetype>(text.size())}; }
 
@@ -158,10 +159,15 @@ ExportSheet::Task ExportSheet::pictureTask() {
     };
     if (picture.anyThread)
         return [=] { return content(encodePicture(picture, format, dark, scale), drawImage(picture, dark, 1)); };
-    // Widgets are drawn here and now; turning pixels into a file takes longer and can wait for the worker.
-    const QImage preview = drawImage(picture, dark, 1);
+    // Widgets are drawn here and now, once; turning pixels into a file takes longer and can wait for the worker.
     if (format == PictureFormat::Png)
-        return [=, pixels = drawImage(picture, dark, scale)] { return content(pngOf(pixels), preview); };
+        return [=, pixels = drawImage(picture, dark, scale)] {
+            QImage preview =
+                pixels.width() > previewWidth ? pixels.scaledToWidth(previewWidth, Qt::SmoothTransformation) : pixels;
+            preview.setDevicePixelRatio(1);
+            return content(pngOf(pixels), preview);
+        };
+    const QImage preview = drawImage(picture, dark, 1);
     return [=, bytes = encodePicture(picture, format, dark, scale)] { return content(bytes, preview); };
 }
 

@@ -25,8 +25,8 @@ struct FlowArrow {
     QColor color;
 };
 
-/// Most arrows that a pane draws: more are slow (11 ms a thousand) and tell nothing.
-inline constexpr std::size_t mostFlowArrows = 500;
+/// Most arrows that a pane draws: more are slow and tell nothing.
+inline constexpr std::size_t mostFlowArrows = 150;
 
 /// Antialiased curves that leave and arrive along the time axis, with a seam of `ground` so that they stand out on spans of
 /// any colour. Those wholly left, right, above or below `visible` are left out.
