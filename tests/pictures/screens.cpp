@@ -73,11 +73,10 @@ private:
         return window;
     }
 
+    template <class Condition> void wait(Condition condition) { m_fine = QTest::qWaitFor(condition, patience) && m_fine; }
+
     void settle(MainWindow &window) {
-        const bool settled = QTest::qWaitFor(
-            [&] { return window.session().state().job && !window.session().isLoading() && !window.session().isStale(); },
-            patience);
-        m_fine = m_fine && settled;
+        wait([&] { return window.session().state().job && !window.session().isLoading() && !window.session().isStale(); });
         QTest::qWait(100);
     }
 
@@ -117,7 +116,7 @@ private:
         bad.write("{\"traceEvents\": [{\"ph\": \"X\", \"ts\": 12,\n");
         bad.close();
         window->session().open(bad.fileName());
-        QTest::qWaitFor([&] { return !window->session().isLoading(); }, patience);
+        wait([&] { return !window->session().isLoading(); });
         take(QStringLiteral("error"), *window);
     }
 
@@ -137,8 +136,7 @@ private:
         take(QStringLiteral("flows"), *window);
         table->clearSelection();
         window->action(QStringLiteral("explain"))->trigger();
-        QTest::qWaitFor([&] { return window->why().answer() != nullptr; }, patience);
-        QTest::qWait(1500); // remedies and sensitivities come one by one
+        wait([&] { return window->why().answer() && window->why().answer()->complete; });
         take(QStringLiteral("why"), *window);
         SessionState measured = window->session().state();
         if (measured.profile) {
@@ -177,7 +175,7 @@ private:
         take(QStringLiteral("notes"), *window);
         raise(*window, "sweeps");
         window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
-        QTest::qWaitFor([&] { return window->sweeps().sweep() != nullptr; }, patience);
+        wait([&] { return window->sweeps().sweep() != nullptr; });
         QTest::qWait(6000);
         take(QStringLiteral("sweeps"), *window);
         raise(*window, "candidates");
@@ -185,7 +183,7 @@ private:
         window->action(QStringLiteral("search"))->trigger();
         take(QStringLiteral("search-sheet"), *window);
         window->search().start();
-        QTest::qWaitFor([&] { return window->searcher().status() == Searcher::Status::Done; }, patience);
+        wait([&] { return window->searcher().status() == Searcher::Status::Done; });
         QTest::qWait(300);
         take(QStringLiteral("search"), *window);
         window->candidates().model().setPinned(-1, true);
