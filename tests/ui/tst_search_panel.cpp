@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searching by mouse and keyboard, held against the engine.
+#include "engine/search/random_search.h"
 #include "engine/strategy/builders.h"
 #include "ui/search/candidates_panel.h"
 #include "ui/search/search_panel.h"

@@ -50,6 +50,7 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     setWindowTitle(tr("Export"));
     resize(720, 620);
     m_tabs->setAccessibleName(tr("What to export"));
+    m_tabs->setToolTip(tr("Each tab writes one kind of file"));
 
     QFormLayout *form = addTab(tr("&Strategy"), tr("The strategy of one side, for AutoDist or as text."));
     addSides(form, "strategySide");
@@ -108,6 +109,7 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_text->setAccessibleName(tr("Preview"));
+    m_text->setToolTip(tr("The beginning of what will be written"));
     m_image->setAlignment(Qt::AlignCenter);
     m_image->setMinimumSize(100, 100);
     m_image->setAccessibleName(tr("Preview"));
@@ -119,12 +121,15 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     m_preview->setMinimumHeight(220);
     m_name->setText(QFileInfo(QString::fromStdString(session.state().source)).baseName());
     m_name->setAccessibleName(tr("Name"));
+    m_name->setToolTip(tr("What the files' names begin with"));
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     m_folder->setText(QFileInfo(documents).isDir() ? documents : QDir::homePath()); // a server account may have no Documents
     m_folder->setAccessibleName(tr("Folder"));
+    m_folder->setToolTip(tr("Where the files are written"));
     m_files->setWordWrap(true);
     m_files->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto *browse = new QPushButton(tr("Choose…"));
+    browse->setToolTip(tr("Choose the folder"));
     auto *folderRow = new QHBoxLayout;
     folderRow->addWidget(m_folder);
     folderRow->addWidget(browse);

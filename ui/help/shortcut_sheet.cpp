@@ -49,6 +49,7 @@ ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
     m_filter->setPlaceholderText(tr("Filter by name or key"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setAccessibleName(tr("Filter shortcuts"));
+    m_filter->setToolTip(tr("Part of a name, such as zoom, or of a key, such as ctrl"));
     m_list->setColumnCount(2);
     m_list->setHeaderLabels({tr("What"), tr("Keys")});
     m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
@@ -56,6 +57,7 @@ ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
     m_list->header()->setStretchLastSection(false);
     m_list->setSelectionMode(QAbstractItemView::NoSelection);
     m_list->setAccessibleName(tr("Shortcuts"));
+    m_list->setToolTip(tr("What can be done, and by which keys or gestures"));
     for (const ShortcutRow &row : shortcutsOf(menus))
         add(row);
     // Keys and gestures of a timeline have no actions: they are of the view that has the focus.

@@ -41,6 +41,7 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     sorted->sort(-1);
     m_table->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
     m_table->setAccessibleName(tr("Statistics of A and B"));
+    m_table->setToolTip(tr("Figures of the selected stretch, or of the last full iteration. A metric's tooltip defines it."));
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(20);
     m_table->setShowGrid(false);
@@ -73,6 +74,7 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     m_notes->setFrameShape(QFrame::NoFrame);
     m_notes->setOpenLinks(false);
     m_notes->setAccessibleName(tr("Assumptions"));
+    m_notes->setToolTip(tr("What the figures rest on: what was read, and what the simulation assumes"));
     m_notes->document()->setDocumentMargin(10);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

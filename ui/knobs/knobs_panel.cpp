@@ -56,6 +56,7 @@ QLabel *heading(const QString &text) {
 KnobsPanel::KnobsPanel(const Theme &theme, Session &session, QWidget *parent)
     : QScrollArea(parent), m_theme(theme), m_session(session), m_bindings(knobBindings()) {
     setWidgetResizable(true);
+    setFocusPolicy(Qt::NoFocus); // its knobs have it
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setMinimumWidth(240);
@@ -179,6 +180,7 @@ QWidget *KnobsPanel::makeCluster() {
     layout->setHorizontalSpacing(8);
     m_cluster = makeClusterBox({});
     m_cluster->setAccessibleName(tr("Cluster"));
+    m_cluster->setToolTip(tr("The machines that A and B run on: nodes, devices and links, before the knobs change them"));
     layout->addWidget(heading(tr("Cluster")), 0, 0);
     layout->addWidget(m_cluster, 0, 1);
     layout->setColumnStretch(1, 1);

@@ -33,6 +33,7 @@ CandidatesPanel::CandidatesPanel(const Theme &theme, Searcher &searcher, QWidget
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(20);
     m_table->setAccessibleName(tr("Candidates"));
+    m_table->setToolTip(tr("What the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows."));
     m_table->installEventFilter(this);
     const std::array<int, CandidatesModel::ColumnCount> widths{26, 158, 78, 88, 76, 78, 64, 78, 64, 92, 80, 60, 60};
     for (int c = 0; c < CandidatesModel::ColumnCount; ++c)

@@ -154,6 +154,7 @@ QWidget *SearchPanel::makeSheet() {
     scroll->setWidget(sheet);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its controls have it
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFixedWidth(sheet->minimumSizeHint().width() + scroll->verticalScrollBar()->sizeHint().width());
     return scroll;

@@ -115,6 +115,10 @@ QWidget *SweepsPanel::makeControls() {
     m_y->setAccessibleName(tr("Second swept knob"));
     m_measure->setAccessibleName(tr("What is plotted"));
     m_side->setAccessibleName(tr("Side of the heat map"));
+    m_x->setToolTip(tr("The knob that is turned from one end of its range to the other; the present setting is marked"));
+    m_y->setToolTip(tr("A second knob makes a map of all pairs of settings"));
+    m_measure->setToolTip(tr("Time of a steady iteration in seconds, or samples of all workers per second"));
+    m_side->setToolTip(tr("Which side a map shows, or the difference of both; a curve shows both"));
     m_state->setWordWrap(true);
     form->addRow(tr("Sweep"), m_x);
     form->addRow(tr("against"), m_y);

@@ -145,6 +145,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
       m_play(new QToolButton), m_what(new QLabel), m_formTitle(new QLabel) {
     m_side->addItems({tr("A"), tr("B")});
     m_side->setAccessibleName(tr("Side whose cluster is shown"));
+    m_side->setToolTip(tr("The side whose cluster, links and placement are shown"));
     m_play->setText(tr("Play"));
     m_play->setCheckable(true);
     m_play->setToolTip(tr("Run through the iteration: the cursor moves, and the links show the load at that moment"));
@@ -228,6 +229,7 @@ QWidget *TopologyPanel::makeForm() {
     scroll->setWidget(content);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its fields have it
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFixedWidth(250);
     return scroll;

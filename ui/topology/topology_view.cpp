@@ -48,6 +48,7 @@ TopologyView::TopologyView(const Theme &theme, QWidget *parent) : QAbstractScrol
     setFocusPolicy(Qt::StrongFocus);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("Cluster"));
+    setAccessibleDescription(tr("Nodes and the load of their links. Arrow keys go from node to node."));
     viewport()->setMouseTracking(true);
     connect(&theme, &Theme::themeChanged, viewport(), qOverload<>(&QWidget::update));
 }

@@ -41,6 +41,7 @@ VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *pa
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(20);
     m_table->setAccessibleName(tr("Variables"));
+    m_table->setToolTip(tr("Every variable, how A and B synchronise it, and what that costs. A column's header defines it."));
     m_table->installEventFilter(this);
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QTableView::customContextMenuRequested, this, &VariablesPanel::showMenu);

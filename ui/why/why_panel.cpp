@@ -150,6 +150,7 @@ QWidget *WhyPanel::makeCauses() {
     row->addWidget(m_side);
     row->addWidget(m_what, 1);
     row->addWidget(m_whole);
+    m_causes->setToolTip(tr("The critical path in stretches of one kind, in their order; a row shows its place in the timeline"));
     QHeaderView *header = m_causes->horizontalHeader();
     header->setSectionResizeMode(0, QHeaderView::Stretch);
     header->resizeSection(1, 68);
@@ -173,6 +174,7 @@ QWidget *WhyPanel::makeCauses() {
 QWidget *WhyPanel::makeRemedies() {
     m_remedyState->setToolTip(tr("Each remedy is simulated on its own, from the present state.\n"
                                  "Try: make it the state; Undo takes it back."));
+    m_remedies->setToolTip(m_remedyState->toolTip());
     QHeaderView *header = m_remedies->horizontalHeader();
     header->setSectionResizeMode(0, QHeaderView::Stretch);
     header->resizeSection(1, 76);

@@ -128,6 +128,7 @@ void MainWindow::makeDocks() {
     m_log->setFrameShape(QFrame::NoFrame);
     m_log->setMaximumBlockCount(5000);
     m_log->setAccessibleName(tr("Log"));
+    m_log->setToolTip(tr("What was loaded, changed and exported, and what went wrong, with its time"));
     auto *knobs = dock(QStringLiteral("knobs"), tr("Knobs"), m_knobs, Qt::LeftDockWidgetArea);
     auto *inspector = dock(QStringLiteral("inspector"), tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
     auto *variables = dock(QStringLiteral("variables"), tr("Variables"), m_variables, Qt::BottomDockWidgetArea);

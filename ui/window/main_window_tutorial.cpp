@@ -99,13 +99,11 @@ void MainWindow::startTutorial() {
                                         .arg(secondsText(run->window().exposedSeconds)));
             return lines.join(QLatin1Char('\n'));
         });
-        dock = new QDockWidget(tr("Tutorial"));
+        dock = new QDockWidget(tr("Tutorial"), this);
+        dock->hide();
         dock->setObjectName(QStringLiteral("tutorial"));
         dock->setWidget(tour);
-        // A low window has no room for it above the bottom panels: they give up the corner while it is there.
-        setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
         connect(dock, &QObject::destroyed, this, [this] { setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea); });
-        addDockWidget(Qt::RightDockWidgetArea, dock);
         connect(tour, &Tour::finished, dock, &QDockWidget::close);
         // Its own place every time: the layout that is kept is of panels that are there when the window opens.
         connect(dock, &QDockWidget::visibilityChanged, dock, [this, dock] {
@@ -114,7 +112,11 @@ void MainWindow::startTutorial() {
         });
     }
     auto *tour = static_cast<Tour *>(dock->widget());
-    const auto begin = [tour, dock] {
+    const auto begin = [this, tour, dock] {
+        // Not earlier: with the first job the panels' layout is restored, which does not know of this one. A low window has no
+        // room for it above the bottom panels: they give up the corner while it is there.
+        setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+        addDockWidget(Qt::RightDockWidgetArea, dock);
         dock->show();
         dock->raise();
         tour->start();

@@ -23,6 +23,7 @@ MessageBar::MessageBar(const Theme &theme, QWidget *parent)
     m_copy->setText(tr("Copy"));
     m_copy->setToolTip(tr("Copy the message"));
     m_openFolder->setText(tr("Open folder"));
+    m_openFolder->setToolTip(tr("Show the file in the system's file manager"));
     auto *dismiss = new QToolButton(this);
     dismiss->setText(QStringLiteral("✕"));
     dismiss->setAutoRaise(true);

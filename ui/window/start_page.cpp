@@ -75,6 +75,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     for (const CatalogueJob &job : catalogueJobs()) {
         auto *button = new QPushButton(QString::fromStdString(job.title));
         button->setMinimumWidth(110);
+        button->setToolTip(tr("Open %1 of the catalogue").arg(button->text()));
         auto *text = new QLabel(QString::fromStdString(job.description));
         text->setWordWrap(true);
         // The column's alignment hides from the layout that a narrower label is a higher one.
@@ -90,6 +91,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     list->setLayout(grid);
     auto *scroll = new QScrollArea;
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // its buttons have it
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidgetResizable(true);
     scroll->setWidget(list);

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Project files on the command line: what is exported from one is what the same options say without one.
+#include "engine/store/project_file.h"
+#include "engine/strategy/strategy_file.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace syncopate;
+
+namespace {
+
+struct Answer {
+    int exitCode;
+    QByteArray out, err;
+};
+
+Answer cli(const QStringList &arguments) {
+    QProcess process;
+    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
+    process.waitForFinished(240000);
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+            process.readAllStandardError()};
+}
+
+QByteArray contentOf(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+const QStringList scenario{"--job", "alexnet", "--cluster", "B7", "--bandwidth", "5"};
+
+} // namespace
+
+class TestCliProject : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    QString m_project, m_best;
+    QJsonObject m_search;
+    [[nodiscard]] QString path(const char *name) const { return m_folder.filePath(QString::fromLatin1(name)); }
+    [[nodiscard]] Answer exported(const QStringList &more) const {
+        return cli(QStringList{"export", "--project", m_project} + more);
+    }
+
+private slots:
+    void initTestCase() {
+        m_project = path("searched.syncopate");
+        m_best = path("best.json");
+        const Answer answer = cli(QStringList{"search", "--trials", "40", "--seed", "9", "--policy", "tic", "--project",
+                                              m_project, "-o", m_best, "--json"} +
+                                  scenario);
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        m_search = QJsonDocument::fromJson(answer.out).object();
+    }
+
+    void theSearchIsInTheProject() {
+        const auto project = readProject(m_project.toStdString());
+        QVERIFY2(project.has_value(), project ? "" : project.error().toString().c_str());
+        QVERIFY(project->search);
+        const SearchState &search = *project->search;
+        QCOMPARE(search.plan.seed, std::uint64_t(9));
+        QCOMPARE(search.plan.state.side(Side::A).policy, project->present.side(Side::B).policy);
+        const QJsonArray trials = m_search["trials"].toArray();
+        QCOMPARE(search.history.trials.size(), std::size_t(trials.size()));
+        for (int t = 0; t < trials.size(); ++t)
+            QCOMPARE(search.history.trials[static_cast<std::size_t>(t)].metrics.iterationSeconds,
+                     trials[t].toObject()["iteration_seconds"].toDouble());
+        for (const SearchBaseline &baseline : search.history.baselines)
+            QCOMPARE(baseline.metrics.iterationSeconds,
+                     m_search["baselines"].toObject()[QString::fromStdString(baseline.builder)].toDouble());
+        // Searched again, it replaces the search and nothing else.
+        const QString copy = path("again.syncopate");
+        QVERIFY(QFile::copy(m_project, copy));
+        QCOMPARE(cli(QStringList{"search", "--trials", "3", "--project", copy} + scenario).exitCode, 0);
+        const auto again = readProject(copy.toStdString());
+        QCOMPARE(again->search->history.trials.size(), std::size_t(3));
+        QCOMPARE(again->present.side(Side::B).editedName, project->present.side(Side::B).editedName);
+        QCOMPARE(again->search->plan.state.job, again->present.job);
+    }
+
+    void theBestCandidateIsTheSearchsBest() {
+        const QString file = path("candidate.json");
+        const Answer answer = exported({"--candidate", "best", "--format", "json", "-o", file});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        auto ours = readStrategyFile(file.toStdString()), truth = readStrategyFile(m_best.toStdString());
+        QVERIFY(ours && truth);
+        ours->id = truth->id;
+        QVERIFY(*ours == *truth);
+        // One whose strategy is not kept is made again: it takes as long as it did.
+        const auto project = readProject(m_project.toStdString());
+        std::size_t lost = 0;
+        while (lost < 40 && project->search->history.trials[lost].strategy)
+            ++lost;
+        QVERIFY(lost < 40);
+        const QString remade = path("remade.json");
+        QCOMPARE(exported({"--candidate", QString::number(lost), "--format", "json", "-o", remade}).exitCode, 0);
+        const Answer simulated = cli(QStringList{"simulate", "--strategy", remade, "--policy", "tic", "--json"} + scenario);
+        QCOMPARE(QJsonDocument::fromJson(simulated.out).object()["iteration_seconds"].toDouble(),
+                 project->search->history.trials[lost].metrics.iterationSeconds);
+    }
+
+    void whatTheWindowShowsIsWhatTheOptionsSay() {
+        const auto project = readProject(m_project.toStdString());
+        const QString builder = QString::fromStdString(project->present.side(Side::A).strategy);
+        const QStringList same = QStringList{"export", "--strategy", builder, "--policy", "tic"} + scenario;
+        for (const QString &format : {QStringLiteral("csv"), QStringLiteral("markdown"), QStringLiteral("chrome")}) {
+            const QString ours = path("ours"), truth = path("truth");
+            const Answer answer = exported({"--format", format, "-o", ours});
+            QVERIFY2(answer.exitCode == 0, answer.err.constData());
+            QVERIFY(answer.out.startsWith("wrote "));
+            QCOMPARE(cli(same + QStringList{"--format", format, "-o", truth}).exitCode, 0);
+            QVERIFY(!contentOf(truth).isEmpty());
+            QCOMPARE(contentOf(ours), contentOf(truth));
+        }
+        // B is another strategy.
+        const QString a = path("a.csv"), b = path("b.csv");
+        QCOMPARE(exported({"--format", "csv", "-o", a}).exitCode, 0);
+        QCOMPARE(exported({"--format", "csv", "--side", "b", "-o", b}).exitCode, 0);
+        QVERIFY(contentOf(a) != contentOf(b));
+        const QString report = path("report.html");
+        QCOMPARE(exported({"--format", "html", "-o", report}).exitCode, 0);
+        QVERIFY(contentOf(report).contains(project->present.side(Side::B).editedName.c_str()));
+    }
+
+    void keptScenariosByName() {
+        auto project = *readProject(m_project.toStdString());
+        KeptScenario kept{"slow links", "", 0, project.present, {}};
+        kept.state.bandwidthGbits = 0.5;
+        project.scenarios = {kept};
+        const QString file = path("kept.syncopate"), out = path("slow.csv"), truth = path("slow truth.csv");
+        project.revision = 0;
+        QVERIFY(writeProject(project, file.toStdString()).has_value());
+        const Answer answer = cli({"export", "--project", file, "--scenario", "slow links", "--format", "csv", "-o", out});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QCOMPARE(cli({"export", "--strategy", QString::fromStdString(project.present.side(Side::A).strategy), "--policy", "tic",
+                      "--job", "alexnet", "--cluster", "B7", "--bandwidth", "0.5", "--format", "csv", "-o", truth})
+                     .exitCode,
+                 0);
+        QCOMPARE(contentOf(out), contentOf(truth));
+        const Answer unknown = cli({"export", "--project", file, "--scenario", "fast", "--format", "csv", "-o", out});
+        QCOMPARE(unknown.exitCode, 2);
+        QVERIFY2(unknown.err.contains("it has slow links"), unknown.err.constData());
+    }
+
+    void picturesAreDrawnByTheExplorer() {
+        const QString file = path("panes.png");
+        const Answer answer = exported({"--format", "png", "-o", file});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QVERIFY(contentOf(file).startsWith("\x89PNG"));
+        QVERIFY2(answer.out.startsWith("wrote " + file.toUtf8()), answer.out.constData());
+    }
+
+    void whatCannotBeExportedSaysWhy() {
+        const QString out = path("never");
+        QFile text(path("text"));
+        QVERIFY(text.open(QIODevice::WriteOnly));
+        text.write(QByteArray(4096, 'x'));
+        text.close();
+        for (const auto &[arguments, says] :
+             {std::pair{QStringList{"--project", path("absent"), "--format", "csv"}, "no such file"},
+              {QStringList{"--project", path("text"), "--format", "csv"}, "not a Syncopate project"},
+              {QStringList{"--project", m_project, "--strategy", "PS", "--format", "csv"}, "--project"},
+              {QStringList{"--project", m_project, "--bandwidth", "3", "--format", "csv"}, "--project"},
+              {QStringList{"--scenario", "x", "--strategy", "PS", "--format", "csv"}, "--project"},
+              {QStringList{"--project", m_project, "--candidate", "4000", "--format", "csv"}, "trial below 40"},
+              {QStringList{"--project", m_project, "--candidate", "-1", "--format", "csv"}, "candidate"},
+              {QStringList{"--project", m_project, "--format", "horovod"}, "policy"},
+              {QStringList{"--format", "csv"}, "--project"}}) {
+            const Answer answer = cli(QStringList{"export", "-o", out} + arguments);
+            QVERIFY2(answer.exitCode == 2, qPrintable(arguments.join(' ')));
+            QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
+            QVERIFY2(answer.err.contains(says), answer.err.constData());
+        }
+        QVERIFY(!QFile::exists(out));
+        for (const QStringList &bad : {QStringList{"--iterations", "9", "--project", path("new")}, {"--project", path("text")}}) {
+            const Answer answer = cli(QStringList{"search", "--trials", "2"} + scenario + bad);
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY(answer.err.startsWith("error: "));
+        }
+        QVERIFY(!QFile::exists(path("new")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliProject)
+#include "tst_cli_project.moc"

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Takes the pictures of docs/pictures: every screen of the explorer, in one theme and size.
+//   QT_QPA_PLATFORM=offscreen screens FOLDER dark|light [WIDTHxHEIGHT [NAME...]]
+#include "ui/export/export_sheet.h"
+#include "ui/help/shortcut_sheet.h"
+#include "ui/help/tour.h"
+#include "ui/knobs/knobs_panel.h"
+#include "ui/project/scenarios_panel.h"
+#include "ui/search/candidates_panel.h"
+#include "ui/search/search_panel.h"
+#include "ui/sweeps/sweeps_panel.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/topology/topology_panel.h"
+#include "ui/variables/variables_panel.h"
+#include "ui/why/why_panel.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QDir>
+#include <QDockWidget>
+#include <QImageWriter>
+#include <QLineEdit>
+#include <QPainter>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QtTest/QTest>
+#include <algorithm>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+constexpr int patience = 120000;
+
+QList<QRgb> frequentColors(const QImage &image) {
+    QHash<QRgb, int> counts;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            ++counts[image.pixel(x, y)];
+    QList<QRgb> colors = counts.keys();
+    std::sort(colors.begin(), colors.end(), [&](QRgb a, QRgb b) { return counts[a] > counts[b]; });
+    return colors.mid(0, 256);
+}
+
+class Photographer {
+public:
+    Photographer(QString folder, QString theme, QSize size, QStringList wanted)
+        : m_folder(std::move(folder)), m_suffix(std::move(theme)), m_size(size), m_wanted(std::move(wanted)) {
+        m_theme.setSetting(Theme::settingFromName(m_suffix));
+    }
+
+    bool takeAll() {
+        empty();
+        sample();
+        model();
+        tutorial();
+        return m_fine;
+    }
+
+private:
+    std::unique_ptr<MainWindow> open() {
+        auto window = std::make_unique<MainWindow>(m_theme);
+        window->resize(m_size);
+        window->show();
+        QTest::qWait(50);
+        return window;
+    }
+
+    template <class Condition> void wait(Condition condition) { m_fine = QTest::qWaitFor(condition, patience) && m_fine; }
+
+    void settle(MainWindow &window) {
+        wait([&] { return window.session().state().job && !window.session().isLoading() && !window.session().isStale(); });
+        QTest::qWait(100);
+    }
+
+    void raise(MainWindow &window, const char *panel) {
+        auto *dock = window.findChild<QDockWidget *>(QLatin1String(panel));
+        dock->show();
+        dock->raise();
+        QTest::qWait(100);
+    }
+
+    /// The window, with a dialog in the middle where one is open.
+    void take(const QString &name, MainWindow &window, QWidget *dialog = nullptr) {
+        if (!m_wanted.isEmpty() && !m_wanted.contains(name))
+            return;
+        QTest::qWait(150);
+        QPixmap picture = window.grab();
+        if (dialog != nullptr) {
+            QPainter painter(&picture);
+            painter.fillRect(window.rect(), QColor(0, 0, 0, 110));
+            const QPixmap above = dialog->grab();
+            painter.drawPixmap((window.width() - dialog->width()) / 2, (window.height() - dialog->height()) / 2, above);
+        }
+        // 256 colours are enough for an interface, and a third of the bytes.
+        const QImage whole = picture.toImage().convertToFormat(QImage::Format_RGB32);
+        const QImage image = whole.convertToFormat(QImage::Format_Indexed8, frequentColors(whole), Qt::ThresholdDither);
+        QImageWriter writer(QDir(m_folder).filePath(name + QLatin1Char('-') + m_suffix + QStringLiteral(".png")));
+        writer.setQuality(0); // as small as can be, without any loss
+        m_fine = writer.write(image) && m_fine;
+    }
+
+    void empty() {
+        const auto window = open();
+        take(QStringLiteral("start"), *window);
+        const QTemporaryDir folder;
+        QFile bad(folder.filePath(QStringLiteral("profile.json")));
+        m_fine = bad.open(QIODevice::WriteOnly) && m_fine;
+        bad.write("{\"traceEvents\": [{\"ph\": \"X\", \"ts\": 12,\n");
+        bad.close();
+        window->session().open(bad.fileName());
+        wait([&] { return !window->session().isLoading(); });
+        take(QStringLiteral("error"), *window);
+    }
+
+    void sample() {
+        const auto window = open();
+        window->session().openSample();
+        settle(*window);
+        take(QStringLiteral("explorer"), *window);
+        const double iteration = window->session().run(Side::A)->run().iterationSeconds * 1e9;
+        window->axis().setSelection(TimeAxis::Range(0.35 * iteration, 0.75 * iteration));
+        window->axis().setCursor(0.5 * iteration);
+        QTest::qWait(300);
+        take(QStringLiteral("area"), *window);
+        window->axis().setSelection({});
+        QTableView *table = window->variables().table();
+        table->selectRow(3);
+        take(QStringLiteral("flows"), *window);
+        table->clearSelection();
+        window->action(QStringLiteral("explain"))->trigger();
+        wait([&] { return window->why().answer() && window->why().answer()->complete; });
+        take(QStringLiteral("why"), *window);
+        SessionState measured = window->session().state();
+        if (measured.profile) {
+            measured.side(Side::A).strategy = measuredStrategy;
+            window->session().change(measured, QStringLiteral("A as measured"));
+            settle(*window);
+            raise(*window, "variables");
+            take(QStringLiteral("measured"), *window);
+            window->session().undoStack()->undo();
+            settle(*window);
+        }
+        SessionState alone = window->session().state();
+        alone.compare = false;
+        window->session().change(alone, QStringLiteral("A alone"));
+        settle(*window);
+        raise(*window, "variables");
+        take(QStringLiteral("alone"), *window);
+    }
+
+    void model() {
+        const auto window = open();
+        window->session().open(QStringLiteral("bert_large"), QStringLiteral("B7"));
+        settle(*window);
+        raise(*window, "topology");
+        take(QStringLiteral("topology"), *window);
+        window->action(QStringLiteral("keep"))->trigger();
+        SessionState next = window->session().state();
+        next.bandwidthGbits = 10;
+        window->session().change(next, QStringLiteral("Bandwidth"));
+        settle(*window);
+        window->action(QStringLiteral("keep"))->trigger();
+        take(QStringLiteral("scenarios"), *window);
+        window->view(Side::A).setFocus();
+        window->notes().add({0, 2e7, 6e7, {}, "the first pushes wait for the backward pass"});
+        raise(*window, "notes");
+        take(QStringLiteral("notes"), *window);
+        raise(*window, "sweeps");
+        window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        wait([&] { return window->sweeps().sweep() != nullptr; });
+        QTest::qWait(6000);
+        take(QStringLiteral("sweeps"), *window);
+        raise(*window, "candidates");
+        take(QStringLiteral("no-candidates"), *window);
+        window->action(QStringLiteral("search"))->trigger();
+        take(QStringLiteral("search-sheet"), *window);
+        window->search().start();
+        wait([&] { return window->searcher().status() == Searcher::Status::Done; });
+        QTest::qWait(300);
+        take(QStringLiteral("search"), *window);
+        window->candidates().model().setPinned(-1, true);
+        window->candidates().model().setPinned(17, true);
+        raise(*window, "candidates");
+        take(QStringLiteral("candidates"), *window);
+        raise(*window, "log");
+        take(QStringLiteral("log"), *window);
+        window->action(QStringLiteral("export"))->trigger();
+        auto *sheet = window->findChild<ExportSheet *>();
+        for (const auto &[tab, name] : {std::pair{ExportSheet::StrategyTab, "export"},
+                                        {ExportSheet::PictureTab, "export-picture"},
+                                        {ExportSheet::SettingsTab, "export-settings"}}) {
+            sheet->setTab(tab);
+            QTest::qWait(1500);
+            take(QString::fromLatin1(name), *window, sheet);
+        }
+        sheet->reject();
+        QTest::qWait(50);
+        window->action(QStringLiteral("keys"))->trigger();
+        take(QStringLiteral("shortcuts"), *window, window->findChild<ShortcutSheet *>());
+        window->findChild<ShortcutSheet *>()->close();
+        QTest::qWait(50);
+        window->action(QStringLiteral("palette"))->trigger();
+        auto *palette = window->findChild<CommandPalette *>();
+        take(QStringLiteral("palette"), *window, palette);
+        palette->field()->setText(QStringLiteral("search"));
+        take(QStringLiteral("palette-search"), *window, palette);
+        palette->close();
+        next = window->session().state();
+        next.side(Side::B).policy = "bytescheduler(partition=0)";
+        window->session().change(next, QStringLiteral("Policy B"));
+        settle(*window);
+        raise(*window, "why");
+        take(QStringLiteral("cannot-simulate"), *window);
+    }
+
+    void tutorial() {
+        const auto window = open();
+        window->action(QStringLiteral("tutorial"))->trigger();
+        m_fine =
+            QTest::qWaitFor([&] { return window->findChild<Tour *>() && window->findChild<Tour *>()->isVisible(); }, patience) &&
+            m_fine;
+        settle(*window);
+        take(QStringLiteral("tutorial"), *window);
+    }
+
+    QString m_folder, m_suffix;
+    QSize m_size;
+    QStringList m_wanted;
+    Theme m_theme;
+    bool m_fine = true;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    QStandardPaths::setTestModeEnabled(true);
+    QApplication app(argc, argv);
+    QCoreApplication::setOrganizationName(QStringLiteral("SyncopatePictures"));
+    const QStringList arguments = QCoreApplication::arguments();
+    if (arguments.size() < 3) {
+        std::fputs("usage: screens FOLDER dark|light [WIDTHxHEIGHT [NAME...]]\n", stderr);
+        return 2;
+    }
+    const QStringList size = arguments.value(3, QStringLiteral("1440x900")).split(QLatin1Char('x'));
+    return Photographer(arguments[1], arguments[2], {size.value(0).toInt(), size.value(1).toInt()}, arguments.mid(4)).takeAll()
+               ? 0
+               : 1;
+}
