@@ -8,6 +8,8 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QScreen>
+#include <QSettings>
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
@@ -57,9 +59,13 @@ int main(int argc, char **argv) {
             if (type == QtCriticalMsg || type == QtFatalMsg)
                 std::fprintf(stderr, "%s\n", qUtf8Printable(text));
         });
-    QApplication app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Syncopate"));
     QApplication::setOrganizationName(QStringLiteral("Syncopate"));
+    // View > Scale. Qt takes it from the environment, once, and what a user put there goes before.
+    if (const int percent = QSettings().value(QStringLiteral("scalePercent"), 100).toInt();
+        percent > 100 && percent <= 200 && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))
+        qputenv("QT_SCALE_FACTOR", QByteArray::number(percent / 100.0));
+    QApplication app(argc, argv);
     QApplication::setApplicationVersion(QStringLiteral(SYNCOPATE_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("syncopate"));
     QApplication::setWindowIcon(appIcon());
@@ -107,8 +113,10 @@ int main(int argc, char **argv) {
     MainWindow window(theme);
     const bool shoots = parser.isSet(screenshot) || parser.isSet(picture);
     window.keeper().setKeepsSessions(!shoots);
-    if (!shoots)
+    if (!shoots) {
+        window.resize(window.size().boundedTo(window.screen()->availableSize())); // small, or enlarged
         window.restoreLayout();
+    }
     if (parser.isSet(themeOption))
         theme.setSetting(Theme::settingFromName(parser.value(themeOption)));
     if (const QStringList sizes = parser.value(size).split(QLatin1Char('x')); sizes.size() == 2)

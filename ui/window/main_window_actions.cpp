@@ -25,6 +25,7 @@
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QSettings>
+#include <QStatusBar>
 #include <QTableView>
 #include <QTime>
 #include <QToolBar>
@@ -132,6 +133,20 @@ void MainWindow::makeActions() {
         const auto check = [this, action, setting = setting] { action->setChecked(m_theme.setting() == setting); };
         check();
         connect(&m_theme, &Theme::themeChanged, action, check);
+    }
+    // Not below 100 %: Qt's raster engine clips wrongly where a pixel of a widget is less than one of the screen.
+    QMenu *scales = view->addMenu(tr("S&cale"));
+    auto *scaleGroup = new QActionGroup(this);
+    const int present = QSettings().value(QStringLiteral("scalePercent"), 100).toInt();
+    for (const int percent : {100, 110, 125, 150, 175, 200}) {
+        QAction *action = add(scales, QStringLiteral("scale%1").arg(percent), tr("%1 %").arg(percent), {},
+                              tr("Size of all text and controls, from the next start on"), [this, percent] {
+                                  QSettings().setValue(QStringLiteral("scalePercent"), percent);
+                                  statusBar()->showMessage(tr("%1 % from the next start on").arg(percent), 5000);
+                              });
+        action->setCheckable(true);
+        action->setChecked(percent == present);
+        scaleGroup->addAction(action);
     }
     view->addSeparator();
     for (QDockWidget *dock : findChildren<QDockWidget *>()) {
