@@ -148,9 +148,13 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     column->addWidget(m_buttons);
 
     connect(browse, &QPushButton::clicked, this, [this] {
-        const QString folder = QFileDialog::getExistingDirectory(this, tr("Export into"), m_folder->text());
-        if (!folder.isEmpty())
-            setFolder(folder);
+        // Not in an event loop of its own: the sheet may finish and go while folders are looked at.
+        auto *folders = new QFileDialog(this, tr("Export into"), m_folder->text());
+        folders->setAttribute(Qt::WA_DeleteOnClose);
+        folders->setFileMode(QFileDialog::Directory);
+        folders->setOption(QFileDialog::ShowDirsOnly);
+        connect(folders, &QFileDialog::fileSelected, this, &ExportSheet::setFolder);
+        folders->open();
     });
     connect(m_tabs, &QTabWidget::currentChanged, this, &ExportSheet::make);
     for (QComboBox *choice : findChildren<QComboBox *>())
