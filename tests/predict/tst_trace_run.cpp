@@ -32,17 +32,25 @@ class TestTraceRun : public QObject {
 private Q_SLOTS:
     void settingIsTheRequestByHand() {
         const Job job = *catalogueJob("alexnet");
-        const PredictSetting setting = smallSetting();
+        PredictSetting setting = smallSetting();
+        setting.order = TransferOrder::Reverse;
+        setting.sharing = LinkSharing::Uneven;
+        setting.seed = 7;
+        setting.batchSize = 3;
         const auto made = predictRequest(job, nullptr, nullptr, uniformCluster(1, 10), setting);
         QVERIFY2(made, made ? "" : made.error().toString().c_str());
         PredictRequest byHand;
-        const auto steps = stepSetFromJob(job);
+        auto steps = stepSetFromJob(job);
+        steps->batchSize = 3;
         std::vector<double> bytes;
         for (const Variable &variable : job.variables)
             bytes.push_back(static_cast<double>(variable.sizeBytes()));
         byHand.steps = std::make_shared<const StepSet>(*withPlacement(*steps, placeGreedily(bytes, 2), 2));
         byHand.cluster = withBandwidth(withDedicatedServers(uniformCluster(1, 10), 2), 5);
         byHand.workers = {1, 2, 3};
+        byHand.order = TransferOrder::Reverse;
+        byHand.generate.sharing = LinkSharing::Uneven;
+        byHand.generate.seed = 7;
         byHand.generate.windowBytes = 65535;
         byHand.generate.steps = 20;
         byHand.generate.warmUp = 4;
