@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct RewriteContext {
     GraphBuilder &builder;
     std::vector<std::vector<std::int32_t>> children;      ///< per layer: layers that read its output
     const std::vector<CollectiveCurve> *curves = nullptr; ///< Scenario::collectiveCurves
+    std::stop_token stop{};
 };
 
 /// The compute ops of one worker class in one iteration.
@@ -62,7 +64,7 @@ public:
     explicit Synchroniser(RewriteContext &context);
     /// Adds the traffic of every unit in one iteration: from the backward ops that complete a gradient to one task per
     /// worker class after which that worker has the new value.
-    /// Returns [unit][worker class] -> that task.
+    /// Returns [unit][worker class] -> that task; not whole when the context is stopped.
     [[nodiscard]] std::vector<std::vector<std::int32_t>> synchronise(const std::vector<ComputeOps> &ops, std::int32_t iteration);
 
     /// Adds the collectives of the job itself (Layer::collectives) in one iteration. `children`: per layer, its readers.

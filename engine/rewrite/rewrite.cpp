@@ -266,7 +266,7 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
 
 } // namespace
 
-Result<TaskGraph> rewrite(const Scenario &given) {
+Result<TaskGraph> rewrite(const Scenario &given, const std::stop_token &stop) {
     if (!given.job || !given.cluster || !given.strategy)
         return fail("the scenario is incomplete", "give it a job, a cluster and a strategy");
     if (given.iterations < 3 || given.iterations > 10000)
@@ -299,6 +299,7 @@ Result<TaskGraph> rewrite(const Scenario &given) {
     const std::int32_t iterations = *std::max_element(pace.iterations.begin(), pace.iterations.end());
 
     RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, units, *placement, builder, {}};
+    context.stop = stop;
     context.curves = scenario.collectiveCurves.get();
     context.children.resize(scenario.job->layers.size());
     for (std::size_t l = 0; l < scenario.job->layers.size(); ++l)
@@ -334,6 +335,8 @@ Result<TaskGraph> rewrite(const Scenario &given) {
         if (!before.empty())
             linkIterations(context, before, ops);
         const auto done = synchroniser.synchronise(ops, i);
+        if (stop.stop_requested()) // what is not whole
+            return fail("cancelled", "start it again");
         synchroniser.jobCollectives(ops, context.children, i);
         if (scenario.policy.barrier)
             closeIteration(context, ops, done, computeQueues, i);

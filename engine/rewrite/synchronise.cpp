@@ -174,7 +174,7 @@ void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, std::int32_t 
 
 std::vector<std::vector<std::int32_t>> Synchroniser::synchronise(const std::vector<ComputeOps> &ops, std::int32_t iteration) {
     std::vector<std::vector<std::int32_t>> done(m_context.units.size());
-    for (std::size_t u = 0; u < m_context.units.size(); ++u) {
+    for (std::size_t u = 0; u < m_context.units.size() && !m_context.stop.stop_requested(); ++u) {
         if (m_context.units[u].kind == SynchronizerKind::AllReduce)
             allReduce({u, iteration}, ops, done[u]);
         else

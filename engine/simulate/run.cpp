@@ -15,7 +15,7 @@ namespace syncopate {
 
 Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_token stop, Progress *progress) {
     const auto begin = std::chrono::steady_clock::now();
-    auto graph = rewrite(scenario);
+    auto graph = rewrite(scenario, stop);
     if (!graph)
         return Unexpected(graph.error());
     auto run = std::make_shared<Run>();
