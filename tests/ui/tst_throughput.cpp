@@ -88,6 +88,12 @@ private Q_SLOTS:
         QCOMPARE(forecast().servers(), 2);
         for (std::size_t i = 0; i < 3; ++i)
             QCOMPARE(forecast().prediction.points[i].throughput.samplesPerSecond, expected.points[i].throughput.samplesPerSecond);
+        sheet.sharingBox().setCurrentIndex(2);
+        QVERIFY(predicted());
+        setting.sharing = LinkSharing::Tcp;
+        QVERIFY(sheet.setting() == setting);
+        QCOMPARE(forecast().prediction.points[2].throughput.samplesPerSecond,
+                 byEngine(setting).points[2].throughput.samplesPerSecond);
         // A window that is none is taken back; one without recorded transfers says why it cannot be estimated.
         sheet.windowBox().setEditText(QStringLiteral("wide"));
         QTest::keyClick(sheet.windowBox().lineEdit(), Qt::Key_Return);

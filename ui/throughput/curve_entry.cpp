@@ -47,6 +47,8 @@ QString describe(const Forecast &forecast) {
     }
     if (forecast.setting.sharing == LinkSharing::Uneven)
         parts += tr("uneven");
+    if (forecast.setting.sharing == LinkSharing::Tcp)
+        parts += tr("TCP windows");
     if (forecast.setting.batchSize > 0)
         parts += tr("batch %1").arg(forecast.setting.batchSize);
     return parts.join(QStringLiteral(", "));

@@ -10,6 +10,8 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <algorithm>
+#include <array>
 #include <limits>
 
 namespace syncopate::ui {
@@ -73,9 +75,11 @@ SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCh
     m_window->setInsertPolicy(QComboBox::NoInsert);
     m_order = choice({tr("as recorded"), tr("reverse"), tr("random"), QStringLiteral("TIC"), QStringLiteral("TAC")}, tr("Order"),
                      tr("In which order a server sends variables to a worker; TIC and TAC are TicTac's."));
-    m_sharing = choice({tr("equal shares"), tr("uneven shares")}, tr("Sharing of links"),
-                       tr("equal: max-min fair at every moment. uneven: every transfer draws a weight, as TCP flows differ from "
-                          "moment to moment; breaks the lockstep of workers whose steps are all alike."));
+    m_sharing = choice(
+        {tr("equal shares"), tr("uneven shares"), tr("TCP windows")}, tr("Sharing of links"),
+        tr("equal: max-min fair at every moment. uneven: every transfer draws a weight, as TCP flows differ from "
+           "moment to moment; breaks the lockstep of workers whose steps are all alike. TCP windows: connections with windows "
+           "of 1 MiB over queues that serve what comes first; slower to compute."));
     m_batch = numberBox<QSpinBox>(0, 10'000'000, 0, tr("Batch size"), tr("Samples of one worker's step."), tr("job's batch"));
     m_batch->setSuffix(tr(" samples"));
     m_steps = numberBox<QSpinBox>(40, 1'000'000, m_setting.steps, tr("Steps"),
@@ -151,7 +155,8 @@ void SettingSheet::read() {
     next.bandwidthGbits = m_bandwidth->value();
     next.recordedGbits = m_recordedBandwidth->value();
     next.order = static_cast<TransferOrder>(m_order->currentIndex());
-    next.sharing = m_sharing->currentIndex() == 1 ? LinkSharing::Uneven : LinkSharing::Equal;
+    next.sharing = std::array{LinkSharing::Equal, LinkSharing::Uneven,
+                              LinkSharing::Tcp}[static_cast<std::size_t>(std::max(0, m_sharing->currentIndex()))];
     if (const auto given = window()) {
         next.windowBytes = *given;
     } else {
