@@ -23,6 +23,7 @@ namespace syncopate::ui {
 
 QWidget *ThroughputPanel::makeControls() {
     auto *scroll = new QScrollArea; // a low panel scrolls rather than squeezes
+    scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(m_sheet);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -81,6 +82,8 @@ QWidget *ThroughputPanel::makeResults() {
     column->addLayout(line);
     m_table->setModel(&m_points);
     m_table->setAccessibleName(tr("Points"));
+    m_table->setToolTip(
+        tr("Predicted throughput, with its 95 % interval, and what was measured; Enter opens the steps behind a point in B"));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setAlternatingRowColors(true);
@@ -111,6 +114,8 @@ QWidget *ThroughputPanel::makeResults() {
     m_split->setStretchFactor(1, 2);
     m_split->setSizes({520, 460});
     m_tabs->setDocumentMode(true);
+    m_tabs->setAccessibleName(tr("Throughput and parsing overhead"));
+    m_tabs->setToolTip(tr("The curve, or how long received tensors take to parse"));
     m_tabs->addTab(m_split, tr("Throughput"));
     m_tabs->addTab(m_overhead, tr("Parsing overhead"));
     column->addWidget(m_tabs, 1);
