@@ -64,7 +64,7 @@ private:
     WhyQuestion m_question;
     std::shared_ptr<const WhyAnswer> m_answer;
     std::vector<std::size_t> m_shownCauses; ///< per row of m_causes, its number in the answer
-    QTimer m_pause; ///< knobs in motion: wait until they rest
+    QTimer m_pause;                         ///< knobs in motion: wait until they rest
     QComboBox *m_side;
     QLabel *m_what, *m_bounds, *m_remedyState;
     QToolButton *m_whole;
