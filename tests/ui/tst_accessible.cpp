@@ -97,6 +97,23 @@ private Q_SLOTS:
         QVERIFY(speaks(*m_window));
     }
 
+    /// A panel that needs more room than a small window has would be laid over its neighbours.
+    void panelsFitASmallWindow() {
+        const QSize before = m_window->size();
+        m_window->resize(1280, 720);
+        const auto docks = m_window->findChildren<QDockWidget *>();
+        for (QDockWidget *raised : docks) {
+            raised->show();
+            raised->raise();
+            QTest::qWait(20);
+            for (const QDockWidget *other : docks)
+                if (other != raised && !other->isFloating() && !other->visibleRegion().isEmpty())
+                    QVERIFY2(!raised->geometry().intersects(other->geometry()),
+                             qPrintable(raised->objectName() + QStringLiteral(" over ") + other->objectName()));
+        }
+        m_window->resize(before);
+    }
+
     void everyDialogSpeaks() {
         m_window->action(QStringLiteral("export"))->trigger();
         m_window->action(QStringLiteral("keys"))->trigger();

@@ -26,7 +26,7 @@ Tour::Tour(const Theme &theme, std::vector<TourStep> steps, std::function<QStrin
     m_title->setWordWrap(true);
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->viewport()->setAutoFillBackground(false);
-    m_text->setMinimumHeight(150);
+    m_text->setMinimumHeight(80);
     m_text->setAccessibleName(tr("What to do"));
     m_figures->setWordWrap(true);
     m_state->setWordWrap(true);

@@ -55,8 +55,9 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     for (const int column : {InspectorModel::MetricColumn, InspectorModel::DeltaColumn})
         m_table->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     const auto fitHeight = [this] {
-        m_table->setFixedHeight(m_model.rowCount() * 20 + m_table->horizontalHeader()->sizeHint().height() + 2);
+        m_table->setMaximumHeight(m_model.rowCount() * 20 + m_table->horizontalHeader()->sizeHint().height() + 2);
     };
+    m_table->setMinimumHeight(120); // a low window scrolls
     fitHeight();
     connect(&m_model, &QAbstractItemModel::rowsInserted, this, fitHeight);
     connect(&m_model, &QAbstractItemModel::rowsRemoved, this, fitHeight);
@@ -81,7 +82,7 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     column->setSpacing(0);
     column->addWidget(m_what);
     column->addWidget(m_worker);
-    column->addWidget(m_table);
+    column->addWidget(m_table, 50);
     column->addWidget(m_span);
     column->addWidget(m_notes, 1);
 

@@ -15,6 +15,7 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -47,12 +48,23 @@ ThroughputPanel::ThroughputPanel(const Theme &theme, Session &session, QWidget *
       m_overhead(new OverheadView(theme)), m_table(new QTableView) {
     m_entries.front().name = tr("present");
     setFocusPolicy(Qt::ClickFocus);
-    auto *row = new QHBoxLayout(this);
+    auto *inside = new QWidget;
+    auto *row = new QHBoxLayout(inside);
     row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(8);
     row->addWidget(makeControls());
     row->addWidget(makeCurves());
     row->addWidget(makeResults(), 1);
+    auto *scroll = new QScrollArea; // a narrow window scrolls sideways
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(inside);
+    scroll->setMinimumHeight(inside->minimumSizeHint().height());
+    auto *all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(scroll);
     connectAll();
     fillList();
     refresh();

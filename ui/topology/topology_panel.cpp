@@ -155,6 +155,7 @@ TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axi
     top->addWidget(m_side);
     top->addWidget(m_play);
     top->addSpacing(4);
+    m_what->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // its words must not widen the panel
     top->addWidget(m_what, 1);
     auto *left = new QVBoxLayout;
     left->setContentsMargins(0, 0, 0, 0);
