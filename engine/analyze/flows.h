@@ -14,7 +14,7 @@ namespace syncopate {
 struct Flow {
     std::int32_t from = -1;
     std::int32_t to = -1;
-    auto operator<=>(const Flow &) const = default;
+    auto operator<=>(const Flow &) const = default; // NOLINT(modernize-use-nullptr): a zero that the compiler writes
 };
 
 /// Finds what a span waited for and what waited for it: the edges of the task graph between tasks that are drawn, with those

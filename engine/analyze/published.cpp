@@ -53,8 +53,7 @@ const std::vector<std::string> assumptions{
     "Batches are the catalogue's: 32 images a GPU, 8 sequences for BERT-large, 5000 tokens for transformer.",
     "GPUs of a node share 12 GB/s each way (PCIe 3 x16); 30 us of latency between g4dn nodes, 2 us over RDMA.",
     "A NIC carries as many flows at once as its node talks with other nodes, each limited to 10 Gbit/s on AWS: an all-reduce "
-    "ring "
-    "is one; a worker has one to every server, a server one to every worker.",
+    "ring is one; a worker has one to every server, a server one to every worker.",
     "AutoDist: one step after the other (barrier); a variable is reduced as the builder says, with its default arguments.",
     "Horovod: all-reduce with its default policy (fusion 128 MiB, 1 ms cycle).",
     "ByteScheduler's chart: every node is a server too, variables split and balanced (PartitionedPS), one push and pull a node; "

@@ -180,9 +180,9 @@ Cluster make(const Row &row) {
     cluster.latencySeconds = row.latencySeconds;
     cluster.intraNodeBandwidthBytesPerSecond = row.intraNodeBandwidthBytesPerSecond;
     for (const std::string &sentence : row.info.published)
-        cluster.notes.push_back("Published: " + sentence);
+        cluster.notes.emplace_back("Published: " + sentence);
     for (const std::string &sentence : row.info.assumed)
-        cluster.notes.push_back("Assumed: " + sentence);
+        cluster.notes.emplace_back("Assumed: " + sentence);
     return cluster;
 }
 

@@ -276,7 +276,7 @@ Result<Job> catalogueJob(std::string_view expression) {
                                     batch, rate / 1e12, device->name, device->flopsPerSecond / 1e12));
     if (device != devices.begin())
         job.notes.push_back(fmt::format("Assumed: the {} sustains the same share of its peak as the T4.", device->name));
-    job.notes.push_back("Assumed: the optimizer's time is within the sustained rate, so the update takes 0 s of its own.");
+    job.notes.emplace_back("Assumed: the optimizer's time is within the sustained rate, so the update takes 0 s of its own.");
     return job;
 }
 

@@ -67,10 +67,11 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
                         options.background.size()));
     switch (options.sharing) {
     case LinkSharing::Equal:
-        made.push_back("Flows share links max-min fairly at every moment.");
+        made.emplace_back("Flows share links max-min fairly at every moment.");
         break;
     case LinkSharing::Uneven:
-        made.push_back("Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).");
+        made.emplace_back(
+            "Flows share links in proportion to weights that every transfer draws (exponential, in whole numbers).");
         break;
     case LinkSharing::Tcp:
         made.push_back(
@@ -83,9 +84,9 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
                        ? "No flow control: transfers go whole."
                        : fmt::format("HTTP/2 streams: {} the first time a stream is chosen, the rest the second time.",
                                      formatBytes(options.windowBytes)));
-    made.push_back("Compute and updates of one worker do not slow another's.");
+    made.emplace_back("Compute and updates of one worker do not slow another's.");
     if (options.sharing == LinkSharing::Equal && request.steps->seconds.size() == 1)
-        made.push_back(
+        made.emplace_back(
             "All steps are alike, so equal workers on fairly shared links may stay in step and use the server's link one "
             "way at a time: a lower bound (uneven sharing breaks it).");
     return made;

@@ -285,7 +285,8 @@ private:
             return;
         }
         const auto &paths = m_template.isUplink(own) ? m_links.upPath : m_links.downPath;
-        const std::int32_t path = paths[static_cast<std::size_t>(w * m_template.servers + (own - 1) % m_template.servers)];
+        const std::int32_t path = paths[static_cast<std::size_t>(w) * static_cast<std::size_t>(m_template.servers) +
+                                        static_cast<std::size_t>((own - 1) % m_template.servers)];
         if (path < 0 || !(lane.chunkBytes > 0)) {
             m_timed.push({m_now, id});
             return;
@@ -474,10 +475,12 @@ private:
     bool sendMessage(const Errand &errand, std::int32_t own) {
         if (!m_tcp)
             return false;
-        const std::int32_t connection = m_connections[static_cast<std::size_t>(errand.worker * m_lanesEach + own)];
+        const std::int32_t connection =
+            m_connections[static_cast<std::size_t>(errand.worker) * static_cast<std::size_t>(m_lanesEach) +
+                          static_cast<std::size_t>(own)];
         if (connection < 0)
             return false;
-        std::int32_t id = static_cast<std::int32_t>(m_errands.size());
+        auto id = static_cast<std::int32_t>(m_errands.size());
         if (m_freeErrands.empty()) {
             m_errands.push_back(errand);
         } else {

@@ -53,6 +53,7 @@ Result<std::vector<OverheadPair>> readOverheadPairs(const std::string &path) {
 
 OverheadResiduals residualsOf(const std::vector<OverheadPair> &pairs, const ParsingOverhead &overhead) {
     std::vector<double> left;
+    left.reserve(pairs.size());
     for (const OverheadPair &pair : pairs)
         left.push_back(std::abs(pair.overheadSeconds - overhead.of(pair.sizeBytes)));
     if (left.empty())

@@ -153,7 +153,8 @@ Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &sa
                             ? "One step: the job's own times."
                             : fmt::format("{} recorded steps of the profile are sampled with replacement.", samples.size()));
     if (job.updateSeconds > 0)
-        set.notes.push_back("The optimizer's update of the job runs on the parameter server, which takes no time for it here.");
+        set.notes.emplace_back(
+            "The optimizer's update of the job runs on the parameter server, which takes no time for it here.");
     if (auto valid = validateStepSet(set); !valid)
         return Unexpected(valid.error());
     return set;

@@ -128,7 +128,7 @@ Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, std::stop
     options.steps =
         static_cast<std::int32_t>(std::clamp<std::int64_t>(kept - options.warmUp, std::min(shownSteps, kept / 2), shownSteps));
     options.warmUp = options.traceSteps - options.steps;
-    auto generated = generateTrace(set, *machines, options, stop);
+    auto generated = generateTrace(set, *machines, options, std::move(stop));
     if (!generated)
         return Unexpected(generated.error());
     std::vector<TraceChunk> &trace = generated->trace;
@@ -156,7 +156,7 @@ Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, std::stop
         fmt::format("Generated, not recorded: steps of asynchronous training (Algorithm 3.1), {} of each worker after {} that "
                     "are left out; seed {}.",
                     options.steps, options.warmUp, options.seed));
-    run->assumptions.push_back("The iteration is the mean time of a worker's step; throughput is the curve's.");
+    run->assumptions.emplace_back("The iteration is the mean time of a worker's step; throughput is the curve's.");
     if (laned < asked.workers)
         run->assumptions.push_back(fmt::format("Lanes of the first {} of {} workers.", laned, asked.workers));
     return run;

@@ -434,7 +434,7 @@ private:
                         "name nodes that are not in the file.",
                         m_trace.version, m_trace.nodes.size(), m_trace.bytes, host, communication, m_trace.dangling));
         auto &inferred = p.inferred;
-        inferred.push_back("The trace counts as one step. Durations are taken as microseconds.");
+        inferred.emplace_back("The trace counts as one step. Durations are taken as microseconds.");
         inferred.push_back(
             m_recorded ? std::string("The timeline has the recorded starts.")
                        : std::string("The nodes have no start times: the timeline replays them, each as soon as its thread or "
@@ -455,8 +455,8 @@ private:
             fmt::format("{} gradient collectives with {} elements (taken as float32) stand for the variables; {} have no "
                         "size, {} other collectives are left out of the job.",
                         p.job.variables.size(), p.job.parameterCount(), m_sizeless, m_otherCollectives));
-        inferred.push_back("Times of idle devices and of the host are not in the job: the sum of its kernels' times is.");
-        inferred.push_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
+        inferred.emplace_back("Times of idle devices and of the host are not in the job: the sum of its kernels' times is.");
+        inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
         std::string name = std::filesystem::path(m_name).filename().string();
         if (name.ends_with(".et"))
             name.resize(name.size() - 3);

@@ -310,7 +310,7 @@ Result<bool> JsonStream::refill() {
     if (kept >= m_capacity / 2) {
         if (m_capacity >= largestCapacity)
             return fail(fmt::format("one value has more than {} MiB", kept >> 20), "this is not a profiler trace", {}, place());
-        std::unique_ptr<char[]> larger(new char[m_capacity * 2 + padding]);
+        std::unique_ptr<char[]> larger(new char[m_capacity * 2 + padding]); // NOLINT(modernize-avoid-c-arrays)
         std::memcpy(larger.get(), m_scanner.at, kept);
         m_buffer = std::move(larger);
         m_capacity *= 2;

@@ -100,7 +100,7 @@ private:
 
     ByteSource &m_source;
     std::stop_token m_stop;
-    std::unique_ptr<char[]> m_buffer;
+    std::unique_ptr<char[]> m_buffer; // NOLINT(modernize-avoid-c-arrays): never zeroed, as a vector is
     std::size_t m_capacity;
     std::uint64_t m_textBefore = 0; ///< text before the buffer
     JsonScanner m_scanner;

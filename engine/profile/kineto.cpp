@@ -91,7 +91,7 @@ void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProf
     if (trace.unreadableTimes > 0)
         read.push_back(fmt::format("{} events have no readable time and were left out.", trace.unreadableTimes));
     if (trace.openArray)
-        read.push_back("The array of events is not closed, as the array form allows.");
+        read.emplace_back("The array of events is not closed, as the array form allows.");
 }
 
 void stateCollectives(const Analysis &analysis, std::int32_t step, ImportedProfile &profile) {
@@ -105,7 +105,7 @@ void stateCollectives(const Analysis &analysis, std::int32_t step, ImportedProfi
         others += !collective.gradient;
     }
     if (analysis.collectives.empty()) {
-        inferred.push_back("No collective was recorded: one worker, without synchronisation.");
+        inferred.emplace_back("No collective was recorded: one worker, without synchronisation.");
         return;
     }
     const SizeSources &sizes = analysis.sizes;
@@ -225,11 +225,11 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
                                                   : fmt::format("The job is {}, the median of the {} complete steps by length.",
                                                                 analysis.steps[static_cast<std::size_t>(step)].name, complete));
     if (analysis.onDevice)
-        profile->inferred.push_back(
+        profile->inferred.emplace_back(
             "Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a "
             "step lasts from its first work on the busiest stream to the next step's.");
     else
-        profile->inferred.push_back(
+        profile->inferred.emplace_back(
             "The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.");
     if (analysis.unknownLaunches > 0)
         profile->inferred.push_back(

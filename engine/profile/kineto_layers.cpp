@@ -58,7 +58,7 @@ public:
         findBatch();
         for (std::size_t i = 1; i < m_job.layers.size(); ++i)
             m_job.layers[i].parents = {static_cast<std::int32_t>(i) - 1};
-        m_inferred.push_back(
+        m_inferred.emplace_back(
             "The layers form a chain in the order in which they ran: a profile does not say which op reads which.");
         return std::move(m_job);
     }
@@ -93,7 +93,7 @@ private:
         }
         if (m_starts.empty()) {
             m_starts.push_back(0);
-            m_inferred.push_back("The autograd nodes have no sequence numbers: the step counts as one layer.");
+            m_inferred.emplace_back("The autograd nodes have no sequence numbers: the step counts as one layer.");
         } else if (m_gradients > 0) {
             m_inferred.push_back(
                 fmt::format("{} layers: one for each op whose backward node completes gradients ({} of them, {} autograd nodes); "
@@ -188,8 +188,8 @@ private:
             return;
         for (Layer &layer : m_job.layers)
             layer.forwardSeconds = forward * layer.backwardSeconds / backward;
-        m_inferred.push_back("The forward ops have no sequence numbers: the forward time is shared out in proportion to the "
-                             "layers' backward times.");
+        m_inferred.emplace_back("The forward ops have no sequence numbers: the forward time is shared out in proportion to the "
+                                "layers' backward times.");
     }
 
     /// AccumulateGrad was called without a gradient: an input that is no tensor has neither shape nor type.
@@ -286,7 +286,7 @@ private:
                             "buckets with {} elements stand for them, each at the layer whose backward completed it.",
                             count, m_job.parameterCount()));
         else
-            m_inferred.push_back(
+            m_inferred.emplace_back(
                 "No variable has a known size: neither shapes (record_shapes=True) nor gradient collectives with sizes "
                 "were recorded. Nothing will be synchronised in a simulation of this job.");
         if (sizeless > 0)
@@ -304,7 +304,7 @@ private:
                 first = &e;
         }
         if (!first) {
-            m_inferred.push_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
+            m_inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
             return;
         }
         m_job.batchSize =

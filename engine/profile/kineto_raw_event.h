@@ -4,6 +4,7 @@
 #include "engine/profile/json_stream.h"
 #include "engine/profile/kineto_events.h"
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -68,10 +69,10 @@ template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
 
 /// A scanner on a value that was found in the text of another one, which must stay.
 [[nodiscard]] inline JsonScanner inside(std::string_view text) {
-    static constexpr char nothing[128] = {}; // a value that is not there has no text at all
+    static constexpr std::array<char, 128> nothing{}; // a value that is not there has no text at all
     JsonScanner scanner;
-    scanner.at = text.empty() ? nothing : text.data();
-    scanner.end = text.empty() ? nothing : text.data() + text.size();
+    scanner.at = text.empty() ? nothing.data() : text.data();
+    scanner.end = text.empty() ? nothing.data() : text.data() + text.size();
     return scanner;
 }
 

@@ -265,8 +265,9 @@ private:
                                            "as float32.",
                                            p.job.variables.size(), p.job.parameterCount()));
         else
-            inferred.push_back("No trainable variable was recorded: nothing will be synchronised in a simulation of this job.");
-        inferred.push_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
+            inferred.emplace_back(
+                "No trainable variable was recorded: nothing will be synchronised in a simulation of this job.");
+        inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
         p.job.notes = inferred;
         p.job.notes.insert(p.job.notes.begin(), fmt::format("Measured: imported from a TensorFlow timeline, {}.", p.job.name));
     }

@@ -96,7 +96,7 @@ void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
                     std::int32_t iteration) {
     const double perByte = context.job.hostSecondsPerByteAfterReceive;
     GraphBuilder &builder = context.builder;
-    const std::int64_t layers = static_cast<std::int64_t>(context.job.layers.size());
+    const auto layers = static_cast<std::int64_t>(context.job.layers.size());
     for (std::size_t w = 0; w < ops.size(); ++w) {
         if (ops[w].empty())
             continue;
@@ -174,24 +174,25 @@ void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &befo
 void policyAssumptions(const CommPolicy &policy, std::vector<std::string> &notes) {
     switch (policy.kind) {
     case PolicyKind::Horovod:
-        notes.push_back("Horovod's cycles are counted from the start of each backward pass; negotiation and the copies into and "
-                        "out of the fusion buffer are free.");
+        notes.emplace_back(
+            "Horovod's cycles are counted from the start of each backward pass; negotiation and the copies into and "
+            "out of the fusion buffer are free.");
         break;
     case PolicyKind::P3:
-        notes.push_back("A worker pushes one slice at a time, the one needed first; servers answer in the same order.");
+        notes.emplace_back("A worker pushes one slice at a time, the one needed first; servers answer in the same order.");
         break;
     case PolicyKind::Tic:
     case PolicyKind::Tac:
     case PolicyKind::Reverse:
     case PolicyKind::Random:
-        notes.push_back("The order chooses among pulls and collectives that wait; pushes go as gradients become ready.");
+        notes.emplace_back("The order chooses among pulls and collectives that wait; pushes go as gradients become ready.");
         break;
     case PolicyKind::BytePs:
-        notes.push_back(
+        notes.emplace_back(
             "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all.");
         break;
     case PolicyKind::Http2:
-        notes.push_back("Each stream sends up to its window the first time it is chosen, all the rest the second time.");
+        notes.emplace_back("Each stream sends up to its window the first time it is chosen, all the rest the second time.");
         break;
     case PolicyKind::Fifo:
     case PolicyKind::Ddp:
@@ -234,29 +235,30 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
     const bool apart = std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.staleness > 0; });
     if (apart &&
         std::any_of(placement.workers.begin(), placement.workers.end(), [&](const WorkerClass &w) { return w.nodes.size() > 1; }))
-        notes.push_back("Identical workers start together and, sharing links fairly, stay together: a lower bound of their "
-                        "asynchronous throughput.");
-    notes.push_back("Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.");
+        notes.emplace_back("Identical workers start together and, sharing links fairly, stay together: a lower bound of their "
+                           "asynchronous throughput.");
+    notes.emplace_back("Links share bandwidth max-min fairly; a node is one worker whose devices compute in step.");
     notes.push_back(
         fmt::format("Links reach {:.3g} of their stated rate, collectives {:.3g} of that; {} latency and {} per message.",
                     cluster.linkEfficiency, cluster.collectiveEfficiency, formatSeconds(cluster.latencySeconds),
                     formatSeconds(cluster.messageSeconds)));
     if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.sparse && u.touchedShare < 1; }))
-        notes.push_back("Sparse gradients are the rows that the job states, with 8 bytes of index each; replicas touch different "
-                        "rows; collectives gather them.");
+        notes.emplace_back(
+            "Sparse gradients are the rows that the job states, with 8 bytes of index each; replicas touch different "
+            "rows; collectives gather them.");
     if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.sparse && u.touchedShare >= 1; }))
-        notes.push_back(
+        notes.emplace_back(
             "Sparse gradients of which the job does not say how many rows they have count as all rows, with 8 bytes of "
             "index each: an upper bound.");
     if (std::any_of(placement.workers.begin(), placement.workers.end(), [](const WorkerClass &w) { return w.nodes.size() > 1; }))
-        notes.push_back("Identical nodes are folded: one is simulated for all of them, which is exact.");
+        notes.emplace_back("Identical nodes are folded: one is simulated for all of them, which is exact.");
     if (std::any_of(graph.units.begin(), graph.units.end(), [](const SyncUnit &u) { return u.wireBytes < u.sizeBytes; }))
         notes.push_back(scenario.job->compressionRatio > 0
                             ? fmt::format("Compressors send {:.3g} of the bytes.", scenario.job->compressionRatio)
                             : "Compressors halve float32 traffic (a cast to float16).");
     policyAssumptions(scenario.policy, notes);
     if (!placement.servers.empty())
-        notes.push_back("The server's own arithmetic is free.");
+        notes.emplace_back("The server's own arithmetic is free.");
     if (scenario.collectiveCurves && scenario.policy.form == CollectiveForm::Analytic)
         for (const CollectiveCurve &curve : *scenario.collectiveCurves)
             if (curve.ranks == placement.replicas)
