@@ -61,11 +61,18 @@ int main(int argc, char **argv) {
         });
     QApplication::setApplicationName(QStringLiteral("Syncopate"));
     QApplication::setOrganizationName(QStringLiteral("Syncopate"));
-    // View > Scale. Qt takes it from the environment, once, and what a user put there goes before.
-    if (const int percent = QSettings().value(QStringLiteral("scalePercent"), 100).toInt();
-        percent > 100 && percent <= 200 && !qEnvironmentVariableIsSet("QT_SCALE_FACTOR"))
-        qputenv("QT_SCALE_FACTOR", QByteArray::number(percent / 100.0));
+    // View > Scale. Qt takes it from the environment, once, and what a user put there goes before. Below 100 % the text gets
+    // smaller, and with it what holds text: with a factor below 1 Qt's raster engine clips wrongly.
+    const int scalePercent =
+        qEnvironmentVariableIsSet("QT_SCALE_FACTOR") ? 100 : QSettings().value(QStringLiteral("scalePercent"), 100).toInt();
+    if (scalePercent > 100 && scalePercent <= 200)
+        qputenv("QT_SCALE_FACTOR", QByteArray::number(scalePercent / 100.0));
     QApplication app(argc, argv);
+    if (scalePercent >= 80 && scalePercent < 100) {
+        QFont font = QApplication::font();
+        font.setPointSizeF(font.pointSizeF() * scalePercent / 100.0);
+        QApplication::setFont(font);
+    }
     QApplication::setApplicationVersion(QStringLiteral(SYNCOPATE_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("syncopate"));
     QApplication::setWindowIcon(appIcon());

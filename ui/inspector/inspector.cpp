@@ -31,7 +31,7 @@ QString list(const QString &heading, const std::vector<std::string> &lines) {
 Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
     : QWidget(parent), m_session(session), m_axis(axis), m_model(theme), m_what(new QLabel), m_worker(new QComboBox),
       m_table(new QTableView), m_span(new QLabel), m_notes(new QTextBrowser) {
-    setMinimumWidth(260);
+    setMinimumWidth(312); // all four columns, with the scroll bar of a low window
     auto *sorted = new QSortFilterProxyModel(this);
     sorted->setSourceModel(&m_model);
     sorted->setSortRole(Qt::UserRole);

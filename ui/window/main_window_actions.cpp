@@ -134,11 +134,10 @@ void MainWindow::makeActions() {
         check();
         connect(&m_theme, &Theme::themeChanged, action, check);
     }
-    // Not below 100 %: Qt's raster engine clips wrongly where a pixel of a widget is less than one of the screen.
     QMenu *scales = view->addMenu(tr("S&cale"));
     auto *scaleGroup = new QActionGroup(this);
     const int present = QSettings().value(QStringLiteral("scalePercent"), 100).toInt();
-    for (const int percent : {100, 110, 125, 150, 175, 200}) {
+    for (const int percent : {80, 90, 100, 110, 125, 150, 175, 200}) {
         QAction *action = add(scales, QStringLiteral("scale%1").arg(percent), tr("%1 %").arg(percent), {},
                               tr("Size of all text and controls, from the next start on"), [this, percent] {
                                   QSettings().setValue(QStringLiteral("scalePercent"), percent);
