@@ -30,7 +30,8 @@ constexpr const char *styleSheet =
     ".dim{color:var(--dim)}.better{color:var(--better)}.worse{color:var(--worse)}"
     "table{border-collapse:collapse;background:var(--raised);font-variant-numeric:tabular-nums}"
     "th,td{padding:3px 10px;border:1px solid var(--border);text-align:left;vertical-align:top}"
-    "td.n,th.n{text-align:right;white-space:nowrap}.wide{overflow-x:auto}.strategy{font-size:12px}"
+    "td.n,th.n{text-align:right;white-space:nowrap}td.k{text-align:right;overflow-wrap:anywhere;max-width:20em}.wide{overflow-x:"
+    "auto}.strategy{font-size:12px;white-space:nowrap}"
     "svg,img{max-width:100%;height:auto;border:1px solid var(--border);margin:4px 0 12px;display:block}"
     "figure{margin:0}figcaption{color:var(--dim)}"
     "@media "
@@ -188,14 +189,16 @@ std::string figuresTable(const ReportInput &input) {
             html += fmt::format("<td class=\"n\">{}</td>", escapeXml(figure.format(values.back())));
         }
         if (values.size() == 2) {
-            const double delta = values[1] - values[0];
+            double delta = values[1] - values[0];
+            if (std::abs(delta) < 1e-6 * std::abs(values[0])) // times are rounded to nanoseconds
+                delta = 0;
             const int sense = delta == 0 ? 0 : (delta > 0 ? 1 : -1) * figure.better;
             // A sign and an arrow, so that colour is not all there is.
             const std::string text =
                 delta == 0 ? std::string("0")
                            : fmt::format("{}{} {}", delta > 0 ? "+" : "−", figure.format(std::abs(delta)), delta > 0 ? "▲" : "▼");
             const std::string share = delta != 0 && values[0] != 0 && figure.format != percent
-                                          ? fmt::format(" ({:+.1f} %)", 100 * delta / std::abs(values[0]))
+                                          ? fmt::format(" ({}{})", delta > 0 ? "+" : "−", percent(std::abs(delta / values[0])))
                                           : std::string();
             html += fmt::format("<td class=\"n{}\">{}{}</td>", sense > 0 ? " better" : sense < 0 ? " worse" : "", text, share);
         }
@@ -207,12 +210,12 @@ std::string figuresTable(const ReportInput &input) {
 std::string knobsTable(const ReportInput &input) {
     std::string html = "<table>" + headerRow(input, "Knob", false) + "<tbody>\n<tr><td>Strategy</td>";
     for (const ReportSide &side : input.sides)
-        html += fmt::format("<td class=\"n\">{}</td>", escapeXml(side.strategy));
+        html += fmt::format("<td class=\"k\">{}</td>", escapeXml(side.strategy));
     html += "<td class=\"dim\">how each variable is kept the same on all replicas</td></tr>\n";
     for (const Line &line : knobLines()) {
         html += fmt::format("<tr><td>{}</td>", escapeXml(line.name));
         for (const ReportSide &side : input.sides)
-            html += fmt::format("<td class=\"n\">{}</td>", escapeXml(line.text(*side.run)));
+            html += fmt::format("<td class=\"k\">{}</td>", escapeXml(line.text(*side.run)));
         html += fmt::format("<td class=\"dim\">{}</td></tr>\n", escapeXml(line.definition));
     }
     return html + "</tbody></table>\n";

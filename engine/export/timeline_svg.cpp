@@ -14,7 +14,7 @@ namespace syncopate {
 namespace {
 
 constexpr double column = 0.5; ///< user units
-constexpr int gutter = 170, titleHeight = 28, rulerHeight = 18, pitch = 18, laneHeight = 15;
+constexpr int gutter = 176, titleHeight = 28, rulerHeight = 18, pitch = 18, laneHeight = 15;
 constexpr double letterWidth = 6.3; ///< of the labels' font, on average
 constexpr double narrowestLabel = 28;
 
@@ -142,6 +142,48 @@ void drawRuler(std::string &svg, const Plot &plot, double origin, double height)
     }
 }
 
+/// A lane's row in the picture.
+struct Row {
+    std::size_t lane;
+    std::string name;
+    double indent; ///< user units
+};
+
+/// The lane's name without the number that tells it from others of its kind.
+std::string_view kindOf(std::string_view name) {
+    const std::size_t end = name.find_last_not_of("0123456789");
+    return end != std::string_view::npos && end + 1 < name.size() && name[end] == ' ' ? name.substr(0, end) : name;
+}
+
+/// The lanes to draw, a worker's after its first under it without its name. Of one kind (what a worker sends at the same
+/// time takes as many lanes) the first ones, the last of which tells how many there are.
+std::vector<Row> rowsOf(const std::vector<Lane> &lanes, std::size_t most) {
+    constexpr std::size_t mostOfKind = 6;
+    constexpr std::string_view leading = " compute";
+    std::vector<Row> rows;
+    std::string_view worker; // its name and a space
+    for (std::size_t l = 0; l < lanes.size() && rows.size() < most;) {
+        const std::string_view kind = kindOf(lanes[l].name);
+        std::size_t end = l + 1;
+        while (end < lanes.size() && lanes[end].worker == lanes[l].worker && kindOf(lanes[end].name) == kind)
+            ++end;
+        for (std::size_t next = l; next < std::min(end, l + mostOfKind) && rows.size() < most; ++next) {
+            std::string_view name = lanes[next].name;
+            const bool follows =
+                !worker.empty() && lanes[next].worker == lanes[rows.back().lane].worker && name.starts_with(worker);
+            if (follows)
+                name.remove_prefix(worker.size());
+            rows.push_back({next, std::string(name), follows ? 12.0 : 0.0});
+            if (lanes[next].isCompute && name.ends_with(leading))
+                worker = name.substr(0, name.size() - leading.size() + 1);
+        }
+        if (rows.back().lane + 1 < end && rows.back().lane + 1 == l + mostOfKind)
+            rows.back().name += fmt::format(" of {}", end - l);
+        l = end;
+    }
+    return rows;
+}
+
 } // namespace
 
 std::string escapeXml(std::string_view text) {
@@ -186,9 +228,9 @@ std::string writeTimelineSvg(const Run &run, const TimelineSvgOptions &options) 
     if (!(plot.to > plot.from))
         plot.to = plot.from + 1; // an iteration of no time at all
     const std::vector<Lane> &lanes = run.timeline.lanes;
-    const std::size_t drawn = std::min(lanes.size(), static_cast<std::size_t>(std::max(options.mostLanes, 1)));
+    const std::vector<Row> rows = rowsOf(lanes, static_cast<std::size_t>(std::max(options.mostLanes, 1)));
     const double lanesTop = titleHeight + rulerHeight;
-    const double lanesBottom = lanesTop + static_cast<double>(drawn) * pitch;
+    const double lanesBottom = lanesTop + static_cast<double>(rows.size()) * pitch;
     const double height = lanesBottom + 24;
     const double width = plot.left + plot.width + 8;
     std::string svg =
@@ -199,12 +241,13 @@ std::string writeTimelineSvg(const Run &run, const TimelineSvgOptions &options) 
     svg += fmt::format("<text x=\"8\" y=\"18\" font-weight=\"bold\">{}</text>\n", escapeXml(options.title));
     drawRuler(svg, plot, origin, lanesBottom);
     std::array<bool, categoryCount> present{};
-    for (std::size_t l = 0; l < drawn; ++l) {
-        const double top = lanesTop + static_cast<double>(l) * pitch + 1;
-        svg += fmt::format("<text class=\"dim\" x=\"8\" y=\"{}\">{}</text>\n", top + 11,
-                           escapeXml(labelOf(lanes[l].name, gutter - 10)));
-        drawLane(svg, lanes[l], run.timeline, plot, top);
-        for (const Category category : lanes[l].category)
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const Lane &lane = lanes[rows[r].lane];
+        const double top = lanesTop + static_cast<double>(r) * pitch + 1;
+        svg += fmt::format("<text class=\"dim\" x=\"{}\" y=\"{}\">{}</text>\n", 8 + rows[r].indent, top + 11,
+                           escapeXml(labelOf(rows[r].name, gutter - 10 - rows[r].indent)));
+        drawLane(svg, lane, run.timeline, plot, top);
+        for (const Category category : lane.category)
             present[static_cast<std::size_t>(category)] = true;
     }
     double x = plot.left;
@@ -218,9 +261,9 @@ std::string writeTimelineSvg(const Run &run, const TimelineSvgOptions &options) 
             c, x, lanesBottom + 7, x + 14, lanesBottom + 16, name);
         x += 14 + static_cast<double>(name.size()) * letterWidth + 16;
     }
-    if (drawn < lanes.size())
+    if (rows.size() < lanes.size())
         svg += fmt::format("<text class=\"dim\" x=\"{}\" y=\"{}\">{} more lanes are not drawn</text>\n", x + 8, lanesBottom + 16,
-                           lanes.size() - drawn);
+                           lanes.size() - rows.size());
     return svg + "</svg>\n";
 }
 

@@ -47,7 +47,7 @@ private slots:
     void svgIsXmlWithTheSpansLengths() {
         const auto run = smallRun(1e9);
         QVERIFY(run);
-        const std::string svg = writeTimelineSvg(*run, {.title = "a < b & 'c'", .width = 1178}); // 1000 units for the iteration
+        const std::string svg = writeTimelineSvg(*run, {.title = "a < b & 'c'", .width = 1184}); // 1000 units for the iteration
         QXmlStreamReader xml(QByteArray::fromStdString(svg));
         double forward = 0;
         QStringList texts;
@@ -75,7 +75,7 @@ private slots:
         const Job job = chainJob(layers);
         const auto run = simulate(scenario(job, plainCluster(2, 1e9), allReduceEach(job)));
         QVERIFY(run.has_value());
-        const std::string svg = writeTimelineSvg(**run, {.title = "many", .width = 1178});
+        const std::string svg = writeTimelineSvg(**run, {.title = "many", .width = 1184});
         QVERIFY2(svg.size() < 400'000, qPrintable(QString::number(svg.size())));
         double area = 0; // of forward, in units squared
         const QString path = QString::fromStdString(svg);
@@ -94,6 +94,29 @@ private slots:
         const auto run = smallRun(1e9);
         const std::string svg = writeTimelineSvg(*run, {.title = "one", .mostLanes = 1});
         QVERIFY(svg.find(std::to_string(run->timeline.lanes.size() - 1) + " more lanes are not drawn") != std::string::npos);
+    }
+
+    void lanesOfOneKindAreBounded() {
+        Run run = *smallRun(1e9);
+        run.timeline.lanes.clear();
+        const auto add = [&run](const std::string &name, bool isCompute) {
+            Lane lane;
+            lane.name = name;
+            lane.worker = 0;
+            lane.isCompute = isCompute;
+            run.timeline.lanes.push_back(std::move(lane));
+        };
+        add("worker 0 compute", true);
+        add("worker 0 push", false);
+        for (int l = 2; l <= 9; ++l)
+            add("worker 0 push " + std::to_string(l), false);
+        add("worker 0 pull", false);
+        const std::string svg = writeTimelineSvg(run, {.title = "one"});
+        for (const char *label :
+             {">worker 0 compute<", ">push<", ">push 5<", ">push 6 of 9<", ">pull<", ">3 more lanes are not drawn<"})
+            QVERIFY2(svg.find(label) != std::string::npos, label);
+        QVERIFY(svg.find("push 7") == std::string::npos);
+        QVERIFY(svg.find(">worker 0 pu") == std::string::npos);
     }
 
     void reportEscapesWhatCameFromFiles() {
