@@ -42,6 +42,16 @@ std::vector<Interval> intersect(const std::vector<Interval> &a, const std::vecto
     return both;
 }
 
+/// Counts transfers of lengths that are not counted yet.
+void addTransfers(AreaStatistics &s, std::size_t count, double shortest, double mean, double longest) {
+    if (count == 0)
+        return;
+    s.shortestTransferSeconds = s.transfers == 0 ? shortest : std::min(s.shortestTransferSeconds, shortest);
+    s.longestTransferSeconds = std::max(s.longestTransferSeconds, longest);
+    s.transfers += count;
+    s.meanTransferSeconds += (mean - s.meanTransferSeconds) * static_cast<double>(count) / static_cast<double>(s.transfers);
+}
+
 AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker) {
     AreaStatistics s;
     std::vector<Interval> byCategory[categoryCount];
@@ -54,6 +64,10 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
             const Interval span{std::max(from, lane.start[i]), std::min(to, lane.end[i])};
             byCategory[static_cast<std::size_t>(lane.category[i])].push_back(span);
             (isCommunication(lane.category[i]) ? communication : compute).push_back(span);
+            if (isCommunication(lane.category[i])) {
+                const double length = static_cast<double>(lane.end[i] - lane.start[i]) * 1e-9;
+                addTransfers(s, 1, length, length, length);
+            }
             ++s.spans;
         }
     }
@@ -95,6 +109,7 @@ AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanose
               &AreaStatistics::overlappedSeconds, &AreaStatistics::exposedSeconds, &AreaStatistics::waitSeconds})
             sum.*member += one.*member / workers;
         sum.spans += one.spans;
+        addTransfers(sum, one.transfers, one.shortestTransferSeconds, one.meanTransferSeconds, one.longestTransferSeconds);
     }
     return sum;
 }

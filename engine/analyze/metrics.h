@@ -24,10 +24,14 @@ struct AreaStatistics {
     double exposedSeconds = 0;
     double waitSeconds = 0;
     std::size_t spans = 0;
+    std::size_t transfers = 0; ///< communication spans that the window touches, the next three over their whole lengths
+    double shortestTransferSeconds = 0;
+    double meanTransferSeconds = 0;
+    double longestTransferSeconds = 0;
     [[nodiscard]] double overlapRatio() const { return communicationSeconds > 0 ? overlappedSeconds / communicationSeconds : 0; }
 };
 
-/// Statistics of `worker`'s lanes (all workers' averaged if -1) within [from, to).
+/// Statistics of `worker`'s lanes (all workers' averaged if -1; transfers are those of all) within [from, to).
 [[nodiscard]] AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker = -1);
 
 } // namespace syncopate

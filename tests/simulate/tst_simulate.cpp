@@ -307,6 +307,21 @@ private slots:
         QVERIFY(close(s.overlappedSeconds, 3e-3, 1e-5));
         QVERIFY(close(s.exposedSeconds, 27e-3, 1e-5));
         QVERIFY(close(s.windowSeconds, 38e-3, 1e-6));
+        const auto check = [](const AreaStatistics &area, std::size_t transfers) {
+            QCOMPARE(area.transfers, transfers);
+            QVERIFY(close(area.shortestTransferSeconds, 12e-3, 1e-6));
+            QVERIFY(close(area.meanTransferSeconds, 15e-3, 1e-6));
+            QVERIFY(close(area.longestTransferSeconds, 18e-3, 1e-6));
+        };
+        check(s, 2);
+        // A window within them counts them as long as they are; and those of both workers where all are asked for.
+        Timeline two = (*run)->timeline;
+        const std::vector<Lane> lanes = two.lanes;
+        for (Lane lane : lanes) {
+            lane.worker = 1;
+            two.lanes.push_back(std::move(lane));
+        }
+        check(areaStatistics(two, from + 12'000'000, to - 6'000'000), 4);
     }
 
 private:

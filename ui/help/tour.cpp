@@ -35,6 +35,8 @@ Tour::Tour(const Theme &theme, std::vector<TourStep> steps, std::function<QStrin
     m_progress->setMaximumHeight(6);
     m_progress->setAccessibleName(tr("Progress of the tutorial"));
     m_back->setToolTip(tr("The step before"));
+    m_back->setAutoDefault(true);
+    m_next->setAutoDefault(true);
     m_next->setToolTip(tr("The next step; you may skip one that you have not done"));
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_back);

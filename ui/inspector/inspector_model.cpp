@@ -10,7 +10,7 @@ namespace syncopate::ui {
 
 namespace {
 
-enum class Kind : std::uint8_t { Seconds, Ratio, Rate, Bytes };
+enum class Kind : std::uint8_t { Seconds, Ratio, Rate, Bytes, Count };
 
 struct Metric {
     const char *name;
@@ -37,6 +37,14 @@ const std::vector<Metric> &metrics() {
         {QT_TR_NOOP("· pull"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.pullSeconds; }},
         {QT_TR_NOOP("· all-reduce"), "", Kind::Seconds, 0,
          [](const Run &, const AreaStatistics &a) { return a.allReduceSeconds; }},
+        {QT_TR_NOOP("· transfers"), QT_TR_NOOP("Pushes, pulls and collectives that the stretch touches."), Kind::Count, 0,
+         [](const Run &, const AreaStatistics &a) { return static_cast<double>(a.transfers); }},
+        {QT_TR_NOOP("· shortest"), QT_TR_NOOP("The shortest of the transfers, from its start to its end."), Kind::Seconds, 0,
+         [](const Run &, const AreaStatistics &a) { return a.shortestTransferSeconds; }},
+        {QT_TR_NOOP("· average"), QT_TR_NOOP("Mean length of the transfers."), Kind::Seconds, 0,
+         [](const Run &, const AreaStatistics &a) { return a.meanTransferSeconds; }},
+        {QT_TR_NOOP("· longest"), QT_TR_NOOP("The longest of the transfers."), Kind::Seconds, 0,
+         [](const Run &, const AreaStatistics &a) { return a.longestTransferSeconds; }},
         {QT_TR_NOOP("Overlapped"), QT_TR_NOOP("Communicating while computing."), Kind::Seconds, 1,
          [](const Run &, const AreaStatistics &a) { return a.overlappedSeconds; }},
         {QT_TR_NOOP("Overlap"), QT_TR_NOOP("Time communicating while computing / time communicating."), Kind::Ratio, 1,
@@ -79,6 +87,8 @@ QString text(Kind kind, double value) {
         return QString::number(value, 'g', 4);
     case Kind::Bytes:
         return bytesText(value);
+    case Kind::Count:
+        return QString::number(value, 'f', 0);
     }
     return {};
 }

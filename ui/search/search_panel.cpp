@@ -137,6 +137,7 @@ QWidget *SearchPanel::makeSheet() {
                             tr("Most parts that a variable is cut into."), tr(" parts"));
     m_start->setDefault(true);
     m_start->setAutoDefault(true);
+    m_stop->setAutoDefault(true);
     const auto label = [](const QString &text) {
         auto *made = new QLabel(text);
         made->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);

@@ -214,6 +214,8 @@ QWidget *TopologyPanel::makeForm() {
     m_remove->setToolTip(tr("Take the selected nodes out of the cluster"));
     m_save = new QPushButton(tr("Save as resource_spec.yml…"));
     m_save->setToolTip(tr("Write the cluster as AutoDist reads it, with the knobs' changes"));
+    for (QPushButton *button : {m_add, m_remove, m_save})
+        button->setAutoDefault(true); // Return presses it
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_add);
     buttons->addWidget(m_remove);

@@ -359,7 +359,7 @@ void WhyPanel::showRemedies() {
         m_remedies->setItem(r, 2, change);
         if (!qobject_cast<QPushButton *>(m_remedies->cellWidget(r, 3))) {
             auto *button = new QPushButton(tr("Try"));
-            button->setFlat(false);
+            button->setAutoDefault(true);
             button->setToolTip(tr("Make this the state (Undo takes it back)"));
             connect(button, &QPushButton::clicked, this, [this, r] { tryRemedy(r); });
             m_remedies->setCellWidget(r, 3, button);

@@ -45,8 +45,10 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     auto *tutorial = new QPushButton(tr("Tutorial"));
     tutorial->setToolTip(tr("Overlap in two minutes, on the sample"));
     connect(tutorial, &QPushButton::clicked, this, &StartPage::tutorialWanted);
-    for (QPushButton *button : {sample, open, tutorial})
+    for (QPushButton *button : {sample, open, tutorial}) {
         button->setMinimumSize(150, 32);
+        button->setAutoDefault(true); // Return presses it, as in a dialog
+    }
     auto *row = new QHBoxLayout;
     row->addWidget(sample);
     row->addWidget(open);
@@ -75,6 +77,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     for (const CatalogueJob &job : catalogueJobs()) {
         auto *button = new QPushButton(QString::fromStdString(job.title));
         button->setMinimumWidth(110);
+        button->setAutoDefault(true);
         button->setToolTip(tr("Open %1 of the catalogue").arg(button->text()));
         auto *text = new QLabel(QString::fromStdString(job.description));
         text->setWordWrap(true);
