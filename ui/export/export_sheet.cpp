@@ -140,12 +140,12 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     target->addRow(tr("&Name"), m_name);
     target->addRow(tr("Writes"), m_files);
     auto *save = m_buttons->addButton(tr("E&xport"), QDialogButtonBox::AcceptRole);
-    save->setDefault(true);
     auto *column = new QVBoxLayout(this);
     column->addWidget(m_tabs);
     column->addWidget(m_preview, 1);
     column->addLayout(target);
     column->addWidget(m_buttons);
+    save->setDefault(true); // once it is the dialog's: before, the first of its buttons would be
 
     connect(browse, &QPushButton::clicked, this, [this] {
         // Not in an event loop of its own: the sheet may finish and go while folders are looked at.

@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QShortcut>
 #include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace syncopate::ui {
@@ -123,6 +124,12 @@ void CandidatesPanel::select(CandidateId id) {
         return;
     m_table->setCurrentIndex(index);
     m_table->scrollTo(index);
+}
+
+void CandidatesPanel::showEvent(QShowEvent *event) {
+    QWidget::showEvent(event);
+    // What was selected while the panel was hidden; once it has its size.
+    QTimer::singleShot(0, this, [this] { m_table->scrollTo(m_table->currentIndex()); });
 }
 
 void CandidatesPanel::togglePin(const std::vector<CandidateId> &ids) {
