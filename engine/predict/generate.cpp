@@ -40,7 +40,7 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
         return valid;
     const TcpOptions &tcp = options.tcp;
     if (!(tcp.windowBytes >= 1460 && std::isfinite(tcp.windowBytes) && tcp.segmentBytes >= 1460 && tcp.burstBytes >= 0 &&
-          std::isfinite(tcp.burstBytes)))
+          std::isfinite(tcp.burstBytes) && tcp.sendBufferBytes >= 0 && tcp.smallQueueSeconds >= 0))
         return fail(fmt::format("TCP windows of {} bytes, segments of {}, bursts of {}", tcp.windowBytes, tcp.segmentBytes,
                                 tcp.burstBytes),
                     "give windows and segments of 1460 bytes or more, and bursts of 0 or more");

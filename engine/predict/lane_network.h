@@ -4,7 +4,7 @@
 // Private to the room: what is between workers and servers while generateTrace() plays.
 
 #include "engine/base/rng.h"
-#include "engine/predict/lane_queue.h"
+#include "engine/predict/http2_connection.h"
 #include "engine/predict/step_player.h"
 #include "engine/simulate/fluid.h"
 
@@ -34,12 +34,11 @@ public:
         enum class Kind : std::uint8_t {
             AskForStep, ///< `server` hears of the worker's new step
             StepDone,   ///< the worker hears that its step is done
-            OpenStream, ///< `stream` may go on, on `lane`
-            OpenWindow, ///< the connection of `lane` may have `stream.restBytes` more on the way
+            OpenWindow, ///< the sender of `lane` may have more on the way
         };
         Kind kind = Kind::AskForStep;
         std::int32_t worker = 0, server = -1, lane = -1;
-        Waiting stream{};
+        Http2Connection::Update update{};
     };
     /// A message on the way that the lane's bytes take; false where that is no TCP connection.
     bool send(const Errand &errand, std::int32_t lane, double now);

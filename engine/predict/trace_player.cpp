@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 namespace syncopate {
@@ -13,8 +14,9 @@ TracePlayer::TracePlayer(const StepSet &set, const PredictMachines &machines, co
       m_lanes(m_workers.size() * static_cast<std::size_t>(m_lanesEach)) {
     for (std::size_t w = 0; w < m_workers.size(); ++w)
         m_rngs.emplace_back(Rng(options.seed + 0x632be59bd9b4e019ULL * (w + 1)).next());
-    for (Lane &lane : m_lanes)
-        lane.credit = options.windowBytes;
+    for (std::size_t id = 0; id < m_lanes.size() && options.windowBytes < std::numeric_limits<double>::infinity(); ++id)
+        if (m_network.isConnection(static_cast<std::int32_t>(id)))
+            m_lanes[id].streams.emplace(options.windowBytes);
     m_limit = options.warmUp + options.steps;
     m_needed = static_cast<std::int64_t>(m_limit) * static_cast<std::int64_t>(m_workers.size());
     m_leftOut = static_cast<std::int64_t>(options.warmUp) * static_cast<std::int64_t>(m_workers.size());
@@ -68,6 +70,11 @@ bool TracePlayer::run(const std::stop_token &stop, Progress *progress) {
 void TracePlayer::release(std::int32_t w, std::int32_t step, std::int32_t op) {
     const std::int32_t own = m_template.lane[static_cast<std::size_t>(op)];
     Lane &lane = laneOf(idOf(w, own));
+    if (lane.streams) {
+        lane.streams->open(op, step, m_set.graph.ops[static_cast<std::size_t>(op)].sizeBytes);
+        wake(idOf(w, own));
+        return;
+    }
     const bool byRank = ranked(own);
     Waiting waiting{.first = 0, .second = 0, .op = op, .step = step, .restBytes = -1};
     if (byRank) {
@@ -76,17 +83,14 @@ void TracePlayer::release(std::int32_t w, std::int32_t step, std::int32_t op) {
             own == 0 ? m_set.graph.ops[static_cast<std::size_t>(op)].rank : m_options.transferRank[static_cast<std::size_t>(op)];
     }
     lane.queue.push(waiting, byRank);
-    if (!lane.busy && !lane.turn)
+    if (!lane.busy)
         startChunk(w, own);
 }
 
 void TracePlayer::startChunk(std::int32_t w, std::int32_t own) {
     Lane &lane = laneOf(idOf(w, own));
     const std::int32_t id = idOf(w, own);
-    if (lane.turn && lane.turn->turnBytes > 0 && !(lane.credit > 0))
-        return; // the window is shut: the lane goes on when it opens
-    const Waiting chosen = lane.turn ? *lane.turn : lane.queue.pop(ranked(own));
-    lane.turn.reset();
+    const Waiting chosen = lane.queue.pop(ranked(own));
     lane.busy = true;
     lane.op = chosen.op;
     lane.step = chosen.step;
@@ -99,17 +103,6 @@ void TracePlayer::startChunk(std::int32_t w, std::int32_t own) {
         m_timed.push({m_now + (own == 0 ? seconds / m_machines.workerScale[static_cast<std::size_t>(w)] : seconds), id});
         return;
     }
-    if (m_network.isTcp() && hasWindow()) {
-        takeTurn(lane, chosen, m_set.graph.ops[op].sizeBytes);
-        if (!lane.busy)
-            return;
-        if (const double before = m_machines.messageSeconds + seconds; before > 0 && chosen.restBytes < 0)
-            m_timed.push({m_now + before, id});
-        else
-            startFlow(id);
-        return;
-    }
-    lane.turnLeft = lane.chunkCredit = 0;
     if (chosen.restBytes >= 0) { // the second time: to the end
         lane.chunkBytes = chosen.restBytes;
         startFlow(id);
@@ -130,8 +123,7 @@ void TracePlayer::startFlow(std::int32_t id) {
     Lane &lane = laneOf(id);
     lane.flowing = true;
     if (m_network.isConnection(id))
-        lane.sent.push_back(
-            {lane.op, lane.step, lane.chunkBytes, lane.restBytes, lane.startSeconds, lane.turnLeft, lane.chunkCredit});
+        lane.sent.push_back({lane.op, lane.step, lane.chunkBytes, lane.startSeconds, lane.piece});
     if (!m_network.start(id, lane.chunkBytes, m_now))
         m_timed.push({m_now, id});
 }
@@ -181,11 +173,8 @@ void TracePlayer::happened(const LaneNetwork::Event &event) {
     case Errand::Kind::StepDone:
         pauseBetweenSteps(errand.worker);
         return;
-    case Errand::Kind::OpenStream:
-        queueRest(errand.lane, errand.stream);
-        return;
     case Errand::Kind::OpenWindow:
-        openWindow(errand.lane, errand.stream.restBytes);
+        openWindow(errand.lane, errand.update);
         return;
     }
 }
@@ -197,67 +186,57 @@ void TracePlayer::chunkArrived(std::int32_t id) {
     ++m_out.events;
     if (m_stepsDone >= m_leftOut)
         lane.movedBytes += chunk.bytes;
-    const std::int32_t w = id / m_lanesEach, own = id % m_lanesEach;
-    if (chunk.step < m_options.traceSteps)
+    const std::int32_t w = id / m_lanesEach;
+    if (chunk.step < m_options.traceSteps && (!lane.streams || chunk.piece.endsTurn))
         m_out.trace.push_back({w, chunk.op, chunk.step, chunk.startSeconds, m_now});
-    const std::int32_t back = m_template.isUplink(own) ? id - m_template.servers : id + m_template.servers;
-    if (chunk.credit > 0 && (lane.owed += chunk.credit) >= m_options.windowBytes / 2) {
-        const double bytes = std::exchange(lane.owed, 0);
-        m_network.send({Errand::Kind::OpenWindow, w, -1, id, {0, 0, -1, -1, bytes}}, back, m_now);
+    if (lane.streams) {
+        // The receiver tells the sender on the way that the acknowledgements take.
+        const Http2Connection::Update update = lane.streams->arrived(chunk.piece);
+        const std::int32_t back = m_template.isUplink(id % m_lanesEach) ? id - m_template.servers : id + m_template.servers;
+        if (update.streamBytes > 0 || update.connectionBytes > 0)
+            m_network.send({Errand::Kind::OpenWindow, w, -1, id, update}, back, m_now);
+        if (!chunk.piece.isLast)
+            return;
     }
-    if (chunk.turnLeft > 0)
-        return;
-    if (!(chunk.restBytes > 0)) {
-        finish(w, chunk.step, chunk.op);
-        return;
-    }
-    // The receiver opens the stream's window: it tells the sender so, on the way that the acknowledgements take.
-    const Waiting rest{.first = 0, .second = 0, .op = chunk.op, .step = chunk.step, .restBytes = chunk.restBytes};
-    if (!m_network.send({Errand::Kind::OpenStream, w, -1, id, rest}, back, m_now))
-        queueRest(id, rest);
-}
-
-void TracePlayer::queueRest(std::int32_t id, const Waiting &rest) {
-    Lane &lane = laneOf(id);
-    lane.queue.push(rest, false);
-    lane.credit += rest.restBytes;
-    wake(id);
+    finish(w, chunk.step, chunk.op);
 }
 
 void TracePlayer::wake(std::int32_t id) {
     const Lane &lane = laneOf(id);
-    if (!lane.busy && (lane.turn || !lane.queue.empty()))
+    if (lane.busy)
+        return;
+    if (lane.streams)
+        startPiece(id);
+    else if (!lane.queue.empty())
         startChunk(id / m_lanesEach, id % m_lanesEach);
 }
 
-void TracePlayer::takeTurn(Lane &lane, const Waiting &chosen, double sizeBytes) {
-    Waiting turn = chosen;
-    if (chosen.restBytes < 0) {
-        turn.restBytes = sizeBytes;
-        turn.turnBytes = std::min(sizeBytes, m_options.windowBytes);
-    } else if (!(chosen.turnBytes > 0)) {
-        turn.turnBytes = chosen.restBytes;
-        turn.isSecondTurn = true;
-    }
-    if (turn.turnBytes > 0 && !(lane.credit > 0)) {
-        lane.turn = turn;
-        lane.busy = false;
+void TracePlayer::startPiece(std::int32_t id) {
+    Lane &lane = laneOf(id);
+    const bool isTurn = lane.piece.endsTurn;
+    const auto piece = lane.streams->next(m_options.tcp.segmentBytes);
+    if (!piece)
         return;
-    }
-    lane.chunkBytes = std::min(turn.turnBytes, lane.credit);
-    lane.chunkCredit = turn.isSecondTurn ? 0 : lane.chunkBytes;
-    lane.credit -= lane.chunkBytes;
-    turn.restBytes -= lane.chunkBytes;
-    turn.turnBytes -= lane.chunkBytes;
-    lane.restBytes = turn.restBytes;
-    lane.turnLeft = turn.turnBytes;
+    lane.piece = *piece;
+    lane.busy = true;
+    lane.op = piece->op;
+    lane.step = piece->step;
+    lane.chunkBytes = piece->bytes;
+    lane.restBytes = 0;
+    if (isTurn)
+        lane.startSeconds = m_now;
+    ++m_out.events;
     lane.flowing = false;
-    if (turn.turnBytes > 0)
-        lane.turn = turn;
+    const double before =
+        m_machines.messageSeconds + stepOf(id / m_lanesEach, piece->step).seconds[static_cast<std::size_t>(piece->op)];
+    if (piece->isFirst && before > 0)
+        m_timed.push({m_now + before, id});
+    else
+        startFlow(id);
 }
 
-void TracePlayer::openWindow(std::int32_t id, double bytes) {
-    laneOf(id).credit += bytes;
+void TracePlayer::openWindow(std::int32_t id, const Http2Connection::Update &update) {
+    laneOf(id).streams->take(update);
     wake(id);
 }
 

@@ -4,6 +4,7 @@
 // Private to the room: the state of generateTrace().
 
 #include "engine/base/rng.h"
+#include "engine/predict/http2_connection.h"
 #include "engine/predict/lane_network.h"
 #include "engine/predict/lane_queue.h"
 #include "engine/predict/step_player.h"
@@ -47,21 +48,18 @@ private:
     /// What a connection has on the way.
     struct SentChunk {
         std::int32_t op, step;
-        double bytes, restBytes, startSeconds;
-        double turnLeft; ///< bytes of its turn that come after it
-        double credit;   ///< that it took from the connection's window
+        double bytes, startSeconds;
+        Http2Connection::Piece piece; ///< where the connection has flow control
     };
     struct Lane {
         LaneQueue queue;
-        std::deque<SentChunk> sent;  ///< over TCP: handed over, not yet arrived; a connection keeps their order
-        std::optional<Waiting> turn; ///< over TCP: stream in its first turn, goes on before all that wait
-        double credit = 0;           ///< bytes that the connection's window still takes
-        double owed = 0;             ///< that have arrived and are not given back yet
+        std::deque<SentChunk> sent;             ///< over TCP: handed over, not yet arrived; a connection keeps their order
+        std::optional<Http2Connection> streams; ///< over TCP, with flow control: they wait here and not in the queue
+        Http2Connection::Piece piece{.endsTurn = true}; ///< of them that runs or ran last
         bool busy = false;
         bool flowing = false;          ///< its bytes move; else it computes, or its message is on the way
         std::int32_t op = 0, step = 0; ///< running
         double chunkBytes = 0, restBytes = 0;
-        double turnLeft = 0, chunkCredit = 0;
         double startSeconds = 0;
         double busySeconds = 0, movedBytes = 0; ///< since the counted steps began
     };
@@ -86,11 +84,9 @@ private:
     void endChunk(std::int32_t id);
     void happened(const LaneNetwork::Event &event);
     void chunkArrived(std::int32_t id);
-    void queueRest(std::int32_t id, const Waiting &rest);
     void wake(std::int32_t id);
-    void takeTurn(Lane &lane, const Waiting &chosen, double sizeBytes);
-    void openWindow(std::int32_t id, double bytes);
-    [[nodiscard]] bool hasWindow() const { return m_options.windowBytes < std::numeric_limits<double>::infinity(); }
+    void startPiece(std::int32_t id);
+    void openWindow(std::int32_t id, const Http2Connection::Update &update);
 
     // trace_steps.cpp: steps of workers.
     LiveStep &addStep(std::int32_t w, bool first);

@@ -119,8 +119,9 @@ void TracePlayer::askForStep(std::int32_t w) {
 /// `server` has heard of the worker's new step.
 void TracePlayer::serveStep(std::int32_t w, std::int32_t server) {
     const std::int32_t number = m_workers[static_cast<std::size_t>(w)].starting;
-    for (const std::int32_t own : {1 + server, 1 + m_template.servers + server}) // requests take along what is owed
-        openWindow(idOf(w, own), std::exchange(laneOf(idOf(w, own)).owed, 0));
+    for (const std::int32_t own : {1 + server, 1 + m_template.servers + server}) // requests take updates along
+        if (auto &streams = laneOf(idOf(w, own)).streams)
+            openWindow(idOf(w, own), streams->withMessage());
     const std::vector<std::int32_t> roots = inOrder(m_template.roots, stepOf(w, number));
     for (const std::int32_t op : roots)
         if (const StepOp &own = m_set.graph.ops[static_cast<std::size_t>(op)];
