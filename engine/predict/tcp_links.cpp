@@ -68,7 +68,7 @@ bool TcpLinks::maySend(const Connection &c, double bytes) const {
     if (!(m_options.smallQueueSeconds > 0) || c.sentAt.size() < 2)
         return true;
     const double paced = c.roundTrip > 0 ? 2 * c.congestionWindow / c.roundTrip * m_options.smallQueueSeconds : 0;
-    return c.sent - c.left <= std::max(2 * m_options.segmentBytes, paced);
+    return c.sent - c.left < std::max(2 * m_options.segmentBytes, paced);
 }
 
 /// Slow start without end, as nothing is lost: the congestion window grows while a window's most bytes under way are more than
