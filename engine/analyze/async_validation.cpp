@@ -62,12 +62,19 @@ Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
     std::string_view words;
     if (!root["tcp"]["net.ipv4.tcp_rmem"].get(words))
         platform.tcp.windowBytes = lastNumber(words) / 2; // Linux: the other half is for what buffers cost (tcp_adv_win_scale 1)
+    // What `ss -ti` showed of it: Linux 6.6 and later learn what buffers really cost.
+    if (double number = 0; !root["tcp_observed"]["window_bytes"].get(number))
+        platform.tcp.windowBytes = number;
+    if (double number = 0; !root["tcp_observed"]["send_queue_bytes"].get(number))
+        platform.tcp.sendBufferBytes = number;
     if (!root["shaping"].get(words))
         platform.tcp.burstBytes = burstOf(words);
     if (!(platform.linkEfficiency > 0 && platform.linkEfficiency <= 1))
         return fail("link_efficiency is not in (0, 1]", "write what a plain stream reaches of the stated rate", path);
-    if (!(platform.tcp.windowBytes >= 1460 && platform.tcp.windowBytes <= 1e12 && platform.tcp.burstBytes <= 1e12))
-        return fail("net.ipv4.tcp_rmem or the burst is out of range", "write sizes in bytes, least default most", path);
+    if (!(platform.tcp.windowBytes >= 1460 && platform.tcp.windowBytes <= 1e12 && platform.tcp.burstBytes <= 1e12 &&
+          platform.tcp.sendBufferBytes >= 0 && platform.tcp.sendBufferBytes <= 1e12))
+        return fail("net.ipv4.tcp_rmem, tcp_observed or the burst is out of range",
+                    "write tcp_rmem as bytes, least default most; tcp_observed and the burst in bytes", path);
     return platform;
 }
 
@@ -223,11 +230,13 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
         "Every row is predicted from the profile of one worker in its own configuration and from platform.json; nothing is "
         "fitted "
         "to rows.",
-        fmt::format("Links reach {} of their rate. TCP: windows of {}, bursts of {}, queues that serve what comes first.",
-                    platform->linkEfficiency, formatBytes(platform->tcp.windowBytes), formatBytes(platform->tcp.burstBytes)),
+        fmt::format(
+            "Links reach {} of their rate. TCP: windows of {}, bursts of {}, queues that serve what comes first, small queues "
+            "of senders.",
+            platform->linkEfficiency, formatBytes(platform->tcp.windowBytes), formatBytes(platform->tcp.burstBytes)),
         "Parsing is fitted to the profile's arrivals.csv.gz where it is there. Flow control on: 65535 bytes a stream's first "
         "turn, "
-        "and one such window for all first turns of a connection.",
+        "then gRPC's updates of streams and of the connection.",
         fmt::format("The mean of {} simulated starts of {} steps per worker after {}; seed {}.", options.starts, options.steps,
                     options.warmUp, options.seed)};
     return made;

@@ -76,12 +76,14 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     case LinkSharing::Tcp:
         made.push_back(
             fmt::format("TCP: windows of {}, queues that serve what comes first and drop nothing, acknowledgements and "
-                        "requests wait in them too.",
+                        "requests wait in them too; a sender's own queue is kept small, as Linux does.",
                         formatBytes(options.tcp.windowBytes)));
         break;
     }
-    made.push_back(std::isinf(options.windowBytes)
-                       ? "No flow control: transfers go whole."
+    made.push_back(std::isinf(options.windowBytes) ? "No flow control: transfers go whole."
+                   : options.sharing == LinkSharing::Tcp
+                       ? fmt::format("HTTP/2 flow control as gRPC does it: first windows of {} for streams and connections.",
+                                     formatBytes(options.windowBytes))
                        : fmt::format("HTTP/2 streams: {} the first time a stream is chosen, the rest the second time.",
                                      formatBytes(options.windowBytes)));
     made.emplace_back("Compute and updates of one worker do not slow another's.");

@@ -45,7 +45,7 @@ enum class LinkSharing : std::uint8_t {
     /// proportion, max-min fairly. The shares of n flows are then nearly uniform over all ways to split the link: the
     /// distribution that assumes nothing beyond the link being full. No constant is fitted.
     Uneven,
-    /// Connections of fixed windows over queues that serve what comes first (engine/predict/tcp_links.h). A step's first
+    /// Linux's TCP over queues that serve what comes first (engine/predict/tcp_links.h). A step's first
     /// transfers begin when the request for them has passed the queues, and a worker hears through them that its step is done.
     Tcp,
 };
@@ -54,7 +54,7 @@ struct GenerateOptions {
     std::int32_t steps = 1000; ///< per worker, counted
     std::int32_t warmUp = 50;  ///< per worker, left out before them
     /// HTTP/2 flow-control window (section 3.2.2): a stream sends at most this many bytes the first time it is chosen, all the
-    /// rest the second time. Infinite: off, whole streams.
+    /// rest the second time. Infinite: off, whole streams. Over TCP as gRPC does it (engine/predict/http2_connection.h).
     double windowBytes = std::numeric_limits<double>::infinity();
     /// Per op: place in the order of transfers down, smaller first; empty: first ready, first served. With flow control it
     /// decides among streams that become ready at once.

@@ -14,9 +14,7 @@ namespace syncopate {
 struct Waiting {
     std::int64_t first, second; ///< order, smaller first
     std::int32_t op, step;
-    double restBytes;     ///< < 0: not begun
-    double turnBytes = 0; ///< of them that belong to a turn which has begun
-    bool isSecondTurn = false;
+    double restBytes; ///< < 0: not begun
     bool operator>(const Waiting &other) const { return first != other.first ? first > other.first : second > other.second; }
 };
 

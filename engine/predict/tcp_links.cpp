@@ -6,6 +6,12 @@
 
 namespace syncopate {
 
+namespace {
+
+constexpr double initialWindow = 10 * 1448; ///< congestion window that a connection begins with (RFC 6928)
+
+} // namespace
+
 TcpLinks::TcpLinks(const std::vector<double> &nodeBytesPerSecond, const TcpOptions &options) : m_options(options) {
     for (const double rate : nodeBytesPerSecond)
         for (int direction = 0; direction < 2; ++direction)
@@ -14,6 +20,7 @@ TcpLinks::TcpLinks(const std::vector<double> &nodeBytesPerSecond, const TcpOptio
 
 std::int32_t TcpLinks::connect(std::int32_t from, std::int32_t to) {
     Connection made;
+    made.congestionWindow = m_options.smallQueueSeconds > 0 ? initialWindow : m_options.windowBytes;
     made.out = 2 * from;
     made.in = 2 * to + 1;
     made.backOut = 2 * to;
@@ -52,10 +59,34 @@ double TcpLinks::next() const {
     return m_moves.empty() ? std::numeric_limits<double>::infinity() : m_moves.top().seconds;
 }
 
+bool TcpLinks::maySend(const Connection &c, double bytes) const {
+    if (!(c.sent > c.acknowledged))
+        return true;
+    // As TCP avoids silly windows: what does not fit waits until it does.
+    if (c.sent + bytes - c.acknowledged > std::min(m_options.windowBytes, c.congestionWindow))
+        return false;
+    if (!(m_options.smallQueueSeconds > 0) || c.sentAt.size() < 2)
+        return true;
+    const double paced = c.roundTrip > 0 ? 2 * c.congestionWindow / c.roundTrip * m_options.smallQueueSeconds : 0;
+    return c.sent - c.left < std::max(2 * m_options.segmentBytes, paced);
+}
+
+/// Slow start without end, as nothing is lost: the congestion window grows while a window's most bytes under way are more than
+/// half of it (Linux's tcp_is_cwnd_limited()). So connections come to different ones, and keep them.
+void TcpLinks::acknowledge(Connection &c, double bytes, double now) {
+    c.acknowledged += bytes;
+    const double measured = now - c.sentAt.front();
+    c.sentAt.pop_front();
+    c.roundTrip += c.roundTrip > 0 ? (measured - c.roundTrip) / 8 : measured;
+    if (c.isLimited || c.congestionWindow < 2 * c.mostUnderway)
+        c.congestionWindow += bytes;
+}
+
 void TcpLinks::pump(std::int32_t connection, double now, std::vector<Event> &seen) {
     Connection &c = m_connections[static_cast<std::size_t>(connection)];
     if (c.writing) {
-        const double room = 2 * m_options.windowBytes - (c.written - c.acknowledged);
+        const double buffer = m_options.sendBufferBytes > 0 ? m_options.sendBufferBytes : 2 * m_options.windowBytes;
+        const double room = buffer - (c.written - c.acknowledged);
         if (c.toWrite <= room) {
             c.written = c.ends.back(); // without the rounding of parts
             c.toWrite = 0;
@@ -66,14 +97,25 @@ void TcpLinks::pump(std::int32_t connection, double now, std::vector<Event> &see
             c.toWrite -= room;
         }
     }
+    bool sentAny = false;
     while (c.sent < c.written) {
         const double waiting = c.written - c.sent;
         const double bytes = std::min(waiting, m_options.segmentBytes);
-        // As TCP avoids silly windows: what does not fit waits until it does.
-        if (c.sent > c.acknowledged && c.sent + bytes - c.acknowledged > m_options.windowBytes)
+        if (!maySend(c, bytes))
             break;
         c.sent = bytes == waiting ? c.written : c.sent + bytes;
+        c.sentAt.push_back(now);
+        sentAny = true;
         push(pass(c.out, bytes, now), Hop::Sent, connection, bytes);
+    }
+    if (!sentAny)
+        return;
+    const double underway = c.sent - c.acknowledged;
+    const bool isLimited = underway + std::min(c.written - c.sent, m_options.segmentBytes) > c.congestionWindow;
+    if (c.acknowledged >= c.mostUntil || isLimited || (!c.isLimited && underway > c.mostUnderway)) {
+        c.isLimited = isLimited;
+        c.mostUnderway = underway;
+        c.mostUntil = c.sent;
     }
 }
 
@@ -89,7 +131,9 @@ void TcpLinks::move(std::vector<Event> &seen) {
     const double now = move.seconds;
     switch (move.hop) {
     case Hop::Sent:
+        c.left += move.bytes;
         push(pass(c.in, move.bytes, now), Hop::Delivered, move.connection, move.bytes);
+        pump(move.connection, now, seen);
         return;
     case Hop::Delivered: {
         c.arrived += move.bytes;
@@ -105,7 +149,7 @@ void TcpLinks::move(std::vector<Event> &seen) {
         push(pass(c.backIn, 0, now), Hop::Acknowledged, move.connection, move.bytes);
         return;
     case Hop::Acknowledged:
-        c.acknowledged += move.bytes;
+        acknowledge(c, move.bytes, now);
         pump(move.connection, now, seen);
         return;
     case Hop::MessageSent:

@@ -8,19 +8,25 @@
 
 namespace syncopate {
 
-/// What TCP does with a link, as far as it decides how connections share it. Bytes. A sender's socket holds two windows (Linux
-/// counts half of a receive buffer as window), and all of a window may wait in the queue of its own node.
+/// What TCP does with a link, as far as it decides how connections share it: Linux's.
 struct TcpOptions {
     double windowBytes = 1 << 20;   ///< that a connection may have sent and not seen acknowledged (the receiver's window)
+    double sendBufferBytes = 0;     ///< that a sender's socket holds, sent or not, until acknowledged; 0: two windows
     double segmentBytes = 64 << 10; ///< the largest piece that goes through queues as one (generic segmentation offload)
     double burstBytes = 0;          ///< of a token bucket that shapes the links: what may pass at once after a pause
+    /// TCP small queues: a connection has no more in its own node's queue than it would send in this time at its pacing rate,
+    /// twice the congestion window per smoothed round trip (sk_pacing_shift 10), or two segments. 0: neither that nor a
+    /// congestion window: all of its window may wait there.
+    double smallQueueSeconds = 1.0 / 1024;
     bool operator==(const TcpOptions &) const = default;
 };
 
-/// Connections of fixed windows over links that serve what comes first: every node has a queue for what it sends and one, at the
+/// Connections over links that serve what comes first: every node has a queue for what it sends and one, at the
 /// switch, for what it is sent; a segment passes both, and its acknowledgement, which takes no time on a link, waits in the same
 /// queues on the way back. So connections share a link by the bytes that they have in its queue, and traffic of one direction
-/// slows the other's acknowledgements. Nothing is lost. Deterministic; O(log segments in flight) for each of a segment's four
+/// slows the other's acknowledgements. Nothing is lost, so slow start never ends, and a connection's congestion window grows only
+/// while it is used (Linux's tcp_cwnd_validate()): connections that have met different queues keep different windows, and with
+/// small queues share a link in proportion to them. Deterministic; O(log segments in flight) for each of a segment's four
 /// moves. Zhang, Shenker and Clark, "Observations on the dynamics of a congestion control algorithm: the effects of two-way
 /// traffic" (1991), describe what such queues do.
 class TcpLinks {
@@ -73,12 +79,18 @@ private:
     struct Connection {
         std::int32_t out = 0, in = 0, backOut = 0, backIn = 0; ///< links on the way and on the acknowledgements' way
         double toWrite = 0;                                    ///< of the present write(), not yet in the send buffer
-        double written = 0, sent = 0, arrived = 0, acknowledged = 0;
-        std::deque<double> ends; ///< of writes that have not arrived, in bytes since the connection began
+        double written = 0, sent = 0, left = 0, arrived = 0, acknowledged = 0;
+        double congestionWindow = 0, roundTrip = 0;
+        double mostUnderway = 0, mostUntil = 0; ///< since the window that ends at that byte began
+        bool isLimited = false;                 ///< by the congestion window, in that window
+        std::deque<double> sentAt;              ///< of segments that are not acknowledged
+        std::deque<double> ends;                ///< of writes that have not arrived, in bytes since the connection began
         bool writing = false;
     };
     void pump(std::int32_t connection, double now, std::vector<Event> &seen);
     double pass(std::int32_t link, double bytes, double now);
+    static void acknowledge(Connection &c, double bytes, double now);
+    [[nodiscard]] bool maySend(const Connection &c, double bytes) const;
     void push(double seconds, Hop hop, std::int32_t connection, double bytes, std::int32_t id = -1);
 
     TcpOptions m_options;

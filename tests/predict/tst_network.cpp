@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Networks beyond fair shares: TCP's windows over queues, traffic of others, captured pairs, and what lies between steps. Held
-// against closed forms.
+// Networks beyond fair shares: TCP's windows over queues, HTTP/2's windows over those, traffic of others, captured pairs, and
+// what lies between steps. Held against closed forms.
 #include "engine/predict/curve.h"
 #include "engine/predict/overhead_pairs.h"
 
@@ -52,12 +52,13 @@ StepSet steps(const std::vector<double> &bytes, double seconds, double upBytes) 
     return set;
 }
 
-/// When the first chunk of op `op` in step 0 of worker 0 ends.
+/// When the last chunk of op `op` in step 0 of worker 0 ends.
 double endOf(const Generated &made, std::int32_t op) {
+    double end = -1;
     for (const TraceChunk &chunk : made.trace)
         if (chunk.worker == 0 && chunk.step == 0 && chunk.op == op)
-            return chunk.endSeconds;
-    return -1;
+            end = chunk.endSeconds;
+    return end;
 }
 
 Generated generated(const StepSet &set, std::int32_t workers, GenerateOptions options) {
@@ -72,7 +73,7 @@ Generated generated(const StepSet &set, std::int32_t workers, GenerateOptions op
 
 /// Bytes per second that endless connections (from, to) reach in `seconds`.
 std::vector<double> goodput(const std::vector<std::pair<int, int>> &connections, double seconds) {
-    const TcpOptions options{.windowBytes = 64e3, .segmentBytes = 4e3};
+    const TcpOptions options{.windowBytes = 64e3, .segmentBytes = 4e3, .smallQueueSeconds = 0};
     TcpLinks links({rate, rate, rate, rate}, options);
     std::vector<double> arrived(connections.size(), 0);
     constexpr double piece = 8e3;
@@ -103,7 +104,7 @@ class TestNetwork : public QObject {
 private slots:
     /// One connection fills its links; a second link stores and forwards a segment.
     void aloneOverTcp() {
-        TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 5e4});
+        TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 5e4, .smallQueueSeconds = 0});
         links.write(links.connect(0, 1), 2e6, 0);
         double end = 0;
         std::vector<TcpLinks::Event> seen;
@@ -132,7 +133,7 @@ private slots:
 
     /// A message waits behind what is queued before it, and no longer.
     void messagesWait() {
-        TcpLinks links({rate, rate, rate}, {.windowBytes = 1e5, .segmentBytes = 1e4});
+        TcpLinks links({rate, rate, rate}, {.windowBytes = 1e5, .segmentBytes = 1e4, .smallQueueSeconds = 0});
         const auto busy = links.connect(0, 1), other = links.connect(0, 2);
         links.write(busy, 1e6, 0);
         links.message(other, 7, 0);
@@ -148,7 +149,7 @@ private slots:
 
     /// A token bucket lets its size pass at once after a pause.
     void bursts() {
-        TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 1e4, .burstBytes = 1e5});
+        TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 1e4, .burstBytes = 1e5, .smallQueueSeconds = 0});
         links.write(links.connect(0, 1), 3e5, 0);
         double end = 0;
         std::vector<TcpLinks::Event> seen;
@@ -165,11 +166,54 @@ private slots:
         GenerateOptions options;
         options.sharing = LinkSharing::Tcp;
         options.tcp.segmentBytes = 5e3;
+        options.tcp.smallQueueSeconds = 0;
         const double open = endOf(generated(set, 1, options), 9);
         QVERIFY(close(open, (10 + 1) * 5e3 / rate));
         options.windowBytes = 5e3; // one stream at a time: the next when the window's update is back
         const double shut = endOf(generated(set, 1, options), 9);
         QVERIFY2(close(shut, 10 * 2 * 5e3 / rate), qPrintable(QString::number(shut)));
+    }
+
+    /// A receiver opens a stream's window when the message begins to arrive, so a large one does not stop after its first window.
+    void streamWindow() {
+        const StepSet set = steps({3e4}, 0.1, 1);
+        GenerateOptions options;
+        options.sharing = LinkSharing::Tcp;
+        options.tcp.segmentBytes = 2e3;
+        options.tcp.smallQueueSeconds = 0;
+        options.windowBytes = 1e4;
+        const double end = endOf(generated(set, 1, options), 0);
+        QVERIFY2(close(end, (3e4 + 2e3) / rate), qPrintable(QString::number(end)));
+        options.windowBytes = 2e3; // nothing is left to send until the first update is back
+        const double stopped = endOf(generated(set, 1, options), 0);
+        QVERIFY2(close(stopped, (2 * 2e3 + 3e4) / rate), qPrintable(QString::number(stopped)));
+    }
+
+    /// Small queues: alone, a connection keeps between one and two of its congestion window's pacing times in its own queue
+    /// (round trip = bytes under way / rate, window at least those and at most about twice), and its link full.
+    void smallQueues() {
+        TcpLinks links({rate, 10 * rate, 10 * rate}, {.windowBytes = 1e6, .segmentBytes = 1460, .smallQueueSeconds = 0.05});
+        const auto busy = links.connect(0, 1), other = links.connect(0, 2);
+        links.write(busy, 5e6, 0);
+        std::vector<TcpLinks::Event> seen;
+        double asked = -1, waited = -1, end = 0;
+        while (links.next() < std::numeric_limits<double>::infinity()) {
+            const double now = links.next();
+            if (now > 3 && asked < 0) {
+                links.message(other, 1, now);
+                asked = now;
+            }
+            seen.clear();
+            links.move(seen);
+            for (const TcpLinks::Event &event : seen) {
+                if (event.kind == TcpLinks::Kind::Message)
+                    waited = now - asked;
+                if (event.kind == TcpLinks::Kind::Arrived)
+                    end = now;
+            }
+        }
+        QVERIFY2(waited > 2 * 0.05 * 0.9 && waited < 4 * 0.05 * 1.1, qPrintable(QString::number(waited)));
+        QVERIFY2(close(end, 5e6 / rate, 0.02), qPrintable(QString::number(end)));
     }
 
     /// Half of the link taken for half a second: the transfer ends a quarter of a second later. At either end of it.

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Private to the room: HTTP/2's flow control as gRPC does it, for connections of known delay (LinkSharing::Tcp).
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+
+namespace syncopate {
+
+/// One direction of an HTTP/2 connection, sender and receiver (RFC 9113, section 5.2 and 6.9; gRPC 1.51, chttp2's flow_control.cc
+/// and writing.cc). Streams and the connection begin with the same window. A sender takes streams in turn; a turn is as much as
+/// the stream's and the connection's window take, and who is cut short goes to the end of the queue. A receiver that has seen
+/// a message begin opens its stream for what is missing, at most 1 MiB beyond the first window, whenever that is half a
+/// first window more than it has announced; it keeps the connection's window at the first window plus what streams have beyond
+/// theirs, and says so with every update of a stream, with messages that go back anyway, or when half of it is used up.
+/// Bytes; O(log streams) a call.
+class Http2Connection {
+public:
+    explicit Http2Connection(double windowBytes) : m_window(windowBytes), m_credit(windowBytes), m_announced(windowBytes) {}
+
+    /// A stream's message of `bytes` is ready; `op` names the stream, and may come back when the message has arrived.
+    void open(std::int32_t op, std::int32_t step, double bytes);
+    /// A part of a turn.
+    struct Piece {
+        std::int32_t op = 0, step = 0;
+        double bytes = 0;
+        bool isFirst = false; ///< of its message
+        bool endsTurn = false;
+        bool isLast = false; ///< of its message
+    };
+    /// What is to be sent next, at most `mostBytes`; nothing where windows are shut or no stream waits.
+    [[nodiscard]] std::optional<Piece> next(double mostBytes);
+    /// What a receiver tells the sender.
+    struct Update {
+        std::int32_t op = -1;
+        double streamBytes = 0, connectionBytes = 0;
+    };
+    /// The receiver has got a piece; pieces arrive in the order of next(). The update goes back if it holds any bytes.
+    [[nodiscard]] Update arrived(const Piece &piece);
+    /// The receiver sends a message, and with it what the connection's window has lost.
+    [[nodiscard]] Update withMessage();
+    /// An update has come to the sender.
+    void take(const Update &update);
+
+private:
+    struct Stream {
+        std::int32_t step = 0;
+        double toSend = 0, sendWindow = 0;
+        double toArrive = 0;
+        double beyond = 0; ///< announced beyond the first window, less what has arrived
+        bool isNew = true, isStalled = false;
+    };
+    double announceConnection();
+    void setBeyond(Stream &stream, double bytes);
+
+    double m_window;
+    double m_credit;        ///< sender: of the connection's window
+    double m_announced;     ///< receiver: the same, as it knows it
+    double m_allBeyond = 0; ///< of streams, where positive
+    double m_turnBytes = 0; ///< left of the present turn, of stream m_present
+    std::int32_t m_present = -1;
+    std::map<std::int32_t, Stream> m_streams;
+    std::deque<std::int32_t> m_writable;
+};
+
+} // namespace syncopate

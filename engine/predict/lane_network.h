@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// Private to the room: what is between workers and servers while generateTrace() plays.
+
+#include "engine/base/rng.h"
+#include "engine/predict/http2_connection.h"
+#include "engine/predict/step_player.h"
+#include "engine/simulate/fluid.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace syncopate {
+
+/// Carries the bytes of transfer lanes as GenerateOptions::sharing says, over TCP also messages without length; background
+/// traffic takes its part. Lanes are numbered worker * StepTemplate::laneCount() + lane. Seconds never go back.
+class LaneNetwork {
+public:
+    LaneNetwork(const StepTemplate &step, const PredictMachines &machines, const GenerateOptions &options);
+
+    [[nodiscard]] bool isTcp() const { return m_tcp.has_value(); }
+    /// Whether the lane's bytes go over a TCP connection; within a node they do not.
+    [[nodiscard]] bool isConnection(std::int32_t lane) const {
+        return m_tcp && m_connections[static_cast<std::size_t>(lane)] >= 0;
+    }
+    /// `bytes` of a lane begin to move; false where nothing is in their way (both ends are on a node, or there are no bytes).
+    bool start(std::int32_t lane, double bytes, double now);
+
+    /// What a message makes its receiver do.
+    struct Errand {
+        enum class Kind : std::uint8_t {
+            AskForStep, ///< `server` hears of the worker's new step
+            StepDone,   ///< the worker hears that its step is done
+            OpenWindow, ///< the sender of `lane` may have more on the way
+        };
+        Kind kind = Kind::AskForStep;
+        std::int32_t worker = 0, server = -1, lane = -1;
+        Http2Connection::Update update{};
+    };
+    /// A message on the way that the lane's bytes take; false where that is no TCP connection.
+    bool send(const Errand &errand, std::int32_t lane, double now);
+
+    struct Event {
+        enum class Kind : std::uint8_t {
+            Ended,   ///< what the lane had started has arrived (not over TCP)
+            Written, ///< the connection has taken all of it: the lane is free
+            Arrived, ///< the last byte of the connection's oldest start() that had not arrived
+            Message, ///< `errand` has arrived
+        };
+        Kind kind;
+        std::int32_t lane;
+        Errand errand;
+    };
+    /// When something happens next; infinity if nothing does.
+    [[nodiscard]] double next(double now);
+    /// Goes to `now`, no later than next() has just said, and appends what happens then.
+    void advance(double now, std::vector<Event> &seen);
+
+private:
+    void connect(const StepTemplate &step);
+    void planBackground();
+    void change(double now);
+
+    const PredictMachines &m_machines;
+    const GenerateOptions &m_options;
+    const PredictLinks m_links;
+    FluidLinks m_fluid;
+    std::int32_t m_lanesEach;
+    std::vector<std::int32_t> m_paths; ///< of each lane, -1 = none
+    std::vector<std::int32_t> m_flows; ///< of each lane, that stand for what it moves
+    std::optional<TcpLinks> m_tcp;
+    std::vector<std::int32_t> m_connections; ///< of each lane, -1 = none
+    std::vector<std::int32_t> m_laneOfConnection;
+    Rng m_shareRng;
+    std::vector<RateChange> m_changes;
+    std::size_t m_nextChange = 0;
+    double m_nextFlow = 0, m_nextMove = 0; ///< as next() has found them
+    std::vector<Errand> m_errands;
+    std::vector<std::int32_t> m_freeErrands;
+    std::vector<std::int32_t> m_endedFlows;
+    std::vector<TcpLinks::Event> m_moved;
+};
+
+} // namespace syncopate

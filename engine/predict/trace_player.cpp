@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/predict/trace_player.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+namespace syncopate {
+
+TracePlayer::TracePlayer(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options, Generated &out)
+    : m_set(set), m_machines(machines), m_options(options), m_out(out), m_template(makeTemplate(set.graph, options.transferRank)),
+      m_network(m_template, machines, options), m_lanesEach(m_template.laneCount()), m_workers(machines.workerNode.size()),
+      m_lanes(m_workers.size() * static_cast<std::size_t>(m_lanesEach)) {
+    for (std::size_t w = 0; w < m_workers.size(); ++w)
+        m_rngs.emplace_back(Rng(options.seed + 0x632be59bd9b4e019ULL * (w + 1)).next());
+    for (std::size_t id = 0; id < m_lanes.size() && options.windowBytes < std::numeric_limits<double>::infinity(); ++id)
+        if (m_network.isConnection(static_cast<std::int32_t>(id)))
+            m_lanes[id].streams.emplace(options.windowBytes);
+    m_limit = options.warmUp + options.steps;
+    m_needed = static_cast<std::int64_t>(m_limit) * static_cast<std::int64_t>(m_workers.size());
+    m_leftOut = static_cast<std::int64_t>(options.warmUp) * static_cast<std::int64_t>(m_workers.size());
+    if (options.traceSteps > 0)
+        out.sampledFrom.assign(m_workers.size() * static_cast<std::size_t>(options.traceSteps), -1);
+}
+
+bool TracePlayer::ranked(std::int32_t lane) const {
+    if (lane == 0)
+        return m_options.computeByRank;
+    return lane >= 1 && lane <= m_template.servers && !m_options.transferRank.empty() &&
+           m_options.windowBytes == std::numeric_limits<double>::infinity();
+}
+
+bool TracePlayer::run(const std::stop_token &stop, Progress *progress) {
+    if (progress)
+        progress->total = static_cast<std::uint64_t>(m_needed);
+    for (std::int32_t w = 0; w < static_cast<std::int32_t>(m_workers.size()); ++w)
+        addStep(w, true);
+    std::uint64_t batches = 0;
+    std::vector<LaneNetwork::Event> events;
+    while (m_stepsDone < m_needed) {
+        if (++batches % 4096 == 0) {
+            if (progress)
+                progress->done = static_cast<std::uint64_t>(m_stepsDone);
+            if (stop.stop_requested())
+                return false;
+        }
+        const double nextMoved = m_network.next(m_now);
+        m_now = m_timed.empty() ? nextMoved : std::min(nextMoved, m_timed.top().seconds);
+        if (nextMoved <= m_now) {
+            events.clear();
+            m_network.advance(m_now, events);
+            for (const LaneNetwork::Event &event : events)
+                happened(event);
+        }
+        while (!m_timed.empty() && m_timed.top().seconds <= m_now && m_stepsDone < m_needed) {
+            const std::int32_t lane = m_timed.top().lane;
+            m_timed.pop();
+            if (lane < 0)
+                askForStep(-1 - lane);
+            else if (m_template.isTransferLane(lane % m_lanesEach) && !laneOf(lane).flowing)
+                startFlow(lane);
+            else
+                endChunk(lane);
+        }
+    }
+    return true;
+}
+
+void TracePlayer::release(std::int32_t w, std::int32_t step, std::int32_t op) {
+    const std::int32_t own = m_template.lane[static_cast<std::size_t>(op)];
+    Lane &lane = laneOf(idOf(w, own));
+    if (lane.streams) {
+        lane.streams->open(op, step, m_set.graph.ops[static_cast<std::size_t>(op)].sizeBytes);
+        wake(idOf(w, own));
+        return;
+    }
+    const bool byRank = ranked(own);
+    Waiting waiting{.first = 0, .second = 0, .op = op, .step = step, .restBytes = -1};
+    if (byRank) {
+        waiting.first = step;
+        waiting.second =
+            own == 0 ? m_set.graph.ops[static_cast<std::size_t>(op)].rank : m_options.transferRank[static_cast<std::size_t>(op)];
+    }
+    lane.queue.push(waiting, byRank);
+    if (!lane.busy)
+        startChunk(w, own);
+}
+
+void TracePlayer::startChunk(std::int32_t w, std::int32_t own) {
+    Lane &lane = laneOf(idOf(w, own));
+    const std::int32_t id = idOf(w, own);
+    const Waiting chosen = lane.queue.pop(ranked(own));
+    lane.busy = true;
+    lane.op = chosen.op;
+    lane.step = chosen.step;
+    lane.startSeconds = m_now;
+    lane.restBytes = 0;
+    ++m_out.events;
+    const auto op = static_cast<std::size_t>(chosen.op);
+    const double seconds = stepOf(w, chosen.step).seconds[op];
+    if (!m_template.isTransferLane(own)) {
+        m_timed.push({m_now + (own == 0 ? seconds / m_machines.workerScale[static_cast<std::size_t>(w)] : seconds), id});
+        return;
+    }
+    if (chosen.restBytes >= 0) { // the second time: to the end
+        lane.chunkBytes = chosen.restBytes;
+        startFlow(id);
+        return;
+    }
+    const double bytes = m_set.graph.ops[op].sizeBytes;
+    lane.chunkBytes = std::min(bytes, m_options.windowBytes);
+    lane.restBytes = bytes - lane.chunkBytes;
+    lane.flowing = false;
+    const double before = m_machines.messageSeconds + seconds;
+    if (before > 0)
+        m_timed.push({m_now + before, id});
+    else
+        startFlow(id);
+}
+
+void TracePlayer::startFlow(std::int32_t id) {
+    Lane &lane = laneOf(id);
+    lane.flowing = true;
+    if (m_network.isConnection(id))
+        lane.sent.push_back({lane.op, lane.step, lane.chunkBytes, lane.startSeconds, lane.piece});
+    if (!m_network.start(id, lane.chunkBytes, m_now))
+        m_timed.push({m_now, id});
+}
+
+void TracePlayer::endChunk(std::int32_t id) {
+    Lane &lane = laneOf(id);
+    const std::int32_t w = id / m_lanesEach, own = id % m_lanesEach;
+    ++m_out.events;
+    lane.flowing = false;
+    const double since = std::max(lane.startSeconds, m_out.warmUpEndSeconds);
+    if (m_stepsDone >= m_leftOut) {
+        lane.busySeconds += m_now - since;
+        lane.movedBytes += m_now > lane.startSeconds ? lane.chunkBytes * (m_now - since) / (m_now - lane.startSeconds) : 0;
+    }
+    const std::int32_t op = lane.op, step = lane.step;
+    if (step < m_options.traceSteps)
+        m_out.trace.push_back({w, op, step, lane.startSeconds, m_now});
+    if (lane.restBytes > 0)
+        lane.queue.push({0, 0, op, step, lane.restBytes}, false); // behind those that wait already
+    else
+        finish(w, step, op); // what becomes ready on this lane waits its turn: the lane is still taken
+    lane.busy = false;
+    if (!lane.queue.empty())
+        startChunk(w, own);
+}
+
+void TracePlayer::happened(const LaneNetwork::Event &event) {
+    switch (event.kind) {
+    case LaneNetwork::Event::Kind::Ended:
+        endChunk(event.lane);
+        return;
+    case LaneNetwork::Event::Kind::Written:
+        laneOf(event.lane).busy = laneOf(event.lane).flowing = false;
+        wake(event.lane);
+        return;
+    case LaneNetwork::Event::Kind::Arrived:
+        chunkArrived(event.lane);
+        return;
+    case LaneNetwork::Event::Kind::Message:
+        break;
+    }
+    const Errand &errand = event.errand;
+    switch (errand.kind) {
+    case Errand::Kind::AskForStep:
+        serveStep(errand.worker, errand.server);
+        return;
+    case Errand::Kind::StepDone:
+        pauseBetweenSteps(errand.worker);
+        return;
+    case Errand::Kind::OpenWindow:
+        openWindow(errand.lane, errand.update);
+        return;
+    }
+}
+
+void TracePlayer::chunkArrived(std::int32_t id) {
+    Lane &lane = laneOf(id);
+    const SentChunk chunk = lane.sent.front();
+    lane.sent.pop_front();
+    ++m_out.events;
+    if (m_stepsDone >= m_leftOut)
+        lane.movedBytes += chunk.bytes;
+    const std::int32_t w = id / m_lanesEach;
+    if (chunk.step < m_options.traceSteps && (!lane.streams || chunk.piece.endsTurn))
+        m_out.trace.push_back({w, chunk.op, chunk.step, chunk.startSeconds, m_now});
+    if (lane.streams) {
+        // The receiver tells the sender on the way that the acknowledgements take.
+        const Http2Connection::Update update = lane.streams->arrived(chunk.piece);
+        const std::int32_t back = m_template.isUplink(id % m_lanesEach) ? id - m_template.servers : id + m_template.servers;
+        if (update.streamBytes > 0 || update.connectionBytes > 0)
+            m_network.send({Errand::Kind::OpenWindow, w, -1, id, update}, back, m_now);
+        if (!chunk.piece.isLast)
+            return;
+    }
+    finish(w, chunk.step, chunk.op);
+}
+
+void TracePlayer::wake(std::int32_t id) {
+    const Lane &lane = laneOf(id);
+    if (lane.busy)
+        return;
+    if (lane.streams)
+        startPiece(id);
+    else if (!lane.queue.empty())
+        startChunk(id / m_lanesEach, id % m_lanesEach);
+}
+
+void TracePlayer::startPiece(std::int32_t id) {
+    Lane &lane = laneOf(id);
+    const bool isTurn = lane.piece.endsTurn;
+    const auto piece = lane.streams->next(m_options.tcp.segmentBytes);
+    if (!piece)
+        return;
+    lane.piece = *piece;
+    lane.busy = true;
+    lane.op = piece->op;
+    lane.step = piece->step;
+    lane.chunkBytes = piece->bytes;
+    lane.restBytes = 0;
+    if (isTurn)
+        lane.startSeconds = m_now;
+    ++m_out.events;
+    lane.flowing = false;
+    const double before =
+        m_machines.messageSeconds + stepOf(id / m_lanesEach, piece->step).seconds[static_cast<std::size_t>(piece->op)];
+    if (piece->isFirst && before > 0)
+        m_timed.push({m_now + before, id});
+    else
+        startFlow(id);
+}
+
+void TracePlayer::openWindow(std::int32_t id, const Http2Connection::Update &update) {
+    laneOf(id).streams->take(update);
+    wake(id);
+}
+
+void TracePlayer::report() {
+    const double seconds = m_now - m_out.warmUpEndSeconds;
+    if (!(seconds > 0))
+        return;
+    const auto servers = static_cast<std::size_t>(m_template.servers);
+    double compute = 0;
+    std::vector<double> down(servers, 0), up(servers, 0), update(servers, 0);
+    for (std::size_t i = 0; i < m_lanes.size(); ++i) {
+        const Lane &lane = m_lanes[i];
+        const std::size_t own = i % static_cast<std::size_t>(m_lanesEach);
+        if (own == 0)
+            compute += lane.busySeconds;
+        else if (own <= servers)
+            down[own - 1] += lane.movedBytes;
+        else if (own <= 2 * servers)
+            up[own - servers - 1] += lane.movedBytes;
+        else
+            update[own - 2 * servers - 1] += lane.busySeconds;
+    }
+    const auto workers = static_cast<double>(m_workers.size());
+    m_out.utilisation.push_back({"workers' compute", compute / seconds / workers});
+    for (std::size_t m = 0; m < servers; ++m) {
+        const double rate = m_machines.nodeBytesPerSecond[static_cast<std::size_t>(m_machines.serverNode[m])] * seconds;
+        m_out.utilisation.push_back({fmt::format("downlink of server {}", m), down[m] / rate});
+        m_out.utilisation.push_back({fmt::format("uplink of server {}", m), up[m] / rate});
+        m_out.utilisation.push_back({fmt::format("updates on server {}", m), update[m] / seconds / workers});
+    }
+}
+
+} // namespace syncopate
