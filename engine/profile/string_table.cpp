@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/kineto_events.h"
+#include "engine/profile/string_table.h"
 
 #include <cstring>
 
