@@ -124,12 +124,18 @@ Numbers named(std::string_view description, std::string_view key) {
     return numbers;
 }
 
+/// Of a node's variables; empty = it has no such variable.
+struct Shapes {
+    std::vector<std::int64_t> weight, bias;
+};
+
 /// The shapes of a node's variables where its description tells them and they make up its parameters, else one of all of them.
-std::vector<std::vector<std::int64_t>> shapesOf(const LayerNode &node) {
+Shapes shapesOf(const LayerNode &node) {
     const double count = node.parameterBytes / 4;
+    Shapes shapes;
     if (count < 1)
-        return {};
-    std::vector<std::int64_t> weight;
+        return shapes;
+    auto &weight = shapes.weight;
     std::int64_t outputs = 0;
     const std::string_view type = node.type();
     if (type == "Conv2d") {
@@ -152,11 +158,11 @@ std::vector<std::vector<std::int64_t>> shapesOf(const LayerNode &node) {
     double elements = 1;
     for (const std::int64_t dimension : weight)
         elements *= static_cast<double>(dimension);
-    if (!weight.empty() && elements == count)
-        return {weight};
-    if (!weight.empty() && elements + static_cast<double>(outputs) == count)
-        return {weight, {outputs}};
-    return {{static_cast<std::int64_t>(count)}};
+    if (!weight.empty() && elements + static_cast<double>(outputs) == count && elements != count)
+        shapes.bias = {outputs};
+    else if (weight.empty() || elements != count)
+        weight = {static_cast<std::int64_t>(count)};
+    return shapes;
 }
 
 /// For each node a list of nodes, one behind the other: of `pairs` of a node and an item, in their order.
@@ -372,6 +378,8 @@ private:
         double loading = 0;
         std::size_t inputs = 0;
         std::vector<std::int32_t> layerOf(m_nodes.size(), -1);
+        job.layers.reserve(m_nodes.size());
+        job.variables.reserve(m_nodes.size());
         for (const std::size_t index : order) {
             const LayerNode &node = m_nodes[index];
             if (node.isInput()) {
@@ -390,14 +398,19 @@ private:
             }
             std::sort(layer.parents.begin(), layer.parents.end());
             layer.parents.erase(std::unique(layer.parents.begin(), layer.parents.end()), layer.parents.end());
-            auto shapes = shapesOf(node);
-            for (std::size_t s = 0; s < shapes.size(); ++s) {
+            auto [weight, bias] = shapesOf(node);
+            const auto addVariable = [&](const char *variableName, std::vector<std::int64_t> &shape) {
+                if (shape.empty())
+                    return;
                 Variable variable;
-                variable.name = layer.name + (s == 0 ? "/weight" : "/bias");
-                variable.shape = std::move(shapes[s]);
+                variable.name.reserve(layer.name.size() + 8);
+                variable.name.append(layer.name).append(variableName);
+                variable.shape = std::move(shape);
                 layer.variables.push_back(static_cast<std::int32_t>(job.variables.size()));
                 job.variables.push_back(std::move(variable));
-            }
+            };
+            addVariable("/weight", weight);
+            addVariable("/bias", bias);
             job.layers.push_back(std::move(layer));
         }
         if (job.layers.empty())
@@ -452,17 +465,21 @@ private:
         const std::size_t group = packer.addGroup("compute", 0, true);
         Nanoseconds at = 0;
         std::int32_t number = 0;
-        const auto lay = [&](const Layer &layer, double seconds, Category category) {
+        const auto &layers = profile.job.layers;
+        std::vector<std::int32_t> labels(layers.size(), -1);
+        const auto lay = [&](std::size_t l, double seconds, Category category) {
             const Nanoseconds end = at + static_cast<Nanoseconds>(std::llround(seconds * 1e9));
-            if (end > at)
-                packer.add(group, at, end, category, packer.label(layer.name), number++, 0);
+            if (end > at) {
+                if (labels[l] < 0)
+                    labels[l] = packer.label(layers[l].name);
+                packer.add(group, at, end, category, labels[l], number++, 0);
+            }
             at = end;
         };
-        const auto &layers = profile.job.layers;
-        for (const Layer &layer : layers)
-            lay(layer, layer.forwardSeconds, Category::Forward);
+        for (std::size_t l = 0; l < layers.size(); ++l)
+            lay(l, layers[l].forwardSeconds, Category::Forward);
         for (std::size_t l = layers.size(); l-- > 0;)
-            lay(layers[l], layers[l].backwardSeconds, Category::Backward);
+            lay(l, layers[l].backwardSeconds, Category::Backward);
         profile.timeline = packer.take();
         profile.timeline.iterationStart.push_back(0);
     }
