@@ -23,6 +23,7 @@ using kineto::members;
 
 struct RawCall {
     std::string_view phase, name, process, thread, start, duration, id;
+    std::string_view other; ///< of no interest
 };
 
 Scan readCall(JsonScanner &scanner, RawCall &call) {
@@ -38,20 +39,19 @@ Scan readCall(JsonScanner &scanner, RawCall &call) {
     return members(scanner, [&](std::string_view key, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan scanned = s.value(value);
-        if (key == "ph")
-            call.phase = value.text;
-        else if (key == "name")
-            call.name = value.text;
-        else if (key == "pid")
-            call.process = value.text;
-        else if (key == "tid")
-            call.thread = value.text;
-        else if (key == "ts")
-            call.start = value.text;
-        else if (key == "dur")
-            call.duration = value.text;
-        else if (key == "id")
-            call.id = value.text;
+        switch (key.size()) {
+        case 2:
+            (key == "ph" ? call.phase : key == "ts" ? call.start : key == "id" ? call.id : call.other) = value.text;
+            break;
+        case 3:
+            (key == "pid" ? call.process : key == "tid" ? call.thread : key == "dur" ? call.duration : call.other) = value.text;
+            break;
+        case 4:
+            (key == "name" ? call.name : call.other) = value.text;
+            break;
+        default:
+            break;
+        }
         return scanned;
     });
 }
