@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/autograd_trace.h"
 
+#include "engine/profile/json_key.h"
 #include "engine/profile/kineto.h"
 #include "engine/profile/kineto_raw_event.h"
 #include "engine/profile/stoppable_sort.h"
@@ -23,7 +24,6 @@ using kineto::members;
 
 struct RawCall {
     std::string_view phase, name, process, thread, start, duration, id;
-    std::string_view other; ///< of no interest
 };
 
 Scan readCall(JsonScanner &scanner, RawCall &call) {
@@ -39,19 +39,20 @@ Scan readCall(JsonScanner &scanner, RawCall &call) {
     return members(scanner, [&](std::string_view key, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan scanned = s.value(value);
-        switch (key.size()) {
-        case 2:
-            (key == "ph" ? call.phase : key == "ts" ? call.start : key == "id" ? call.id : call.other) = value.text;
-            break;
-        case 3:
-            (key == "pid" ? call.process : key == "tid" ? call.thread : key == "dur" ? call.duration : call.other) = value.text;
-            break;
-        case 4:
-            (key == "name" ? call.name : call.other) = value.text;
-            break;
-        default:
-            break;
-        }
+        if (isKey(key, "ph"))
+            call.phase = value.text;
+        else if (isKey(key, "name"))
+            call.name = value.text;
+        else if (isKey(key, "pid"))
+            call.process = value.text;
+        else if (isKey(key, "tid"))
+            call.thread = value.text;
+        else if (isKey(key, "ts"))
+            call.start = value.text;
+        else if (isKey(key, "dur"))
+            call.duration = value.text;
+        else if (isKey(key, "id"))
+            call.id = value.text;
         return scanned;
     });
 }
@@ -99,14 +100,14 @@ public:
 private:
     void take(const RawCall &call) {
         ++m_trace.eventCount;
-        const bool device = call.process == "CUDA functions";
-        if (call.phase == "f") {
+        const bool device = isKey(call.process, "CUDA functions");
+        if (isKey(call.phase, "f")) {
             m_flow = integer(call.id); // the kernel comes next
             ++m_trace.flowCount;
             return;
         }
-        const bool launch = call.phase == "s";
-        if (call.phase != "X" && !launch)
+        const bool launch = isKey(call.phase, "s");
+        if (!isKey(call.phase, "X") && !launch)
             return;
         TraceEvent event;
         if (!parseMicroseconds(call.start, event.start) ||

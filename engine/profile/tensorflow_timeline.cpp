@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/json_key.h"
 #include "engine/profile/kineto_events.h"
 #include "engine/profile/kineto_raw_event.h"
 #include "engine/profile/stoppable_sort.h"
@@ -37,18 +38,18 @@ Scan readArguments(JsonScanner &scanner, RawOp &op) {
         const Scan scanned = s.value(value);
         if (scanned != Scan::Ok)
             return scanned;
-        if (key.starts_with("input")) {
+        if (hasPrefix(key, "input")) {
             std::uint32_t number = 0;
             if (const auto [end, status] = std::from_chars(key.data() + 5, key.data() + key.size(), number);
                 status == std::errc() && end == key.data() + key.size() && op.inputs.size() < mostInputs)
                 op.inputs.emplace_back(number, value.text);
-        } else if (key == "name")
+        } else if (isKey(key, "name"))
             op.name = value.text;
-        else if (key == "op")
+        else if (isKey(key, "op"))
             op.type = value.text;
-        else if (key == "snapshot")
+        else if (isKey(key, "snapshot"))
             op.snapshot = value.text;
-        else if (key == "bytes")
+        else if (isKey(key, "bytes"))
             op.bytes = value.text;
         return scanned;
     });
@@ -68,7 +69,7 @@ Scan readOp(JsonScanner &scanner, RawOp &op) {
         return Scan::Bad;
     }
     return members(scanner, [&](std::string_view key, JsonScanner &s) {
-        if (key == "args") {
+        if (isKey(key, "args")) {
             if (const Scan peeked = s.peek(c); peeked != Scan::Ok)
                 return peeked;
             if (c == '{')
@@ -76,17 +77,17 @@ Scan readOp(JsonScanner &scanner, RawOp &op) {
         }
         JsonScanner::Value value;
         const Scan scanned = s.value(value);
-        if (key == "ph")
+        if (isKey(key, "ph"))
             op.phase = value.text;
-        else if (key == "name")
+        else if (isKey(key, "name"))
             op.kind = value.text;
-        else if (key == "pid")
+        else if (isKey(key, "pid"))
             op.process = value.text;
-        else if (key == "tid")
+        else if (isKey(key, "tid"))
             op.thread = value.text;
-        else if (key == "ts")
+        else if (isKey(key, "ts"))
             op.start = value.text;
-        else if (key == "dur")
+        else if (isKey(key, "dur"))
             op.duration = value.text;
         return scanned;
     });
@@ -178,7 +179,7 @@ private:
 
     void take(RawOp &raw) {
         ++m_graph->eventCount;
-        if (raw.phase == "X") {
+        if (isKey(raw.phase, "X")) {
             Pending pending;
             Nanoseconds duration = 0;
             if (!parseMicroseconds(raw.start, pending.start) ||
@@ -201,7 +202,7 @@ private:
             for (const auto &[number, text] : raw.inputs)
                 m_inputs.push_back(internJson(m_texts, text));
             m_ops.push_back(pending);
-        } else if (raw.phase == "O" && !raw.snapshot.empty()) {
+        } else if (isKey(raw.phase, "O") && !raw.snapshot.empty()) {
             Nanoseconds time = 0;
             const std::string text = unescapeJson(raw.snapshot);
             std::int64_t bytes = numberAfter(text, "requested_bytes: ");
@@ -209,7 +210,7 @@ private:
                 bytes = numberAfter(text, "allocated_bytes: ");
             if (bytes >= 0 && parseMicroseconds(raw.start, time))
                 m_outputs.push_back({time, integer(raw.thread), internJson(m_texts, raw.kind), integer(raw.process), bytes});
-        } else if (raw.phase == "M" && raw.kind == "process_name") {
+        } else if (isKey(raw.phase, "M") && isKey(raw.kind, "process_name")) {
             m_processes[integer(raw.process)] = deviceName(unescapeJson(raw.name));
         }
     }
