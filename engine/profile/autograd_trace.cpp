@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/autograd_trace.h"
 
+#include "engine/profile/json_key.h"
 #include "engine/profile/kineto.h"
 #include "engine/profile/kineto_raw_event.h"
 #include "engine/profile/stoppable_sort.h"
 #include "engine/profile/trace_array.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fmt/format.h>
 #include <limits>
@@ -37,19 +39,19 @@ Scan readCall(JsonScanner &scanner, RawCall &call) {
     return members(scanner, [&](std::string_view key, JsonScanner &s) {
         JsonScanner::Value value;
         const Scan scanned = s.value(value);
-        if (key == "ph")
+        if (isKey(key, "ph"))
             call.phase = value.text;
-        else if (key == "name")
+        else if (isKey(key, "name"))
             call.name = value.text;
-        else if (key == "pid")
+        else if (isKey(key, "pid"))
             call.process = value.text;
-        else if (key == "tid")
+        else if (isKey(key, "tid"))
             call.thread = value.text;
-        else if (key == "ts")
+        else if (isKey(key, "ts"))
             call.start = value.text;
-        else if (key == "dur")
+        else if (isKey(key, "dur"))
             call.duration = value.text;
-        else if (key == "id")
+        else if (isKey(key, "id"))
             call.id = value.text;
         return scanned;
     });
@@ -98,14 +100,14 @@ public:
 private:
     void take(const RawCall &call) {
         ++m_trace.eventCount;
-        const bool device = call.process == "CUDA functions";
-        if (call.phase == "f") {
+        const bool device = isKey(call.process, "CUDA functions");
+        if (isKey(call.phase, "f")) {
             m_flow = integer(call.id); // the kernel comes next
             ++m_trace.flowCount;
             return;
         }
-        const bool launch = call.phase == "s";
-        if (call.phase != "X" && !launch)
+        const bool launch = isKey(call.phase, "s");
+        if (!isKey(call.phase, "X") && !launch)
             return;
         TraceEvent event;
         if (!parseMicroseconds(call.start, event.start) ||
@@ -117,9 +119,9 @@ private:
         event.start = std::clamp(event.start, -bound, bound);
         m_trace.negativeDurations += event.duration < 0 ? 1 : 0;
         event.duration = std::clamp<Nanoseconds>(event.duration, 0, bound);
-        const std::string name = unescapeJson(call.name);
-        event.name = m_trace.names.intern(name);
-        event.row = row(device, unescapeJson(call.thread));
+        event.name = internJson(m_trace.names, call.name);
+        const std::string &name = m_trace.names[event.name];
+        event.row = row(device, call.thread);
         if (device) {
             event.kind = name.starts_with("Memcpy") || name.starts_with("Memset") ? EventKind::Copy : EventKind::Kernel;
             event.correlation = m_flow;
@@ -134,10 +136,16 @@ private:
         m_trace.events.push_back(event);
     }
 
-    std::uint32_t row(bool device, const std::string &thread) {
+    std::uint32_t row(bool device, std::string_view written) {
+        LastRow &last = m_lastRow[device ? 1 : 0];
+        if (last.row >= 0 && last.written == written)
+            return static_cast<std::uint32_t>(last.row);
+        const std::string thread = unescapeJson(written);
         const auto [place, fresh] = m_rows.try_emplace({device, thread}, static_cast<std::uint32_t>(m_trace.rows.size()));
         if (fresh)
             m_trace.rows.push_back({device, device ? thread : "CPU functions", device ? "0" : thread});
+        last.written = written;
+        last.row = place->second;
         return place->second;
     }
 
@@ -164,36 +172,58 @@ private:
             m_stop);
         if (m_stop.stop_requested())
             return;
+        // What a pass holds of each kind of op, and the outermost op of each row; of older passes where the number is another.
+        struct Kind {
+            std::size_t pass = 0;
+            std::vector<TraceEvent *> nodes;                            // last first
+            std::vector<std::pair<TraceEvent *, TraceEvent *>> forward; // op and outermost op
+        };
+        struct Outermost {
+            std::size_t pass = 0;
+            TraceEvent *op = nullptr;
+        };
+        std::vector<Kind> kinds(m_ops.size());
+        std::vector<Outermost> outermost(m_trace.rows.size());
+        std::vector<std::size_t> present; // kinds
         std::int64_t base = 0;
-        std::size_t op = 0;
+        std::size_t op = 0, pass = 0;
         for (std::size_t from = 0; from < nodes.size();) {
             // A pass ends with the optimizer's step after it.
             const auto end = std::upper_bound(updates.begin(), updates.end(), nodes[from]->start);
             std::size_t to = from;
             while (to < nodes.size() && (end == updates.end() || nodes[to]->start < *end))
                 ++to;
-            std::map<std::int32_t, std::vector<TraceEvent *>> byOp; // last first
+            ++pass;
+            present.clear();
             for (std::size_t i = to; i-- > from;) {
                 nodes[i]->sequence = base + static_cast<std::int64_t>(to - 1 - i);
-                byOp[roleOf(*nodes[i]).op].push_back(nodes[i]);
+                const auto number = static_cast<std::size_t>(roleOf(*nodes[i]).op);
+                Kind &kind = kinds[number];
+                if (kind.pass != pass) {
+                    kind.pass = pass;
+                    kind.nodes.clear();
+                    kind.forward.clear();
+                    present.push_back(number);
+                }
+                kind.nodes.push_back(nodes[i]);
             }
             base += static_cast<std::int64_t>(to - from);
-            std::map<std::int32_t, std::vector<std::pair<TraceEvent *, TraceEvent *>>> forward; // op and outermost op
-            std::map<std::uint32_t, TraceEvent *> outermost;                                    // by row
             for (; op < ops.size() && ops[op]->start < nodes[from]->start; ++op) {
-                TraceEvent *&outer = outermost[ops[op]->row];
-                if (!outer || outer->end() <= ops[op]->start)
-                    outer = ops[op];
-                if (const std::int32_t kind = roleOf(*ops[op]).op; byOp.contains(kind))
-                    forward[kind].emplace_back(ops[op], outer);
+                Outermost &outer = outermost[ops[op]->row];
+                if (outer.pass != pass || outer.op->end() <= ops[op]->start)
+                    outer = {pass, ops[op]};
+                if (Kind &kind = kinds[static_cast<std::size_t>(roleOf(*ops[op]).op)]; kind.pass == pass)
+                    kind.forward.emplace_back(ops[op], outer.op);
             }
-            for (const auto &[kind, found] : forward) {
-                const auto &own = byOp.at(kind);
-                if (own.size() != found.size())
+            for (const std::size_t number : present) {
+                const Kind &kind = kinds[number];
+                if (kind.nodes.size() != kind.forward.size())
                     continue;
-                for (std::size_t k = 0; k < own.size(); ++k)
-                    found[k].second->sequence = std::max(found[k].second->sequence, own[k]->sequence);
-                numbers.forwardOps += own.size();
+                for (std::size_t k = 0; k < kind.nodes.size(); ++k) {
+                    std::int64_t &sequence = kind.forward[k].second->sequence;
+                    sequence = std::max(sequence, kind.nodes[k]->sequence);
+                }
+                numbers.forwardOps += kind.nodes.size();
             }
             while (op < ops.size() && ops[op]->start < nodes[to - 1]->end())
                 ++op;
@@ -224,7 +254,12 @@ private:
     std::stop_token m_stop;
     TraceEvents m_trace;
     std::map<std::pair<bool, std::string>, std::uint32_t> m_rows;
-    std::vector<Role> m_roles; ///< by name
+    struct LastRow {
+        std::string written; ///< of the thread
+        std::int64_t row = -1;
+    };
+    std::array<LastRow, 2> m_lastRow; ///< of the host, of the device
+    std::vector<Role> m_roles;        ///< by name
     std::map<std::string, std::int32_t> m_ops;
     std::int64_t m_flow = -1;
 };

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
-#include <unordered_map>
+#include <numeric>
+#include <utility>
 
 namespace syncopate {
 
@@ -18,9 +18,53 @@ using Kind = ProtoStream::Kind;
 
 constexpr std::size_t mostNodes = 50'000'000;
 
+/// Finds nodes by their ids: in a table where ids are dense, as converters number them, else among the sorted ones.
+class ChakraIds {
+public:
+    explicit ChakraIds(const std::vector<ChakraNode> &nodes) {
+        m_sorted.reserve(nodes.size());
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            m_sorted.emplace_back(nodes[i].id, static_cast<std::int32_t>(i));
+        if (!std::is_sorted(m_sorted.begin(), m_sorted.end()))
+            std::sort(m_sorted.begin(), m_sorted.end());
+        const std::uint64_t range = m_sorted.back().first - m_sorted.front().first;
+        if (range / 4 > m_sorted.size())
+            return;
+        m_dense.assign(static_cast<std::size_t>(range) + 1, -1);
+        for (const auto &[id, index] : m_sorted)
+            m_dense[static_cast<std::size_t>(id - m_sorted.front().first)] = index;
+    }
+
+    /// Index of the node, -1 = there is none.
+    [[nodiscard]] std::int32_t find(std::uint64_t id) const {
+        if (!m_dense.empty()) {
+            const std::uint64_t at = id - m_sorted.front().first; // smaller ids become the largest
+            return at < m_dense.size() ? m_dense[static_cast<std::size_t>(at)] : -1;
+        }
+        const auto known = std::lower_bound(m_sorted.begin(), m_sorted.end(), std::pair(id, std::int32_t{0}));
+        return known != m_sorted.end() && known->first == id ? known->second : -1;
+    }
+
+    /// The first node with an id that another one before it has; -1 = none.
+    [[nodiscard]] std::int32_t firstTwice() const {
+        std::int32_t first = -1;
+        for (std::size_t i = 1; i < m_sorted.size(); ++i) {
+            if (m_sorted[i].first == m_sorted[i - 1].first && (first < 0 || m_sorted[i].second < first))
+                first = m_sorted[i].second;
+        }
+        return first;
+    }
+
+private:
+    std::vector<std::pair<std::uint64_t, std::int32_t>> m_sorted; ///< id and index
+    std::vector<std::int32_t> m_dense;                            ///< index by id, from the smallest one
+};
+
 class ChakraReader {
 public:
-    ChakraReader(ByteSource &source, std::stop_token stop) : m_in(source, stop), m_stop(std::move(stop)) {}
+    ChakraReader(ByteSource &source, std::stop_token stop) : m_in(source, stop), m_stop(std::move(stop)) {
+        m_trace.names.intern({}); // number 0, of nodes without a name
+    }
 
     Result<ChakraTrace> read() {
         for (std::uint64_t number = 0;; ++number) {
@@ -42,8 +86,8 @@ public:
         m_trace.bytes = m_in.offset();
         if (m_trace.nodes.empty())
             return fail("there is no node in it", "convert the trace again");
-        if (const auto checked = checkDependencies(); !checked)
-            return tl::unexpected(checked.error());
+        if (const auto tied = tieDependencies(); !tied)
+            return tl::unexpected(tied.error());
         return std::move(m_trace);
     }
 
@@ -54,25 +98,49 @@ private:
                 return m_in.textInto(m_trace.version);
             if (field.number != 2 || field.kind != Kind::Bytes)
                 return {};
+            std::string text;
             Attribute attribute;
+            attribute.text = &text;
             const auto read = readAttribute(attribute);
-            if (read && attribute.name == "schema" && m_trace.version.empty())
-                m_trace.version = attribute.text.substr(0, 64);
+            if (read && attribute.name == Name::Schema && m_trace.version.empty())
+                m_trace.version = text.substr(0, 64);
             return read;
         });
     }
 
+    enum class Name : std::uint8_t { Other, OnHost, Thread, Sequence, Collective, SizeBytes, Schema };
+    static Name nameOf(std::string_view text) {
+        switch (text.size()) {
+        case 3:
+            return text == "tid" ? Name::Thread : Name::Other;
+        case 6:
+            return text == "seq_id" ? Name::Sequence : text == "schema" ? Name::Schema : Name::Other;
+        case 9:
+            return text == "is_cpu_op"   ? Name::OnHost
+                   : text == "comm_type" ? Name::Collective
+                   : text == "comm_size" ? Name::SizeBytes
+                                         : Name::Other;
+        default:
+            return Name::Other;
+        }
+    }
     struct Attribute {
-        std::string name, text;
+        Name name = Name::Other;
         std::int64_t number = 0;
+        std::string *text = nullptr; ///< where its text goes, where it is wanted
     };
     /// Producers differ in the member of the oneof that they use: any integer will do.
     Result<void> readAttribute(Attribute &attribute) {
         return m_in.forEachFieldInside([&](const Field &field) -> Result<void> {
-            if (field.number == 1 && field.kind == Kind::Bytes)
-                return m_in.textInto(attribute.name);
-            if (field.number == 29 && field.kind == Kind::Bytes && field.size <= 256)
-                return m_in.textInto(attribute.text);
+            if (field.number == 1 && field.kind == Kind::Bytes) {
+                const auto text = m_in.view();
+                if (!text)
+                    return tl::unexpected(text.error());
+                attribute.name = nameOf(*text);
+                return {};
+            }
+            if (field.number == 29 && field.kind == Kind::Bytes && field.size <= 256 && attribute.text)
+                return m_in.textInto(*attribute.text);
             if (field.kind == Kind::Bytes || field.number < 7 || field.number > 27)
                 return {};
             const bool zigzag = field.number == 15 || field.number == 17; // sint32, sint64
@@ -83,34 +151,38 @@ private:
     }
 
     Result<void> dependencies(const Field &field, std::vector<std::uint64_t> &into) {
-        if (field.kind != Kind::Bytes) {
-            into.push_back(field.value);
-            return {};
-        }
-        const auto packed = m_in.varints();
-        if (!packed)
-            return tl::unexpected(packed.error());
-        into.insert(into.end(), packed->begin(), packed->end());
+        if (field.kind == Kind::Bytes)
+            return m_in.varintsInto(into);
+        into.push_back(field.value);
         return {};
     }
 
     Result<void> readNode() {
         ChakraNode node;
+        node.firstInput = m_dataDeps.size();
         const auto walked = m_in.forEachField([&](const Field &field) -> Result<void> {
             const bool bytes = field.kind == Kind::Bytes;
             switch (field.number) {
             case 1:
                 node.id = field.value;
                 break;
-            case 2:
-                return bytes ? m_in.textInto(node.name) : Result<void>();
+            case 2: {
+                if (!bytes)
+                    break;
+                const auto name = m_in.view();
+                if (!name)
+                    return tl::unexpected(name.error());
+                node.name = m_trace.names.intern(*name);
+                break;
+            }
             case 3:
                 node.kind = field.value <= 7 ? static_cast<ChakraNode::Kind>(field.value) : ChakraNode::Kind::Invalid;
                 break;
             case 4:
-                return dependencies(field, node.controlDeps);
+                m_controlDeps.clear();
+                return dependencies(field, m_controlDeps);
             case 5:
-                return dependencies(field, node.dataDeps);
+                return dependencies(field, m_dataDeps);
             case 6:
                 node.startMicros = field.value;
                 break;
@@ -130,46 +202,87 @@ private:
             }
             return {};
         });
+        node.inputCount = static_cast<std::uint32_t>(m_dataDeps.size() - node.firstInput);
         if (walked)
-            m_trace.nodes.push_back(std::move(node));
+            m_trace.nodes.push_back(node);
         return walked;
     }
 
     static void take(const Attribute &attribute, ChakraNode &node) {
-        if (attribute.name == "is_cpu_op")
+        switch (attribute.name) {
+        case Name::OnHost:
             node.onHost = attribute.number != 0;
-        else if (attribute.name == "tid")
+            break;
+        case Name::Thread:
             node.thread = attribute.number;
-        else if (attribute.name == "seq_id")
+            break;
+        case Name::Sequence:
             node.sequence = attribute.number;
-        else if (attribute.name == "comm_type")
+            break;
+        case Name::Collective:
             node.collective = attribute.number;
-        else if (attribute.name == "comm_size")
+            break;
+        case Name::SizeBytes:
             node.sizeBytes = attribute.number;
+            break;
+        default:
+            break;
+        }
     }
 
-    /// Ids once each, and no circle of data dependencies.
-    Result<void> checkDependencies() {
+    /// Ids become indices; then no circle of data dependencies is left, and the nodes are in the order of their ids.
+    Result<void> tieDependencies() {
         auto &nodes = m_trace.nodes;
-        std::unordered_map<std::uint64_t, std::size_t> index;
-        index.reserve(nodes.size());
-        for (std::size_t i = 0; i < nodes.size(); ++i) {
-            if (!index.emplace(nodes[i].id, i).second)
-                return fail(fmt::format("two nodes have the id {}", nodes[i].id), "convert the trace again");
-        }
-        std::vector<std::uint32_t> waiting(nodes.size(), 0);
-        std::vector<std::vector<std::uint32_t>> readers(nodes.size());
+        auto &inputs = m_trace.inputs;
+        const ChakraIds ids(nodes);
+        if (const std::int64_t twice = ids.firstTwice(); twice >= 0)
+            return fail(fmt::format("two nodes have the id {}", nodes[static_cast<std::size_t>(twice)].id),
+                        "convert the trace again");
+        inputs.reserve(m_dataDeps.size());
+        bool forward = true; // each node comes behind what it waits for: there can be no circle
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             if (i % stopInterval == 0 && m_stop.stop_requested())
                 return fail("cancelled");
-            for (const std::uint64_t id : nodes[i].dataDeps) {
-                const auto known = index.find(id);
-                if (known == index.end()) {
-                    ++m_trace.dangling;
+            for (std::uint32_t k = 0; k < nodes[i].inputCount; ++k) {
+                inputs.push_back(ids.find(m_dataDeps[nodes[i].firstInput + k]));
+                m_trace.dangling += inputs.back() < 0 ? 1 : 0;
+                forward &= inputs.back() < static_cast<std::int32_t>(i);
+            }
+        }
+        std::vector<std::uint64_t>().swap(m_dataDeps);
+        if (!forward) {
+            if (const std::size_t stuck = waitsForItself(); stuck < nodes.size())
+                return fail(fmt::format("node {} depends on itself: its data dependencies make a circle", nodes[stuck].id),
+                            "convert the trace again");
+        }
+        if (!std::is_sorted(nodes.begin(), nodes.end(), byId))
+            sortNodes();
+        return {};
+    }
+
+    static bool byId(const ChakraNode &a, const ChakraNode &b) { return a.id < b.id; }
+
+    /// The first node of a circle, or behind one; none: how many there are.
+    [[nodiscard]] std::size_t waitsForItself() const {
+        const auto &nodes = m_trace.nodes;
+        std::vector<std::uint32_t> waiting(nodes.size(), 0);
+        std::vector<std::size_t> from(nodes.size() + 1, 0);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            for (const std::int32_t input : m_trace.inputsOf(nodes[i])) {
+                if (input < 0)
                     continue;
-                }
-                readers[known->second].push_back(static_cast<std::uint32_t>(i));
                 ++waiting[i];
+                ++from[static_cast<std::size_t>(input) + 1];
+            }
+        }
+        for (std::size_t i = 1; i < from.size(); ++i)
+            from[i] += from[i - 1];
+        std::vector<std::uint32_t> readers(from.back());
+        std::vector<std::size_t> next(from.begin(), from.end() - 1);
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            for (const std::int32_t input : m_trace.inputsOf(nodes[i])) {
+                if (input >= 0)
+                    readers[next[static_cast<std::size_t>(input)]++] = static_cast<std::uint32_t>(i);
             }
         }
         std::vector<std::uint32_t> ready;
@@ -177,25 +290,39 @@ private:
             if (waiting[i] == 0)
                 ready.push_back(static_cast<std::uint32_t>(i));
         }
-        std::size_t done = 0;
-        for (; done < ready.size(); ++done) {
-            for (const std::uint32_t reader : readers[ready[done]]) {
-                if (--waiting[reader] == 0)
-                    ready.push_back(reader);
+        for (std::size_t done = 0; done < ready.size(); ++done) {
+            for (std::size_t r = from[ready[done]]; r < from[ready[done] + 1]; ++r) {
+                if (--waiting[readers[r]] == 0)
+                    ready.push_back(readers[r]);
             }
         }
-        if (done < nodes.size()) {
-            const auto stuck = std::find_if(waiting.begin(), waiting.end(), [](std::uint32_t w) { return w > 0; });
-            return fail(fmt::format("node {} depends on itself: its data dependencies make a circle",
-                                    nodes[static_cast<std::size_t>(stuck - waiting.begin())].id),
-                        "convert the trace again");
+        const auto stuck = std::find_if(waiting.begin(), waiting.end(), [](std::uint32_t w) { return w > 0; });
+        return static_cast<std::size_t>(stuck - waiting.begin());
+    }
+
+    void sortNodes() {
+        auto &nodes = m_trace.nodes;
+        std::vector<std::int32_t> order(nodes.size()), place(nodes.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+            return byId(nodes[static_cast<std::size_t>(a)], nodes[static_cast<std::size_t>(b)]);
+        });
+        std::vector<ChakraNode> sorted;
+        sorted.reserve(nodes.size());
+        for (const std::int32_t i : order) {
+            place[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(sorted.size());
+            sorted.push_back(nodes[static_cast<std::size_t>(i)]);
         }
-        return {};
+        nodes.swap(sorted);
+        for (std::int32_t &input : m_trace.inputs)
+            input = input < 0 ? -1 : place[static_cast<std::size_t>(input)];
     }
 
     ProtoStream m_in;
     std::stop_token m_stop;
     ChakraTrace m_trace;
+    std::vector<std::uint64_t> m_dataDeps;    ///< ids, of one node behind the other's; they need not be in the file
+    std::vector<std::uint64_t> m_controlDeps; ///< of the present node; of no use
 };
 
 } // namespace

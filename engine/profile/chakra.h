@@ -3,9 +3,11 @@
 
 #include "engine/profile/byte_source.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/string_table.h"
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -18,13 +20,14 @@ struct ChakraNode {
     enum class Kind : std::uint8_t { Invalid, Metadata, MemLoad, MemStore, Compute, Send, Receive, Collective };
 
     std::uint64_t id = 0;
-    std::string name;
-    Kind kind = Kind::Invalid; ///< Invalid also for types that came later
     std::uint64_t startMicros = 0, durationMicros = 0;
-    std::vector<std::uint64_t> controlDeps, dataDeps; ///< ids, which need not be in the file
-    bool onHost = false;                              ///< is_cpu_op
-    std::int64_t thread = -1;                         ///< thread of the host, or stream
-    std::int64_t sequence = -1;                       ///< autograd's
+    std::size_t firstInput = 0; ///< in ChakraTrace::inputs
+    std::uint32_t inputCount = 0;
+    std::uint32_t name = 0;       ///< in ChakraTrace::names
+    Kind kind = Kind::Invalid;    ///< Invalid also for types that came later
+    bool onHost = false;          ///< is_cpu_op
+    std::int64_t thread = -1;     ///< thread of the host, or stream
+    std::int64_t sequence = -1;   ///< autograd's
     std::int64_t collective = -1; ///< comm_type: 0 all-reduce, 2 all-gather, 5 broadcast, 7 reduce-scatter, ...
     std::int64_t sizeBytes = -1;  ///< comm_size
 
@@ -33,9 +36,16 @@ struct ChakraNode {
 
 struct ChakraTrace {
     std::string version;           ///< of the metadata: "0.0.4", or PyTorch's schema
-    std::vector<ChakraNode> nodes; ///< in file order
-    std::uint64_t dangling = 0;    ///< dependencies on what is not in the file
+    std::vector<ChakraNode> nodes; ///< by id: ids are given in the order in which things happened
+    /// What each node waits for: index of the node; -1 = it is not in the file.
+    std::vector<std::int32_t> inputs;
+    StringTable names;
+    std::uint64_t dangling = 0; ///< dependencies on what is not in the file
     std::uint64_t bytes = 0;
+
+    [[nodiscard]] std::span<const std::int32_t> inputsOf(const ChakraNode &node) const {
+        return std::span(inputs).subspan(node.firstInput, node.inputCount);
+    }
 };
 
 /// True for the beginning of an .et file: messages behind their lengths, of which the first is a GlobalMetadata.

@@ -12,7 +12,6 @@
 #include <map>
 #include <new>
 #include <set>
-#include <unordered_map>
 
 namespace syncopate {
 
@@ -33,7 +32,7 @@ std::string wholeName(const std::string &name) {
 }
 
 /// The kind of an op that owns parameters, by its forward or backward name; empty = it owns none.
-std::string ownerKind(const std::string &name) {
+std::string_view ownerKind(const std::string &name) {
     for (const auto &[mark, kind] :
          {std::pair{"conv", "conv"}, std::pair{"batch_norm", "batch_norm"}, std::pair{"layer_norm", "layer_norm"},
           std::pair{"group_norm", "group_norm"}, std::pair{"embedding", "embedding"}, std::pair{"linear", "linear"},
@@ -55,11 +54,7 @@ public:
           m_profile(std::make_shared<ImportedProfile>()) {}
 
     Result<std::shared_ptr<const ImportedProfile>> import() {
-        // Ids are given in the order in which things happened; files need not be.
-        std::stable_sort(m_trace.nodes.begin(), m_trace.nodes.end(),
-                         [](const ChakraNode &a, const ChakraNode &b) { return a.id < b.id; });
-        for (Index i = 0; i < m_trace.nodes.size(); ++i)
-            m_index.emplace(m_trace.nodes[i].id, i);
+        lookAtNames();
         if (const auto training = findPhases(); !training)
             return tl::unexpected(training.error());
         schedule();
@@ -79,7 +74,26 @@ public:
     }
 
 private:
+    /// What a name says.
+    struct NameFacts {
+        std::uint32_t whole = 0;    ///< in m_wholes
+        std::string_view ownerKind; ///< of the whole name
+        bool backward = false, wholeBackward = false;
+        bool firstPiece = false; ///< "aten::conv2d(0)"
+        bool isWhole = false;
+    };
+    void lookAtNames() {
+        m_facts.reserve(m_trace.names.size());
+        for (std::uint32_t i = 0; i < m_trace.names.size(); ++i) {
+            const std::string &name = m_trace.names[i];
+            const std::string whole = wholeName(name);
+            m_facts.push_back({m_wholes.intern(whole), ownerKind(whole), isBackward(name), isBackward(whole),
+                               name.ends_with("(0)"), whole == name});
+        }
+    }
+
     [[nodiscard]] const ChakraNode &node(Index i) const { return m_trace.nodes[i]; }
+    [[nodiscard]] const NameFacts &factsOf(const ChakraNode &n) const { return m_facts[n.name]; }
 
     Result<void> findPhases() {
         const auto &nodes = m_trace.nodes;
@@ -95,17 +109,16 @@ private:
             m_onDevice |= !n.onHost && n.kind == ChakraNode::Kind::Compute;
             if (n.onHost && n.sequence >= 0)
                 forwardThreads.insert(n.thread);
-            if (n.onHost && isBackward(n.name)) {
+            if (n.onHost && factsOf(n).backward) {
                 backwardThreads.insert(n.thread);
                 firstBackward = std::min(firstBackward, i);
                 lastBackward = i;
             }
             if (!n.onHost) { // the op that launched it is the last one of the host that it depends on
-                std::int64_t launch = -1;
-                for (const std::uint64_t id : n.dataDeps) {
-                    const auto known = m_index.find(id);
-                    if (known != m_index.end() && known->second < i && nodes[known->second].onHost)
-                        launch = std::max(launch, static_cast<std::int64_t>(known->second));
+                std::int32_t launch = -1;
+                for (const std::int32_t input : m_trace.inputsOf(n)) {
+                    if (input >= 0 && static_cast<Index>(input) < i && node(static_cast<Index>(input)).onHost)
+                        launch = std::max(launch, input);
                 }
                 m_launch[i] = launch;
             }
@@ -160,22 +173,21 @@ private:
             const ChakraNode &n = nodes[i];
             const auto duration = static_cast<Nanoseconds>(std::min(n.durationMicros, longestMicros)) * 1000;
             constexpr Nanoseconds bound = std::numeric_limits<Nanoseconds>::max() / 4;
+            Nanoseconds &until = free[{n.onHost, n.thread}];
             Nanoseconds start = 0;
             if (m_recorded) {
                 start = n.startMicros > first
                             ? static_cast<Nanoseconds>(std::min<std::uint64_t>(n.startMicros - first, bound / 1000)) * 1000
                             : 0;
             } else {
-                start = free[{n.onHost, n.thread}];
-                for (const std::uint64_t id : n.dataDeps) {
-                    const auto known = m_index.find(id);
-                    if (known != m_index.end() && known->second < i)
-                        start = std::max(start, m_end[known->second]);
+                start = until;
+                for (const std::int32_t input : m_trace.inputsOf(n)) {
+                    if (input >= 0 && static_cast<Index>(input) < i)
+                        start = std::max(start, m_end[static_cast<Index>(input)]);
                 }
             }
             m_start[i] = std::min(start, bound);
             m_end[i] = m_start[i] + duration;
-            Nanoseconds &until = free[{n.onHost, n.thread}];
             until = std::max(until, std::min(m_end[i], bound));
         }
     }
@@ -183,31 +195,33 @@ private:
     void findForwardLayers() {
         auto &layers = m_profile->job.layers;
         m_layer.assign(m_trace.nodes.size(), -1);
-        std::string last;
+        std::uint32_t last = none;
         std::int64_t lastSequence = -1;
         std::map<std::string, int> names;
         for (Index i = 0; i < m_trace.nodes.size(); ++i) {
             const ChakraNode &n = node(i);
             if (!n.onHost || m_phase[i] != Phase::Forward || n.communicates())
                 continue;
-            const std::string name = wholeName(n.name), kind = n.sequence >= 0 ? ownerKind(name) : std::string();
-            if (!kind.empty() && !(name == last && n.sequence == lastSequence && !n.name.ends_with("(0)"))) {
+            const NameFacts &facts = factsOf(n);
+            if (n.sequence >= 0 && !facts.ownerKind.empty() &&
+                !(facts.whole == last && n.sequence == lastSequence && !facts.firstPiece)) {
+                const std::string &name = m_wholes[facts.whole];
                 const std::size_t space = name.rfind("::");
                 const std::string plain = space == std::string::npos ? name : name.substr(space + 2);
                 Layer layer;
                 layer.name = fmt::format("{}_{}", plain, ++names[plain]);
-                m_owners[kind].push_back(static_cast<std::int32_t>(layers.size()));
+                m_owners[facts.ownerKind].push_back(static_cast<std::int32_t>(layers.size()));
                 layers.push_back(std::move(layer));
             }
-            last = name;
+            last = facts.whole;
             lastSequence = n.sequence;
             m_layer[i] = std::max<std::int32_t>(0, static_cast<std::int32_t>(layers.size()) - 1);
-            for (const std::uint64_t id : n.dataDeps) {
-                const auto known = m_index.find(id);
-                if (known == m_index.end() || known->second >= i || layers.empty() || n.sequence < 0 ||
-                    node(known->second).sequence < 0)
+            if (layers.empty() || n.sequence < 0)
+                continue;
+            for (const std::int32_t input : m_trace.inputsOf(n)) {
+                if (input < 0 || static_cast<Index>(input) >= i || node(static_cast<Index>(input)).sequence < 0)
                     continue;
-                const std::int32_t parent = m_layer[known->second];
+                const std::int32_t parent = m_layer[static_cast<Index>(input)];
                 auto &parents = layers[static_cast<Index>(m_layer[i])].parents;
                 if (parent >= 0 && parent < m_layer[i] && std::find(parents.begin(), parents.end(), parent) == parents.end())
                     parents.insert(std::upper_bound(parents.begin(), parents.end(), parent), parent);
@@ -225,16 +239,16 @@ private:
 
     /// The k-th backward op of a kind is that of the k-th last forward op of the kind, where there are as many.
     void findBackwardLayers() {
-        std::map<std::string, std::vector<Index>> found; // first pieces
-        std::string last;
+        std::map<std::string_view, std::vector<Index>> found; // first pieces
+        std::uint32_t last = none;
         for (Index i = 0; i < m_trace.nodes.size(); ++i) {
             const ChakraNode &n = node(i);
-            if (!n.onHost || m_phase[i] != Phase::Backward || !isBackward(n.name))
+            const NameFacts &facts = factsOf(n);
+            if (!n.onHost || m_phase[i] != Phase::Backward || !facts.backward)
                 continue;
-            const std::string name = wholeName(n.name), kind = ownerKind(name);
-            if (!kind.empty() && (name != last || n.name.ends_with("(0)") || n.name == name))
-                found[kind].push_back(i);
-            last = name;
+            if (!facts.ownerKind.empty() && (facts.whole != last || facts.firstPiece || facts.isWhole))
+                found[facts.ownerKind].push_back(i);
+            last = facts.whole;
         }
         for (const auto &[kind, ops] : found) {
             const auto owners = m_owners.find(kind);
@@ -254,15 +268,15 @@ private:
             next[i] = coming;
         }
         std::int32_t before = static_cast<std::int32_t>(m_profile->job.layers.size()) - 1;
-        std::string current;
+        std::uint32_t current = none;
         for (Index i = 0; i < m_trace.nodes.size(); ++i) {
             if (m_phase[i] != Phase::Backward || !node(i).onHost)
                 continue;
-            const std::string name = wholeName(node(i).name);
+            const NameFacts &facts = factsOf(node(i));
             if (m_layer[i] < 0)
-                m_layer[i] = name == current || !isBackward(name) || next[i] < 0 ? before : next[i];
+                m_layer[i] = facts.whole == current || !facts.wholeBackward || next[i] < 0 ? before : next[i];
             before = m_layer[i];
-            current = name;
+            current = facts.whole;
         }
     }
 
@@ -367,8 +381,11 @@ private:
         std::vector<Index> order(m_trace.nodes.size());
         for (Index i = 0; i < order.size(); ++i)
             order[i] = i;
-        std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return m_start[a] < m_start[b]; });
-        std::vector<std::int32_t> place(order.size(), -1);
+        const auto byStart = [&](Index a, Index b) { return m_start[a] < m_start[b]; };
+        if (!std::is_sorted(order.begin(), order.end(), byStart))
+            std::stable_sort(order.begin(), order.end(), byStart);
+        std::vector<std::int32_t> place(order.size(), -1), labels(m_trace.names.size(), -1);
+        graph->ops.reserve(order.size());
         std::map<std::pair<bool, std::int64_t>, std::int32_t> resources;
         LanePacker packer;
         std::map<std::pair<int, std::int64_t>, std::size_t> groups;
@@ -388,20 +405,21 @@ private:
                 r.kind = n.onHost ? ProfiledResource::Kind::Device : ProfiledResource::Kind::Stream;
                 graph->resources.push_back(std::move(r));
             }
-            ProfiledOp op;
-            op.name = n.name;
-            op.type = n.communicates() ? "communication" : wholeName(n.name);
+            ProfiledOp &op = graph->ops.emplace_back();
+            op.name = m_trace.names[n.name];
+            op.type = n.communicates() ? "communication" : m_wholes[factsOf(n).whole];
             op.resource = resource->second;
             op.start = m_start[i];
             op.end = m_end[i];
             op.sizeBytes = n.sizeBytes;
-            for (const std::uint64_t id : n.dataDeps) {
-                const auto known = m_index.find(id);
-                op.inputs.push_back(known == m_index.end() ? -1 : place[known->second]);
-            }
-            const auto number = static_cast<std::int32_t>(graph->ops.size());
+            op.inputs.reserve(n.inputCount);
+            for (const std::int32_t input : m_trace.inputsOf(n))
+                op.inputs.push_back(input < 0 ? -1 : place[static_cast<Index>(input)]);
+            const auto number = static_cast<std::int32_t>(graph->ops.size()) - 1;
             place[i] = number;
-            graph->ops.push_back(std::move(op));
+            std::int32_t &label = labels[n.name];
+            if (label < 0)
+                label = packer.label(op.name);
             const Category category = n.communicates()         ? (n.collective == 0 ? Category::AllReduce : Category::OtherComm)
                                       : n.onHost == m_onDevice ? Category::OtherCompute
                                       : m_phase[i] == Phase::Forward  ? Category::Forward
@@ -411,7 +429,7 @@ private:
                                   : n.communicates() ? 1
                                                      : 0,
                                   n.thread}),
-                       m_start[i], m_end[i], n.onHost && n.communicates() ? Category::OtherCompute : category, n.name, number,
+                       m_start[i], m_end[i], n.onHost && n.communicates() ? Category::OtherCompute : category, label, number,
                        n.communicates() && !n.onHost ? static_cast<double>(std::max<std::int64_t>(0, n.sizeBytes)) : 0);
         }
         m_profile->timeline = packer.take();
@@ -469,12 +487,14 @@ private:
     const std::string m_name;
     std::stop_token m_stop;
     std::shared_ptr<ImportedProfile> m_profile;
-    std::unordered_map<std::uint64_t, Index> m_index; ///< by id
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max(); ///< no name
+    std::vector<NameFacts> m_facts;                                                  ///< by name
+    StringTable m_wholes;                                                            ///< names without the number of the piece
     std::vector<Phase> m_phase;
-    std::vector<std::int64_t> m_launch; ///< of device nodes
+    std::vector<std::int32_t> m_launch; ///< of device nodes
     std::vector<Nanoseconds> m_start, m_end;
     std::vector<std::int32_t> m_layer;
-    std::map<std::string, std::vector<std::int32_t>> m_owners; ///< layers by kind
+    std::map<std::string_view, std::vector<std::int32_t>> m_owners; ///< layers by kind
     bool m_onDevice = false, m_recorded = false;
     std::uint64_t m_paired = 0, m_unknownLaunches = 0, m_otherCollectives = 0, m_sizeless = 0;
 };

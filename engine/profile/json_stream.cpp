@@ -2,14 +2,9 @@
 #include "engine/profile/json_stream.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <bitset>
 #include <cstring>
 #include <fmt/format.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 namespace syncopate {
 
@@ -20,34 +15,7 @@ constexpr std::size_t firstCapacity = std::size_t{1} << 19;   // stays in the ca
 constexpr std::size_t largestCapacity = std::size_t{1} << 28; // one value: an event has some hundred bytes
 constexpr std::size_t deepest = 1024;
 
-/// The first quote, backslash or NUL at or after `p`.
-inline const char *stringStop(const char *p) {
-#if defined(__SSE2__)
-    const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'), nul = _mm_setzero_si128();
-    for (;; p += 16) {
-        const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
-        const __m128i hit =
-            _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(text, quote), _mm_cmpeq_epi8(text, slash)), _mm_cmpeq_epi8(text, nul));
-        if (const int mask = _mm_movemask_epi8(hit); mask != 0)
-            return p + std::countr_zero(static_cast<unsigned>(mask));
-    }
-#else
-    while (*p != '"' && *p != '\\' && *p != '\0')
-        ++p;
-    return p;
-#endif
-}
-
-constexpr auto makeTable(std::string_view members) {
-    std::array<bool, 256> table{};
-    for (const char c : members)
-        table[static_cast<unsigned char>(c)] = true;
-    return table;
-}
-constexpr auto endsScalar = makeTable(std::string_view(" \t\r\n,]}:{[\"\0", 12));
-constexpr auto nests = makeTable(std::string_view("{}[]\"\0", 6));
-
-inline bool in(const std::array<bool, 256> &table, char c) { return table[static_cast<unsigned char>(c)]; }
+constexpr auto nests = detail::jsonTable(std::string_view("{}[]\"\0", 6));
 
 void appendUtf8(std::string &text, std::uint32_t code) {
     if (code < 0x80)
@@ -116,51 +84,11 @@ Scan JsonScanner::bad(const char *why) {
     return Scan::Bad;
 }
 
-Scan JsonScanner::peek(char &c) {
-    skipSpace();
-    c = *at;
-    return c == '\0' ? bad("") : Scan::Ok;
-}
-
-Scan JsonScanner::expect(char c) {
-    skipSpace();
-    if (*at != c)
-        return bad(c == ':'   ? "expected ':' after a key"
-                   : c == '"' ? "expected a key in quotes"
-                   : c == '{' ? "expected an object"
-                              : "unexpected character");
-    ++at;
-    return Scan::Ok;
-}
-
-Scan JsonScanner::string(std::string_view &inside, bool &escaped) {
-    const char *p = at + 1;
-    escaped = false;
-    for (;;) {
-        p = stringStop(p);
-        if (*p == '"') {
-            inside = {at + 1, static_cast<std::size_t>(p - at - 1)};
-            at = p + 1;
-            return Scan::Ok;
-        }
-        if (*p == '\\') {
-            escaped = true;
-            if (p[1] != '\0') {
-                p += 2;
-                continue;
-            }
-            ++p;
-        }
-        at = p;
-        return bad("");
-    }
-}
-
 Scan JsonScanner::skipNested() {
     std::bitset<deepest> isObject;
     std::size_t depth = 0;
     for (;;) {
-        while (!in(nests, *at))
+        while (!detail::in(nests, *at))
             ++at;
         const char c = *at;
         if (c == '"') {
@@ -185,50 +113,6 @@ Scan JsonScanner::skipNested() {
         if (depth == 0)
             return Scan::Ok;
     }
-}
-
-Scan JsonScanner::value(Value &value) {
-    skipSpace();
-    const char *const start = at;
-    value.escaped = false;
-    value.kind = *at;
-    switch (*at) {
-    case '"':
-        return string(value.text, value.escaped);
-    case '{':
-    case '[': {
-        const Scan s = skipNested();
-        value.text = {start, static_cast<std::size_t>(at - start)};
-        return s;
-    }
-    default:
-        break;
-    }
-    value.kind = '0';
-    while (!in(endsScalar, *at))
-        ++at;
-    if (*at == '\0')
-        return bad("");
-    value.text = {start, static_cast<std::size_t>(at - start)};
-    return value.text.empty() ? bad("expected a value") : Scan::Ok;
-}
-
-Scan JsonScanner::key(std::string_view &name) {
-    skipSpace();
-    if (*at != '"')
-        return bad("expected a key in quotes");
-    bool escaped = false;
-    if (const Scan s = string(name, escaped); s != Scan::Ok)
-        return s;
-    return expect(':');
-}
-
-Scan JsonScanner::another(char close, bool &more) {
-    skipSpace();
-    if (*at != ',' && *at != close)
-        return bad(close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
-    more = *at++ == ',';
-    return Scan::Ok;
 }
 
 std::string unescapeJson(std::string_view inside) {
@@ -298,7 +182,8 @@ std::string unescapeJson(std::string_view inside) {
 }
 
 JsonStream::JsonStream(ByteSource &source, std::stop_token stop)
-    : m_source(source), m_stop(std::move(stop)), m_buffer(new char[firstCapacity + padding]()), m_capacity(firstCapacity) {
+    : m_source(source), m_stop(std::move(stop)), m_buffer(new char[firstCapacity + padding]), m_capacity(firstCapacity) {
+    std::memset(m_buffer.get(), 0, padding);
     m_scanner.at = m_scanner.end = m_buffer.get();
 }
 

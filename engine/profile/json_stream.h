@@ -2,12 +2,18 @@
 #pragma once
 
 #include "engine/profile/byte_source.h"
+#include "engine/profile/string_table.h"
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace syncopate {
 
@@ -50,8 +56,142 @@ private:
     [[nodiscard]] Scan skipNested();
 };
 
+namespace detail {
+
+/// The first quote, backslash or NUL at or after `p`.
+inline const char *stringStop(const char *p) {
+#if defined(__SSE2__)
+    const __m128i quote = _mm_set1_epi8('"'), slash = _mm_set1_epi8('\\'), nul = _mm_setzero_si128();
+    for (;; p += 16) {
+        const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
+        const __m128i hit =
+            _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(text, quote), _mm_cmpeq_epi8(text, slash)), _mm_cmpeq_epi8(text, nul));
+        if (const int mask = _mm_movemask_epi8(hit); mask != 0)
+            return p + std::countr_zero(static_cast<unsigned>(mask));
+    }
+#else
+    while (*p != '"' && *p != '\\' && *p != '\0')
+        ++p;
+    return p;
+#endif
+}
+
+constexpr auto jsonTable(std::string_view members) {
+    std::array<bool, 256> table{};
+    for (const char c : members)
+        table[static_cast<unsigned char>(c)] = true;
+    return table;
+}
+inline constexpr auto endsScalar = jsonTable(std::string_view(" \t\r\n,]}:{[\"\0", 12));
+
+inline bool in(const std::array<bool, 256> &table, char c) { return table[static_cast<unsigned char>(c)]; }
+
+} // namespace detail
+
+// A trace's events have a dozen short values each, so that calls would take longer than what they do.
+
+inline Scan JsonScanner::peek(char &c) {
+    skipSpace();
+    c = *at;
+    return c == '\0' ? bad("") : Scan::Ok;
+}
+
+inline Scan JsonScanner::expect(char c) {
+    skipSpace();
+    if (*at != c)
+        return bad(c == ':'   ? "expected ':' after a key"
+                   : c == '"' ? "expected a key in quotes"
+                   : c == '{' ? "expected an object"
+                              : "unexpected character");
+    ++at;
+    return Scan::Ok;
+}
+
+inline Scan JsonScanner::string(std::string_view &inside, bool &escaped) {
+    const char *p = at + 1;
+    escaped = false;
+    for (;;) {
+        p = detail::stringStop(p);
+        if (*p == '"') {
+            inside = {at + 1, static_cast<std::size_t>(p - at - 1)};
+            at = p + 1;
+            return Scan::Ok;
+        }
+        if (*p == '\\') {
+            escaped = true;
+            if (p[1] != '\0') {
+                p += 2;
+                continue;
+            }
+            ++p;
+        }
+        at = p;
+        return bad("");
+    }
+}
+
+inline Scan JsonScanner::value(Value &value) {
+    skipSpace();
+    const char *const start = at;
+    value.escaped = false;
+    value.kind = *at;
+    switch (*at) {
+    case '"':
+        return string(value.text, value.escaped);
+    case '{':
+    case '[': {
+        const Scan s = skipNested();
+        value.text = {start, static_cast<std::size_t>(at - start)};
+        return s;
+    }
+    default:
+        break;
+    }
+    value.kind = '0';
+    while (!detail::in(detail::endsScalar, *at))
+        ++at;
+    if (*at == '\0')
+        return bad("");
+    value.text = {start, static_cast<std::size_t>(at - start)};
+    return value.text.empty() ? bad("expected a value") : Scan::Ok;
+}
+
+inline Scan JsonScanner::key(std::string_view &name) {
+    skipSpace();
+    if (*at != '"')
+        return bad("expected a key in quotes");
+    bool escaped = false;
+    if (const Scan s = string(name, escaped); s != Scan::Ok)
+        return s;
+    return expect(':');
+}
+
+inline Scan JsonScanner::another(char close, bool &more) {
+    skipSpace();
+    if (*at != ',' && *at != close)
+        return bad(close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
+    more = *at++ == ',';
+    return Scan::Ok;
+}
+
 /// `inside` of a JSON string with its escapes resolved and bytes that are not UTF-8 replaced by '?'.
 [[nodiscard]] std::string unescapeJson(std::string_view inside);
+
+/// True where the inside of a JSON string is its text already: ASCII without escapes.
+[[nodiscard]] inline bool isPlainJson(std::string_view inside) {
+    unsigned char all = 0;
+    bool escaped = false;
+    for (const char c : inside) {
+        all |= static_cast<unsigned char>(c);
+        escaped |= c == '\\';
+    }
+    return all < 0x80 && !escaped;
+}
+
+/// The number of the text that the inside of a JSON string stands for.
+[[nodiscard]] inline std::uint32_t internJson(StringTable &texts, std::string_view inside) {
+    return isPlainJson(inside) ? texts.intern(inside) : texts.intern(unescapeJson(inside));
+}
 
 /// A JSON text of any length, seen through a window that holds one value at a time.
 class JsonStream {

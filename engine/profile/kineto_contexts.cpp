@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
 
 namespace syncopate::kineto {
 
@@ -112,18 +111,34 @@ private:
         }
         m_order.reserve(ends.back());
         for (std::vector<std::uint32_t> &row : byRow) {
-            sortUnlessStopped(
-                row,
-                [&](std::uint32_t x, std::uint32_t y) {
-                    const TraceEvent &a = m_trace.events[x], &b = m_trace.events[y];
-                    if (a.start != b.start)
-                        return a.start < b.start;
-                    return a.duration != b.duration ? a.duration > b.duration : x < y;
-                },
-                m_analysis.stop);
+            sortRow(row);
             m_order.insert(m_order.end(), row.begin(), row.end());
             std::vector<std::uint32_t>().swap(row);
         }
+    }
+
+    /// By start, the enclosing first.
+    void sortRow(std::vector<std::uint32_t> &row) const {
+        struct Item {
+            Nanoseconds start, duration;
+            std::uint32_t event;
+        };
+        const auto before = [](const Item &a, const Item &b) {
+            if (a.start != b.start)
+                return a.start < b.start;
+            return a.duration != b.duration ? a.duration > b.duration : a.event < b.event;
+        };
+        const auto itemOf = [&](std::uint32_t i) { return Item{m_trace.events[i].start, m_trace.events[i].duration, i}; };
+        const auto beforeByEvent = [&](std::uint32_t a, std::uint32_t b) { return before(itemOf(a), itemOf(b)); };
+        if (std::is_sorted(row.begin(), row.end(), beforeByEvent))
+            return;
+        std::vector<Item> items;
+        items.reserve(row.size());
+        for (const std::uint32_t i : row)
+            items.push_back(itemOf(i));
+        sortUnlessStopped(items, before, m_analysis.stop);
+        for (std::size_t i = 0; i < row.size(); ++i)
+            row[i] = items[i].event;
     }
 
     /// Steps: ProfilerStep#N, else the optimizer's steps, else everything (formats.md 1.5).
@@ -170,23 +185,26 @@ private:
     }
 
     [[nodiscard]] std::uint32_t busiestRow() const {
-        std::map<std::uint32_t, std::size_t> counts;
+        std::vector<std::size_t> counts(m_trace.rows.size(), 0);
         for (const TraceEvent &e : m_trace.events) {
             if (e.kind == EventKind::Operator && !isBackwardMarker(e))
                 ++counts[e.row];
         }
-        const auto most =
-            std::max_element(counts.begin(), counts.end(), [](const auto &a, const auto &b) { return a.second < b.second; });
-        return most == counts.end() ? 0 : most->first;
+        const auto most = std::max_element(counts.begin(), counts.end());
+        return static_cast<std::uint32_t>(most - counts.begin());
     }
 
-    [[nodiscard]] std::int32_t stepAt(Nanoseconds time) const {
+    [[nodiscard]] std::int32_t stepAt(Nanoseconds time) {
         const auto &steps = m_analysis.steps;
+        // Steps do not overlap, and one event follows another.
+        if (m_lastStep < steps.size() && steps[m_lastStep].start <= time && time < steps[m_lastStep].end)
+            return static_cast<std::int32_t>(m_lastStep);
         const auto after =
             std::upper_bound(steps.begin(), steps.end(), time, [](Nanoseconds t, const StepWindow &s) { return t < s.start; });
         if (after == steps.begin())
             return -1;
         const auto index = static_cast<std::int32_t>(after - steps.begin()) - 1;
+        m_lastStep = static_cast<std::size_t>(index);
         return time < steps[static_cast<std::size_t>(index)].end ? index : -1;
     }
 
@@ -298,6 +316,7 @@ private:
     std::vector<Nanoseconds> m_backwardEnd;
     std::vector<bool> m_hasBackward; ///< by row
     std::uint32_t m_mainRow = 0;
+    std::size_t m_lastStep = 0;
 };
 
 } // namespace

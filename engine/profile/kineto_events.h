@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/profile/byte_source.h"
+#include "engine/profile/string_table.h"
 #include "engine/timeline/timeline.h"
 
 #include <cstdint>
@@ -13,23 +14,6 @@
 #include <vector>
 
 namespace syncopate {
-
-/// Texts kept once each, known by number.
-class StringTable {
-public:
-    StringTable();
-    /// The number of `text`, new or not.
-    std::uint32_t intern(std::string_view text);
-    [[nodiscard]] const std::string &operator[](std::uint32_t number) const { return m_texts[number]; }
-    [[nodiscard]] std::size_t size() const { return m_texts.size(); }
-    [[nodiscard]] std::size_t memoryBytes() const;
-
-private:
-    void grow();
-    std::deque<std::string> m_texts;
-    std::vector<std::uint64_t> m_hashes; ///< of each text
-    std::vector<std::uint32_t> m_slots;  ///< text number + 1, 0 = free; open addressing
-};
 
 /// The kinds of complete events ("ph": "X") that are kept; formats.md 1.4.
 enum class EventKind : std::uint8_t { Operator, Annotation, Runtime, Kernel, Copy };

@@ -28,37 +28,48 @@ bool isView(std::string_view name) {
 }
 
 /// "aten::conv2d" is "conv2d"; "ConvolutionBackward0" is "Convolution".
-std::string plainOpName(std::string_view name) {
+std::string_view plainOpName(std::string_view name) {
     if (const std::size_t space = name.rfind("::"); space != std::string_view::npos)
         name.remove_prefix(space + 2);
     if (const std::size_t backward = name.rfind("Backward"); backward != std::string_view::npos && backward > 0)
         name = name.substr(0, backward);
-    return name.empty() ? "layer" : std::string(name);
+    return name.empty() ? "layer" : name;
 }
 
 class JobBuilder {
 public:
     JobBuilder(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, std::int32_t step,
-               std::vector<std::string> &inferred)
+               std::vector<std::string> *inferred)
         : m_trace(trace), m_analysis(analysis), m_measure(measures[static_cast<std::size_t>(step)]), m_step(step),
           m_inferred(inferred) {}
 
-    /// The layers with their times.
+    /// The layers with their times, without names.
     const Job &buildLayers() {
         findNodes();
         groupNodes();
-        nameLayers();
+        findKinds();
         addTimes();
         return m_job;
     }
 
+    /// True when the layers have the names of the job's, which are made of the kinds and how often each came before.
+    [[nodiscard]] bool hasLayersOf(const Job &job) const {
+        return std::equal(m_kinds.begin(), m_kinds.end(), job.layers.begin(), job.layers.end(),
+                          [](std::string_view kind, const Layer &layer) {
+                              return kind == std::string_view(layer.name).substr(0, layer.name.rfind('_'));
+                          });
+    }
+
     Job build() {
         buildLayers();
+        std::map<std::string_view, int> seen;
+        for (std::size_t i = 0; i < m_kinds.size(); ++i)
+            m_job.layers[i].name = fmt::format("{}_{}", m_kinds[i], ++seen[m_kinds[i]]);
         addVariables();
         findBatch();
         for (std::size_t i = 1; i < m_job.layers.size(); ++i)
             m_job.layers[i].parents = {static_cast<std::int32_t>(i) - 1};
-        m_inferred.emplace_back(
+        m_inferred->emplace_back(
             "The layers form a chain in the order in which they ran: a profile does not say which op reads which.");
         return std::move(m_job);
     }
@@ -69,16 +80,33 @@ private:
         std::int32_t gradients = 0;
     };
 
+    /// Sorts by key; of several with the same one the first stays.
+    template <class T> static void sortByKey(std::vector<std::pair<std::int64_t, T>> &items) {
+        const auto byKey = [](const auto &a, const auto &b) { return a.first < b.first; };
+        if (!std::is_sorted(items.begin(), items.end(), byKey))
+            std::stable_sort(items.begin(), items.end(), byKey);
+        const auto same = [](const auto &a, const auto &b) { return a.first == b.first; };
+        items.erase(std::unique(items.begin(), items.end(), same), items.end());
+    }
+    /// The backward node with that sequence number, or null.
+    [[nodiscard]] BackwardNode *nodeOf(std::int64_t key) {
+        const auto place = std::partition_point(m_nodes.begin(), m_nodes.end(), [&](const auto &n) { return n.first < key; });
+        return place != m_nodes.end() && place->first == key ? &place->second : nullptr;
+    }
+
     void findNodes() {
         for (const Node &node : ofStep(m_analysis.backward, m_step))
-            m_nodes.try_emplace(node.key, BackwardNode{node.event, 0});
+            m_nodes.emplace_back(node.key, BackwardNode{node.event, 0});
+        sortByKey(m_nodes);
         for (const GradientReady &gradient : ofStep(m_analysis.gradients, m_step)) {
             ++m_gradients;
-            if (const auto node = m_nodes.find(gradient.key); node != m_nodes.end())
-                ++node->second.gradients;
+            if (BackwardNode *const node = nodeOf(gradient.key))
+                ++node->gradients;
         }
-        for (const Node &node : ofStep(m_analysis.forward, m_step))
-            m_forward.insert_or_assign(node.key, node.event); // the last op of a number made the node
+        const auto forward = ofStep(m_analysis.forward, m_step);
+        for (auto node = forward.rbegin(); node != forward.rend(); ++node) // the last op of a number made the node
+            m_forward.emplace_back(node->key, node->event);
+        sortByKey(m_forward);
     }
 
     /// A layer starts, in forward order, with each op that owns variables; what follows without any joins it.
@@ -93,12 +121,14 @@ private:
         }
         if (m_starts.empty()) {
             m_starts.push_back(0);
-            m_inferred.emplace_back("The autograd nodes have no sequence numbers: the step counts as one layer.");
+            if (m_inferred)
+                m_inferred->emplace_back("The autograd nodes have no sequence numbers: the step counts as one layer.");
         } else if (m_gradients > 0) {
-            m_inferred.push_back(
-                fmt::format("{} layers: one for each op whose backward node completes gradients ({} of them, {} autograd nodes); "
-                            "ops without variables belong to the layer before them in forward order.",
-                            m_starts.size(), m_gradients, m_nodes.size()));
+            if (m_inferred)
+                m_inferred->push_back(fmt::format(
+                    "{} layers: one for each op whose backward node completes gradients ({} of them, {} autograd nodes); "
+                    "ops without variables belong to the layer before them in forward order.",
+                    m_starts.size(), m_gradients, m_nodes.size()));
         } else {
             const std::size_t before = m_starts.size();
             const std::size_t merge = (before + mostUnownedLayers - 1) / mostUnownedLayers;
@@ -106,28 +136,30 @@ private:
             for (std::size_t i = 0; i < before; i += merge)
                 kept.push_back(m_starts[i]);
             m_starts = std::move(kept);
-            m_inferred.push_back(
-                fmt::format("No AccumulateGrad was recorded, so nothing says which ops own variables: {} autograd nodes "
-                            "make {} layers.",
-                            m_nodes.size(), m_starts.size()));
+            if (m_inferred)
+                m_inferred->push_back(
+                    fmt::format("No AccumulateGrad was recorded, so nothing says which ops own variables: {} autograd nodes "
+                                "make {} layers.",
+                                m_nodes.size(), m_starts.size()));
         }
         m_job.layers.resize(m_starts.size());
     }
 
-    void nameLayers() {
-        std::map<std::string, int> seen;
+    void findKinds() {
         for (std::size_t i = 0; i < m_starts.size(); ++i) {
-            std::string name = "layer";
+            std::string_view kind = "layer";
             // The outermost forward op that made the node: the last one that started at or before its number.
-            if (auto forward = m_forward.upper_bound(m_starts[i]); forward != m_forward.begin()) {
+            auto forward =
+                std::partition_point(m_forward.begin(), m_forward.end(), [&](const auto &f) { return f.first <= m_starts[i]; });
+            if (forward != m_forward.begin()) {
                 --forward;
                 const bool within = i == 0 || forward->first > m_starts[i - 1];
                 if (within)
-                    name = plainOpName(m_trace.nameOf(m_trace.events[forward->second]));
+                    kind = plainOpName(m_trace.nameOf(m_trace.events[forward->second]));
             }
-            if (const auto node = m_nodes.find(m_starts[i]); name == "layer" && node != m_nodes.end())
-                name = plainOpName(m_trace.nameOf(m_trace.events[node->second.event]));
-            m_job.layers[i].name = fmt::format("{}_{}", name, ++seen[name]);
+            if (const BackwardNode *const node = nodeOf(m_starts[i]); kind == "layer" && node)
+                kind = plainOpName(m_trace.nameOf(m_trace.events[node->event]));
+            m_kinds.push_back(kind);
         }
     }
 
@@ -165,15 +197,17 @@ private:
         };
         sweepStep(m_analysis, m_measure, communicationOf(m_analysis, m_step), m_step, take, takeIdle);
         shareForward();
+        if (!m_inferred)
+            return;
         const char *const who = m_analysis.onDevice ? "device" : "CPU";
-        m_inferred.push_back(
+        m_inferred->push_back(
             fmt::format("The layers' times sum to {}: {} in which the {} worked for the step, and {} in which it "
                         "neither computed nor communicated, which count to the layer before them (host time; the "
                         "end of the step to the update).",
                         formatSeconds(seconds(busy + idle)), formatSeconds(seconds(busy)), who, formatSeconds(seconds(idle))));
         const Nanoseconds waiting = m_measure.end - m_measure.start - busy - idle;
         if (!m_analysis.collectives.empty())
-            m_inferred.push_back(
+            m_inferred->push_back(
                 fmt::format("{} of the step in which the {} only waited for communication are left out of the layers: "
                             "the simulated strategy puts its own there.",
                             formatSeconds(seconds(std::max<Nanoseconds>(0, waiting))), who));
@@ -188,8 +222,10 @@ private:
             return;
         for (Layer &layer : m_job.layers)
             layer.forwardSeconds = forward * layer.backwardSeconds / backward;
-        m_inferred.emplace_back("The forward ops have no sequence numbers: the forward time is shared out in proportion to the "
-                                "layers' backward times.");
+        if (m_inferred)
+            m_inferred->emplace_back(
+                "The forward ops have no sequence numbers: the forward time is shared out in proportion to the "
+                "layers' backward times.");
     }
 
     /// AccumulateGrad was called without a gradient: an input that is no tensor has neither shape nor type.
@@ -250,9 +286,9 @@ private:
         for (const std::string &type : types)
             list += (list.empty() ? "" : ", ") + type;
         if (m_undefined > 0)
-            m_inferred.push_back(
+            m_inferred->push_back(
                 fmt::format("{} AccumulateGrad calls had no gradient to add: no variable stands for them.", m_undefined));
-        m_inferred.push_back(
+        m_inferred->push_back(
             fmt::format("{} variables with {} elements, one for each AccumulateGrad, with the shapes recorded there (types: {}); "
                         "their names are made from the layers', since a profile does not record the variables' names.",
                         m_job.variables.size(), m_job.parameterCount(), list));
@@ -281,16 +317,16 @@ private:
         for (auto &[layer, variable] : buckets)
             addVariable(layer, std::move(variable));
         if (count > 0)
-            m_inferred.push_back(
+            m_inferred->push_back(
                 fmt::format("The variables' shapes were not recorded (record_shapes=True records them): the {} gradient "
                             "buckets with {} elements stand for them, each at the layer whose backward completed it.",
                             count, m_job.parameterCount()));
         else
-            m_inferred.emplace_back(
+            m_inferred->emplace_back(
                 "No variable has a known size: neither shapes (record_shapes=True) nor gradient collectives with sizes "
                 "were recorded. Nothing will be synchronised in a simulation of this job.");
         if (sizeless > 0)
-            m_inferred.push_back(
+            m_inferred->push_back(
                 fmt::format("{} gradient collectives have no recorded size and are left out of the variables.", sizeless));
     }
 
@@ -304,12 +340,12 @@ private:
                 first = &e;
         }
         if (!first) {
-            m_inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
+            m_inferred->emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
             return;
         }
         m_job.batchSize =
             static_cast<double>(std::max<std::int64_t>(1, m_trace.details[static_cast<std::size_t>(first->detail)].dims.front()));
-        m_inferred.push_back(
+        m_inferred->push_back(
             fmt::format("Batch size {}: the first dimension of the first {}'s input.", m_job.batchSize, m_trace.nameOf(*first)));
     }
 
@@ -317,11 +353,12 @@ private:
     const Analysis &m_analysis;
     const StepMeasure &m_measure;
     const std::int32_t m_step;
-    std::vector<std::string> &m_inferred;
+    std::vector<std::string> *m_inferred; ///< null: no sentences are wanted
     Job m_job;
-    std::map<std::int64_t, BackwardNode> m_nodes;    ///< by sequence number
-    std::map<std::int64_t, std::uint32_t> m_forward; ///< outermost forward ops by sequence number
-    std::vector<std::int64_t> m_starts;              ///< first sequence number of each layer
+    std::vector<std::pair<std::int64_t, BackwardNode>> m_nodes;    ///< by sequence number
+    std::vector<std::pair<std::int64_t, std::uint32_t>> m_forward; ///< outermost forward ops by sequence number
+    std::vector<std::int64_t> m_starts;                            ///< first sequence number of each layer
+    std::vector<std::string_view> m_kinds;                         ///< of each layer: its name without its number
     std::int32_t m_gradients = 0;
     std::int32_t m_undefined = 0; ///< of them without a gradient
     std::size_t m_current = 0;
@@ -332,7 +369,7 @@ private:
 
 Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, std::int32_t step,
              std::vector<std::string> &inferred) {
-    return JobBuilder(trace, analysis, measures, step, inferred).build();
+    return JobBuilder(trace, analysis, measures, step, &inferred).build();
 }
 
 std::vector<StepSample> sampleSteps(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
@@ -342,11 +379,9 @@ std::vector<StepSample> sampleSteps(const TraceEvents &trace, const Analysis &an
         if (!measures[i].complete)
             continue;
         const auto step = static_cast<std::int32_t>(i);
-        std::vector<std::string> unused;
-        JobBuilder builder(trace, analysis, measures, step, unused);
+        JobBuilder builder(trace, analysis, measures, step, nullptr);
         const Job &own = builder.buildLayers();
-        if (!std::equal(own.layers.begin(), own.layers.end(), job.layers.begin(), job.layers.end(),
-                        [](const Layer &a, const Layer &b) { return a.name == b.name; }))
+        if (!builder.hasLayersOf(job))
             continue;
         StepSample sample;
         sample.step = step;

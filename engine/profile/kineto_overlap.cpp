@@ -16,8 +16,11 @@ std::vector<OverlapFigures> overlapFigures(const TraceEvents &trace, const Analy
         Ranges compute, communication, copies;
     };
     std::map<std::string, Device> devices;
+    std::vector<Device *> ofRow(trace.rows.size(), nullptr);
     const auto deviceOf = [&](std::uint32_t row) -> Device & {
-        return devices[trace.rows[row].device ? trace.rows[row].process : "cpu"];
+        if (!ofRow[row])
+            ofRow[row] = &devices[trace.rows[row].device ? trace.rows[row].process : "cpu"];
+        return *ofRow[row];
     };
     for (std::size_t i = 0; i < analysis.work.size(); ++i) {
         if (analysis.stopsAt(i))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/kineto_raw_event.h"
 
+#include "engine/profile/json_key.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -48,51 +50,51 @@ std::optional<EventKind> kindOf(std::string_view category) {
 void takeArgument(std::string_view key, const JsonScanner::Value &value, RawEvent &event) {
     switch (key.size()) {
     case 5:
-        if (key == "dtype")
+        if (isKey(key, "dtype"))
             event.dtype = value.text;
         break;
     case 6:
-        if (key == "stream")
+        if (isKey(key, "stream"))
             event.stream = value.text;
-        else if (key == "device")
+        else if (isKey(key, "device"))
             event.device = value.text;
         break;
     case 10:
-        if (key == "Input Dims")
+        if (isKey(key, "Input Dims"))
             event.dims = value.text;
-        else if (key == "Input type")
+        else if (isKey(key, "Input type"))
             event.types = value.text;
-        else if (key == "Group size")
+        else if (isKey(key, "Group size"))
             event.groupSize = value.text;
         break;
     case 11:
-        if (key == "correlation")
+        if (isKey(key, "correlation"))
             event.correlation = value.text;
-        else if (key == "External id" || key == "external id")
+        else if (isKey(key, "External id") || isKey(key, "external id"))
             event.externalId = value.text;
         break;
     case 13:
-        if (key == "In msg nelems")
+        if (isKey(key, "In msg nelems"))
             event.inElements = value.text;
         break;
     case 14:
-        if (key == "Out msg nelems")
+        if (isKey(key, "Out msg nelems"))
             event.outElements = value.text;
         break;
     case 15:
-        if (key == "Sequence number")
+        if (isKey(key, "Sequence number"))
             event.sequence = value.text;
-        else if (key == "Collective name")
+        else if (isKey(key, "Collective name"))
             event.collective = value.text;
         break;
     case 18:
-        if (key == "Process Group Name")
+        if (isKey(key, "Process Group Name"))
             event.groupName = value.text;
-        else if (key == "Record function id")
+        else if (isKey(key, "Record function id"))
             event.recordId = value.text;
         break;
     case 19:
-        if (key == "Process Group Ranks")
+        if (isKey(key, "Process Group Ranks"))
             event.groupRanks = value.text;
         break;
     default:
@@ -194,7 +196,7 @@ std::int64_t rankInName(std::string_view path, bool loose) {
 
 Scan readEvent(JsonScanner &scanner, RawEvent &event) {
     return members(scanner, [&](std::string_view key, JsonScanner &s) {
-        if (key == "args" && (event.category.empty() || event.kind) && (event.phase.empty() || event.phase == "X")) {
+        if (isKey(key, "args") && (event.category.empty() || event.kind) && (event.phase.empty() || isKey(event.phase, "X"))) {
             char c = 0;
             if (const Scan outcome = s.peek(c); outcome != Scan::Ok)
                 return outcome;
@@ -204,22 +206,22 @@ Scan readEvent(JsonScanner &scanner, RawEvent &event) {
         JsonScanner::Value value;
         if (const Scan outcome = s.value(value); outcome != Scan::Ok)
             return outcome;
-        if (key == "ph")
+        if (isKey(key, "ph"))
             event.phase = value.text;
-        else if (key == "cat") {
+        else if (isKey(key, "cat")) {
             event.category = value.text;
             // Flow events, a third of a trace, and what is not kept need no kind; "ph" comes first in all writers seen.
-            event.kind = event.phase.empty() || event.phase == "X" ? kindOf(value.text) : std::nullopt;
-        } else if (key == "name") {
+            event.kind = event.phase.empty() || isKey(event.phase, "X") ? kindOf(value.text) : std::nullopt;
+        } else if (isKey(key, "name")) {
             event.name = value.text;
             event.nameEscaped = value.escaped || !isAscii(value.text);
-        } else if (key == "pid")
+        } else if (isKey(key, "pid"))
             event.process = value.text;
-        else if (key == "tid")
+        else if (isKey(key, "tid"))
             event.thread = value.text;
-        else if (key == "ts")
+        else if (isKey(key, "ts"))
             event.start = value.text;
-        else if (key == "dur")
+        else if (isKey(key, "dur"))
             event.duration = value.text;
         return Scan::Ok;
     });
@@ -239,8 +241,8 @@ std::int64_t integer(std::string_view text) {
 
 void EventCollector::take(const RawEvent &raw) {
     ++m_trace.eventCount;
-    if (raw.phase != "X") {
-        if (raw.phase == "s" || raw.phase == "f" || raw.phase == "t")
+    if (!isKey(raw.phase, "X")) {
+        if (isKey(raw.phase, "s") || isKey(raw.phase, "f") || isKey(raw.phase, "t"))
             ++m_trace.flowCount;
         return;
     }

@@ -10,16 +10,17 @@ namespace syncopate::kineto {
 Ranges unite(Ranges ranges) {
     if (!std::is_sorted(ranges.begin(), ranges.end()))
         std::sort(ranges.begin(), ranges.end());
-    Ranges united;
+    std::size_t count = 0; // of those united so far, at the front of the list
     for (const auto &[from, to] : ranges) {
         if (to <= from)
             continue;
-        if (!united.empty() && from <= united.back().second)
-            united.back().second = std::max(united.back().second, to);
+        if (count > 0 && from <= ranges[count - 1].second)
+            ranges[count - 1].second = std::max(ranges[count - 1].second, to);
         else
-            united.emplace_back(from, to);
+            ranges[count++] = {from, to};
     }
-    return united;
+    ranges.resize(count);
+    return ranges;
 }
 
 Nanoseconds lengthOf(const Ranges &ranges) {
@@ -101,6 +102,7 @@ std::vector<StepMeasure> measureSteps(const Analysis &analysis) {
     }
     // Sums, step by step; the work of all steps counts as hiding communication.
     Ranges busy;
+    busy.reserve(analysis.work.size());
     for (const Work &work : analysis.work)
         busy.emplace_back(work.start, work.end);
     busy = unite(std::move(busy));

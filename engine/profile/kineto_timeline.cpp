@@ -56,11 +56,19 @@ private:
     /// Compute lanes first, then memory, then communication; within each by stream.
     using Key = std::pair<int, std::uint32_t>;
 
+    std::vector<Lane> &lanesOf(const Key &key) {
+        if (!m_last || m_lastKey != key) {
+            m_last = &m_lanes[key];
+            m_lastKey = key;
+        }
+        return *m_last;
+    }
+
     void add(const char *what, bool compute, Nanoseconds start, Nanoseconds end, Category category, std::uint32_t event,
              double bytes) {
         const TraceEvent &e = m_trace.events[event];
         const int order = compute ? 0 : isCommunication(category) ? 2 : 1;
-        std::vector<Lane> &lanes = m_lanes[{order, e.row}];
+        std::vector<Lane> &lanes = lanesOf({order, e.row});
         // Host collectives of one thread overlap: each goes to the first lane that is free.
         const bool spread = !m_trace.rows[e.row].device;
         Lane *lane = nullptr;
@@ -110,6 +118,8 @@ private:
     bool m_manyDevices = false;
     Timeline m_timeline;
     std::map<Key, std::vector<Lane>> m_lanes;
+    std::vector<Lane> *m_last = nullptr; ///< those of m_lastKey: one event follows another of its row
+    Key m_lastKey;
     std::vector<std::int32_t> m_labels; ///< by name, -1 = not used yet
 };
 

@@ -113,8 +113,8 @@ private:
             const TraceEvent &e = m_trace.events[i];
             if (e.kind == EventKind::Runtime && e.correlation >= 0)
                 m_launches.emplace(e.correlation, i);
-            else if (e.kind == EventKind::Operator && m_trace.nameOf(e) == "record_param_comms" && e.externalId >= 0 &&
-                     e.detail >= 0)
+            else if (e.kind == EventKind::Operator && e.externalId >= 0 && e.detail >= 0 &&
+                     m_trace.nameOf(e) == "record_param_comms")
                 m_params.emplace(e.externalId, i);
             else if (e.kind == EventKind::Annotation && e.detail >= 0 && m_trace.nameOf(e).starts_with("nccl:"))
                 m_annotations.push_back(i);
@@ -213,25 +213,36 @@ private:
     /// No device in the trace: outermost ops compute, gloo's annotations communicate.
     void collectHostWork() {
         m_analysis.work.clear();
+        enum class Role : std::uint8_t { Other, Transfer, Request, Communicates };
+        std::vector<Role> roles; // by name
+        roles.reserve(m_trace.names.size());
+        for (std::uint32_t i = 0; i < m_trace.names.size(); ++i) {
+            const std::string &name = m_trace.names[i];
+            roles.push_back(name.starts_with("gloo:") || name.starts_with("mpi:")        ? Role::Transfer
+                            : name == "c10d::allreduce_"                                 ? Role::Request
+                            : name.starts_with("c10d::") || name == "record_param_comms" ? Role::Communicates
+                                                                                         : Role::Other);
+        }
         std::vector<std::vector<std::uint32_t>> launches(m_analysis.steps.size());
         for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
             if (m_analysis.stopsAt(i))
                 return;
             const TraceEvent &e = m_trace.events[i];
             const Context &context = m_analysis.contexts[i];
-            const std::string &name = m_trace.nameOf(e);
-            if (e.kind == EventKind::Annotation && (name.starts_with("gloo:") || name.starts_with("mpi:"))) {
-                Collective collective{e.start, e.end(), i,     context.step, -1, Phase::Forward, collectiveInName(name), 0,
-                                      0,       {},      false, false,        {}};
+            const Role role = roles[e.name];
+            if (e.kind == EventKind::Annotation && role == Role::Transfer) {
+                Collective collective{
+                    e.start, e.end(), i,     context.step, -1, Phase::Forward, collectiveInName(m_trace.nameOf(e)), 0,
+                    0,       {},      false, false,        {}};
                 if (take(e.detail, collective))
                     ++m_analysis.sizes.annotation;
                 else
                     ++m_analysis.sizes.missing;
                 m_analysis.collectives.push_back(std::move(collective));
-            } else if (e.kind == EventKind::Operator && context.step >= 0 && name == "c10d::allreduce_") {
+            } else if (e.kind == EventKind::Operator && context.step >= 0 && role == Role::Request) {
                 launches[static_cast<std::size_t>(context.step)].push_back(i);
             }
-            if (e.kind != EventKind::Operator || !context.top || name.starts_with("c10d::") || name == "record_param_comms")
+            if (e.kind != EventKind::Operator || !context.top || role == Role::Request || role == Role::Communicates)
                 continue;
             m_analysis.work.push_back({e.start, e.end(), i, e.row, context.step, context.key, context.phase, false, true});
         }

@@ -11,7 +11,7 @@ std::size_t LanePacker::addGroup(std::string name, std::int32_t worker, bool isC
     return m_groups.size() - 1;
 }
 
-void LanePacker::add(std::size_t group, Nanoseconds start, Nanoseconds end, Category category, std::string_view label,
+void LanePacker::add(std::size_t group, Nanoseconds start, Nanoseconds end, Category category, std::int32_t label,
                      std::int32_t task, double sizeBytes) {
     Group &g = m_groups[group];
     auto lane = std::find_if(g.lanes.begin(), g.lanes.end(), [&](const Lane &l) { return l.end.back() <= start; });
@@ -29,10 +29,7 @@ void LanePacker::add(std::size_t group, Nanoseconds start, Nanoseconds end, Cate
     lane->start.push_back(from);
     lane->end.push_back(std::max(from, end));
     lane->category.push_back(category);
-    const auto [text, isNew] = m_labels.try_emplace(std::string(label), static_cast<std::int32_t>(m_timeline.labels.size()));
-    if (isNew)
-        m_timeline.labels.emplace_back(label);
-    lane->label.push_back(text->second);
+    lane->label.push_back(label);
     lane->variable.push_back(-1);
     lane->task.push_back(task);
     lane->sizeBytes.push_back(sizeBytes);
@@ -46,7 +43,10 @@ Timeline LanePacker::take() {
         }
     }
     m_groups.clear();
-    m_labels.clear();
+    m_timeline.labels.reserve(m_labels.size());
+    for (std::uint32_t i = 0; i < m_labels.size(); ++i)
+        m_timeline.labels.push_back(m_labels[i]);
+    m_labels = {};
     return std::move(m_timeline);
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/profile/string_table.h"
 #include "engine/timeline/timeline.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace syncopate {
@@ -20,7 +19,9 @@ public:
 
     /// Groups appear in the order in which they were added.
     std::size_t addGroup(std::string name, std::int32_t worker, bool isCompute);
-    void add(std::size_t group, Nanoseconds start, Nanoseconds end, Category category, std::string_view label, std::int32_t task,
+    /// The number of a label, new or not; labels are numbered in the order in which they were first asked for.
+    std::int32_t label(std::string_view text) { return static_cast<std::int32_t>(m_labels.intern(text)); }
+    void add(std::size_t group, Nanoseconds start, Nanoseconds end, Category category, std::int32_t label, std::int32_t task,
              double sizeBytes);
     /// Groups without spans are left out.
     [[nodiscard]] Timeline take();
@@ -34,7 +35,7 @@ private:
     };
     std::vector<Group> m_groups;
     Timeline m_timeline;
-    std::unordered_map<std::string, std::int32_t> m_labels;
+    StringTable m_labels;
 };
 
 } // namespace syncopate

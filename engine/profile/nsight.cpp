@@ -10,6 +10,8 @@
 #include <limits>
 #include <map>
 #include <new>
+#include <optional>
+#include <unordered_map>
 
 namespace syncopate {
 
@@ -24,14 +26,32 @@ constexpr const char *setTable = "CUPTI_ACTIVITY_KIND_MEMSET";
 constexpr const char *callTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr const char *rangeTable = "NVTX_EVENTS";
 
-/// The value behind ", key = " in what PyTorch's emit_nvtx makes of an op: "aten::mul, seq = 12, op_id = 7, sizes = [[2, 3]]".
-std::string_view argument(std::string_view text, std::string_view key) {
-    const std::size_t at = text.find(key);
-    return at == std::string_view::npos ? std::string_view() : text.substr(at + key.size());
+/// What PyTorch's emit_nvtx puts behind an op's name: "aten::mul, seq = 12, op_id = 7, sizes = [[2, 3]]". Text from there on.
+struct Arguments {
+    std::string_view sequence, sizes;
+    bool opId = false;
+};
+Arguments argumentsIn(std::string_view text) {
+    Arguments arguments;
+    for (std::size_t at = text.find('='); at != std::string_view::npos; at = text.find('=', at + 1)) {
+        const std::string_view before = text.substr(0, at), behind = text.substr(at + 1);
+        if (!behind.starts_with(' '))
+            continue;
+        if (arguments.sequence.empty() && before.ends_with("seq "))
+            arguments.sequence = behind.substr(1);
+        else if (arguments.sizes.empty() && before.ends_with("sizes "))
+            arguments.sizes = behind.substr(1);
+        else if (before.ends_with(", op_id "))
+            arguments.opId = true;
+    }
+    return arguments;
 }
 
 /// "iteration 7" and "step_7" mark steps, as ProfilerStep#7 does.
 std::string stepName(std::string_view text) {
+    const char first = text.empty() ? '\0' : static_cast<char>(text.front() | 0x20);
+    if (first != 'i' && first != 's' && first != 't')
+        return {};
     std::string lower(text.substr(0, 40));
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     for (const std::string_view word : {"iteration", "iter", "step", "train_step", "training_step"}) {
@@ -58,6 +78,12 @@ public:
             if (!m_database.hasTable(table))
                 m_capture.missing.emplace_back(table);
         }
+        if (m_database.isKey("StringIds", "id") && m_database.hasColumn("StringIds", "value")) {
+            auto strings = m_database.lookup("StringIds", "id", "value");
+            if (!strings)
+                return tl::unexpected(strings.error());
+            m_strings = std::move(*strings);
+        }
         m_byProcess = m_database.hasColumn(kernelTable, "globalPid") || !m_database.hasTable(kernelTable);
         for (const auto &part :
              {&NsightReader::readKernels, &NsightReader::readCopies, &NsightReader::readCalls, &NsightReader::readRanges}) {
@@ -78,19 +104,38 @@ public:
     }
 
 private:
+    using RowKey = std::tuple<bool, std::int64_t, std::int64_t>; ///< on a device or not, process or device, thread or stream
     struct Building {
         NsightProcess process;
-        std::map<std::tuple<bool, std::int64_t, std::int64_t>, std::uint32_t> rows;
+        std::map<RowKey, std::uint32_t> rows;
+        RowKey lastKey;
+        std::int64_t lastRow = -1;
     };
 
-    Building &of(std::int64_t globalId) { return m_processes[m_byProcess ? globalId & ~threadMask : 0]; }
+    Building &of(std::int64_t globalId) {
+        const std::int64_t id = m_byProcess ? globalId & ~threadMask : 0;
+        if (!m_last || m_lastId != id) {
+            m_last = &m_processes[id];
+            m_lastId = id;
+        }
+        return *m_last;
+    }
 
     static std::uint32_t row(Building &building, bool device, std::int64_t process, std::int64_t thread) {
+        const RowKey key(device, process, thread);
+        if (building.lastRow >= 0 && building.lastKey == key)
+            return static_cast<std::uint32_t>(building.lastRow);
         auto &rows = building.process.trace.rows;
-        const auto [place, fresh] = building.rows.try_emplace({device, process, thread}, static_cast<std::uint32_t>(rows.size()));
+        const auto [place, fresh] = building.rows.try_emplace(key, static_cast<std::uint32_t>(rows.size()));
         if (fresh)
             rows.push_back({device, std::to_string(process), std::to_string(thread)});
+        building.lastKey = key;
+        building.lastRow = place->second;
         return place->second;
+    }
+
+    static std::uint32_t hostRow(Building &building, std::int64_t globalTid) {
+        return row(building, false, globalTid >> 24 & threadMask, globalTid & threadMask);
     }
 
     Result<void> readSchema() {
@@ -121,21 +166,35 @@ private:
     std::string column(const char *table, const char *name, const char *otherwise) const {
         return m_database.hasColumn(table, name) ? fmt::format("t.{}", name) : otherwise;
     }
-    std::string stringOf(const char *table, const char *name) const {
-        if (!m_database.hasColumn(table, name))
-            return "NULL";
-        if (!m_database.isKey("StringIds", "id") || !m_database.hasColumn("StringIds", "value"))
-            return fmt::format("t.{}", name);
-        return fmt::format("(SELECT value FROM StringIds WHERE id = t.{})", name);
+    /// The text of StringIds whose id is in a column, each looked for once; nothing = there is none. Where the capture has no
+    /// such table the column has the text itself.
+    Result<std::optional<std::string_view>> stringOf(const SqliteReader::Row &row, int column) {
+        if (row.isNull(column))
+            return std::nullopt;
+        if (!m_strings)
+            return row.text(column);
+        const bool number = row.isInteger(column);
+        const std::int64_t id = number ? row.integer(column) : 0;
+        if (number) {
+            if (const auto known = m_known.find(id); known != m_known.end())
+                return known->second;
+        }
+        auto text = m_strings->textOf(row, column);
+        if (!text)
+            return tl::unexpected(text.error());
+        std::optional<std::string> &kept = number ? m_known[id] : m_other;
+        kept = std::move(*text);
+        return kept;
     }
 
     /// The event's times; false for one without.
     static bool times(const SqliteReader::Row &row, TraceEvent &event, TraceEvents &trace) {
-        if (row.isNull(0) || row.isNull(1))
+        const auto from = row.number(0), to = row.number(1);
+        if (!from || !to)
             return false;
         constexpr Nanoseconds bound = std::numeric_limits<Nanoseconds>::max() / 4;
-        event.start = std::clamp<Nanoseconds>(row.integer(0), -bound, bound);
-        const Nanoseconds end = std::clamp<Nanoseconds>(row.integer(1), -bound, bound);
+        event.start = std::clamp<Nanoseconds>(*from, -bound, bound);
+        const Nanoseconds end = std::clamp<Nanoseconds>(*to, -bound, bound);
         trace.negativeDurations += end < event.start ? 1 : 0;
         event.duration = std::max<Nanoseconds>(0, end - event.start);
         return true;
@@ -147,48 +206,75 @@ private:
             m_progress->done.fetch_add(1, std::memory_order_relaxed);
     }
 
-    Result<void> readDevice(const char *table, EventKind kind, const std::string &name, const std::string &copyKind) {
+    /// "t.COLUMN", or NULL where the table has none.
+    std::string optional(const char *table, const char *name) const { return column(table, name, "NULL"); }
+
+    /// The number of the first of the two texts that is there; of `otherwise` where none is, or nothing in it.
+    Result<std::uint32_t> nameOf(const SqliteReader::Row &row, std::initializer_list<int> columns, const char *otherwise,
+                                 TraceEvents &trace) {
+        for (const int column : columns) {
+            const auto text = stringOf(row, column);
+            if (!text)
+                return tl::unexpected(text.error());
+            if (*text)
+                return trace.names.intern((*text)->empty() ? std::string_view(otherwise) : **text);
+        }
+        return trace.names.intern(otherwise);
+    }
+
+    Result<void> readDevice(const char *table, EventKind kind, const std::string &names, const std::string &copyKind) {
         const auto can = usable(table, {"start", "end", "deviceId", "streamId"});
         if (!can || !*can)
             return can ? Result<void>() : tl::unexpected(can.error());
-        return m_database.rows(fmt::format("SELECT t.start, t.end, t.deviceId, t.streamId, {}, {}, {}, {} FROM {} t",
-                                           column(table, "correlationId", "-1"), column(table, "globalPid", "0"), name, copyKind,
-                                           table),
-                               [&](const SqliteReader::Row &r) -> Result<void> {
-                                   Building &building = of(r.integer(5));
-                                   TraceEvents &trace = building.process.trace;
-                                   count(trace);
-                                   TraceEvent event;
-                                   if (!times(r, event, trace))
-                                       return {};
-                                   event.kind = kind;
-                                   event.correlation = r.isNull(4) ? -1 : r.integer(4);
-                                   std::string_view text = r.text(6);
-                                   if (kind == EventKind::Copy)
-                                       text = r.integer(7) == 1    ? "Memcpy HtoD"
-                                              : r.integer(7) == 2  ? "Memcpy DtoH"
-                                              : r.integer(7) == 8  ? "Memcpy DtoD"
-                                              : r.integer(7) == 10 ? "Memcpy PtoP"
-                                              : r.integer(7) < 0   ? "Memset"
-                                                                   : "Memcpy";
-                                   event.name = trace.names.intern(text.empty() ? "kernel" : text);
-                                   event.row = row(building, true, r.integer(2), r.integer(3));
-                                   if (building.process.device < 0)
-                                       building.process.device = std::max<std::int64_t>(0, r.integer(2));
-                                   trace.events.push_back(event);
-                                   return {};
-                               });
+        return m_database.rows(
+            fmt::format("SELECT t.start, t.end, t.deviceId, t.streamId, {}, {}, {}, {} FROM {} t",
+                        column(table, "correlationId", "-1"), column(table, "globalPid", "0"), copyKind, names, table),
+            [&](const SqliteReader::Row &r) -> Result<void> {
+                Building &building = of(r.integer(5));
+                TraceEvents &trace = building.process.trace;
+                count(trace);
+                const auto name = kind == EventKind::Copy ? Result<std::uint32_t>(trace.names.intern(copyName(r.integer(6))))
+                                                          : nameOf(r, {7, 8}, "kernel", trace);
+                if (!name)
+                    return tl::unexpected(name.error());
+                TraceEvent event;
+                if (!times(r, event, trace))
+                    return {};
+                event.kind = kind;
+                event.correlation = r.number(4).value_or(-1);
+                event.name = *name;
+                const std::int64_t device = r.integer(2);
+                event.row = row(building, true, device, r.integer(3));
+                if (building.process.device < 0)
+                    building.process.device = std::max<std::int64_t>(0, device);
+                trace.events.push_back(event);
+                return {};
+            });
+    }
+
+    static const char *copyName(std::int64_t kind) {
+        switch (kind) {
+        case 1:
+            return "Memcpy HtoD";
+        case 2:
+            return "Memcpy DtoH";
+        case 8:
+            return "Memcpy DtoD";
+        case 10:
+            return "Memcpy PtoP";
+        default:
+            return kind < 0 ? "Memset" : "Memcpy";
+        }
     }
 
     Result<void> readKernels() {
-        const std::string name =
-            fmt::format("coalesce({}, {})", stringOf(kernelTable, "shortName"), stringOf(kernelTable, "demangledName"));
-        return readDevice(kernelTable, EventKind::Kernel, name, "0");
+        return readDevice(kernelTable, EventKind::Kernel,
+                          optional(kernelTable, "shortName") + ", " + optional(kernelTable, "demangledName"), "0");
     }
     Result<void> readCopies() {
-        if (const auto copies = readDevice(copyTable, EventKind::Copy, "NULL", column(copyTable, "copyKind", "0")); !copies)
+        if (const auto copies = readDevice(copyTable, EventKind::Copy, "NULL, NULL", column(copyTable, "copyKind", "0")); !copies)
             return copies;
-        return readDevice(setTable, EventKind::Copy, "NULL", "-1");
+        return readDevice(setTable, EventKind::Copy, "NULL, NULL", "-1");
     }
 
     Result<void> readCalls() {
@@ -196,18 +282,22 @@ private:
         if (!can || !*can)
             return can ? Result<void>() : tl::unexpected(can.error());
         return m_database.rows(fmt::format("SELECT t.start, t.end, t.globalTid, {}, {} FROM {} t",
-                                           column(callTable, "correlationId", "-1"), stringOf(callTable, "nameId"), callTable),
+                                           column(callTable, "correlationId", "-1"), optional(callTable, "nameId"), callTable),
                                [&](const SqliteReader::Row &r) -> Result<void> {
-                                   Building &building = of(r.integer(2));
+                                   const std::int64_t globalTid = r.integer(2);
+                                   Building &building = of(globalTid);
                                    TraceEvents &trace = building.process.trace;
                                    count(trace);
+                                   const auto name = nameOf(r, {4}, "CUDA call", trace);
+                                   if (!name)
+                                       return tl::unexpected(name.error());
                                    TraceEvent event;
                                    if (!times(r, event, trace))
                                        return {};
                                    event.kind = EventKind::Runtime;
-                                   event.correlation = r.isNull(3) ? -1 : r.integer(3);
-                                   event.name = trace.names.intern(r.text(4).empty() ? "CUDA call" : r.text(4));
-                                   event.row = row(building, false, r.integer(2) >> 24 & threadMask, r.integer(2) & threadMask);
+                                   event.correlation = r.number(3).value_or(-1);
+                                   event.name = *name;
+                                   event.row = hostRow(building, globalTid);
                                    trace.events.push_back(event);
                                    return {};
                                });
@@ -217,38 +307,47 @@ private:
         const auto can = usable(rangeTable, {"start", "end", "eventType", "globalTid"});
         if (!can || !*can)
             return can ? Result<void>() : tl::unexpected(can.error());
-        const std::string text =
-            fmt::format("coalesce({}, {})", column(rangeTable, "text", "NULL"), stringOf(rangeTable, "textId"));
-        return m_database.rows(fmt::format("SELECT t.start, t.end, t.globalTid, {} FROM {} t WHERE t.eventType = {}", text,
-                                           rangeTable, rangeOfThread),
+        const std::string text = optional(rangeTable, "text");
+        const std::string id = fmt::format("CASE WHEN {} IS NULL THEN {} END", text, optional(rangeTable, "textId"));
+        return m_database.rows(fmt::format("SELECT t.start, t.end, t.globalTid, {}, {} FROM {} t WHERE t.eventType = {}", text,
+                                           id, rangeTable, rangeOfThread),
                                [&](const SqliteReader::Row &r) -> Result<void> {
-                                   Building &building = of(r.integer(2));
+                                   const std::int64_t globalTid = r.integer(2);
+                                   Building &building = of(globalTid);
                                    count(building.process.trace);
-                                   takeRange(r, building);
+                                   if (const std::string_view own = r.text(3); own.data() || !r.isNull(3)) {
+                                       takeRange(r, globalTid, own, building);
+                                       return {};
+                                   }
+                                   const auto text = stringOf(r, 4);
+                                   if (!text)
+                                       return tl::unexpected(text.error());
+                                   takeRange(r, globalTid, text->value_or(std::string_view()), building);
                                    return {};
                                });
     }
 
-    static void takeRange(const SqliteReader::Row &r, Building &building) {
+    static void takeRange(const SqliteReader::Row &r, std::int64_t globalTid, std::string_view text, Building &building) {
         TraceEvents &trace = building.process.trace;
         TraceEvent event;
         if (!times(r, event, trace))
             return; // never popped
-        const std::string_view text = r.text(3);
-        const std::string_view sequence = argument(text, "seq = "), sizes = argument(text, "sizes = ");
+        const auto [sequence, sizes, opId] = argumentsIn(text);
         const std::string step = stepName(text);
         const std::string_view name = text.substr(0, text.find(", "));
         // Whatever PyTorch numbers or names as its own is an op; the rest are the user's ranges.
-        const bool op = !sequence.empty() || text.find(", op_id = ") != std::string_view::npos || name.starts_with("aten::") ||
-                        name.starts_with("autograd::engine::") || name.starts_with("torch::autograd::");
+        const bool op = !sequence.empty() || opId || name.starts_with("aten::") || name.starts_with("autograd::engine::") ||
+                        name.starts_with("torch::autograd::");
         const bool optimizer = name.starts_with("Optimizer.");
         event.kind = op && !optimizer ? EventKind::Operator : EventKind::Annotation;
         event.name = trace.names.intern(!step.empty() ? std::string_view(step) : name.empty() ? std::string_view("range") : name);
         event.sequence = sequence.empty() ? -1 : kineto::integer(sequence.substr(0, sequence.find_first_not_of("0123456789")));
-        event.row = row(building, false, r.integer(2) >> 24 & threadMask, r.integer(2) & threadMask);
-        const bool wants =
-            name.find("AccumulateGrad") != std::string_view::npos || name.starts_with("aten::conv") || name == "aten::linear";
-        if (wants && !sizes.empty()) {
+        event.row = hostRow(building, globalTid);
+        const auto wants = [&] {
+            return name.find("AccumulateGrad") != std::string_view::npos || name.starts_with("aten::conv") ||
+                   name == "aten::linear";
+        };
+        if (!sizes.empty() && wants()) {
             EventDetail detail;
             detail.dims = kineto::firstDims(sizes);
             detail.hasDims = true;
@@ -264,6 +363,11 @@ private:
     NsightCapture m_capture;
     bool m_byProcess = true;
     std::map<std::int64_t, Building> m_processes;
+    Building *m_last = nullptr; ///< the process of the row before
+    std::int64_t m_lastId = 0;
+    std::optional<SqliteReader::Lookup> m_strings;                        ///< of StringIds, where there is such a table
+    std::unordered_map<std::int64_t, std::optional<std::string>> m_known; ///< texts by id
+    std::optional<std::string> m_other;                                   ///< of an id that is no number
 };
 
 } // namespace

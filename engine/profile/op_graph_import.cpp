@@ -6,6 +6,7 @@
 #include "engine/profile/tensorflow.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -141,14 +142,25 @@ private:
         };
         LanePacker packer;
         std::map<std::string, std::size_t> groups; // by kind and name: compute, copies, then communication
+        // The group of what each resource runs and of what it receives, by graph.
+        std::vector<std::vector<std::array<std::size_t *, 2>>> groupsOf;
+        std::size_t count = 0;
+        for (const auto &graph : m_graphs) {
+            auto &own = groupsOf.emplace_back(graph->resources.size(), std::array<std::size_t *, 2>{});
+            count += graph->ops.size();
+            for (const ProfiledOp &op : graph->ops) {
+                const bool received = op.type == "RecvTensor";
+                std::size_t *&group = own[static_cast<std::size_t>(op.resource)][received ? 1 : 0];
+                if (group)
+                    continue;
+                const ProfiledResource &resource = graph->resourceOf(op);
+                const int order = received ? 2 : resource.kind == ProfiledResource::Kind::Copies ? 1 : 0;
+                const std::string key = fmt::format("{}{}{}", order, resource.name, received ? " received tensors" : "");
+                group = &groups.emplace(key, 0).first->second;
+            }
+        }
         std::vector<Span> spans;
-        const auto groupKey = [](const ProfiledOp &op, const ProfiledResource &resource) {
-            const int order = op.type == "RecvTensor" ? 2 : resource.kind == ProfiledResource::Kind::Copies ? 1 : 0;
-            return fmt::format("{}{}{}", order, resource.name, order == 2 ? " received tensors" : "");
-        };
-        for (const auto &graph : m_graphs)
-            for (const ProfiledOp &op : graph->ops)
-                groups.emplace(groupKey(op, graph->resourceOf(op)), 0);
+        spans.reserve(count);
         const GraphLayers &chosen = m_layers[m_chosen];
         std::set<std::string> own;
         for (std::size_t r = 0; r < chosen.mine.size(); ++r) {
@@ -167,7 +179,8 @@ private:
             for (std::size_t i = 0; i < graph.ops.size(); ++i) {
                 const ProfiledOp &op = graph.ops[i];
                 const Nanoseconds shift = graph.zero - m_zero;
-                spans.push_back({op.start + shift, op.end + shift, groups.at(groupKey(op, graph.resourceOf(op))), &op,
+                const auto &own = groupsOf[g][static_cast<std::size_t>(op.resource)];
+                spans.push_back({op.start + shift, op.end + shift, *own[op.type == "RecvTensor" ? 1 : 0], &op,
                                  categoryOf(graph, m_layers[g], i), number++});
             }
         }
@@ -176,7 +189,7 @@ private:
         if (m_stop.stop_requested())
             return;
         for (const Span &span : spans)
-            packer.add(span.group, span.start, span.end, span.category, span.op->name, span.number,
+            packer.add(span.group, span.start, span.end, span.category, packer.label(span.op->name), span.number,
                        isCommunication(span.category) ? static_cast<double>(std::max<std::int64_t>(0, span.op->sizeBytes)) : 0);
         m_profile->timeline = packer.take();
         for (const ProfileStep &step : m_profile->steps)
@@ -208,10 +221,19 @@ private:
             read.push_back(fmt::format("{} timelines, each a step.", m_graphs.size()));
         read.push_back(fmt::format("{} events in {} bytes of text; the job's step has {} ops on {} devices and streams.",
                                    m_profile->eventCount, m_profile->textBytes, graph.ops.size(), graph.resources.size()));
-        std::map<std::string, std::pair<std::size_t, std::size_t>> rows; // ops, received tensors
+        using Row = std::pair<std::size_t, std::size_t>; // ops, received tensors
+        std::vector<Row> counts(graph.resources.size());
         for (const ProfiledOp &op : graph.ops) {
-            auto &row = rows[graph.resourceOf(op).name];
+            Row &row = counts[static_cast<std::size_t>(op.resource)];
             ++(op.type == "RecvTensor" ? row.second : row.first);
+        }
+        std::map<std::string, Row> rows;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            if (counts[i].first + counts[i].second == 0)
+                continue;
+            Row &row = rows[graph.resources[i].name];
+            row.first += counts[i].first;
+            row.second += counts[i].second;
         }
         for (const auto &[name, row] : rows)
             read.push_back(fmt::format("{}: {} ops{}.", name, row.first,
@@ -305,13 +327,18 @@ std::vector<OverlapFigures> overlapFigures(const OpGraph &graph) {
     std::map<std::string, Task> tasks;
     const bool kernels = std::any_of(graph.resources.begin(), graph.resources.end(),
                                      [](const ProfiledResource &r) { return r.kind == ProfiledResource::Kind::Stream; });
-    for (const ProfiledOp &op : graph.ops) {
-        const ProfiledResource &resource = graph.resourceOf(op);
+    std::vector<Task *> taskOf; // of each resource
+    for (const ProfiledResource &resource : graph.resources) {
         const bool device = resource.kind == ProfiledResource::Kind::Device;
         const std::string name = device && !resource.job.empty() ? fmt::format("{}:{}", resource.job, resource.task)
                                  : device                        ? resource.name
                                                                  : resource.name.substr(0, resource.name.rfind('/'));
-        Task &task = tasks[name];
+        taskOf.push_back(&tasks[name]);
+    }
+    for (const ProfiledOp &op : graph.ops) {
+        const ProfiledResource &resource = graph.resourceOf(op);
+        const bool device = resource.kind == ProfiledResource::Kind::Device;
+        Task &task = *taskOf[static_cast<std::size_t>(op.resource)];
         if (op.type == "RecvTensor") {
             task.communication.emplace_back(op.start, op.end);
             ++task.figures.communicationKernels;

@@ -60,7 +60,7 @@ std::size_t behindGradients(std::string_view name) {
 }
 
 /// "gradients/conv1/Conv2D_grad/Conv2DBackpropFilter" is the gradient of "conv1/Conv2D"; empty = it does not say.
-std::string differentiated(std::string_view name) {
+std::string_view differentiated(std::string_view name) {
     const std::size_t from = behindGradients(name);
     if (from == std::string_view::npos)
         return {};
@@ -71,7 +71,7 @@ std::string differentiated(std::string_view name) {
         const std::size_t mark = part.rfind("_grad");
         if (mark != std::string_view::npos && mark > 0 &&
             part.find_first_not_of("0123456789_", mark + 5) == std::string_view::npos)
-            return std::string(name.substr(0, at + mark));
+            return name.substr(0, at + mark);
         at = slash + 1;
     }
     return {};
@@ -185,7 +185,7 @@ private:
             if (m_layers.role[i] != OpRole::Forward || !onDevice(i) || !mine(i) || variableOf(i) >= 0)
                 continue;
             std::int32_t newest = -1, owner = -1;
-            std::vector<std::int32_t> reads, fresh;
+            std::vector<std::int32_t> fresh;
             for (const std::int32_t in : op(i).inputs) {
                 if (in < 0)
                     continue;
@@ -291,11 +291,11 @@ private:
 
     const OpGraph &m_graph;
     GraphLayers m_layers;
-    std::unordered_set<std::string> m_trainable;
+    std::unordered_set<std::string_view> m_trainable; ///< names, as all here of ops of the graph
     bool m_anyTrainable = false;
-    std::unordered_map<std::string, std::int32_t> m_owner;       ///< layer of each variable
-    std::vector<std::pair<std::int32_t, std::int32_t>> m_owned;  ///< layer, op of the variable
-    std::unordered_map<std::string, std::int32_t> m_layerOfName; ///< of forward ops
+    std::unordered_map<std::string_view, std::int32_t> m_owner;       ///< layer of each variable
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_owned;       ///< layer, op of the variable
+    std::unordered_map<std::string_view, std::int32_t> m_layerOfName; ///< of forward ops
     std::unordered_map<std::string, int> m_names;
 };
 

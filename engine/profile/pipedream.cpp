@@ -3,15 +3,17 @@
 
 #include "engine/base/units.h"
 #include "engine/profile/lane_packer.h"
+#include "engine/profile/string_table.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
-#include <map>
 #include <queue>
-#include <unordered_map>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -20,36 +22,53 @@ namespace {
 
 constexpr std::string_view separator = " -- ";
 constexpr std::size_t mostNodes = 1'000'000;
-constexpr double longestStep = 3e7; ///< seconds
+constexpr std::size_t shortestNode = 128; ///< bytes of its line, about
+constexpr double longestStep = 3e7;       ///< seconds
 
+/// The views are into the file's text.
 struct LayerNode {
-    std::string id, description;
+    std::string_view id, description;
     std::int64_t number = 0; ///< of the id
     double forwardMilliseconds = 0, backwardMilliseconds = 0, parameterBytes = 0;
-    std::vector<double> activationBytes;
+    std::array<double, 2> activationBytes{}; ///< the first ones
+    std::size_t activations = 0;
     std::size_t line = 0;
-    std::vector<std::size_t> parents;
-    std::vector<std::size_t> children;
 
     [[nodiscard]] bool isInput() const { return description.starts_with("Input"); }
     /// "Conv2d" of "Conv2d(3, 64, kernel_size=(3, 3), ...)"
-    [[nodiscard]] std::string type() const { return description.substr(0, description.find('(')); }
+    [[nodiscard]] std::string_view type() const { return description.substr(0, description.find('(')); }
 };
 
-std::vector<std::string_view> split(std::string_view text) {
-    std::vector<std::string_view> parts;
-    for (std::size_t from = 0;;) {
-        const std::size_t at = text.find(separator, from);
-        parts.push_back(text.substr(from, at == std::string_view::npos ? at : at - from));
-        if (at == std::string_view::npos)
+/// What stands between the separators of a line: its first three parts, and how many there are (3 = three or more).
+struct Parts {
+    std::array<std::string_view, 3> part;
+    std::size_t count = 0;
+};
+
+Parts split(std::string_view text) {
+    Parts parts;
+    std::size_t from = 0;
+    // A dash is rarer than a space, so that is what is looked for.
+    for (std::size_t dash = text.find('-'); dash != std::string_view::npos; dash = text.find('-', dash + 1)) {
+        if (dash < from + 1 || text.substr(dash - 1, separator.size()) != separator)
+            continue;
+        parts.part[parts.count++] = text.substr(from, dash - 1 - from);
+        if (parts.count == parts.part.size())
             return parts;
-        from = at + separator.size();
+        from = dash - 1 + separator.size();
+        dash = from - 1;
     }
+    parts.part[parts.count++] = text.substr(from);
+    return parts;
 }
 
 std::string_view trimmed(std::string_view text) {
-    const std::size_t from = text.find_first_not_of(" \t\r");
-    return from == std::string_view::npos ? std::string_view() : text.substr(from, text.find_last_not_of(" \t\r") - from + 1);
+    const auto isSpace = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+    while (!text.empty() && isSpace(text.front()))
+        text.remove_prefix(1);
+    while (!text.empty() && isSpace(text.back()))
+        text.remove_suffix(1);
+    return text;
 }
 
 bool numberOf(std::string_view text, double &number) {
@@ -58,17 +77,24 @@ bool numberOf(std::string_view text, double &number) {
     return status == std::errc() && end == text.data() + text.size() && std::isfinite(number) && number >= 0 && number < 1e15;
 }
 
-/// The integers in a description's argument list, "name=" ones left out: Conv2d(64, 128, kernel_size=(3, 3)) has 64 and 128.
-std::vector<std::int64_t> positional(std::string_view description) {
-    std::vector<std::int64_t> numbers;
+/// A few integers of a description.
+struct Numbers {
+    std::array<std::int64_t, 4> value{};
+    std::size_t count = 0;
+};
+
+/// The first integers in a description's argument list, "name=" ones left out: Conv2d(64, 128, kernel_size=(3, 3)) has 64 and
+/// 128.
+Numbers positional(std::string_view description) {
+    Numbers numbers;
     std::size_t at = description.find('(');
-    while (at != std::string_view::npos && ++at < description.size()) {
+    while (at != std::string_view::npos && ++at < description.size() && numbers.count < numbers.value.size()) {
         const std::string_view rest = trimmed(description.substr(at));
         std::int64_t number = 0;
         const auto [end, status] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
         if (status != std::errc() || end == rest.data() + rest.size() || (*end != ',' && *end != ')') || number <= 0)
             break;
-        numbers.push_back(number);
+        numbers.value[numbers.count++] = number;
         at = description.find_first_of(",)", at);
         if (description[at] == ')')
             break;
@@ -76,20 +102,20 @@ std::vector<std::int64_t> positional(std::string_view description) {
     return numbers;
 }
 
-/// The integer or pair behind "key=" in a description; empty = not there.
-std::vector<std::int64_t> named(std::string_view description, std::string_view key) {
-    std::vector<std::int64_t> numbers;
+/// The integer or pair behind "key=" in a description; none = not there.
+Numbers named(std::string_view description, std::string_view key) {
+    Numbers numbers;
     std::size_t at = description.find(key);
     if (at == std::string_view::npos)
         return numbers;
     at += key.size();
     const bool tuple = at < description.size() && description[at] == '(';
-    for (at += tuple ? 1 : 0; at < description.size() && numbers.size() < 4;) {
+    for (at += tuple ? 1 : 0; at < description.size() && numbers.count < numbers.value.size();) {
         std::int64_t number = 0;
         const auto [end, status] = std::from_chars(description.data() + at, description.data() + description.size(), number);
         if (status != std::errc())
             break;
-        numbers.push_back(number);
+        numbers.value[numbers.count++] = number;
         at = static_cast<std::size_t>(end - description.data());
         if (!tuple || at >= description.size() || description[at] != ',')
             break;
@@ -98,38 +124,69 @@ std::vector<std::int64_t> named(std::string_view description, std::string_view k
     return numbers;
 }
 
+/// Of a node's variables; empty = it has no such variable.
+struct Shapes {
+    std::vector<std::int64_t> weight, bias;
+};
+
 /// The shapes of a node's variables where its description tells them and they make up its parameters, else one of all of them.
-std::vector<std::vector<std::int64_t>> shapesOf(const LayerNode &node) {
+Shapes shapesOf(const LayerNode &node) {
     const double count = node.parameterBytes / 4;
+    Shapes shapes;
     if (count < 1)
-        return {};
-    std::vector<std::int64_t> weight;
+        return shapes;
+    auto &weight = shapes.weight;
     std::int64_t outputs = 0;
-    const std::string type = node.type();
-    const auto sizes = positional(node.description);
-    if (type == "Conv2d" && sizes.size() >= 2) {
-        const auto kernel = named(node.description, "kernel_size="), groups = named(node.description, "groups=");
-        if (kernel.size() == 2 && kernel[0] > 0 && kernel[1] > 0)
-            weight = {sizes[1], sizes[0] / std::max<std::int64_t>(1, groups.empty() ? 1 : groups[0]), kernel[0], kernel[1]};
-        outputs = sizes[1];
+    const std::string_view type = node.type();
+    if (type == "Conv2d") {
+        const Numbers sizes = positional(node.description), kernel = named(node.description, "kernel_size="),
+                      groups = named(node.description, "groups=");
+        outputs = sizes.value[1];
+        if (sizes.count >= 2 && kernel.count == 2 && kernel.value[0] > 0 && kernel.value[1] > 0)
+            weight = {outputs, sizes.value[0] / std::max<std::int64_t>(1, groups.value[0]), kernel.value[0], kernel.value[1]};
     } else if (type == "Linear") {
-        const auto in = named(node.description, "in_features="), out = named(node.description, "out_features=");
-        if (in.size() == 1 && out.size() == 1 && in[0] > 0 && out[0] > 0)
-            weight = {out[0], in[0]};
-        outputs = out.empty() ? 0 : out[0];
-    } else if (type.starts_with("BatchNorm") && !sizes.empty()) {
-        weight = {sizes[0]};
-        outputs = sizes[0];
+        const Numbers in = named(node.description, "in_features="), out = named(node.description, "out_features=");
+        if (in.count == 1 && out.count == 1 && in.value[0] > 0 && out.value[0] > 0)
+            weight = {out.value[0], in.value[0]};
+        outputs = out.value[0];
+    } else if (type.starts_with("BatchNorm")) {
+        const Numbers sizes = positional(node.description);
+        if (sizes.count > 0)
+            weight = {sizes.value[0]};
+        outputs = sizes.value[0];
     }
     double elements = 1;
     for (const std::int64_t dimension : weight)
         elements *= static_cast<double>(dimension);
-    if (!weight.empty() && elements == count)
-        return {weight};
-    if (!weight.empty() && elements + static_cast<double>(outputs) == count)
-        return {weight, {outputs}};
-    return {{static_cast<std::int64_t>(count)}};
+    if (!weight.empty() && elements + static_cast<double>(outputs) == count && elements != count)
+        shapes.bias = {outputs};
+    else if (weight.empty() || elements != count)
+        weight = {static_cast<std::int64_t>(count)};
+    return shapes;
 }
+
+/// For each node a list of nodes, one behind the other: of `pairs` of a node and an item, in their order.
+class NodeLists {
+public:
+    NodeLists() = default;
+    NodeLists(std::size_t nodes, const std::vector<std::pair<std::uint32_t, std::uint32_t>> &pairs)
+        : m_from(nodes + 1), m_items(pairs.size()) {
+        for (const auto &[node, item] : pairs)
+            ++m_from[node + 1];
+        for (std::size_t i = 1; i < m_from.size(); ++i)
+            m_from[i] += m_from[i - 1];
+        std::vector<std::size_t> next = m_from;
+        for (const auto &[node, item] : pairs)
+            m_items[next[node]++] = item;
+    }
+    [[nodiscard]] std::span<const std::uint32_t> of(std::size_t node) const {
+        return std::span(m_items).subspan(m_from[node], m_from[node + 1] - m_from[node]);
+    }
+
+private:
+    std::vector<std::size_t> m_from;
+    std::vector<std::uint32_t> m_items;
+};
 
 class PipeDreamReader {
 public:
@@ -137,6 +194,7 @@ public:
 
     Result<std::shared_ptr<const ImportedProfile>> read(std::string_view text) {
         std::size_t number = 0;
+        m_nodes.reserve(std::min(text.size() / shortestNode, mostNodes));
         for (std::size_t from = 0; from < text.size();) {
             const std::size_t end = std::min(text.find('\n', from), text.size());
             if (const auto taken = takeLine(text.substr(from, end - from), ++number); !taken)
@@ -167,29 +225,31 @@ private:
         if (line.empty())
             return {};
         const auto parts = split(line);
-        if (edge || parts.size() == 2) {
-            if (parts.size() != 2)
+        if (edge || parts.count == 2) {
+            if (parts.count != 2)
                 return wrong("this is neither a node nor an edge", number);
-            m_edges.push_back({std::string(trimmed(parts[0])), std::string(trimmed(parts[1])), number});
+            m_edges.push_back({trimmed(parts.part[0]), trimmed(parts.part[1]), number});
             return {};
         }
-        if (parts.size() < 3)
+        if (parts.count < 3)
             return wrong("this is neither a node nor an edge", number);
         if (m_nodes.size() == mostNodes)
             return fail(fmt::format("there are more than {} nodes", mostNodes), "profile a smaller model", m_name,
                         std::to_string(number));
         LayerNode node;
-        node.id = trimmed(parts[0]);
-        node.description = trimmed(parts[1]);
+        node.id = trimmed(parts.part[0]);
+        node.description = trimmed(parts.part[1]);
         node.line = number;
         const std::size_t digits = node.id.find_first_of("0123456789");
-        if (digits != std::string::npos)
+        if (digits != std::string_view::npos)
             std::from_chars(node.id.data() + digits, node.id.data() + node.id.size(), node.number);
         bool forward = false, backward = false, parameters = false;
-        const std::string_view fields = parts[2];
+        const std::string_view fields = parts.part[2];
         for (std::size_t from = 0; from < fields.size();) {
-            std::size_t end = fields.find(", ", from);
-            end = end == std::string_view::npos ? fields.size() : end;
+            std::size_t end = fields.find(',', from);
+            while (end != std::string_view::npos && fields.substr(end + 1, 1) != " ")
+                end = fields.find(',', end + 1);
+            end = std::min(end, fields.size());
             const std::string_view field = fields.substr(from, end - from);
             const std::size_t equals = field.find('=');
             const std::string_view key = trimmed(field.substr(0, equals));
@@ -209,9 +269,9 @@ private:
         }
         if (!forward || !backward || !parameters)
             return wrong(fmt::format("{} lacks its times or its parameter size", node.id), number);
-        if (!m_index.emplace(node.id, m_nodes.size()).second)
+        if (m_ids.intern(node.id) < m_nodes.size())
             return wrong(fmt::format("{} is there twice", node.id), number);
-        m_nodes.push_back(std::move(node));
+        m_nodes.push_back(node);
         return {};
     }
 
@@ -223,22 +283,29 @@ private:
         for (std::size_t from = 0; from <= value.size();) {
             const std::size_t end = std::min(value.find(';', from), value.size());
             double bytes = 0;
-            if (!numberOf(value.substr(from, end - from), bytes) || node.activationBytes.size() >= 64)
+            if (!numberOf(value.substr(from, end - from), bytes) || node.activations >= 64)
                 return false;
-            node.activationBytes.push_back(bytes);
+            if (node.activations < node.activationBytes.size())
+                node.activationBytes[node.activations] = bytes;
+            ++node.activations;
             from = end + 1;
         }
         return true;
     }
 
     Result<void> tieEdges() {
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+        pairs.reserve(m_edges.size());
         for (const Edge &edge : m_edges) {
-            const auto from = m_index.find(edge.from), to = m_index.find(edge.to);
-            if (from == m_index.end() || to == m_index.end())
+            const std::uint32_t from = m_ids.intern(edge.from), to = m_ids.intern(edge.to);
+            if (std::max(from, to) >= m_nodes.size())
                 return wrong(fmt::format("the edge from {} to {} names a node that is not there", edge.from, edge.to), edge.line);
-            m_nodes[to->second].parents.push_back(from->second);
-            m_nodes[from->second].children.push_back(to->second);
+            pairs.emplace_back(from, to);
         }
+        m_children = NodeLists(m_nodes.size(), pairs);
+        for (auto &[from, to] : pairs)
+            std::swap(from, to);
+        m_parents = NodeLists(m_nodes.size(), pairs);
         return {};
     }
 
@@ -247,17 +314,19 @@ private:
         using Entry = std::pair<std::int64_t, std::size_t>;
         std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
         std::vector<std::size_t> waiting;
+        waiting.reserve(m_nodes.size());
         for (std::size_t i = 0; i < m_nodes.size(); ++i) {
-            waiting.push_back(m_nodes[i].parents.size());
+            waiting.push_back(m_parents.of(i).size());
             if (waiting.back() == 0)
                 ready.emplace(m_nodes[i].number, i);
         }
         std::vector<std::size_t> order;
+        order.reserve(m_nodes.size());
         while (!ready.empty()) {
             const std::size_t node = ready.top().second;
             ready.pop();
             order.push_back(node);
-            for (const std::size_t child : m_nodes[node].children) {
+            for (const std::uint32_t child : m_children.of(node)) {
                 if (--waiting[child] == 0)
                     ready.emplace(m_nodes[child].number, child);
             }
@@ -275,19 +344,19 @@ private:
     [[nodiscard]] double batchSize() const {
         double linear = 0, recurrent = 0;
         for (const LayerNode &node : m_nodes) {
-            const std::string type = node.type();
-            if (type == "Linear" && node.activationBytes.size() == 1) {
+            const std::string_view type = node.type();
+            if (type == "Linear" && node.activations == 1) {
                 const auto out = named(node.description, "out_features=");
                 const double samples =
-                    out.size() == 1 && out[0] > 0 ? node.activationBytes[0] / 4 / static_cast<double>(out[0]) : 0;
+                    out.count == 1 && out.value[0] > 0 ? node.activationBytes[0] / 4 / static_cast<double>(out.value[0]) : 0;
                 if (linear > 0 && samples != linear)
                     linear = -1;
                 else if (linear == 0)
                     linear = samples;
-            } else if (type == "LSTM" && node.activationBytes.size() == 3) {
+            } else if (type == "LSTM" && node.activations == 3) {
                 const auto sizes = positional(node.description);
-                if (sizes.size() >= 2) {
-                    const double samples = node.activationBytes[1] / 4 / static_cast<double>(sizes[1]);
+                if (sizes.count >= 2) {
+                    const double samples = node.activationBytes[1] / 4 / static_cast<double>(sizes.value[1]);
                     recurrent = recurrent > 0 ? std::min(recurrent, samples) : samples;
                 }
             }
@@ -309,6 +378,8 @@ private:
         double loading = 0;
         std::size_t inputs = 0;
         std::vector<std::int32_t> layerOf(m_nodes.size(), -1);
+        job.layers.reserve(m_nodes.size());
+        job.variables.reserve(m_nodes.size());
         for (const std::size_t index : order) {
             const LayerNode &node = m_nodes[index];
             if (node.isInput()) {
@@ -321,20 +392,25 @@ private:
             layer.name = fmt::format("{}_{}", node.type(), node.number);
             layer.forwardSeconds = node.forwardMilliseconds * 1e-3;
             layer.backwardSeconds = node.backwardMilliseconds * 1e-3;
-            for (const std::size_t parent : node.parents) {
+            for (const std::uint32_t parent : m_parents.of(index)) {
                 if (layerOf[parent] >= 0)
                     layer.parents.push_back(layerOf[parent]);
             }
             std::sort(layer.parents.begin(), layer.parents.end());
             layer.parents.erase(std::unique(layer.parents.begin(), layer.parents.end()), layer.parents.end());
-            const auto shapes = shapesOf(node);
-            for (std::size_t s = 0; s < shapes.size(); ++s) {
+            auto [weight, bias] = shapesOf(node);
+            const auto addVariable = [&](const char *variableName, std::vector<std::int64_t> &shape) {
+                if (shape.empty())
+                    return;
                 Variable variable;
-                variable.name = layer.name + (s == 0 ? "/weight" : "/bias");
-                variable.shape = shapes[s];
+                variable.name.reserve(layer.name.size() + 8);
+                variable.name.append(layer.name).append(variableName);
+                variable.shape = std::move(shape);
                 layer.variables.push_back(static_cast<std::int32_t>(job.variables.size()));
                 job.variables.push_back(std::move(variable));
-            }
+            };
+            addVariable("/weight", weight);
+            addVariable("/bias", bias);
             job.layers.push_back(std::move(layer));
         }
         if (job.layers.empty())
@@ -389,29 +465,34 @@ private:
         const std::size_t group = packer.addGroup("compute", 0, true);
         Nanoseconds at = 0;
         std::int32_t number = 0;
-        const auto lay = [&](const Layer &layer, double seconds, Category category) {
+        const auto &layers = profile.job.layers;
+        std::vector<std::int32_t> labels(layers.size(), -1);
+        const auto lay = [&](std::size_t l, double seconds, Category category) {
             const Nanoseconds end = at + static_cast<Nanoseconds>(std::llround(seconds * 1e9));
-            if (end > at)
-                packer.add(group, at, end, category, layer.name, number++, 0);
+            if (end > at) {
+                if (labels[l] < 0)
+                    labels[l] = packer.label(layers[l].name);
+                packer.add(group, at, end, category, labels[l], number++, 0);
+            }
             at = end;
         };
-        const auto &layers = profile.job.layers;
-        for (const Layer &layer : layers)
-            lay(layer, layer.forwardSeconds, Category::Forward);
+        for (std::size_t l = 0; l < layers.size(); ++l)
+            lay(l, layers[l].forwardSeconds, Category::Forward);
         for (std::size_t l = layers.size(); l-- > 0;)
-            lay(layers[l], layers[l].backwardSeconds, Category::Backward);
+            lay(l, layers[l].backwardSeconds, Category::Backward);
         profile.timeline = packer.take();
         profile.timeline.iterationStart.push_back(0);
     }
 
     struct Edge {
-        std::string from, to;
+        std::string_view from, to;
         std::size_t line;
     };
     std::string m_name;
     std::vector<LayerNode> m_nodes;
     std::vector<Edge> m_edges;
-    std::unordered_map<std::string, std::size_t> m_index;
+    NodeLists m_parents, m_children;
+    StringTable m_ids; ///< of nodes, numbered as these are
 };
 
 } // namespace

@@ -13,7 +13,7 @@ ProtoStream::ProtoStream(ByteSource &source, std::stop_token stop)
 ProtoStream::~ProtoStream() = default;
 
 Unexpected ProtoStream::broken(const char *what) const {
-    return fail(what, "copy or export the file again, whole", {}, fmt::format("byte {}", m_offset));
+    return fail(what, "copy or export the file again, whole", {}, fmt::format("byte {}", offset()));
 }
 
 Result<bool> ProtoStream::fill() {
@@ -24,6 +24,7 @@ Result<bool> ProtoStream::fill() {
     const auto got = m_source.read(m_buffer.data(), m_buffer.size());
     if (!got)
         return tl::unexpected(got.error());
+    m_before += m_filled;
     m_at = 0;
     m_filled = *got;
     return m_filled > 0;
@@ -35,12 +36,29 @@ Result<int> ProtoStream::byte() {
         return tl::unexpected(more.error());
     if (!*more)
         return -1;
-    ++m_offset;
     return static_cast<unsigned char>(m_buffer[m_at++]);
 }
 
-Result<std::uint64_t> ProtoStream::varint() {
-    std::uint64_t value = 0;
+inline bool ProtoStream::varintAtHand(std::uint64_t &value) {
+    constexpr std::size_t longest = 10;
+    if (m_filled - m_at < longest)
+        return false;
+    const char *const bytes = m_buffer.data() + m_at;
+    value = 0;
+    for (std::size_t i = 0; i < longest; ++i) {
+        const auto byte = static_cast<unsigned char>(bytes[i]);
+        value |= (static_cast<std::uint64_t>(byte) & 0x7f) << (7 * i);
+        if (byte < 0x80) {
+            m_at += i + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/// One that the buffer's end cuts, or that is broken.
+Result<void> ProtoStream::varint(std::uint64_t &value) {
+    value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
         const auto b = byte();
         if (!b)
@@ -50,7 +68,7 @@ Result<std::uint64_t> ProtoStream::varint() {
         if (shift < 64)
             value |= (static_cast<std::uint64_t>(*b) & 0x7f) << shift;
         if ((*b & 0x80) == 0)
-            return value;
+            return {};
     }
     return broken("a number has more than ten bytes");
 }
@@ -68,7 +86,6 @@ Result<void> ProtoStream::take(char *into, std::uint64_t size) {
             into += part;
         }
         m_at += part;
-        m_offset += part;
         size -= part;
     }
     return {};
@@ -78,31 +95,35 @@ Result<void> ProtoStream::skip(std::uint64_t size) { return take(nullptr, size);
 
 Result<bool> ProtoStream::next(Field &field) {
     if (m_pending > 0) {
-        if (const auto skipped = skip(m_pending); !skipped)
+        if (m_pending <= m_filled - m_at)
+            m_at += static_cast<std::size_t>(m_pending);
+        else if (const auto skipped = skip(m_pending); !skipped)
             return tl::unexpected(skipped.error());
         m_pending = 0;
     }
     const std::uint64_t end = m_ends.empty() ? std::numeric_limits<std::uint64_t>::max() : m_ends.back();
-    if (m_offset >= end)
-        return m_offset == end ? Result<bool>(false) : broken("a field reaches beyond its message");
+    if (offset() >= end)
+        return offset() == end ? Result<bool>(false) : broken("a field reaches beyond its message");
     if (m_ends.empty()) {
         const auto more = fill();
         if (!more || !*more)
             return more;
     }
-    const auto tag = varint();
-    if (!tag)
-        return tl::unexpected(tag.error());
+    std::uint64_t tag = 0;
+    if (!varintAtHand(tag)) {
+        if (const auto read = varint(tag); !read)
+            return tl::unexpected(read.error());
+    }
     field = {};
-    field.number = static_cast<std::uint32_t>(*tag >> 3);
-    field.kind = static_cast<Kind>(*tag & 7);
-    if (field.number == 0 || *tag >> 3 > 0x1fffffff)
+    field.number = static_cast<std::uint32_t>(tag >> 3);
+    field.kind = static_cast<Kind>(tag & 7);
+    if (field.number == 0 || tag >> 3 > 0x1fffffff)
         return broken("a field has no valid number: this is not such a message");
     if (field.kind == Kind::Varint) {
-        const auto value = varint();
-        if (!value)
-            return tl::unexpected(value.error());
-        field.value = *value;
+        if (!varintAtHand(field.value)) {
+            if (const auto read = varint(field.value); !read)
+                return tl::unexpected(read.error());
+        }
     } else if (field.kind == Kind::Fixed64 || field.kind == Kind::Fixed32) {
         unsigned char bytes[8] = {};
         const std::size_t size = field.kind == Kind::Fixed64 ? 8 : 4;
@@ -111,52 +132,73 @@ Result<bool> ProtoStream::next(Field &field) {
         for (std::size_t i = 0; i < size; ++i)
             field.value |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
     } else if (field.kind == Kind::Bytes) {
-        const auto size = varint();
-        if (!size)
-            return tl::unexpected(size.error());
-        if (*size > end - m_offset)
+        std::uint64_t size = 0;
+        if (!varintAtHand(size)) {
+            if (const auto read = varint(size); !read)
+                return tl::unexpected(read.error());
+        }
+        if (size > end - offset())
             return broken("a field reaches beyond its message");
-        field.size = m_pending = *size;
+        field.size = m_pending = size;
     } else {
         return broken("a field has an unknown wire type: this is not such a message");
     }
-    if (m_offset > end)
+    if (offset() > end)
         return broken("a field reaches beyond its message");
     return true;
 }
 
-Result<std::string> ProtoStream::text(std::size_t most) {
+Result<std::string_view> ProtoStream::view(std::size_t most) {
     if (m_pending > most)
         return broken("a text is too long");
-    std::string content(static_cast<std::size_t>(m_pending), '\0');
-    const std::uint64_t size = m_pending;
+    const auto size = static_cast<std::size_t>(m_pending);
     m_pending = 0;
-    if (const auto taken = take(content.data(), size); !taken)
+    if (size <= m_filled - m_at) {
+        m_at += size;
+        return std::string_view(m_buffer.data() + m_at - size, size);
+    }
+    m_text.resize(size);
+    if (const auto taken = take(m_text.data(), size); !taken)
         return tl::unexpected(taken.error());
-    return content;
+    return std::string_view(m_text);
+}
+
+Result<std::string> ProtoStream::text(std::size_t most) {
+    const auto seen = view(most);
+    if (!seen)
+        return tl::unexpected(seen.error());
+    return std::string(*seen);
+}
+
+Result<void> ProtoStream::varintsInto(std::vector<std::uint64_t> &into) {
+    const std::uint64_t end = offset() + m_pending;
+    if (m_pending > longestText)
+        return broken("a list is too long");
+    m_pending = 0;
+    while (offset() < end) {
+        std::uint64_t value = 0;
+        if (!varintAtHand(value)) {
+            if (const auto read = varint(value); !read)
+                return read;
+        }
+        into.push_back(value);
+    }
+    if (offset() > end)
+        return broken("a field reaches beyond its message");
+    return {};
 }
 
 Result<std::vector<std::uint64_t>> ProtoStream::varints() {
     std::vector<std::uint64_t> values;
-    const std::uint64_t end = m_offset + m_pending;
-    if (m_pending > longestText)
-        return broken("a list is too long");
-    m_pending = 0;
-    while (m_offset < end) {
-        const auto value = varint();
-        if (!value)
-            return tl::unexpected(value.error());
-        values.push_back(*value);
-    }
-    if (m_offset > end)
-        return broken("a field reaches beyond its message");
+    if (const auto read = varintsInto(values); !read)
+        return tl::unexpected(read.error());
     return values;
 }
 
 Result<void> ProtoStream::enter() {
     if (m_ends.size() == deepest)
         return broken("messages are nested too deep");
-    m_ends.push_back(m_offset + m_pending);
+    m_ends.push_back(offset() + m_pending);
     m_pending = 0;
     return {};
 }
@@ -165,21 +207,21 @@ Result<void> ProtoStream::leave() {
     const std::uint64_t end = m_ends.back();
     m_ends.pop_back();
     m_pending = 0;
-    if (m_offset > end)
+    if (offset() > end)
         return broken("a field reaches beyond its message");
-    return skip(end - m_offset);
+    return offset() == end ? Result<void>() : skip(end - offset());
 }
 
 Result<bool> ProtoStream::enterDelimited() {
     const auto more = fill();
     if (!more || !*more)
         return more;
-    const auto size = varint();
-    if (!size)
-        return tl::unexpected(size.error());
-    if (*size > std::numeric_limits<std::int64_t>::max())
+    std::uint64_t size = 0;
+    if (const auto read = varint(size); !read)
+        return tl::unexpected(read.error());
+    if (size > std::numeric_limits<std::int64_t>::max())
         return broken("a message is too long");
-    m_pending = *size;
+    m_pending = size;
     if (const auto entered = enter(); !entered)
         return tl::unexpected(entered.error());
     return true;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,9 +36,11 @@ public:
     /// The next field of the innermost message that was entered; false at its end. Bytes of the field before that were neither
     /// read nor entered are skipped.
     [[nodiscard]] Result<bool> next(Field &field);
-    /// The bytes of the present field; an error when there are more than `most`.
+    /// The bytes of the present field, to be looked at before the next call; an error when there are more than `most`.
+    [[nodiscard]] Result<std::string_view> view(std::size_t most = longestText);
     [[nodiscard]] Result<std::string> text(std::size_t most = longestText);
-    /// The present field's bytes as packed varints.
+    /// The present field's bytes as packed varints, put behind what is in `into`.
+    [[nodiscard]] Result<void> varintsInto(std::vector<std::uint64_t> &into);
     [[nodiscard]] Result<std::vector<std::uint64_t>> varints();
     /// Goes into the present field's message, and out of it again wherever one stands in it.
     [[nodiscard]] Result<void> enter();
@@ -72,13 +75,15 @@ public:
         return {};
     }
 
-    [[nodiscard]] std::uint64_t offset() const { return m_offset; }
+    [[nodiscard]] std::uint64_t offset() const { return m_before + m_at; }
 
 private:
     static constexpr std::size_t deepest = 64;
     [[nodiscard]] Result<bool> fill();
-    [[nodiscard]] Result<int> byte(); ///< -1 at the end of the source
-    [[nodiscard]] Result<std::uint64_t> varint();
+    [[nodiscard]] Result<int> byte();                        ///< -1 at the end of the source
+    [[nodiscard]] Result<void> varint(std::uint64_t &value); ///< after varintAtHand() could not
+    /// A number of which all bytes are at hand; else false, and nothing is passed.
+    [[nodiscard]] bool varintAtHand(std::uint64_t &value);
     [[nodiscard]] Result<void> take(char *into, std::uint64_t size);
     [[nodiscard]] Result<void> skip(std::uint64_t size);
     [[nodiscard]] Unexpected broken(const char *what) const;
@@ -86,8 +91,9 @@ private:
     ByteSource &m_source;
     std::stop_token m_stop;
     std::vector<char> m_buffer;
+    std::string m_text; ///< of a view that the buffer's end cuts
     std::size_t m_at = 0, m_filled = 0;
-    std::uint64_t m_offset = 0;        ///< of m_at in the source
+    std::uint64_t m_before = 0;        ///< bytes of the source before the buffer
     std::vector<std::uint64_t> m_ends; ///< of the messages entered
     std::uint64_t m_pending = 0;       ///< bytes of the present field not read yet
 };

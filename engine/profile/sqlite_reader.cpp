@@ -33,7 +33,12 @@ bool isPlainName(std::string_view name) {
 } // namespace
 
 bool SqliteReader::Row::isNull(int column) const { return sqlite3_column_type(m_statement, column) == SQLITE_NULL; }
+bool SqliteReader::Row::isInteger(int column) const { return sqlite3_column_type(m_statement, column) == SQLITE_INTEGER; }
 std::int64_t SqliteReader::Row::integer(int column) const { return sqlite3_column_int64(m_statement, column); }
+std::optional<std::int64_t> SqliteReader::Row::number(int column) const {
+    const std::int64_t value = integer(column);
+    return value == 0 && isNull(column) ? std::nullopt : std::optional(value); // NULL reads as 0: its type need not be asked else
+}
 std::string_view SqliteReader::Row::text(int column) const {
     const auto *const text = reinterpret_cast<const char *>(sqlite3_column_text(m_statement, column));
     return text ? std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)))
@@ -115,6 +120,31 @@ std::uint64_t SqliteReader::rowCount(const std::string &table) const {
         count = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
     return static_cast<std::uint64_t>(std::clamp<std::int64_t>(count, 0, std::int64_t{1} << 40));
+}
+
+Result<SqliteReader::Lookup> SqliteReader::lookup(const std::string &table, const std::string &key,
+                                                  const std::string &value) const {
+    sqlite3_stmt *statement = nullptr;
+    const std::string query = fmt::format("SELECT {} FROM {} WHERE {} = ?1", value, table, key);
+    if (sqlite3_prepare_v2(m_database, query.c_str(), -1, &statement, nullptr) != SQLITE_OK)
+        return broken();
+    Lookup lookup;
+    lookup.m_reader = this;
+    lookup.m_statement.reset(statement, sqlite3_finalize);
+    return lookup;
+}
+
+Result<std::optional<std::string>> SqliteReader::Lookup::textOf(const Row &row, int column) {
+    sqlite3_stmt *const statement = m_statement.get();
+    sqlite3_bind_value(statement, 1, sqlite3_column_value(row.m_statement, column));
+    const int status = sqlite3_step(statement);
+    if (status != SQLITE_ROW && status != SQLITE_DONE)
+        return m_reader->broken();
+    std::optional<std::string> text;
+    if (const Row found(statement); status == SQLITE_ROW && !found.isNull(0))
+        text = found.text(0);
+    sqlite3_reset(statement);
+    return text;
 }
 
 Result<void> SqliteReader::rows(const std::string &query, const std::function<Result<void>(const Row &)> &take) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -36,13 +37,29 @@ public:
         explicit Row(sqlite3_stmt *statement) : m_statement(statement) {}
         [[nodiscard]] bool isNull(int column) const;
         [[nodiscard]] std::int64_t integer(int column) const;
-        [[nodiscard]] std::string_view text(int column) const; ///< until the next row
+        [[nodiscard]] std::optional<std::int64_t> number(int column) const; ///< nothing for NULL
+        [[nodiscard]] std::string_view text(int column) const;              ///< until the next row; without data for NULL
+        [[nodiscard]] bool isInteger(int column) const;
 
     private:
+        friend class SqliteReader;
         sqlite3_stmt *m_statement;
     };
     /// Calls `take` for each row of the query; stops at its first error, or when stop is requested.
     [[nodiscard]] Result<void> rows(const std::string &query, const std::function<Result<void>(const Row &)> &take);
+
+    /// The text of a table's row, found by the row's key.
+    class Lookup {
+    public:
+        /// The text in the row whose key is the value of `column`; nothing where there is no such row, or NULL in it.
+        [[nodiscard]] Result<std::optional<std::string>> textOf(const Row &row, int column);
+
+    private:
+        friend class SqliteReader;
+        const SqliteReader *m_reader = nullptr;
+        std::shared_ptr<sqlite3_stmt> m_statement;
+    };
+    [[nodiscard]] Result<Lookup> lookup(const std::string &table, const std::string &key, const std::string &value) const;
 
 private:
     explicit SqliteReader(std::stop_token stop);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/kineto_events.h"
+#include "engine/profile/string_table.h"
 
 #include <cstring>
 
@@ -7,21 +7,33 @@ namespace syncopate {
 
 namespace {
 
+template <class Word> std::uint64_t wordAt(const char *text) {
+    Word word = 0;
+    std::memcpy(&word, text, sizeof(word));
+    return word;
+}
+
 /// A multiplicative hash, eight bytes at a time: kernel names have hundreds of characters, and every event has one.
 std::uint64_t hashOf(std::string_view text) {
     std::uint64_t hash = 0x9e3779b97f4a7c15ULL ^ text.size();
-    std::size_t i = 0;
-    for (; i + 8 <= text.size(); i += 8) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, text.data() + i, 8);
-        hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
+    const char *at = text.data();
+    std::size_t left = text.size();
+    for (; left > 8; left -= 8, at += 8) {
+        hash = (hash ^ wordAt<std::uint64_t>(at)) * 0xff51afd7ed558ccdULL;
         hash ^= hash >> 32;
     }
+    // What is left of it, or a little more: two words that overlap.
     std::uint64_t tail = 0;
-    if (i < text.size())
-        std::memcpy(&tail, text.data() + i, text.size() - i);
+    if (text.size() >= 8)
+        tail = wordAt<std::uint64_t>(at + left - 8);
+    else if (left >= 4)
+        tail = wordAt<std::uint32_t>(at) << 32 | wordAt<std::uint32_t>(at + left - 4);
+    else if (left > 0)
+        tail = wordAt<std::uint8_t>(at) << 16 | wordAt<std::uint8_t>(at + left / 2) << 8 | wordAt<std::uint8_t>(at + left - 1);
     hash = (hash ^ tail) * 0xc4ceb9fe1a85ec53ULL;
-    return hash ^ (hash >> 29);
+    // Low bits of a product know nothing of the factors' high bits, where the digits of "node313" are.
+    hash = (hash ^ (hash >> 32)) * 0xff51afd7ed558ccdULL;
+    return hash ^ (hash >> 32);
 }
 
 } // namespace

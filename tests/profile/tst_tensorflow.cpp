@@ -279,6 +279,15 @@ private slots:
         QVERIFY(p.job.layers[0].backwardSeconds > 19510e-6);
     }
 
+    /// The only op is on a stream that is left out because there is a row of all streams.
+    void nothingIsLeft() {
+        const auto graph = readText(
+            R"({"traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "/device:GPU:0/stream:all Compute"}},
+            {"ph": "M", "name": "process_name", "pid": 2, "args": {"name": "/device:GPU:0/stream:14 Compute"}},
+            {"ph": "X", "pid": 2, "tid": 0, "ts": 1, "dur": 2, "name": "MatMul", "args": {"name": "fc/MatMul", "op": "MatMul"}}]})");
+        QVERIFY(!graph && QString::fromStdString(graph.error().what).contains("no op"));
+    }
+
     void inferenceIsRefused() {
         tiny::TimelineOptions options;
         options.gradients = false;
