@@ -102,7 +102,7 @@ private:
     // Last: their threads end before what they report to goes.
     LatestWorker m_simulator;
     LatestWorker m_loader{std::chrono::milliseconds(0)};
-    LatestWorker m_area;
+    LatestWorker m_area{std::chrono::hours(24)}; ///< a slow answer beats none while a stretch is dragged
     LatestWorker m_background{std::chrono::hours(24)};
 };
 
