@@ -45,8 +45,9 @@ Launcher launcherOf(PolicyKind kind) {
 
 ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *parent)
     : QDialog(parent), m_session(session), m_sources(std::move(sources)), m_tables(m_sources.tables()), m_tabs(new QTabWidget),
-      m_preview(new QStackedWidget), m_text(new QPlainTextEdit), m_image(new QLabel), m_problem(new QLabel), m_files(new QLabel),
-      m_folder(new QLineEdit), m_name(new QLineEdit), m_buttons(new QDialogButtonBox(QDialogButtonBox::Cancel)) {
+      m_preview(new QStackedWidget), m_text(new QPlainTextEdit), m_image(new QLabel), m_problem(new QLabel),
+      m_making(new QLabel(tr("Making the preview…"))), m_files(new QLabel), m_folder(new QLineEdit), m_name(new QLineEdit),
+      m_buttons(new QDialogButtonBox(QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("Export"));
     resize(720, 620);
     m_tabs->setAccessibleName(tr("What to export"));
@@ -116,7 +117,15 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     m_problem->setWordWrap(true);
     m_problem->setAlignment(Qt::AlignCenter);
     m_problem->setMargin(24);
-    for (QWidget *page : std::initializer_list<QWidget *>{m_problem, m_text, m_image})
+    m_making->setAlignment(Qt::AlignCenter);
+    constexpr int noTimeMs = 100;
+    m_makingTimer.setSingleShot(true);
+    m_makingTimer.setInterval(noTimeMs);
+    connect(&m_makingTimer, &QTimer::timeout, this, [this] {
+        if (!m_made)
+            m_preview->setCurrentWidget(m_making);
+    });
+    for (QWidget *page : std::initializer_list<QWidget *>{m_making, m_problem, m_text, m_image})
         m_preview->addWidget(page);
     m_preview->setMinimumHeight(220);
     m_name->setText(QFileInfo(QString::fromStdString(session.state().source)).baseName());
@@ -211,6 +220,7 @@ void ExportSheet::make() {
                                       : choice("pictureFormat")->currentData().toInt() == static_cast<int>(PictureFormat::Png));
     }
     m_made = false;
+    m_makingTimer.start();
     m_files->setText(tr("…"));
     for (QAbstractButton *button : m_buttons->buttons())
         if (m_buttons->buttonRole(button) == QDialogButtonBox::AcceptRole)
@@ -226,7 +236,10 @@ void ExportSheet::make() {
     });
 }
 
+bool ExportSheet::saysThatItIsMaking() const { return m_preview->currentWidget() == m_making; }
+
 void ExportSheet::show(const Result<ExportContent> &content) {
+    m_makingTimer.stop();
     m_content = content;
     m_made = true;
     if (!content) {
