@@ -167,7 +167,7 @@ private Q_SLOTS:
         ExportSheet sheet(m_window->session(),
                           {[slow](bool) { return std::vector<Picture>{slow}; }, [] { return std::vector<NamedTable>(); }});
         const auto open = qScopeGuard([&gate] { gate.release(); }); // the sheet waits for what it makes
-        sheet.show();
+        sheet.open();
         QTRY_VERIFY(sheet.content());
         QVERIFY(!sheet.saysThatItIsMaking());
         sheet.setTab(ExportSheet::PictureTab);

@@ -70,6 +70,7 @@ private Q_SLOTS:
                     }));
         // They are drawn, and gone with the selection.
         view.selectSpan(selected);
+        QTRY_VERIFY(!view.flows().empty());
         const QImage with = view.grab().toImage();
         view.setFlows({});
         QVERIFY(view.grab().toImage() != with);

@@ -16,7 +16,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
-#include <QPointer>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStandardPaths>
@@ -39,6 +38,20 @@ Launcher launcherOf(PolicyKind kind) {
     default:
         return Launcher::ByteScheduler;
     }
+}
+
+/// Their paths.
+Result<QStringList> writeFiles(const std::vector<ExportFile> &files, const QDir &folder) {
+    QStringList paths;
+    for (const ExportFile &file : files) {
+        const QString path = folder.filePath(file.name);
+        const auto written =
+            writeFile(path.toStdString(), std::string_view(file.bytes.constData(), static_cast<std::size_t>(file.bytes.size())));
+        if (!written)
+            return Unexpected(written.error());
+        paths.push_back(path);
+    }
+    return paths;
 }
 
 } // namespace
@@ -300,28 +313,17 @@ void ExportSheet::accept() {
         Q_EMIT exportFailed(m_content.error());
         return; // the preview says why; another choice may do
     }
-    m_session.runInBackground(
-        [files = m_content->files, folder = QDir(m_folder->text())]() -> Result<QString> {
-            QStringList paths;
-            for (const ExportFile &file : files) {
-                const QString path = folder.filePath(file.name);
-                const auto written = writeFile(
-                    path.toStdString(), std::string_view(file.bytes.constData(), static_cast<std::size_t>(file.bytes.size())));
-                if (!written)
-                    return Unexpected(written.error());
-                paths.push_back(path);
-            }
-            return paths.join(QLatin1Char('\n'));
-        },
-        // The sheet may be gone when the files are written; its signals are not needed then.
-        [self = QPointer<ExportSheet>(this)](const Result<QString> &done) {
-            if (!self)
-                return;
-            if (done)
-                Q_EMIT self->exported(done->split(QLatin1Char('\n')));
+    // On the sheet's own thread, which has nothing else to do any more: a sheet that is closed with its window has written first.
+    m_worker.post([this, files = m_content->files, folder = QDir(m_folder->text())](const std::stop_token &) {
+        const Result<QStringList> written = writeFiles(files, folder);
+        const auto tell = [this, written] {
+            if (written)
+                Q_EMIT exported(*written);
             else
-                Q_EMIT self->exportFailed(done.error());
-        });
+                Q_EMIT exportFailed(written.error());
+        };
+        QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+    });
     QDialog::accept();
 }
 

@@ -299,13 +299,6 @@ void Session::cancelLoad() {
     Q_EMIT message(tr("Loading cancelled"));
 }
 
-void Session::runInBackground(std::function<Result<QString>()> task, std::function<void(const Result<QString> &)> done) {
-    m_background.post([this, task = std::move(task), done = std::move(done)](const std::stop_token &) {
-        Result<QString> result = task();
-        post(this, [done, result = std::move(result)] { done(result); });
-    });
-}
-
 void Session::requestArea(const AreaQuery &query) {
     m_area.post([this, runs = m_runs, query](const std::stop_token &stop) {
         const AreaAnswer answer = countArea(runs, query, stop);

@@ -133,7 +133,7 @@ private:
     [[nodiscard]] QImage blankPicture(int scale) const;
     void drawPiece(QImage &picture, QWidget &piece, int scale);
     void copyPicture();
-    void copyNext(const std::shared_ptr<QImage> &picture, const Runs &runs, QList<QPointer<QWidget>> rest);
+    void copyNext(const std::shared_ptr<QImage> &picture, const Runs &runs, const QList<QPointer<QWidget>> &rest);
     // main_window_timelines.cpp
     void makeTimelineTools();
     void makeTimelineActions(QMenu *edit, QMenu *view, QMenu *compareMenu);

@@ -120,25 +120,24 @@ QImage MainWindow::picture(int scale) {
 }
 
 void MainWindow::copyPicture() {
-    copyNext(std::make_shared<QImage>(blankPicture(copiedScale)), {m_session.run(Side::A), m_session.run(Side::B)},
-             picturePieces());
+    // Each piece in an event of its own: all panes at once would hold up the user's next key.
+    const auto blank = std::make_shared<QImage>(blankPicture(copiedScale));
+    copyNext(blank, {m_session.run(Side::A), m_session.run(Side::B)}, picturePieces());
 }
 
-void MainWindow::copyNext(const std::shared_ptr<QImage> &picture, const Runs &runs, QList<QPointer<QWidget>> rest) {
-    // A and B are of one state.
-    if (runs != Runs{m_session.run(Side::A), m_session.run(Side::B)}) {
-        copyPicture();
-        return;
-    }
-    if (rest.isEmpty()) {
-        QApplication::clipboard()->setImage(*picture);
-        return;
-    }
-    if (const QPointer<QWidget> piece = rest.takeFirst())
-        drawPiece(*picture, *piece, copiedScale);
-    // Each in an event of its own: all panes at once would hold up the user's next key.
-    QMetaObject::invokeMethod(
-        this, [this, picture, runs, rest] { copyNext(picture, runs, rest); }, Qt::QueuedConnection);
+void MainWindow::copyNext(const std::shared_ptr<QImage> &picture, const Runs &runs, const QList<QPointer<QWidget>> &rest) {
+    const auto go = [this, picture, runs, rest]() mutable {
+        if (runs != Runs{m_session.run(Side::A), m_session.run(Side::B)}) {
+            copyPicture(); // A and B are of one state
+        } else if (rest.isEmpty()) {
+            QApplication::clipboard()->setImage(*picture);
+        } else {
+            if (const QPointer<QWidget> piece = rest.takeFirst())
+                drawPiece(*picture, *piece, copiedScale);
+            copyNext(picture, runs, rest);
+        }
+    };
+    QMetaObject::invokeMethod(this, go, Qt::QueuedConnection);
 }
 
 } // namespace syncopate::ui
