@@ -126,7 +126,7 @@ void MainWindow::copyPicture() {
 }
 
 void MainWindow::copyNext(const std::shared_ptr<QImage> &picture, const Runs &runs, const QList<QPointer<QWidget>> &rest) {
-    const auto go = [this, picture, runs, rest]() mutable {
+    const auto go = [this, picture, runs, rest = rest]() mutable {
         if (runs != Runs{m_session.run(Side::A), m_session.run(Side::B)}) {
             copyPicture(); // A and B are of one state
         } else if (rest.isEmpty()) {
