@@ -313,7 +313,7 @@ void ExportSheet::accept() {
         Q_EMIT exportFailed(m_content.error());
         return; // the preview says why; another choice may do
     }
-    // On the sheet's own thread, which has nothing else to do any more: a sheet that is closed with its window has written first.
+    // On the sheet's own thread, which has nothing else to do any more: another export cannot take its place.
     m_worker.post([this, files = m_content->files, folder = QDir(m_folder->text())](const std::stop_token &) {
         const Result<QStringList> written = writeFiles(files, folder);
         const auto tell = [this, written] {

@@ -87,7 +87,7 @@ QList<QPointer<QWidget>> MainWindow::picturePieces() const {
     QList<QPointer<QWidget>> pieces;
     for (const QWidget *parent : {m_explorer, static_cast<QWidget *>(m_panes)})
         for (QWidget *child : parent->findChildren<QWidget *>(QString(), Qt::FindDirectChildrenOnly))
-            if (child != m_panes && child->isVisible())
+            if (child != m_panes && child->isVisibleTo(m_explorer))
                 pieces.push_back(child);
     return pieces;
 }
