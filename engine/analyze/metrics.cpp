@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/metrics.h"
 
+#include "engine/profile/stoppable_sort.h"
+
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace syncopate {
@@ -11,8 +14,8 @@ namespace {
 using Interval = std::pair<Nanoseconds, Nanoseconds>;
 
 /// Sorts and joins what touches.
-std::vector<Interval> unite(std::vector<Interval> intervals) {
-    std::sort(intervals.begin(), intervals.end());
+std::vector<Interval> unite(std::vector<Interval> intervals, const std::stop_token &stop) {
+    sortUnlessStopped(intervals, std::less<>(), stop);
     std::vector<Interval> united;
     for (const Interval &i : intervals) {
         if (!united.empty() && i.first <= united.back().second)
@@ -52,11 +55,14 @@ void addTransfers(AreaStatistics &s, std::size_t count, double shortest, double 
     s.meanTransferSeconds += (mean - s.meanTransferSeconds) * static_cast<double>(count) / static_cast<double>(s.transfers);
 }
 
-AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker) {
+AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker,
+                        const std::stop_token &stop) {
     AreaStatistics s;
     std::vector<Interval> byCategory[categoryCount];
     std::vector<Interval> compute, communication;
     for (const Lane &lane : timeline.lanes) {
+        if (stop.stop_requested())
+            return s;
         if (lane.worker != worker)
             continue;
         auto i = static_cast<std::size_t>(std::upper_bound(lane.end.begin(), lane.end.end(), from) - lane.end.begin());
@@ -71,9 +77,9 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
             ++s.spans;
         }
     }
-    const auto busy = [&](Category c) { return seconds(unite(std::move(byCategory[static_cast<std::size_t>(c)]))); };
-    compute = unite(std::move(compute));
-    communication = unite(std::move(communication));
+    const auto busy = [&](Category c) { return seconds(unite(std::move(byCategory[static_cast<std::size_t>(c)]), stop)); };
+    compute = unite(std::move(compute), stop);
+    communication = unite(std::move(communication), stop);
     s.windowSeconds = static_cast<double>(to - from) * 1e-9;
     s.computeSeconds = seconds(compute);
     s.forwardSeconds = busy(Category::Forward);
@@ -91,17 +97,18 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
 
 } // namespace
 
-AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker) {
+AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker,
+                              const std::stop_token &stop) {
     if (to < from)
         std::swap(from, to);
     if (worker >= 0)
-        return ofWorker(timeline, from, to, worker);
+        return ofWorker(timeline, from, to, worker, stop);
     std::int32_t workers = 0;
     for (const Lane &lane : timeline.lanes)
         workers = std::max(workers, lane.worker + 1);
     AreaStatistics sum;
     for (std::int32_t w = 0; w < workers; ++w) {
-        const AreaStatistics one = ofWorker(timeline, from, to, w);
+        const AreaStatistics one = ofWorker(timeline, from, to, w, stop);
         for (const auto member :
              {&AreaStatistics::windowSeconds, &AreaStatistics::computeSeconds, &AreaStatistics::forwardSeconds,
               &AreaStatistics::backwardSeconds, &AreaStatistics::updateSeconds, &AreaStatistics::communicationSeconds,

@@ -3,6 +3,7 @@
 
 #include "engine/timeline/timeline.h"
 
+#include <stop_token>
 #include <vector>
 
 namespace syncopate {
@@ -31,7 +32,9 @@ struct AreaStatistics {
     [[nodiscard]] double overlapRatio() const { return communicationSeconds > 0 ? overlappedSeconds / communicationSeconds : 0; }
 };
 
-/// Statistics of `worker`'s lanes (all workers' averaged if -1; transfers are those of all) within [from, to).
-[[nodiscard]] AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker = -1);
+/// Statistics of `worker`'s lanes (all workers' averaged if -1; transfers are those of all) within [from, to). O(n log n) for
+/// n spans within; without meaning when `stop` is requested.
+[[nodiscard]] AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker = -1,
+                                            const std::stop_token &stop = {});
 
 } // namespace syncopate

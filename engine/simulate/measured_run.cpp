@@ -7,12 +7,18 @@
 
 namespace syncopate {
 
-std::shared_ptr<const Run> measuredRun(const std::shared_ptr<const ImportedProfile> &profile, std::shared_ptr<const Job> job) {
+std::shared_ptr<const Run> measuredRun(const std::shared_ptr<const ImportedProfile> &profile, std::shared_ptr<const Job> job,
+                                       const std::stop_token &stop) {
     auto run = std::make_shared<Run>();
     // What cannot be known is empty rather than null.
     run->scenario.cluster = std::make_shared<const Cluster>();
     run->scenario.strategy = std::make_shared<const Strategy>();
-    run->timeline = profile->timeline;
+    const Timeline &measured = profile->timeline;
+    run->timeline = {{}, measured.labels, measured.duration, measured.iterationStart};
+    run->timeline.lanes.reserve(measured.lanes.size());
+    for (const Lane &lane : measured.lanes)
+        if (!stop.stop_requested())
+            run->timeline.lanes.push_back(lane);
     run->events = profile->eventCount;
     run->workers = static_cast<std::int32_t>(std::max<std::size_t>(1, profile->ranks.size()));
     run->iterationSeconds = static_cast<double>(profile->timeline.duration) * 1e-9;

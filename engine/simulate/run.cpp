@@ -51,7 +51,9 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
         run->iterationSeconds = run->samplesPerSecond > 0 ? samplesPerStep / run->samplesPerSecond : 0;
         run->windowStartSeconds = starts.front()[last - 1];
     }
-    run->timeline = makeTimeline(*scenario.job, run->graph, schedule);
+    run->timeline = makeTimeline(*scenario.job, run->graph, schedule, stop);
+    if (stop.stop_requested()) // what is not whole
+        return fail("cancelled", "start it again");
     for (const double start : starts.front())
         run->timeline.iterationStart.push_back(static_cast<Nanoseconds>(std::llround(start * 1e9)));
     run->events = schedule.events;

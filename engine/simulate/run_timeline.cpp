@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/run_timeline.h"
 
+#include "engine/profile/stoppable_sort.h"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -85,13 +87,15 @@ void append(Lane &lane, Nanoseconds start, Nanoseconds end, Category category, s
 
 } // namespace
 
-Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule) {
+Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule, const std::stop_token &stop) {
     Timeline timeline;
     const Labels labels = makeLabels(job, graph, timeline.labels);
     const std::size_t workers = graph.workerNames.size();
     // Tasks per (worker, row). A collective is on every worker's row.
     std::vector<std::vector<std::int32_t>> rows(workers * rowCount);
     for (std::size_t t = 0; t < graph.size(); ++t) {
+        if (t % stopInterval == 0 && stop.stop_requested())
+            return timeline;
         if (graph.kind[t] == TaskKind::Join || !(schedule.endSeconds[t] > schedule.startSeconds[t]))
             continue;
         const auto row = static_cast<std::size_t>(kindOf(graph.kind[t]).row);
@@ -105,13 +109,16 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
     for (std::size_t w = 0; w < workers; ++w) {
         for (std::size_t r = 0; r < rowCount; ++r) {
             auto &tasks = rows[w * rowCount + r];
-            std::sort(tasks.begin(), tasks.end(), [&](std::int32_t a, std::int32_t b) {
-                const double sa = schedule.startSeconds[static_cast<std::size_t>(a)];
-                const double sb = schedule.startSeconds[static_cast<std::size_t>(b)];
-                return sa != sb ? sa < sb : a < b;
-            });
+            // They are in ascending order: those that start together stay so.
+            const auto startsBefore = [&](std::int32_t a, std::int32_t b) {
+                return schedule.startSeconds[static_cast<std::size_t>(a)] < schedule.startSeconds[static_cast<std::size_t>(b)];
+            };
+            sortUnlessStopped(tasks, startsBefore, stop);
             const std::size_t firstLane = timeline.lanes.size();
-            for (const std::int32_t task : tasks) {
+            for (std::size_t n = 0; n < tasks.size(); ++n) {
+                if (n % stopInterval == 0 && stop.stop_requested())
+                    return timeline;
+                const std::int32_t task = tasks[n];
                 const auto t = static_cast<std::size_t>(task);
                 const Nanoseconds start = toNanoseconds(schedule.startSeconds[t]);
                 const Nanoseconds end = toNanoseconds(schedule.endSeconds[t]);

@@ -6,10 +6,14 @@
 #include "engine/simulate/event_loop.h"
 #include "engine/timeline/timeline.h"
 
+#include <stop_token>
+
 namespace syncopate {
 
 /// The lanes of a schedule: per worker class compute, push, pull, all-reduce and traffic inside the node; tasks that
-/// overlap in one of them get lanes of their own ("pull 2"). Tasks without duration are left out.
-[[nodiscard]] Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule);
+/// overlap in one of them get lanes of their own ("pull 2"). Tasks without duration are left out. O(tasks log tasks); not whole
+/// when `stop` is requested.
+[[nodiscard]] Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule,
+                                    const std::stop_token &stop = {});
 
 } // namespace syncopate

@@ -51,20 +51,6 @@ std::vector<std::uint8_t> labelsContaining(const Timeline &timeline, std::string
     return wanted;
 }
 
-FoundCount countSpans(const Timeline &timeline, const std::vector<std::uint8_t> &wanted, const std::optional<SpanRef> &span) {
-    FoundCount count;
-    for (std::size_t l = 0; l < timeline.lanes.size(); ++l) {
-        const Lane &lane = timeline.lanes[l];
-        const std::size_t end = span ? lowerBound(lane, l, placeOf(timeline, *span)) : lane.size();
-        for (std::size_t i = 0; i < lane.size(); ++i)
-            if (isWanted(lane, i, wanted)) {
-                ++count.total;
-                count.before += i < end;
-            }
-    }
-    return count;
-}
-
 std::optional<SpanRef> neighbour(const Timeline &timeline, const std::vector<std::uint8_t> &wanted,
                                  const std::optional<SpanRef> &from, bool forward) {
     constexpr Place farthest{std::numeric_limits<Nanoseconds>::max(), std::numeric_limits<std::size_t>::max(), 0};
@@ -89,20 +75,6 @@ std::optional<SpanRef> neighbour(const Timeline &timeline, const std::vector<std
         }
     }
     return best ? std::optional(SpanRef{best->lane, best->span}) : std::nullopt;
-}
-
-std::optional<SpanRef> firstFrom(const Timeline &timeline, const std::vector<std::uint8_t> &wanted, Nanoseconds time) {
-    std::optional<SpanRef> best;
-    for (std::size_t l = 0; l < timeline.lanes.size(); ++l) {
-        const Lane &lane = timeline.lanes[l];
-        auto i = static_cast<std::size_t>(std::lower_bound(lane.start.begin(), lane.start.end(), time) - lane.start.begin());
-        const auto limit = best ? timeline.lanes[best->lane].start[best->span] : std::numeric_limits<Nanoseconds>::max();
-        while (i < lane.size() && lane.start[i] < limit && !isWanted(lane, i, wanted))
-            ++i;
-        if (i < lane.size() && lane.start[i] < limit)
-            best = SpanRef{l, i};
-    }
-    return best;
 }
 
 } // namespace syncopate

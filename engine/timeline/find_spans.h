@@ -17,21 +17,9 @@ namespace syncopate {
 /// `text` contains `part`, letters of ASCII in either case.
 [[nodiscard]] bool containsIgnoringCase(std::string_view text, std::string_view part);
 
-/// How many spans have a label with wanted[label] != 0, and how many of them come before `span` (or all, for null) in the
-/// order of neighbour(). O(spans).
-struct FoundCount {
-    std::size_t total = 0;
-    std::size_t before = 0;
-};
-[[nodiscard]] FoundCount countSpans(const Timeline &timeline, const std::vector<std::uint8_t> &wanted,
-                                    const std::optional<SpanRef> &span);
-
 /// The next (or previous) span with a wanted label after `from`, in the order of starts, then of lanes; null: there is none,
 /// or without `from` the first (last) of all. O(lanes log spans + spans passed over).
 [[nodiscard]] std::optional<SpanRef> neighbour(const Timeline &timeline, const std::vector<std::uint8_t> &wanted,
                                                const std::optional<SpanRef> &from, bool forward);
-/// The first span with a wanted label that starts at or after `time`, in the same order.
-[[nodiscard]] std::optional<SpanRef> firstFrom(const Timeline &timeline, const std::vector<std::uint8_t> &wanted,
-                                               Nanoseconds time);
 
 } // namespace syncopate

@@ -6,6 +6,7 @@
 #include "engine/job/catalogue.h"
 #include "engine/strategy/builders.h"
 #include "engine/timeline/find_spans.h"
+#include "engine/timeline/span_hits.h"
 
 #include <QTest>
 #include <algorithm>
@@ -78,6 +79,28 @@ Timeline randomTimeline(Rng &rng) {
             lane.category.push_back(Category::Push);
             lane.task.push_back(static_cast<std::int32_t>(rng.next() % 1000) * (l == 3 ? 1000003 : 1));
         }
+        timeline.lanes.push_back(lane);
+    }
+    return timeline;
+}
+
+/// Lanes of thousands of spans, most of them of no interest.
+Timeline longTimeline(Rng &rng) {
+    Timeline timeline;
+    timeline.labels = {"conv", "fc", "update"};
+    for (const int spans : {5000, 1, 2048, 0}) {
+        Lane lane;
+        Nanoseconds t = 0;
+        for (int i = 0; i < spans; ++i) {
+            t += static_cast<Nanoseconds>(rng.next() % 2);
+            lane.start.push_back(t);
+            lane.end.push_back(++t);
+            const auto chance = rng.next() % 1200;
+            lane.label.push_back(chance < 2 ? static_cast<std::int32_t>(chance) : 2);
+            lane.category.push_back(Category::Push);
+            lane.task.push_back(i);
+        }
+        timeline.duration = std::max(timeline.duration, t);
         timeline.lanes.push_back(lane);
     }
     return timeline;
@@ -184,7 +207,7 @@ private Q_SLOTS:
     void searchesEqualLookingAtEverySpan() {
         Rng rng(11);
         for (int round = 0; round < 100; ++round) {
-            const Timeline timeline = randomTimeline(rng);
+            Timeline timeline = round < 90 ? randomTimeline(rng) : longTimeline(rng);
             const auto wanted = labelsContaining(timeline, round % 2 == 0 ? "conv" : "fc");
             struct One {
                 Nanoseconds start;
@@ -197,29 +220,50 @@ private Q_SLOTS:
                     if (wanted[static_cast<std::size_t>(timeline.lanes[l].label[i])] != 0)
                         all.push_back({timeline.lanes[l].start[i], l, i});
             std::sort(all.begin(), all.end());
-            QCOMPARE(countSpans(timeline, wanted, {}).total, all.size());
+            const SpanHits hits(timeline, wanted);
+            QCOMPARE(hits.total(), all.size());
             // Walking forth and back meets each once, in order.
             std::optional<SpanRef> at;
             for (std::size_t k = 0; k < all.size(); ++k) {
                 at = neighbour(timeline, wanted, at, true);
                 QVERIFY(at && at->lane == all[k].lane && at->span == all[k].span);
-                QCOMPARE(countSpans(timeline, wanted, at).before, k);
+                QVERIFY(hits.contains(*at));
+                QCOMPARE(hits.before(*at), k);
+                QVERIFY(hits.neighbour(k == 0 ? std::nullopt : std::optional(SpanRef{all[k - 1].lane, all[k - 1].span}), true) ==
+                        at);
             }
-            QVERIFY(!neighbour(timeline, wanted, at, true));
+            QVERIFY(!neighbour(timeline, wanted, at, true) && !hits.neighbour(at, true));
             at.reset();
             for (std::size_t k = all.size(); k-- > 0;) {
                 at = neighbour(timeline, wanted, at, false);
                 QVERIFY(at && at->lane == all[k].lane && at->span == all[k].span);
+                QVERIFY(
+                    hits.neighbour(k + 1 == all.size() ? std::nullopt : std::optional(SpanRef{all[k + 1].lane, all[k + 1].span}),
+                                   false) == at);
             }
-            QVERIFY(!neighbour(timeline, wanted, at, false));
-            for (Nanoseconds time = 0; time < 130; time += 7) {
+            QVERIFY(!neighbour(timeline, wanted, at, false) && !hits.neighbour(at, false));
+            // Of a span that is not one of them, too.
+            for (int n = 0; n < 20; ++n) {
+                const auto l = static_cast<std::size_t>(rng.uniform(0, static_cast<double>(timeline.lanes.size())));
+                if (timeline.lanes[l].size() == 0)
+                    continue;
+                const SpanRef any{l, static_cast<std::size_t>(rng.uniform(0, static_cast<double>(timeline.lanes[l].size())))};
+                const One place{timeline.lanes[any.lane].start[any.span], any.lane, any.span};
+                QCOMPARE(static_cast<std::ptrdiff_t>(hits.before(any)),
+                         std::lower_bound(all.begin(), all.end(), place) - all.begin());
+                QVERIFY(hits.neighbour(any, true) == neighbour(timeline, wanted, any, true));
+                QVERIFY(hits.neighbour(any, false) == neighbour(timeline, wanted, any, false));
+            }
+            for (Nanoseconds time = 0; time < 2 * timeline.duration + 130; time += 7 + timeline.duration / 50) {
                 const auto first = std::find_if(all.begin(), all.end(), [&](const One &one) { return one.start >= time; });
-                const auto found = firstFrom(timeline, wanted, time);
+                const auto found = hits.firstFrom(time);
                 QCOMPARE(found.has_value(), first != all.end());
                 if (found)
                     QVERIFY(found->lane == first->lane && found->span == first->span);
             }
         }
+        QCOMPARE(SpanHits().total(), std::size_t{0});
+        QVERIFY(!SpanHits().neighbour({}, true));
         Timeline named;
         named.labels = {"Conv", "fc"};
         QCOMPARE(labelsContaining(named, "cONV"), (std::vector<std::uint8_t>{1, 0}));

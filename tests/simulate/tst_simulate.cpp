@@ -3,6 +3,8 @@
 #include "engine/base/rng.h"
 #include "engine/job/job_file.h"
 #include "engine/simulate/event_loop.h"
+#include "engine/simulate/measured_run.h"
+#include "engine/simulate/run_timeline.h"
 #include "tests/scenarios.h"
 
 #include <QFileInfo>
@@ -281,6 +283,30 @@ private slots:
         const auto run = simulate(scenario(job, plainCluster(32, gigabyte), allReduceEach(job), policy), source.get_token());
         QVERIFY(!run.has_value());
         QCOMPARE(run.error().what, std::string("cancelled"));
+    }
+
+    void timelinesGiveUpWhenStopped() {
+        const Job job = chainJob(std::vector<LayerSpec>(50, {1e-3, 1e-3, 100'000}));
+        const auto run = simulate(scenario(job, plainCluster(4, gigabyte), allReduceEach(job)));
+        QVERIFY(run.has_value());
+        const Schedule schedule = runEventLoop((*run)->graph);
+        const Timeline whole = makeTimeline(job, (*run)->graph, schedule);
+        QCOMPARE(whole.spanCount(), (*run)->timeline.spanCount());
+        QVERIFY(whole.spanCount() > 0);
+        // Tasks that start together keep their order.
+        for (const Lane &lane : whole.lanes)
+            for (std::size_t i = 1; i < lane.size(); ++i)
+                QVERIFY(std::pair(lane.start[i - 1], lane.task[i - 1]) < std::pair(lane.start[i], lane.task[i]));
+        std::stop_source source;
+        source.request_stop();
+        QCOMPARE(makeTimeline(job, (*run)->graph, schedule, source.get_token()).spanCount(), std::size_t{0});
+        QCOMPARE(areaStatistics(whole, 0, whole.duration, 0, source.get_token()).spans, std::size_t{0});
+        QVERIFY(areaStatistics(whole, 0, whole.duration, 0).spans > 0);
+        auto profile = std::make_shared<ImportedProfile>();
+        profile->timeline = whole;
+        const auto sharedJob = std::make_shared<const Job>(job);
+        QCOMPARE(measuredRun(profile, sharedJob)->timeline.spanCount(), whole.spanCount());
+        QCOMPARE(measuredRun(profile, sharedJob, source.get_token())->timeline.spanCount(), std::size_t{0});
     }
 
     void badScenariosAreRefused() {

@@ -40,6 +40,8 @@
 #include <QWindow>
 #include <fstream>
 #include <malloc.h>
+#include <map>
+#include <string>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -66,10 +68,11 @@ void listen(QtMsgType type, const QMessageLogContext &, const QString &text) {
 
 /// What the process holds.
 struct Footprint {
-    double usedMebibytes = 0;     ///< allocated and not freed
-    double residentMebibytes = 0; ///< of the process, with the allocator's spare room
-    qsizetype objects = 0;        ///< below the window
-    qsizetype widgets = 0;        ///< of the whole application
+    double usedMebibytes = 0;           ///< allocated and not freed
+    double residentMebibytes = 0;       ///< of the process, with the allocator's spare room
+    qsizetype objects = 0;              ///< below the window
+    qsizetype widgets = 0;              ///< of the whole application
+    std::map<std::string, int> classes; ///< of those objects: how many of each
 };
 
 double usedBytes() {
@@ -87,8 +90,16 @@ Footprint footprintOf(const MainWindow &window) {
     std::ifstream file("/proc/self/statm");
     double pages = 0, resident = 0;
     file >> pages >> resident;
-    return {usedBytes() / mebibyte, resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / mebibyte,
-            window.findChildren<QObject *>().size(), QApplication::allWidgets().size()};
+    const QList<QObject *> objects = window.findChildren<QObject *>();
+    Footprint footprint{usedBytes() / mebibyte,
+                        resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / mebibyte,
+                        objects.size(),
+                        QApplication::allWidgets().size(),
+                        {}};
+    for (const QObject *object : objects)
+        ++footprint
+              .classes[object->metaObject()->className() + std::string(" in ") + object->parent()->metaObject()->className()];
+    return footprint;
 }
 
 class Monkey final : public QObject {
@@ -664,6 +675,9 @@ int main(int argc, char **argv) {
         play(0.75);
         const Footprint after = footprintOf(window);
         print("At the end", after);
+        for (const auto &[name, count] : after.classes)
+            if (const auto known = before.classes.find(name); known == before.classes.end() || known->second < count)
+                std::printf("  %+d %s\n", count - (known == before.classes.end() ? 0 : known->second), name.c_str());
         std::printf("%zu steps, seed %llu; longest stay on the GUI thread %.0f ms CPU: %s\n", monkey.steps(),
                     static_cast<unsigned long long>(seed), longest.cpuMilliseconds, qUtf8Printable(longest.what));
         require(failure.isEmpty(), QStringLiteral("Qt warned: %1").arg(failure));

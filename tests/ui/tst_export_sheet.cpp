@@ -17,6 +17,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QScopeGuard>
+#include <QSemaphore>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -151,6 +153,31 @@ private Q_SLOTS:
         while (!xml.atEnd())
             xml.readNext();
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    }
+
+    void aPreviewThatIsBeingMadeSaysSo() {
+        QSemaphore gate;
+        const Picture slow{QStringLiteral("Timelines"),
+                           {200, 100},
+                           [&gate](QPainter &, const PaintTarget &) {
+                               gate.acquire();
+                               gate.release();
+                           },
+                           true};
+        ExportSheet sheet(m_window->session(),
+                          {[slow](bool) { return std::vector<Picture>{slow}; }, [] { return std::vector<NamedTable>(); }});
+        const auto open = qScopeGuard([&gate] { gate.release(); }); // the sheet waits for what it makes
+        sheet.open();
+        QTRY_VERIFY(sheet.content());
+        QVERIFY(!sheet.saysThatItIsMaking());
+        sheet.setTab(ExportSheet::PictureTab);
+        QTRY_VERIFY(sheet.saysThatItIsMaking());
+        QVERIFY(!sheet.content());
+        gate.release();
+        QTRY_VERIFY(sheet.content());
+        QVERIFY(!sheet.saysThatItIsMaking());
+        sheet.setTab(ExportSheet::StrategyTab);
+        QTRY_VERIFY(sheet.content() && !sheet.saysThatItIsMaking());
     }
 
     void settingsAndRefusals() {

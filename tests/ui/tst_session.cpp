@@ -284,6 +284,24 @@ private Q_SLOTS:
         }
     }
 
+    void runsGiveUpWhenStopped() {
+        Session session;
+        session.change(smallState(), QStringLiteral("open"));
+        QVERIFY(waitSettled(session));
+        const auto run = session.run(Side::A);
+        QVERIFY(!run->variables().empty() && run->timeline().exposed().lane().size() > 0);
+        std::stop_source source;
+        source.request_stop();
+        const SimulatedRun stopped(run->runPointer(), source.get_token());
+        QVERIFY(stopped.variables().empty());
+        QVERIFY(stopped.servers().empty());
+        QCOMPARE(stopped.timeline().exposed().lane().size(), std::size_t{0});
+        QCOMPARE(stopped.window().spans, std::size_t{0});
+        const AreaAnswer answer = countArea({run, run}, {}, source.get_token());
+        QCOMPARE(answer.areas[0].spans, std::size_t{0});
+        QVERIFY(countArea({run, run}, {}).areas[0].spans > 0);
+    }
+
     void theLatestJobRuns() {
         std::atomic<int> started{0}, last{0};
         {

@@ -52,6 +52,21 @@ private Q_SLOTS:
         QCOMPARE(workers.values, (std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}));
     }
 
+    void aHiddenPlotIsDrawnWhenItIsSeen() {
+        auto *plot = window().sweeps().findChild<QCustomPlot *>();
+        QVERIFY(plot && plot->visibleRegion().isEmpty()); // behind another tab
+        int drawn = 0;
+        connect(plot, &QCustomPlot::afterReplot, this, [&drawn] { ++drawn; });
+        for (const Theme::Setting setting : {Theme::Setting::Light, Theme::Setting::Dark, Theme::Setting::Light}) {
+            theme().setSetting(setting);
+            QTest::qWait(20);
+        }
+        QCOMPARE(drawn, 0);
+        window().action(QStringLiteral("sweep"))->trigger();
+        QTRY_VERIFY(drawn > 0);
+        QTRY_VERIFY(plot->grab().toImage().pixelColor(3, 3).lightness() > 200);
+    }
+
     void curveIsWhatTheSimulatorSays() {
         window().action(QStringLiteral("sweep"))->trigger();
         window().sweeps().sweepKnob(QStringLiteral("bandwidth"));

@@ -51,7 +51,7 @@ private Q_SLOTS:
         QVERIFY(view.selectedSpan().has_value());
         const SpanRef selected = *view.selectedSpan();
         const std::int32_t task = timeline.lanes[selected.lane].task[selected.span];
-        QVERIFY(!view.flows().empty());
+        QTRY_VERIFY(!view.flows().empty());
         bool parent = false, child = false;
         for (const SpanFlow &flow : view.flows()) {
             QVERIFY(flow.from == selected || flow.to == selected);
@@ -70,6 +70,7 @@ private Q_SLOTS:
                     }));
         // They are drawn, and gone with the selection.
         view.selectSpan(selected);
+        QTRY_VERIFY(!view.flows().empty());
         const QImage with = view.grab().toImage();
         view.setFlows({});
         QVERIFY(view.grab().toImage() != with);
@@ -83,7 +84,7 @@ private Q_SLOTS:
         for (const Side side : {Side::A, Side::B}) {
             const TimelineView &view = window().view(side);
             const auto run = session().run(side);
-            QVERIFY(!view.flows().empty());
+            QTRY_VERIFY(!view.flows().empty());
             QVERIFY(view.flows().size() <= mostFlowArrows);
             for (const SpanFlow &flow : view.flows()) {
                 const auto about = [&](const SpanRef &span) {
@@ -96,7 +97,12 @@ private Q_SLOTS:
                 QVERIFY(about(flow.from) || about(flow.to));
             }
         }
+        // Arrows that are found when nothing is selected any more are not drawn.
+        window().variables().table()->selectRow(1);
+        QTest::qSleep(20);
         window().variables().clearSelection();
+        QVERIFY(window().view(Side::B).flows().empty());
+        QTest::qWait(50);
         QVERIFY(window().view(Side::B).flows().empty());
     }
 
@@ -110,6 +116,7 @@ private Q_SLOTS:
         const Timeline &timeline = view.data()->timeline();
         const std::string name = timeline.labels.front();
         QTest::keyClicks(bar.field(), QString::fromStdString(name).toUpper());
+        QVERIFY(searched());
         QVERIFY(view.grab().toImage() != before);
         std::vector<std::uint8_t> wanted(timeline.labels.size(), 0);
         std::size_t expected = 0;
@@ -143,6 +150,7 @@ private Q_SLOTS:
         const auto found = run->labelsMatching(variable);
         QVERIFY(std::count(found.begin(), found.end(), 1) > 0);
         bar.field()->setText(QStringLiteral("no such thing"));
+        QVERIFY(searched());
         QVERIFY(!bar.count().isEmpty() && !bar.count().contains(QLatin1Char('0')));
         QTest::keyClick(bar.field(), Qt::Key_Escape);
         QVERIFY(bar.isHidden());
@@ -153,12 +161,60 @@ private Q_SLOTS:
     void searchStaysWhileKnobsMove() {
         window().action(QStringLiteral("find"))->trigger();
         QTest::keyClicks(window().searchBar().field(), QStringLiteral("conv"));
+        QVERIFY(searched());
         const QString before = window().searchBar().count();
         SessionState state = session().state();
         state.side(Side::B).strategy = "AllReduce(chunk_size=1)";
         session().change(state, QStringLiteral("test"));
         QVERIFY(settle());
+        QVERIFY(searched());
         QVERIFY(window().searchBar().count() != before);
+    }
+
+    void anAnswerToAnotherTextIsDropped() {
+        window().action(QStringLiteral("find"))->trigger();
+        SearchBar &bar = window().searchBar();
+        bar.field()->setText(QStringLiteral("conv"));
+        QVERIFY(searched());
+        const QString conv = bar.count();
+        bar.field()->setText(QStringLiteral("fc"));
+        QVERIFY(searched());
+        const QString fc = bar.count();
+        QVERIFY(conv != fc);
+        for (int round = 0; round < 10; ++round) {
+            bar.field()->setText(QStringLiteral("conv"));
+            QTest::qSleep(10); // it is found by now, and nobody was told
+            bar.field()->setText(QStringLiteral("fc"));
+            QCOMPARE(bar.count(), QStringLiteral("Searching…"));
+            QVERIFY(searched());
+            QCOMPARE(bar.count(), fc);
+        }
+        // Enter before there is an answer goes to the first one as soon as there is.
+        TimelineView &view = window().view(Side::A);
+        view.selectSpan({});
+        bar.field()->setText(QStringLiteral("conv"));
+        QTest::keyClick(bar.field(), Qt::Key_Return);
+        QVERIFY(!view.selectedSpan() && !window().view(Side::B).selectedSpan());
+        QVERIFY(searched());
+        QVERIFY(view.selectedSpan() || window().view(Side::B).selectedSpan());
+    }
+
+    void aPictureIsCopiedInPieces() {
+        window().action(QStringLiteral("copyPicture"))->trigger();
+        QTRY_VERIFY(!QApplication::clipboard()->image().isNull());
+        const QImage copied = QApplication::clipboard()->image().convertToFormat(QImage::Format_RGB32);
+        QImage drawn = window().picture(2);
+        drawn.setDevicePixelRatio(copied.devicePixelRatio());
+        QCOMPARE(copied, drawn);
+        // Of one state: what changes while the pieces are drawn is drawn anew.
+        QApplication::clipboard()->clear();
+        SessionState state = session().state();
+        state.side(Side::B).strategy = "AllReduce(chunk_size=1)";
+        session().change(state, QStringLiteral("test"));
+        window().action(QStringLiteral("copyPicture"))->trigger();
+        QVERIFY(settle());
+        QTRY_VERIFY(!QApplication::clipboard()->image().isNull());
+        QVERIFY(QApplication::clipboard()->image().size() == copied.size());
     }
 
     void keysWalkLanesSpansAndNames() {
@@ -621,6 +677,12 @@ private:
             static_cast<double>(lane.start[span.span] + lane.end[span.span]) / 2 - static_cast<double>(data.origin());
         return {static_cast<int>(view.xOf(middle)),
                 view.plotRect().top() + view.layout().topOf(view.layout().rowOf(span.lane)) + view.layout().laneHeight() / 2};
+    }
+
+private:
+    /// What stands in the search bar is found and counted.
+    bool searched() {
+        return QTest::qWaitFor([this] { return window().searchBar().count() != QStringLiteral("Searching…"); }, 10000);
     }
 };
 

@@ -16,7 +16,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
-#include <QPointer>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStandardPaths>
@@ -41,12 +40,27 @@ Launcher launcherOf(PolicyKind kind) {
     }
 }
 
+/// Their paths.
+Result<QStringList> writeFiles(const std::vector<ExportFile> &files, const QDir &folder) {
+    QStringList paths;
+    for (const ExportFile &file : files) {
+        const QString path = folder.filePath(file.name);
+        const auto written =
+            writeFile(path.toStdString(), std::string_view(file.bytes.constData(), static_cast<std::size_t>(file.bytes.size())));
+        if (!written)
+            return Unexpected(written.error());
+        paths.push_back(path);
+    }
+    return paths;
+}
+
 } // namespace
 
 ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *parent)
     : QDialog(parent), m_session(session), m_sources(std::move(sources)), m_tables(m_sources.tables()), m_tabs(new QTabWidget),
-      m_preview(new QStackedWidget), m_text(new QPlainTextEdit), m_image(new QLabel), m_problem(new QLabel), m_files(new QLabel),
-      m_folder(new QLineEdit), m_name(new QLineEdit), m_buttons(new QDialogButtonBox(QDialogButtonBox::Cancel)) {
+      m_preview(new QStackedWidget), m_text(new QPlainTextEdit), m_image(new QLabel), m_problem(new QLabel),
+      m_making(new QLabel(tr("Making the preview…"))), m_files(new QLabel), m_folder(new QLineEdit), m_name(new QLineEdit),
+      m_buttons(new QDialogButtonBox(QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("Export"));
     resize(720, 620);
     m_tabs->setAccessibleName(tr("What to export"));
@@ -116,7 +130,15 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     m_problem->setWordWrap(true);
     m_problem->setAlignment(Qt::AlignCenter);
     m_problem->setMargin(24);
-    for (QWidget *page : std::initializer_list<QWidget *>{m_problem, m_text, m_image})
+    m_making->setAlignment(Qt::AlignCenter);
+    constexpr int noTimeMs = 100;
+    m_makingTimer.setSingleShot(true);
+    m_makingTimer.setInterval(noTimeMs);
+    connect(&m_makingTimer, &QTimer::timeout, this, [this] {
+        if (!m_made)
+            m_preview->setCurrentWidget(m_making);
+    });
+    for (QWidget *page : std::initializer_list<QWidget *>{m_making, m_problem, m_text, m_image})
         m_preview->addWidget(page);
     m_preview->setMinimumHeight(220);
     m_name->setText(QFileInfo(QString::fromStdString(session.state().source)).baseName());
@@ -211,6 +233,7 @@ void ExportSheet::make() {
                                       : choice("pictureFormat")->currentData().toInt() == static_cast<int>(PictureFormat::Png));
     }
     m_made = false;
+    m_makingTimer.start();
     m_files->setText(tr("…"));
     for (QAbstractButton *button : m_buttons->buttons())
         if (m_buttons->buttonRole(button) == QDialogButtonBox::AcceptRole)
@@ -226,7 +249,10 @@ void ExportSheet::make() {
     });
 }
 
+bool ExportSheet::saysThatItIsMaking() const { return m_preview->currentWidget() == m_making; }
+
 void ExportSheet::show(const Result<ExportContent> &content) {
+    m_makingTimer.stop();
     m_content = content;
     m_made = true;
     if (!content) {
@@ -287,28 +313,17 @@ void ExportSheet::accept() {
         Q_EMIT exportFailed(m_content.error());
         return; // the preview says why; another choice may do
     }
-    m_session.runInBackground(
-        [files = m_content->files, folder = QDir(m_folder->text())]() -> Result<QString> {
-            QStringList paths;
-            for (const ExportFile &file : files) {
-                const QString path = folder.filePath(file.name);
-                const auto written = writeFile(
-                    path.toStdString(), std::string_view(file.bytes.constData(), static_cast<std::size_t>(file.bytes.size())));
-                if (!written)
-                    return Unexpected(written.error());
-                paths.push_back(path);
-            }
-            return paths.join(QLatin1Char('\n'));
-        },
-        // The sheet may be gone when the files are written; its signals are not needed then.
-        [self = QPointer<ExportSheet>(this)](const Result<QString> &done) {
-            if (!self)
-                return;
-            if (done)
-                Q_EMIT self->exported(done->split(QLatin1Char('\n')));
+    // On the sheet's own thread, which has nothing else to do any more: another export cannot take its place.
+    m_worker.post([this, files = m_content->files, folder = QDir(m_folder->text())](const std::stop_token &) {
+        const Result<QStringList> written = writeFiles(files, folder);
+        const auto tell = [this, written] {
+            if (written)
+                Q_EMIT exported(*written);
             else
-                Q_EMIT self->exportFailed(done.error());
-        });
+                Q_EMIT exportFailed(written.error());
+        };
+        QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+    });
     QDialog::accept();
 }
 

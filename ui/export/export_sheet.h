@@ -8,6 +8,7 @@
 
 #include <QDialog>
 #include <QImage>
+#include <QTimer>
 #include <functional>
 #include <vector>
 
@@ -57,6 +58,8 @@ public:
     [[nodiscard]] QComboBox *choice(const char *name) const;
     /// What would be written, once it is made: null before, an error where it cannot be.
     [[nodiscard]] const Result<ExportContent> *content() const { return m_made ? &m_content : nullptr; }
+    /// The preview says that it is being made: nothing of what was chosen before is in sight.
+    [[nodiscard]] bool saysThatItIsMaking() const;
 
 Q_SIGNALS:
     void contentReady();
@@ -92,9 +95,10 @@ private:
     QTabWidget *m_tabs;
     QStackedWidget *m_preview;
     QPlainTextEdit *m_text;
-    QLabel *m_image, *m_problem, *m_files;
+    QLabel *m_image, *m_problem, *m_making, *m_files;
     QLineEdit *m_folder, *m_name;
     QDialogButtonBox *m_buttons;
+    QTimer m_makingTimer; ///< what is made in no time needs no word
     bool m_made = false;
     bool m_acceptWhenMade = false;
     std::uint64_t m_generation = 0;

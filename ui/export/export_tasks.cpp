@@ -167,8 +167,14 @@ ExportSheet::Task ExportSheet::pictureTask() {
             preview.setDevicePixelRatio(1);
             return content(pngOf(pixels), preview);
         };
-    const QImage preview = drawImage(picture, dark, 1);
-    return [=, bytes = encodePicture(picture, format, dark, scale)] { return content(bytes, preview); };
+    if (format == PictureFormat::Svg)
+        return [=, size = picture.size, bytes = encodePicture(picture, format, dark, scale)] {
+            return content(bytes, imageOfSvg(bytes, size));
+        };
+    const auto prepared = picture.prepare ? picture.prepare(dark) : nullptr;
+    return [=, preview = drawImage(picture, dark, 1), bytes = encodePicture(picture, format, dark, scale)] {
+        return content(bytes, preview);
+    };
 }
 
 ExportSheet::Task ExportSheet::settingsTask() {

@@ -6,6 +6,7 @@
 #include <QPageSize>
 #include <QPdfWriter>
 #include <QSvgGenerator>
+#include <QSvgRenderer>
 
 namespace syncopate::ui {
 
@@ -48,6 +49,14 @@ QByteArray pngOf(const QImage &image) {
     buffer.open(QIODevice::WriteOnly);
     image.save(&buffer, "PNG");
     return bytes;
+}
+
+QImage imageOfSvg(const QByteArray &svg, const QSize &size) {
+    QImage image(size, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    QSvgRenderer(svg).render(&painter);
+    return image;
 }
 
 QByteArray encodePicture(const Picture &picture, PictureFormat format, bool dark, int scale) {

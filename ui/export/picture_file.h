@@ -9,6 +9,7 @@
 #include <QSize>
 #include <QString>
 #include <functional>
+#include <memory>
 
 namespace syncopate::ui {
 
@@ -30,6 +31,9 @@ struct Picture {
     QSize size; ///< logical pixels
     std::function<void(QPainter &, const PaintTarget &)> paint;
     bool anyThread = false; ///< else paint() must be called on the GUI thread
+    /// Where there is one: makes ready for painting on dark or light until what it returns goes. paint() does so itself each
+    /// time; whoever paints more than once can have it done once.
+    std::function<std::shared_ptr<void>(bool dark)> prepare = nullptr;
 };
 
 /// PNG at 1 to 4 times its size, or SVG, or a PDF of one page of its size (96 logical pixels an inch).
@@ -37,5 +41,7 @@ struct Picture {
 /// The picture's pixels, for the clipboard and previews.
 [[nodiscard]] QImage drawImage(const Picture &picture, bool dark, int scale);
 [[nodiscard]] QByteArray pngOf(const QImage &image);
+/// What a reader of SVG sees in such a file; any thread.
+[[nodiscard]] QImage imageOfSvg(const QByteArray &svg, const QSize &size);
 
 } // namespace syncopate::ui

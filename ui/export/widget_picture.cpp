@@ -6,30 +6,39 @@
 
 #include <QPicture>
 #include <QWidget>
+#include <memory>
 #include <utility>
 
 namespace syncopate::ui {
 
 namespace {
 
-/// Puts a theme on until it goes out of scope.
+/// Puts a theme on a widget until it goes out of scope.
 class ThemeFor final {
 public:
-    ThemeFor(Theme &theme, bool dark) : m_theme(theme), m_before(theme.setting()), m_changes(theme.isDark() != dark) {
-        if (m_changes)
-            m_theme.setSetting(dark ? Theme::Setting::Dark : Theme::Setting::Light);
+    ThemeFor(QWidget &widget, Theme &theme, bool dark)
+        : m_widget(&widget), m_theme(theme), m_before(widget.testAttribute(Qt::WA_SetPalette) ? widget.palette() : QPalette()),
+          m_wasDark(theme.isDark()) {
+        if (dark == m_wasDark)
+            return;
+        m_theme.wear(dark);
+        widget.setPalette(m_theme.palette());
     }
     ~ThemeFor() {
-        if (m_changes)
-            m_theme.setSetting(m_before);
+        if (m_theme.isDark() == m_wasDark)
+            return;
+        m_theme.wear(m_wasDark);
+        if (m_widget)
+            m_widget->setPalette(m_before);
     }
     ThemeFor(const ThemeFor &) = delete;
     ThemeFor &operator=(const ThemeFor &) = delete;
 
 private:
+    QPointer<QWidget> m_widget;
     Theme &m_theme;
-    Theme::Setting m_before;
-    bool m_changes;
+    QPalette m_before;
+    bool m_wasDark;
 };
 
 /// QCustomPlot paints its widget from a pixmap; asked directly, it draws lines and text.
@@ -58,10 +67,13 @@ Picture pictureOfWidget(QWidget &widget, Theme &theme, const QString &title) {
     Picture picture;
     picture.title = title;
     picture.size = widget.size();
+    picture.prepare = [&theme, widget = QPointer<QWidget>(&widget)](bool dark) -> std::shared_ptr<void> {
+        return widget ? std::make_shared<ThemeFor>(*widget, theme, dark) : nullptr;
+    };
     picture.paint = [&theme, widget = QPointer<QWidget>(&widget)](QPainter &painter, const PaintTarget &target) {
         if (!widget)
             return; // closed meanwhile
-        const ThemeFor themed(theme, target.dark);
+        const ThemeFor themed(*widget, theme, target.dark);
         painter.fillRect(widget->rect(), theme.color(ColorId::Surface));
         widget->render(&painter, QPoint(), QRegion(), QWidget::DrawChildren);
         drawPlots(painter, *widget);

@@ -12,7 +12,7 @@ namespace syncopate::ui {
 class Theme;
 
 /// What a widget shows, as a picture of its present size. Plots within it stay vectors where the target takes them. Another
-/// theme than the present one is put on for the moment of drawing, before anything reaches the screen. GUI thread only.
+/// theme than the present one is put on it for the moment of drawing, before anything reaches the screen. GUI thread only.
 [[nodiscard]] Picture pictureOfWidget(QWidget &widget, Theme &theme, const QString &title);
 
 } // namespace syncopate::ui

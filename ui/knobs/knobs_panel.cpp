@@ -225,14 +225,12 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
     });
     knob->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(knob, &QWidget::customContextMenuRequested, this, [this, number, knob](const QPoint &at) {
-        QMenu menu;
-        const QAction *sweep = menu.addAction(tr("Sweep this knob…"));
-        const QAction *reset = menu.addAction(tr("Reset"));
-        const QAction *chosen = menu.exec(knob->mapToGlobal(at));
-        if (chosen == sweep)
-            Q_EMIT sweepWanted(m_bindings[number].id);
-        else if (chosen == reset)
-            Q_EMIT knob->resetWanted();
+        // Not in an event loop of its own: the panel may be closed while the menu is open.
+        auto *menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->addAction(tr("Sweep this knob…"), this, [this, number] { Q_EMIT sweepWanted(m_bindings[number].id); });
+        menu->addAction(tr("Reset"), knob, &Knob::resetWanted);
+        menu->popup(knob->mapToGlobal(at));
     });
     connect(knob, &Knob::resetWanted, this, [this, number] {
         SessionState next = m_session.state();

@@ -234,7 +234,7 @@ void SearchPlot::redraw() {
     m_plot->yAxis->setLabel(plan && plan->objective == SearchObjective::ExposedCommunication ? tr("exposed") : tr("iteration"));
     m_plot->yAxis2->setLabel(tr("hit rate"));
     fitAxes();
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    replotWhenSeen(*m_plot);
     drawBaselines();
     if (m_marked)
         mark(*m_marked);
@@ -284,7 +284,7 @@ void SearchPlot::mark(CandidateId id) {
     m_mark->setVisible(visible);
     if (visible)
         m_mark->position->setCoords(static_cast<double>(id), m_searcher.valueOf(m_searcher.history().trials[t].metrics));
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    replotWhenSeen(*m_plot);
 }
 
 } // namespace syncopate::ui

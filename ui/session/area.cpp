@@ -8,8 +8,8 @@ namespace syncopate::ui {
 
 namespace {
 
-VariableArea variableWithin(const SimulatedRun &run, std::int32_t variable, Nanoseconds from, Nanoseconds to,
-                            std::int32_t worker) {
+VariableArea variableWithin(const SimulatedRun &run, std::int32_t variable, Nanoseconds from, Nanoseconds to, std::int32_t worker,
+                            const std::stop_token &stop) {
     const TimelineData &data = run.timeline();
     const auto &units = run.run().graph.units;
     VariableArea area;
@@ -20,6 +20,8 @@ VariableArea variableWithin(const SimulatedRun &run, std::int32_t variable, Nano
         std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
         for (std::size_t l = 0; l < data.laneCount(); ++l) {
             const Lane &lane = data.lane(l);
+            if (stop.stop_requested())
+                return area;
             if (lane.worker != lanesOf)
                 continue;
             for (std::size_t i = data.index(l).firstEndingAfter(from); i < lane.size() && lane.start[i] < to; ++i) {
@@ -50,7 +52,8 @@ VariableArea variableWithin(const SimulatedRun &run, std::int32_t variable, Nano
 
 } // namespace
 
-AreaAnswer countArea(const std::array<std::shared_ptr<const SimulatedRun>, 2> &runs, const AreaQuery &query) {
+AreaAnswer countArea(const std::array<std::shared_ptr<const SimulatedRun>, 2> &runs, const AreaQuery &query,
+                     const std::stop_token &stop) {
     AreaAnswer answer{query, {}, {}};
     for (std::size_t s = 0; s < runs.size(); ++s) {
         if (!runs[s])
@@ -64,13 +67,13 @@ AreaAnswer countArea(const std::array<std::shared_ptr<const SimulatedRun>, 2> &r
         }
         // Where all workers behave alike there is one class of them, whichever was asked for.
         const std::int32_t worker = runs[s]->run().graph.workerNames.size() == 1 ? std::min(query.worker, 0) : query.worker;
-        answer.areas[s] = areaStatistics(data.timeline(), from, to, worker);
+        answer.areas[s] = areaStatistics(data.timeline(), from, to, worker, stop);
         const auto &variables = runs[s]->run().scenario.job->variables;
         const auto found = std::find_if(variables.begin(), variables.end(),
                                         [&query](const Variable &variable) { return variable.name == query.variable; });
         if (!query.variable.empty() && found != variables.end())
             answer.variables[s] =
-                variableWithin(*runs[s], static_cast<std::int32_t>(found - variables.begin()), from, to, worker);
+                variableWithin(*runs[s], static_cast<std::int32_t>(found - variables.begin()), from, to, worker, stop);
     }
     return answer;
 }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -33,7 +34,8 @@ struct AreaAnswer {
     std::array<std::optional<VariableArea>, 2> variables;
 };
 
-/// Null runs answer with zeros. O(spans of the worker).
-[[nodiscard]] AreaAnswer countArea(const std::array<std::shared_ptr<const SimulatedRun>, 2> &runs, const AreaQuery &query);
+/// Null runs answer with zeros. O(spans of the worker). Without meaning when `stop` is requested.
+[[nodiscard]] AreaAnswer countArea(const std::array<std::shared_ptr<const SimulatedRun>, 2> &runs, const AreaQuery &query,
+                                   const std::stop_token &stop = {});
 
 } // namespace syncopate::ui

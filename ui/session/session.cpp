@@ -31,12 +31,12 @@ Result<std::shared_ptr<const SimulatedRun>> simulateSide(const SessionState &sta
         auto run = traceRun(*trace, stop);
         if (!run)
             return Unexpected(run.error());
-        return std::make_shared<const SimulatedRun>(*std::move(run));
+        return std::make_shared<const SimulatedRun>(*std::move(run), stop);
     }
     if (state.side(side).isMeasured()) {
         if (!state.profile)
             return fail("nothing was measured: the job is not from a profile", "open a profile, or choose a builder");
-        return std::make_shared<const SimulatedRun>(measuredRun(state.profile, state.job));
+        return std::make_shared<const SimulatedRun>(measuredRun(state.profile, state.job, stop), stop);
     }
     const Result<Scenario> scenario = makeScenario(state, side);
     if (!scenario)
@@ -44,7 +44,7 @@ Result<std::shared_ptr<const SimulatedRun>> simulateSide(const SessionState &sta
     const auto run = simulate(*scenario, stop);
     if (!run)
         return Unexpected(run.error());
-    return std::make_shared<const SimulatedRun>(*run);
+    return std::make_shared<const SimulatedRun>(*run, stop);
 }
 
 } // namespace
@@ -299,16 +299,11 @@ void Session::cancelLoad() {
     Q_EMIT message(tr("Loading cancelled"));
 }
 
-void Session::runInBackground(std::function<Result<QString>()> task, std::function<void(const Result<QString> &)> done) {
-    m_background.post([this, task = std::move(task), done = std::move(done)](const std::stop_token &) {
-        Result<QString> result = task();
-        post(this, [done, result = std::move(result)] { done(result); });
-    });
-}
-
 void Session::requestArea(const AreaQuery &query) {
-    m_area.post([this, runs = m_runs, query](const std::stop_token &) {
-        post(this, [this, answer = countArea(runs, query)] { Q_EMIT areaReady(answer); });
+    m_area.post([this, runs = m_runs, query](const std::stop_token &stop) {
+        const AreaAnswer answer = countArea(runs, query, stop);
+        if (!stop.stop_requested())
+            post(this, [this, answer] { Q_EMIT areaReady(answer); });
     });
 }
 

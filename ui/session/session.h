@@ -54,8 +54,6 @@ public:
     /// Reads a project file and makes its present state the state, with an empty undo history; projectRead() has the rest of it.
     void openProject(const QString &path);
 
-    /// Runs `task` (file writing) on a thread of its own and hands its result to `done` on this thread.
-    void runInBackground(std::function<Result<QString>()> task, std::function<void(const Result<QString> &)> done);
     /// countArea() of both sides, on a thread; newest wins.
     void requestArea(const AreaQuery &query);
 
@@ -102,8 +100,7 @@ private:
     // Last: their threads end before what they report to goes.
     LatestWorker m_simulator;
     LatestWorker m_loader{std::chrono::milliseconds(0)};
-    LatestWorker m_area;
-    LatestWorker m_background{std::chrono::hours(24)};
+    LatestWorker m_area{std::chrono::hours(24)}; ///< a slow answer beats none while a stretch is dragged
 };
 
 } // namespace syncopate::ui

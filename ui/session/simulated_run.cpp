@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/simulated_run.h"
 
+#include "engine/profile/stoppable_sort.h"
 #include "engine/timeline/find_spans.h"
 
 #include <algorithm>
@@ -11,23 +12,31 @@ namespace syncopate::ui {
 
 namespace {
 Nanoseconds toNanoseconds(double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); }
+
+/// What `make` makes, or an empty one where nobody waits for it any more.
+template <class Make> auto unlessStopped(const std::stop_token &stop, Make make) {
+    return stop.stop_requested() ? decltype(make()){} : make();
+}
 } // namespace
 
-SimulatedRun::SimulatedRun(std::shared_ptr<const Run> run)
+SimulatedRun::SimulatedRun(std::shared_ptr<const Run> run, const std::stop_token &stop)
     : m_run(std::move(run)), m_timeline(std::shared_ptr<const Timeline>(m_run, &m_run->timeline),
-                                        toNanoseconds(m_run->windowStartSeconds), toNanoseconds(m_run->iterationSeconds)),
-      m_window(areaStatistics(m_run->timeline, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), 0)),
-      m_variables(syncopate::variableRows(*m_run)), m_variableExposed(exposedOfVariables()), m_servers(serverShares(*m_run)) {
-    if (!m_run->isMeasured())
+                                        toNanoseconds(m_run->windowStartSeconds), toNanoseconds(m_run->iterationSeconds), stop),
+      m_window(areaStatistics(m_run->timeline, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), 0, stop)),
+      m_variables(unlessStopped(stop, [this] { return syncopate::variableRows(*m_run); })),
+      m_variableExposed(exposedOfVariables(stop)), m_servers(unlessStopped(stop, [this] { return serverShares(*m_run); })) {
+    if (!m_run->isMeasured() && !stop.stop_requested())
         m_lint = lint(*m_run->scenario.job, *m_run->scenario.cluster, *m_run->scenario.strategy);
 }
 
-std::vector<double> SimulatedRun::exposedOfVariables() const {
+std::vector<double> SimulatedRun::exposedOfVariables(const std::stop_token &stop) const {
     const TaskGraph &graph = m_run->graph;
     // The same traffic as variableRows(): worker 0's, of the last full iteration, wherever it ends.
     const std::int32_t iteration = graph.iterations - 2;
     std::vector<std::vector<std::pair<Nanoseconds, Nanoseconds>>> spans(m_variables.size());
     for (std::size_t t = 0; t < graph.size(); ++t) {
+        if (t % stopInterval == 0 && stop.stop_requested())
+            return {};
         if (graph.iteration[t] != iteration || graph.unit[t] < 0 || graph.path[t] < 0 || graph.worker[t] > 0)
             continue;
         const auto span = std::make_pair(toNanoseconds(m_run->startSeconds[t]), toNanoseconds(m_run->endSeconds[t]));
@@ -36,7 +45,7 @@ std::vector<double> SimulatedRun::exposedOfVariables() const {
                 spans[static_cast<std::size_t>(v)].push_back(span);
     }
     std::vector<double> exposed(m_variables.size(), 0.0);
-    for (std::size_t v = 0; v < spans.size(); ++v) {
+    for (std::size_t v = 0; v < spans.size() && !stop.stop_requested(); ++v) {
         std::sort(spans[v].begin(), spans[v].end());
         Nanoseconds covered = 0, sum = 0;
         for (const auto &[start, end] : spans[v]) {

@@ -12,14 +12,16 @@
 
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <vector>
 
 namespace syncopate::ui {
 
-/// A Run with everything that the views ask of it, computed once on the worker thread.
+/// A Run with everything that the views ask of it, computed once on the worker thread. Not to be asked anything when `stop` was
+/// requested meanwhile: whoever requested it wants it no more.
 class SimulatedRun final {
 public:
-    explicit SimulatedRun(std::shared_ptr<const Run> run);
+    explicit SimulatedRun(std::shared_ptr<const Run> run, const std::stop_token &stop = {});
 
     [[nodiscard]] const Run &run() const { return *m_run; }
     [[nodiscard]] const std::shared_ptr<const Run> &runPointer() const { return m_run; }
@@ -46,7 +48,7 @@ public:
     [[nodiscard]] std::vector<SpanFlow> flowsOfVariable(std::int32_t variable) const;
 
 private:
-    [[nodiscard]] std::vector<double> exposedOfVariables() const;
+    [[nodiscard]] std::vector<double> exposedOfVariables(const std::stop_token &stop) const;
     /// Made when first asked for: most runs of a dragged knob never are. O(tasks + edges + spans) then.
     [[nodiscard]] const FlowFinder &flows() const;
     [[nodiscard]] std::vector<SpanFlow> toSpans(const std::vector<Flow> &flows, const SpanRef *selected) const;

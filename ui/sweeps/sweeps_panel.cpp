@@ -170,7 +170,7 @@ void SweepsPanel::stateChanged() {
                           (!present.compare || swept.sameScenario(present, Side::B));
         if (same) {
             mark(); // the curve stays true; only the present setting moved along it
-            m_plot->replot(QCustomPlot::rpQueuedReplot);
+            replotWhenSeen(*m_plot);
             return;
         }
     }
@@ -269,7 +269,7 @@ void SweepsPanel::refresh() {
         m_state->setText(m_sweep->isComplete() ? tr("%1 points; a click sets the knob").arg(m_sweep->size())
                                                : tr("%1 of %2 simulations…").arg(m_sweep->done).arg(m_sweep->total()));
     mark();
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    replotWhenSeen(*m_plot);
 }
 
 void SweepsPanel::drawCurves() {

@@ -4,6 +4,8 @@
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
 
+#include <utility>
+
 namespace syncopate::ui {
 
 void stylePlot(QCustomPlot &plot, const Theme &theme) {
@@ -37,6 +39,41 @@ void stylePlot(QCustomPlot &plot, const Theme &theme) {
         plot.legend->setBrush(theme.color(ColorId::Raised));
         plot.legend->setBorderPen(QPen(border));
     }
+}
+
+namespace {
+
+/// Draws the plot that it belongs to before that is painted, once.
+class ReplotAtPaint final : public QObject {
+public:
+    explicit ReplotAtPaint(QCustomPlot &plot) : QObject(&plot), m_plot(plot) {
+        setObjectName(name());
+        plot.installEventFilter(this);
+    }
+    [[nodiscard]] static QString name() { return QStringLiteral("replotAtPaint"); }
+
+    bool eventFilter(QObject *watched, QEvent *event) override {
+        if (event->type() == QEvent::Paint && !std::exchange(m_done, true)) {
+            setObjectName(QString()); // another one may be wanted before this one is gone
+            m_plot.replot(QCustomPlot::rpQueuedRefresh);
+            deleteLater();
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    QCustomPlot &m_plot;
+    bool m_done = false;
+};
+
+} // namespace
+
+void replotWhenSeen(QCustomPlot &plot) {
+    // A panel behind another tab is visible to Qt, but none of it can be seen.
+    if (plot.isVisible() && !plot.visibleRegion().isEmpty())
+        plot.replot(QCustomPlot::rpQueuedReplot);
+    else if (!plot.findChild<QObject *>(ReplotAtPaint::name(), Qt::FindDirectChildrenOnly))
+        new ReplotAtPaint(plot);
 }
 
 } // namespace syncopate::ui

@@ -5,6 +5,7 @@
 #include <QStyleFactory>
 #include <QToolTip>
 #include <array>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -50,17 +51,31 @@ double luminance(const QColor &c) {
 
 Theme::Theme(QObject *parent) : QObject(parent), m_systemPalette(QApplication::palette()) {
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    m_dark = wantsDark();
     apply();
 }
 
 void Theme::setSetting(Setting setting) {
-    m_setting = setting;
-    apply();
+    const Setting before = std::exchange(m_setting, setting);
+    const bool wasDark = std::exchange(m_dark, wantsDark());
+    // Every widget looks at its palette again: not for nothing.
+    if (m_dark != wasDark)
+        apply();
+    else if (m_setting != before)
+        Q_EMIT themeChanged();
+}
+
+void Theme::wear(bool dark) {
+    if (std::exchange(m_dark, dark) != dark)
+        Q_EMIT themeChanged();
+}
+
+bool Theme::wantsDark() const {
+    return m_setting == Setting::Dark ||
+           (m_setting == Setting::System && m_systemPalette.color(QPalette::Window).lightness() < 128);
 }
 
 void Theme::apply() {
-    m_dark =
-        m_setting == Setting::Dark || (m_setting == Setting::System && m_systemPalette.color(QPalette::Window).lightness() < 128);
     QApplication::setPalette(makePalette());
     QToolTip::setPalette(QApplication::palette());
     Q_EMIT themeChanged();

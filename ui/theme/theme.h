@@ -56,6 +56,10 @@ public:
     [[nodiscard]] Setting setting() const { return m_setting; }
     void setSetting(Setting setting);
     [[nodiscard]] bool isDark() const { return m_dark; }
+    /// For the moment of drawing a widget in the other theme: colours are those of `dark`, but the application's palette, which
+    /// every widget would look at again, stays. Whoever draws gives the widget palette() meanwhile, and takes both back.
+    void wear(bool dark);
+    [[nodiscard]] QPalette palette() const { return makePalette(); }
 
     [[nodiscard]] ThemeColors colors() const { return {m_dark}; }
     [[nodiscard]] QColor color(ColorId id) const { return colors().color(id); }
@@ -70,6 +74,7 @@ Q_SIGNALS:
     void themeChanged();
 
 private:
+    [[nodiscard]] bool wantsDark() const; ///< by the setting
     void apply();
     [[nodiscard]] QPalette makePalette() const;
 

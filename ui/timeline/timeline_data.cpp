@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_data.h"
 
+#include "engine/profile/stoppable_sort.h"
+
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace syncopate::ui {
@@ -10,16 +13,19 @@ namespace {
 
 using Interval = std::pair<Nanoseconds, Nanoseconds>;
 
-std::vector<Interval> busyIntervals(const Timeline &timeline, std::int32_t worker, bool communication) {
+std::vector<Interval> busyIntervals(const Timeline &timeline, std::int32_t worker, bool communication,
+                                    const std::stop_token &stop) {
     std::vector<Interval> all;
     for (const Lane &lane : timeline.lanes) {
         if (lane.worker != worker)
             continue;
+        if (stop.stop_requested())
+            return {};
         for (std::size_t i = 0; i < lane.size(); ++i)
             if (isCommunication(lane.category[i]) == communication)
                 all.emplace_back(lane.start[i], lane.end[i]);
     }
-    std::sort(all.begin(), all.end());
+    sortUnlessStopped(all, std::less<>(), stop);
     std::vector<Interval> united;
     for (const Interval &one : all) {
         if (!united.empty() && one.first <= united.back().second)
@@ -31,12 +37,12 @@ std::vector<Interval> busyIntervals(const Timeline &timeline, std::int32_t worke
 }
 
 /// Communicating while the compute stream idles (DESIGN section 3), worker 0.
-Lane exposedLane(const Timeline &timeline) {
+Lane exposedLane(const Timeline &timeline, const std::stop_token &stop) {
     Lane lane;
     lane.name = "exposed communication";
     lane.worker = 0;
-    const std::vector<Interval> communication = busyIntervals(timeline, 0, true);
-    const std::vector<Interval> compute = busyIntervals(timeline, 0, false);
+    const std::vector<Interval> communication = busyIntervals(timeline, 0, true, stop);
+    const std::vector<Interval> compute = busyIntervals(timeline, 0, false, stop);
     const auto add = [&lane](Nanoseconds from, Nanoseconds to) {
         if (from >= to)
             return;
@@ -58,20 +64,23 @@ Lane exposedLane(const Timeline &timeline) {
     return lane;
 }
 
-std::vector<LaneIndex> indexLanes(const Timeline &timeline) {
+std::vector<LaneIndex> indexLanes(const Timeline &timeline, const std::stop_token &stop) {
     std::vector<LaneIndex> index;
     index.reserve(timeline.lanes.size());
-    for (const Lane &lane : timeline.lanes)
+    for (const Lane &lane : timeline.lanes) {
+        if (stop.stop_requested())
+            break;
         index.emplace_back(lane);
+    }
     return index;
 }
 
 } // namespace
 
 TimelineData::TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds,
-                           Nanoseconds iterationNanoseconds)
+                           Nanoseconds iterationNanoseconds, const std::stop_token &stop)
     : m_timeline(std::move(timeline)), m_origin(originNanoseconds), m_iteration(iterationNanoseconds),
-      m_index(indexLanes(*m_timeline)), m_exposed(exposedLane(*m_timeline)), m_exposedIndex(m_exposed) {}
+      m_index(indexLanes(*m_timeline, stop)), m_exposed(exposedLane(*m_timeline, stop)), m_exposedIndex(m_exposed) {}
 
 Nanoseconds TimelineData::computeBusy(std::int32_t worker, Nanoseconds from, Nanoseconds to) const {
     Nanoseconds sum = 0;

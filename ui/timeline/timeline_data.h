@@ -4,6 +4,7 @@
 #include "engine/timeline/timeline.h"
 
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 namespace syncopate::ui {
@@ -12,8 +13,10 @@ namespace syncopate::ui {
 /// of its own. Immutable, made on the worker thread, shared by pointer with every view.
 class TimelineData final {
 public:
-    /// `originNanoseconds` becomes time 0 of the views (the start of the iteration that is shown). O(spans log spans).
-    TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds, Nanoseconds iterationNanoseconds);
+    /// `originNanoseconds` becomes time 0 of the views (the start of the iteration that is shown). O(spans log spans); not to be
+    /// asked anything when `stop` is requested.
+    TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds, Nanoseconds iterationNanoseconds,
+                 const std::stop_token &stop = {});
     TimelineData(const TimelineData &) = delete;
     TimelineData &operator=(const TimelineData &) = delete;
 

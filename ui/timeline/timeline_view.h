@@ -19,8 +19,6 @@
 #include <memory>
 #include <optional>
 
-namespace syncopate::ui {} // namespace syncopate::ui
-
 class QLineEdit;
 class QMenu;
 

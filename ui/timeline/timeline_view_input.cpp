@@ -253,7 +253,12 @@ void TimelineView::wheelEvent(QWheelEvent *event) {
 void TimelineView::contextMenuEvent(QContextMenuEvent *event) {
     const QPoint position =
         event->reason() == QContextMenuEvent::Mouse || !m_selected ? event->pos() : spanRect(*m_selected).center();
-    makeMenu(position)->exec(event->reason() == QContextMenuEvent::Mouse ? event->globalPos() : mapToGlobal(position));
+    std::unique_ptr<QMenu> menu = makeMenu(position);
+    if (menu->isEmpty())
+        return;
+    // Not in an event loop of its own: the view, which the menu goes with, may be closed while it is open.
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu.release()->popup(event->reason() == QContextMenuEvent::Mouse ? event->globalPos() : mapToGlobal(position));
 }
 
 } // namespace syncopate::ui

@@ -114,14 +114,20 @@ std::unique_ptr<QMenu> TimelineView::makeMenu(const QPoint &position) {
     const auto lane = span ? std::optional(span->lane) : laneAt(position.y());
     if (span) {
         selectSpan(span);
-        add(QStringLiteral("zoomToSpan"), tr("&Zoom to this span"), Qt::Key_Return, [this, span] { zoomToSpan(*span); });
+        add(QStringLiteral("zoomToSpan"), tr("&Zoom to this span"), Qt::Key_Return, [this] {
+            if (m_data && m_selected) // another run may have come while the menu was open
+                zoomToSpan(*m_selected);
+        });
         add(QStringLiteral("nextOfName"), tr("&Next of this name"), Qt::Key_Period, [this] { moveSameName(1); });
         add(QStringLiteral("previousOfName"), tr("&Previous of this name"), Qt::Key_Comma, [this] { moveSameName(-1); });
         menu->addSeparator();
     }
     if (m_notes) {
         if (const auto note = noteAt(position)) {
-            add(QStringLiteral("editNote"), tr("&Edit note…"), {}, [this, note] { editNote(m_notes->notes()[*note], note); });
+            add(QStringLiteral("editNote"), tr("&Edit note…"), {}, [this, note] {
+                if (*note < m_notes->notes().size()) // another project may have come while the menu was open
+                    editNote(m_notes->notes()[*note], note);
+            });
             add(QStringLiteral("removeNote"), tr("&Remove note"), {}, [this, note] { m_notes->remove(*note); });
         }
         add(QStringLiteral("writeNote"), tr("&Write a note…"), Qt::Key_N, [this] { writeNote(); });

@@ -165,18 +165,20 @@ void VariablesPanel::takeEditsBack(Side side) {
 }
 
 void VariablesPanel::showMenu(const QPoint &at) {
-    QMenu menu;
+    // Not in an event loop of its own: the panel may be closed while the menu is open.
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
     for (const Side side : {Side::A, Side::B}) {
         if (side == Side::B && !m_session.state().compare)
             continue;
         const QString name = side == Side::A ? tr("A") : tr("B");
-        menu.addAction(tr("Edit in %1…").arg(name), this, [this, side] { editSelected(side); });
+        menu->addAction(tr("Edit in %1…").arg(name), this, [this, side] { editSelected(side); });
         if (m_session.state().side(side).edited)
-            menu.addAction(tr("Take all edits of %1 back").arg(name), this, [this, side] { takeEditsBack(side); });
+            menu->addAction(tr("Take all edits of %1 back").arg(name), this, [this, side] { takeEditsBack(side); });
     }
-    menu.addSeparator();
-    menu.addAction(tr("Copy as TSV (Ctrl+C)"), this, &VariablesPanel::copySelection);
-    menu.exec(m_table->viewport()->mapToGlobal(at));
+    menu->addSeparator();
+    menu->addAction(tr("Copy as TSV (Ctrl+C)"), this, &VariablesPanel::copySelection);
+    menu->popup(m_table->viewport()->mapToGlobal(at));
 }
 
 std::int32_t VariablesPanel::selectedVariable() const {

@@ -169,7 +169,7 @@ void Tornado::refresh() {
         addBounds(key);
     }
     m_plot->yAxis->setTicker(ticker);
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    replotWhenSeen(*m_plot);
 }
 
 } // namespace syncopate::ui

@@ -20,6 +20,7 @@
 #include "ui/why/why_panel.h"
 #include "ui/window/format.h"
 #include "ui/window/message_bar.h"
+#include "ui/window/pane_lights.h"
 #include "ui/window/readout.h"
 #include "ui/window/start_page.h"
 
@@ -97,6 +98,7 @@ QWidget *MainWindow::makeCentre() {
         connect(view, &TimelineView::gapClicked, this,
                 [this, side](std::int32_t worker, double time) { explainGap(side, worker, time); });
     }
+    m_lights = new PaneLights(m_session, m_views, this);
     m_difference = new DifferenceStrip(m_theme, m_axis);
     column->addWidget(m_readout);
     column->addWidget(m_overview);
@@ -363,32 +365,14 @@ void MainWindow::lightVariable(std::int32_t variable) {
     const auto &job = m_session.state().job;
     const bool inJob = job && variable >= 0 && static_cast<std::size_t>(variable) < job->variables.size();
     m_inspector->setVariable(inJob ? QString::fromStdString(job->variables[static_cast<std::size_t>(variable)].name) : QString());
-    for (const Side side : {Side::A, Side::B}) {
-        const auto run = m_session.run(side);
-        const bool known = run && variable >= 0 && static_cast<std::size_t>(variable) < run->variables().size();
-        m_views[indexOf(side)]->setLit(known ? run->labelsOf(variable) : std::vector<std::uint8_t>());
-        showFlows(side);
-    }
-}
-
-void MainWindow::showFlows(Side side) {
-    TimelineView &view = *m_views[indexOf(side)];
-    const auto run = m_session.run(side);
-    const auto span = view.selectedSpan();
-    const std::int32_t variable = m_variables->selectedVariable();
-    if (run && view.data() == &run->timeline() && span)
-        view.setFlows(run->flowsOfSpan(*span));
-    else if (run && view.data() == &run->timeline() && variable >= 0)
-        view.setFlows(run->flowsOfVariable(variable));
-    else
-        view.setFlows({});
+    m_lights->setVariable(inJob ? variable : -1);
 }
 
 void MainWindow::showSpan(Side side) {
     const TimelineView &view = *m_views[indexOf(side)];
     const auto span = view.selectedSpan();
     m_inspector->showSpan(span ? view.describe(*span) : QString());
-    showFlows(side);
+    m_lights->refresh(side);
 }
 
 void MainWindow::raisePanel(const QString &name) {
@@ -433,20 +417,6 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event) {
     if (watched == m_views[0] && event->type() == QEvent::Resize)
         QMetaObject::invokeMethod(this, &MainWindow::alignStrips, Qt::QueuedConnection);
     return QMainWindow::eventFilter(watched, event);
-}
-
-QImage MainWindow::picture(int scale) {
-    QImage image(m_explorer->size() * scale, QImage::Format_RGB32);
-    image.setDevicePixelRatio(scale);
-    image.fill(m_theme.color(ColorId::Surface));
-    for (TimelineView *view : m_views)
-        view->setPixelRatio(scale);
-    m_overview->setPixelRatio(scale);
-    m_explorer->render(&image);
-    for (TimelineView *view : m_views)
-        view->setPixelRatio(0);
-    m_overview->setPixelRatio(0);
-    return image;
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event) {

@@ -12,6 +12,7 @@
 
 #include <QImage>
 #include <QMainWindow>
+#include <QPointer>
 #include <array>
 #include <map>
 #include <string>
@@ -33,6 +34,7 @@ class KnobsPanel;
 class MessageBar;
 class NotesPanel;
 class OverviewStrip;
+class PaneLights;
 class Readout;
 class SearchBar;
 class ScenariosPanel;
@@ -107,6 +109,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    using Runs = std::array<std::shared_ptr<const SimulatedRun>, 2>;
     // main_window.cpp
     QWidget *makeCentre();
     void makeDocks();
@@ -118,13 +121,19 @@ private:
     void showState();
     void lightVariable(std::int32_t variable);
     void showSpan(Side side);
-    void showFlows(Side side);
     void showBounds();
     void raisePanel(const QString &name);
     void showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task);
     void explainGap(Side side, std::int32_t worker, double relativeNanoseconds);
     void fitNewRuns();
     void alignStrips();
+    // main_window_pictures.cpp
+    /// What picture() is put together from.
+    [[nodiscard]] QList<QPointer<QWidget>> picturePieces() const;
+    [[nodiscard]] QImage blankPicture(int scale) const;
+    void drawPiece(QImage &picture, QWidget &piece, int scale);
+    void copyPicture();
+    void copyNext(const std::shared_ptr<QImage> &picture, const Runs &runs, const QList<QPointer<QWidget>> &rest);
     // main_window_timelines.cpp
     void makeTimelineTools();
     void makeTimelineActions(QMenu *edit, QMenu *view, QMenu *compareMenu);
@@ -181,6 +190,7 @@ private:
     QSplitter *m_panes = nullptr;
     QWidget *m_explorer = nullptr;
     std::array<TimelineView *, 2> m_views{};
+    PaneLights *m_lights = nullptr;
     DifferenceStrip *m_difference = nullptr;
     KnobsPanel *m_knobs = nullptr;
     Inspector *m_inspector = nullptr;

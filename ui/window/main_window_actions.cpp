@@ -100,7 +100,7 @@ void MainWindow::makeActions() {
         tr("Copy the readout line; Ctrl+C in a timeline"),
         [this] { QApplication::clipboard()->setText(m_readout->plainText()); });
     add(edit, QStringLiteral("copyPicture"), tr("Copy &picture"), QKeySequence(tr("Ctrl+Shift+C")),
-        tr("Copy a picture of the panes"), [this] { QApplication::clipboard()->setImage(picture(2)); });
+        tr("Copy a picture of the panes"), [this] { copyPicture(); });
 
     QMenu *view = menuBar()->addMenu(tr("&View"));
     // Of the pane that had the focus last: while axes are not locked, B has its own.

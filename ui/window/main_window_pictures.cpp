@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What MainWindow can draw into files and onto the clipboard.
 #include "ui/export/widget_picture.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_picture.h"
+#include "ui/timeline/timeline_view.h"
 #include "ui/window/format.h"
 #include "ui/window/main_window.h"
 
 #include <QAbstractItemView>
+#include <QApplication>
+#include <QClipboard>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QSplitter>
 
 namespace syncopate::ui {
+
+namespace {
+constexpr int copiedScale = 2; ///< for paper and slides
+}
 
 Picture MainWindow::timelinePicture(bool wholeIteration) const {
     const SessionState &state = m_session.state();
@@ -71,6 +81,63 @@ std::vector<NamedTable> MainWindow::tables() const {
         }
     }
     return all;
+}
+
+QList<QPointer<QWidget>> MainWindow::picturePieces() const {
+    QList<QPointer<QWidget>> pieces;
+    for (const QWidget *parent : {m_explorer, static_cast<QWidget *>(m_panes)})
+        for (QWidget *child : parent->findChildren<QWidget *>(QString(), Qt::FindDirectChildrenOnly))
+            if (child != m_panes && child->isVisibleTo(m_explorer))
+                pieces.push_back(child);
+    return pieces;
+}
+
+QImage MainWindow::blankPicture(int scale) const {
+    QImage image(m_explorer->size() * scale, QImage::Format_RGB32);
+    image.setDevicePixelRatio(scale);
+    image.fill(m_theme.color(ColorId::Surface));
+    return image;
+}
+
+void MainWindow::drawPiece(QImage &picture, QWidget &piece, int scale) {
+    const auto setPixelRatio = [this, &piece](qreal ratio) {
+        for (TimelineView *view : m_views)
+            if (view == &piece)
+                view->setPixelRatio(ratio);
+        if (m_overview == &piece)
+            m_overview->setPixelRatio(ratio);
+    };
+    setPixelRatio(scale);
+    piece.render(&picture, piece.mapTo(m_explorer, QPoint(0, 0)));
+    setPixelRatio(0);
+}
+
+QImage MainWindow::picture(int scale) {
+    QImage image = blankPicture(scale);
+    for (const QPointer<QWidget> &piece : picturePieces())
+        drawPiece(image, *piece, scale);
+    return image;
+}
+
+void MainWindow::copyPicture() {
+    // Each piece in an event of its own: all panes at once would hold up the user's next key.
+    const auto blank = std::make_shared<QImage>(blankPicture(copiedScale));
+    copyNext(blank, {m_session.run(Side::A), m_session.run(Side::B)}, picturePieces());
+}
+
+void MainWindow::copyNext(const std::shared_ptr<QImage> &picture, const Runs &runs, const QList<QPointer<QWidget>> &rest) {
+    const auto go = [this, picture, runs, rest = rest]() mutable {
+        if (runs != Runs{m_session.run(Side::A), m_session.run(Side::B)}) {
+            copyPicture(); // A and B are of one state
+        } else if (rest.isEmpty()) {
+            QApplication::clipboard()->setImage(*picture);
+        } else {
+            if (const QPointer<QWidget> piece = rest.takeFirst())
+                drawPiece(*picture, *piece, copiedScale);
+            copyNext(picture, runs, rest);
+        }
+    };
+    QMetaObject::invokeMethod(this, go, Qt::QueuedConnection);
 }
 
 } // namespace syncopate::ui

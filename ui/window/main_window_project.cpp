@@ -150,7 +150,8 @@ MainWindow *MainWindow::openWindow() {
     if (m_keepLayout)
         window->restoreLayout();
     window->move(pos() + QPoint(32, 32));
-    window->show();
+    // In an event of its own: making a window and laying it out take as long as each other.
+    QMetaObject::invokeMethod(window, &QWidget::show, Qt::QueuedConnection);
     return window;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/timeline_search.h"
 
-#include "engine/timeline/find_spans.h"
 #include "ui/timeline/search_bar.h"
 #include "ui/timeline/timeline_view.h"
+
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -35,22 +36,47 @@ void TimelineSearch::open(Side side) {
 void TimelineSearch::refresh() {
     if (m_bar.isHidden())
         return;
-    for (const Side side : {Side::A, Side::B}) {
-        const std::size_t s = indexOf(side);
-        const auto run = m_session.run(side);
-        const TimelineData *data = m_views[s]->data();
-        m_wanted[s].clear();
-        // A pane may show something that was not simulated: its own names are all there is then.
-        if (data && isOn())
-            m_wanted[s] = run && data == &run->timeline() ? run->labelsMatching(m_bar.text().toStdString())
-                                                          : labelsContaining(data->timeline(), m_bar.text().toStdString());
-        m_views[s]->setFound(m_wanted[s]);
+    const std::uint64_t asked = ++m_asked;
+    const Runs runs{m_session.run(Side::A), m_session.run(Side::B)};
+    if (!isOn()) {
+        m_worker.cancel();
+        show(asked, runs, std::make_shared<const Hits>());
+        return;
+    }
+    m_bar.setCount(tr("Searching…"));
+    m_worker.post([this, asked, runs, text = m_bar.text().toStdString()](const std::stop_token &stop) {
+        const auto hits = std::make_shared<Hits>();
+        for (std::size_t s = 0; s < runs.size(); ++s)
+            if (runs[s])
+                (*hits)[s] = SpanHits(runs[s]->run().timeline, runs[s]->labelsMatching(text), stop);
+        if (!stop.stop_requested())
+            QMetaObject::invokeMethod(
+                this, [this, asked, runs, hits] { show(asked, runs, hits); }, Qt::QueuedConnection);
+    });
+}
+
+void TimelineSearch::show(std::uint64_t asked, const Runs &runs, const std::shared_ptr<const Hits> &hits) {
+    if (asked != m_asked)
+        return;
+    m_shown = asked;
+    m_runs = runs;
+    m_hits = hits;
+    for (std::size_t s = 0; s < m_views.size(); ++s) {
+        const SpanHits *found = hitsOf(s);
+        m_views[s]->setFound(found ? found->wanted() : std::vector<std::uint8_t>());
     }
     showCount();
+    if (const auto forward = std::exchange(m_step, std::nullopt))
+        step(*forward);
+}
+
+const SpanHits *TimelineSearch::hitsOf(std::size_t side) const {
+    const bool shown = m_hits && m_runs[side] && m_views[side]->data() == &m_runs[side]->timeline();
+    return shown ? &(*m_hits)[side] : nullptr;
 }
 
 void TimelineSearch::showCount() {
-    if (m_bar.isHidden())
+    if (m_bar.isHidden() || !isUpToDate())
         return;
     if (!isOn()) {
         m_bar.setCount({});
@@ -59,39 +85,47 @@ void TimelineSearch::showCount() {
     QStringList parts;
     std::size_t sum = 0;
     for (std::size_t s = 0; s < m_views.size(); ++s) {
-        const TimelineData *data = m_views[s]->data();
-        if (!data || m_wanted[s].size() != data->timeline().labels.size())
+        const SpanHits *hits = hitsOf(s);
+        if (!hits)
             continue;
         const auto span = m_views[s]->selectedSpan();
-        const FoundCount count = countSpans(data->timeline(), m_wanted[s], span);
-        sum += count.total;
+        sum += hits->total();
         const QString pane = s == 0 ? QStringLiteral("A") : QStringLiteral("B");
-        const bool at = span && m_wanted[s][static_cast<std::size_t>(data->lane(span->lane).label[span->span])] != 0;
-        parts.push_back(at && s == m_side ? tr("%1 of %2 in %3").arg(count.before + 1).arg(count.total).arg(pane)
-                                          : tr("%1 in %2").arg(count.total).arg(pane));
+        parts.push_back(span && s == m_side && hits->contains(*span)
+                            ? tr("%1 of %2 in %3").arg(hits->before(*span) + 1).arg(hits->total()).arg(pane)
+                            : tr("%1 in %2").arg(hits->total()).arg(pane));
     }
     m_bar.setCount(sum == 0 ? tr("No span is called so") : parts.join(QStringLiteral(" · ")));
 }
 
 void TimelineSearch::step(bool forward) {
-    TimelineView &view = *m_views[m_side];
-    const TimelineData *data = view.data();
-    if (!isOn() || !data || m_wanted[m_side].size() != data->timeline().labels.size())
+    if (!isOn())
         return;
-    const Timeline &timeline = data->timeline();
+    if (!isUpToDate()) {
+        m_step = forward;
+        return;
+    }
+    const SpanHits *hits = hitsOf(m_side);
+    if (!hits)
+        return;
+    TimelineView &view = *m_views[m_side];
     std::optional<SpanRef> next;
     if (const auto selected = view.selectedSpan())
-        next = neighbour(timeline, m_wanted[m_side], selected, forward);
+        next = hits->neighbour(selected, forward);
     else if (forward) // begin with what is in sight
-        next = firstFrom(timeline, m_wanted[m_side],
-                         static_cast<Nanoseconds>(view.axis().window().first + view.offset()) + data->origin());
+        next = hits->firstFrom(static_cast<Nanoseconds>(view.axis().window().first + view.offset()) + view.data()->origin());
     if (!next)
-        next = neighbour(timeline, m_wanted[m_side], {}, forward); // around the end
+        next = hits->neighbour({}, forward); // around the end
     if (next)
         view.showSpan(*next);
 }
 
 void TimelineSearch::end() {
+    ++m_asked; // what is under way is not wanted any more
+    m_step.reset();
+    m_worker.cancel();
+    m_hits.reset();
+    m_runs = {};
     for (TimelineView *view : m_views)
         view->setFound({});
     m_views[m_side]->setFocus(Qt::ShortcutFocusReason);
