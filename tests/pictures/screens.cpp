@@ -10,6 +10,8 @@
 #include "ui/search/search_panel.h"
 #include "ui/sweeps/sweeps_panel.h"
 #include "ui/theme/theme.h"
+#include "ui/throughput/setting_sheet.h"
+#include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/topology/topology_panel.h"
 #include "ui/variables/variables_panel.h"
@@ -22,11 +24,13 @@
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
+#include <QDoubleSpinBox>
 #include <QImageWriter>
 #include <QLineEdit>
 #include <QPainter>
 #include <QSpinBox>
 #include <QStandardPaths>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest/QTest>
@@ -60,6 +64,7 @@ public:
         empty();
         sample();
         model();
+        throughput();
         tutorial();
         return m_fine;
     }
@@ -219,6 +224,37 @@ private:
         settle(*window);
         raise(*window, "why");
         take(QStringLiteral("cannot-simulate"), *window);
+    }
+
+    void throughput() {
+        const QDir profiles(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles"));
+        const QStringList recorded = profiles.entryList({QStringLiteral("resnet50*off*")}, QDir::Dirs);
+        if (recorded.isEmpty()) {
+            m_fine = false;
+            return;
+        }
+        const auto window = open();
+        window->session().open(profiles.filePath(recorded.first()),
+                               QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/cluster.yml"));
+        settle(*window);
+        window->action(QStringLiteral("throughput"))->trigger();
+        ThroughputPanel &panel = window->throughput();
+        const auto predicted = [&] {
+            QTest::qWait(300);
+            wait([&] { return panel.predictor().status() == Predictor::Status::Done && !panel.isOutdated(); });
+        };
+        predicted();
+        panel.keepCurve();
+        panel.sheet().sharingBox().setCurrentIndex(1);
+        predicted();
+        panel.importMeasured(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/runs.csv"));
+        QTest::qWait(500);
+        take(QStringLiteral("throughput"), *window);
+        panel.tabs().setCurrentIndex(1);
+        take(QStringLiteral("overhead"), *window);
+        panel.tabs().setCurrentIndex(0);
+        panel.sheet().priceBox().setFocus(); // the lower knobs come into view
+        take(QStringLiteral("throughput-knobs"), *window);
     }
 
     void tutorial() {

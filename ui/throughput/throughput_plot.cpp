@@ -187,14 +187,14 @@ void ThroughputPlot::drawModels(const CurveEntry &entry) {
 
 QString ThroughputPlot::bottleneckText(const Forecast &forecast) {
     const std::int32_t workers = forecast.prediction.bottleneckWorkers;
-    const CurvePoint *point = forecast.at(workers > 0 ? workers : forecast.setting.mostWorkers);
+    const CurvePoint *point = forecast.at(workers > 0 ? workers : forecast.setting.workers.back());
     const Utilisation *busiest = point ? busiestShared(point->throughput) : nullptr;
     if (!busiest)
         return {};
     const QString resource =
         tr("%1 is busy %2 %").arg(QString::fromStdString(busiest->resource)).arg(100 * busiest->busy, 0, 'f', 0);
     if (workers < 0)
-        return tr("No bottleneck up to %1 workers; %2 there.").arg(forecast.setting.mostWorkers).arg(resource);
+        return tr("No bottleneck up to %1 workers; %2 there.").arg(forecast.setting.workers.back()).arg(resource);
     return tr("Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.")
         .arg(workers)
         .arg(100 * forecast.setting.gain, 0, 'f', 0)
