@@ -116,7 +116,7 @@ SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCh
         tr("Others' traffic as shares of links (0 to 1) over time (seconds from the start of a run), such as "
            "worker0.up:0.3@0-2s,server0.down:0.5@1-4s."));
     m_background->setClearButtonEnabled(true);
-    m_background->setMaxLength(1 << 20);
+    m_background->setMaxLength(1 << 22);
     m_backgroundFile = new QPushButton(tr("Table…"));
     m_backgroundFile->setToolTip(
         tr("Read background traffic from a table (CSV) with the columns link, from_seconds, to_seconds and share."));
@@ -356,12 +356,15 @@ void SettingSheet::read() {
         if (next.overhead != before)
             next.overheadNote.clear();
     }
-    if (m_tcpWindow->text() != bytesText(m_setting.tcpWindowBytes)) {
-        const auto bytes = parseBytes(m_tcpWindow->text().toStdString());
-        take(bytes && !(*bytes >= 1) ? parseBytes("") : bytes, next.tcpWindowBytes);
+    if (const QString tcp = m_tcpWindow->text().trimmed(); tcp != bytesText(m_setting.tcpWindowBytes)) {
+        auto bytes = parseBytes(tcp.toStdString());
+        if (bytes && !(*bytes >= 1))
+            bytes = fail("a window of less than a byte", "write a size such as 1MiB");
+        take(bytes, next.tcpWindowBytes);
     }
     const std::string background = m_background->text().trimmed().toStdString();
-    take(background.empty() ? Result<std::vector<BackgroundTraffic>>() : parseBackground(background), next.background);
+    if (background != formatBackground(m_setting.background)) // else a long list would be read again at every knob
+        take(background.empty() ? Result<std::vector<BackgroundTraffic>>() : parseBackground(background), next.background);
     const bool isOther = next != m_setting;
     m_setting = next;
     setProblem(problem);

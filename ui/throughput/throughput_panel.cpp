@@ -214,9 +214,11 @@ void ThroughputPanel::restore(const std::vector<KeptCurve> &curves, const std::s
     std::vector<std::shared_ptr<const Forecast>> without;
     for (std::size_t c = 1; c < curves.size() && m_entries.size() < mostCurves; ++c) {
         const KeptCurve &curve = curves[c];
+        if (!curve.forecast)
+            continue; // nothing to draw
         m_entries.push_back(
             {QString::fromStdString(curve.name), curve.color, curve.shown, {}, curve.forecast, curve.measured, {}});
-        if (curve.forecast && !curve.forecast->request)
+        if (!curve.forecast->request)
             without.push_back(curve.forecast);
     }
     m_outdated = true;
