@@ -2,6 +2,7 @@
 #include "ui/throughput/setting_sheet.h"
 
 #include "engine/base/units.h"
+#include "ui/window/format.h"
 
 #include <QCheckBox>
 #include <QComboBox>
