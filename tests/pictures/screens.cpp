@@ -228,7 +228,7 @@ private:
 
     void throughput() {
         const QDir profiles(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles"));
-        const QStringList recorded = profiles.entryList({QStringLiteral("resnet50*off*")}, QDir::Dirs);
+        const QStringList recorded = profiles.entryList({QStringLiteral("resnet50*1.0gbits*off*")}, QDir::Dirs);
         if (recorded.isEmpty()) {
             m_fine = false;
             return;

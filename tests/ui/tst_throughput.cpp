@@ -245,7 +245,8 @@ private Q_SLOTS:
         QVERIFY(sheet.setting().overheadNote.find("3 pairs") != std::string::npos);
         sheet.overheadBox().setEditText(QStringLiteral("3e-10,20us"));
         QTest::keyClick(sheet.overheadBox().lineEdit(), Qt::Key_Return);
-        QVERIFY((sheet.setting().overhead == ParsingOverhead{3e-10, 20e-6}));
+        QCOMPARE(sheet.setting().overhead->secondsPerByte, 3e-10);
+        QVERIFY(std::abs(sheet.setting().overhead->seconds - 20e-6) < 1e-12);
         QVERIFY(sheet.setting().overheadNote.empty());
         for (const QWidget *knob : sheet.findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
             if (knob->focusPolicy() != Qt::NoFocus)

@@ -55,10 +55,9 @@ ThroughputPanel::ThroughputPanel(const Theme &theme, Session &session, QWidget *
     row->addWidget(makeControls());
     row->addWidget(makeCurves());
     row->addWidget(makeResults(), 1);
-    auto *scroll = new QScrollArea; // a narrow window scrolls sideways
+    auto *scroll = new QScrollArea; // a narrow window scrolls sideways, and where texts are long and the panel low, up and down
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidgetResizable(true);
     scroll->setWidget(inside);
     scroll->setMinimumHeight(inside->minimumSizeHint().height());
