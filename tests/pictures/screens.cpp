@@ -24,10 +24,10 @@
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
-#include <QDoubleSpinBox>
 #include <QImageWriter>
 #include <QLineEdit>
 #include <QPainter>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QStandardPaths>
 #include <QTabWidget>
@@ -253,7 +253,9 @@ private:
         panel.tabs().setCurrentIndex(1);
         take(QStringLiteral("overhead"), *window);
         panel.tabs().setCurrentIndex(0);
-        panel.sheet().priceBox().setFocus(); // the lower knobs come into view
+        for (QScrollArea *scroll : panel.findChildren<QScrollArea *>()) // down to the last knobs
+            if (scroll->widget() == &panel.sheet())
+                scroll->ensureWidgetVisible(&panel.sheet().cynthiaBox());
         take(QStringLiteral("throughput-knobs"), *window);
     }
 

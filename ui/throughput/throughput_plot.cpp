@@ -17,7 +17,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr double reach = 12;    ///< pixels from a dot that still mean it
-constexpr int longestName = 90; ///< pixels of a curve's name in the legend
+constexpr int longestName = 64; ///< pixels of a curve's name in the legend
 
 /// Whole workers only.
 class WorkersTicker final : public QCPAxisTicker {
@@ -44,9 +44,9 @@ ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent) : QWidget(pa
     m_plot->legend->setWrap(3); // in a low panel the plot is not much wider
     m_plot->legend->setMargins({8, 0, 0, 0});
     m_plot->axisRect()->setMinimumMargins({0, 2, 0, 0});
-    m_plot->legend->setColumnSpacing(12);
+    m_plot->legend->setColumnSpacing(8);
     m_plot->legend->setRowSpacing(-2);
-    m_plot->legend->setIconSize(22, 10);
+    m_plot->legend->setIconSize(16, 10);
     m_plot->legend->setVisible(true);
     m_plot->xAxis->setTicker(QSharedPointer<WorkersTicker>::create());
     m_plot->xAxis->setSubTicks(false);
