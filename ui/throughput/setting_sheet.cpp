@@ -131,7 +131,7 @@ SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCh
     m_starts = numberBox<QSpinBox>(1, 1000, 1, tr("Starts"),
                                    tr("Independent runs of every point: their mean, and its 95 % interval. Workers may lock into "
                                       "step for a whole run, which a single one cannot tell."));
-    m_starts->setSuffix(tr(" starts"));
+    m_starts->setPrefix(tr("starts "));
     m_seed =
         numberBox<QSpinBox>(0, std::numeric_limits<int>::max(), 1, tr("Seed"),
                             tr("Of the sampled steps, drawn weights and random orders: the same seed gives the same curve."));
