@@ -46,11 +46,11 @@ Result<Strategy> buildNamed(const ScenarioOptions &options, const std::string &b
     const auto cluster = loadCluster(options);
     if (!cluster)
         return Unexpected(cluster.error());
-    auto strategy = buildStrategy(builder, **job, *cluster);
+    auto strategy = buildStrategy(builder, *job->job, *cluster);
     if (strategy)
         strategy->id = newStrategyId();
     if (strategy && marks != nullptr)
-        *marks = lint(**job, *cluster, *strategy);
+        *marks = lint(*job->job, *cluster, *strategy);
     return strategy;
 }
 

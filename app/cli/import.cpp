@@ -92,9 +92,15 @@ Outcome import(const Common &common, const ImportArguments &arguments) {
     if (!profile)
         return badInput(profile.error());
     const ImportedProfile &p = **profile;
-    if (!arguments.output.empty())
-        if (auto saved = save(common, arguments.output, writeJobText(p.job, p.samples)); !saved)
+    if (!arguments.output.empty()) {
+        Job job = p.job;
+        if (!p.opGraphs.empty()) // the difference that `predict` would otherwise show without a reason
+            job.notes.emplace_back(
+                "The job file has the times of layers in each step, not what the profile's ops waited for nor when its tensors "
+                "came and went: predict gives other throughputs for it than for the profile itself.");
+        if (auto saved = save(common, arguments.output, writeJobText(job, p.samples)); !saved)
             return saved;
+    }
     if (common.json) {
         JsonWriter json;
         json.beginObject().member("file", p.file).member("job", p.job.name).member("events", p.eventCount);

@@ -53,24 +53,24 @@ Result<Strategy> loadStrategy(const std::string &fileOrExpression, const Job &jo
     return matchStrategy(*read, job, fileOrExpression);
 }
 
-Result<std::shared_ptr<const Job>> loadScenarioJob(const ScenarioOptions &options) {
+Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options) {
     ImportOptions import;
     import.variables = options.variables;
-    const auto job = loadJob(options.job, import);
-    if (!job)
-        return Unexpected(job.error());
-    if (options.measured.empty())
-        return job->job;
+    auto job = loadJob(options.job, import);
+    if (!job || options.measured.empty())
+        return job;
     const auto measured = loadJob(options.measured);
     if (!measured)
         return Unexpected(measured.error());
     auto timed = withMeasuredTimes(*job->job, *measured->job);
     if (!timed)
         return Unexpected(inFile(timed.error(), options.measured));
-    return std::make_shared<const Job>(std::move(*timed));
+    job->job = std::make_shared<const Job>(std::move(*timed));
+    return job;
 }
 
-Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed) {
+Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
+                              std::shared_ptr<const ImportedProfile> *profile) {
     auto job = loadScenarioJob(options);
     if (!job)
         return Unexpected(job.error());
@@ -82,11 +82,13 @@ Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed)
         return Unexpected(policy.error());
     if (options.policy.find("seed") == std::string::npos)
         policy->seed = seed;
-    auto strategy = loadStrategy(options.strategy, **job, *cluster);
+    auto strategy = loadStrategy(options.strategy, *job->job, *cluster);
     if (!strategy)
         return Unexpected(strategy.error());
     Scenario scenario;
-    scenario.job = *job;
+    scenario.job = job->job;
+    if (profile)
+        *profile = job->profile;
     scenario.cluster = std::make_shared<const Cluster>(std::move(*cluster));
     scenario.strategy = std::make_shared<const Strategy>(std::move(*strategy));
     scenario.policy = *policy;

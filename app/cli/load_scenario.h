@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "engine/profile/profile.h"
 #include "engine/rewrite/scenario.h"
 
 namespace syncopate::cli {
@@ -11,7 +12,9 @@ namespace syncopate::cli {
 /// A strategy file's strategy, matched with the job, or what a builder expression builds.
 [[nodiscard]] Result<Strategy> loadStrategy(const std::string &fileOrExpression, const Job &job, const Cluster &cluster);
 /// The job of --job, with the variables of --variables and the times of --measured.
-[[nodiscard]] Result<std::shared_ptr<const Job>> loadScenarioJob(const ScenarioOptions &options);
-[[nodiscard]] Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed);
+[[nodiscard]] Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options);
+/// `profile` becomes what the job was read from, null where that is no profile.
+[[nodiscard]] Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
+                                            std::shared_ptr<const ImportedProfile> *profile = nullptr);
 
 } // namespace syncopate::cli

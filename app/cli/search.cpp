@@ -147,7 +147,8 @@ std::string report(const SearchHistory &history, const SearchRequest &request, c
 
 Outcome searchCommand(const Common &common, ScenarioOptions options, const SearchArguments &arguments) {
     options.strategy = "AllReduce"; // any: the search fills it in
-    auto base = loadScenario(options, common.seed);
+    std::shared_ptr<const ImportedProfile> profile;
+    auto base = loadScenario(options, common.seed, &profile);
     if (!base)
         return badInput(base.error());
     const auto settings = samplerOf(arguments);
@@ -189,8 +190,8 @@ Outcome searchCommand(const Common &common, ScenarioOptions options, const Searc
             return saved;
     }
     if (!arguments.project.empty())
-        if (auto saved = saveSearch(common, std::move(project), arguments.project, options, request, *settings, (*method)->name(),
-                                    *history);
+        if (auto saved = saveSearch(common, std::move(project), arguments.project, options, request, profile, *settings,
+                                    (*method)->name(), *history);
             !saved)
             return saved;
     if (common.json)

@@ -20,13 +20,14 @@ Result<Project> projectForSearch(const ScenarioOptions &options, const std::stri
 }
 
 Outcome saveSearch(const Common &common, Project project, const std::string &path, const ScenarioOptions &options,
-                   const SearchRequest &request, const SamplerSettings &sampler, const std::string &method,
-                   SearchHistory history) {
+                   const SearchRequest &request, const std::shared_ptr<const ImportedProfile> &profile,
+                   const SamplerSettings &sampler, const std::string &method, SearchHistory history) {
     auto search = std::make_shared<SearchState>();
     SearchPlan &plan = search->plan;
     SessionState &state = plan.state;
     state.source = options.job;
     state.job = request.base.job;
+    state.profile = profile;
     // Where it is the project's own job, the explorer may put candidates on its sides.
     if (project.present.job && writeJobText(*project.present.job) == writeJobText(*state.job))
         state.job = project.present.job;

@@ -13,9 +13,9 @@ namespace syncopate::cli {
 [[nodiscard]] Result<Project> projectForSearch(const ScenarioOptions &options, const std::string &path);
 
 /// Saves the project with the search in place of the one it had; a new one shows the best builder and the best trial side by
-/// side.
+/// side. `profile` is what the job was read from, whose measured timeline the project then has, too.
 [[nodiscard]] Outcome saveSearch(const Common &common, Project project, const std::string &path, const ScenarioOptions &options,
-                                 const SearchRequest &request, const SamplerSettings &sampler, const std::string &method,
-                                 SearchHistory history);
+                                 const SearchRequest &request, const std::shared_ptr<const ImportedProfile> &profile,
+                                 const SamplerSettings &sampler, const std::string &method, SearchHistory history);
 
 } // namespace syncopate::cli

@@ -15,6 +15,7 @@ struct ParsingOverhead {
     double secondsPerByte = 0; ///< alpha
     double seconds = 0;        ///< beta
     [[nodiscard]] double of(double bytes) const { return secondsPerByte * bytes + seconds; }
+    bool operator==(const ParsingOverhead &) const = default;
 };
 
 /// A transfer whose bytes had arrived `overheadSeconds` before its op ended.

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/setting.h"
 
+#include "engine/base/units.h"
+#include "engine/predict/overhead_pairs.h"
+#include "engine/profile/step_samples.h"
+
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -10,6 +16,13 @@ namespace syncopate {
 namespace {
 
 constexpr std::int32_t mostWorkers = 4096, mostServers = 1000;
+constexpr std::size_t mostListed = 100'000; ///< workers in one list, repetitions included
+
+/// A number without an exponent, whose minus would read as "to".
+std::string plain(double number) {
+    std::string text = fmt::format("{}", number);
+    return text.find('e') == std::string::npos ? text : fmt::format("{:.30f}", number);
+}
 
 /// Bytes of each variable, by what comes down for it.
 std::vector<double> variableBytes(const StepGraph &graph) {
@@ -26,37 +39,153 @@ std::vector<double> variableBytes(const StepGraph &graph) {
 
 } // namespace
 
+std::vector<std::int32_t> workersUpTo(std::int32_t most) {
+    std::vector<std::int32_t> workers(static_cast<std::size_t>(std::clamp(most, 0, mostWorkers)));
+    std::iota(workers.begin(), workers.end(), 1);
+    return workers;
+}
+
+Result<std::vector<std::int32_t>> parseWorkers(std::string_view text) {
+    std::vector<std::int32_t> made;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', from), text.size());
+        const std::string_view part = text.substr(from, comma - from);
+        const std::size_t dash = part.find('-');
+        const auto first = parseNumber(part.substr(0, dash));
+        const auto last = dash == std::string_view::npos ? first : parseNumber(part.substr(dash + 1));
+        if (!first || !last || !(*first >= 1 && *first <= *last && *last <= mostWorkers) || *first != std::floor(*first) ||
+            *last != std::floor(*last) || made.size() > mostListed)
+            return fail(fmt::format("'{}' is no number of workers", text),
+                        fmt::format("write 1-10, or 1,2,4, of 1 to {} workers", mostWorkers));
+        for (auto w = static_cast<std::int32_t>(*first); w <= static_cast<std::int32_t>(*last); ++w)
+            made.push_back(w);
+        from = comma + 1;
+    }
+    std::sort(made.begin(), made.end());
+    made.erase(std::unique(made.begin(), made.end()), made.end());
+    return made;
+}
+
+std::string formatWorkers(const std::vector<std::int32_t> &workers) {
+    std::string text;
+    for (std::size_t i = 0, last = 0; i < workers.size(); i = last + 1) {
+        for (last = i; last + 1 < workers.size() && workers[last + 1] == workers[last] + 1;)
+            ++last;
+        text += fmt::format("{}{}", text.empty() ? "" : ",", workers[i]);
+        if (last > i)
+            text += fmt::format("-{}", workers[last]);
+    }
+    return text;
+}
+
+std::string formatBackground(const std::vector<BackgroundTraffic> &background) {
+    std::string text;
+    for (const BackgroundTraffic &traffic : background)
+        text +=
+            fmt::format("{}{}{}.{}:{}@{}-{}s", text.empty() ? "" : ",", traffic.server ? "server" : "worker", traffic.index,
+                        traffic.up ? "up" : "down", plain(traffic.share), plain(traffic.fromSeconds), plain(traffic.toSeconds));
+    return text;
+}
+
+std::string formatOverhead(const std::optional<ParsingOverhead> &overhead) {
+    if (!overhead)
+        return "auto";
+    return *overhead == ParsingOverhead() ? "off" : fmt::format("{},{}s", overhead->secondsPerByte, overhead->seconds);
+}
+
+Result<std::optional<ParsingOverhead>> parseOverhead(std::string_view text) {
+    if (text == "auto")
+        return std::optional<ParsingOverhead>();
+    if (text == "off")
+        return std::optional(ParsingOverhead());
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const auto alpha = parseNumber(text.substr(0, comma));
+    const auto beta = parseSeconds(text.substr(std::min(comma + 1, text.size())));
+    if (!alpha || !beta || !(*alpha >= 0 && *alpha < 1 && *beta >= 0 && *beta < 60))
+        return fail(fmt::format("'{}' is no parsing overhead", text),
+                    "write seconds per byte and per tensor, such as 2e-10,50us, or auto, or off");
+    return std::optional(ParsingOverhead{*alpha, *beta});
+}
+
+Result<void> fitOverheadTo(const std::string &pairsFile, PredictSetting &setting) {
+    const auto pairs = readOverheadPairs(pairsFile);
+    if (!pairs)
+        return Unexpected(pairs.error());
+    setting.overhead = fitOverhead(*pairs);
+    const OverheadResiduals left = residualsOf(*pairs, *setting.overhead);
+    setting.overheadNote =
+        fmt::format("Parsing was fitted to {} pairs: residuals {} at the median, {} at the 95th percentile, {} at most.",
+                    pairs->size(), formatSeconds(left.median), formatSeconds(left.percentile95), formatSeconds(left.maximum));
+    return {};
+}
+
+Result<std::optional<double>> parseWindow(std::string_view text) {
+    if (text == "auto")
+        return std::optional<double>();
+    if (text == "off")
+        return std::optional<double>(std::numeric_limits<double>::infinity());
+    const auto window = parseBytes(text);
+    if (!window || !(*window >= 1))
+        return fail(fmt::format("'{}' is no window", text), "write a size such as 64KiB, or off, or auto");
+    return std::optional<double>(*window);
+}
+
+bool hasRecordedTransfers(const ImportedProfile *profile) { return profile && !profile->opGraphs.empty(); }
+
 Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, const ImportedProfile *profile,
-                                                               double bytesPerSecond, std::optional<double> windowBytes) {
-    if (!profile || profile->opGraphs.empty())
+                                                               const Cluster &cluster, const PredictSetting &setting) {
+    if (!hasRecordedTransfers(profile))
         return nullptr;
+    if (cluster.nodes.empty())
+        return fail("the cluster has no nodes", "choose a cluster");
     const auto steps = recordedStepsOf(profile->opGraphs, profile->file, job.batchSize);
     if (!steps)
         return Unexpected(steps.error());
     ReconstructOptions options;
-    options.bytesPerSecond = bytesPerSecond;
-    options.windowBytes = windowBytes;
+    const double gbits = setting.recordedGbits > 0 ? setting.recordedGbits : setting.bandwidthGbits;
+    options.bytesPerSecond = gbits > 0 ? bytesPerSecondFromGbits(gbits) : cluster.nodes.front().bandwidthBytesPerSecond;
+    if (setting.recordedGbits <= 0)
+        options.bytesPerSecond *= cluster.linkEfficiency;
+    options.windowBytes = setting.windowBytes;
+    options.overhead = setting.overhead;
     auto made = reconstruct(*steps, options);
     if (!made)
         return Unexpected(made.error());
+    made->set.notes.push_back(fmt::format("Recorded transfers are explained by streams of {} on the link of the recording.",
+                                          formatBandwidth(options.bytesPerSecond)));
+    if (!setting.overheadNote.empty())
+        made->set.notes.push_back(setting.overheadNote);
     return std::make_shared<const Reconstruction>(*std::move(made));
 }
 
-Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, const ImportedProfile *profile,
+Result<std::vector<StepSample>> samplesOf(const Job &job, const ImportedProfile *profile, const std::string &source) {
+    if (profile)
+        return profile->samples;
+    std::error_code ignored;
+    return std::filesystem::is_regular_file(source, ignored) ? readStepSamples(source, job) : std::vector<StepSample>();
+}
+
+Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, const std::vector<StepSample> &samples,
                                                              const Reconstruction *reconstruction, const Cluster &cluster,
-                                                             const PredictSetting &setting) {
+                                                             const PredictSetting &setting,
+                                                             const std::vector<std::int32_t> &placed) {
     const std::int32_t servers =
         setting.servers != 0 ? setting.servers : std::max(static_cast<std::int32_t>(cluster.serverOnly.size()), 1);
-    if (setting.mostWorkers < 1 || setting.mostWorkers > mostWorkers || servers < 1 || servers > mostServers)
-        return fail(fmt::format("{} workers and {} servers", setting.mostWorkers, servers),
+    if (setting.workers.empty() || setting.workers.front() < 1 || setting.workers.back() > mostWorkers || servers < 1 ||
+        servers > mostServers)
+        return fail(fmt::format("{} workers and {} servers", setting.workers.empty() ? 0 : setting.workers.back(), servers),
                     fmt::format("ask for 1 to {} workers and 1 to {} servers", mostWorkers, mostServers));
     if (cluster.nodes.empty())
         return fail("the cluster has no nodes", "choose a cluster");
     if (!reconstruction && !setting.windowBytes)
-        return fail("the profile has no recorded transfers to find the window from", "give the window a size, or turn it off");
+        return fail("there are no recorded transfers to find the window from", "give the window a size, or turn it off");
+    if (!reconstruction && setting.overhead && *setting.overhead != ParsingOverhead())
+        return fail("there are no recorded transfers to take parsing off", "leave the parsing overhead out");
+    if (reconstruction && setting.perLayer)
+        return fail("the steps of this profile follow one another whole", "let a step start when the one before is done");
     auto request = std::make_shared<PredictRequest>();
-    auto steps = reconstruction ? Result<StepSet>(reconstruction->set)
-                                : stepSetFromJob(job, profile ? profile->samples : std::vector<StepSample>());
+    auto steps =
+        reconstruction ? Result<StepSet>(reconstruction->set) : stepSetFromJob(job, samples, {.perLayer = setting.perLayer});
     if (!steps)
         return Unexpected(steps.error());
     if (setting.batchSize > 0)
@@ -65,7 +194,7 @@ Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, con
     if (bytes.empty())
         return fail("the profile tells no sizes of variables, so nothing is sent", "open a profile or job file that has them");
     if (steps->graph.servers != servers || servers > 1) {
-        steps = withPlacement(std::move(*steps), placeGreedily(bytes, servers), servers);
+        steps = withPlacement(std::move(*steps), placed.empty() ? placeGreedily(bytes, servers) : placed, servers);
         if (!steps)
             return Unexpected(steps.error());
     }
@@ -74,15 +203,19 @@ Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, con
         static_cast<std::int32_t>(cluster.serverOnly.size()) == servers ? cluster : withDedicatedServers(cluster, servers);
     if (setting.bandwidthGbits > 0)
         request->cluster = withBandwidth(request->cluster, setting.bandwidthGbits);
-    request->workers.resize(static_cast<std::size_t>(setting.mostWorkers));
-    std::iota(request->workers.begin(), request->workers.end(), 1);
+    request->workers = setting.workers;
     request->order = setting.order;
+    request->starts = setting.starts;
     request->gain = setting.gain;
-    request->generate.windowBytes = reconstruction ? reconstruction->windowBytes : *setting.windowBytes;
-    request->generate.sharing = setting.sharing;
-    request->generate.steps = setting.steps;
-    request->generate.warmUp = setting.warmUp;
-    request->generate.seed = setting.seed;
+    GenerateOptions &generate = request->generate;
+    generate.windowBytes = reconstruction ? reconstruction->windowBytes : *setting.windowBytes;
+    generate.sharing = setting.sharing;
+    generate.tcp.windowBytes = setting.tcpWindowBytes;
+    generate.background = setting.background;
+    generate.staleness = setting.staleness;
+    generate.steps = setting.steps;
+    generate.warmUp = setting.warmUp;
+    generate.seed = setting.seed;
     return request;
 }
 

@@ -8,36 +8,76 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace syncopate {
 
-/// What a throughput curve is asked for, beside the profile and the machines it is of.
+/// 1, 2, ... most.
+[[nodiscard]] std::vector<std::int32_t> workersUpTo(std::int32_t most);
+
+/// "1-10", "4", "1,2,4,8-16": ascending, each once, of 1 to 4096 workers.
+[[nodiscard]] Result<std::vector<std::int32_t>> parseWorkers(std::string_view text);
+/// The same the other way round: stretches of neighbours as "1-10".
+[[nodiscard]] std::string formatWorkers(const std::vector<std::int32_t> &workers);
+
+/// What a throughput curve is asked for, beside the profile and the machines it is of. The explorer's panel and `predict` both
+/// fill one of these in, so that they get the same numbers.
 struct PredictSetting {
-    std::int32_t mostWorkers = 10; ///< the curve goes from 1 to here
-    std::int32_t servers = 0;      ///< 0 = the cluster's dedicated ones, or one
-    double bandwidthGbits = 0;     ///< of every node, 0 = the cluster's
-    double recordedGbits = 0;      ///< of the link that the profile was recorded on, 0 = the cluster's
+    std::vector<std::int32_t> workers = workersUpTo(10); ///< points of the curve, ascending
+    std::int32_t servers = 0;                            ///< 0 = the cluster's dedicated ones, or one
+    double bandwidthGbits = 0;                           ///< of every node, 0 = the cluster's
+    double recordedGbits = 0; ///< goodput of a stream where the profile was recorded, 0 = of the links that are predicted for
     /// HTTP/2 window in bytes, infinite = off; empty = the one that explains the profile's recorded transfers best.
     std::optional<double> windowBytes = std::numeric_limits<double>::infinity();
+    /// Parsing of received tensors; empty = fitted to the profile's recorded transfers, {0, 0} = none.
+    std::optional<ParsingOverhead> overhead;
+    std::string overheadNote; ///< how that was found, for the assumptions; empty = given by hand
     TransferOrder order = TransferOrder::Recorded;
     LinkSharing sharing = LinkSharing::Equal;
-    double batchSize = 0; ///< samples of a step, 0 = the job's
+    double tcpWindowBytes = TcpOptions().windowBytes; ///< of a connection, with LinkSharing::Tcp
+    std::vector<BackgroundTraffic> background;
+    std::int32_t staleness = -1; ///< steps a worker may be ahead of the slowest; -1 = asynchronous, 0 = synchronous
+    bool perLayer = false;       ///< a variable comes back as soon as its gradient arrived; only where steps are of layers
+    double batchSize = 0;        ///< samples of a step, 0 = the job's
     std::int32_t steps = 1000, warmUp = 50;
+    std::int32_t starts = 1; ///< independent runs of every point
     std::uint64_t seed = 1;
     double gain = 0.1; ///< of bottleneckPoint()
     bool operator==(const PredictSetting &) const = default;
 };
 
-/// What can be found out about recorded transfers before any worker is simulated; null where a profile has none.
-/// `bytesPerSecond` is the goodput of the link that the profile was recorded on. Errors as recordedStepsOf(), reconstruct().
-[[nodiscard]] Result<std::shared_ptr<const Reconstruction>>
-reconstructionOf(const Job &job, const ImportedProfile *profile, double bytesPerSecond, std::optional<double> windowBytes);
+/// "2e-10,50us": seconds per byte and per tensor; "auto" (empty) and "off" (none).
+[[nodiscard]] Result<std::optional<ParsingOverhead>> parseOverhead(std::string_view text);
+[[nodiscard]] std::string formatOverhead(const std::optional<ParsingOverhead> &overhead);
+/// The overhead that captured pairs tell, and what it leaves of them, for `setting`. Errors as readOverheadPairs().
+[[nodiscard]] Result<void> fitOverheadTo(const std::string &pairsFile, PredictSetting &setting);
+/// "64KiB", "off" (infinite) or "auto" (empty).
+[[nodiscard]] Result<std::optional<double>> parseWindow(std::string_view text);
 
-/// The request for a curve of workers 1 to mostWorkers: the steps of `reconstruction` or, without one, of the job's layers
-/// (`profile` may be null), variables placed greedily by bytes on dedicated servers beside the machines of `cluster`.
-/// Errors: no variable sizes, no recorded transfers to estimate a window from, as stepSetFromJob() and withPlacement().
-[[nodiscard]] Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, const ImportedProfile *profile,
+/// Traffic as parseBackground() reads it, exactly.
+[[nodiscard]] std::string formatBackground(const std::vector<BackgroundTraffic> &background);
+
+/// Whether ops, not layers, are what is predicted: the profile tells what each waited for.
+[[nodiscard]] bool hasRecordedTransfers(const ImportedProfile *profile);
+
+/// What can be found out about recorded transfers before any worker is simulated; null where a profile has none. Of `setting`,
+/// bandwidthGbits, recordedGbits, windowBytes, overhead and overheadNote count. Errors as recordedStepsOf(), reconstruct().
+[[nodiscard]] Result<std::shared_ptr<const Reconstruction>>
+reconstructionOf(const Job &job, const ImportedProfile *profile, const Cluster &cluster, const PredictSetting &setting);
+
+/// The recorded steps of what was opened as `source`: the profile's, or those that the job file of that path carries; none of
+/// anything else. Errors as readStepSamples().
+[[nodiscard]] Result<std::vector<StepSample>> samplesOf(const Job &job, const ImportedProfile *profile,
+                                                        const std::string &source);
+
+/// The request for a curve: the steps of `reconstruction` or, without one, `samples` of the job's layers, variables on `placed`
+/// (the server of each) or else greedily by bytes, on dedicated servers beside the machines of `cluster`. Errors: no variable
+/// sizes, what needs recorded transfers or cannot have any, as stepSetFromJob() and withPlacement().
+[[nodiscard]] Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, const std::vector<StepSample> &samples,
                                                                            const Reconstruction *reconstruction,
-                                                                           const Cluster &cluster, const PredictSetting &setting);
+                                                                           const Cluster &cluster, const PredictSetting &setting,
+                                                                           const std::vector<std::int32_t> &placed = {});
 
 } // namespace syncopate

@@ -2,6 +2,7 @@
 #include "engine/store/project_file.h"
 
 #include "engine/store/database.h"
+#include "engine/store/project_curves.h"
 #include "engine/store/project_objects.h"
 #include "engine/store/project_search.h"
 
@@ -14,7 +15,7 @@ namespace syncopate {
 namespace {
 
 constexpr std::int64_t applicationId = 0x53796e63; ///< "Sync", in the file's header: what `file` and others tell projects by
-constexpr std::int64_t formatVersion = 2;
+constexpr std::int64_t formatVersion = 3;
 constexpr std::int64_t presentScenario = 0; ///< id of the row that is the window's own state
 constexpr std::int64_t searchScenario = -1; ///< of the one whose strategies were searched
 constexpr std::int64_t mostScenarios = 100000;
@@ -39,7 +40,7 @@ constexpr const char *schemaOfVersion2 = R"(
     ALTER TABLE side ADD COLUMN edited_name TEXT NOT NULL DEFAULT '';
     PRAGMA user_version = 2;
 )";
-static_assert(applicationId == 1400467043 && formatVersion == 2, "the schemas state both in digits");
+static_assert(applicationId == 1400467043 && formatVersion == 3, "the schemas state both in digits");
 
 // What went in comes out in the same order: keep the two in step.
 
@@ -103,8 +104,9 @@ Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, S
     }
 }
 
-/// `searched` becomes what the project's search was asked of, where there is one.
-Result<void> readScenarios(Database &file, ObjectReader &objects, Project &project, SessionState &searched) {
+/// `others` become the states that are no scenarios of the user's, by their negative ids: the search's and the curves'.
+Result<void> readScenarios(Database &file, ObjectReader &objects, Project &project,
+                           std::map<std::int64_t, SessionState> &others) {
     Statement rows(file, "SELECT * FROM scenario ORDER BY id");
     std::vector<std::pair<std::int64_t, KeptScenario>> read;
     for (;;) {
@@ -152,8 +154,8 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
             return sides;
         if (id == presentScenario)
             project.present = std::move(kept.state);
-        else if (id == searchScenario)
-            searched = std::move(kept.state);
+        else if (id < presentScenario)
+            others[id] = std::move(kept.state);
         else
             project.scenarios.push_back(std::move(kept));
     }
@@ -187,7 +189,7 @@ Result<std::int64_t> writeAll(const Project &project, Database &file) {
     const auto version = versionOf(file);
     if (!version)
         return version;
-    for (const auto &[without, add] : {std::pair{1, schema}, {2, schemaOfVersion2}, {2, searchSchema}})
+    for (const auto &[without, add] : {std::pair{1, schema}, {2, schemaOfVersion2}, {2, searchSchema}, {3, curveSchema}})
         if (*version < without)
             if (auto added = file.run(add); !added)
                 return Unexpected(added.error());
@@ -198,7 +200,9 @@ Result<std::int64_t> writeAll(const Project &project, Database &file) {
         return fail("the project was saved by another window since it was opened", "save under another name, or open it again",
                     file.path());
     if (auto cleared = file.run("DELETE FROM scenario; DELETE FROM side; DELETE FROM view; DELETE FROM transfer; "
-                                "DELETE FROM search; DELETE FROM candidate; DELETE FROM object WHERE kind <> 'profile'");
+                                "DELETE FROM search; DELETE FROM candidate; DELETE FROM curve; DELETE FROM curve_setting; "
+                                "DELETE FROM curve_point; DELETE FROM curve_start; DELETE FROM curve_busy; "
+                                "DELETE FROM curve_note; DELETE FROM measured_point; DELETE FROM object WHERE kind <> 'profile'");
         !cleared)
         return Unexpected(cleared.error());
     ObjectWriter objects(file);
@@ -218,6 +222,16 @@ Result<std::int64_t> writeAll(const Project &project, Database &file) {
         if (auto written = writeSearch(file, objects, *project.search); !written)
             return Unexpected(written.error());
     }
+    for (std::size_t c = 0; c < project.curves.size(); ++c) {
+        KeptScenario predicted;
+        if (const auto &forecast = project.curves[c].forecast) {
+            predicted.state = forecast->state;
+            if (auto written = writeScenario(file, objects, curveScenario(c), predicted); !written)
+                return Unexpected(written.error());
+        }
+    }
+    if (auto written = writeCurves(file, project.curves); !written)
+        return Unexpected(written.error());
     if (auto written = objects.finish(); !written)
         return Unexpected(written.error());
     for (const auto &[name, value] : project.views) {
@@ -267,15 +281,32 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
         return Unexpected(revision.error());
     project.revision = *revision;
     ObjectReader objects(*file, std::move(stop), progress, project.losses);
-    auto search = std::make_shared<SearchState>();
-    if (auto read = readScenarios(*file, objects, project, search->plan.state); !read)
+    std::map<std::int64_t, SessionState> others;
+    if (auto read = readScenarios(*file, objects, project, others); !read)
         return Unexpected(read.error());
+    auto search = std::make_shared<SearchState>();
+    search->plan.state = others[searchScenario];
     if (*version >= 2 && search->plan.state.job && search->plan.state.cluster) {
         const auto there = readSearch(*file, objects, *search);
         if (!there)
             return Unexpected(there.error());
         if (*there)
             project.search = std::move(search);
+    }
+    if (*version >= 3) {
+        auto curves = readCurves(*file);
+        if (!curves)
+            return Unexpected(curves.error());
+        project.curves = *std::move(curves);
+        for (std::size_t c = 0; c < project.curves.size(); ++c)
+            if (const auto &forecast = project.curves[c].forecast) {
+                auto whole = std::make_shared<Forecast>(*forecast);
+                whole->state = others[curveScenario(c)];
+                if (!whole->state.job || !whole->state.cluster)
+                    return fail(fmt::format("the project lacks the job or cluster of its throughput curve {}", c),
+                                "the file is damaged: open an older copy", path, fmt::format("curve {}", c));
+                project.curves[c].forecast = std::move(whole);
+            }
     }
     Statement views(*file, "SELECT name, value FROM view");
     for (;;) {

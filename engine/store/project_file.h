@@ -3,6 +3,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
+#include "engine/store/forecast.h"
 #include "engine/store/search_state.h"
 
 #include <array>
@@ -34,6 +35,9 @@ struct Project {
     std::map<std::string, std::string> views;
     /// The window's search, if it has one: shared, for it may be large.
     std::shared_ptr<const SearchState> search;
+    /// The throughput panel's curves, the present one first: of that the setting and what was measured, for it is predicted
+    /// again.
+    std::vector<KeptCurve> curves;
     /// Counts the saves of the file, so that whoever has it open notices that another program saved.
     std::int64_t revision = 0;
     /// What could not be brought back and why, one sentence each; empty after a whole read. Not saved.

@@ -8,6 +8,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 
 namespace {
@@ -300,6 +301,34 @@ private slots:
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
         }
+    }
+
+    /// A job file made from timelines has no transfers; whoever predicts from it reads why the figures are others.
+    void predictionOfAJobFileNamesItsLoss() {
+        const QString profiles = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles/");
+        const QStringList folders = QDir(profiles).entryList({QStringLiteral("alexnet*1.0gbits*off*")}, QDir::Dirs);
+        if (folders.isEmpty())
+            QSKIP("sample_data/async_grpc is not here");
+        const QTemporaryDir folder;
+        const QString job = folder.filePath("job.json");
+        const Answer imported = cli({"import", profiles + folders.first(), "-o", job, "--json"});
+        QVERIFY2(imported.exitCode == 0, imported.err.constData());
+        const auto of = [&](const QString &what) {
+            const Answer answer =
+                cli({"predict", what, "--cluster", "A2", "--bandwidth", "1", "--workers", "1", "--steps", "50", "--json"});
+            return answer.exitCode == 0 ? answer.json() : QJsonObject();
+        };
+        const QJsonObject whole = of(profiles + folders.first()), layers = of(job);
+        QVERIFY(!whole.isEmpty() && !layers.isEmpty());
+        const auto says = [](const QJsonObject &answer, const char *text) {
+            const QJsonArray all = answer["assumptions"].toArray();
+            return std::any_of(all.begin(), all.end(),
+                               [&](const auto &one) { return one.toString().contains(QLatin1String(text)); });
+        };
+        QVERIFY(says(layers, "predict gives other throughputs"));
+        QVERIFY(!says(whole, "predict gives other throughputs"));
+        QVERIFY(says(whole, "Recorded transfers are explained by streams of"));
+        QVERIFY(whole.contains("reconstruction") && !layers.contains("reconstruction"));
     }
 
     void lintMarks() {

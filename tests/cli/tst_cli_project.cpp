@@ -59,6 +59,22 @@ private slots:
         m_search = QJsonDocument::fromJson(answer.out).object();
     }
 
+    /// A search of a profile's job keeps what was measured, too.
+    void aProfileKeepsItsTimeline() {
+        const QString file = path("profile.syncopate");
+        const QString profile = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz");
+        const Answer answer = cli({"search", "--trials", "3", "--project", file, "--job", profile, "--cluster", "B7"});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const auto read = readProject(file.toStdString());
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        QVERIFY(read->losses.empty());
+        QVERIFY(read->present.profile && read->search->plan.state.profile == read->present.profile);
+        const auto alone = importProfile(profile.toStdString());
+        QCOMPARE(read->present.profile->eventCount, (*alone)->eventCount);
+        QCOMPARE(read->present.profile->steps.size(), (*alone)->steps.size());
+        QCOMPARE(read->present.profile->file, profile.toStdString());
+    }
+
     void theSearchIsInTheProject() {
         const auto project = readProject(m_project.toStdString());
         QVERIFY2(project.has_value(), project ? "" : project.error().toString().c_str());

@@ -10,6 +10,8 @@
 #include "ui/search/search_panel.h"
 #include "ui/sweeps/sweeps_panel.h"
 #include "ui/theme/theme.h"
+#include "ui/throughput/setting_sheet.h"
+#include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/topology/topology_panel.h"
 #include "ui/variables/variables_panel.h"
@@ -25,8 +27,10 @@
 #include <QImageWriter>
 #include <QLineEdit>
 #include <QPainter>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QStandardPaths>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QtTest/QTest>
@@ -60,6 +64,7 @@ public:
         empty();
         sample();
         model();
+        throughput();
         tutorial();
         return m_fine;
     }
@@ -219,6 +224,39 @@ private:
         settle(*window);
         raise(*window, "why");
         take(QStringLiteral("cannot-simulate"), *window);
+    }
+
+    void throughput() {
+        const QDir profiles(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles"));
+        const QStringList recorded = profiles.entryList({QStringLiteral("resnet50*1.0gbits*off*")}, QDir::Dirs);
+        if (recorded.isEmpty()) {
+            m_fine = false;
+            return;
+        }
+        const auto window = open();
+        window->session().open(profiles.filePath(recorded.first()),
+                               QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/cluster.yml"));
+        settle(*window);
+        window->action(QStringLiteral("throughput"))->trigger();
+        ThroughputPanel &panel = window->throughput();
+        const auto predicted = [&] {
+            QTest::qWait(300);
+            wait([&] { return panel.predictor().status() == Predictor::Status::Done && !panel.isOutdated(); });
+        };
+        predicted();
+        panel.keepCurve();
+        panel.sheet().sharingBox().setCurrentIndex(1);
+        predicted();
+        panel.importMeasured(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/runs.csv"));
+        QTest::qWait(500);
+        take(QStringLiteral("throughput"), *window);
+        panel.tabs().setCurrentIndex(1);
+        take(QStringLiteral("overhead"), *window);
+        panel.tabs().setCurrentIndex(0);
+        for (QScrollArea *scroll : panel.findChildren<QScrollArea *>()) // down to the last knobs
+            if (scroll->widget() == &panel.sheet())
+                scroll->ensureWidgetVisible(&panel.sheet().cynthiaBox());
+        take(QStringLiteral("throughput-knobs"), *window);
     }
 
     void tutorial() {

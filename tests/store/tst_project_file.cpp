@@ -245,7 +245,7 @@ private slots:
         QVERIFY(*rest->trials[best].strategy == *whole->trials[best].strategy);
     }
 
-    /// Files of the first format: no searches, no names of edited strategies; saving makes them ones of the second.
+    /// Files of the first format: no searches, no names of edited strategies; saving makes them ones of the newest.
     void olderFilesOpen() {
         const std::string file = path("older.syncopate");
         Project project = fullProject();
@@ -254,6 +254,8 @@ private slots:
             auto database = Database::open(file, Database::Mode::Write);
             QVERIFY(database
                         ->run("ALTER TABLE side DROP COLUMN edited_name; DROP TABLE search; DROP TABLE candidate; "
+                              "DROP TABLE curve; DROP TABLE curve_setting; DROP TABLE curve_point; DROP TABLE curve_start; "
+                              "DROP TABLE curve_busy; DROP TABLE curve_note; DROP TABLE measured_point; "
                               "DELETE FROM scenario WHERE id = -1; DELETE FROM side WHERE scenario = -1; PRAGMA user_version = 1")
                         .has_value());
         }
@@ -331,7 +333,7 @@ private slots:
         QVERIFY(writeProject(fullProject(), newer).has_value());
         {
             auto file = Database::open(newer, Database::Mode::Write);
-            QVERIFY(file->run("PRAGMA user_version = 3").has_value());
+            QVERIFY(file->run("PRAGMA user_version = 1000").has_value());
         }
         QVERIFY(says(readProject(newer), "newer Syncopate"));
     }

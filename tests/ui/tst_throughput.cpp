@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The throughput panel, clicked through and held against engine/predict asked directly.
+#include "engine/store/project_file.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/theme/qcustomplot.h"
@@ -13,8 +14,13 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
+#include <QProcess>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTableView>
@@ -76,7 +82,7 @@ private Q_SLOTS:
         QTest::keyClick(sheet.windowBox().lineEdit(), Qt::Key_Return);
         QVERIFY(predicted());
         PredictSetting setting;
-        setting.mostWorkers = 3;
+        setting.workers = workersUpTo(3);
         setting.servers = 2;
         setting.bandwidthGbits = 2.5;
         setting.order = TransferOrder::Tac;
@@ -103,6 +109,189 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([this] { return panel().predictor().status() == Predictor::Status::Failed; }, 10000));
         QVERIFY(panel().stateLabel().text().contains(QStringLiteral("recorded transfers")));
         QCOMPARE(panel().points().rowCount(), 0); // no curve of other knobs under that message
+    }
+
+    /// What the panel and `predict` take in common, turned in both, gives the same figures: of a job with several steps whose
+    /// file was opened, and of recorded transfers.
+    void panelAndCommandLineAgree_data() {
+        QTest::addColumn<QString>("source");
+        QTest::addColumn<QStringList>("options");
+        const QString profiles = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles");
+        const QStringList recorded = QDir(profiles).entryList({QStringLiteral("resnet50*off*")}, QDir::Dirs);
+        QTest::newRow("steps of a job file") << QString() << QStringList{"--servers", "2", "--sharing", "uneven"};
+        QTest::newRow("bounded staleness") << QString() << QStringList{"--staleness", "2", "--warm-up", "11", "--starts", "2"};
+        QTest::newRow("synchronous") << QString() << QStringList{"--staleness", "0", "--seed", "5"};
+        QTest::newRow("layer by layer") << QString() << QStringList{"--per-layer", "--sharing", "tcp", "--tcp-window", "2MiB"};
+        QTest::newRow("background") << QString() << QStringList{"--background", "server0.down:0.5@0-100s", "--bandwidth", "2"};
+        if (!recorded.isEmpty()) {
+            const QString folder = profiles + QLatin1Char('/') + recorded.first();
+            QTest::newRow("recorded transfers") << folder << QStringList{"--bandwidth", "2", "--profile-bandwidth", "1"};
+            QTest::newRow("overhead by hand") << folder << QStringList{"--overhead", "2e-10,50us", "--window", "auto"};
+        }
+    }
+    void panelAndCommandLineAgree() {
+        QFETCH(QString, source);
+        QFETCH(QStringList, options);
+        if (source.isEmpty()) {
+            QByteArray text = R"({"name": "steps", "batch_size": 8, "layers": [
+                {"name": "a", "forward_seconds": 0.01, "backward_seconds": 0.02, "variables": [{"name": "a/w", "shape": [2000000]}]},
+                {"name": "b", "forward_seconds": 0.01, "backward_seconds": 0.02, "variables": [{"name": "b/w", "shape": [500000]}]}],
+                "step_samples": [)";
+            for (int s = 0; s < 7; ++s)
+                text += QByteArray(s > 0 ? "," : "") + "{\"forward_seconds\": [0.0" + QByteArray::number(1 + s) +
+                        ", 0.01], \"backward_seconds\": [0.02, 0.0" + QByteArray::number(9 - s) + "]}";
+            source = file("steps.json", text + "]}");
+        }
+        session().open(source, QStringLiteral("A2"));
+        QVERIFY(QTest::qWaitFor([&] { return session().state().source == source.toStdString(); }, 30000));
+        QVERIFY(settle());
+        SettingSheet &sheet = panel().sheet();
+        PredictSetting setting = sheet.setting();
+        setting.workers = workersUpTo(3);
+        setting.steps = 60;
+        for (int o = 0; o < options.size(); ++o) {
+            const QString option = options[o], value = options.value(o + 1);
+            if (option == QLatin1String("--servers"))
+                setting.servers = value.toInt();
+            else if (option == QLatin1String("--sharing"))
+                setting.sharing = value == QLatin1String("tcp") ? LinkSharing::Tcp : LinkSharing::Uneven;
+            else if (option == QLatin1String("--staleness"))
+                setting.staleness = value.toInt();
+            else if (option == QLatin1String("--warm-up"))
+                setting.warmUp = value.toInt();
+            else if (option == QLatin1String("--starts"))
+                setting.starts = value.toInt();
+            else if (option == QLatin1String("--seed"))
+                setting.seed = value.toULongLong();
+            else if (option == QLatin1String("--per-layer"))
+                setting.perLayer = true;
+            else if (option == QLatin1String("--tcp-window"))
+                setting.tcpWindowBytes = 2 << 20;
+            else if (option == QLatin1String("--background"))
+                setting.background = {{true, 0, false, 0, 100, 0.5}};
+            else if (option == QLatin1String("--bandwidth"))
+                setting.bandwidthGbits = value.toDouble();
+            else if (option == QLatin1String("--profile-bandwidth"))
+                setting.recordedGbits = value.toDouble();
+            else if (option == QLatin1String("--overhead"))
+                setting.overhead = ParsingOverhead{2e-10, 50e-6};
+            else if (option == QLatin1String("--window"))
+                setting.windowBytes.reset();
+        }
+        sheet.setSetting(setting);
+        Q_EMIT sheet.settingChanged();
+        QVERIFY(predicted());
+        QProcess process;
+        process.start(QStringLiteral(SYNCOPATE_CLI),
+                      QStringList{"predict", source, "--cluster", "A2", "--workers", "1-3", "--steps", "60", "--json"} + options);
+        QVERIFY(process.waitForFinished(120000));
+        const QByteArray errors = process.readAllStandardError();
+        QVERIFY2(process.exitCode() == 0, errors.constData());
+        const QJsonArray curve = QJsonDocument::fromJson(process.readAllStandardOutput()).object()["curve"].toArray();
+        QCOMPARE(curve.size(), 3);
+        for (int p = 0; p < 3; ++p) {
+            const CurvePoint &point = forecast().prediction.points[static_cast<std::size_t>(p)];
+            // JSON has the shortest text of each double: no tolerance.
+            QCOMPARE(point.throughput.samplesPerSecond, curve[p]["samples_per_second"].toDouble());
+            QCOMPARE(point.throughput.low, curve[p]["low"].toDouble());
+            QCOMPARE(point.queueing, curve[p]["queueing"].toDouble());
+        }
+    }
+
+    /// The knobs that have texts, files or conditions.
+    void knobsOfTheRest() {
+        SettingSheet &sheet = panel().sheet();
+        QVERIFY(!sheet.stalenessBox().isEnabled() && sheet.followBox().isEnabled() && !sheet.tcpWindowField().isEnabled());
+        QVERIFY(!sheet.overheadBox().isEnabled()); // nothing recorded
+        sheet.modeBox().setCurrentIndex(1);
+        sheet.stalenessBox().setValue(4);
+        QCOMPARE(sheet.setting().staleness, 4);
+        QVERIFY(!sheet.followBox().isEnabled()); // of asynchronous steps only
+        sheet.modeBox().setCurrentIndex(2);
+        QCOMPARE(sheet.setting().staleness, 0);
+        sheet.modeBox().setCurrentIndex(0);
+        sheet.followBox().setCurrentIndex(1);
+        QCOMPARE(sheet.setting().staleness, -1);
+        QVERIFY(sheet.setting().perLayer);
+        sheet.sharingBox().setCurrentIndex(2);
+        sheet.tcpWindowField().setText(QStringLiteral("256KiB"));
+        QTest::keyClick(&sheet.tcpWindowField(), Qt::Key_Return);
+        QCOMPARE(sheet.setting().tcpWindowBytes, 262144.0);
+        sheet.backgroundField().setText(QStringLiteral("worker0.up:0.3@0-2s"));
+        QTest::keyClick(&sheet.backgroundField(), Qt::Key_Return);
+        QCOMPARE(sheet.setting().background.size(), std::size_t(1));
+        QCOMPARE(sheet.setting().background[0].share, 0.3);
+        const PredictSetting before = sheet.setting();
+        sheet.backgroundField().setText(QStringLiteral("worker0.sideways:0.3@0-2s"));
+        QTest::keyClick(&sheet.backgroundField(), Qt::Key_Return);
+        QVERIFY(sheet.setting() == before); // taken back, and said why
+        QVERIFY2(sheet.problem().contains(QStringLiteral("sideways")), qPrintable(sheet.problem()));
+        QVERIFY(predicted());
+        sheet.readBackground(file("bad.csv", "link,from_seconds,to_seconds,share\nworker0.up,0,1,7\n"));
+        QVERIFY(QTest::qWaitFor([&] { return sheet.problem().contains(QStringLiteral("bad.csv:2")); }, 5000));
+        QVERIFY2(panel().stateLabel().text().contains(QStringLiteral("bad.csv:2")), qPrintable(panel().stateLabel().text()));
+        sheet.readBackground(file("good.csv", "link,from_seconds,to_seconds,share\nserver0.down,0,1,0.25\n"));
+        QVERIFY(QTest::qWaitFor([&] { return sheet.problem().isEmpty(); }, 5000));
+        QCOMPARE(sheet.backgroundField().text(), QStringLiteral("server0.down:0.25@0-1s"));
+        sheet.setRecorded(true);
+        QVERIFY(sheet.overheadBox().isEnabled() && !sheet.followBox().isEnabled() && !sheet.setting().perLayer);
+        // Three pairs on one line: alpha 1e-9, beta 1e-5.
+        sheet.readPairs(file("pairs.csv", "bytes,arrived_us,end_us\n10000,0,20\n20000,100,130\n30000,200,240\n"));
+        QVERIFY(QTest::qWaitFor([&] { return sheet.setting().overhead.has_value(); }, 5000));
+        QVERIFY(std::abs(sheet.setting().overhead->secondsPerByte - 1e-9) < 1e-15);
+        QVERIFY(std::abs(sheet.setting().overhead->seconds - 1e-5) < 1e-12);
+        QVERIFY(sheet.setting().overheadNote.find("3 pairs") != std::string::npos);
+        sheet.startsBox().setValue(2); // another knob leaves what was fitted
+        QVERIFY(sheet.setting().overheadNote.find("3 pairs") != std::string::npos);
+        sheet.overheadBox().setEditText(QStringLiteral("3e-10,20us"));
+        QTest::keyClick(sheet.overheadBox().lineEdit(), Qt::Key_Return);
+        QCOMPARE(sheet.setting().overhead->secondsPerByte, 3e-10);
+        QVERIFY(std::abs(sheet.setting().overhead->seconds - 20e-6) < 1e-12);
+        QVERIFY(sheet.setting().overheadNote.empty());
+        for (const QWidget *knob : sheet.findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
+            if (knob->focusPolicy() != Qt::NoFocus)
+                QVERIFY2(!knob->toolTip().isEmpty(), qPrintable(knob->accessibleName()));
+    }
+
+    void curvesComeBackWithAProject() {
+        QVERIFY(predicted());
+        panel().importMeasured(file("points.csv", "workers,samples_per_second\n1,100\n2,150\n"));
+        QVERIFY(QTest::qWaitFor([this] { return !panel().entries().front().measured.points.empty(); }, 5000));
+        panel().keepCurve();
+        panel().list().item(1)->setText(QStringLiteral("before"));
+        panel().sheet().serversBox().setValue(2);
+        panel().sheet().gainBox().setValue(25);
+        QVERIFY(predicted());
+        const auto kept = panel().entries()[1].forecast, present = panel().entries()[0].forecast;
+        const PredictSetting setting = panel().sheet().setting();
+        Project project;
+        project.present = session().state();
+        project.curves = panel().curvesToKeep();
+        const std::string path = m_folder.filePath(QStringLiteral("kept.syncopate")).toStdString();
+        QVERIFY(writeProject(project, path).has_value());
+        stop();
+        start();
+        session().open(QString::fromStdString(path));
+        QVERIFY(QTest::qWaitFor([this] { return session().state().job && panel().entries().size() == 2; }, 20000));
+        QVERIFY(settle());
+        QCOMPARE(panel().entries()[1].name, QStringLiteral("before"));
+        QVERIFY(panel().sheet().setting() == setting);
+        for (const std::size_t e : {0, 1}) {
+            QCOMPARE(panel().entries()[e].measured.points.size(), std::size_t(2));
+            QCOMPARE(panel().entries()[e].measured.points[1].perSecond, 150.0);
+        }
+        QVERIFY(predicted());
+        for (std::size_t p = 0; p < 4; ++p) {
+            QCOMPARE(forecast().prediction.points[p].throughput.samplesPerSecond,
+                     present->prediction.points[p].throughput.samplesPerSecond);
+            QCOMPARE(panel().entries()[1].forecast->prediction.points[p].throughput.samplesPerSecond,
+                     kept->prediction.points[p].throughput.samplesPerSecond);
+        }
+        // The steps behind a kept point are played again.
+        QVERIFY(QTest::qWaitFor([this] { return panel().entries()[1].forecast->request != nullptr; }, 20000));
+        panel().openSteps(1, 2);
+        QVERIFY(settle());
+        QVERIFY(session().run(Side::B)->run().isMeasured());
     }
 
     void theSessionsClusterCounts() {
@@ -242,12 +431,12 @@ private Q_SLOTS:
         QVERIFY(settle());
         QVERIFY(predicted());
         QCOMPARE(panel().entries()[1].forecast, kept);
-        QVERIFY(panel().entries()[0].forecast->job->name == "googlenet");
+        QVERIFY(panel().entries()[0].forecast->state.job->name == "googlenet");
         panel().list().setCurrentRow(1);
         QCOMPARE(cell(0, PointsModel::Predicted), rateText(kept->prediction.points[0].throughput.samplesPerSecond));
         panel().openSteps(1, 2);
         QVERIFY(settle());
-        QCOMPARE(session().run(Side::B)->run().scenario.job->name, kept->job->name);
+        QCOMPARE(session().run(Side::B)->run().scenario.job->name, kept->state.job->name);
         // Hidden curves are not drawn.
         const int graphs = panel().plot().plot().graphCount();
         panel().list().item(0)->setCheckState(Qt::Unchecked);
@@ -334,13 +523,14 @@ private:
             [this] {
                 const auto &made = panel().entries().front().forecast;
                 return panel().predictor().status() == Predictor::Status::Done && made && !made->isDraft() &&
-                       made->setting == panel().sheet().setting() && made->job == session().state().job && !panel().isOutdated();
+                       made->setting == panel().sheet().setting() && made->state.job == session().state().job &&
+                       !panel().isOutdated();
             },
             60000);
     }
     Prediction byEngine(const PredictSetting &setting) {
         const SessionState &state = session().state();
-        const auto request = predictRequest(*state.job, nullptr, nullptr, effectiveCluster(state, Side::A), setting);
+        const auto request = predictRequest(*state.job, {}, nullptr, effectiveCluster(state, Side::A), setting);
         return *predictCurve(**request);
     }
     QTemporaryDir m_folder;

@@ -23,12 +23,11 @@ QColor curveColor(const Theme &theme, int color) {
 }
 
 QString describe(const Forecast &forecast) {
-    const GenerateOptions &generate = forecast.request->generate;
-    QStringList parts{QString::fromStdString(forecast.job->name)};
-    if (!forecast.request->cluster.nodes.empty())
-        parts += QString::fromStdString(formatBandwidth(forecast.request->cluster.nodes.front().bandwidthBytesPerSecond));
+    const double window = forecast.facts.windowBytes;
+    QStringList parts{QString::fromStdString(forecast.state.job->name),
+                      QString::fromStdString(formatBandwidth(forecast.facts.bytesPerSecond))};
     parts += forecast.servers() == 1 ? tr("1 server") : tr("%1 servers").arg(forecast.servers());
-    parts += std::isinf(generate.windowBytes) ? tr("window off") : tr("window %1").arg(bytesText(generate.windowBytes));
+    parts += std::isinf(window) ? tr("window off") : tr("window %1").arg(bytesText(window));
     switch (forecast.setting.order) {
     case TransferOrder::Recorded:
         break;
@@ -49,6 +48,14 @@ QString describe(const Forecast &forecast) {
         parts += tr("uneven");
     if (forecast.setting.sharing == LinkSharing::Tcp)
         parts += tr("TCP windows");
+    if (forecast.setting.staleness >= 0)
+        parts += forecast.setting.staleness == 0 ? tr("synchronous") : tr("staleness %1").arg(forecast.setting.staleness);
+    if (forecast.setting.perLayer)
+        parts += tr("per layer");
+    if (forecast.setting.overhead)
+        parts += *forecast.setting.overhead == ParsingOverhead() ? tr("no parsing") : tr("parsing given");
+    if (!forecast.setting.background.empty())
+        parts += tr("background traffic");
     if (forecast.setting.batchSize > 0)
         parts += tr("batch %1").arg(forecast.setting.batchSize);
     return parts.join(QStringLiteral(", "));

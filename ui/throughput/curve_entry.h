@@ -19,6 +19,7 @@ struct CurveEntry {
     std::shared_ptr<const Job> job{};         ///< of the present curve: what is loaded
     std::shared_ptr<const Forecast> forecast; ///< null until it is predicted
     MeasuredSeries measured;                  ///< no points: none
+    QString problem{};                        ///< why its steps cannot be shown; empty: they can, or will soon
 };
 
 inline constexpr int curveColors = 8;

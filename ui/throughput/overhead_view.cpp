@@ -7,6 +7,7 @@
 #include "ui/window/format.h"
 
 #include <QLabel>
+#include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -44,9 +45,15 @@ OverheadView::OverheadView(const Theme &theme, QWidget *parent)
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setAlignment(Qt::AlignTop);
     m_text->setAccessibleName(tr("Fit of the parsing overhead"));
-    m_text->setMinimumWidth(200);
+    auto *scroll = new QScrollArea; // a low panel scrolls the text rather than grow
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(m_text);
+    scroll->setMinimumWidth(200);
     row->addWidget(m_plot, 2);
-    row->addWidget(m_text, 1);
+    row->addWidget(scroll, 1);
     m_plot->setMinimumSize(240, 110);
     m_plot->setAccessibleName(tr("Parsing overhead over the size of tensors, and the residuals of its fit"));
     m_residualRect = new QCPAxisRect(m_plot);

@@ -13,20 +13,6 @@ constexpr std::int32_t fewestSteps = 40; ///< of a draft: two for each batch of 
 
 } // namespace
 
-std::vector<Throughput> Forecast::curve() const {
-    std::vector<Throughput> made;
-    for (const CurvePoint &point : prediction.points)
-        made.push_back(point.throughput);
-    return made;
-}
-
-const CurvePoint *Forecast::at(std::int32_t workers) const {
-    const auto &points = prediction.points;
-    const auto found =
-        std::find_if(points.begin(), points.end(), [&](const CurvePoint &p) { return p.throughput.workers == workers; });
-    return found == points.end() ? nullptr : &*found;
-}
-
 const Utilisation *busiestOf(const Throughput &throughput) {
     const auto &all = throughput.utilisation;
     const auto found =
@@ -42,14 +28,7 @@ const Utilisation *busiestShared(const Throughput &throughput) {
     return busiest;
 }
 
-struct Predictor::Recorded {
-    std::shared_ptr<const ImportedProfile> profile;
-    double bytesPerSecond = 0;
-    std::optional<double> windowBytes;
-    std::shared_ptr<const Reconstruction> made;
-};
-
-Predictor::Predictor(QObject *parent) : QObject(parent), m_recorded(std::make_shared<Recorded>()) {}
+Predictor::Predictor(QObject *parent) : QObject(parent) {}
 
 void Predictor::start(const SessionState &state, const PredictSetting &setting) {
     const std::uint64_t generation = ++m_generation;
@@ -57,43 +36,31 @@ void Predictor::start(const SessionState &state, const PredictSetting &setting) 
     m_error.reset();
     m_status = Status::Running;
     Q_EMIT statusChanged();
-    m_worker.post([this, generation, state, setting, recorded = m_recorded, progress = m_progress](const std::stop_token &stop) {
+    m_worker.post([this, generation, state, setting, last = m_last, progress = m_progress](const std::stop_token &stop) {
         const auto deliver = [&](Status status, std::optional<Error> error) {
             QMetaObject::invokeMethod(
                 this, [this, generation, status, error = std::move(error)] { finish(generation, status, error); },
                 Qt::QueuedConnection);
         };
         const auto work = [&]() -> Result<void> {
-            const Cluster cluster = effectiveCluster(state, Side::A);
-            if (cluster.nodes.empty())
-                return fail("the cluster has no nodes", "choose a cluster");
-            const double rate = (setting.recordedGbits > 0 ? withBandwidth(cluster, setting.recordedGbits) : cluster)
-                                    .nodes.front()
-                                    .bandwidthBytesPerSecond *
-                                cluster.linkEfficiency;
-            if (!state.profile || recorded->profile != state.profile || recorded->bytesPerSecond != rate ||
-                recorded->windowBytes != setting.windowBytes) {
-                auto made = reconstructionOf(*state.job, state.profile.get(), rate, setting.windowBytes);
-                if (!made)
-                    return Unexpected(made.error());
-                *recorded = {state.profile, rate, setting.windowBytes, *std::move(made)};
-            }
-            auto request = predictRequest(*state.job, state.profile.get(), recorded->made.get(), cluster, setting);
-            if (!request)
-                return Unexpected(request.error());
+            auto prepared = prepareForecast(state, setting, last->get());
+            if (!prepared)
+                return Unexpected(prepared.error());
+            *last = std::make_shared<const Forecast>(*prepared);
             const std::int32_t draft = std::max(setting.steps / draftShare, fewestSteps);
             for (const std::int32_t steps : {draft, setting.steps}) {
                 if (steps == draft && draft >= setting.steps)
                     continue;
-                PredictRequest asked = **request;
-                asked.generate.steps = steps;
+                PredictRequest part = *prepared->request;
+                part.generate.steps = steps;
                 if (steps < setting.steps)
-                    asked.generate.warmUp = setting.warmUp / draftShare;
-                auto prediction = predictCurve(asked, stop, progress.get());
+                    part.generate.warmUp = setting.warmUp / draftShare;
+                auto prediction = predictCurve(part, stop, progress.get());
                 if (!prediction)
                     return Unexpected(prediction.error());
-                auto forecast = std::make_shared<const Forecast>(
-                    Forecast{state.job, setting, *request, recorded->made, *std::move(prediction), steps});
+                auto forecast = std::make_shared<Forecast>(*prepared);
+                forecast->prediction = *std::move(prediction);
+                forecast->steps = steps;
                 QMetaObject::invokeMethod(
                     this,
                     [this, generation, forecast = std::move(forecast)] {

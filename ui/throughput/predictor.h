@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/predict/setting.h"
-#include "engine/store/session_state.h"
+#include "engine/store/forecast.h"
 #include "ui/session/latest_worker.h"
 
 #include <QObject>
@@ -10,23 +9,6 @@
 #include <vector>
 
 namespace syncopate::ui {
-
-/// A predicted curve with what it was made from.
-struct Forecast {
-    std::shared_ptr<const Job> job;
-    PredictSetting setting;
-    std::shared_ptr<const PredictRequest> request;
-    std::shared_ptr<const Reconstruction> reconstruction; ///< null where the profile recorded no transfers
-    Prediction prediction;
-    std::int32_t steps = 0; ///< simulated for each worker: fewer than the setting's in a first draft
-
-    [[nodiscard]] bool isDraft() const { return steps < setting.steps; }
-    [[nodiscard]] double batchSize() const { return request->steps->batchSize; }
-    [[nodiscard]] std::int32_t servers() const { return request->steps->graph.servers; }
-    [[nodiscard]] std::vector<Throughput> curve() const;
-    /// The point of so many workers, or null.
-    [[nodiscard]] const CurvePoint *at(std::int32_t workers) const;
-};
 
 /// The busiest resource of a point, or null where nothing was counted.
 [[nodiscard]] const Utilisation *busiestOf(const Throughput &throughput);
@@ -53,17 +35,17 @@ public:
 
 Q_SIGNALS:
     void statusChanged();
-    void predicted(const std::shared_ptr<const syncopate::ui::Forecast> &forecast);
+    void predicted(const std::shared_ptr<const syncopate::Forecast> &forecast);
 
 private:
-    struct Recorded; ///< the last reconstruction, which most knobs do not change
     void finish(std::uint64_t generation, Status status, std::optional<Error> error);
 
     Status m_status = Status::Idle;
     std::optional<Error> m_error;
     std::uint64_t m_generation = 0;
     std::shared_ptr<Progress> m_progress = std::make_shared<Progress>();
-    std::shared_ptr<Recorded> m_recorded;                ///< of the worker's thread alone
+    /// The last one, whose reconstruction most knobs do not change; what it points to is of the worker's thread alone.
+    std::shared_ptr<std::shared_ptr<const Forecast>> m_last = std::make_shared<std::shared_ptr<const Forecast>>();
     LatestWorker m_worker{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
 };
 

@@ -3,11 +3,16 @@
 
 #include "ui/throughput/curve_entry.h"
 
+#include "ui/session/latest_worker.h"
+
 #include <QWidget>
+#include <functional>
 
 class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
+class QLineEdit;
+class QPushButton;
 class QSpinBox;
 
 namespace syncopate::ui {
@@ -18,11 +23,18 @@ class SettingSheet final : public QWidget {
 public:
     explicit SettingSheet(QWidget *parent = nullptr);
 
-    /// What the knobs say; a window that cannot be read stays what it was.
+    /// What the knobs say; a text that cannot be read leaves what was, and problem() says why.
     [[nodiscard]] PredictSetting setting() const { return m_setting; }
+    /// Turns the knobs, without a signal.
+    void setSetting(const PredictSetting &setting);
+    [[nodiscard]] QString problem() const { return m_problem; }
     [[nodiscard]] CurveOptions options() const;
-    /// Whether there are recorded transfers, which a window can be estimated from and which came over a link.
+    /// Whether there are recorded transfers, which a window and the parsing overhead can be estimated from and which came over a
+    /// link; without any, steps are of layers, which can follow one another one by one.
     void setRecorded(bool recorded);
+    /// Reads others' traffic, or pairs that the parsing overhead is fitted to, from a file.
+    void readBackground(const QString &path);
+    void readPairs(const QString &path);
 
     [[nodiscard]] QSpinBox &workersBox() { return *m_workers; }
     [[nodiscard]] QSpinBox &serversBox() { return *m_servers; }
@@ -30,24 +42,47 @@ public:
     [[nodiscard]] QComboBox &windowBox() { return *m_window; }
     [[nodiscard]] QComboBox &orderBox() { return *m_order; }
     [[nodiscard]] QComboBox &sharingBox() { return *m_sharing; }
+    [[nodiscard]] QLineEdit &tcpWindowField() { return *m_tcpWindow; }
+    [[nodiscard]] QComboBox &modeBox() { return *m_mode; }
+    [[nodiscard]] QSpinBox &stalenessBox() { return *m_staleness; }
+    [[nodiscard]] QComboBox &followBox() { return *m_follow; }
+    [[nodiscard]] QComboBox &overheadBox() { return *m_overhead; }
+    [[nodiscard]] QLineEdit &backgroundField() { return *m_background; }
     [[nodiscard]] QSpinBox &stepsBox() { return *m_steps; }
+    [[nodiscard]] QSpinBox &warmUpBox() { return *m_warmUp; }
+    [[nodiscard]] QSpinBox &startsBox() { return *m_starts; }
+    [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
+    [[nodiscard]] QDoubleSpinBox &gainBox() { return *m_gain; }
     [[nodiscard]] QDoubleSpinBox &priceBox() { return *m_price; }
     [[nodiscard]] QCheckBox &cynthiaBox() { return *m_cynthia; }
 
 Q_SIGNALS:
     void settingChanged();
     void optionsChanged();
+    void problemChanged();
 
 private:
+    void layOut();
+    void connectAll();
     void read();
-    /// The text of the window's box as a window; the outer nothing: it is none.
-    [[nodiscard]] std::optional<std::optional<double>> window() const;
+    /// Widgets as the setting has it.
+    void showSetting();
+    /// Which knobs mean something beside the others.
+    void enable();
+    void setProblem(const QString &problem);
+    /// The setting with what a file on a thread of its own makes of it.
+    void readFile(const QString &path, std::function<Result<void>(const std::string &, PredictSetting &)> take);
 
     PredictSetting m_setting;
-    QSpinBox *m_workers, *m_servers, *m_batch, *m_steps;
-    QDoubleSpinBox *m_bandwidth, *m_recordedBandwidth, *m_price;
-    QComboBox *m_window, *m_order, *m_sharing;
+    QString m_problem;
+    bool m_recorded = false;
+    QSpinBox *m_workers, *m_servers, *m_staleness, *m_batch, *m_steps, *m_warmUp, *m_starts, *m_seed;
+    QDoubleSpinBox *m_bandwidth, *m_recordedBandwidth, *m_gain, *m_price;
+    QComboBox *m_window, *m_order, *m_sharing, *m_mode, *m_follow, *m_overhead;
+    QLineEdit *m_tcpWindow, *m_background;
+    QPushButton *m_pairs, *m_backgroundFile;
     QCheckBox *m_cynthia, *m_queueing;
+    LatestWorker m_reader{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
 };
 
 } // namespace syncopate::ui

@@ -55,10 +55,9 @@ ThroughputPanel::ThroughputPanel(const Theme &theme, Session &session, QWidget *
     row->addWidget(makeControls());
     row->addWidget(makeCurves());
     row->addWidget(makeResults(), 1);
-    auto *scroll = new QScrollArea; // a narrow window scrolls sideways
+    auto *scroll = new QScrollArea; // a narrow window scrolls sideways, and where texts are long and the panel low, up and down
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidgetResizable(true);
     scroll->setWidget(inside);
     scroll->setMinimumHeight(inside->minimumSizeHint().height());
@@ -84,10 +83,12 @@ void ThroughputPanel::connectAll() {
     connect(&m_session, &Session::stateChanged, this, &ThroughputPanel::stateChanged);
     connect(m_sheet, &SettingSheet::settingChanged, this, [this] {
         m_outdated = true;
+        Q_EMIT changed();
         if (m_seen)
             m_pause.start();
     });
     connect(m_sheet, &SettingSheet::optionsChanged, this, &ThroughputPanel::refresh);
+    connect(m_sheet, &SettingSheet::problemChanged, this, &ThroughputPanel::refreshState);
     connect(&m_predictor, &Predictor::predicted, this, &ThroughputPanel::takeForecast);
     connect(&m_predictor, &Predictor::statusChanged, this, [this] {
         if (m_predictor.status() == Predictor::Status::Running)
@@ -177,6 +178,7 @@ void ThroughputPanel::keepCurve() {
         return;
     CurveEntry kept = present;
     kept.name = describe(*present.forecast);
+    kept.problem.clear();
     // The first colour that no other curve has.
     for (kept.color = 1; kept.color < curveColors - 1; ++kept.color)
         if (std::none_of(m_entries.begin(), m_entries.end(), [&](const CurveEntry &other) { return other.color == kept.color; }))
@@ -184,6 +186,70 @@ void ThroughputPanel::keepCurve() {
     m_entries.push_back(std::move(kept));
     fillList();
     refresh();
+    Q_EMIT changed();
+}
+
+std::vector<KeptCurve> ThroughputPanel::curvesToKeep() const {
+    std::vector<KeptCurve> curves;
+    for (const CurveEntry &entry : m_entries)
+        curves.push_back({entry.name.toStdString(), entry.color, entry.shown,
+                          curves.empty() ? m_sheet->setting() : entry.forecast->setting,
+                          curves.empty() ? nullptr : entry.forecast, entry.measured});
+    return curves;
+}
+
+void ThroughputPanel::restore(const std::vector<KeptCurve> &curves, const std::shared_ptr<const Job> &job) {
+    m_entries.resize(1);
+    m_current = 0;
+    m_imported.clear();
+    m_series->clear();
+    m_importProblem.clear();
+    CurveEntry &present = m_entries.front();
+    present.job = job;
+    present.forecast.reset();
+    present.shown = curves.empty() || curves.front().shown;
+    present.measured = curves.empty() ? MeasuredSeries() : curves.front().measured;
+    m_sheet->setSetting(curves.empty() ? PredictSetting() : curves.front().setting);
+    std::vector<std::shared_ptr<const Forecast>> without;
+    for (std::size_t c = 1; c < curves.size() && m_entries.size() < mostCurves; ++c) {
+        const KeptCurve &curve = curves[c];
+        if (!curve.forecast)
+            continue; // nothing to draw
+        m_entries.push_back(
+            {QString::fromStdString(curve.name), curve.color, curve.shown, {}, curve.forecast, curve.measured, {}});
+        if (!curve.forecast->request)
+            without.push_back(curve.forecast);
+    }
+    m_outdated = true;
+    fillList();
+    refresh();
+    if (without.empty())
+        return m_restorer.cancel();
+    m_restorer.post([this, without = std::move(without)](const std::stop_token &stop) {
+        std::shared_ptr<const Forecast> last;
+        for (const auto &read : without) {
+            if (stop.stop_requested())
+                return;
+            auto made = withRequest(*read, last.get());
+            if (made)
+                last = *made;
+            QMetaObject::invokeMethod(
+                this, [this, read, made = std::move(made)] { takeRequest(read, made); }, Qt::QueuedConnection);
+        }
+    });
+}
+
+void ThroughputPanel::takeRequest(const std::shared_ptr<const Forecast> &read,
+                                  const Result<std::shared_ptr<const Forecast>> &made) {
+    for (CurveEntry &entry : m_entries)
+        if (entry.forecast == read) {
+            if (made)
+                entry.forecast = *made;
+            else
+                entry.problem =
+                    tr("The steps behind this curve cannot be shown: %1").arg(QString::fromStdString(made.error().toString()));
+            refresh();
+        }
 }
 
 void ThroughputPanel::removeCurve() {
@@ -193,6 +259,7 @@ void ThroughputPanel::removeCurve() {
     m_current = std::min(m_current, m_entries.size() - 1);
     fillList();
     refresh();
+    Q_EMIT changed();
 }
 
 void ThroughputPanel::setCurrent(std::size_t entry) {
@@ -226,6 +293,7 @@ void ThroughputPanel::listChanged(const QListWidgetItem *item) {
         entry.name = name;
     fillList();
     refresh();
+    Q_EMIT changed();
 }
 
 void ThroughputPanel::importMeasured(const QString &path) {
@@ -262,13 +330,14 @@ void ThroughputPanel::chooseSeries(int index) {
                          ? m_imported[static_cast<std::size_t>(index) - 1]
                          : MeasuredSeries();
     refresh();
+    Q_EMIT changed();
 }
 
 void ThroughputPanel::openSteps(std::size_t number, std::int32_t workers) {
     const CurveEntry &entry = m_entries[number];
     const CurvePoint *point = entry.forecast ? entry.forecast->at(workers) : nullptr;
-    if (!point || !m_session.state().job)
-        return;
+    if (!point || !entry.forecast->request || !m_session.state().job)
+        return; // what is missing is said under the table
     if (number != m_current)
         m_list->setCurrentRow(static_cast<int>(number));
     markWorkers(workers);
@@ -276,7 +345,7 @@ void ThroughputPanel::openSteps(std::size_t number, std::int32_t workers) {
     title += number == 0 ? QString() : QStringLiteral(" (%1)").arg(entry.name);
     SessionState next = m_session.state();
     next.side(Side::B).trace = std::make_shared<const TraceRequest>(TraceRequest{
-        entry.forecast->request, workers, point->throughput.samplesPerSecond, entry.forecast->job, title.toStdString()});
+        entry.forecast->request, workers, point->throughput.samplesPerSecond, entry.forecast->state.job, title.toStdString()});
     next.compare = true;
     m_session.change(std::move(next), tr("Steps of %1 in B").arg(title));
 }
@@ -299,6 +368,8 @@ void ThroughputPanel::refresh() {
     m_series->setVisible(!m_imported.empty());
     m_series->setCurrentIndex(series);
     QString errors = m_importProblem;
+    if (!entry.problem.isEmpty())
+        errors += (errors.isEmpty() ? QString() : QStringLiteral("\n")) + entry.problem;
     if (entry.forecast && !entry.measured.points.empty()) {
         const PointErrors made = pointErrors(entry.measured, entry.forecast->curve(), entry.forecast->batchSize());
         if (!errors.isEmpty())
@@ -322,13 +393,13 @@ void ThroughputPanel::refresh() {
                          : tr("Nothing to fit: “%1” has no recorded transfers. Open TensorFlow timelines of a worker and "
                               "its parameter server (a folder of steps), which tell when each tensor was asked for and "
                               "when it could be used.")
-                               .arg(QString::fromStdString(entry.forecast->job->name)));
+                               .arg(QString::fromStdString(entry.forecast->state.job->name)));
     refreshState();
 }
 
 QString ThroughputPanel::note() const {
     const auto &forecast = m_entries[m_current].forecast;
-    if (!forecast || forecast->request->steps->seconds.size() > 1)
+    if (!forecast || forecast->facts.recordedSteps > 1)
         return {};
     return forecast->setting.sharing == LinkSharing::Equal
                ? tr("The profile has a single step, which every worker repeats: on equal shares they may fall into lockstep, so "
@@ -357,7 +428,9 @@ void ThroughputPanel::refreshState() {
         text = forecast ? tr("Cancelled; what is shown is older, or a draft. Turn a knob or press Predict.")
                         : tr("Cancelled. Turn a knob or press Predict.");
     } else if (forecast) {
-        text = ThroughputPlot::bottleneckText(*forecast);
+        if (const QString problem = m_sheet->problem(); m_current == 0 && !problem.isEmpty())
+            text = problem + QLatin1Char('\n');
+        text += ThroughputPlot::bottleneckText(*forecast);
     }
     if (const QString more = note(); !more.isEmpty() && !running && status != Predictor::Status::Failed)
         text += QStringLiteral(" ") + more;

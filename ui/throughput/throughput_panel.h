@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/store/forecast.h"
 #include "ui/session/session.h"
 #include "ui/throughput/points_model.h"
 #include "ui/throughput/predictor.h"
@@ -36,6 +37,11 @@ public:
     void importMeasured(const QString &path);
     void keepCurve();
     void removeCurve();
+    /// All curves, the present one first, as a project file keeps them.
+    [[nodiscard]] std::vector<KeptCurve> curvesToKeep() const;
+    /// Shows those of a project that was opened; what the steps behind them were played from is made again on a thread of its
+    /// own. `job` is the project's.
+    void restore(const std::vector<KeptCurve> &curves, const std::shared_ptr<const Job> &job);
     /// Shows the steps behind a point in pane B.
     void openSteps(std::size_t entry, std::int32_t workers);
 
@@ -56,6 +62,9 @@ public:
     [[nodiscard]] QLabel &stateLabel() { return *m_state; }
     [[nodiscard]] QLabel &errorsLabel() { return *m_errors; }
 
+Q_SIGNALS:
+    void changed(); ///< what curvesToKeep() has
+
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
@@ -70,6 +79,7 @@ private:
     void takeForecast(const std::shared_ptr<const Forecast> &forecast);
     void setCurrent(std::size_t entry);
     void listChanged(const QListWidgetItem *item);
+    void takeRequest(const std::shared_ptr<const Forecast> &read, const Result<std::shared_ptr<const Forecast>> &made);
     void fillList();
     void takeMeasured(const Result<std::vector<MeasuredSeries>> &read, const QString &path);
     void chooseSeries(int index);
@@ -103,7 +113,8 @@ private:
     PointsModel m_points;
     QTableView *m_table;
     Predictor m_predictor;
-    LatestWorker m_reader{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
+    LatestWorker m_reader{std::chrono::milliseconds(0)};
+    LatestWorker m_restorer{std::chrono::milliseconds(0)}; ///< last, as these end before what they report to goes
 };
 
 } // namespace syncopate::ui

@@ -21,6 +21,17 @@
 
 namespace syncopate::ui {
 
+namespace {
+
+/// Its texts wrap, but ask for no height by width: the scroll area around would then take everything's preferred height for the
+/// least, and a low panel would be cut off.
+class Results final : public QWidget {
+public:
+    [[nodiscard]] bool hasHeightForWidth() const override { return false; }
+};
+
+} // namespace
+
 QWidget *ThroughputPanel::makeControls() {
     auto *scroll = new QScrollArea; // a low panel scrolls rather than squeezes
     scroll->setFocusPolicy(Qt::NoFocus);
@@ -68,7 +79,7 @@ QWidget *ThroughputPanel::makeCurves() {
 }
 
 QWidget *ThroughputPanel::makeResults() {
-    auto *results = new QWidget;
+    auto *results = new Results;
     auto *column = new QVBoxLayout(results);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);

@@ -17,7 +17,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr double reach = 12;    ///< pixels from a dot that still mean it
-constexpr int longestName = 90; ///< pixels of a curve's name in the legend
+constexpr int longestName = 64; ///< pixels of a curve's name in the legend
 
 /// Whole workers only.
 class WorkersTicker final : public QCPAxisTicker {
@@ -44,9 +44,9 @@ ThroughputPlot::ThroughputPlot(const Theme &theme, QWidget *parent) : QWidget(pa
     m_plot->legend->setWrap(3); // in a low panel the plot is not much wider
     m_plot->legend->setMargins({8, 0, 0, 0});
     m_plot->axisRect()->setMinimumMargins({0, 2, 0, 0});
-    m_plot->legend->setColumnSpacing(12);
+    m_plot->legend->setColumnSpacing(8);
     m_plot->legend->setRowSpacing(-2);
-    m_plot->legend->setIconSize(22, 10);
+    m_plot->legend->setIconSize(16, 10);
     m_plot->legend->setVisible(true);
     m_plot->xAxis->setTicker(QSharedPointer<WorkersTicker>::create());
     m_plot->xAxis->setSubTicks(false);
@@ -187,14 +187,14 @@ void ThroughputPlot::drawModels(const CurveEntry &entry) {
 
 QString ThroughputPlot::bottleneckText(const Forecast &forecast) {
     const std::int32_t workers = forecast.prediction.bottleneckWorkers;
-    const CurvePoint *point = forecast.at(workers > 0 ? workers : forecast.setting.mostWorkers);
+    const CurvePoint *point = forecast.at(workers > 0 ? workers : forecast.setting.workers.back());
     const Utilisation *busiest = point ? busiestShared(point->throughput) : nullptr;
     if (!busiest)
         return {};
     const QString resource =
         tr("%1 is busy %2 %").arg(QString::fromStdString(busiest->resource)).arg(100 * busiest->busy, 0, 'f', 0);
     if (workers < 0)
-        return tr("No bottleneck up to %1 workers; %2 there.").arg(forecast.setting.mostWorkers).arg(resource);
+        return tr("No bottleneck up to %1 workers; %2 there.").arg(forecast.setting.workers.back()).arg(resource);
     return tr("Bottleneck point: %1 workers. Another one adds less than %2 % of what the first brings; %3.")
         .arg(workers)
         .arg(100 * forecast.setting.gain, 0, 'f', 0)

@@ -6,6 +6,7 @@
 #include "ui/project/scenarios_panel.h"
 #include "ui/search/candidates_panel.h"
 #include "ui/search/search_panel.h"
+#include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/message_bar.h"
@@ -83,6 +84,7 @@ void MainWindow::makeProjectActions(QMenu *file) {
         m_otherNotes.clear();
         m_notes.setNotes({});
         m_searcher->restore(project.search);
+        m_throughput->restore(project.curves, project.present.job);
         if (project.search)
             for (const CandidateId pin : project.search->pins)
                 m_candidates->model().setPinned(pin, true);
@@ -91,6 +93,7 @@ void MainWindow::makeProjectActions(QMenu *file) {
     connect(m_searcher, &Searcher::progressed, &m_keeper, &ProjectKeeper::touch);
     connect(m_search, &SearchPanel::settingsChanged, &m_keeper, &ProjectKeeper::touch);
     connect(m_candidates, &CandidatesPanel::changed, &m_keeper, &ProjectKeeper::touch);
+    connect(m_throughput, &ThroughputPanel::changed, &m_keeper, &ProjectKeeper::touch);
     for (TimeAxis *axis : {&m_axis, &m_axisB})
         connect(axis, &TimeAxis::windowChanged, &m_keeper, &ProjectKeeper::touch);
 }
@@ -166,6 +169,7 @@ void MainWindow::complete(Project &project) const {
     if (m_searcher->plan())
         project.search = std::make_shared<const SearchState>(
             SearchState{*m_searcher->plan(), m_searcher->history(), m_candidates->model().pins()});
+    project.curves = m_throughput->curvesToKeep();
     if (!m_viewsToShow.empty()) { // of the project that was just opened: not on screen yet, and not to be lost
         project.views = m_viewsToShow;
         return;
