@@ -15,7 +15,7 @@ namespace {
 
 PredictSetting smallSetting() {
     PredictSetting setting;
-    setting.mostWorkers = 3;
+    setting.workers = workersUpTo(3);
     setting.servers = 2;
     setting.bandwidthGbits = 5;
     setting.windowBytes = 65535;
@@ -37,7 +37,7 @@ private Q_SLOTS:
         setting.sharing = LinkSharing::Uneven;
         setting.seed = 7;
         setting.batchSize = 3;
-        const auto made = predictRequest(job, nullptr, nullptr, uniformCluster(1, 10), setting);
+        const auto made = predictRequest(job, {}, nullptr, uniformCluster(1, 10), setting);
         QVERIFY2(made, made ? "" : made.error().toString().c_str());
         PredictRequest byHand;
         auto steps = stepSetFromJob(job);
@@ -64,25 +64,25 @@ private Q_SLOTS:
         const Job job = *catalogueJob("alexnet");
         PredictSetting setting;
         setting.windowBytes.reset(); // nothing was recorded
-        QVERIFY(!predictRequest(job, nullptr, nullptr, uniformCluster(1, 10), setting));
+        QVERIFY(!predictRequest(job, {}, nullptr, uniformCluster(1, 10), setting));
         setting = {};
         for (const std::int32_t wrong : {0, -1, 2'000'000'000}) {
-            setting.mostWorkers = wrong;
-            QVERIFY(!predictRequest(job, nullptr, nullptr, uniformCluster(1, 10), setting));
+            setting.workers = {wrong};
+            QVERIFY(!predictRequest(job, {}, nullptr, uniformCluster(1, 10), setting));
         }
         setting = {};
-        QVERIFY(!predictRequest(job, nullptr, nullptr, Cluster(), setting));
+        QVERIFY(!predictRequest(job, {}, nullptr, Cluster(), setting));
         Job bare = job;
         for (Layer &layer : bare.layers)
             layer.variables.clear();
         bare.variables.clear();
-        QVERIFY(!predictRequest(bare, nullptr, nullptr, uniformCluster(1, 10), setting));
+        QVERIFY(!predictRequest(bare, {}, nullptr, uniformCluster(1, 10), setting));
         QVERIFY(!traceRun({}));
     }
 
     void lanesAreTheChunksOfTheWholeRun() {
         const auto job = std::make_shared<const Job>(*catalogueJob("alexnet"));
-        const auto request = *predictRequest(*job, nullptr, nullptr, uniformCluster(1, 10), smallSetting());
+        const auto request = *predictRequest(*job, {}, nullptr, uniformCluster(1, 10), smallSetting());
         const auto run = traceRun({request, 3, 123, job, "3 workers"});
         QVERIFY2(run, run ? "" : run.error().toString().c_str());
         const Timeline &timeline = (*run)->timeline;
@@ -134,7 +134,7 @@ private Q_SLOTS:
 
     void tooMuchToShowIsRefused() {
         const auto job = std::make_shared<const Job>(*catalogueJob("resnet50"));
-        const auto request = *predictRequest(*job, nullptr, nullptr, uniformCluster(1, 10), {});
+        const auto request = *predictRequest(*job, {}, nullptr, uniformCluster(1, 10), {});
         const auto run = traceRun({request, 50'000, 1, job, ""});
         QVERIFY(!run);
         QVERIFY(!run.error().remedy.empty());

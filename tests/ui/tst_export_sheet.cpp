@@ -19,6 +19,7 @@
 #include <QJsonObject>
 #include <QScopeGuard>
 #include <QSemaphore>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
@@ -73,6 +74,22 @@ private Q_SLOTS:
                     QVERIFY(contentOf(paths[1]).contains(QFileInfo(paths[0]).fileName().toUtf8()));
             }
         }
+    }
+
+    void returnExports() {
+        const QTemporaryDir folder;
+        m_window->action(QStringLiteral("export"))->trigger();
+        ExportSheet *sheet = nullptr;
+        for (ExportSheet *one : m_window->findChildren<ExportSheet *>())
+            if (one->isVisible())
+                sheet = one;
+        QVERIFY(sheet);
+        sheet->setFolder(folder.path());
+        QTRY_VERIFY_WITH_TIMEOUT(sheet->content(), 60000);
+        auto *tabs = sheet->findChild<QTabWidget *>();
+        tabs->setFocus();
+        QTest::keyClick(tabs, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(QDir(folder.path()).entryList(QDir::Files).size() == 2, 60000);
     }
 
     void traceAndTables() {

@@ -158,7 +158,7 @@ void OverheadView::draw() {
     m_residualRect->axis(QCPAxis::atLeft)->scaleRange(1.15);
     m_plot->xAxis->setRange(from, to);
     m_residualRect->axis(QCPAxis::atBottom)->setRange(from, to);
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    replotWhenSeen(*m_plot);
 }
 
 } // namespace syncopate::ui

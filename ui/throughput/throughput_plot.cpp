@@ -95,7 +95,7 @@ void ThroughputPlot::draw() {
         drawBottleneck(m_entries[m_current]);
         drawMark();
     }
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    replotWhenSeen(*m_plot);
 }
 
 void ThroughputPlot::fitAxes() {
