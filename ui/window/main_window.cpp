@@ -37,6 +37,8 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 #include <QtGui/QDropEvent>
+#include <algorithm>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -166,6 +168,11 @@ void MainWindow::makeDocks() {
     connect(why, &QDockWidget::visibilityChanged, m_why, &WhyPanel::setSeen);
     connect(sweeps, &QDockWidget::visibilityChanged, m_sweeps, &SweepsPanel::setSeen);
     connect(throughput, &QDockWidget::visibilityChanged, m_throughput, &ThroughputPanel::setSeen);
+    connect(throughput, &QDockWidget::visibilityChanged, this, [this, throughput](bool seen) {
+        // Once the layout is done with what made it visible.
+        QMetaObject::invokeMethod(
+            this, [this, throughput, seen] { makeRoomFor(*throughput, seen); }, Qt::QueuedConnection);
+    });
     connect(topology, &QDockWidget::visibilityChanged, m_topology, &TopologyPanel::setSeen);
     connect(m_topology, &TopologyPanel::saveWanted, this, &MainWindow::saveCluster);
     connect(m_knobs, &KnobsPanel::sweepWanted, this, [this](const QString &id) {
@@ -373,6 +380,23 @@ void MainWindow::showSpan(Side side) {
     const auto span = view.selectedSpan();
     m_inspector->showSpan(span ? view.describe(*span) : QString());
     m_lights->refresh(side);
+}
+
+void MainWindow::makeRoomFor(QDockWidget &dock, bool seen) {
+    constexpr int enough = 360; // for knobs, a plot with its legend and a table
+    if (dock.isFloating())
+        return;
+    if (seen && dock.isVisible()) {
+        const int wanted = std::min(enough, height() * 2 / 5);
+        if (dock.height() >= wanted)
+            return;
+        m_heightBefore = dock.height();
+        resizeDocks({&dock}, {wanted}, Qt::Vertical);
+    } else if (!seen && m_heightBefore) {
+        for (QDockWidget *other : tabifiedDockWidgets(&dock))
+            if (m_heightBefore && !other->visibleRegion().isEmpty())
+                resizeDocks({other}, {*std::exchange(m_heightBefore, std::nullopt)}, Qt::Vertical);
+    }
 }
 
 void MainWindow::raisePanel(const QString &name) {

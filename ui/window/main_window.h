@@ -15,6 +15,7 @@
 #include <QPointer>
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,8 @@ private:
     void showSpan(Side side);
     void showBounds();
     void raisePanel(const QString &name);
+    /// Makes the panels at the bottom higher while this one is seen, and as they were after.
+    void makeRoomFor(QDockWidget &dock, bool seen);
     void showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task);
     void explainGap(Side side, std::int32_t worker, double relativeNanoseconds);
     void fitNewRuns();
@@ -191,6 +194,7 @@ private:
     QWidget *m_explorer = nullptr;
     std::array<TimelineView *, 2> m_views{};
     PaneLights *m_lights = nullptr;
+    std::optional<int> m_heightBefore; ///< of the panels at the bottom, before room was made
     DifferenceStrip *m_difference = nullptr;
     KnobsPanel *m_knobs = nullptr;
     Inspector *m_inspector = nullptr;
