@@ -27,6 +27,8 @@ constexpr double bottleneckGain = 0.1;
 /// What a platform says of its links.
 struct AsyncPlatform {
     double linkEfficiency = 1;
+    std::int32_t cores = 0;                        ///< of the machine that all nodes run on
+    double warmUpSeconds = 0, measuredSeconds = 0; ///< of a run; 0: not said
     TcpOptions tcp;
 };
 
@@ -59,6 +61,18 @@ Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
     AsyncPlatform platform;
     if (double number = 0; !root["link_efficiency"].get(number))
         platform.linkEfficiency = number;
+    if (std::int64_t number = 0; !root["cores"].get(number)) {
+        if (number < 1 || number > 1'000'000)
+            return fail(fmt::format("{} cores", number), "write how many the machine has, or nothing", path);
+        platform.cores = static_cast<std::int32_t>(number);
+    }
+    if (double number = 0; !root["warmup_seconds"].get(number))
+        platform.warmUpSeconds = number;
+    if (double number = 0; !root["measured_seconds"].get(number))
+        platform.measuredSeconds = number;
+    if (!(platform.warmUpSeconds >= 0 && platform.warmUpSeconds <= 3600 && platform.measuredSeconds >= 0 &&
+          platform.measuredSeconds <= 3600))
+        return fail("warmup_seconds or measured_seconds is out of range", "write up to 3600 s", path);
     std::string_view words;
     if (!root["tcp"]["net.ipv4.tcp_rmem"].get(words))
         platform.tcp.windowBytes = lastNumber(words) / 2; // Linux: the other half is for what buffers cost (tcp_adv_win_scale 1)
@@ -136,6 +150,9 @@ Result<PredictRequest> requestFor(const std::string &folder, const AsyncConfigur
     generate.windowBytes = configuration.flowControl ? streamWindow : std::numeric_limits<double>::infinity();
     generate.sharing = LinkSharing::Tcp;
     generate.tcp = platform.tcp;
+    generate.sharedCores = platform.cores;
+    generate.warmUpSeconds = platform.warmUpSeconds;
+    generate.countedSeconds = platform.measuredSeconds;
     ReconstructOptions options;
     options.bytesPerSecond = request.cluster.nodes.front().bandwidthBytesPerSecond * platform.linkEfficiency;
     options.windowBytes = generate.windowBytes;
@@ -237,8 +254,13 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
         "Parsing is fitted to the profile's arrivals.csv.gz where it is there. Flow control on: 65535 bytes a stream's first "
         "turn, "
         "then gRPC's updates of streams and of the connection.",
-        fmt::format("The mean of {} simulated starts of {} steps per worker after {}; seed {}.", options.starts, options.steps,
-                    options.warmUp, options.seed)};
+        platform->measuredSeconds > 0
+            ? fmt::format("The mean of {} simulated starts of {} s after {} s, as measured; seed {}.", options.starts,
+                          platform->measuredSeconds, platform->warmUpSeconds, options.seed)
+            : fmt::format("The mean of {} simulated starts of {} steps per worker after {}; seed {}.", options.starts,
+                          options.steps, options.warmUp, options.seed)};
+    if (platform->cores > 0)
+        made.notes.push_back(fmt::format("Workers share {} cores for asking for their steps.", platform->cores));
     return made;
 }
 

@@ -57,8 +57,14 @@ CurvePoint combine(std::vector<Throughput> starts) {
 std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     const GenerateOptions &options = request.generate;
     std::vector<std::string> made = request.steps->notes;
-    made.push_back(fmt::format("Every worker runs {} steps sampled with replacement after {} that are left out; seed {}.",
-                               options.steps, options.warmUp, options.seed));
+    if (options.countedSeconds > 0)
+        made.push_back(fmt::format("Workers run steps sampled with replacement for {} after {} that are left out; seed {}.",
+                                   formatSeconds(options.countedSeconds), formatSeconds(options.warmUpSeconds), options.seed));
+    else
+        made.push_back(fmt::format("Every worker runs {} steps sampled with replacement after {} that are left out; seed {}.",
+                                   options.steps, options.warmUp, options.seed));
+    if (options.sharedCores > 0)
+        made.push_back(fmt::format("Workers share {} cores for asking for their steps.", options.sharedCores));
     if (request.starts > 1)
         made.push_back(fmt::format("Each point is the mean of {} independent starts.", request.starts));
     if (!options.background.empty())

@@ -34,6 +34,13 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
     if (options.steps < 1 || options.warmUp < 0 || options.steps > 10'000'000 || options.warmUp > 10'000'000)
         return fail(fmt::format("{} steps after {} that are left out", options.steps, options.warmUp),
                     "simulate 1 to 10 million");
+    if (!(options.warmUpSeconds >= 0 && options.warmUpSeconds <= 1e6 && options.countedSeconds >= 0 &&
+          options.countedSeconds <= 1e6) ||
+        (options.countedSeconds > 0 && options.stopEach))
+        return fail(fmt::format("{} s after {} s that are left out", options.countedSeconds, options.warmUpSeconds),
+                    "simulate up to 1e6 s, without an end of every worker's own, or count steps");
+    if (options.sharedCores < 0 || options.sharedCores > 1'000'000)
+        return fail(fmt::format("{} cores shared by all workers", options.sharedCores), "give 1 or more, or 0 for none");
     if (!(options.windowBytes > 0))
         return fail(fmt::format("a window of {} bytes", options.windowBytes), "give a positive size, or off");
     if (auto valid = checkBackground(options.background); !valid)

@@ -53,6 +53,9 @@ enum class LinkSharing : std::uint8_t {
 struct GenerateOptions {
     std::int32_t steps = 1000; ///< per worker, counted
     std::int32_t warmUp = 50;  ///< per worker, left out before them
+    /// Above 0: counted by time, as a measurement is, and `steps` and `warmUp` do not matter: what ends in `countedSeconds` after
+    /// `warmUpSeconds`. Not with stopEach.
+    double warmUpSeconds = 0, countedSeconds = 0;
     /// HTTP/2 flow-control window (section 3.2.2): a stream sends at most this many bytes the first time it is chosen, all the
     /// rest the second time. Infinite: off, whole streams. Over TCP as gRPC does it (engine/predict/http2_connection.h).
     double windowBytes = std::numeric_limits<double>::infinity();
@@ -65,6 +68,9 @@ struct GenerateOptions {
     std::vector<BackgroundTraffic> background; ///< of others, on links of workers and servers
     /// Steps that a worker may be ahead of the slowest; -1 = asynchronous, 0 = synchronous. Needs steps without nextEdges.
     std::int32_t staleness = -1;
+    /// Cores of one machine that all workers run on: asking for a step keeps one of them busy for StepSet::betweenSeconds, and
+    /// who comes later waits for one. So workers that start together ask one after another. 0: a machine each, no waiting.
+    std::int32_t sharedCores = 0;
     std::uint64_t seed = 1;
     bool stopEach = false; ///< every worker stops after its steps, as in Algorithm 3.1; else all go on until the last is there
     std::int32_t traceSteps = 0; ///< steps per worker whose chunks are kept
@@ -86,7 +92,8 @@ struct Utilisation {
 
 struct Generated {
     std::vector<double> completionSeconds; ///< of every counted step of all workers, ascending
-    double warmUpEndSeconds = 0;           ///< when the last step that is left out was done
+    double warmUpEndSeconds = 0;           ///< when the last step that is left out was done, or where time is counted, its start
+    double endSeconds = 0;                 ///< where time is counted, its end; else 0: the last counted step's
     std::vector<std::int32_t> sampledFrom; ///< [worker * traceSteps + step]: index into StepSet::seconds, of traced steps
     std::vector<TraceChunk> trace;         ///< in the order in which chunks end
     std::vector<Utilisation> utilisation;

@@ -24,16 +24,17 @@ double studentT(std::size_t degreesOfFreedom) {
 Result<Throughput> throughputOf(const Generated &generated, double batchSize, std::int32_t workers) {
     const auto &ends = generated.completionSeconds;
     const std::size_t n = ends.size();
+    const double end = generated.endSeconds > 0 ? generated.endSeconds : n == 0 ? 0 : ends.back();
     if (n < 2 || !(ends.back() > generated.warmUpEndSeconds))
-        return fail(fmt::format("{} steps in {} s say nothing about throughput", n,
-                                n == 0 ? 0 : ends.back() - generated.warmUpEndSeconds),
-                    "simulate more steps, of a job that takes time");
+        return fail(
+            fmt::format("{} steps in {} s say nothing about throughput", n, n == 0 ? 0 : end - generated.warmUpEndSeconds),
+            "simulate more steps, of a job that takes time");
     Throughput made;
     made.workers = workers;
     made.events = generated.events;
     made.ops = generated.ops;
     made.utilisation = generated.utilisation;
-    const double mean = (ends.back() - generated.warmUpEndSeconds) / static_cast<double>(n); // seconds between completions
+    const double mean = (end - generated.warmUpEndSeconds) / static_cast<double>(n); // seconds between completions
     made.samplesPerSecond = batchSize / mean;
     const std::size_t batches = std::min(batchCount, n);
     double before = generated.warmUpEndSeconds, squares = 0;

@@ -8,10 +8,15 @@
 
 namespace syncopate {
 
+namespace {
+constexpr std::int64_t mostSteps = 10'000'000; ///< per worker, where time is counted
+} // namespace
+
 TracePlayer::TracePlayer(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options, Generated &out)
     : m_set(set), m_machines(machines), m_options(options), m_out(out), m_template(makeTemplate(set.graph, options.transferRank)),
       m_network(m_template, machines, options), m_lanesEach(m_template.laneCount()), m_workers(machines.workerNode.size()),
-      m_lanes(m_workers.size() * static_cast<std::size_t>(m_lanesEach)) {
+      m_lanes(m_workers.size() * static_cast<std::size_t>(m_lanesEach)),
+      m_coreFree(static_cast<std::size_t>(options.sharedCores), 0) {
     for (std::size_t w = 0; w < m_workers.size(); ++w)
         m_rngs.emplace_back(Rng(options.seed + 0x632be59bd9b4e019ULL * (w + 1)).next());
     for (std::size_t id = 0; id < m_lanes.size() && options.windowBytes < std::numeric_limits<double>::infinity(); ++id)
@@ -20,6 +25,11 @@ TracePlayer::TracePlayer(const StepSet &set, const PredictMachines &machines, co
     m_limit = options.warmUp + options.steps;
     m_needed = static_cast<std::int64_t>(m_limit) * static_cast<std::int64_t>(m_workers.size());
     m_leftOut = static_cast<std::int64_t>(options.warmUp) * static_cast<std::int64_t>(m_workers.size());
+    if (options.countedSeconds > 0) {
+        m_endSeconds = out.endSeconds = options.warmUpSeconds + options.countedSeconds;
+        m_needed = mostSteps * static_cast<std::int64_t>(m_workers.size());
+        m_leftOut = m_needed; // until the time has come
+    }
     if (options.traceSteps > 0)
         out.sampledFrom.assign(m_workers.size() * static_cast<std::size_t>(options.traceSteps), -1);
 }
@@ -35,7 +45,10 @@ bool TracePlayer::run(const std::stop_token &stop, Progress *progress) {
     if (progress)
         progress->total = static_cast<std::uint64_t>(m_needed);
     for (std::int32_t w = 0; w < static_cast<std::int32_t>(m_workers.size()); ++w)
-        addStep(w, true);
+        if (m_coreFree.empty())
+            addStep(w, true);
+        else
+            pauseBetweenSteps(w);
     std::uint64_t batches = 0;
     std::vector<LaneNetwork::Event> events;
     while (m_stepsDone < m_needed) {
@@ -47,6 +60,14 @@ bool TracePlayer::run(const std::stop_token &stop, Progress *progress) {
         }
         const double nextMoved = m_network.next(m_now);
         m_now = m_timed.empty() ? nextMoved : std::min(nextMoved, m_timed.top().seconds);
+        if (m_now > m_endSeconds) {
+            m_now = m_endSeconds;
+            break;
+        }
+        if (m_leftOut > m_stepsDone && m_options.countedSeconds > 0 && m_now >= m_options.warmUpSeconds) {
+            m_leftOut = m_stepsDone;
+            m_out.warmUpEndSeconds = m_options.warmUpSeconds;
+        }
         if (nextMoved <= m_now) {
             events.clear();
             m_network.advance(m_now, events);

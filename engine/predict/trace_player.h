@@ -115,9 +115,11 @@ private:
     std::vector<LiveStep> m_spare;
     std::vector<Rng> m_rngs; ///< one per worker, so that a worker's steps do not depend on the others
     std::priority_queue<TimedEnd, std::vector<TimedEnd>, std::greater<>> m_timed;
+    std::vector<double> m_coreFree; ///< when each of GenerateOptions::sharedCores is
     double m_now = 0;
     std::int32_t m_limit = 0;
     std::int64_t m_stepsDone = 0, m_needed = 0, m_leftOut = 0;
+    double m_endSeconds = std::numeric_limits<double>::infinity();
 };
 
 } // namespace syncopate

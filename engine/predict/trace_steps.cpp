@@ -92,8 +92,14 @@ void TracePlayer::startStep(std::int32_t w, std::int32_t number, std::int32_t af
 }
 
 void TracePlayer::pauseBetweenSteps(std::int32_t w) {
+    double begin = m_now;
+    if (!m_coreFree.empty()) {
+        double &free = *std::min_element(m_coreFree.begin(), m_coreFree.end());
+        begin = std::max(begin, free);
+        free = begin + m_set.betweenSeconds;
+    }
     if (m_set.betweenSeconds > 0)
-        m_timed.push({m_now + m_set.betweenSeconds, -1 - w});
+        m_timed.push({begin + m_set.betweenSeconds, -1 - w});
     else
         askForStep(w);
 }
@@ -101,7 +107,7 @@ void TracePlayer::pauseBetweenSteps(std::int32_t w) {
 /// The step's first ops begin; transfers down when each server has heard of it.
 void TracePlayer::askForStep(std::int32_t w) {
     const std::int32_t number = m_workers[static_cast<std::size_t>(w)].starting;
-    if (m_options.staleness >= 0) {
+    if (m_options.staleness >= 0 || m_workers[static_cast<std::size_t>(w)].live.empty()) { // or it is the worker's first
         addStep(w, true);
         return;
     }

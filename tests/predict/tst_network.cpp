@@ -5,6 +5,8 @@
 #include "engine/predict/overhead_pairs.h"
 
 #include <QtTest>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -317,6 +319,49 @@ private slots:
         QVERIFY(!validateStepSet(set));
         set.downlinkOrder = {{2}};
         QVERIFY(!validateStepSet(set));
+    }
+
+    /// Workers of one machine ask one after another, as many at a time as it has cores; without that all begin at once.
+    void sharedCores() {
+        StepSet set = steps({0}, 0.1, 0);
+        set.betweenSeconds = 0.25;
+        GenerateOptions options;
+        for (const auto &[cores, expected] :
+             {std::pair<int, std::array<double, 3>>{0, {0, 0, 0}}, {1, {0.25, 0.5, 0.75}}, {2, {0.25, 0.25, 0.5}}}) {
+            options.sharedCores = cores;
+            const Generated made = generated(set, 3, options);
+            std::array<double, 3> began{-1, -1, -1}; // the first step's compute, op 1
+            for (const TraceChunk &chunk : made.trace)
+                if (chunk.op == 1 && chunk.step == 0)
+                    began[static_cast<std::size_t>(chunk.worker)] = chunk.startSeconds;
+            std::sort(began.begin(), began.end());
+            for (std::size_t i = 0; i < 3; ++i)
+                QVERIFY2(close(began[i] + 1, expected[i] + 1), qPrintable(QString("%1: %2").arg(cores).arg(began[i])));
+        }
+        options.sharedCores = -1;
+        QVERIFY(!generateTrace(set, machinesLike(1), options));
+    }
+
+    /// Steps counted by time are those that end in it. Here they end at 0.1, 1.1, 2.1 and so on.
+    void countedByTime() {
+        StepSet set = steps({0}, 0.1, 0);
+        set.betweenSeconds = 0.9;
+        GenerateOptions options;
+        options.warmUpSeconds = 2.05;
+        options.countedSeconds = 3;
+        const Generated made = generated(set, 1, options);
+        QVERIFY(close(made.warmUpEndSeconds, 2.05));
+        QVERIFY(close(made.endSeconds, 5.05));
+        QCOMPARE(made.completionSeconds.size(), 3U);
+        QVERIFY(close(made.completionSeconds.front(), 2.1));
+        QVERIFY(close(made.completionSeconds.back(), 4.1));
+        const auto rate = throughputOf(made, 1, 1);
+        QVERIFY(rate && close(rate->samplesPerSecond, 1));
+        options.stopEach = true;
+        QVERIFY(!generateTrace(set, machinesLike(1), options));
+        options = {};
+        options.countedSeconds = std::numeric_limits<double>::quiet_NaN();
+        QVERIFY(!generateTrace(set, machinesLike(1), options));
     }
 
     /// The first start is the single one; the mean and its interval are those of the starts.
