@@ -579,11 +579,19 @@ private:
             return QStringLiteral("explaining the iteration");
         m_window.action(QStringLiteral("sweep"))->trigger();
         m_window.sweeps().sweepKnob(QStringLiteral("bandwidth"));
-        if (!wait([&] {
-                const auto sweep = m_window.sweeps().sweep();
-                return sweep && sweep->isComplete() && sweep->state.job == m_window.session().state().job;
-            }))
-            return QStringLiteral("sweeping a knob");
+        // Two knobs are 578 simulations, which may take longer on a busy machine; each of them may not.
+        const auto swept = [this] {
+            const auto sweep = m_window.sweeps().sweep();
+            return sweep && sweep->state.job == m_window.session().state().job ? sweep->done : 0;
+        };
+        const auto complete = [&] { return swept() > 0 && m_window.sweeps().sweep()->isComplete(); };
+        while (!complete()) {
+            const std::size_t before = swept();
+            if (!wait([&] { return complete() || swept() != before; }))
+                return QStringLiteral("sweeping a knob: simulation %1 of %2")
+                    .arg(before)
+                    .arg(m_window.sweeps().sweep() ? m_window.sweeps().sweep()->total() : 0);
+        }
         m_window.action(QStringLiteral("resetLayout"))->trigger();
         if (!wait(settled) || !m_window.session().run(Side::A) || !m_window.session().run(Side::B))
             return QStringLiteral("simulating");

@@ -186,6 +186,8 @@ void SweepsPanel::setSeen(bool seen) {
         return;
     m_seen = seen;
     if (!seen) {
+        if (m_pause.isActive()) // the sweep is of a state before
+            m_sweep.reset();
         m_pause.stop();
         m_sweeper.cancel();
     } else if (!m_sweep || !m_sweep->isComplete()) {

@@ -114,7 +114,8 @@ QWidget *MainWindow::makeCentre() {
 }
 
 void MainWindow::makeDocks() {
-    setDockOptions(AnimatedDocks | AllowTabbedDocks);
+    // Not animated: while docks move, Qt saves layouts that it cannot restore, and does not tell which tabs are in front.
+    setDockOptions(AllowTabbedDocks);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::South);
     const auto dock = [this](const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area) {
