@@ -112,6 +112,20 @@ private Q_SLOTS:
         QCOMPARE(window().sweeps().sweep()->state.workers.value_or(0), 4);
     }
 
+    void sweepOfAStateBeforeIsNotKept() {
+        window().action(QStringLiteral("sweep"))->trigger();
+        SweepsPanel &panel = window().sweeps();
+        panel.sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(complete());
+        SessionState next = session().state();
+        next.workers = next.workers.value_or(0) == 6 ? 5 : 6;
+        session().change(next, QStringLiteral("test"));
+        panel.setSeen(false); // before the new sweep is started
+        panel.setSeen(true);
+        QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->state.workers == next.workers; }, 30000));
+        QVERIFY(complete());
+    }
+
     void pairIsAMap() {
         window().action(QStringLiteral("sweep"))->trigger();
         SweepsPanel &panel = window().sweeps();
