@@ -245,15 +245,13 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
     made.maxError = errors.back();
     made.notes = {
         "Every row is predicted from the profile of one worker in its own configuration and from platform.json; nothing is "
-        "fitted "
-        "to rows.",
+        "fitted to rows.",
         fmt::format(
             "Links reach {} of their rate. TCP: windows of {}, bursts of {}, queues that serve what comes first, small queues "
             "of senders.",
             platform->linkEfficiency, formatBytes(platform->tcp.windowBytes), formatBytes(platform->tcp.burstBytes)),
         "Parsing is fitted to the profile's arrivals.csv.gz where it is there. Flow control on: 65535 bytes a stream's first "
-        "turn, "
-        "then gRPC's updates of streams and of the connection.",
+        "turn, then gRPC's updates of streams and of the connection.",
         platform->measuredSeconds > 0
             ? fmt::format("The mean of {} simulated starts of {} s after {} s, as measured; seed {}.", options.starts,
                           platform->measuredSeconds, platform->warmUpSeconds, options.seed)

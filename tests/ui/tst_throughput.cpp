@@ -13,6 +13,7 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -43,6 +44,20 @@ private Q_SLOTS:
         panel().sheet().stepsBox().setValue(60);
     }
     void cleanup() { stop(); }
+
+    void panelGetsRoomWhileItIsSeen() {
+        auto *variables = window().findChild<QDockWidget *>(QStringLiteral("variables"));
+        auto *dock = window().findChild<QDockWidget *>(QStringLiteral("throughput"));
+        variables->show();
+        variables->raise();
+        QTRY_VERIFY(!variables->visibleRegion().isEmpty());
+        const int before = variables->height();
+        window().action(QStringLiteral("throughput"))->trigger();
+        QTRY_VERIFY(dock->height() >= std::min(360, window().height() * 2 / 5) - 2);
+        QVERIFY(dock->height() > before);
+        variables->raise();
+        QTRY_COMPARE(variables->height(), before);
+    }
 
     void nothingIsPredictedUnseen() {
         QTest::qWait(300);

@@ -35,6 +35,7 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabBar>
 #include <QVBoxLayout>
 #include <QtGui/QDropEvent>
 #include <algorithm>
@@ -387,16 +388,25 @@ void MainWindow::makeRoomFor(QDockWidget &dock, bool seen) {
     constexpr int enough = 360; // for knobs, a plot with its legend and a table
     if (dock.isFloating())
         return;
+    // What docks are resized to includes their tabs.
+    const auto resizeTo = [this](QDockWidget &one, int dockHeight) {
+        int tabs = 0;
+        for (const QTabBar *bar : findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly))
+            for (int t = 0; t < bar->count() && bar->isVisible(); ++t)
+                if (bar->tabText(t) == one.windowTitle())
+                    tabs = bar->height();
+        resizeDocks({&one}, {dockHeight + tabs}, Qt::Vertical);
+    };
     if (seen && dock.isVisible()) {
         const int wanted = std::min(enough, height() * 2 / 5);
         if (dock.height() >= wanted)
             return;
         m_heightBefore = dock.height();
-        resizeDocks({&dock}, {wanted}, Qt::Vertical);
+        resizeTo(dock, wanted);
     } else if (!seen && m_heightBefore) {
         for (QDockWidget *other : tabifiedDockWidgets(&dock))
             if (m_heightBefore && !other->visibleRegion().isEmpty())
-                resizeDocks({other}, {*std::exchange(m_heightBefore, std::nullopt)}, Qt::Vertical);
+                resizeTo(*other, *std::exchange(m_heightBefore, std::nullopt));
     }
 }
 
