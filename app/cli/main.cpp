@@ -67,9 +67,7 @@ std::string oneLine(std::string text) {
     return text;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int run(int argc, char **argv) {
     CLI::App app{"Syncopate: how every way of synchronising a training job's variables would play out."};
     app.name("syncopate-cli");
     app.require_subcommand(1);
@@ -289,12 +287,18 @@ int main(int argc, char **argv) {
         std::fprintf(stderr, "error: %s; see syncopate-cli --help\n", oneLine(error.what()).c_str());
         return 2;
     }
+    const Outcome outcome = action();
+    if (outcome)
+        return 0;
+    std::fprintf(stderr, "error: %s\n", oneLine(outcome.error().error.toString()).c_str());
+    return outcome.error().exitCode;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
     try {
-        const Outcome outcome = action();
-        if (outcome)
-            return 0;
-        std::fprintf(stderr, "error: %s\n", oneLine(outcome.error().error.toString()).c_str());
-        return outcome.error().exitCode;
+        return run(argc, argv);
     } catch (const std::exception &error) { // out of memory and its like
         std::fprintf(stderr, "error: %s; try a smaller input\n", error.what());
         return 1;

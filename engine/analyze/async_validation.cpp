@@ -197,7 +197,8 @@ bool isAsyncFolder(const std::string &folder) {
     return text && text->substr(0, text->find('\n')).find("flow_control") != std::string::npos;
 }
 
-Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options, std::stop_token stop) {
+Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options,
+                                      const std::stop_token &stop) {
     const auto platform = readAsyncPlatform(folder + "/platform.json");
     if (!platform)
         return Unexpected(platform.error());

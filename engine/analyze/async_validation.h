@@ -17,7 +17,8 @@ struct AsyncConfiguration {
     bool flowControl = false;
     std::string order; ///< in which a worker asks for variables; empty where the table has no such column
     std::int32_t servers = 1;
-    auto operator<=>(const AsyncConfiguration &) const = default;
+    auto
+    operator<=>(const AsyncConfiguration &) const = default; // NOLINT(modernize-use-nullptr): a zero that the compiler writes
 };
 
 /// One configuration and number of workers: steps per second of all workers together.
@@ -59,6 +60,6 @@ struct AsyncValidationOptions {
 /// (profiles/JOB_GBITSgbits_flow_control_on|off[_order_ORDER]/), with what platform.json says of links and TCP. Errors name file
 /// and line; "cancelled".
 [[nodiscard]] Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options = {},
-                                                    std::stop_token stop = {});
+                                                    const std::stop_token &stop = {});
 
 } // namespace syncopate

@@ -45,11 +45,11 @@ const std::vector<std::string> publishedFacts{
     "AutoDist's chart (docs/usage/figure1.png): g4dn.12xlarge nodes of 4 T4 with 50 Gbit/s; 1 to 4 GPUs are one node.",
     "AWS limits a single flow to 10 Gbit/s (AutoSync, supplement, section 9.1).",
     "ByteScheduler's chart (README): MXNet with parameter servers over RDMA; nodes of 8 V100 on PCIe with 100 Gbit/s; 32 images "
-    "a "
-    "GPU.",
+    "a GPU.",
     "Both charts: throughput with 1 GPU, or linear scaling of it.",
 };
 const std::vector<std::string> assumptions{
+    // NOLINT(bugprone-suspicious-missing-comma): long lines
     "Batches are the catalogue's: 32 images a GPU, 8 sequences for BERT-large, 5000 tokens for transformer.",
     "GPUs of a node share 12 GB/s each way (PCIe 3 x16); 30 us of latency between g4dn nodes, 2 us over RDMA.",
     "A NIC carries as many flows at once as its node talks with other nodes, each limited to 10 Gbit/s on AWS: an all-reduce "

@@ -97,7 +97,7 @@ void denseNet121(ModelBuilder &model) {
         features.side /= 2;
     }
     // The last normalisation: 10 operations an element, as everywhere in the catalogue.
-    const double elements = static_cast<double>(features.channels * features.side * features.side);
+    const auto elements = static_cast<double>(features.channels * features.side * features.side);
     const std::int32_t normalised = model.layer("bn", 10 * elements, features.producers, norm("bn", features.channels));
     model.layer("fc1000", denseFlops(features.channels, 1000), {normalised},
                 {{"fc1000/kernel:0", {features.channels, 1000}}, {"fc1000/bias:0", {1000}}});

@@ -136,7 +136,7 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
         progress->done = 0;
     }
     const auto work = [&] {
-        for (std::size_t i = next++; i < runs.size(); i = next++) {
+        for (std::size_t i = next++; i < runs.size() && !stop.stop_requested(); i = next++) {
             const std::size_t run = runs.size() - 1 - i; // the largest first, so that no thread starts it last
             const std::int32_t workers = request.workers[run / starts];
             GenerateOptions own = options;
@@ -156,6 +156,8 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
             threads.emplace_back(work);
         work();
     }
+    if (stop.stop_requested())
+        return fail("cancelled", "start it again");
     std::vector<Throughput> curve;
     bool byOnes = true;
     for (std::size_t p = 0; p < count; ++p) {

@@ -61,7 +61,7 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
 } // namespace
 
 Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
-                                std::stop_token stop, Progress *progress) {
+                                const std::stop_token &stop, Progress *progress) {
     if (auto valid = validateStepSet(set); !valid)
         return Unexpected(valid.error());
     if (auto valid = checkOptions(set, machines, options); !valid)

@@ -106,7 +106,7 @@ struct Generated {
 /// Cost per chunk: O(log workers) where all workers' links are as fast as the servers' together, and O(active flows) where
 /// flows have more than one bottleneck. Deterministic. Errors: an invalid step set, or "cancelled".
 [[nodiscard]] Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
-                                              std::stop_token stop = {}, Progress *progress = nullptr);
+                                              const std::stop_token &stop = {}, Progress *progress = nullptr);
 
 /// Ranks of the transfers down for `order` (empty for Recorded): what servers send goes by them, gradients as they become ready.
 /// TIC and TAC look at the whole DAG with the mean times of its ops; `bytesPerSecond` turns bytes into TAC's transfer times.

@@ -67,6 +67,7 @@ public:
 
     [[nodiscard]] std::vector<OverheadPair> pairs(const std::vector<EndTimeResidual> &sent) const {
         std::vector<OverheadPair> made;
+        made.reserve(sent.size());
         for (const EndTimeResidual &r : sent)
             made.push_back(
                 {m_recorded.set.graph.ops[static_cast<std::size_t>(r.op)].sizeBytes, r.recordedSeconds - r.sentSeconds});
@@ -197,6 +198,7 @@ ParsingOverhead fitOverhead(const std::vector<OverheadPair> &all) {
     ParsingOverhead made;
     made.secondsPerByte = std::max(0.0, medianOf(slopes));
     std::vector<double> rest;
+    rest.reserve(pairs.size());
     for (const OverheadPair &pair : pairs)
         rest.push_back(pair.overheadSeconds - made.secondsPerByte * pair.sizeBytes);
     made.seconds = std::max(0.0, medianOf(rest));

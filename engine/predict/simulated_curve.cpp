@@ -28,7 +28,7 @@ Job withSample(Job job, const StepSample &sample) {
 
 } // namespace
 
-Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, std::stop_token stop) {
+Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop) {
     if (!request.job || request.workers.empty() || !request.strategy || request.draws < 2 || request.draws > 1000)
         return fail("a job, workers, a strategy and 2 to 1000 draws are needed", "give all of them");
     std::vector<const StepSample *> usable;
@@ -73,7 +73,7 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
             seconds.push_back(1 / (*run)->samplesPerSecond);
             point.events += (*run)->events;
         }
-        const double count = static_cast<double>(seconds.size());
+        const auto count = static_cast<double>(seconds.size());
         const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / count;
         double squares = 0;
         for (const double s : seconds)

@@ -30,6 +30,6 @@ struct SimulatedRequest {
 /// Throughput by simulate(): in each draw every node takes one of the profile's steps (the first node its layers, the others the
 /// same layers at the speed of their own step), and iterations wait for the slowest as the strategy has it. The mean iteration
 /// over the draws, and its 95 % confidence interval; one draw and no interval without samples. Errors as simulate().
-[[nodiscard]] Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, std::stop_token stop = {});
+[[nodiscard]] Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop = {});
 
 } // namespace syncopate

@@ -104,7 +104,7 @@ Timeline timelineOf(const StepGraph &graph, const std::vector<TraceChunk> &trace
 
 } // namespace
 
-Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, std::stop_token stop) {
+Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, const std::stop_token &stop) {
     if (!asked.request || !asked.request->steps || !asked.job || asked.workers < 1 || asked.request->cluster.nodes.empty())
         return fail("there are no steps to show", "choose a point of a throughput curve");
     const PredictRequest &request = *asked.request;
@@ -128,7 +128,7 @@ Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, std::stop
     options.steps =
         static_cast<std::int32_t>(std::clamp<std::int64_t>(kept - options.warmUp, std::min(shownSteps, kept / 2), shownSteps));
     options.warmUp = options.traceSteps - options.steps;
-    auto generated = generateTrace(set, *machines, options, std::move(stop));
+    auto generated = generateTrace(set, *machines, options, stop);
     if (!generated)
         return Unexpected(generated.error());
     std::vector<TraceChunk> &trace = generated->trace;

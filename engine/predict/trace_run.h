@@ -25,6 +25,6 @@ struct TraceRequest {
 /// compute, uplink, ps; of several servers one for each), no graph and no strategy, as of a measured run. The iteration is the
 /// mean time of a worker's step, and its window begins with worker 0's first step after the warm-up. Lanes are of the first 64
 /// workers. Errors as generateTrace(); more ops than can be kept.
-[[nodiscard]] Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, std::stop_token stop = {});
+[[nodiscard]] Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, const std::stop_token &stop = {});
 
 } // namespace syncopate

@@ -135,13 +135,13 @@ Result<void> forEachMember(std::unique_ptr<ByteSource> source, const std::string
         const std::string member = utf8 ? utf8 : raw ? raw : fmt::format("member {}", number);
         if (archive_entry_filetype(entry) != AE_IFREG || passedOver(member))
             continue;
-        const std::string part = name + ":" + member;
+        const std::string part = fmt::format("{}:{}", name, member);
         if (const auto taken = take(part, std::make_unique<Member>(a.get(), reader)); !taken)
             return tl::unexpected(inFile(taken.error(), part));
     }
 }
 
-Result<void> forEachPart(const std::string &path, const TakePart &take, std::stop_token stop, Progress *progress,
+Result<void> forEachPart(const std::string &path, const TakePart &take, const std::stop_token &stop, Progress *progress,
                          std::uint64_t before) {
     const auto files = filesOf(path);
     if (!files)

@@ -21,7 +21,7 @@ using TakePart = std::function<Result<void>(const std::string &name, std::unique
 /// Gives every regular file in a folder (subfolders included, by name), in an archive (tar, tar.gz, zip; in its order), or the
 /// file itself to `take`. Hidden files and what macOS adds to archives (._*, __MACOSX) are passed over. Stops at the
 /// first error. `progress` counts bytes of files from `before` on; its total is left alone.
-[[nodiscard]] Result<void> forEachPart(const std::string &path, const TakePart &take, std::stop_token stop = {},
+[[nodiscard]] Result<void> forEachPart(const std::string &path, const TakePart &take, const std::stop_token &stop = {},
                                        Progress *progress = nullptr, std::uint64_t before = 0);
 
 /// The same for the bytes of an archive.

@@ -287,7 +287,7 @@ Result<TraceEvents> readAutogradTrace(ByteSource &source, AutogradNumbers &numbe
 }
 
 Result<std::shared_ptr<const ImportedProfile>> importAutogradTrace(ByteSource &source, const std::string &name,
-                                                                   const ImportOptions &options, std::stop_token stop) {
+                                                                   const ImportOptions &options, const std::stop_token &stop) {
     try {
         AutogradNumbers numbers;
         const auto trace = readAutogradTrace(source, numbers, stop);
@@ -308,7 +308,8 @@ Result<std::shared_ptr<const ImportedProfile>> importAutogradTrace(ByteSource &s
     }
 }
 
-Result<std::vector<OverlapFigures>> measureAutogradOverlap(ByteSource &source, const std::string &name, std::stop_token stop) {
+Result<std::vector<OverlapFigures>> measureAutogradOverlap(ByteSource &source, const std::string &name,
+                                                           const std::stop_token &stop) {
     try {
         AutogradNumbers numbers;
         const auto trace = readAutogradTrace(source, numbers, stop);

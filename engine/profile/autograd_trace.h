@@ -29,11 +29,12 @@ struct AutogradNumbers {
 /// offset.
 [[nodiscard]] Result<TraceEvents> readAutogradTrace(ByteSource &source, AutogradNumbers &numbers, std::stop_token stop = {});
 
-[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
-importAutogradTrace(ByteSource &source, const std::string &name, const ImportOptions &options = {}, std::stop_token stop = {});
+[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importAutogradTrace(ByteSource &source, const std::string &name,
+                                                                                 const ImportOptions &options = {},
+                                                                                 const std::stop_token &stop = {});
 
 /// The overlap figures of any such export.
 [[nodiscard]] Result<std::vector<OverlapFigures>> measureAutogradOverlap(ByteSource &source, const std::string &name,
-                                                                         std::stop_token stop = {});
+                                                                         const std::stop_token &stop = {});
 
 } // namespace syncopate

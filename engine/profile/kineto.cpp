@@ -166,7 +166,7 @@ void stateRank(const TraceEvents &trace, const Analysis &analysis, const std::ve
         // Gloo runs several at once, in whatever order: only those of a size have an order.
         std::string key = collective.group;
         if (!trace.events[collective.event].onDevice())
-            key = key + (key.empty() ? "|" : "") + fmt::format("|{} {}", collective.name, collective.elements);
+            key += fmt::format("{}|{} {}", key.empty() ? "|" : "", collective.name, collective.elements);
         const auto [place, fresh] = keys.try_emplace(key, static_cast<std::uint32_t>(keys.size()));
         if (fresh)
             facts.groupKeys.push_back(key);

@@ -81,7 +81,7 @@ Result<std::vector<StepSample>> readStepSamplesText(std::string_view json, const
         if (samples.size() == mostSamples)
             return fail(fmt::format("more than {} steps", mostSamples), "leave some out", file, place);
         StepSample sample;
-        std::int64_t step = static_cast<std::int64_t>(samples.size());
+        auto step = static_cast<std::int64_t>(samples.size());
         if (simdjson::dom::element number;
             !value["step"].get(number) && (number.get(step) || step < 0 || step > std::numeric_limits<std::int32_t>::max()))
             return fail("step is no number of a step", "count from 0", file, place);

@@ -18,6 +18,7 @@ std::vector<std::int32_t> classesByNode(const Placement &placement) {
             nodes.emplace_back(node, static_cast<std::int32_t>(w));
     std::sort(nodes.begin(), nodes.end());
     std::vector<std::int32_t> classes;
+    classes.reserve(nodes.size());
     for (const auto &[node, workerClass] : nodes)
         classes.push_back(workerClass);
     return classes;
@@ -368,7 +369,8 @@ Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const Tas
             for (const std::int32_t task : tasks)
                 if (task != ends.first)
                     builder.addEdge(task, ends.second);
-        stations.assign(1, std::move(made));
+        stations.clear();
+        stations.push_back(std::move(made));
     }
     return ends;
 }

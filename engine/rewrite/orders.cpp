@@ -123,6 +123,7 @@ Result<std::vector<std::int32_t>> ticOrder(const Job &job, const std::vector<dou
     if (auto checked = checkSize(job, "tic"); !checked)
         return Unexpected(checked.error());
     std::vector<double> alike;
+    alike.reserve(transferSeconds.size());
     for (const double seconds : transferSeconds)
         alike.push_back(seconds > 0 ? 1 : 0);
     const std::vector<double> loads = Dependencies(job, alike).impendingLoads();

@@ -135,8 +135,7 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
         tx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " tx", rate, nodes});
         rx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " rx", rate, nodes, false, true});
     };
-    for (std::size_t c = 0; c < placement.workers.size(); ++c) {
-        WorkerClass &w = placement.workers[c];
+    for (WorkerClass &w : placement.workers) {
         const std::int32_t n = w.nodes.front();
         addNic(n, w.nodes);
         w.txLink = tx[static_cast<std::size_t>(n)];

@@ -135,7 +135,8 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
         const std::int64_t rows = variable.shape[static_cast<std::size_t>(axis)];
         for (std::int64_t p = 0; p < k; ++p) {
             const Synchronizer &s = node.parts[static_cast<std::size_t>(p)].synchronizer;
-            const auto own = static_cast<double>(rows / k + (p < rows % k ? 1 : 0));
+            const std::int64_t ownRows = rows / k + (p < rows % k ? 1 : 0);
+            const auto own = static_cast<double>(ownRows);
             const double share = own / static_cast<double>(rows);
             const double bytes = static_cast<double>(variable.sizeBytes()) * own / static_cast<double>(rows);
             // Cut along the rows, a part is touched in proportion; cut across them, every part by all of them.

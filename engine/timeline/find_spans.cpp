@@ -16,7 +16,7 @@ struct Place {
     Nanoseconds start;
     std::size_t lane;
     std::size_t span;
-    auto operator<=>(const Place &) const = default;
+    auto operator<=>(const Place &) const = default; // NOLINT(modernize-use-nullptr): a zero that the compiler writes
 };
 
 Place placeOf(const Timeline &timeline, const SpanRef &span) {

@@ -15,7 +15,7 @@ TaskSpans::TaskSpans(const Timeline &timeline) {
     // Dense numbers are counted; others become dense by their rank first. Negative ones name no task.
     const bool dense = last < 0 || static_cast<std::size_t>(last) < 8 * count + 64;
     if (dense) {
-        m_tasks.resize(static_cast<std::size_t>(last + 1));
+        m_tasks.resize(static_cast<std::size_t>(std::int64_t{last} + 1));
         std::iota(m_tasks.begin(), m_tasks.end(), 0);
     } else {
         m_tasks.reserve(count);

@@ -9,6 +9,8 @@
 
 #include <QtTest>
 #include <cmath>
+#include <stop_token>
+#include <thread>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -161,6 +163,23 @@ private slots:
         QVERIFY(sampled->at(1).low < sampled->at(1).samplesPerSecond && sampled->at(1).samplesPerSecond < sampled->at(1).high);
         request.strategy = [&](const Cluster &cluster) { return buildStrategy("Magic", *request.job, cluster); };
         QVERIFY(!simulatedCurve(request));
+    }
+
+    /// The runs that are left are not begun: there may be half a million of them.
+    void stopsBetweenRuns() {
+        PredictRequest request = requestFor(chainJob({{0.01, 0.01, 3000000}}), {1, 2});
+        request.starts = 1000;
+        std::stop_source source;
+        Progress progress;
+        const std::jthread watch([&](const std::stop_token &ending) {
+            while (progress.done == 0 && !ending.stop_requested())
+                std::this_thread::yield();
+            source.request_stop();
+        });
+        const auto made = predictCurve(request, source.get_token(), &progress);
+        QVERIFY(!made.has_value());
+        QCOMPARE(made.error().what, std::string("cancelled"));
+        QVERIFY2(progress.done < progress.total, qPrintable(QString::number(progress.done)));
     }
 
     void refuses() {

@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <execinfo.h>
+#include <pthread.h>
 #include <thread>
 #include <unistd.h>
 
@@ -32,12 +34,17 @@ public:
     void start(const QString &again, std::chrono::seconds patience) {
         m_again = again.toUtf8();
         m_lastStep = now();
+        m_window = pthread_self();
+        std::signal(SIGUSR1, [](int) { printStack(); });
+        std::array<void *, 1> frame{};
+        backtrace(frame.data(), 1); // loads what it needs, which a signal handler may not
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
         __sanitizer_set_death_callback([] { instance().print(); });
 #else
         for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
             std::signal(signal, [](int number) {
                 instance().print();
+                printStack();
                 std::signal(number, SIG_DFL);
                 std::raise(number);
             });
@@ -49,6 +56,8 @@ public:
                     std::fprintf(stderr, "FAIL: the window has not answered for %lld s\n",
                                  static_cast<long long>(patience.count()));
                     print();
+                    pthread_kill(m_window, SIGUSR1); // says where it is
+                    std::this_thread::sleep_for(std::chrono::seconds(1));
                     std::signal(SIGABRT, SIG_DFL);
                     std::abort();
                 }
@@ -88,6 +97,12 @@ public:
     }
 
 private:
+    static void printStack() {
+        std::array<void *, 64> frames{};
+        const char text[] = "Where:\n";
+        (void)!write(STDERR_FILENO, text, sizeof text - 1);
+        backtrace_symbols_fd(frames.data(), backtrace(frames.data(), static_cast<int>(frames.size())), STDERR_FILENO);
+    }
     static std::int64_t now() {
         return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
     }
@@ -95,6 +110,7 @@ private:
     std::size_t m_count = 0;
     QByteArray m_again;
     std::atomic<std::int64_t> m_lastStep{0};
+    pthread_t m_window{}; ///< the thread of the window
     std::jthread m_watch;
 };
 

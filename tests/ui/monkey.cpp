@@ -61,6 +61,9 @@ void listen(QtMsgType type, const QMessageLogContext &, const QString &text) {
     // The offscreen platform has no screen to be on.
     if (text.contains(QLatin1String("This plugin does not support")))
         return;
+    // Qt's own file dialog says so of a file that it cannot rename.
+    if (text == QLatin1String("edit: editing failed") && qobject_cast<QFileDialog *>(QApplication::activeModalWidget()))
+        return;
     std::fprintf(stderr, "Qt: %s\n", qUtf8Printable(text));
     if (failure.isEmpty())
         failure = text;
@@ -106,14 +109,14 @@ class Monkey final : public QObject {
 public:
     Monkey(StayClock &clock, MainWindow &window, std::uint64_t seed, QString folder)
         : m_clock(clock), m_window(window), m_rng(seed), m_folder(std::move(folder)) {
-        m_jobs = {QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"), QStringLiteral("resnet50"),
+        m_jobs = {copied(QStringLiteral("sample_data/resnet50_cpu_gloo_rank0.json.gz")), QStringLiteral("resnet50"),
                   QStringLiteral("vgg16"), QStringLiteral("bert_large"), QStringLiteral("no such job")};
-        m_clusters = {QStringLiteral("B7"), QStringLiteral("A1"),
-                      QStringLiteral(SYNCOPATE_SOURCE "/sample_data/cluster_8x1gbe.yml"), QStringLiteral("no such cluster")};
-        for (const char *folder : {"job", "cluster"})
-            for (const QFileInfo &file : QDir(QStringLiteral(SYNCOPATE_SOURCE "/tests/damaged/") + QLatin1String(folder))
-                                             .entryInfoList(QDir::Files, QDir::Name))
-                (QLatin1String(folder) == QLatin1String("job") ? m_jobs : m_clusters).push_back(file.filePath());
+        m_clusters = {QStringLiteral("B7"), QStringLiteral("A1"), copied(QStringLiteral("sample_data/cluster_8x1gbe.yml")),
+                      QStringLiteral("no such cluster")};
+        for (const char *damaged : {"tests/damaged/job/", "tests/damaged/cluster/"})
+            for (const QString &name : QDir(QLatin1String(SYNCOPATE_SOURCE "/") + QLatin1String(damaged)).entryList(QDir::Files))
+                (QLatin1String(damaged).contains(QLatin1String("job")) ? m_jobs : m_clusters)
+                    .push_back(copied(QLatin1String(damaged) + name));
     }
 
     /// Acts for so long, then rests. What did not come to rest, empty: all did.
@@ -129,6 +132,13 @@ public:
     [[nodiscard]] std::size_t steps() const { return m_steps; }
 
 private:
+    /// A file of the sources where it may be written over, as clicks in a file dialog do.
+    QString copied(const QString &file) const {
+        const QFileInfo copy(m_folder + QLatin1Char('/') + file);
+        QDir().mkpath(copy.path());
+        QFile::copy(QLatin1String(SYNCOPATE_SOURCE "/") + file, copy.filePath());
+        return copy.filePath();
+    }
     std::size_t upTo(std::size_t count) { return count == 0 ? 0 : m_rng.next() % count; }
     bool chance(double p) { return m_rng.uniform(0, 1) < p; }
     template <class List> const auto &any(const List &list) { return list[static_cast<qsizetype>(upTo(list.size()))]; }
@@ -463,7 +473,7 @@ private:
             return;
         const auto tab = static_cast<ExportSheet::Tab>(upTo(6));
         note(QStringLiteral("export tab %1").arg(tab));
-        sheet->setFolder(chance(0.9) ? m_folder : QStringLiteral("/proc"));
+        sheet->setFolder(chance(0.9) ? m_folder : QStringLiteral("/proc/self/task")); // nobody writes there
         sheet->setTab(tab);
         for (int n = 0; n < 2; ++n) {
             const QList<QComboBox *> boxes = sheet->findChildren<QComboBox *>();
@@ -545,6 +555,7 @@ private:
         m_window.resize(1440, 900);
         m_window.action(QStringLiteral("theme_dark"))->trigger();
         m_window.action(QStringLiteral("lanesAsSimulated"))->trigger();
+        note(QStringLiteral("rest: load"));
         m_window.session().open(QStringLiteral("resnet50"), QStringLiteral("B7"));
         if (!wait(settled) || !m_window.session().state().job)
             return QStringLiteral("loading a job");
@@ -567,9 +578,11 @@ private:
         plan.state = plain;
         plan.trials = 1;
         m_window.searcher().start(plan);
+        note(QStringLiteral("rest: reset the layout"));
         m_window.action(QStringLiteral("resetLayout"))->trigger();
         m_window.action(QStringLiteral("topology"))->trigger();
         QTest::qWait(300);
+        note(QStringLiteral("rest: explain"));
         m_window.action(QStringLiteral("explain"))->trigger();
         m_window.why().askIteration(Side::A);
         if (!wait([&] {
@@ -577,6 +590,7 @@ private:
                 return settled() && answer && answer->complete && answer->run == m_window.session().run(Side::A);
             }))
             return QStringLiteral("explaining the iteration");
+        note(QStringLiteral("rest: sweep"));
         m_window.action(QStringLiteral("sweep"))->trigger();
         m_window.sweeps().sweepKnob(QStringLiteral("bandwidth"));
         // Two knobs are 578 simulations, which may take longer on a busy machine; each of them may not.
@@ -636,6 +650,7 @@ int main(int argc, char **argv) {
         qputenv(variable, home.path().toLocal8Bit());
     qputenv("QT_QPA_PLATFORM", "offscreen");
     qInstallMessageHandler(listen);
+    QDir::setCurrent(home.path()); // where file dialogs begin
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
     StayClock app(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Monkey"));

@@ -17,10 +17,13 @@
 #include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QTabBar>
 #include <QTest>
@@ -95,6 +98,20 @@ private Q_SLOTS:
             QTest::qWait(20);
         }
         QVERIFY(speaks(*m_window));
+    }
+
+    void tablesCopyNothingWithoutACell() {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral(".*")));
+        int views = 0;
+        for (QAbstractItemView *view : m_window->findChildren<QAbstractItemView *>()) {
+            if (!view->model() || !view->selectionModel())
+                continue;
+            view->selectionModel()->clear();
+            QKeyEvent copy(QEvent::KeyPress, Qt::Key_C, Qt::ControlModifier);
+            QApplication::sendEvent(view, &copy);
+            ++views;
+        }
+        QVERIFY(views > 5);
     }
 
     /// A panel that needs more room than a small window has would be laid over its neighbours.

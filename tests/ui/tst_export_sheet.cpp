@@ -17,6 +17,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QPointer>
 #include <QScopeGuard>
 #include <QSemaphore>
 #include <QTabWidget>
@@ -195,6 +196,32 @@ private Q_SLOTS:
         QVERIFY(!sheet.saysThatItIsMaking());
         sheet.setTab(ExportSheet::StrategyTab);
         QTRY_VERIFY(sheet.content() && !sheet.saysThatItIsMaking());
+    }
+
+    /// Who leaves while something is made does not wait for it.
+    void leavesBehindWhatIsBeingMade() {
+        QSemaphore begun, gate;
+        const Picture slow{QStringLiteral("Timelines"),
+                           {200, 100},
+                           [&](QPainter &, const PaintTarget &) {
+                               begun.release();
+                               gate.acquire(); // once open, it stays open
+                               gate.release();
+                           },
+                           true};
+        const QPointer<ExportSheet> sheet = new ExportSheet(
+            m_window->session(), {[slow](bool) { return std::vector<Picture>{slow}; }, [] { return std::vector<NamedTable>(); }},
+            m_window.get());
+        connect(sheet, &QDialog::rejected, sheet, &ExportSheet::goWhenIdle);
+        sheet->open();
+        sheet->setTab(ExportSheet::PictureTab);
+        begun.acquire();
+        sheet->reject();
+        QVERIFY(sheet->isHidden());
+        QTest::qWait(50);
+        QVERIFY(sheet); // it would have waited for the picture
+        gate.release();
+        QTRY_VERIFY(!sheet);
     }
 
     void settingsAndRefusals() {

@@ -327,4 +327,10 @@ void ExportSheet::accept() {
     QDialog::accept();
 }
 
+void ExportSheet::goWhenIdle() {
+    ++m_generation;
+    m_worker.post(
+        [this](const std::stop_token &) { QMetaObject::invokeMethod(this, &QObject::deleteLater, Qt::QueuedConnection); });
+}
+
 } // namespace syncopate::ui

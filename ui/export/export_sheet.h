@@ -69,6 +69,8 @@ Q_SIGNALS:
 public Q_SLOTS:
     /// Writes the files of the tab in front, as soon as they are made.
     void accept() override;
+    /// Deletes the sheet when its thread is done with what it makes, which nobody waits for.
+    void goWhenIdle();
 
 private:
     using Task = std::function<Result<ExportContent>()>;

@@ -134,19 +134,22 @@ void ScenariosPanel::showMenu(const QPoint &at) {
     const int row = m_table->rowAt(at.y());
     if (row < 0)
         return;
-    QMenu menu;
-    menu.addAction(tr("Go to it (Enter)"), this, [this, row] { goTo(row); });
-    menu.addSeparator();
-    menu.addAction(tr("Its A as A (A)"), this, [this, row] { putOn(row, Side::A, Side::A); });
-    menu.addAction(tr("Its A as B (B)"), this, [this, row] { putOn(row, Side::A, Side::B); });
+    // Its rows are those of now: it closes when the scenarios change.
+    auto *menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    connect(&m_keeper, &ProjectKeeper::scenariosChanged, menu, &QWidget::close);
+    menu->addAction(tr("Go to it (Enter)"), this, [this, row] { goTo(row); });
+    menu->addSeparator();
+    menu->addAction(tr("Its A as A (A)"), this, [this, row] { putOn(row, Side::A, Side::A); });
+    menu->addAction(tr("Its A as B (B)"), this, [this, row] { putOn(row, Side::A, Side::B); });
     if (m_keeper.scenarios()[static_cast<std::size_t>(row)].state.compare) {
-        menu.addAction(tr("Its B as A"), this, [this, row] { putOn(row, Side::B, Side::A); });
-        menu.addAction(tr("Its B as B"), this, [this, row] { putOn(row, Side::B, Side::B); });
+        menu->addAction(tr("Its B as A"), this, [this, row] { putOn(row, Side::B, Side::A); });
+        menu->addAction(tr("Its B as B"), this, [this, row] { putOn(row, Side::B, Side::B); });
     }
-    menu.addSeparator();
-    menu.addAction(tr("Rename (F2)"), this, [this, row] { m_table->edit(m_model.index(row, ScenariosModel::Name)); });
-    menu.addAction(tr("Remove (Del)"), this, [this, row] { remove(row); });
-    menu.exec(m_table->viewport()->mapToGlobal(at));
+    menu->addSeparator();
+    menu->addAction(tr("Rename (F2)"), this, [this, row] { m_table->edit(m_model.index(row, ScenariosModel::Name)); });
+    menu->addAction(tr("Remove (Del)"), this, [this, row] { remove(row); });
+    menu->popup(m_table->viewport()->mapToGlobal(at));
 }
 
 bool ScenariosPanel::eventFilter(QObject *watched, QEvent *event) {

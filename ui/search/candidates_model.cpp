@@ -170,7 +170,7 @@ QString CandidatesModel::text(int row, int column) const {
 }
 
 QVariant CandidatesModel::data(const QModelIndex &index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+    if (!index.isValid()) // as views ask when there is no current cell to copy
         return {};
     switch (role) {
     case Qt::DisplayRole:

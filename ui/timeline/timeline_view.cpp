@@ -171,6 +171,10 @@ double TimelineView::xOf(double time) const {
     return plotRect().left() + (time - m_axis->window().first) / nanosecondsPerPixel();
 }
 
+int TimelineView::columnOf(double time) const {
+    return static_cast<int>(std::clamp(std::floor(xOf(time)), -1.0 * width(), 2.0 * width()));
+}
+
 int TimelineView::fullHeight() const { return headerHeight + m_layout.fullHeight(); }
 
 void TimelineView::layOutLanes() {
@@ -430,7 +434,7 @@ void TimelineView::paintRuler(QPainter &painter) const {
 
 void TimelineView::updateCursorStrip() {
     const auto cursor = m_axis->cursor();
-    const int x = cursor ? static_cast<int>(std::floor(xOf(*cursor))) : -1;
+    const int x = cursor ? columnOf(*cursor) : -1;
     for (const int strip : {m_cursorX, x})
         if (strip >= 0)
             update(strip - 1, titleHeight, 3, height() - titleHeight);

@@ -107,6 +107,8 @@ public:
     [[nodiscard]] int fullHeight() const;
     [[nodiscard]] double timeAt(int x) const; ///< relative nanoseconds
     [[nodiscard]] double xOf(double time) const;
+    /// The column of pixels of a time; of one far outside, which would not fit, a column outside.
+    [[nodiscard]] int columnOf(double time) const;
     /// Fits the selection, or the iteration where nothing is selected.
     void fitSelectionOrIteration();
 

@@ -110,7 +110,7 @@ void TimelineView::writeNote() {
 }
 
 void TimelineView::editNote(Note note, std::optional<std::size_t> number) {
-    delete m_noteEditor;
+    endNote();
     m_noteEditor = new QLineEdit(QString::fromStdString(note.text), this);
     QLineEdit *editor = m_noteEditor;
     editor->setPlaceholderText(tr("Note; Enter keeps it, Esc does not"));

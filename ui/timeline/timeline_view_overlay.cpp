@@ -24,7 +24,7 @@ void TimelineView::paintMarks(QPainter &painter) const {
     std::sort(marks.begin(), marks.end(), [](const TimeMark *a, const TimeMark *b) { return a->time > b->time; });
     int limit = std::numeric_limits<int>::max();
     for (const TimeMark *mark : marks) {
-        const int x = static_cast<int>(xOf(mark->time - m_offset));
+        const int x = columnOf(mark->time - m_offset);
         painter.setPen(QPen(color, 1, Qt::DashLine));
         painter.drawLine(x, titleHeight, x, height());
         const int wide = painter.fontMetrics().horizontalAdvance(mark->name) + 6;

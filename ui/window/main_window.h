@@ -150,7 +150,7 @@ private:
     // main_window_project.cpp
     void makeProjectActions(QMenu *file);
     void openFile(const QString &path);
-    void saveCluster(const syncopate::Cluster &cluster);
+    void saveCluster(syncopate::Cluster cluster);
     void saveProject(bool elsewhere);
     void fillRecent(QMenu *menu);
     void complete(Project &project) const;

@@ -313,7 +313,7 @@ void MainWindow::exportDialog() {
         log(tr("Error: %1").arg(QString::fromStdString(error.toString())));
         sheet->deleteLater();
     });
-    connect(sheet, &QDialog::rejected, sheet, &QObject::deleteLater);
+    connect(sheet, &QDialog::rejected, sheet, &ExportSheet::goWhenIdle);
     sheet->open();
 }
 

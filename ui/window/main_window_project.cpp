@@ -117,7 +117,8 @@ void MainWindow::saveProject(bool elsewhere) {
     m_keeper.saveAs(path);
 }
 
-void MainWindow::saveCluster(const Cluster &cluster) {
+// By value: the panel may show another cluster while the file dialog is open.
+void MainWindow::saveCluster(Cluster cluster) { // NOLINT(performance-unnecessary-value-param)
     const QString name = cluster.name.empty() ? QStringLiteral("cluster") : QString::fromStdString(cluster.name);
     const QString path = QFileDialog::getSaveFileName(this, tr("Save the cluster"),
                                                       QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation) +
