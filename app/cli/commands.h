@@ -75,7 +75,7 @@ struct PredictArguments {
     double batchSize = 0;             ///< 0 = the profile's
     double profileBandwidthGbits = 0; ///< 0 = the cluster's
     std::string order = "fifo";
-    std::string sharing = "equal";
+    std::string sharing = "auto";
     std::int32_t steps = 1000, warmUp = 50;
     std::int32_t staleness = -1; ///< -1 = asynchronous
     std::int32_t starts = 1;

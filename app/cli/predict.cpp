@@ -123,9 +123,9 @@ Result<PredictSetting> settingOf(const Common &common, const PredictArguments &a
                                                              {"tic", TransferOrder::Tic},
                                                              {"tac", TransferOrder::Tac}};
     setting.order = orders.at(arguments.order); // main() has checked it
-    setting.sharing = arguments.sharing == "uneven" ? LinkSharing::Uneven
-                      : arguments.sharing == "tcp"  ? LinkSharing::Tcp
-                                                    : LinkSharing::Equal;
+    static const std::map<std::string, std::optional<LinkSharing>> sharings{
+        {"auto", {}}, {"equal", LinkSharing::Equal}, {"uneven", LinkSharing::Uneven}, {"tcp", LinkSharing::Tcp}};
+    setting.sharing = sharings.at(arguments.sharing);
     const auto tcpWindow = parseBytes(arguments.tcpWindow);
     if (!tcpWindow)
         return fail(fmt::format("'{}' is no window", arguments.tcpWindow), "write a size such as 1MiB", {}, "--tcp-window");

@@ -30,9 +30,7 @@ struct Row {
     double intraNodeBandwidthBytesPerSecond = Cluster{}.intraNodeBandwidthBytesPerSecond;
 };
 
-std::vector<Machine> times(std::size_t count, Machine machine) {
-    return std::vector<Machine>(count, machine); // NOLINT(modernize-return-braced-init-list): braces would list two machines
-}
+std::vector<Machine> times(std::size_t count, Machine machine) { return std::vector<Machine>(count, machine); }
 
 constexpr Machine titanX{1, 40, "TITANX"};
 constexpr Machine g3Small{1, 10, "M60"}; // g3.4xlarge

@@ -119,6 +119,10 @@ Result<void> fitOverheadTo(const std::string &pairsFile, PredictSetting &setting
     return {};
 }
 
+LinkSharing sharingOf(const PredictSetting &setting, bool recorded) {
+    return setting.sharing.value_or(recorded ? LinkSharing::Tcp : LinkSharing::Equal);
+}
+
 Result<std::optional<double>> parseWindow(std::string_view text) {
     if (text == "auto")
         return std::optional<double>();
@@ -209,7 +213,7 @@ Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, con
     request->gain = setting.gain;
     GenerateOptions &generate = request->generate;
     generate.windowBytes = reconstruction ? reconstruction->windowBytes : *setting.windowBytes;
-    generate.sharing = setting.sharing;
+    generate.sharing = sharingOf(setting, reconstruction != nullptr);
     generate.tcp.windowBytes = setting.tcpWindowBytes;
     generate.background = setting.background;
     generate.staleness = setting.staleness;

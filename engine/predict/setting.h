@@ -35,7 +35,8 @@ struct PredictSetting {
     std::optional<ParsingOverhead> overhead;
     std::string overheadNote; ///< how that was found, for the assumptions; empty = given by hand
     TransferOrder order = TransferOrder::Recorded;
-    LinkSharing sharing = LinkSharing::Equal;
+    /// Empty = by TCP where the profile's transfers were recorded, as those went over it; equally elsewhere.
+    std::optional<LinkSharing> sharing;
     double tcpWindowBytes = TcpOptions().windowBytes; ///< of a connection, with LinkSharing::Tcp
     std::vector<BackgroundTraffic> background;
     std::int32_t staleness = -1; ///< steps a worker may be ahead of the slowest; -1 = asynchronous, 0 = synchronous
@@ -47,6 +48,9 @@ struct PredictSetting {
     double gain = 0.1; ///< of bottleneckPoint()
     bool operator==(const PredictSetting &) const = default;
 };
+
+/// How `setting` has links shared by a profile whose transfers were recorded or not.
+[[nodiscard]] LinkSharing sharingOf(const PredictSetting &setting, bool recorded);
 
 /// "2e-10,50us": seconds per byte and per tensor; "auto" (empty) and "off" (none).
 [[nodiscard]] Result<std::optional<ParsingOverhead>> parseOverhead(std::string_view text);

@@ -43,6 +43,7 @@ namespace {
 constexpr std::size_t mostCurves = 1000, mostRows = 1'000'000;
 constexpr std::int64_t mostWorkers = 4096, mostCount = 10'000'000;
 constexpr double mostNumber = 1e18;
+constexpr std::int64_t sharingByProfile = static_cast<std::int64_t>(LinkSharing::Tcp) + 1;
 
 // What went in comes out in the same order: keep the two in step.
 
@@ -53,7 +54,7 @@ Result<void> writeSetting(Database &file, std::int64_t curve, bool ofForecast, c
     row.bind(setting.overhead ? std::optional(setting.overhead->secondsPerByte) : std::nullopt);
     row.bind(setting.overhead ? std::optional(setting.overhead->seconds) : std::nullopt);
     row.bind(std::string_view(setting.overheadNote)).bind(static_cast<std::int64_t>(setting.order));
-    row.bind(static_cast<std::int64_t>(setting.sharing)).bind(setting.tcpWindowBytes);
+    row.bind(setting.sharing ? static_cast<std::int64_t>(*setting.sharing) : sharingByProfile).bind(setting.tcpWindowBytes);
     row.bind(std::string_view(formatBackground(setting.background))).bind(setting.staleness).bind(setting.perLayer);
     row.bind(setting.batchSize).bind(setting.steps).bind(setting.warmUp).bind(setting.starts);
     return row.bind(static_cast<std::int64_t>(setting.seed)).bind(setting.gain).run();
@@ -202,7 +203,8 @@ Result<bool> readSetting(Database &file, std::int64_t curve, bool ofForecast, Pr
         setting.overhead = alpha && beta ? std::optional(ParsingOverhead{*alpha, *beta}) : std::nullopt;
         setting.overheadNote = rows.text();
         setting.order = static_cast<TransferOrder>(rows.count("order", 0, static_cast<std::int64_t>(TransferOrder::Tac)));
-        setting.sharing = static_cast<LinkSharing>(rows.count("sharing", 0, static_cast<std::int64_t>(LinkSharing::Tcp)));
+        if (const auto sharing = rows.count("sharing", 0, sharingByProfile); sharing != sharingByProfile)
+            setting.sharing = static_cast<LinkSharing>(sharing);
         setting.tcpWindowBytes = rows.number("TCP window");
         if (const std::string text = rows.text(); !text.empty()) {
             if (auto background = parseBackground(text))

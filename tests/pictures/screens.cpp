@@ -244,9 +244,10 @@ private:
             QTest::qWait(300);
             wait([&] { return panel.predictor().status() == Predictor::Status::Done && !panel.isOutdated(); });
         };
+        panel.sheet().sharingBox().setCurrentIndex(1);
         predicted();
         panel.keepCurve();
-        panel.sheet().sharingBox().setCurrentIndex(1);
+        panel.sheet().sharingBox().setCurrentIndex(0);
         predicted();
         panel.importMeasured(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/runs.csv"));
         QTest::qWait(500);

@@ -6,13 +6,17 @@
 #include "ui/search/search_panel.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/theme.h"
+#include "ui/throughput/setting_sheet.h"
+#include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/message_bar.h"
 
 #include <QAbstractItemModelTester>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QJsonObject>
 #include <QLabel>
 #include <QSignalSpy>
@@ -143,6 +147,8 @@ private Q_SLOTS:
             window.candidates().model().setPinned(-1, true);
             window.candidates().filter().setText(QStringLiteral("candidate=trial"));
             window.candidates().table().sortByColumn(CandidatesModel::Shards, Qt::DescendingOrder);
+            window.throughput().sheet().priceBox().setValue(3.5);
+            window.throughput().sheet().cynthiaBox().setChecked(false);
             window.search().put(7, Side::B);
             QVERIFY(QTest::qWaitFor([&] { return window.session().state().side(Side::B).edited != nullptr; }, 10000));
             QVERIFY(settled(window));
@@ -168,6 +174,8 @@ private Q_SLOTS:
         QCOMPARE(window.search().settings(), sheet);
         QCOMPARE(window.search().stateLabel().text(), QStringLiteral("stopped at %1 of 100000").arg(history.trials.size()));
         QCOMPARE(window.candidates().model().pins(), (std::set<CandidateId>{-1, 7}));
+        QCOMPARE(window.throughput().sheet().options().pricePerNodeHour, 3.5);
+        QVERIFY(!window.throughput().sheet().options().cynthia && window.throughput().sheet().options().queueing);
         QCOMPARE(rowsOf(window), rows);
         QCOMPARE(window.session().state().side(Side::B).editedName, std::string("trial 7"));
         QCOMPARE(window.session().run(Side::B)->run().iterationSeconds, history.trials[7].metrics.iterationSeconds);

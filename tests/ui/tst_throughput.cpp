@@ -92,7 +92,7 @@ private Q_SLOTS:
         sheet.serversBox().setValue(2);
         sheet.bandwidthBox().setValue(2.5);
         sheet.orderBox().setCurrentIndex(static_cast<int>(TransferOrder::Tac));
-        sheet.sharingBox().setCurrentIndex(1);
+        sheet.sharingBox().setCurrentIndex(2);
         sheet.windowBox().setEditText(QStringLiteral("64KiB"));
         QTest::keyClick(sheet.windowBox().lineEdit(), Qt::Key_Return);
         QVERIFY(predicted());
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QCOMPARE(forecast().servers(), 2);
         for (std::size_t i = 0; i < 3; ++i)
             QCOMPARE(forecast().prediction.points[i].throughput.samplesPerSecond, expected.points[i].throughput.samplesPerSecond);
-        sheet.sharingBox().setCurrentIndex(2);
+        sheet.sharingBox().setCurrentIndex(3);
         QVERIFY(predicted());
         setting.sharing = LinkSharing::Tcp;
         QVERIFY(sheet.setting() == setting);
@@ -196,6 +196,11 @@ private Q_SLOTS:
         sheet.setSetting(setting);
         Q_EMIT sheet.settingChanged();
         QVERIFY(predicted());
+        // Without a choice, links are shared as the transfers were that were recorded.
+        const bool recorded = hasRecordedTransfers(session().state().profile.get());
+        QCOMPARE(forecast().request->generate.sharing, setting.sharing ? *setting.sharing
+                                                       : recorded      ? LinkSharing::Tcp
+                                                                       : LinkSharing::Equal);
         QProcess process;
         process.start(QStringLiteral(SYNCOPATE_CLI),
                       QStringList{"predict", source, "--cluster", "A2", "--workers", "1-3", "--steps", "60", "--json"} + options);
@@ -228,7 +233,7 @@ private Q_SLOTS:
         sheet.followBox().setCurrentIndex(1);
         QCOMPARE(sheet.setting().staleness, -1);
         QVERIFY(sheet.setting().perLayer);
-        sheet.sharingBox().setCurrentIndex(2);
+        sheet.sharingBox().setCurrentIndex(3);
         sheet.tcpWindowField().setText(QStringLiteral("256KiB"));
         QTest::keyClick(&sheet.tcpWindowField(), Qt::Key_Return);
         QCOMPARE(sheet.setting().tcpWindowBytes, 262144.0);

@@ -29,6 +29,7 @@ void addRows(Table &table, const QAbstractItemView &view, const std::vector<int>
             wanted = wanted || view.selectionModel()->isSelected(first.siblingAtColumn(column));
         if (wanted) {
             std::vector<std::string> cells;
+            cells.reserve(columns.size());
             for (const int column : columns)
                 cells.push_back(first.siblingAtColumn(column).data().toString().toStdString());
             table.rows.push_back(std::move(cells));

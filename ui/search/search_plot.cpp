@@ -132,7 +132,7 @@ void SearchPlot::grow(std::size_t, std::size_t firstTrial) {
         m_hitRate->addData(at, m_searcher.hitRates()[t]);
     }
     if (history.trials.size() > discs) {
-        const double border = static_cast<double>(history.trials.size() - discs);
+        const auto border = static_cast<double>(history.trials.size() - discs);
         for (auto dot = m_dots->data()->constBegin(); dot != m_dots->data()->constEnd() && dot->key < border; ++dot)
             m_oldDots->addData(dot->key, dot->value);
         m_dots->data()->removeBefore(border);

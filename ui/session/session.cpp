@@ -75,7 +75,7 @@ void Session::change(SessionState next, const QString &text) {
     m_undo.push(new StateCommand(*this, m_state, std::move(next), text));
 }
 
-void Session::preview(SessionState next) {
+void Session::preview(const SessionState &next) {
     if (!m_dragStart)
         m_dragStart = m_state;
     apply(next);

@@ -38,7 +38,7 @@ public:
     /// Makes `next` the state, as one undo step called `text`.
     void change(SessionState next, const QString &text);
     /// Makes `next` the state for now: part of a drag that commitPreview() ends.
-    void preview(SessionState next);
+    void preview(const SessionState &next);
     void commitPreview(const QString &text);
 
     /// Loads a job (catalogue name, job file, profile) or, by its suffix .yml or .yaml, a cluster. One at a time: a newer

@@ -33,6 +33,7 @@ void PointsModel::show(const CurveEntry &entry, const CurveOptions &options) {
         ++row.measuredCount;
     }
     std::vector<Row> made;
+    made.reserve(rows.size());
     for (const auto &[workers, row] : rows)
         made.push_back(row);
     // The same rows with other numbers keep their selection.

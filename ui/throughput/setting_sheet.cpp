@@ -93,8 +93,9 @@ SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCh
     m_order = choice({tr("as recorded"), tr("reverse"), tr("random"), QStringLiteral("TIC"), QStringLiteral("TAC")}, tr("Order"),
                      tr("In which order a server sends variables to a worker; TIC and TAC are TicTac's."));
     m_sharing = choice(
-        {tr("equal shares"), tr("uneven shares"), tr("TCP windows")}, tr("Sharing of links"),
-        tr("equal: max-min fair at every moment. uneven: every transfer draws a weight, as TCP flows differ from "
+        {tr("by the profile"), tr("equal shares"), tr("uneven shares"), tr("TCP windows")}, tr("Sharing of links"),
+        tr("by the profile: TCP windows where its transfers were recorded, else equal shares. equal: max-min fair at every "
+           "moment. uneven: every transfer draws a weight, as TCP flows differ from "
            "moment to moment; breaks the lockstep of workers whose steps are all alike. TCP windows: connections with windows "
            "over queues that serve what comes first; slower to compute."));
     m_tcpWindow = new QLineEdit;
@@ -212,6 +213,12 @@ void SettingSheet::connectAll() {
 
 CurveOptions SettingSheet::options() const { return {m_cynthia->isChecked(), m_queueing->isChecked(), m_price->value()}; }
 
+void SettingSheet::setOptions(const CurveOptions &options) {
+    m_cynthia->setChecked(options.cynthia);
+    m_queueing->setChecked(options.queueing);
+    m_price->setValue(options.pricePerNodeHour);
+}
+
 void SettingSheet::setRecorded(bool recorded) {
     m_recorded = recorded;
     if (!recorded) { // nothing to estimate from
@@ -250,7 +257,7 @@ void SettingSheet::showSetting() {
                                 ? m_overhead->itemText(1)
                                 : QString::fromStdString(formatOverhead(m_setting.overhead)));
     m_order->setCurrentIndex(static_cast<int>(m_setting.order));
-    m_sharing->setCurrentIndex(static_cast<int>(m_setting.sharing));
+    m_sharing->setCurrentIndex(m_setting.sharing ? 1 + static_cast<int>(*m_setting.sharing) : 0);
     m_tcpWindow->setText(bytesText(m_setting.tcpWindowBytes));
     m_mode->setCurrentIndex(m_setting.staleness < 0 ? 0 : m_setting.staleness > 0 ? 1 : 2);
     if (m_setting.staleness > 0)
@@ -274,7 +281,7 @@ void SettingSheet::enable() {
     m_pairs->setEnabled(m_recorded);
     m_staleness->setEnabled(m_setting.staleness > 0);
     m_follow->setEnabled(!m_recorded && m_setting.staleness < 0);
-    m_tcpWindow->setEnabled(m_setting.sharing == LinkSharing::Tcp);
+    m_tcpWindow->setEnabled(sharingOf(m_setting, m_recorded) == LinkSharing::Tcp);
 }
 
 void SettingSheet::setProblem(const QString &problem) {
@@ -340,7 +347,9 @@ void SettingSheet::read() {
     next.bandwidthGbits = m_bandwidth->value();
     next.recordedGbits = m_recordedBandwidth->value();
     next.order = static_cast<TransferOrder>(m_order->currentIndex());
-    next.sharing = static_cast<LinkSharing>(m_sharing->currentIndex());
+    next.sharing.reset();
+    if (m_sharing->currentIndex() > 0)
+        next.sharing = static_cast<LinkSharing>(m_sharing->currentIndex() - 1);
     next.staleness = std::array{-1, m_staleness->value(), 0}[static_cast<std::size_t>(std::max(0, m_mode->currentIndex()))];
     next.perLayer = m_follow->currentIndex() == 1 && next.staleness < 0;
     const QString window = m_window->currentText().trimmed(), overhead = m_overhead->currentText().trimmed();

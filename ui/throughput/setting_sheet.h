@@ -29,6 +29,7 @@ public:
     void setSetting(const PredictSetting &setting);
     [[nodiscard]] QString problem() const { return m_problem; }
     [[nodiscard]] CurveOptions options() const;
+    void setOptions(const CurveOptions &options);
     /// Whether there are recorded transfers, which a window and the parsing overhead can be estimated from and which came over a
     /// link; without any, steps are of layers, which can follow one another one by one.
     void setRecorded(bool recorded);

@@ -88,6 +88,7 @@ void ThroughputPanel::connectAll() {
             m_pause.start();
     });
     connect(m_sheet, &SettingSheet::optionsChanged, this, &ThroughputPanel::refresh);
+    connect(m_sheet, &SettingSheet::optionsChanged, this, &ThroughputPanel::changed);
     connect(m_sheet, &SettingSheet::problemChanged, this, &ThroughputPanel::refreshState);
     connect(&m_predictor, &Predictor::predicted, this, &ThroughputPanel::takeForecast);
     connect(&m_predictor, &Predictor::statusChanged, this, [this] {
@@ -124,6 +125,19 @@ void ThroughputPanel::connectAll() {
     });
     connect(m_series, &QComboBox::activated, this, &ThroughputPanel::chooseSeries);
     connect(&m_theme, &Theme::themeChanged, this, &ThroughputPanel::fillList);
+}
+
+QJsonObject ThroughputPanel::settings() const {
+    const CurveOptions options = m_sheet->options();
+    return {{QStringLiteral("cynthia"), options.cynthia},
+            {QStringLiteral("queueing"), options.queueing},
+            {QStringLiteral("pricePerNodeHour"), options.pricePerNodeHour}};
+}
+
+void ThroughputPanel::setSettings(const QJsonObject &settings) {
+    m_sheet->setOptions({settings.value(QStringLiteral("cynthia")).toBool(true),
+                         settings.value(QStringLiteral("queueing")).toBool(true),
+                         settings.value(QStringLiteral("pricePerNodeHour")).toDouble()});
 }
 
 void ThroughputPanel::setSeen(bool seen) {
@@ -401,7 +415,7 @@ QString ThroughputPanel::note() const {
     const auto &forecast = m_entries[m_current].forecast;
     if (!forecast || forecast->facts.recordedSteps > 1)
         return {};
-    return forecast->setting.sharing == LinkSharing::Equal
+    return sharingOf(forecast->setting, hasRecordedTransfers(forecast->state.profile.get())) == LinkSharing::Equal
                ? tr("The profile has a single step, which every worker repeats: on equal shares they may fall into lockstep, so "
                     "this is a lower bound (uneven shares break it).")
                : tr("The profile has a single step, which every worker repeats.");

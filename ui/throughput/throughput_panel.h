@@ -6,6 +6,7 @@
 #include "ui/throughput/points_model.h"
 #include "ui/throughput/predictor.h"
 
+#include <QJsonObject>
 #include <QTimer>
 #include <QWidget>
 
@@ -42,6 +43,9 @@ public:
     /// Shows those of a project that was opened; what the steps behind them were played from is made again on a thread of its
     /// own. `job` is the project's.
     void restore(const std::vector<KeptCurve> &curves, const std::shared_ptr<const Job> &job);
+    /// What is shown beside the prediction, as a project file keeps it.
+    [[nodiscard]] QJsonObject settings() const;
+    void setSettings(const QJsonObject &settings);
     /// Shows the steps behind a point in pane B.
     void openSteps(std::size_t entry, std::int32_t workers);
 
@@ -63,7 +67,7 @@ public:
     [[nodiscard]] QLabel &errorsLabel() { return *m_errors; }
 
 Q_SIGNALS:
-    void changed(); ///< what curvesToKeep() has
+    void changed(); ///< what curvesToKeep() or settings() has
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

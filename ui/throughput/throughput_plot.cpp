@@ -212,7 +212,7 @@ void ThroughputPlot::drawBottleneck(const CurveEntry &entry) {
     line->point2->setCoords(workers, 1);
     auto *label = new QCPItemText(m_plot);
     const Utilisation *busiest = busiestShared(point->throughput);
-    label->setText(busiest ? tr("bottleneck: %1").arg(QString::fromStdString(busiest->resource)) : tr("bottleneck"));
+    label->setText(busiest ? tr("bottleneck:\n%1").arg(QString::fromStdString(busiest->resource)) : tr("bottleneck"));
     QFont font = m_plot->font();
     font.setPixelSize(10);
     label->setFont(font);
@@ -220,7 +220,9 @@ void ThroughputPlot::drawBottleneck(const CurveEntry &entry) {
     label->setBrush(m_theme.color(ColorId::TimelineBackground));
     label->setPadding({3, 0, 3, 0});
     const bool right = workers > m_plot->xAxis->range().center();
-    label->setPositionAlignment(Qt::AlignBottom | (right ? Qt::AlignRight : Qt::AlignLeft));
+    const Qt::Alignment side = right ? Qt::AlignRight : Qt::AlignLeft;
+    label->setPositionAlignment(Qt::AlignBottom | side);
+    label->setTextAlignment(side);
     label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
     label->position->setCoords(workers, 0.99);
 }

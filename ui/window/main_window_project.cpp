@@ -196,6 +196,7 @@ void MainWindow::complete(Project &project) const {
                                        {QStringLiteral("lanesB"), lanesToJson(m_views[1]->arrangement())}});
     project.views["search"] = text(m_search->settings());
     project.views["candidates"] = text(m_candidates->settings());
+    project.views["throughput"] = text(m_throughput->settings());
 }
 
 void MainWindow::showViews() {
@@ -217,6 +218,8 @@ void MainWindow::showViews() {
         m_search->setSettings(search);
     if (const QJsonObject candidates = object("candidates"); !candidates.isEmpty())
         m_candidates->setSettings(candidates);
+    if (const QJsonObject throughput = object("throughput"); !throughput.isEmpty())
+        m_throughput->setSettings(throughput);
     if (!panels.isEmpty())
         restoreState(QByteArray::fromBase64(panels.value(QStringLiteral("layout")).toString().toLatin1()));
     if (time.isEmpty())
