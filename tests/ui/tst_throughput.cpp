@@ -57,6 +57,17 @@ private Q_SLOTS:
         QVERIFY(dock->height() > before);
         variables->raise();
         QTRY_COMPARE(variables->height(), before);
+        // A height that the user chooses meanwhile stays.
+        window().action(QStringLiteral("throughput"))->trigger();
+        QTRY_VERIFY(dock->height() > before);
+        const int given = dock->height();
+        window().resizeDocks({dock}, {given + 60}, Qt::Vertical);
+        QTRY_VERIFY(dock->height() > given);
+        const int chosen = dock->height();
+        variables->raise();
+        QTRY_VERIFY(!variables->visibleRegion().isEmpty());
+        QTest::qWait(50);
+        QCOMPARE(variables->height(), chosen);
     }
 
     void nothingIsPredictedUnseen() {

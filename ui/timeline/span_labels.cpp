@@ -45,8 +45,8 @@ const SpanLabels::Text &SpanLabels::fitting(const Timeline &timeline, std::int32
     auto elided = m_elided.find(key);
     if (elided == m_elided.end()) {
         const QString full = QString::fromStdString(timeline.labels[static_cast<std::size_t>(label)]);
-        elided =
-            m_elided.insert(key, layOut(QFontMetricsF(m_font).elidedText(full, Qt::ElideRight, width / widthClass * widthClass)));
+        const int room = width / widthClass * widthClass;
+        elided = m_elided.insert(key, layOut(QFontMetricsF(m_font).elidedText(full, Qt::ElideRight, room)));
     }
     return *elided;
 }

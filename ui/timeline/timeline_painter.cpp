@@ -148,7 +148,7 @@ void TimelinePainter::paintStack(const Canvas &canvas, int x, const Busy &busy, 
             continue;
         sum += static_cast<double>(busy[c]);
         longest = busy[c] > busy[longest] ? c : longest;
-        const int top = std::min(canvas.height, static_cast<int>(sum / columnNanoseconds * canvas.height + 0.5));
+        const int top = std::min(canvas.height, static_cast<int>(std::lround(sum / columnNanoseconds * canvas.height)));
         for (; painted < top; ++painted) {
             const int row = canvas.height - 1 - painted;
             if (row >= canvas.firstRow && row < canvas.endRow)

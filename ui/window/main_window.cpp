@@ -36,6 +36,7 @@
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTabBar>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <QtGui/QDropEvent>
 #include <algorithm>
@@ -403,10 +404,18 @@ void MainWindow::makeRoomFor(QDockWidget &dock, bool seen) {
             return;
         m_heightBefore = dock.height();
         resizeTo(dock, wanted);
+        // The layout gives it a moment later, and less where there is less.
+        m_heightGiven = wanted;
+        constexpr int momentMs = 100;
+        QTimer::singleShot(momentMs, &dock, [this, &dock] { m_heightGiven = dock.height(); });
     } else if (!seen && m_heightBefore) {
+        const int before = *m_heightBefore;
         for (QDockWidget *other : tabifiedDockWidgets(&dock))
-            if (m_heightBefore && !other->visibleRegion().isEmpty())
-                resizeTo(*other, *std::exchange(m_heightBefore, std::nullopt));
+            if (m_heightBefore && !other->visibleRegion().isEmpty()) {
+                m_heightBefore.reset();
+                if (other->height() == m_heightGiven) // else the user has chosen a height since
+                    resizeTo(*other, before);
+            }
     }
 }
 

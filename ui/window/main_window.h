@@ -195,6 +195,7 @@ private:
     std::array<TimelineView *, 2> m_views{};
     PaneLights *m_lights = nullptr;
     std::optional<int> m_heightBefore; ///< of the panels at the bottom, before room was made
+    int m_heightGiven = 0;             ///< with that room
     DifferenceStrip *m_difference = nullptr;
     KnobsPanel *m_knobs = nullptr;
     Inspector *m_inspector = nullptr;
