@@ -234,8 +234,7 @@ int run(int argc, char **argv) {
     predictCommand
         ->add_option("--sharing", predicted.sharing,
                      "equal: fairly at every moment; uneven: by drawn weights; tcp: windows over first-come queues, two-way "
-                     "traffic; auto: tcp "
-                     "where the profile's transfers were recorded, else equal")
+                     "traffic; auto: tcp where the profile's transfers were recorded, else equal")
         ->check(CLI::IsMember({"auto", "equal", "uneven", "tcp"}))
         ->capture_default_str();
     predictCommand->add_option("--tcp-window", predicted.tcpWindow, "Window of a connection where sharing is tcp, such as 1MiB")
