@@ -173,7 +173,7 @@ private:
     [[nodiscard]] std::vector<Flag> flags() const;
     void paintNotes(QPainter &painter) const;
     [[nodiscard]] QString describeNote(std::size_t number) const;
-    void editNote(Note note, std::optional<std::size_t> number);
+    void editNote(const Note &note, std::optional<std::size_t> number);
     void endNote();
     // timeline_view_walk.cpp
     void moveLane(int step);

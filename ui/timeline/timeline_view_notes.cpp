@@ -106,10 +106,10 @@ void TimelineView::writeNote() {
         const auto [from, to] = m_axis->window();
         note.fromNanoseconds = note.toNanoseconds = m_axis->cursor().value_or((from + to) / 2) + m_offset;
     }
-    editNote(std::move(note), {});
+    editNote(note, {});
 }
 
-void TimelineView::editNote(Note note, std::optional<std::size_t> number) {
+void TimelineView::editNote(const Note &note, std::optional<std::size_t> number) {
     endNote();
     m_noteEditor = new QLineEdit(QString::fromStdString(note.text), this);
     QLineEdit *editor = m_noteEditor;

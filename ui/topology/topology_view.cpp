@@ -237,8 +237,12 @@ void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
     }
 }
 
+std::size_t TopologyView::nodeAt(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(m_columns) + static_cast<std::size_t>(column);
+}
+
 void TopologyView::paintRow(QPainter &painter, int row) const {
-    const auto first = static_cast<std::size_t>(row * m_columns);
+    const std::size_t first = nodeAt(row, 0);
     const std::size_t last = std::min(m_selected.size(), first + static_cast<std::size_t>(m_columns)) - 1;
     const QRect from = nodeRect(first), to = nodeRect(last);
     const int y = from.top() - cable;
@@ -271,12 +275,12 @@ void TopologyView::paintEvent(QPaintEvent *) {
     painter.setFont(font);
     const int rows = (static_cast<int>(m_selected.size()) + m_columns - 1) / m_columns;
     for (int row = 0; row < rows; ++row) {
-        const QRect rect = nodeRect(static_cast<std::size_t>(row * m_columns));
+        const QRect rect = nodeRect(nodeAt(row, 0));
         if (rect.bottom() < 0 || rect.top() - cable > viewport()->height())
             continue;
         paintRow(painter, row);
         for (int column = 0; column < m_columns; ++column)
-            if (const auto node = static_cast<std::size_t>(row * m_columns + column); node < m_selected.size())
+            if (const std::size_t node = nodeAt(row, column); node < m_selected.size())
                 paintNode(painter, node);
     }
 }

@@ -57,6 +57,7 @@ protected:
 private:
     void layOut();
     [[nodiscard]] bool isLarge() const; ///< boxes with room for what a node has
+    [[nodiscard]] std::size_t nodeAt(int row, int column) const;
     void paintRow(QPainter &painter, int row) const;
     void paintNode(QPainter &painter, std::size_t node) const;
     void paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const;
