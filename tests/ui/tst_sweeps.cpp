@@ -131,7 +131,7 @@ private Q_SLOTS:
         SweepsPanel &panel = window().sweeps();
         panel.sweepKnob(QStringLiteral("bandwidth"));
         panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("latency")))));
-        QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->y && panel.sweep()->isComplete(); }, 60000));
+        QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->y && panel.sweep()->isComplete(); }, 240000));
         const auto sweep = panel.sweep();
         const std::size_t rows = sweep->y->values.size();
         SessionState at = session().state();
