@@ -34,8 +34,7 @@ export QT_QPA_PLATFORM=offscreen
 if [ "$preset" = tsan ]; then
     cmake --build build/tsan --target thread_tests
     echo "Testing"
-    # Qt is not compiled for it, and its mutexes are futexes: what Qt itself does looks unordered. Ours is seen all the same.
-    export TSAN_OPTIONS="ignore_noninstrumented_modules=1 second_deadlock_stack=1 ${TSAN_OPTIONS:-}"
+    export TSAN_OPTIONS="suppressions=$PWD/tests/tsan_suppressions.txt second_deadlock_stack=1 ${TSAN_OPTIONS:-}"
     ctest --preset tsan -L threads
     exit
 fi

@@ -282,8 +282,9 @@ private slots:
         QVERIFY(withPlacement(made->set, {0, 1}, 2).has_value());
 
         QProcess cli;
-        cli.start(QStringLiteral(SYNCOPATE_CLI), {"predict", dir.path(), "--cluster", "A2", "--bandwidth", "0.008", "--workers",
-                                                  "1-2", "--steps", "50", "--window", "auto", "--batch-size", "16", "--json"});
+        cli.start(QStringLiteral(SYNCOPATE_CLI),
+                  {"predict", dir.path(), "--cluster", "A2", "--bandwidth", "0.008", "--workers", "1-2", "--steps", "50",
+                   "--window", "auto", "--sharing", "equal", "--batch-size", "16", "--json"});
         cli.waitForFinished(60000);
         const QJsonObject json = QJsonDocument::fromJson(cli.readAllStandardOutput()).object();
         const double rate = json["curve"].toArray().first().toObject()["samples_per_second"].toDouble();

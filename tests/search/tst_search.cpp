@@ -434,12 +434,20 @@ private slots:
         Listener listener;
         listener.stopAfter = 11;
         const auto stopped = runSearch(asked, once, listener, {}, listener.stop.get_token());
-        QCOMPARE(once.calls, (std::vector<std::string>{"propose 0", "learn 0+8", "propose 8"}));
+        // The thread may have come to the end of the batch before the listener stopped it.
+        const bool whole = stopped->trials.size() == 16;
+        std::vector<std::string> expected{"propose 0", "learn 0+8", "propose 8"};
+        if (whole)
+            expected.emplace_back("learn 8+8");
+        QCOMPARE(once.calls, expected);
         Recorder next;
         next.only = once.only;
         Listener quiet;
         const auto resumed = runSearch(asked, next, quiet, *stopped);
-        QCOMPARE(next.calls, (std::vector<std::string>{"learn 0+8", "propose 8", "learn 8+8", "propose 16"}));
+        expected = {"learn 0+8", "propose 8", "learn 8+8", "propose 16"};
+        if (whole)
+            expected.erase(expected.begin() + 1);
+        QCOMPARE(next.calls, expected);
         QCOMPARE(resumed->trials.size(), std::size_t(20));
         QCOMPARE(quiet.trials.size(), 20 - stopped->trials.size());
     }

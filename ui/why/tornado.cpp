@@ -46,6 +46,7 @@ Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme
                 return;
             }
     });
+    connect(m_plot, &QCustomPlot::afterLayout, this, &Tornado::fitRange);
     connect(&theme, &Theme::themeChanged, this, &Tornado::refresh);
     refresh();
 }
@@ -94,6 +95,15 @@ void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &t
     QFont font = m_plot->font();
     font.setPixelSize(10);
     label->setFont(font);
+    m_widest = std::max(m_widest, QFontMetrics(font).horizontalAdvance(text) + 8);
+}
+
+void Tornado::fitRange() {
+    // Texts on both sides of the bars; in a plot that is narrower than three of them, bars have a third.
+    const double pixels = m_plot->axisRect()->width();
+    const double forBars = std::max(pixels / 3, pixels - 2.0 * m_widest);
+    const double room = std::max(1e-6, (m_most - m_least) * (pixels - forBars) / (2 * std::max(1.0, forBars)));
+    m_plot->xAxis->setRange((m_least - room) * 1e3, (m_most + room) * 1e3);
 }
 
 void Tornado::addBounds(double key) {
@@ -145,7 +155,8 @@ void Tornado::refresh() {
     m_high->setBrush(m_theme.color(ColorId::Accent));
     m_high->setPen(QPen(m_theme.color(ColorId::Accent)));
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-    double least = 0, most = 0;
+    m_least = m_most = 0;
+    m_widest = 0;
     if (m_answer) {
         const double present = m_answer->run->run().iterationSeconds;
         double key = 1;
@@ -157,15 +168,14 @@ void Tornado::refresh() {
                 addBar(*m_low, key, lowDelta, row.lowText);
             if (row.highSeconds)
                 addBar(*m_high, key, highDelta, row.highText);
-            least = std::min({least, lowDelta, highDelta});
-            most = std::max({most, lowDelta, highDelta});
+            m_least = std::min({m_least, lowDelta, highDelta});
+            m_most = std::max({m_most, lowDelta, highDelta});
             key += 1;
         }
         // The nearest bound always fits in; the others if they are near.
-        least = std::min(least, m_answer->bounds.largest() - present);
+        m_least = std::min(m_least, m_answer->bounds.largest() - present);
         m_plot->yAxis->setRange(0.4, key + 0.5);
-        const double room = std::max(1e-6, (most - least) * 0.32);
-        m_plot->xAxis->setRange((least - room) * 1e3, (most + room) * 1e3);
+        fitRange();
         addBounds(key);
     }
     m_plot->yAxis->setTicker(ticker);

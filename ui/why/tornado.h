@@ -34,12 +34,16 @@ private:
     void refresh();
     void addBar(QCPBars &bars, double key, double seconds, const QString &text);
     void addBounds(double key);
+    /// Leaves room for what stands beside the bars.
+    void fitRange();
     [[nodiscard]] const SensitivityRow *rowAt(const QPoint &position) const;
 
     const Theme &m_theme;
     std::shared_ptr<const WhyAnswer> m_answer;
     QCustomPlot *m_plot;
     QCPBars *m_low, *m_high;
+    double m_least = 0, m_most = 0; ///< seconds that bars and bounds reach
+    int m_widest = 0;               ///< pixels of the longest text at a bar
 };
 
 } // namespace syncopate::ui
