@@ -17,8 +17,8 @@ struct AsyncConfiguration {
     bool flowControl = false;
     std::string order; ///< in which a worker asks for variables; empty where the table has no such column
     std::int32_t servers = 1;
-    auto
-    operator<=>(const AsyncConfiguration &) const = default; // NOLINT(modernize-use-nullptr): a zero that the compiler writes
+    // NOLINTNEXTLINE(modernize-use-nullptr): a zero that the compiler writes
+    auto operator<=>(const AsyncConfiguration &) const = default;
 };
 
 /// One configuration and number of workers: steps per second of all workers together.

@@ -49,9 +49,9 @@ const std::vector<std::string> publishedFacts{
     "Both charts: throughput with 1 GPU, or linear scaling of it.",
 };
 const std::vector<std::string> assumptions{
-    // NOLINT(bugprone-suspicious-missing-comma): long lines
     "Batches are the catalogue's: 32 images a GPU, 8 sequences for BERT-large, 5000 tokens for transformer.",
     "GPUs of a node share 12 GB/s each way (PCIe 3 x16); 30 us of latency between g4dn nodes, 2 us over RDMA.",
+    // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one sentence
     "A NIC carries as many flows at once as its node talks with other nodes, each limited to 10 Gbit/s on AWS: an all-reduce "
     "ring is one; a worker has one to every server, a server one to every worker.",
     "AutoDist: one step after the other (barrier); a variable is reduced as the builder says, with its default arguments.",
