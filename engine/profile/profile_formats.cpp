@@ -62,7 +62,7 @@ Imported readAutograd(const std::string &path, const ImportOptions &options, std
     auto source = ByteSource::openFile(path, progress);
     if (!source)
         return tl::unexpected(inFile(source.error(), path));
-    return importAutogradTrace(**source, path, options, std::move(stop));
+    return importAutogradTrace(**source, path, options, stop);
 }
 
 Imported readChakraFile(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
