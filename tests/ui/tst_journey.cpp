@@ -11,7 +11,9 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QLineEdit>
+#include <QPointer>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTableView>
@@ -50,6 +52,25 @@ private Q_SLOTS:
         QVERIFY(session().run(Side::A));
         QVERIFY(window().view(Side::A).data() && window().view(Side::B).data());
         QVERIFY(window().messageBar().isHidden());
+    }
+
+    /// Its session is gone when its panels go: a text that is being edited in one, in a window of its own, is not taken then.
+    void aWindowGoesWhileTextIsEdited() {
+        auto other = std::make_unique<MainWindow>(theme());
+        other->show();
+        QVERIFY(openAndSettle(*other));
+        auto *dock = other->findChild<QDockWidget *>(QStringLiteral("knobs"));
+        dock->setFloating(true);
+        dock->activateWindow();
+        QLineEdit *edit = other->knobs().strategyBox(Side::A)->lineEdit();
+        edit->setFocus();
+        QTRY_VERIFY(edit->hasFocus());
+        QTest::keyClicks(edit, QStringLiteral("PS"));
+        const QSignalSpy said(edit, &QLineEdit::editingFinished);
+        const QPointer<QLineEdit> alive = edit;
+        other.reset();
+        QVERIFY(!alive);
+        QCOMPARE(said.count(), 0);
     }
 
     void dragUndoRedo() {

@@ -61,10 +61,10 @@ MainWindow::MainWindow(Theme &theme, QWidget *parent) : QMainWindow(parent), m_t
 }
 
 MainWindow::~MainWindow() {
-    // The panels go after the session and after what makes this a MainWindow: closing, they must not call back.
-    for (QDockWidget *dock : findChildren<QDockWidget *>())
-        dock->disconnect();
-    m_why->disconnect(this);
+    // The panels go after the session and after what makes this a MainWindow. Closing (a floating one is a window of its own)
+    // and losing the focus, which ends editing, they must not say anything any more.
+    for (QWidget *widget : findChildren<QWidget *>())
+        widget->blockSignals(true);
 }
 
 QWidget *MainWindow::makeCentre() {
