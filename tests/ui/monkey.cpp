@@ -297,7 +297,9 @@ private:
         if (QPointer<QWindow> window = top->windowHandle()) {
             QTest::mouseMove(window, within(window, at));
             if (window)
-                QTest::mouseClick(window, button, keys, within(window, at));
+                QTest::mousePress(window, button, keys, within(window, at));
+            if (window) // which a press may have closed
+                QTest::mouseRelease(window, button, keys, within(window, at));
             if (window && twice)
                 QTest::mouseDClick(window, button, keys, within(window, at));
         }
@@ -360,8 +362,16 @@ private:
         const int key = any(keys);
         const Qt::KeyboardModifiers modifiers = anyModifiers();
         note(QStringLiteral("press %1").arg(QKeySequence(QKeyCombination(modifiers, static_cast<Qt::Key>(key))).toString()));
-        if (QWindow *window = top->windowHandle())
-            QTest::keyClick(window, static_cast<Qt::Key>(key), modifiers);
+        strike(top, static_cast<Qt::Key>(key), modifiers);
+    }
+
+    /// Not QTest::keyClick(): pressing a key may close the window that would get its release.
+    template <class Key> static void strike(const QWidget *top, Key key, Qt::KeyboardModifiers modifiers = {}) {
+        const QPointer<QWindow> window = top ? top->windowHandle() : nullptr;
+        if (window)
+            QTest::keyPress(window, key, modifiers);
+        if (window)
+            QTest::keyRelease(window, key, modifiers);
     }
 
     void type() {
@@ -382,13 +392,12 @@ private:
         const QPointer<QWidget> top = front();
         const QString text = any(texts);
         note(QStringLiteral("type %1 into %2").arg(text, named(QApplication::focusWidget())));
-        if (top->windowHandle() && chance(0.5))
-            QTest::keyClick(top->windowHandle(), Qt::Key_A, Qt::ControlModifier);
+        if (chance(0.5))
+            strike(top, Qt::Key_A, Qt::ControlModifier);
         for (const QChar c : text)
-            if (top && top->windowHandle())
-                QTest::keyClick(top->windowHandle(), c.toLatin1());
-        if (top && top->windowHandle() && chance(0.5))
-            QTest::keyClick(top->windowHandle(), Qt::Key_Return);
+            strike(top, c.toLatin1());
+        if (chance(0.5))
+            strike(top, Qt::Key_Return);
     }
 
     void trigger() {

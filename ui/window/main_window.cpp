@@ -65,6 +65,9 @@ MainWindow::~MainWindow() {
     // and losing the focus, which ends editing, they must not say anything any more.
     for (QWidget *widget : findChildren<QWidget *>())
         widget->blockSignals(true);
+    for (QDockWidget *dock : findChildren<QDockWidget *>())
+        dock->disconnect(); // destroyed() is never blocked
+    hide();                 // leaving and losing the focus happen now, while what they ask is there
 }
 
 QWidget *MainWindow::makeCentre() {
