@@ -61,10 +61,13 @@ private Q_SLOTS:
         QVERIFY(openAndSettle(*other));
         auto *dock = other->findChild<QDockWidget *>(QStringLiteral("knobs"));
         dock->setFloating(true);
-        dock->activateWindow();
         QLineEdit *edit = other->knobs().strategyBox(Side::A)->lineEdit();
-        edit->setFocus();
-        QTRY_VERIFY(edit->hasFocus());
+        const auto editing = [&] { // a window may be in front a moment later, and another in front of it by then
+            dock->activateWindow();
+            edit->setFocus();
+            return edit->hasFocus();
+        };
+        QTRY_VERIFY(editing());
         QTest::keyClicks(edit, QStringLiteral("PS"));
         const QSignalSpy said(edit, &QLineEdit::editingFinished);
         const QPointer<QLineEdit> alive = edit;

@@ -40,7 +40,7 @@ ScenariosPanel::ScenariosPanel(Session &session, ProjectKeeper &keeper, QWidget 
     m_table->setModel(&m_model);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
+    m_table->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_table->setAlternatingRowColors(true);
     m_table->setShowGrid(false);
     m_table->setWordWrap(false);

@@ -21,6 +21,7 @@
 #include "ui/window/format.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/pane_lights.h"
+#include "ui/window/panel_layout.h"
 #include "ui/window/readout.h"
 #include "ui/window/start_page.h"
 
@@ -276,7 +277,8 @@ void MainWindow::showPanels(bool show) {
         return;
     m_panelsShown = show;
     if (show) {
-        restoreState(m_layout);
+        if (!restorePanels(*this, m_layout))
+            restorePanels(*this, m_layout = m_initialLayout);
         if (m_layout == m_initialLayout) // which was saved before there was a tab to be in front
             raisePanel(QStringLiteral("variables"));
         return;

@@ -12,6 +12,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/message_bar.h"
+#include "ui/window/panel_layout.h"
 #include "ui/window/readout.h"
 
 #include <QActionGroup>
@@ -339,7 +340,7 @@ void MainWindow::resetLayout() {
         m_layout = m_initialLayout;
         return;
     }
-    restoreState(m_initialLayout);
+    restorePanels(*this, m_initialLayout);
     raisePanel(QStringLiteral("variables"));
 }
 

@@ -10,6 +10,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/main_window.h"
 #include "ui/window/message_bar.h"
+#include "ui/window/panel_layout.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -220,8 +221,9 @@ void MainWindow::showViews() {
         m_candidates->setSettings(candidates);
     if (const QJsonObject throughput = object("throughput"); !throughput.isEmpty())
         m_throughput->setSettings(throughput);
-    if (!panels.isEmpty())
-        restoreState(QByteArray::fromBase64(panels.value(QStringLiteral("layout")).toString().toLatin1()));
+    if (!panels.isEmpty() &&
+        !restorePanels(*this, QByteArray::fromBase64(panels.value(QStringLiteral("layout")).toString().toLatin1())))
+        log(tr("The project's arrangement of panels cannot be read; panels stay as they are."));
     if (time.isEmpty())
         return;
     m_lock->setChecked(time.value(QStringLiteral("locked")).toBool(true));

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/panel_layout.h"
+
+#include <QApplication>
+#include <QCursor>
+#include <QDataStream>
+#include <QMouseEvent>
+#include <QSet>
+
+namespace syncopate::ui {
+namespace {
+
+/// Reads what QMainWindow::saveState() writes: big-endian integers, a byte before each thing that says what it is. Nothing
+/// documents it; it has not changed since Qt 5.0.
+class LayoutReader {
+public:
+    explicit LayoutReader(const QByteArray &bytes) : m_stream(bytes) { m_stream.setVersion(QDataStream::Qt_5_0); }
+
+    [[nodiscard]] bool isLayout() {
+        constexpr qint32 versionMarker = 0xff;
+        if (integer() != versionMarker || integer() != 0 || marker() != Areas)
+            return false;
+        const qint32 areas = integer();
+        if (areas < 0 || areas > 4)
+            return false;
+        QSet<qint32> seen;
+        for (qint32 a = 0; a < areas; ++a) {
+            const qint32 area = integer();
+            if (area < 0 || area > 3 || seen.contains(area) || !isExtent() || !isExtent() || !isInfo(marker(), 0))
+                return false;
+            seen.insert(area);
+        }
+        if (!isExtent() || !isExtent())
+            return false;
+        for (int corner = 0; corner < 4; ++corner)
+            if (const qint32 area = integer(); area != 1 && area != 2 && area != 4 && area != 8)
+                return false;
+        return marker() == Sequence && integer() == 0 // tool bars
+               && m_stream.status() == QDataStream::Ok && m_stream.atEnd();
+    }
+
+private:
+    enum Marker : quint8 { Tabs = 0xfa, Panel = 0xfb, Sequence = 0xfc, Areas = 0xfd };
+    static constexpr int maxDepth = 16, maxPanels = 64;
+
+    qint32 integer() {
+        qint32 value = -1;
+        m_stream >> value;
+        return value;
+    }
+    quint8 marker() {
+        quint8 value = 0;
+        m_stream >> value;
+        return value;
+    }
+    /// Pixels; -1 where it is not known yet.
+    bool isExtent() {
+        const qint32 pixels = integer();
+        return pixels >= -1 && pixels <= QWIDGETSIZE_MAX;
+    }
+    bool isPlace() {
+        bool is = true;
+        for (int n = 0; n < 4; ++n) // position, size, least and greatest size
+            is = isExtent() && is;
+        return is;
+    }
+    bool isGeometry() {
+        const qint32 x = integer(), y = integer(), width = integer(), height = integer();
+        return std::abs(qint64{x}) <= QWIDGETSIZE_MAX && std::abs(qint64{y}) <= QWIDGETSIZE_MAX && width >= 0 &&
+               width <= QWIDGETSIZE_MAX && height >= 0 && height <= QWIDGETSIZE_MAX;
+    }
+
+    /// Panels one after the other, or one behind the other as tabs, and more of both within them.
+    bool isInfo(quint8 kind, int depth) {
+        if (depth > maxDepth || (kind != Tabs && kind != Sequence))
+            return false;
+        const qint32 inFront = kind == Tabs ? integer() : 0;
+        const quint8 orientation = marker();
+        const qint32 count = integer();
+        if ((orientation != Qt::Horizontal && orientation != Qt::Vertical) || count < 0 || count > maxPanels || inFront < -1 ||
+            inFront >= std::max(count, 1))
+            return false;
+        for (qint32 n = 0; n < count; ++n) {
+            const quint8 item = marker();
+            if (item == Panel ? !isPanel() : item != Sequence || !isPlace() || !isInfo(marker(), depth + 1))
+                return false;
+        }
+        return true;
+    }
+
+    bool isPanel() {
+        constexpr quint8 visible = 1, floating = 2;
+        QString name;
+        m_stream >> name;
+        const quint8 flags = marker();
+        if (m_stream.status() != QDataStream::Ok || name.isEmpty() || m_names.contains(name) || flags > (visible | floating))
+            return false;
+        m_names.insert(name);
+        return flags & floating ? isGeometry() : isPlace();
+    }
+
+    QDataStream m_stream;
+    QSet<QString> m_names;
+};
+
+} // namespace
+
+bool isPanelLayout(const QByteArray &bytes) { return LayoutReader(bytes).isLayout(); }
+
+bool restorePanels(QMainWindow &window, const QByteArray &bytes) {
+    if (!isPanelLayout(bytes))
+        return false;
+    // Qt frees here what the drag of a panel still holds, and crashes where the drag goes on (seen with 6.4).
+    if (QWidget *held = QWidget::mouseGrabber()) {
+        const QPoint at = QCursor::pos();
+        QMouseEvent release(QEvent::MouseButtonRelease, held->mapFromGlobal(at), at, Qt::LeftButton, Qt::NoButton,
+                            Qt::NoModifier);
+        QApplication::sendEvent(held, &release);
+    }
+    return window.restoreState(bytes);
+}
+
+} // namespace syncopate::ui
