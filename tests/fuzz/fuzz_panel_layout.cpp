@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QToolBar>
 #include <cstdint>
 #include <cstdlib>
 
@@ -17,6 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     static const QByteArray layout = [] {
         window.setDockOptions(QMainWindow::AllowTabbedDocks);
         window.setCentralWidget(new QWidget);
+        window.addToolBar(QStringLiteral("bar"))->setObjectName(QStringLiteral("bar"));
         QDockWidget *before = nullptr;
         for (const auto &[title, area] : {std::pair{"a", Qt::LeftDockWidgetArea}, std::pair{"b", Qt::RightDockWidgetArea},
                                           std::pair{"c", Qt::BottomDockWidgetArea}, std::pair{"d", Qt::BottomDockWidgetArea}}) {

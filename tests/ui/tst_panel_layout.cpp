@@ -4,6 +4,7 @@
 
 #include <QDockWidget>
 #include <QTest>
+#include <QToolBar>
 #include <QWindow>
 
 using namespace syncopate::ui;
@@ -22,6 +23,7 @@ private Q_SLOTS:
         m_window = std::make_unique<QMainWindow>();
         m_window->setDockOptions(QMainWindow::AllowTabbedDocks);
         m_window->setCentralWidget(new QWidget);
+        m_window->addToolBar(QStringLiteral("bar"))->setObjectName(QStringLiteral("bar"));
         add("left", Qt::LeftDockWidgetArea);
         add("right", Qt::RightDockWidgetArea);
         QDockWidget *tab = add("tab 1", Qt::BottomDockWidgetArea);

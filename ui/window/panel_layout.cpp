@@ -35,13 +35,12 @@ public:
         for (int corner = 0; corner < 4; ++corner)
             if (const qint32 area = integer(); area != 1 && area != 2 && area != 4 && area != 8)
                 return false;
-        return marker() == Sequence && integer() == 0 // tool bars
-               && m_stream.status() == QDataStream::Ok && m_stream.atEnd();
+        return areToolBars() && m_stream.status() == QDataStream::Ok && m_stream.atEnd();
     }
 
 private:
     enum Marker : quint8 { Tabs = 0xfa, Panel = 0xfb, Sequence = 0xfc, Areas = 0xfd };
-    static constexpr int maxDepth = 16, maxPanels = 64;
+    static constexpr int maxDepth = 16, maxCount = 64;
 
     qint32 integer() {
         qint32 value = -1;
@@ -77,7 +76,7 @@ private:
         const qint32 inFront = kind == Tabs ? integer() : 0;
         const quint8 orientation = marker();
         const qint32 count = integer();
-        if ((orientation != Qt::Horizontal && orientation != Qt::Vertical) || count < 0 || count > maxPanels || inFront < -1 ||
+        if ((orientation != Qt::Horizontal && orientation != Qt::Vertical) || count < 0 || count > maxCount || inFront < -1 ||
             inFront >= std::max(count, 1))
             return false;
         for (qint32 n = 0; n < count; ++n) {
@@ -90,13 +89,40 @@ private:
 
     bool isPanel() {
         constexpr quint8 visible = 1, floating = 2;
+        if (!isNewName())
+            return false;
+        const quint8 flags = marker();
+        return flags <= (visible | floating) && (flags & floating ? isGeometry() : isPlace());
+    }
+
+    /// Lines of them along the window's sides.
+    bool areToolBars() {
+        if (marker() != Sequence)
+            return false;
+        const qint32 lines = integer();
+        if (lines < 0 || lines > maxCount)
+            return false;
+        for (qint32 line = 0; line < lines; ++line) {
+            const qint32 side = integer(), count = integer();
+            if (side < 0 || side > 3 || count < 0 || count > maxCount)
+                return false;
+            for (qint32 n = 0; n < count; ++n) {
+                if (!isNewName() || marker() > 1 || !isExtent() || !isExtent())
+                    return false;
+                integer(); // where it floats, packed into 64 bits; 0: it does not
+                integer();
+            }
+        }
+        return true;
+    }
+
+    bool isNewName() {
         QString name;
         m_stream >> name;
-        const quint8 flags = marker();
-        if (m_stream.status() != QDataStream::Ok || name.isEmpty() || m_names.contains(name) || flags > (visible | floating))
+        if (m_stream.status() != QDataStream::Ok || name.isEmpty() || m_names.contains(name))
             return false;
         m_names.insert(name);
-        return flags & floating ? isGeometry() : isPlace();
+        return true;
     }
 
     QDataStream m_stream;

@@ -7,7 +7,7 @@
 
 namespace syncopate::ui {
 
-/// Whether `bytes` are a layout as QMainWindow::saveState() writes it, of panels with different names, without tool bars.
+/// Whether `bytes` are a layout as QMainWindow::saveState() writes it, of panels and tool bars with different names.
 /// QMainWindow::restoreState() crashes on some bytes that are not, such as those of a damaged project file.
 [[nodiscard]] bool isPanelLayout(const QByteArray &bytes);
 
