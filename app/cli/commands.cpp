@@ -164,7 +164,8 @@ Outcome simulateCommand(const Common &common, const ScenarioOptions &options, co
     if (!run)
         return badInput(run.error());
     if (!outputs.traceFile.empty())
-        if (auto saved = save(common, outputs.traceFile, writeChromeTrace(**run)); !saved)
+        if (auto saved = save(common, outputs.traceFile, [&run](const TextSink &sink) { return writeChromeTrace(**run, sink); });
+            !saved)
             return saved;
     if (!outputs.tableFile.empty())
         if (auto saved = save(common, outputs.tableFile, writeTableCsv(**run)); !saved)

@@ -135,8 +135,9 @@ Outcome saveRuns(const Common &common, const ExportArguments &arguments, const E
     const std::string &format = arguments.format;
     const Run &run = *runs.sides.front().run;
     std::string text;
+    TextSource source = [&text](const TextSink &sink) { return sink(text); };
     if (format == "chrome")
-        text = writeChromeTrace(run);
+        source = [&run](const TextSink &sink) { return writeChromeTrace(run, sink); };
     else if (format == "svg")
         text = writeTimelineSvg(run, {.title = runs.sides.front().strategy + ", " + runs.policy});
     else if (format == "html")
@@ -145,7 +146,7 @@ Outcome saveRuns(const Common &common, const ExportArguments &arguments, const E
         text = writeTable(variableTable(run), format == "csv"   ? TableFormat::Csv
                                               : format == "tsv" ? TableFormat::Tsv
                                                                 : TableFormat::Markdown);
-    if (auto saved = save(common, arguments.output, text); !saved)
+    if (auto saved = save(common, arguments.output, source); !saved)
         return saved;
     printJson(common, arguments);
     return {};

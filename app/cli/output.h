@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "engine/export/export.h"
 
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ namespace syncopate::cli {
 void print(const std::string &text);
 /// Writes a file and, unless told to be quiet, says so.
 [[nodiscard]] Outcome save(const Common &common, const std::string &path, std::string_view bytes);
+[[nodiscard]] Outcome save(const Common &common, const std::string &path, const TextSource &text);
 
 /// Says that a file is written, where another program wrote it. Nothing with --json or --quiet.
 void sayWrote(const Common &common, const std::string &path);

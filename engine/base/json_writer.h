@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -29,7 +30,9 @@ public:
     template <class T> JsonWriter &member(std::string_view name, const T &what) { return key(name).value(what); }
     /// A line break where it makes long arrays readable.
     JsonWriter &newLine();
-    [[nodiscard]] std::string take() { return std::move(m_text); }
+    /// What was written since the last time.
+    [[nodiscard]] std::string take() { return std::exchange(m_text, {}); }
+    [[nodiscard]] std::size_t size() const { return m_text.size(); } ///< bytes to take
 
 private:
     JsonWriter &open(char bracket);

@@ -16,7 +16,8 @@
 
 namespace syncopate {
 
-std::string writeChromeTrace(const Run &run) {
+bool writeChromeTrace(const Run &run, const TextSink &sink) {
+    constexpr std::size_t pieceBytes = std::size_t{1} << 18;
     JsonWriter json;
     json.beginObject().member("displayTimeUnit", "ms").key("traceEvents").beginArray().newLine();
     const auto metadata = [&](const char *what, std::int64_t pid, std::int64_t tid, std::string_view name) {
@@ -42,6 +43,8 @@ std::string writeChromeTrace(const Run &run) {
             if (lane.sizeBytes[i] > 0)
                 json.member("size_bytes", lane.sizeBytes[i]);
             json.endObject().endObject().newLine();
+            if (json.size() >= pieceBytes && !sink(json.take()))
+                return false;
         }
     }
     json.endArray().key("otherData").beginObject();
@@ -51,7 +54,16 @@ std::string writeChromeTrace(const Run &run) {
     for (const std::string &assumption : run.assumptions)
         json.value(assumption);
     json.endArray().endObject().endObject().newLine();
-    return json.take();
+    return sink(json.take());
+}
+
+std::string writeChromeTrace(const Run &run) {
+    std::string text;
+    writeChromeTrace(run, [&text](std::string_view piece) {
+        text += piece;
+        return true;
+    });
+    return text;
 }
 
 std::vector<VariableRow> variableRows(const Run &run) {
@@ -122,9 +134,14 @@ Unexpected cannotWrite(const std::string &path, int reason) {
     return fail(fmt::format("cannot write: {}", std::strerror(reason)), "choose a folder you may write to, with room left", path);
 }
 
-bool writeAll(std::FILE *file, std::string_view bytes) {
-    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-    return (std::fclose(file) == 0) && written;
+bool writeAll(std::FILE *file, const TextSource &text) {
+    const bool written =
+        text([file](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size(); });
+    const int reason = errno;
+    const bool closed = std::fclose(file) == 0;
+    if (!written)
+        errno = reason;
+    return closed && written;
 }
 
 } // namespace
@@ -152,6 +169,10 @@ std::string autoDistStubName(std::string_view strategyFileName) {
 }
 
 Result<void> writeFile(const std::string &path, std::string_view bytes) {
+    return writeFile(path, [bytes](const TextSink &sink) { return sink(bytes); });
+}
+
+Result<void> writeFile(const std::string &path, const TextSource &text) {
     std::error_code failed;
     const auto status = std::filesystem::status(path, failed);
     if (std::filesystem::is_directory(status))
@@ -159,7 +180,7 @@ Result<void> writeFile(const std::string &path, std::string_view bytes) {
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
         // A pipe, a terminal, /dev/null: nothing to be replaced, and nothing that could be.
         std::FILE *file = std::fopen(path.c_str(), "wb");
-        if (!file || !writeAll(file, bytes))
+        if (!file || !writeAll(file, text))
             return cannotWrite(path, errno);
         return {};
     }
@@ -167,7 +188,7 @@ Result<void> writeFile(const std::string &path, std::string_view bytes) {
     std::FILE *file = std::fopen(temporary.c_str(), "wb");
     if (!file)
         return cannotWrite(path, errno);
-    if (!writeAll(file, bytes) || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    if (!writeAll(file, text) || std::rename(temporary.c_str(), path.c_str()) != 0) {
         const int reason = errno;
         std::remove(temporary.c_str());
         return cannotWrite(path, reason);

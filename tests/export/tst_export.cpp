@@ -61,6 +61,38 @@ private slots:
         QVERIFY(std::abs(last * 1e3 - static_cast<double>((*run)->timeline.duration)) < 1);
     }
 
+    /// Traces of millions of spans come in pieces, of which the whole is never held.
+    void tracesComeInPieces() {
+        Job job = chainJob(std::vector<LayerSpec>(600, {1e-3, 2e-3, 100000}));
+        const auto run = simulate(scenario(job, plainCluster(3, 1e9), allReduceEach(job)));
+        QVERIFY(run.has_value());
+        std::string whole;
+        int pieces = 0;
+        std::size_t largest = 0;
+        QVERIFY(writeChromeTrace(**run, [&](std::string_view piece) {
+            ++pieces;
+            largest = std::max(largest, piece.size());
+            whole += piece;
+            return true;
+        }));
+        QVERIFY2(pieces > 2 && largest < (1u << 19), qPrintable(QStringLiteral("%1 pieces").arg(pieces)));
+        QCOMPARE(whole, writeChromeTrace(**run));
+        int taken = 0;
+        QVERIFY(!writeChromeTrace(**run, [&](std::string_view) { return ++taken < 2; }));
+        QCOMPARE(taken, 2);
+
+        // On its way to a file: as a whole, or not at all.
+        QTemporaryDir dir;
+        const std::string path = dir.filePath("trace.json").toStdString();
+        const auto trace = [&](const TextSink &sink) { return writeChromeTrace(**run, sink); };
+        QVERIFY(writeFile(path, trace).has_value());
+        QCOMPARE(static_cast<std::size_t>(QFileInfo(QString::fromStdString(path)).size()), whole.size());
+        QVERIFY(!writeFile(path, [&](const TextSink &sink) { return sink("the beginning") && false; }).has_value());
+        QCOMPARE(static_cast<std::size_t>(QFileInfo(QString::fromStdString(path)).size()), whole.size());
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).size(), 1);
+        QVERIFY(!writeFile("/dev/full", trace).has_value());
+    }
+
     void filesAreWholeOrUntouched() {
         QTemporaryDir dir;
         const std::string path = dir.filePath("out.txt").toStdString();

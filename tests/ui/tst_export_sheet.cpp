@@ -24,6 +24,7 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 #include <QXmlStreamReader>
 
 using namespace syncopate;
@@ -221,6 +222,41 @@ private Q_SLOTS:
         QTest::qWait(50);
         QVERIFY(sheet); // it would have waited for the picture
         gate.release();
+        QTRY_VERIFY(!sheet);
+    }
+
+    /// What takes long ends early when something else is chosen, and when the sheet is left.
+    void stopsWhatNobodyWaitsFor() {
+        QSemaphore begun, stopped;
+        const Picture endless{QStringLiteral("Timelines"),
+                              {200, 100},
+                              [&](QPainter &, const PaintTarget &target) {
+                                  if (target.stop.stop_requested())
+                                      return;
+                                  begun.release();
+                                  while (!target.stop.stop_requested())
+                                      QThread::msleep(1);
+                                  stopped.release();
+                              },
+                              true};
+        const QPointer<ExportSheet> sheet =
+            new ExportSheet(m_window->session(),
+                            {[endless](bool) { return std::vector<Picture>{endless}; }, [] { return std::vector<NamedTable>(); }},
+                            m_window.get());
+        connect(sheet, &QDialog::rejected, sheet, &ExportSheet::goWhenIdle);
+        sheet->open();
+        sheet->setTab(ExportSheet::PictureTab);
+        begun.acquire();
+        sheet->setTab(ExportSheet::TraceTab);
+        QVERIFY(stopped.tryAcquire(1, 5000));
+        QTRY_VERIFY(sheet->content() && sheet->content()->has_value());
+        const ExportFile &trace = sheet->content()->value().files.front();
+        QVERIFY(trace.bytes.isEmpty()); // not held
+        QCOMPARE(trace.size(), static_cast<qint64>(writeChromeTrace(m_window->session().run(Side::A)->run()).size()));
+        sheet->setTab(ExportSheet::PictureTab);
+        begun.acquire();
+        sheet->reject();
+        QVERIFY(stopped.tryAcquire(1, 5000));
         QTRY_VERIFY(!sheet);
     }
 

@@ -2,7 +2,6 @@
 #include "ui/export/export_sheet.h"
 
 #include "engine/base/units.h"
-#include "engine/export/export.h"
 #include "engine/export/launcher_settings.h"
 
 #include <QComboBox>
@@ -45,8 +44,8 @@ Result<QStringList> writeFiles(const std::vector<ExportFile> &files, const QDir 
     QStringList paths;
     for (const ExportFile &file : files) {
         const QString path = folder.filePath(file.name);
-        const auto written =
-            writeFile(path.toStdString(), std::string_view(file.bytes.constData(), static_cast<std::size_t>(file.bytes.size())));
+        const std::string_view bytes(file.bytes.constData(), static_cast<std::size_t>(file.bytes.size()));
+        const auto written = file.text ? writeFile(path.toStdString(), file.text) : writeFile(path.toStdString(), bytes);
         if (!written)
             return Unexpected(written.error());
         paths.push_back(path);
@@ -238,10 +237,10 @@ void ExportSheet::make() {
     for (QAbstractButton *button : m_buttons->buttons())
         if (m_buttons->buttonRole(button) == QDialogButtonBox::AcceptRole)
             button->setEnabled(false);
-    m_worker.post([this, work = task(), generation = ++m_generation](const std::stop_token &) {
+    m_worker.post([this, work = task(), generation = ++m_generation](const std::stop_token &stop) {
         QMetaObject::invokeMethod(
             this,
-            [this, generation, content = work()] {
+            [this, generation, content = work(stop)] {
                 if (generation == m_generation)
                     show(content);
             },
@@ -290,8 +289,8 @@ void ExportSheet::refreshPaths() {
     bool replaces = false;
     if (m_content)
         for (const ExportFile &file : m_content->files) {
-            names.push_back(QStringLiteral("%1 (%2)").arg(
-                file.name, QString::fromStdString(formatBytes(static_cast<double>(file.bytes.size())))));
+            names.push_back(
+                QStringLiteral("%1 (%2)").arg(file.name, QString::fromStdString(formatBytes(static_cast<double>(file.size())))));
             replaces = replaces || QFileInfo::exists(QDir(m_folder->text()).filePath(file.name));
         }
     QString text = !folder  ? tr("There is no such folder.")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/export/export.h"
 #include "ui/export/model_table.h"
 #include "ui/export/picture_file.h"
 #include "ui/session/latest_worker.h"
@@ -26,6 +27,11 @@ namespace syncopate::ui {
 struct ExportFile {
     QString name; ///< without its folder
     QByteArray bytes;
+    /// Where there is one: what is written in place of `bytes`, too much to be held, and of this size.
+    TextSource text = nullptr;
+    qint64 textBytes = 0;
+
+    [[nodiscard]] qint64 size() const { return text ? textBytes : bytes.size(); }
 };
 
 /// What a tab of the sheet would write, and what to show of it.
@@ -69,11 +75,12 @@ Q_SIGNALS:
 public Q_SLOTS:
     /// Writes the files of the tab in front, as soon as they are made.
     void accept() override;
-    /// Deletes the sheet when its thread is done with what it makes, which nobody waits for.
+    /// Deletes the sheet when its thread is done: what it makes it stops, what it writes it finishes. Nobody waits for it.
     void goWhenIdle();
 
 private:
-    using Task = std::function<Result<ExportContent>()>;
+    /// What it returns when it is stopped, nobody looks at.
+    using Task = std::function<Result<ExportContent>(const std::stop_token &)>;
     QComboBox *addChoice(QFormLayout *form, const char *name, const QString &label, const QString &toolTip);
     QComboBox *addSides(QFormLayout *form, const char *name);
     QFormLayout *addTab(const QString &title, const QString &about);
@@ -105,7 +112,7 @@ private:
     bool m_acceptWhenMade = false;
     std::uint64_t m_generation = 0;
     Result<ExportContent> m_content = ExportContent{};
-    LatestWorker m_worker{std::chrono::hours(24)}; ///< last: ends before what it reports to goes
+    LatestWorker m_worker{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
 };
 
 } // namespace syncopate::ui

@@ -2,7 +2,6 @@
 // What each tab of the export sheet makes. A task takes copies of what it needs and runs on the sheet's worker.
 #include "ui/export/export_sheet.h"
 
-#include "engine/export/export.h"
 #include "engine/export/html_report.h"
 #include "engine/export/launcher_settings.h"
 #include "engine/strategy/strategy_file.h"
@@ -16,17 +15,21 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr qsizetype previewBytes = 16384;
+constexpr std::size_t previewBytes = 16384;
 constexpr int previewWidth = 1400; ///< pixels: as wide as the sheet can be shown with twice the pixels
 
 QByteArray bytesOf(const std::string &text) { return {text.data(), static_cast<qsizetype>(text.size())}; }
 
+/// To be shown of a text of so many bytes that begins with `text`.
+QString beginningOf(const std::string &text, qint64 bytes) {
+    const QString shown = QString::fromUtf8(text.data(), static_cast<qsizetype>(std::min(text.size(), previewBytes)));
+    return bytes > static_cast<qint64>(previewBytes) ? shown + QStringLiteral("\n…") : shown;
+}
+
 ExportContent textContent(const QString &name, const std::string &text) {
     ExportContent content;
     content.files.push_back({name, bytesOf(text)});
-    content.previewText = QString::fromUtf8(bytesOf(text).left(previewBytes));
-    if (static_cast<qsizetype>(text.size()) > previewBytes)
-        content.previewText += QStringLiteral("\n…");
+    content.previewText = beginningOf(text, static_cast<qint64>(text.size()));
     return content;
 }
 
@@ -80,13 +83,12 @@ ExportSheet::Task ExportSheet::strategyTask() {
     const Side side = sideOf("strategySide");
     const auto run = m_session.run(side);
     if (!run)
-        return [] { return notSimulated(); };
+        return [](const std::stop_token &) { return notSimulated(); };
     if (run->run().isMeasured())
-        return [] { return onlyMeasured(); };
+        return [](const std::stop_token &) { return onlyMeasured(); };
     const bool json = choice("strategyFormat")->currentData().toString() == QLatin1String("json");
-    return [run, json,
-            name = withSide(baseName(), side,
-                            json ? QStringLiteral(".strategy.json") : QStringLiteral(".pb"))]() -> Result<ExportContent> {
+    return [run, json, name = withSide(baseName(), side, json ? QStringLiteral(".strategy.json") : QStringLiteral(".pb"))](
+               const std::stop_token &) -> Result<ExportContent> {
         // AutoDist's strategies carry an id; a builder's result gets one when it is written.
         Strategy strategy = *run->run().scenario.strategy;
         if (strategy.id.empty())
@@ -97,8 +99,7 @@ ExportSheet::Task ExportSheet::strategyTask() {
         content.files.push_back({name, bytesOf(writeStrategyProto(strategy))});
         const std::string stub = writeAutoDistStub(name.toStdString());
         content.files.push_back({QString::fromStdString(autoDistStubName(name.toStdString())), bytesOf(stub)});
-        content.previewText = QString::fromStdString(stub) + QLatin1Char('\n') +
-                              QString::fromStdString(writeStrategyJson(strategy)).left(previewBytes);
+        content.previewText = QString::fromStdString(stub) + QLatin1Char('\n') + beginningOf(writeStrategyJson(strategy), 0);
         return content;
     };
 }
@@ -107,9 +108,21 @@ ExportSheet::Task ExportSheet::traceTask() {
     const Side side = sideOf("traceSide");
     const auto run = m_session.run(side);
     if (!run)
-        return [] { return notSimulated(); };
-    return [run, name = withSide(baseName(), side, QStringLiteral(".trace.json"))]() -> Result<ExportContent> {
-        return textContent(name, writeChromeTrace(run->run()));
+        return [](const std::stop_token &) { return notSimulated(); };
+    return [run, name = withSide(baseName(), side, QStringLiteral(".trace.json"))](
+               const std::stop_token &stop) -> Result<ExportContent> {
+        // A run of millions of spans fills gigabytes: only the beginning is kept to be shown.
+        ExportFile file{name, {}, [run](const TextSink &sink) { return writeChromeTrace(run->run(), sink); }};
+        std::string beginning;
+        file.text([&](std::string_view piece) {
+            beginning += piece.substr(0, previewBytes - std::min<std::size_t>(beginning.size(), previewBytes));
+            file.textBytes += static_cast<qint64>(piece.size());
+            return !stop.stop_requested();
+        });
+        ExportContent content;
+        content.previewText = beginningOf(beginning, file.textBytes);
+        content.files.push_back(std::move(file));
+        return content;
     };
 }
 
@@ -122,16 +135,16 @@ ExportSheet::Task ExportSheet::tableTask() {
     const QString ending = QLatin1Char('.') + suffix;
     if (which >= 2)
         return [table = m_tables[static_cast<std::size_t>(which) - 2], format, base = baseName(),
-                ending]() -> Result<ExportContent> {
+                ending](const std::stop_token &) -> Result<ExportContent> {
             return textContent(base + QLatin1Char('-') + slug(table.title) + ending, writeTable(table.table, format));
         };
     const Side side = static_cast<Side>(which);
     const auto run = m_session.run(side);
     if (!run)
-        return [] { return notSimulated(); };
+        return [](const std::stop_token &) { return notSimulated(); };
     if (run->run().isMeasured())
-        return [] { return onlyMeasured(); };
-    return [run, format, name = withSide(baseName(), side, ending)]() -> Result<ExportContent> {
+        return [](const std::stop_token &) { return onlyMeasured(); };
+    return [run, format, name = withSide(baseName(), side, ending)](const std::stop_token &) -> Result<ExportContent> {
         return textContent(name, writeTable(variableTable(run->run()), format));
     };
 }
@@ -140,7 +153,7 @@ ExportSheet::Task ExportSheet::pictureTask() {
     const auto which = static_cast<std::size_t>(std::max(0, choice("picture")->currentIndex()));
     const std::vector<Picture> pictures = m_sources.pictures(choice("pictureArea")->currentData().toBool());
     if (which >= pictures.size())
-        return []() -> Result<ExportContent> {
+        return [](const std::stop_token &) -> Result<ExportContent> {
             return fail(tr("This panel was closed").toStdString(), tr("Open it, then export again").toStdString());
         };
     const Picture &picture = pictures[which];
@@ -158,39 +171,41 @@ ExportSheet::Task ExportSheet::pictureTask() {
         return made;
     };
     if (picture.anyThread)
-        return [=] { return content(encodePicture(picture, format, dark, scale), drawImage(picture, dark, 1)); };
+        return [=](const std::stop_token &stop) {
+            const QByteArray bytes = encodePicture(picture, format, dark, scale, stop);
+            return content(bytes, drawImage(picture, dark, 1, stop));
+        };
     // Widgets are drawn here and now, once; turning pixels into a file takes longer and can wait for the worker.
     if (format == PictureFormat::Png)
-        return [=, pixels = drawImage(picture, dark, scale)] {
+        return [=, pixels = drawImage(picture, dark, scale)](const std::stop_token &) {
             QImage preview =
                 pixels.width() > previewWidth ? pixels.scaledToWidth(previewWidth, Qt::SmoothTransformation) : pixels;
             preview.setDevicePixelRatio(1);
             return content(pngOf(pixels), preview);
         };
     if (format == PictureFormat::Svg)
-        return [=, size = picture.size, bytes = encodePicture(picture, format, dark, scale)] {
+        return [=, size = picture.size, bytes = encodePicture(picture, format, dark, scale)](const std::stop_token &) {
             return content(bytes, imageOfSvg(bytes, size));
         };
     const auto prepared = picture.prepare ? picture.prepare(dark) : nullptr;
-    return [=, preview = drawImage(picture, dark, 1), bytes = encodePicture(picture, format, dark, scale)] {
-        return content(bytes, preview);
-    };
+    return [=, preview = drawImage(picture, dark, 1),
+            bytes = encodePicture(picture, format, dark, scale)](const std::stop_token &) { return content(bytes, preview); };
 }
 
 ExportSheet::Task ExportSheet::settingsTask() {
     const Side side = sideOf("settingsSide");
     const auto run = m_session.run(side);
     if (!run)
-        return [] { return notSimulated(); };
+        return [](const std::stop_token &) { return notSimulated(); };
     if (run->run().isMeasured())
-        return [] { return onlyMeasured(); };
+        return [](const std::stop_token &) { return onlyMeasured(); };
     const LauncherInfo &launcher = launchers()[static_cast<std::size_t>(std::max(0, choice("settingsSystem")->currentIndex()))];
     QString name =
         withSide(baseName(), side, QLatin1Char('-') + QString::fromUtf8(launcher.format) + QString::fromUtf8(launcher.suffix));
     if (launcher.launcher == Launcher::Ddp)
         name = QString(name.chopped(3)).replace(QRegularExpression(QStringLiteral("\\W")), QStringLiteral("_")) +
                QStringLiteral(".py");
-    return [run, launcher, name]() -> Result<ExportContent> {
+    return [run, launcher, name](const std::stop_token &) -> Result<ExportContent> {
         const auto text = writeLauncherSettings(launcher.launcher, run->run().scenario);
         if (!text)
             return Unexpected(text.error());
@@ -205,12 +220,12 @@ ExportSheet::Task ExportSheet::reportTask() {
     for (const Side side : {Side::A, Side::B})
         if (const auto run = m_session.run(side); run && (side == Side::A || state.compare)) {
             if (run->run().isMeasured())
-                return [] { return onlyMeasured(); };
+                return [](const std::stop_token &) { return onlyMeasured(); };
             input.sides.push_back({strategyTitle(state.side(side)), run->runPointer()});
             runs.push_back(run);
         }
     if (input.sides.empty())
-        return [] { return notSimulated(); };
+        return [](const std::stop_token &) { return notSimulated(); };
     input.title =
         tr("%1 on %2").arg(baseName(), QString::fromStdString(runs.front()->run().scenario.cluster->name)).toStdString();
     input.jobSource = state.source;
@@ -218,10 +233,10 @@ ExportSheet::Task ExportSheet::reportTask() {
     input.programVersion = SYNCOPATE_VERSION;
     input.date = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyy-MM-dd HH:mm 'UTC'")).toStdString();
     const Picture picture = m_sources.pictures(false).front();
-    return [input, picture, name = baseName() + QStringLiteral(".html")]() -> Result<ExportContent> {
+    return [input, picture, name = baseName() + QStringLiteral(".html")](const std::stop_token &stop) -> Result<ExportContent> {
         ExportContent content;
         content.files.push_back({name, bytesOf(writeHtmlReport(input))});
-        content.previewImage = drawImage(picture, false, 1);
+        content.previewImage = drawImage(picture, false, 1, stop);
         return content;
     };
 }

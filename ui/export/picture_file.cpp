@@ -33,13 +33,13 @@ PictureFormat pictureFormatOf(const QString &path) {
     return path.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive) ? PictureFormat::Pdf : PictureFormat::Png;
 }
 
-QImage drawImage(const Picture &picture, bool dark, int scale) {
+QImage drawImage(const Picture &picture, bool dark, int scale, const std::stop_token &stop) {
     QImage image(picture.size * scale, QImage::Format_RGB32);
     image.fill(Qt::white);
     image.setDevicePixelRatio(scale);
     QPainter painter(&image);
     painter.setRenderHint(QPainter::TextAntialiasing);
-    picture.paint(painter, {dark, false, scale});
+    picture.paint(painter, {dark, false, scale, stop});
     return image;
 }
 
@@ -59,13 +59,13 @@ QImage imageOfSvg(const QByteArray &svg, const QSize &size) {
     return image;
 }
 
-QByteArray encodePicture(const Picture &picture, PictureFormat format, bool dark, int scale) {
+QByteArray encodePicture(const Picture &picture, PictureFormat format, bool dark, int scale, const std::stop_token &stop) {
     if (format == PictureFormat::Png)
-        return pngOf(drawImage(picture, dark, scale));
+        return pngOf(drawImage(picture, dark, scale, stop));
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    const PaintTarget target{dark, true, 1};
+    const PaintTarget target{dark, true, 1, stop};
     if (format == PictureFormat::Svg) {
         QSvgGenerator svg;
         svg.setOutputDevice(&buffer);

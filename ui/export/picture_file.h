@@ -10,6 +10,7 @@
 #include <QString>
 #include <functional>
 #include <memory>
+#include <stop_token>
 
 namespace syncopate::ui {
 
@@ -21,8 +22,9 @@ enum class PictureFormat : std::uint8_t { Png, Svg, Pdf };
 /// How a device is painted on.
 struct PaintTarget {
     bool dark = false;
-    bool vectors = false; ///< paths stay paths
-    int scale = 1;        ///< device pixels a logical pixel, where there are pixels
+    bool vectors = false;      ///< paths stay paths
+    int scale = 1;             ///< device pixels a logical pixel, where there are pixels
+    std::stop_token stop = {}; ///< nobody wants the rest any more
 };
 
 /// A view that can be drawn anywhere.
@@ -37,9 +39,10 @@ struct Picture {
 };
 
 /// PNG at 1 to 4 times its size, or SVG, or a PDF of one page of its size (96 logical pixels an inch).
-[[nodiscard]] QByteArray encodePicture(const Picture &picture, PictureFormat format, bool dark, int scale);
+[[nodiscard]] QByteArray encodePicture(const Picture &picture, PictureFormat format, bool dark, int scale,
+                                       const std::stop_token &stop = {});
 /// The picture's pixels, for the clipboard and previews.
-[[nodiscard]] QImage drawImage(const Picture &picture, bool dark, int scale);
+[[nodiscard]] QImage drawImage(const Picture &picture, bool dark, int scale, const std::stop_token &stop = {});
 [[nodiscard]] QByteArray pngOf(const QImage &image);
 /// What a reader of SVG sees in such a file; any thread.
 [[nodiscard]] QImage imageOfSvg(const QByteArray &svg, const QSize &size);

@@ -72,7 +72,8 @@ QSize TimelinePicture::size() const {
 
 double TimelinePicture::xOf(double relative) const { return gutter + (relative - m_from) / (m_to - m_from) * plotWidth; }
 
-void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool vectors, int scale) const {
+void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool vectors, int scale,
+                            const std::stop_token &stop) const {
     painter.fillRect(QRect(QPoint(0, 0), size()), colors.color(ColorId::Surface));
     painter.setFont(fontOf(12));
     painter.setPen(colors.color(ColorId::Text));
@@ -81,7 +82,7 @@ void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool v
     int top = headlineHeight;
     std::array<bool, categoryCount> present{};
     for (const PicturePane &pane : m_panes) {
-        paintPane(painter, pane, top, colors, vectors, scale);
+        paintPane(painter, pane, top, colors, vectors, scale, stop);
         top += titleHeight + rulerHeight + paneGap;
         if (!pane.data)
             continue;
@@ -107,7 +108,7 @@ void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool v
 }
 
 void TimelinePicture::paintPane(QPainter &painter, const PicturePane &pane, int top, const ThemeColors &colors, bool vectors,
-                                int scale) const {
+                                int scale, const std::stop_token &stop) const {
     painter.fillRect(QRect(0, top, width, titleHeight), colors.color(ColorId::Control));
     const QRect badge(8, top + 4, 16, 16);
     painter.fillRect(badge, colors.color(ColorId::Accent));
@@ -137,7 +138,7 @@ void TimelinePicture::paintPane(QPainter &painter, const PicturePane &pane, int 
         if (x + 4 < width - margin - 60)
             painter.drawText(QPointF(x + 4, top + 14), tick.label);
     }
-    for (int l = 0; l < lanes; ++l) {
+    for (int l = 0; l < lanes && !stop.stop_requested(); ++l) {
         const int laneTop = plot.top() + l * pitch + 1;
         painter.setFont(fontOf(11));
         painter.setPen(colors.color(ColorId::DimText));

@@ -7,6 +7,7 @@
 #include <QSize>
 #include <QString>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 class QPainter;
@@ -31,10 +32,12 @@ public:
 
     [[nodiscard]] QSize size() const; ///< logical pixels
     /// `vectors`: lanes as paths, exact to a quarter of a pixel; else as an image with `scale` columns a logical pixel.
-    void paint(QPainter &painter, const ThemeColors &colors, bool vectors, int scale) const;
+    /// Lanes that are not there when `stop` is requested are left out.
+    void paint(QPainter &painter, const ThemeColors &colors, bool vectors, int scale, const std::stop_token &stop = {}) const;
 
 private:
-    void paintPane(QPainter &painter, const PicturePane &pane, int top, const ThemeColors &colors, bool vectors, int scale) const;
+    void paintPane(QPainter &painter, const PicturePane &pane, int top, const ThemeColors &colors, bool vectors, int scale,
+                   const std::stop_token &stop) const;
     void paintLane(QPainter &painter, const TimelineData &data, std::size_t lane, int top, const ThemeColors &colors,
                    bool vectors, int scale) const;
     [[nodiscard]] double xOf(double relative) const;

@@ -49,7 +49,7 @@ Picture MainWindow::timelinePicture(bool wholeIteration) const {
     const auto drawing = std::make_shared<const TimelinePicture>(headline, std::move(panes), from, to);
     return {tr("Timelines"), drawing->size(),
             [drawing](QPainter &painter, const PaintTarget &target) {
-                drawing->paint(painter, {target.dark}, target.vectors, target.scale);
+                drawing->paint(painter, {target.dark}, target.vectors, target.scale, target.stop);
             },
             true};
 }
