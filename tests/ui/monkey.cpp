@@ -64,8 +64,8 @@ void listen(QtMsgType type, const QMessageLogContext &, const QString &text) {
     // The offscreen platform has no screen to be on.
     if (text.contains(QLatin1String("This plugin does not support")))
         return;
-    // Qt's own file dialog says so of a file that it cannot rename.
-    if (text == QLatin1String("edit: editing failed") && qobject_cast<QFileDialog *>(QApplication::activeModalWidget()))
+    // Qt's own file dialog says so of a file that it cannot rename, and of none.
+    if (text.startsWith(QLatin1String("edit: ")) && qobject_cast<QFileDialog *>(QApplication::activeModalWidget()))
         return;
     // And of a cell whose row was replaced while it was edited.
     if (text.startsWith(QLatin1String("QAbstractItemView::closeEditor called with an editor that does not belong")))

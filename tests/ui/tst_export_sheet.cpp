@@ -256,6 +256,7 @@ private Q_SLOTS:
         sheet->setTab(ExportSheet::PictureTab);
         begun.acquire();
         sheet->reject();
+        sheet->setTab(ExportSheet::StrategyTab); // by an event that was on its way
         QVERIFY(stopped.tryAcquire(1, 5000));
         QTRY_VERIFY(!sheet);
     }

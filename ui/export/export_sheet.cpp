@@ -20,6 +20,7 @@
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -226,6 +227,8 @@ QString ExportSheet::sideName(Side side) const {
 }
 
 void ExportSheet::make() {
+    if (m_left)
+        return;
     for (const char *name : {"pictureArea", "pictureScale"}) {
         const bool area = name[7] == 'A';
         choice(name)->setEnabled(area ? choice("picture")->currentIndex() == 0
@@ -306,12 +309,13 @@ void ExportSheet::refreshPaths() {
 
 void ExportSheet::accept() {
     m_acceptWhenMade = !m_made;
-    if (!m_made)
+    if (!m_made || m_left)
         return;
     if (!m_content) {
         Q_EMIT exportFailed(m_content.error());
         return; // the preview says why; another choice may do
     }
+    m_left = true;
     // On the sheet's own thread, which has nothing else to do any more: another export cannot take its place.
     m_worker.post([this, files = m_content->files, folder = QDir(m_folder->text())](const std::stop_token &) {
         const Result<QStringList> written = writeFiles(files, folder);
@@ -327,6 +331,8 @@ void ExportSheet::accept() {
 }
 
 void ExportSheet::goWhenIdle() {
+    if (std::exchange(m_left, true))
+        return;
     ++m_generation;
     m_worker.post(
         [this](const std::stop_token &) { QMetaObject::invokeMethod(this, &QObject::deleteLater, Qt::QueuedConnection); });

@@ -110,6 +110,7 @@ private:
     QTimer m_makingTimer; ///< what is made in no time needs no word
     bool m_made = false;
     bool m_acceptWhenMade = false;
+    bool m_left = false; ///< accepted or rejected: what its thread has to do is the last
     std::uint64_t m_generation = 0;
     Result<ExportContent> m_content = ExportContent{};
     LatestWorker m_worker{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes

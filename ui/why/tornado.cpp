@@ -46,7 +46,7 @@ Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme
                 return;
             }
     });
-    connect(m_plot, &QCustomPlot::afterLayout, this, &Tornado::fitRange);
+    connect(m_plot, &QCustomPlot::afterLayout, this, &Tornado::fitTexts);
     connect(&theme, &Theme::themeChanged, this, &Tornado::refresh);
     refresh();
 }
@@ -98,12 +98,13 @@ void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &t
     m_widest = std::max(m_widest, QFontMetrics(font).horizontalAdvance(text) + 8);
 }
 
-void Tornado::fitRange() {
+void Tornado::fitTexts() {
     // Texts on both sides of the bars; in a plot that is narrower than three of them, bars have a third.
     const double pixels = m_plot->axisRect()->width();
     const double forBars = std::max(pixels / 3, pixels - 2.0 * m_widest);
     const double room = std::max(1e-6, (m_most - m_least) * (pixels - forBars) / (2 * std::max(1.0, forBars)));
     m_plot->xAxis->setRange((m_least - room) * 1e3, (m_most + room) * 1e3);
+    nameBounds();
 }
 
 void Tornado::addBounds(double key) {
@@ -115,29 +116,43 @@ void Tornado::addBounds(double key) {
     std::sort(lines.begin(), lines.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     QFont font = m_plot->font();
     font.setPixelSize(10);
-    const QFontMetrics metrics(font);
-    // Names stand left of their lines where there is room, all in one row; lines too close to each other share a name too.
+    for (const auto &[seconds, name] : lines) {
+        Bound bound{seconds * 1e3, name, new QCPItemStraightLine(m_plot), new QCPItemText(m_plot)};
+        bound.line->point1->setCoords(bound.milliseconds, 0);
+        bound.line->point2->setCoords(bound.milliseconds, 1);
+        bound.line->setPen(QPen(m_theme.color(ColorId::Warning), 1, Qt::DashLine));
+        bound.label->position->setCoords(bound.milliseconds, key);
+        bound.label->setPadding({3, 0, 3, 0});
+        bound.label->setColor(m_theme.color(ColorId::Warning));
+        bound.label->setFont(font);
+        m_bounds.push_back(std::move(bound));
+    }
+}
+
+void Tornado::nameBounds() {
+    // All in one row, left of its line or right of it: where there is room that no other line and no other name has. A name
+    // without room is left out: the text above the chart tells all bounds.
+    constexpr double together = 4; // pixels
+    const auto x = [this](std::size_t i) { return m_plot->xAxis->coordToPixel(m_bounds[i].milliseconds); };
+    double taken = m_plot->axisRect()->left();
     QString name;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const double at = lines[i].first * 1e3;
-        if (at < m_plot->xAxis->range().lower)
-            continue; // far from anything that a knob does
-        auto *line = new QCPItemStraightLine(m_plot);
-        line->point1->setCoords(at, 0);
-        line->point2->setCoords(at, 1);
-        line->setPen(QPen(m_theme.color(ColorId::Warning), 1, Qt::DashLine));
-        name += (name.isEmpty() ? QString() : QStringLiteral(", ")) + lines[i].second;
-        if (i + 1 < lines.size() && m_plot->xAxis->coordToPixel(lines[i + 1].first * 1e3) - m_plot->xAxis->coordToPixel(at) <
-                                        metrics.horizontalAdvance(lines[i + 1].second) + 8)
+    for (std::size_t i = 0; i < m_bounds.size(); ++i) {
+        const Bound &bound = m_bounds[i];
+        const bool near = bound.milliseconds >= m_plot->xAxis->range().lower; // else far from anything that a knob does
+        bound.line->setVisible(near);
+        bound.label->setVisible(false);
+        if (!near)
             continue;
-        auto *label = new QCPItemText(m_plot);
-        label->position->setCoords(at, key);
-        const bool fits = m_plot->xAxis->coordToPixel(at) - m_plot->axisRect()->left() > metrics.horizontalAdvance(name) + 8;
-        label->setPositionAlignment(Qt::AlignVCenter | (fits ? Qt::AlignRight : Qt::AlignLeft));
-        label->setPadding({3, 0, 3, 0});
-        label->setText(name);
-        label->setColor(m_theme.color(ColorId::Warning));
-        label->setFont(font);
+        name += (name.isEmpty() ? QString() : QStringLiteral(", ")) + bound.name;
+        const double next = i + 1 < m_bounds.size() ? x(i + 1) : m_plot->axisRect()->right();
+        if (i + 1 < m_bounds.size() && next - x(i) < together)
+            continue;
+        const double width = QFontMetrics(bound.label->font()).horizontalAdvance(name) + 6;
+        const bool left = x(i) - width >= taken;
+        bound.label->setPositionAlignment(Qt::AlignVCenter | (left ? Qt::AlignRight : Qt::AlignLeft));
+        bound.label->setText(name);
+        bound.label->setVisible(left || x(i) + width <= next);
+        taken = bound.label->visible() && !left ? x(i) + width : x(i);
         name.clear();
     }
 }
@@ -146,6 +161,7 @@ void Tornado::refresh() {
     stylePlot(*m_plot, m_theme);
     m_plot->yAxis->grid()->setVisible(false);
     m_plot->clearItems();
+    m_bounds.clear();
     for (QCPBars *bars : {m_low, m_high})
         bars->data()->clear();
     QColor low = m_theme.color(ColorId::Accent);
@@ -175,8 +191,8 @@ void Tornado::refresh() {
         // The nearest bound always fits in; the others if they are near.
         m_least = std::min(m_least, m_answer->bounds.largest() - present);
         m_plot->yAxis->setRange(0.4, key + 0.5);
-        fitRange();
         addBounds(key);
+        fitTexts();
     }
     m_plot->yAxis->setTicker(ticker);
     replotWhenSeen(*m_plot);

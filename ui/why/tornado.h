@@ -5,8 +5,11 @@
 
 #include <QWidget>
 #include <memory>
+#include <vector>
 
 class QCPBars;
+class QCPItemStraightLine;
+class QCPItemText;
 class QCustomPlot;
 
 namespace syncopate::ui {
@@ -34,14 +37,22 @@ private:
     void refresh();
     void addBar(QCPBars &bars, double key, double seconds, const QString &text);
     void addBounds(double key);
-    /// Leaves room for what stands beside the bars.
-    void fitRange();
+    /// Leaves room for what stands beside the bars, and names the bounds where there is room.
+    void fitTexts();
+    void nameBounds();
     [[nodiscard]] const SensitivityRow *rowAt(const QPoint &position) const;
 
     const Theme &m_theme;
     std::shared_ptr<const WhyAnswer> m_answer;
     QCustomPlot *m_plot;
     QCPBars *m_low, *m_high;
+    struct Bound {
+        double milliseconds; ///< on the axis
+        QString name;
+        QCPItemStraightLine *line;
+        QCPItemText *label;
+    };
+    std::vector<Bound> m_bounds;    ///< from left to right
     double m_least = 0, m_most = 0; ///< seconds that bars and bounds reach
     int m_widest = 0;               ///< pixels of the longest text at a bar
 };
