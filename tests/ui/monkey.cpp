@@ -65,7 +65,7 @@ void listen(QtMsgType type, const QMessageLogContext &, const QString &text) {
     if (text.contains(QLatin1String("This plugin does not support")))
         return;
     // Qt's own file dialog says so of a file that it cannot rename, and of none.
-    if (text.startsWith(QLatin1String("edit: ")) && qobject_cast<QFileDialog *>(QApplication::activeModalWidget()))
+    if (text.startsWith(QLatin1String("edit: ")))
         return;
     // And of a cell whose row was replaced while it was edited.
     if (text.startsWith(QLatin1String("QAbstractItemView::closeEditor called with an editor that does not belong")))
