@@ -82,6 +82,33 @@ private Q_SLOTS:
         QCOMPARE(window().sweeps().plot().graph(0)->dataCount(), static_cast<int>(sweep->size()));
     }
 
+    /// From zero, unless values span decades: then a tenth of the longest still stands well above the shortest.
+    void smallValuesAreSeenBesideLargeOnes() {
+        window().action(QStringLiteral("sweep"))->trigger();
+        QCustomPlot &plot = window().sweeps().plot();
+        window().sweeps().sweepKnob(QStringLiteral("latency"));
+        QVERIFY(complete());
+        plot.replot();
+        QCOMPARE(plot.yAxis->range().lower, 0.0);
+        window().sweeps().sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(complete());
+        plot.replot();
+        const auto &points = window().sweeps().sweep()->points[0];
+        double least = points.front().iterationSeconds, most = least;
+        for (const SweepPoint &point : points) {
+            least = std::min(least, point.iterationSeconds);
+            most = std::max(most, point.iterationSeconds);
+            QVERIFY(plot.yAxis->range().contains(point.iterationSeconds));
+        }
+        QVERIFY(most > 30 * least);
+        const double shown = plot.yAxis->coordToPixel(least) - plot.yAxis->coordToPixel(most / 10);
+        QVERIFY2(shown > plot.axisRect()->height() / 20.0, qPrintable(QString::number(shown)));
+        window().sweeps().sweepKnob(QStringLiteral("latency"));
+        QVERIFY(complete());
+        plot.replot();
+        QCOMPARE(plot.yAxis->range().lower, 0.0);
+    }
+
     void clickSetsTheKnobAndKeepsTheCurve() {
         window().action(QStringLiteral("sweep"))->trigger();
         window().sweeps().sweepKnob(QStringLiteral("bandwidth"));

@@ -65,6 +65,7 @@ SweepsPanel::SweepsPanel(const Theme &theme, Session &session, QWidget *parent)
         m_curves[s]->setName(s == 0 ? QStringLiteral("A") : QStringLiteral("B"));
     }
     m_map = new QCPColorMap(m_plot->xAxis, m_plot->yAxis);
+    m_map->removeFromLegend();
     m_map->setInterpolate(false);
     m_scale = new QCPColorScale(m_plot);
     m_plot->plotLayout()->addElement(0, 1, m_scale);
@@ -228,6 +229,12 @@ QSharedPointer<QCPAxisTicker> SweepsPanel::measureTicker() const {
     return QSharedPointer<QCPAxisTicker>::create();
 }
 
+QSharedPointer<QCPAxisTicker> SweepsPanel::decadesTicker() const {
+    if (measure() == Measure::IterationTime)
+        return QSharedPointer<SecondsTicker<QCPAxisTickerLog>>::create();
+    return QSharedPointer<QCPAxisTickerLog>::create();
+}
+
 double SweepsPanel::valueOf(const SweepPoint &point) const {
     return measure() == Measure::IterationTime ? point.iterationSeconds : point.samplesPerSecond;
 }
@@ -276,20 +283,27 @@ void SweepsPanel::refresh() {
 
 void SweepsPanel::drawCurves() {
     const KnobInfo info = knobBindings()[m_sweep->x.binding].info;
-    double most = 0;
+    double least = HUGE_VAL, most = 0;
     for (std::size_t s = 0; s < 2; ++s) {
         m_curves[s]->setPen(QPen(m_theme.color(s == 0 ? ColorId::Accent : ColorId::Worse), 2));
         for (std::size_t i = 0; i < m_sweep->points[s].size(); ++i)
             if (const double value = valueOf(m_sweep->points[s][i]); !std::isnan(value)) {
                 m_curves[s]->addData(toMap(info, m_sweep->x.values[i]), value);
+                least = std::min(least, value);
                 most = std::max(most, value);
             }
     }
     setAxis(*m_plot->xAxis, m_sweep->x);
     m_plot->xAxis->setLabel({}); // the box beside the plot names it
-    m_plot->yAxis->setTicker(measureTicker());
     m_plot->yAxis->setLabel({});
-    m_plot->yAxis->setRange(0, most > 0 ? most * 1.08 : 1); // from zero: half as high is half as long
+    // From zero, so that half as high is half as long; but of values that span decades the small ones would all be zero.
+    const bool decades = least > 0 && most > 30 * least;
+    m_plot->yAxis->setScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    m_plot->yAxis->setTicker(decades ? decadesTicker() : measureTicker());
+    if (decades)
+        m_plot->yAxis->setRange(least / 1.3, most * 1.3);
+    else
+        m_plot->yAxis->setRange(0, most > 0 ? most * 1.08 : 1);
 }
 
 void SweepsPanel::drawMap() {
@@ -338,12 +352,8 @@ void SweepsPanel::drawMap() {
     // Times that span decades: equal factors are equal steps of colour, or one slow corner would make all else one colour.
     const bool decades = !difference && least > 0 && most > 8 * least;
     m_map->setDataScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    if (decades && measure() == Measure::IterationTime)
-        m_scale->axis()->setTicker(QSharedPointer<SecondsTicker<QCPAxisTickerLog>>::create());
-    else if (decades)
-        m_scale->axis()->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
-    else
-        m_scale->axis()->setTicker(measureTicker());
+    m_scale->axis()->setTicker(decades ? decadesTicker() : measureTicker());
+    m_plot->yAxis->setScaleType(QCPAxis::stLinear);
     setAxis(*m_plot->xAxis, m_sweep->x);
     setAxis(*m_plot->yAxis, *m_sweep->y);
 }
@@ -360,8 +370,8 @@ void SweepsPanel::mark() {
     if (shown) {
         const KnobBinding &x = knobs[m_sweep->x.binding];
         const double at = toMap(x.info, x.value(state));
-        m_markX->point1->setCoords(at, 0);
-        m_markX->point2->setCoords(at, 1);
+        m_markX->point1->setCoords(at, 1); // not 0, which no logarithmic axis has
+        m_markX->point2->setCoords(at, 2);
         m_markX->setPen(QPen(color, 1, Qt::DashLine));
         if (m_sweep->y) {
             const KnobBinding &y = knobs[m_sweep->y->binding];

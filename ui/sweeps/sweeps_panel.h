@@ -57,6 +57,7 @@ private:
     void clicked(const QPointF &position);
     [[nodiscard]] Measure measure() const;
     [[nodiscard]] QSharedPointer<QCPAxisTicker> measureTicker() const;
+    [[nodiscard]] QSharedPointer<QCPAxisTicker> decadesTicker() const; ///< of the same, on a logarithmic axis
     [[nodiscard]] double valueOf(const SweepPoint &point) const;
     [[nodiscard]] std::size_t bindingOf(const QComboBox &box) const;
     [[nodiscard]] std::optional<std::size_t> secondBinding() const;
