@@ -13,8 +13,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     static int argc = 1;
     static char name[] = "fuzz_panel_layout", *argv[] = {name, nullptr};
     static const bool offscreen = qputenv("QT_QPA_PLATFORM", "offscreen");
-    static QApplication app(argc, argv);
-    static QMainWindow window;
+    // Not taken down: as the program ends, what they need is gone already.
+    static const auto *app = new QApplication(argc, argv);
+    static QMainWindow &window = *new QMainWindow;
     static const QByteArray layout = [] {
         window.setDockOptions(QMainWindow::AllowTabbedDocks);
         window.setCentralWidget(new QWidget);
@@ -34,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         window.show();
         return window.saveState();
     }();
-    if (!offscreen || !syncopate::ui::isPanelLayout(layout))
+    if (!offscreen || !app || !syncopate::ui::isPanelLayout(layout))
         std::abort();
     QByteArray changed = layout;
     for (std::size_t n = 0; n + 4 <= size && n < 64; n += 4) {
