@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <cstdlib>
 
+/// What is not freed of fonts is not ours.
+extern "C" const char *__lsan_default_suppressions() { return "leak:libfontconfig"; } // NOLINT: the sanitizer's name
+
 /// Layouts of panels, as they lie in project files: real ones, changed. Four bytes are one change: what, where (two), with
 /// what. What passes for a layout, Qt arranges; what does not changes nothing.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
