@@ -16,9 +16,12 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
+#include <QDockWidget>
 #include <QDoubleSpinBox>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -329,6 +332,35 @@ private Q_SLOTS:
         QVERIFY(settled(window));
         window.keeper().saveAs(QStringLiteral("/nonexistent/folder/x.syncopate"));
         QVERIFY(QTest::qWaitFor([&] { return window.messageBar().text().contains(QStringLiteral("cannot be written")); }, 20000));
+    }
+
+    /// Qt would crash on some of what a damaged file may say of panels.
+    void damagedPanelsStayAsTheyAre() {
+        MainWindow window(m_theme);
+        window.show();
+        window.session().open(QStringLiteral("alexnet"));
+        QVERIFY(settled(window));
+        const QString file = m_folder.filePath(QStringLiteral("panels.syncopate"));
+        window.keeper().saveAs(file);
+        QVERIFY(QTest::qWaitFor([&] { return window.keeper().path() == file; }, 20000));
+        QTRY_VERIFY(QFileInfo::exists(file));
+        Project project = *readProject(file.toStdString());
+        const QByteArray layout = window.saveState();
+        const QByteArray twice = QByteArray(layout).replace(QByteArray("\0w\0h\0y", 6), QByteArray("\0l\0o\0g", 6));
+        QVERIFY(twice != layout);
+        for (const QByteArray &damaged : {layout.left(layout.size() / 2), twice, QByteArray("x")}) {
+            const QJsonObject panels{{QStringLiteral("layout"), QString::fromLatin1(damaged.toBase64())}};
+            project.views["panels"] = QJsonDocument(panels).toJson(QJsonDocument::Compact).toStdString();
+            project.revision = 0;
+            QVERIFY(QFile::remove(file));
+            QVERIFY(writeProject(project, file.toStdString()).has_value());
+            auto *log = window.findChild<QPlainTextEdit *>();
+            log->clear();
+            window.session().open(file);
+            QTRY_VERIFY_WITH_TIMEOUT(log->toPlainText().contains(QStringLiteral("arrangement of panels cannot be read")), 20000);
+            QVERIFY(settled(window));
+            QVERIFY(window.findChild<QDockWidget *>(QStringLiteral("knobs"))->isVisible());
+        }
     }
 
     void windowsAreTheirOwn() {
