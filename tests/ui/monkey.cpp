@@ -249,6 +249,8 @@ private:
     }
     static QString text(const QPoint &at) { return QStringLiteral("%1,%2").arg(at.x()).arg(at.y()); }
 
+    /// What a press, a key or a result has closed gets no more events.
+    static bool isSeen(const QWindow *window) { return window && window->isVisible(); }
     /// Windows change their size while a hand is on them.
     static QPoint within(const QWindow *window, const QPoint &at) {
         return {std::clamp(at.x(), 1, std::max(1, window->width() - 2)),
@@ -302,14 +304,19 @@ private:
         const bool twice = chance(0.15);
         note(QStringLiteral("click %1 %2 %3 at %4")
                  .arg(twice ? "twice" : "", button == Qt::RightButton ? "right" : "", named(widget), text(at)));
-        if (QPointer<QWindow> window = top->windowHandle()) {
-            QTest::mouseMove(window, within(window, at));
-            if (window)
+        const QPointer<QWindow> window = top->windowHandle();
+        const auto press = [&] {
+            if (isSeen(window))
                 QTest::mousePress(window, button, keys, within(window, at));
-            if (window) // which a press may have closed
+            if (isSeen(window))
                 QTest::mouseRelease(window, button, keys, within(window, at));
-            if (window && twice)
-                QTest::mouseDClick(window, button, keys, within(window, at));
+        };
+        if (isSeen(window))
+            QTest::mouseMove(window, within(window, at));
+        press();
+        if (twice) {
+            QTest::lastMouseTimestamp -= QTest::mouseDoubleClickInterval; // by which QTest keeps clicks apart
+            press();
         }
         // A context menu is asked for by the platform, which is not here.
         if (button == Qt::RightButton && widget && !QApplication::activePopupWidget()) {
@@ -329,11 +336,11 @@ private:
         const Qt::KeyboardModifiers keys = anyModifiers();
         note(QStringLiteral("drag %1 from %2 to %3").arg(named(widget), text(from), text(to)));
         const QPointer<QWindow> window = top->windowHandle();
-        if (!window)
+        if (!isSeen(window))
             return;
         QTest::mousePress(window, button, keys, within(window, from));
         constexpr int moves = 8;
-        for (int m = 1; m <= moves && window; ++m)
+        for (int m = 1; m <= moves && isSeen(window); ++m)
             QTest::mouseMove(window, within(window, from + (to - from) * m / moves));
         if (window)
             QTest::mouseRelease(window, button, keys, within(window, to));
@@ -379,7 +386,7 @@ private:
         if (const char ascii = QTest::keyToAscii(key); text.isEmpty() && ascii != 0 && !(modifiers & Qt::ControlModifier))
             text = QLatin1Char(ascii);
         for (const QEvent::Type type : {QEvent::KeyPress, QEvent::KeyRelease}) {
-            if (window)
+            if (isSeen(window))
                 qt_handleKeyEvent(window, type, key, modifiers, text);
             QCoreApplication::processEvents();
         }
