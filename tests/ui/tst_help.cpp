@@ -12,8 +12,10 @@
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QMenuBar>
+#include <QPointer>
 #include <QTest>
 #include <QTreeWidget>
+#include <QWindow>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -76,6 +78,36 @@ private Q_SLOTS:
         // And it can be taken again.
         m_window->action(QStringLiteral("tutorial"))->trigger();
         QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr; }, 60000));
+    }
+
+    /// A panel that is taken elsewhere is hidden in between; only one that is closed goes.
+    void tutorialMayBeMoved() {
+        m_window->action(QStringLiteral("tutorial"))->trigger();
+        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr && tour().isVisible(); }, 60000));
+        const QPointer<QDockWidget> dock = m_window->findChild<QDockWidget *>(QStringLiteral("tutorial"));
+        const auto settleDown = [] {
+            QTest::qWait(20);
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        };
+        dock->setFloating(true);
+        settleDown();
+        QVERIFY(dock && dock->isVisible() && dock->isFloating());
+        dock->setFloating(false);
+        settleDown();
+        QVERIFY(dock && dock->isVisible() && !dock->isFloating());
+        QWindow *window = m_window->windowHandle();
+        const QPoint title = dock->mapTo(m_window.get(), QPoint(30, 8));
+        QTest::mousePress(window, Qt::LeftButton, {}, title);
+        for (int step = 1; step <= 8; ++step) {
+            QTest::mouseMove(window, title + QPoint(-50, 30) * step);
+            settleDown();
+            QVERIFY2(dock, "it went while it was dragged");
+        }
+        QTest::mouseRelease(window, Qt::LeftButton, {}, title + QPoint(-400, 240));
+        settleDown();
+        QVERIFY(dock && dock->isVisible());
+        dock->close();
+        QTRY_VERIFY(!dock);
     }
 
     void shortcutsAreThoseOfTheActions() {

@@ -76,6 +76,35 @@ private Q_SLOTS:
         QCOMPARE(said.count(), 0);
     }
 
+    /// What is half typed as its field is disabled, by an undo here, changes nothing: it was meant for the state before.
+    void whatIsHalfTypedGoesWithItsState() {
+        for (const bool knob : {true, false}) {
+            MainWindow other(theme());
+            other.show();
+            QVERIFY(openAndSettle(other));
+            Session &session = other.session();
+            QLineEdit *edit = knob ? other.knobs().knob(QStringLiteral("bandwidth"))->findChild<QLineEdit *>()
+                                   : other.knobs().strategyBox(Side::A)->lineEdit();
+            const auto editing = [&] {
+                other.activateWindow();
+                edit->setFocus();
+                return edit->hasFocus();
+            };
+            QTRY_VERIFY(editing());
+            edit->selectAll();
+            QTest::keyClicks(edit, knob ? QStringLiteral("7") : QStringLiteral("PS"));
+            const SessionState before = session.state();
+            const int steps = session.undoStack()->count();
+            while (session.undoStack()->canUndo())
+                session.undoStack()->undo();
+            QVERIFY(!session.state().job && !session.state().cluster);
+            QCOMPARE(session.undoStack()->count(), steps);
+            while (session.undoStack()->canRedo())
+                session.undoStack()->redo();
+            QVERIFY(session.state() == before);
+        }
+    }
+
     void dragUndoRedo() {
         QVERIFY(open());
         Session &session = this->session();

@@ -110,6 +110,8 @@ void Knob::setValue(double value, bool changed) {
 }
 
 void Knob::setUsable(bool usable, const QString &reason) {
+    if (!usable)
+        m_field->setModified(false); // it may lose the focus now, and what was half typed is nobody's any more
     for (QWidget *widget : {static_cast<QWidget *>(m_field), static_cast<QWidget *>(m_slider), static_cast<QWidget *>(m_name)}) {
         widget->setEnabled(usable);
         widget->setToolTip(usable ? m_info.toolTip + QStringLiteral("\n") +

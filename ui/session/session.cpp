@@ -7,6 +7,7 @@
 #include "ui/session/state_command.h"
 
 #include <QFileInfo>
+#include <QScopedValueRollback>
 #include <future>
 #include <utility>
 
@@ -69,6 +70,8 @@ Session::Session(QObject *parent) : QObject(parent) {
 Session::~Session() = default;
 
 void Session::change(SessionState next, const QString &text) {
+    if (m_telling)
+        return;
     m_dragStart.reset();
     if (next == m_state)
         return;
@@ -76,13 +79,15 @@ void Session::change(SessionState next, const QString &text) {
 }
 
 void Session::preview(const SessionState &next) {
+    if (m_telling)
+        return;
     if (!m_dragStart)
         m_dragStart = m_state;
     apply(next);
 }
 
 void Session::commitPreview(const QString &text) {
-    if (!m_dragStart)
+    if (m_telling || !m_dragStart)
         return;
     SessionState before = *std::exchange(m_dragStart, std::nullopt);
     if (before != m_state)
@@ -93,7 +98,10 @@ void Session::apply(const SessionState &next) {
     if (next == m_state)
         return;
     m_state = next;
-    Q_EMIT stateChanged();
+    {
+        const QScopedValueRollback telling(m_telling, true);
+        Q_EMIT stateChanged();
+    }
     simulateState();
 }
 

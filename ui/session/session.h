@@ -35,7 +35,8 @@ public:
     [[nodiscard]] bool isStale() const { return m_shownGeneration < m_generation; }
     [[nodiscard]] bool isLoading() const { return m_loading; }
 
-    /// Makes `next` the state, as one undo step called `text`.
+    /// Makes `next` the state, as one undo step called `text`. Not while stateChanged() is being told: a field that loses the
+    /// focus because the new state disables it ends its editing then, which belongs to the state before.
     void change(SessionState next, const QString &text);
     /// Makes `next` the state for now: part of a drag that commitPreview() ends.
     void preview(const SessionState &next);
@@ -94,6 +95,7 @@ private:
     std::uint64_t m_shownGeneration = 0;
     std::uint64_t m_loadGeneration = 0;
     bool m_loading = false;
+    bool m_telling = false; ///< stateChanged() is under way
     std::shared_ptr<Progress> m_progress;
     QTimer m_progressTimer;
     QTimer m_staleTimer;

@@ -106,10 +106,12 @@ void MainWindow::startTutorial() {
         connect(dock, &QObject::destroyed, this, [this] { setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea); });
         connect(tour, &Tour::finished, dock, &QDockWidget::close);
         // Its own place every time: the layout that is kept is of panels that are there when the window opens.
-        connect(dock, &QDockWidget::visibilityChanged, dock, [this, dock] {
-            if (dock->isHidden() && m_session.state().job)
+        // A moment later, as a panel that floats or is dragged off is hidden in between, and must not go while it is in hand.
+        const auto goWhenClosed = [this, dock] {
+            if (dock->isHidden() && m_session.state().job && !QWidget::mouseGrabber())
                 dock->deleteLater();
-        });
+        };
+        connect(dock, &QDockWidget::visibilityChanged, dock, goWhenClosed, Qt::QueuedConnection);
     }
     auto *tour = static_cast<Tour *>(dock->widget());
     const auto begin = [this, tour, dock] {
