@@ -95,17 +95,27 @@ double usedBytes() {
 #endif
 }
 
+/// Qt makes the popup of a combo box when it is first opened, and keeps it: the longer one plays, the more are there.
+bool isOfAPopup(const QObject *object) {
+    while (object && !object->inherits("QComboBoxPrivateContainer"))
+        object = object->parent();
+    return object != nullptr;
+}
+
 Footprint footprintOf(const MainWindow &window) {
     malloc_trim(0);
     constexpr double mebibyte = 1024.0 * 1024;
     std::ifstream file("/proc/self/statm");
     double pages = 0, resident = 0;
     file >> pages >> resident;
-    const QList<QObject *> objects = window.findChildren<QObject *>();
+    QList<QObject *> objects = window.findChildren<QObject *>();
+    objects.removeIf(isOfAPopup);
+    QWidgetList widgets = QApplication::allWidgets();
+    widgets.removeIf(isOfAPopup);
     Footprint footprint{usedBytes() / mebibyte,
                         resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / mebibyte,
                         objects.size(),
-                        QApplication::allWidgets().size(),
+                        widgets.size(),
                         {}};
     for (const QObject *object : objects)
         ++footprint
@@ -605,6 +615,8 @@ private:
         plan.state = plain;
         plan.trials = 1;
         m_window.searcher().start(plan);
+        if (auto *tutorial = m_window.findChild<QDockWidget *>(QStringLiteral("tutorial")))
+            tutorial->close();
         note(QStringLiteral("rest: reset the layout"));
         m_window.action(QStringLiteral("resetLayout"))->trigger();
         m_window.action(QStringLiteral("topology"))->trigger();
