@@ -37,7 +37,7 @@ private Q_SLOTS:
 
     void arrangesAsItWas_data() {
         QTest::addColumn<QString>("what");
-        for (const char *what : {"nothing", "float", "hide", "raise", "split", "move", "alone"})
+        for (const char *what : {"nothing", "float", "hide", "raise", "split", "move", "tabs at a side", "alone"})
             QTest::newRow(what) << what;
     }
     void arrangesAsItWas() {
@@ -53,6 +53,8 @@ private Q_SLOTS:
             m_window->splitDockWidget(dock("left"), dock("right"), Qt::Vertical);
         else if (what == QLatin1String("move"))
             m_window->addDockWidget(Qt::TopDockWidgetArea, dock("tab 1"));
+        else if (what == QLatin1String("tabs at a side"))
+            m_window->tabifyDockWidget(dock("left"), dock("right"));
         else if (what == QLatin1String("alone"))
             for (QDockWidget *panel : m_window->findChildren<QDockWidget *>())
                 panel->hide();

@@ -11,7 +11,7 @@ namespace syncopate::ui {
 namespace {
 
 /// Reads what QMainWindow::saveState() writes: big-endian integers, a byte before each thing that says what it is. Nothing
-/// documents it; it has not changed since Qt 5.0.
+/// documents it; found out with Qt 6.4, which writes it in the format of Qt 5.0.
 class LayoutReader {
 public:
     explicit LayoutReader(const QByteArray &bytes) : m_stream(bytes) { m_stream.setVersion(QDataStream::Qt_5_0); }
@@ -52,10 +52,10 @@ private:
         m_stream >> value;
         return value;
     }
-    /// Pixels; -1 where it is not known yet.
+    /// Pixels; -1 where it is not known yet. Of tabs the greatest size is that of a widget and their bar's besides.
     bool isExtent() {
         const qint32 pixels = integer();
-        return pixels >= -1 && pixels <= QWIDGETSIZE_MAX;
+        return pixels >= -1 && pixels <= 2 * QWIDGETSIZE_MAX;
     }
     bool isPlace() {
         bool is = true;
