@@ -11,7 +11,7 @@
 #include "engine/analyze/validation.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
-#include "engine/cost/curve_fit.h"
+#include "engine/collective/curve_fit.h"
 #include "engine/export/export.h"
 #include "engine/job/catalogue.h"
 #include "engine/job/job_file.h"
@@ -40,17 +40,13 @@ std::string strategyBytes(const Strategy &strategy, bool json) {
 
 /// What `builder` builds for the job and cluster of `options`, with an id of its own. `marks`: the traps it walks into.
 Result<Strategy> buildNamed(const ScenarioOptions &options, const std::string &builder, std::vector<LintMark> *marks = nullptr) {
-    const auto job = loadScenarioJob(options);
-    if (!job)
-        return Unexpected(job.error());
-    const auto cluster = loadCluster(options);
-    if (!cluster)
-        return Unexpected(cluster.error());
-    auto strategy = buildStrategy(builder, *job->job, *cluster);
+    const auto job = TRY(loadScenarioJob(options));
+    const auto cluster = TRY(loadCluster(options));
+    auto strategy = buildStrategy(builder, *job.job, cluster);
     if (strategy)
         strategy->id = newStrategyId();
     if (strategy && marks != nullptr)
-        *marks = lint(*job->job, *cluster, *strategy);
+        *marks = lint(*job.job, cluster, *strategy);
     return strategy;
 }
 
@@ -140,8 +136,7 @@ Outcome build(const Common &common, const ScenarioOptions &options, const std::s
     const auto strategy = buildNamed(options, builder, &marks);
     if (!strategy)
         return badInput(strategy.error());
-    if (auto saved = save(common, output, strategyBytes(*strategy, endsWith(output, ".json"))); !saved)
-        return saved;
+    TRY(save(common, output, strategyBytes(*strategy, endsWith(output, ".json"))));
     if (!common.json && !common.quiet)
         print(lintReport(marks));
     if (common.json) {
@@ -168,8 +163,7 @@ Outcome simulateCommand(const Common &common, const ScenarioOptions &options, co
             !saved)
             return saved;
     if (!outputs.tableFile.empty())
-        if (auto saved = save(common, outputs.tableFile, writeTableCsv(**run)); !saved)
-            return saved;
+        TRY(save(common, outputs.tableFile, writeTableCsv(**run)));
     if (!outputs.pictureFile.empty()) {
         if (const auto drawn = drawPicture(**run, options, {options.strategy, options.policy}, {}, outputs.pictureFile); !drawn)
             return failedRunning(drawn.error());

@@ -103,13 +103,11 @@ Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Str
     if (strategy.id.empty())
         strategy.id = newStrategyId();
     const bool json = arguments.format == "json";
-    if (auto saved = save(common, arguments.output, json ? writeStrategyJson(strategy) : writeStrategyProto(strategy)); !saved)
-        return saved;
+    TRY(save(common, arguments.output, json ? writeStrategyJson(strategy) : writeStrategyProto(strategy)));
     if (!json) {
         const std::filesystem::path path(arguments.output);
         const std::string name = path.filename().string();
-        if (auto saved = save(common, (path.parent_path() / autoDistStubName(name)).string(), writeAutoDistStub(name)); !saved)
-            return saved;
+        TRY(save(common, (path.parent_path() / autoDistStubName(name)).string(), writeAutoDistStub(name)));
     }
     if (common.json) {
         JsonWriter out;
@@ -125,8 +123,7 @@ Outcome saveSettings(const Common &common, const ExportArguments &arguments, con
     const auto text = writeLauncherSettings(known->launcher, scenario);
     if (!text)
         return badInput(text.error());
-    if (auto saved = save(common, arguments.output, *text); !saved)
-        return saved;
+    TRY(save(common, arguments.output, *text));
     printJson(common, arguments);
     return {};
 }
@@ -146,8 +143,7 @@ Outcome saveRuns(const Common &common, const ExportArguments &arguments, const E
         text = writeTable(variableTable(run), format == "csv"   ? TableFormat::Csv
                                               : format == "tsv" ? TableFormat::Tsv
                                                                 : TableFormat::Markdown);
-    if (auto saved = save(common, arguments.output, source); !saved)
-        return saved;
+    TRY(save(common, arguments.output, source));
     printJson(common, arguments);
     return {};
 }

@@ -76,13 +76,9 @@ Result<SessionState> withCandidate(const Project &project, const std::string &te
     side.editedName = fmt::format("trial {}", *id);
     side.edited = search.history.trials[static_cast<std::size_t>(*id)].strategy;
     if (!side.edited) {
-        const auto planned = planSearch(search.plan);
-        if (!planned)
-            return Unexpected(planned.error());
-        auto strategy = planned->method->reproduce(static_cast<std::uint64_t>(*id));
-        if (!strategy)
-            return Unexpected(strategy.error());
-        side.edited = *std::move(strategy);
+        const auto planned = TRY(planSearch(search.plan));
+        auto strategy = TRY(planned.method->reproduce(static_cast<std::uint64_t>(*id)));
+        side.edited = std::move(strategy);
     }
     return state;
 }
@@ -91,10 +87,8 @@ Result<SessionState> withCandidate(const Project &project, const std::string &te
 Result<std::shared_ptr<const Run>> runOf(const SessionState &state, Side side) {
     if (state.side(side).isMeasured() && state.profile)
         return measuredRun(state.profile, state.job);
-    const auto scenario = makeScenario(state, side);
-    if (!scenario)
-        return Unexpected(scenario.error());
-    return simulate(*scenario);
+    const auto scenario = TRY(makeScenario(state, side));
+    return simulate(scenario);
 }
 
 } // namespace

@@ -98,8 +98,7 @@ Outcome import(const Common &common, const ImportArguments &arguments) {
             job.notes.emplace_back(
                 "The job file has the times of layers in each step, not what the profile's ops waited for nor when its tensors "
                 "came and went: predict gives other throughputs for it than for the profile itself.");
-        if (auto saved = save(common, arguments.output, writeJobText(job, p.samples)); !saved)
-            return saved;
+        TRY(save(common, arguments.output, writeJobText(job, p.samples)));
     }
     if (common.json) {
         JsonWriter json;

@@ -3,7 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/cluster/cluster_file.h"
-#include "engine/cost/curve_fit.h"
+#include "engine/collective/curve_fit.h"
 #include "engine/job/measured_times.h"
 #include "engine/profile/profile.h"
 #include "engine/strategy/builders.h"
@@ -26,20 +26,16 @@ bool isFile(const std::string &path) {
 } // namespace
 
 Result<Cluster> loadCluster(const ScenarioOptions &options) {
-    auto cluster = isFile(options.cluster) ? readClusterFile(options.cluster) : catalogueCluster(options.cluster);
-    if (!cluster)
-        return cluster;
+    auto cluster = TRY(isFile(options.cluster) ? readClusterFile(options.cluster) : catalogueCluster(options.cluster));
     if (options.workers > 0)
-        *cluster = withWorkers(*cluster, options.workers);
+        cluster = withWorkers(cluster, options.workers);
     if (options.bandwidthGbits > 0)
-        *cluster = withBandwidth(*cluster, options.bandwidthGbits);
+        cluster = withBandwidth(cluster, options.bandwidthGbits);
     if (options.servers >= 0)
-        *cluster = withDedicatedServers(*cluster, options.servers);
+        cluster = withDedicatedServers(cluster, options.servers);
     if (!options.latency.empty()) {
-        const auto seconds = parseSeconds(options.latency);
-        if (!seconds)
-            return Unexpected(seconds.error());
-        cluster->latencySeconds = *seconds;
+        const auto seconds = TRY(parseSeconds(options.latency));
+        cluster.latencySeconds = seconds;
     }
     return cluster;
 }
@@ -47,10 +43,8 @@ Result<Cluster> loadCluster(const ScenarioOptions &options) {
 Result<Strategy> loadStrategy(const std::string &fileOrExpression, const Job &job, const Cluster &cluster) {
     if (!isFile(fileOrExpression))
         return buildStrategy(fileOrExpression, job, cluster);
-    auto read = readStrategyFile(fileOrExpression);
-    if (!read)
-        return read;
-    return matchStrategy(*read, job, fileOrExpression);
+    auto read = TRY(readStrategyFile(fileOrExpression));
+    return matchStrategy(read, job, fileOrExpression);
 }
 
 Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options) {
@@ -59,47 +53,33 @@ Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options) {
     auto job = loadJob(options.job, import);
     if (!job || options.measured.empty())
         return job;
-    const auto measured = loadJob(options.measured);
-    if (!measured)
-        return Unexpected(measured.error());
-    auto timed = withMeasuredTimes(*job->job, *measured->job);
-    if (!timed)
-        return Unexpected(inFile(timed.error(), options.measured));
-    job->job = std::make_shared<const Job>(std::move(*timed));
+    const auto measured = TRY(loadJob(options.measured));
+    auto timed = TRY(inFile(withMeasuredTimes(*job->job, *measured.job), options.measured));
+    job->job = std::make_shared<const Job>(std::move(timed));
     return job;
 }
 
 Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
                               std::shared_ptr<const ImportedProfile> *profile) {
-    auto job = loadScenarioJob(options);
-    if (!job)
-        return Unexpected(job.error());
-    auto cluster = loadCluster(options);
-    if (!cluster)
-        return Unexpected(cluster.error());
-    auto policy = parsePolicy(options.policy);
-    if (!policy)
-        return Unexpected(policy.error());
+    auto job = TRY(loadScenarioJob(options));
+    auto cluster = TRY(loadCluster(options));
+    auto policy = TRY(parsePolicy(options.policy));
     if (options.policy.find("seed") == std::string::npos)
-        policy->seed = seed;
-    auto strategy = loadStrategy(options.strategy, *job->job, *cluster);
-    if (!strategy)
-        return Unexpected(strategy.error());
+        policy.seed = seed;
+    auto strategy = TRY(loadStrategy(options.strategy, *job.job, cluster));
     Scenario scenario;
-    scenario.job = job->job;
+    scenario.job = job.job;
     if (profile)
-        *profile = job->profile;
-    scenario.cluster = std::make_shared<const Cluster>(std::move(*cluster));
-    scenario.strategy = std::make_shared<const Strategy>(std::move(*strategy));
-    scenario.policy = *policy;
+        *profile = job.profile;
+    scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
+    scenario.policy = policy;
     scenario.iterations = options.iterations;
     scenario.fold = options.fold;
     if (!options.curves.empty()) {
-        const auto fitted = fitFolder(options.curves);
-        if (!fitted)
-            return Unexpected(fitted.error());
+        const auto fitted = TRY(fitFolder(options.curves));
         std::vector<CollectiveCurve> curves;
-        for (const CurveFit &fit : fitted->fits)
+        for (const CurveFit &fit : fitted.fits)
             curves.push_back(fit.curve);
         scenario.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(std::move(curves));
     }

@@ -65,29 +65,23 @@ Result<void> draw(const Studio &studio, std::vector<std::string> opening, const 
 
 Result<void> drawPicture(const Run &run, const ScenarioOptions &options, const PictureSide &a,
                          const std::optional<PictureSide> &b, const std::string &file, const std::string &format) {
-    const auto studio = openStudio();
-    if (!studio)
-        return Unexpected(studio.error());
+    const auto studio = TRY(openStudio());
     // The cluster as the options made it, by way of a file, whose name is in the picture.
-    const auto spec = studio->folder / (std::filesystem::path(options.cluster).stem().string() + ".yml");
-    if (auto written = writeFile(spec.string(), writeResourceSpec(*run.scenario.cluster)); !written)
-        return written;
+    const auto spec = studio.folder / (std::filesystem::path(options.cluster).stem().string() + ".yml");
+    TRY(writeFile(spec.string(), writeResourceSpec(*run.scenario.cluster)));
     std::vector<std::string> opening{options.job, "--cluster", spec.string(), "--a", a.strategy, "--policy-a", a.policy};
     if (b)
         opening.insert(opening.end(), {"--b", b->strategy, "--policy-b", b->policy});
-    return draw(*studio, std::move(opening), file, format);
+    return draw(studio, std::move(opening), file, format);
 }
 
 Result<void> drawProject(const Project &project, const std::string &file, const std::string &format) {
-    const auto studio = openStudio();
-    if (!studio)
-        return Unexpected(studio.error());
-    const std::string path = (studio->folder / "project.syncopate").string();
+    const auto studio = TRY(openStudio());
+    const std::string path = (studio.folder / "project.syncopate").string();
     Project copy = project;
     copy.revision = 0;
-    if (const auto written = writeProject(copy, path); !written)
-        return Unexpected(written.error());
-    return draw(*studio, {path}, file, format);
+    TRY(writeProject(copy, path));
+    return draw(studio, {path}, file, format);
 }
 
 } // namespace syncopate::cli

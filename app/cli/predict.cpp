@@ -96,26 +96,19 @@ Outcome predictBySimulation(const Common &common, const ScenarioOptions &options
 /// The options as what the engine is asked for. Errors name the option.
 Result<PredictSetting> settingOf(const Common &common, const PredictArguments &arguments, bool recorded) {
     PredictSetting setting;
-    auto workers = workersOf(arguments);
-    if (!workers)
-        return Unexpected(workers.error());
-    setting.workers = std::move(*workers);
+    auto workers = TRY(workersOf(arguments));
+    setting.workers = std::move(workers);
     setting.recordedGbits = arguments.profileBandwidthGbits;
-    const auto window = parseWindow(arguments.window);
-    if (!window)
-        return Unexpected(inFile(window.error(), "--window"));
-    setting.windowBytes = *window;
-    const auto overhead = parseOverhead(arguments.overhead);
-    if (!overhead)
-        return Unexpected(inFile(overhead.error(), "--overhead"));
-    setting.overhead = *overhead;
+    const auto window = TRY(inFile(parseWindow(arguments.window), "--window"));
+    setting.windowBytes = window;
+    const auto overhead = TRY(inFile(parseOverhead(arguments.overhead), "--overhead"));
+    setting.overhead = overhead;
     if (!arguments.pairs.empty()) {
-        if (!recorded || overhead->has_value())
+        if (!recorded || overhead.has_value())
             return fail(recorded ? "--overhead and --pairs both say what parsing takes"
                                  : "there are no recorded transfers to take parsing off",
                         "leave one of them out", {}, "--pairs");
-        if (auto fitted = fitOverheadTo(arguments.pairs, setting); !fitted)
-            return Unexpected(fitted.error());
+        TRY(fitOverheadTo(arguments.pairs, setting));
     }
     static const std::map<std::string, TransferOrder> orders{{"fifo", TransferOrder::Recorded},
                                                              {"reverse", TransferOrder::Reverse},
@@ -157,31 +150,19 @@ struct Prepared {
 Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments,
                          const LoadedJob &loaded, Cluster cluster) {
     const ImportedProfile *profile = loaded.profile.get();
-    const auto setting = settingOf(common, arguments, hasRecordedTransfers(profile));
-    if (!setting)
-        return Unexpected(setting.error());
+    const auto setting = TRY(settingOf(common, arguments, hasRecordedTransfers(profile)));
     if (cluster.serverOnly.empty())
         cluster = withDedicatedServers(cluster, 1);
     std::vector<std::int32_t> placed;
     if (!options.strategy.empty()) {
-        const auto strategy = loadStrategy(options.strategy, *loaded.job, cluster);
-        if (!strategy)
-            return Unexpected(strategy.error());
-        auto made = placeByStrategy(*strategy, cluster);
-        if (!made)
-            return Unexpected(made.error());
-        placed = std::move(*made);
+        const auto strategy = TRY(loadStrategy(options.strategy, *loaded.job, cluster));
+        auto made = TRY(placeByStrategy(strategy, cluster));
+        placed = std::move(made);
     }
-    auto reconstruction = reconstructionOf(*loaded.job, profile, cluster, *setting);
-    if (!reconstruction)
-        return Unexpected(reconstruction.error());
-    const auto samples = samplesOf(*loaded.job, profile, options.job);
-    if (!samples)
-        return Unexpected(samples.error());
-    auto request = predictRequest(*loaded.job, *samples, reconstruction->get(), cluster, *setting, placed);
-    if (!request)
-        return Unexpected(request.error());
-    return Prepared{*std::move(request), *std::move(reconstruction)};
+    auto reconstruction = TRY(reconstructionOf(*loaded.job, profile, cluster, setting));
+    const auto samples = TRY(samplesOf(*loaded.job, profile, options.job));
+    auto request = TRY(predictRequest(*loaded.job, samples, reconstruction.get(), cluster, setting, placed));
+    return Prepared{std::move(request), std::move(reconstruction)};
 }
 
 } // namespace

@@ -37,15 +37,11 @@ Result<SamplerSettings> samplerOf(const SearchArguments &arguments) {
                                       {&arguments.splitFrom, &settings.splitFromBytes},
                                       {&arguments.balanceSlack, &settings.loadTemperatureBytes}})
         if (!text->empty()) {
-            const auto parsed = parseBytes(*text);
-            if (!parsed)
-                return Unexpected(parsed.error());
-            *bytes = *parsed;
+            const auto parsed = TRY(parseBytes(*text));
+            *bytes = parsed;
         }
-    if (auto parts = parseRange(arguments.parts, "--parts", settings.leastParts, settings.mostParts); !parts)
-        return Unexpected(parts.error());
-    if (auto groups = parseRange(arguments.groups, "--groups", settings.leastGroups, settings.mostGroups); !groups)
-        return Unexpected(groups.error());
+    TRY(parseRange(arguments.parts, "--parts", settings.leastParts, settings.mostParts));
+    TRY(parseRange(arguments.groups, "--groups", settings.leastGroups, settings.mostGroups));
     settings.balanceLoads = arguments.balance;
     settings.mergeAdjacent = arguments.merge;
     settings.parameterServers = arguments.synchronisers != "allreduce";
@@ -67,10 +63,8 @@ Result<Best> bestOf(const SearchHistory &history, SearchObjective objective, Sea
         tally.add(history.trials[static_cast<std::size_t>(t)]);
     if (t >= 0 && tally.bestTrial() < tally.bestBaseline()) {
         const SearchTrial &trial = history.trials[static_cast<std::size_t>(t)];
-        auto strategy = trial.strategy ? Result<std::shared_ptr<const Strategy>>(trial.strategy) : method.reproduce(trial.trial);
-        if (!strategy)
-            return Unexpected(strategy.error());
-        return Best{fmt::format("trial {}", trial.trial), trial.metrics, *strategy};
+        auto strategy = TRY(trial.strategy ? Result<std::shared_ptr<const Strategy>>(trial.strategy) : method.reproduce(trial.trial));
+        return Best{fmt::format("trial {}", trial.trial), trial.metrics, strategy};
     }
     if (b < 0)
         return fail("no strategy of the search could be simulated",

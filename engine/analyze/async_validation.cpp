@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/async_validation.h"
 
-#include "engine/base/csv_table.h"
+#include "engine/parse/csv_table.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
 #include "engine/predict/curve.h"
 #include "engine/predict/overhead_pairs.h"
-#include "engine/profile/tensorflow.h"
+#include "engine/profile/tensorflow/tensorflow.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,12 +50,10 @@ double burstOf(std::string_view text) {
 }
 
 Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
-    auto text = readInputFile(path);
-    if (!text)
-        return Unexpected(text.error());
+    auto text = TRY(readInputFile(path));
     simdjson::dom::parser parser;
     simdjson::dom::element root;
-    if (const auto status = parser.parse(*text).get(root))
+    if (const auto status = parser.parse(text).get(root))
         return fail(simdjson::error_message(status), "write {\"link_efficiency\": 0.955, \"tcp\": {...}, \"shaping\": \"...\"}",
                     path);
     AsyncPlatform platform;
@@ -96,11 +94,9 @@ Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
 using Measured = std::map<AsyncConfiguration, std::map<std::int32_t, std::vector<double>>>;
 
 Result<Measured> readAsyncRuns(const std::string &path, const AsyncValidationOptions &options) {
-    auto text = readInputFile(path);
-    if (!text)
-        return Unexpected(text.error());
+    auto text = TRY(readInputFile(path));
     const auto table =
-        CsvTable::parse(*text, path, {"job", "bandwidth_gbits", "flow_control", "workers", "servers", "steps_per_second"},
+        CsvTable::parse(text, path, {"job", "bandwidth_gbits", "flow_control", "workers", "servers", "steps_per_second"},
                         "job,bandwidth_gbits,flow_control,order,workers,servers,start,steps_per_second,...");
     if (!table)
         return Unexpected(table.error());
@@ -137,12 +133,8 @@ Result<PredictRequest> requestFor(const std::string &folder, const AsyncConfigur
     const std::string name =
         fmt::format("{}/profiles/{}_{:.1f}gbits_flow_control_{}{}{}", folder, configuration.job, configuration.bandwidthGbits,
                     configuration.flowControl ? "on" : "off", configuration.order.empty() ? "" : "_order_", configuration.order);
-    const auto profile = importTensorFlow({name});
-    if (!profile)
-        return Unexpected(profile.error());
-    const auto recorded = recordedStepsOf((*profile)->opGraphs, name, 1);
-    if (!recorded)
-        return Unexpected(recorded.error());
+    const auto profile = TRY(importTensorFlow({name}));
+    const auto recorded = TRY(recordedStepsOf(profile->opGraphs, name, 1));
     PredictRequest request;
     request.cluster = withDedicatedServers(uniformCluster(1, configuration.bandwidthGbits), configuration.servers);
     request.cluster.linkEfficiency = platform.linkEfficiency;
@@ -157,18 +149,14 @@ Result<PredictRequest> requestFor(const std::string &folder, const AsyncConfigur
     options.bytesPerSecond = request.cluster.nodes.front().bandwidthBytesPerSecond * platform.linkEfficiency;
     options.windowBytes = generate.windowBytes;
     if (const std::string pairs = name + "/arrivals.csv.gz"; std::filesystem::exists(pairs)) {
-        const auto read = readOverheadPairs(pairs);
-        if (!read)
-            return Unexpected(read.error());
-        options.overhead = fitOverhead(*read);
+        const auto read = TRY(readOverheadPairs(pairs));
+        options.overhead = fitOverhead(read);
     }
-    auto made = reconstruct(*recorded, options);
-    if (!made)
-        return Unexpected(made.error());
-    if (made->set.graph.servers != configuration.servers)
-        return fail(fmt::format("the profile has {} servers, its rows {}", made->set.graph.servers, configuration.servers),
+    auto made = TRY(reconstruct(recorded, options));
+    if (made.set.graph.servers != configuration.servers)
+        return fail(fmt::format("the profile has {} servers, its rows {}", made.set.graph.servers, configuration.servers),
                     "profile with as many servers", name);
-    request.steps = std::make_shared<const StepSet>(std::move(made->set));
+    request.steps = std::make_shared<const StepSet>(std::move(made.set));
     request.gain = bottleneckGain;
     return request;
 }
@@ -199,29 +187,21 @@ bool isAsyncFolder(const std::string &folder) {
 
 Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options,
                                       const std::stop_token &stop) {
-    const auto platform = readAsyncPlatform(folder + "/platform.json");
-    if (!platform)
-        return Unexpected(platform.error());
-    const auto measured = readAsyncRuns(folder + "/runs.csv", options);
-    if (!measured)
-        return Unexpected(measured.error());
+    const auto platform = TRY(readAsyncPlatform(folder + "/platform.json"));
+    const auto measured = TRY(readAsyncRuns(folder + "/runs.csv", options));
     AsyncValidation made;
     std::vector<double> errors;
-    for (const auto &[configuration, rates] : *measured) {
-        auto request = requestFor(folder, configuration, *platform);
-        if (!request)
-            return Unexpected(request.error());
-        request->starts = options.starts;
-        request->generate.steps = options.steps;
-        request->generate.warmUp = options.warmUp;
-        request->generate.seed = options.seed;
+    for (const auto &[configuration, rates] : measured) {
+        auto request = TRY(requestFor(folder, configuration, platform));
+        request.starts = options.starts;
+        request.generate.steps = options.steps;
+        request.generate.warmUp = options.warmUp;
+        request.generate.seed = options.seed;
         for (const auto &[workers, starts] : rates)
-            request->workers.push_back(workers);
-        const auto prediction = predictCurve(*request, stop);
-        if (!prediction)
-            return Unexpected(prediction.error());
+            request.workers.push_back(workers);
+        const auto prediction = TRY(predictCurve(request, stop));
         std::vector<AsyncRow> rows;
-        for (const CurvePoint &point : prediction->points) {
+        for (const CurvePoint &point : prediction.points) {
             const std::vector<double> &starts = rates.at(point.throughput.workers);
             AsyncRow row;
             row.configuration = configuration;
@@ -250,16 +230,16 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
         fmt::format(
             "Links reach {} of their rate. TCP: windows of {}, bursts of {}, queues that serve what comes first, small queues "
             "of senders.",
-            platform->linkEfficiency, formatBytes(platform->tcp.windowBytes), formatBytes(platform->tcp.burstBytes)),
+            platform.linkEfficiency, formatBytes(platform.tcp.windowBytes), formatBytes(platform.tcp.burstBytes)),
         "Parsing is fitted to the profile's arrivals.csv.gz where it is there. Flow control on: 65535 bytes a stream's first "
         "turn, then gRPC's updates of streams and of the connection.",
-        platform->measuredSeconds > 0
+        platform.measuredSeconds > 0
             ? fmt::format("The mean of {} simulated starts of {} s after {} s, as measured; seed {}.", options.starts,
-                          platform->measuredSeconds, platform->warmUpSeconds, options.seed)
+                          platform.measuredSeconds, platform.warmUpSeconds, options.seed)
             : fmt::format("The mean of {} simulated starts of {} steps per worker after {}; seed {}.", options.starts,
                           options.steps, options.warmUp, options.seed)};
-    if (platform->cores > 0)
-        made.notes.push_back(fmt::format("Workers share {} cores for asking for their steps.", platform->cores));
+    if (platform.cores > 0)
+        made.notes.push_back(fmt::format("Workers share {} cores for asking for their steps.", platform.cores));
     return made;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/causes.h"
 
-#include "engine/rewrite/task_hops.h"
+#include "engine/graph/task_hops.h"
 
 #include <algorithm>
 #include <fmt/format.h>

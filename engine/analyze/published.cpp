@@ -87,15 +87,11 @@ Result<std::vector<Chart>> readCharts(const std::string &folder) {
     std::sort(files.begin(), files.end());
     std::vector<Chart> charts;
     for (const std::string &file : files) {
-        const auto text = readInputFile(file);
-        if (!text)
-            return Unexpected(text.error());
-        if (!bedOf(firstLine(*text)))
+        const auto text = TRY(readInputFile(file));
+        if (!bedOf(firstLine(text)))
             continue;
-        auto rows = readPublishedChart(*text, file);
-        if (!rows)
-            return Unexpected(rows.error());
-        charts.push_back({file, bedOf(firstLine(*text)), std::move(*rows)});
+        auto rows = TRY(readPublishedChart(text, file));
+        charts.push_back({file, bedOf(firstLine(text)), std::move(rows)});
     }
     if (charts.empty())
         return fail("there is no published chart in it",
@@ -182,23 +178,17 @@ Result<double> throughput(const PublishedRow &row, const TestBed &bed, const std
     Cluster cluster = clusterOf(bed, gpus);
     for (Node &node : cluster.nodes)
         node.computeScale = speed;
-    auto strategy = buildStrategy(play.builder, *job, cluster);
-    if (!strategy)
-        return Unexpected(strategy.error());
-    limitFlows(cluster, *strategy, bed);
-    auto policy = parsePolicy(play.policy);
-    if (!policy)
-        return Unexpected(policy.error());
+    auto strategy = TRY(buildStrategy(play.builder, *job, cluster));
+    limitFlows(cluster, strategy, bed);
+    auto policy = TRY(parsePolicy(play.policy));
     Scenario scenario;
     scenario.job = job;
     scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
-    scenario.strategy = std::make_shared<const Strategy>(std::move(*strategy));
-    scenario.policy = *policy;
+    scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
+    scenario.policy = policy;
     scenario.iterations = 4;
-    auto run = simulate(scenario);
-    if (!run)
-        return Unexpected(run.error());
-    return (*run)->samplesPerSecond;
+    auto run = TRY(simulate(scenario));
+    return run->samplesPerSecond;
 }
 
 /// The speed at which one GPU reaches `target` samples/s: a sample's time is convex and rising in 1 / speed, so steps between
@@ -211,12 +201,10 @@ Result<double> calibrate(const PublishedRow &row, const TestBed &bed, const std:
     double slowness = std::max(1e-8, job->batchSize / target / compute);
     const double least = std::max(2e-9, 1e-6 * slowness); // beyond which no speed can be simulated
     for (int step = 0; step < 60; ++step) {
-        const auto reached = throughput(row, bed, job, 1, 1 / slowness);
-        if (!reached)
-            return reached;
-        if (std::abs(*reached / target - 1) < 1e-9)
+        const auto reached = TRY(throughput(row, bed, job, 1, 1 / slowness));
+        if (std::abs(reached / target - 1) < 1e-9)
             break;
-        (*reached < target ? high : low) = slowness;
+        (reached < target ? high : low) = slowness;
         if (slowness < least)
             return fail("moving the variables alone takes longer than the chart says a step takes", "correct the chart's row");
         if (high == 0)
@@ -224,7 +212,7 @@ Result<double> calibrate(const PublishedRow &row, const TestBed &bed, const std:
         else if (high - low < 1e-9 * high)
             break;
         else { // what it is too slow by, were it all compute; halved where that leaves the bracket
-            const double guess = slowness + (1 / target - 1 / *reached) * job->batchSize / compute;
+            const double guess = slowness + (1 / target - 1 / reached) * job->batchSize / compute;
             slowness = guess > low && guess < high ? guess : (low + high) / 2;
         }
     }
@@ -295,10 +283,8 @@ Result<void> predictChart(const Chart &chart, PublishedValidation &validation) {
             continue;
         auto &job = jobs[row.model];
         if (!job) {
-            auto known = catalogueJob(catalogueName(row.model));
-            if (!known)
-                return Unexpected(inFile(known.error(), chart.file));
-            job = std::make_shared<const Job>(std::move(*known));
+            auto known = TRY(inFile(catalogueJob(catalogueName(row.model)), chart.file));
+            job = std::make_shared<const Job>(std::move(known));
         }
         double &speed = speeds[{row.model, row.system}];
         if (speed == 0) {
@@ -323,10 +309,8 @@ Result<void> predictChart(const Chart &chart, PublishedValidation &validation) {
             }
             speed = *found;
         }
-        const auto predicted = throughput(row, *chart.bed, job, row.gpus, speed);
-        if (!predicted)
-            return Unexpected(inFile(predicted.error(), chart.file));
-        row.predicted = *predicted;
+        const auto predicted = TRY(inFile(throughput(row, *chart.bed, job, row.gpus, speed), chart.file));
+        row.predicted = predicted;
         row.calibrated = row.gpus == 1;
         validation.rows.push_back(std::move(row));
     }
@@ -387,13 +371,10 @@ bool isPublishedFolder(const std::string &folder) {
 }
 
 Result<PublishedValidation> validatePublished(const std::string &folder) {
-    const auto charts = readCharts(folder);
-    if (!charts)
-        return Unexpected(charts.error());
+    const auto charts = TRY(readCharts(folder));
     PublishedValidation validation;
-    for (const Chart &chart : *charts)
-        if (auto predicted = predictChart(chart, validation); !predicted)
-            return Unexpected(predicted.error());
+    for (const Chart &chart : charts)
+        TRY(predictChart(chart, validation));
     std::vector<double> errors;
     for (const PublishedRow &row : validation.rows)
         if (!row.calibrated)

@@ -28,12 +28,10 @@ struct Platform {
 };
 
 Result<Platform> readPlatform(const std::string &path) {
-    auto text = readInputFile(path);
-    if (!text)
-        return Unexpected(text.error());
+    auto text = TRY(readInputFile(path));
     simdjson::dom::parser parser;
     simdjson::dom::element root;
-    if (const auto status = parser.parse(*text).get(root))
+    if (const auto status = parser.parse(text).get(root))
         return fail(simdjson::error_message(status), "write {\"link_efficiency\": 0.957, \"message_seconds\": null}", path);
     Platform platform;
     double number = 0;
@@ -53,13 +51,11 @@ constexpr const char *ratesColumn = "iterations_per_second_all_workers";
 
 /// Rows of runs.csv by the names in its header.
 Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
-    auto text = readInputFile(path);
-    if (!text)
-        return Unexpected(text.error());
+    auto text = TRY(readInputFile(path));
     std::map<std::string, std::size_t> column;
     const char *measured = "iteration_seconds_median";
     std::vector<ValidationRow> rows;
-    std::string_view rest = *text;
+    std::string_view rest = text;
     for (std::size_t number = 1; !rest.empty(); ++number) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         const std::vector<std::string> fields = splitCsvLine(rest.substr(0, end));
@@ -128,21 +124,13 @@ Result<double> predictAsynchronous(const ValidationRow &row, const Job &job, con
     Cluster cluster = withDedicatedServers(uniformCluster(row.workers, row.bandwidthGbits), 1);
     cluster.linkEfficiency = platform.linkEfficiency;
     cluster.messageSeconds = platform.messageSeconds;
-    const auto steps = stepSetFromJob(job, {}, {.perLayer = true});
-    if (!steps)
-        return Unexpected(steps.error());
-    const auto machines = machinesOf(cluster, 1);
-    if (!machines)
-        return Unexpected(machines.error());
+    const auto steps = TRY(stepSetFromJob(job, {}, {.perLayer = true}));
+    const auto machines = TRY(machinesOf(cluster, 1));
     GenerateOptions options;
     options.sharing = LinkSharing::Uneven;
-    const auto trace = generateTrace(*steps, *machines, options);
-    if (!trace)
-        return Unexpected(trace.error());
-    const auto throughput = throughputOf(*trace, 1, row.workers);
-    if (!throughput)
-        return Unexpected(throughput.error());
-    return row.workers / throughput->samplesPerSecond;
+    const auto trace = TRY(generateTrace(steps, machines, options));
+    const auto throughput = TRY(throughputOf(trace, 1, row.workers));
+    return row.workers / throughput.samplesPerSecond;
 }
 
 Result<double> predict(const ValidationRow &row, const std::shared_ptr<const Job> &job, const Platform &platform) {
@@ -156,50 +144,38 @@ Result<double> predict(const ValidationRow &row, const std::shared_ptr<const Job
     if (ps)
         cluster = withDedicatedServers(cluster, 1);
     auto policy = parsePolicy(ps ? "fifo(barrier=off)" : "ddp(concurrent=2)");
-    auto strategy = buildStrategy(ps ? "PS" : "AllReduce", *job, cluster);
-    if (!strategy)
-        return Unexpected(strategy.error());
+    auto strategy = TRY(buildStrategy(ps ? "PS" : "AllReduce", *job, cluster));
     Scenario scenario;
     scenario.job = job;
     scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
-    scenario.strategy = std::make_shared<const Strategy>(std::move(*strategy));
+    scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
     scenario.policy = *policy;
     scenario.iterations = 6; // per-layer overlap needs a few iterations to reach its steady state
-    auto run = simulate(scenario);
-    if (!run)
-        return Unexpected(run.error());
-    return (*run)->iterationSeconds;
+    auto run = TRY(simulate(scenario));
+    return run->iterationSeconds;
 }
 
 } // namespace
 
 Result<Validation> validateFolder(const std::string &folder) {
-    const auto platform = readPlatform(folder + "/platform.json");
-    if (!platform)
-        return Unexpected(platform.error());
-    auto rows = readRuns(folder + "/runs.csv");
-    if (!rows)
-        return Unexpected(rows.error());
+    const auto platform = TRY(readPlatform(folder + "/platform.json"));
+    auto rows = TRY(readRuns(folder + "/runs.csv"));
     std::map<std::string, std::shared_ptr<const Job>> jobs;
     Validation validation;
     std::vector<double> errors;
-    for (ValidationRow &row : *rows) {
+    for (ValidationRow &row : rows) {
         if (row.architecture != "ps" && row.architecture != "ddp" && row.architecture != "async_ps")
             return fail(fmt::format("architecture '{}' cannot be predicted", row.architecture), "use ps, ddp or async_ps",
                         folder + "/runs.csv");
         auto &job = jobs[row.job];
         if (!job) {
-            auto read = readJobFile(folder + "/jobs/" + row.job + ".job.json");
-            if (!read)
-                return Unexpected(read.error());
-            read->name = row.job;
-            profileHostCost(*read, *rows);
-            job = std::make_shared<const Job>(std::move(*read));
+            auto read = TRY(readJobFile(folder + "/jobs/" + row.job + ".job.json"));
+            read.name = row.job;
+            profileHostCost(read, rows);
+            job = std::make_shared<const Job>(std::move(read));
         }
-        const auto predicted = predict(row, job, *platform);
-        if (!predicted)
-            return Unexpected(inFile(predicted.error(), folder + "/runs.csv"));
-        row.predictedSeconds = *predicted;
+        const auto predicted = TRY(inFile(predict(row, job, platform), folder + "/runs.csv"));
+        row.predictedSeconds = predicted;
         errors.push_back(std::abs(row.error()));
         validation.rows.push_back(row);
     }
@@ -207,7 +183,7 @@ Result<Validation> validateFolder(const std::string &folder) {
     validation.maxError = *std::max_element(errors.begin(), errors.end());
     validation.notes = {
         fmt::format("Links reach {} of their rate, messages cost {}, all-reduce over TCP reaches {} of a plain stream.",
-                    platform->linkEfficiency, formatSeconds(platform->messageSeconds), tcpCollectiveEfficiency),
+                    platform.linkEfficiency, formatSeconds(platform.messageSeconds), tcpCollectiveEfficiency),
         "ddp: 25 MiB buckets (first 1 MiB), two collectives in flight, barrier; the cost of allocating and copying gradients is "
         "profiled from the rows with one worker.",
         "ps: one dedicated server, one message at a time per worker and direction, no barrier.",

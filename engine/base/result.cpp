@@ -29,7 +29,15 @@ std::string Error::toString() const {
 }
 
 Unexpected fail(std::string what, std::string remedy, std::string file, std::string place) {
-    return Unexpected(Error{std::move(what), std::move(remedy), std::move(file), std::move(place)});
+    return Unexpected(Error{std::move(what), std::move(remedy), std::move(file), std::move(place), ErrorKind::Input});
+}
+
+Unexpected cancelled(std::string file) {
+    return Unexpected(Error{"cancelled", "start it again", std::move(file), {}, ErrorKind::Cancelled});
+}
+
+Unexpected internalError(std::string what) {
+    return Unexpected(Error{std::move(what), "please report this with the files that led to it", {}, {}, ErrorKind::Internal});
 }
 
 Error inFile(Error error, const std::string &file) {

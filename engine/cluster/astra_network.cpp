@@ -165,9 +165,7 @@ Result<Cluster> readAstraNetwork(std::string_view text, const std::string &file)
         return fail("a network file of this size is not read", "check that this is the file you meant", file);
     try {
         const YAML::Node root = YAML::Load(std::string(text));
-        Result<Cluster> cluster = clusterOfDimensions(NetworkReader(root).read());
-        if (!cluster)
-            return Unexpected(inFile(cluster.error(), file));
+        auto cluster = TRY(inFile(clusterOfDimensions(NetworkReader(root).read()), file));
         return cluster;
     } catch (Refusal &refusal) {
         return Unexpected(inFile(std::move(refusal.error), file));

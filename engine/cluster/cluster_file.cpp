@@ -49,10 +49,8 @@ Result<Cluster> readClusterText(std::string_view text, const std::string &file) 
 }
 
 Result<Cluster> readClusterFile(const std::string &path) {
-    const Result<std::string> text = readInputFile(path, mostBytes);
-    if (!text)
-        return Unexpected(text.error());
-    Result<Cluster> cluster = readClusterText(*text, path);
+    const auto text = TRY(readInputFile(path, mostBytes));
+    Result<Cluster> cluster = readClusterText(text, path);
     if (cluster && cluster->name.empty())
         cluster->name = std::filesystem::path(path).stem().string();
     return cluster;

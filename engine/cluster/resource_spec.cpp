@@ -280,10 +280,8 @@ Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &f
 }
 
 Result<Cluster> readResourceSpecFile(const std::string &path) {
-    const Result<std::string> text = readInputFile(path, mostBytes);
-    if (!text)
-        return Unexpected(text.error());
-    Result<Cluster> cluster = readResourceSpecText(*text, path);
+    const auto text = TRY(readInputFile(path, mostBytes));
+    Result<Cluster> cluster = readResourceSpecText(text, path);
     if (cluster && cluster->name.empty())
         cluster->name = std::filesystem::path(path).stem().string();
     return cluster;

@@ -85,8 +85,7 @@ public:
         if (header == lines.end())
             return fail("there is no header that starts with GPU0", "give what `nvidia-smi topo -m` prints", {},
                         lines.empty() ? "1" : fmt::format("{}", lines.front().number));
-        if (auto read = readHeader(*header); !read)
-            return read;
+        TRY(readHeader(*header));
         m_links.assign(m_gpus.size(), std::vector<std::int32_t>(m_gpus.size(), 0));
         std::vector<bool> seen(m_columns.size(), false);
         for (auto line = header + 1; line != lines.end(); ++line) {
@@ -98,8 +97,7 @@ public:
             if (seen[column->second])
                 return failAt(*line, fmt::format("{} has two rows", line->words.front()), "give one matrix only");
             seen[column->second] = true;
-            if (auto read = readRow(*line, column->second); !read)
-                return read;
+            TRY(readRow(*line, column->second));
         }
         for (const std::size_t gpu : m_gpus)
             if (!seen[gpu])
@@ -221,8 +219,7 @@ Result<Cluster> readTopologyMatrix(std::string_view text, const std::string &fil
         return fail("a topology matrix of this size is not read", "check that this is the file you meant", file);
     const std::string plain = withoutEscapes(text);
     Matrix matrix;
-    if (auto read = matrix.read(linesOf(plain)); !read)
-        return Unexpected(inFile(read.error(), file));
+    TRY(inFile(matrix.read(linesOf(plain)), file));
     const std::vector<std::int32_t> gpus = matrix.gpus();
     Cluster cluster = clusterOf({{gpus, 0}});
     cluster.notes.push_back(fmt::format("Read: {} GPUs and {} network devices of one node (nvidia-smi topo -m).", gpus.size(),

@@ -131,24 +131,19 @@ Result<std::string> byteScheduler(const Scenario &scenario) {
         return Unexpected(way.error());
     if (!way->sync)
         return fail("ByteScheduler orders synchronous training only, and the strategy is asynchronous", "choose sync=True");
-    if (const auto plain = refuseErrorFeedback(way->compressor, system); !plain)
-        return Unexpected(plain.error());
+    TRY(refuseErrorFeedback(way->compressor, system));
     if (policy.algorithm != CollectiveAlgorithm::Ring && way->kind == SynchronizerKind::AllReduce)
         return fail("ByteScheduler has no setting for the all-reduce algorithm", "simulate algorithm=ring");
     const auto [element, mixed] = elementBytes(*scenario.job);
-    const auto partition = wholeUnits(policy.partitionBytes, static_cast<double>(element), "partition", "parameters");
-    if (!partition)
-        return Unexpected(partition.error());
-    const auto credit = wholeUnits(policy.creditBytes, static_cast<double>(element), "credit", "parameters");
-    if (!credit)
-        return Unexpected(credit.error());
+    const auto partition = TRY(wholeUnits(policy.partitionBytes, static_cast<double>(element), "partition", "parameters"));
+    const auto credit = TRY(wholeUnits(policy.creditBytes, static_cast<double>(element), "credit", "parameters"));
     std::string text = heading(scenario, system, "Source it before the training script: set -a; . FILE; set +a");
     text += commentOf("#", fmt::format("Sizes count parameters; here one has {} bytes{}.", element,
                                        mixed ? " (most of the job's bytes; other types differ)" : ""));
     text += compressorComment(way->compressor, "pass Compression.fp16 to the wrapped optimizer.");
     text += "USE_BYTESCHEDULER=1\n";
-    text += fmt::format("# {:.15g} bytes\nBYTESCHEDULER_PARTITION={}\n", policy.partitionBytes, *partition);
-    text += fmt::format("# {:.15g} bytes\nBYTESCHEDULER_CREDIT={}\n", policy.creditBytes, *credit);
+    text += fmt::format("# {:.15g} bytes\nBYTESCHEDULER_PARTITION={}\n", policy.partitionBytes, partition);
+    text += fmt::format("# {:.15g} bytes\nBYTESCHEDULER_CREDIT={}\n", policy.creditBytes, credit);
     text +=
         "# These settings are kept: no tuning while training.\nBYTESCHEDULER_CREDIT_TUNING=0\nBYTESCHEDULER_PARTITION_TUNING=0\n";
     return text;
@@ -181,26 +176,19 @@ Result<std::string> bytePs(const Scenario &scenario) {
     const CommPolicy &policy = scenario.policy;
     if (policy.kind != PolicyKind::BytePs)
         return refusePolicy(policy, system, "byteps(..)");
-    const auto way = commonWay(scenario, system);
-    if (!way)
-        return Unexpected(way.error());
-    if (way->kind != SynchronizerKind::ParameterServer)
+    const auto way = TRY(commonWay(scenario, system));
+    if (way.kind != SynchronizerKind::ParameterServer)
         return fail("the strategy all-reduces, and BytePS works through servers",
                     "choose a PS strategy, or export to Horovod or DDP");
-    if (const auto plain = refuseErrorFeedback(way->compressor, system); !plain)
-        return Unexpected(plain.error());
-    const auto partition = wholeUnits(policy.partitionBytes, 1, "partition", "bytes");
-    if (!partition)
-        return Unexpected(partition.error());
-    if (*partition > 2147483647)
-        return fail(fmt::format("a partition of {} bytes is more than BYTEPS_PARTITION_BYTES can hold", *partition),
+    TRY(refuseErrorFeedback(way.compressor, system));
+    const auto partition = TRY(wholeUnits(policy.partitionBytes, 1, "partition", "bytes"));
+    if (partition > 2147483647)
+        return fail(fmt::format("a partition of {} bytes is more than BYTEPS_PARTITION_BYTES can hold", partition),
                     "choose less than 2 GiB");
     std::int64_t credit = 0;
     if (policy.creditBytes < bytePsCreditOff) {
-        const auto partitions = wholeUnits(policy.creditBytes, policy.partitionBytes, "credit", "partitions");
-        if (!partitions)
-            return Unexpected(partitions.error());
-        credit = *partitions;
+        const auto partitions = TRY(wholeUnits(policy.creditBytes, policy.partitionBytes, "credit", "partitions"));
+        credit = partitions;
     }
     for (const Variable &variable : scenario.job->variables)
         if (static_cast<double>(variable.sizeBytes()) / policy.partitionBytes > bytePsMostParts)
@@ -211,15 +199,15 @@ Result<std::string> bytePs(const Scenario &scenario) {
     std::string text = heading(
         scenario, system, "Source it on every machine before bpslaunch: set -a; . FILE; set +a. Role, id and root are yours.");
     text += "# Bytes; BytePS rounds up to whole pages for each device of a machine";
-    text += fmt::format(": {} here.\n", (*partition + pages - 1) / pages * pages);
-    text += fmt::format("BYTEPS_PARTITION_BYTES={}\n", *partition);
+    text += fmt::format(": {} here.\n", (partition + pages - 1) / pages * pages);
+    text += fmt::format("BYTEPS_PARTITION_BYTES={}\n", partition);
     text += fmt::format("# Partitions in flight; 0 = no limit.\nBYTEPS_SCHEDULING_CREDIT={}\n", credit);
     text += fmt::format("DMLC_NUM_WORKER={}\nDMLC_NUM_SERVER={}\n", machines.workers, machines.servers);
-    text += fmt::format("BYTEPS_ENABLE_ASYNC={}\n", way->sync ? 0 : 1);
+    text += fmt::format("BYTEPS_ENABLE_ASYNC={}\n", way.sync ? 0 : 1);
     text += "# BytePS spreads partitions over the servers by a hash of their keys: the strategy's placement is not a setting.\n";
     if (!policy.barrier)
         text += "# barrier=off: in PyTorch, wrap the optimizer with byteps.torch.cross_barrier.CrossBarrier.\n";
-    text += compressorComment(way->compressor, "pass compression=bps.Compression.fp16 to DistributedOptimizer.");
+    text += compressorComment(way.compressor, "pass compression=bps.Compression.fp16 to DistributedOptimizer.");
     return text;
 }
 
@@ -231,13 +219,9 @@ Result<std::string> horovod(const Scenario &scenario, bool config) {
     if (!policy.barrier)
         return fail("Horovod's optimizer waits for every gradient before it steps, and this policy has barrier=off",
                     "simulate barrier=on, or ByteScheduler, which crosses the barrier");
-    const auto way = commonWay(scenario, system);
-    if (!way)
-        return Unexpected(way.error());
-    if (const auto all = needAllReduce(*way, system); !all)
-        return Unexpected(all.error());
-    if (const auto plain = refuseErrorFeedback(way->compressor, system); !plain)
-        return Unexpected(plain.error());
+    const auto way = TRY(commonWay(scenario, system));
+    TRY(needAllReduce(way, system));
+    TRY(refuseErrorFeedback(way.compressor, system));
     const bool hierarchical = policy.algorithm == CollectiveAlgorithm::Hierarchical;
     if (policy.algorithm != CollectiveAlgorithm::Ring && !hierarchical)
         return fail("Horovod has settings for ring and hierarchical all-reduce only",
@@ -255,7 +239,7 @@ Result<std::string> horovod(const Scenario &scenario, bool config) {
     }
     const double cycleMilliseconds = std::round(policy.cycleSeconds * 1e12) / 1e9; // 1e-3 s is 1 ms, not 1.0000000000000002
     const std::string compressor =
-        compressorComment(way->compressor, "pass compression=hvd.Compression.fp16 to DistributedOptimizer.");
+        compressorComment(way.compressor, "pass compression=hvd.Compression.fp16 to DistributedOptimizer.");
     if (config)
         return heading(scenario, system, "Use it with: horovodrun --config-file FILE ...") + compressor +
                fmt::format(
@@ -282,32 +266,24 @@ Result<std::string> ddp(const Scenario &scenario) {
             "simulate concurrent=1");
     if (policy.algorithm != CollectiveAlgorithm::Ring)
         return fail("DDP leaves the all-reduce algorithm to its backend", "simulate algorithm=ring");
-    const auto way = commonWay(scenario, system);
-    if (!way)
-        return Unexpected(way.error());
-    if (const auto all = needAllReduce(*way, system); !all)
-        return Unexpected(all.error());
-    if (const auto plain = refuseErrorFeedback(way->compressor, system); !plain)
-        return Unexpected(plain.error());
-    const auto cap = wholeUnits(policy.bucketCapBytes, 1, "bucket cap", "bytes");
-    if (!cap)
-        return Unexpected(cap.error());
-    const auto first = wholeUnits(policy.firstBucketBytes, 1, "first bucket", "bytes");
-    if (!first)
-        return Unexpected(first.error());
+    const auto way = TRY(commonWay(scenario, system));
+    TRY(needAllReduce(way, system));
+    TRY(refuseErrorFeedback(way.compressor, system));
+    const auto cap = TRY(wholeUnits(policy.bucketCapBytes, 1, "bucket cap", "bytes"));
+    const auto first = TRY(wholeUnits(policy.firstBucketBytes, 1, "first bucket", "bytes"));
     // In newer versions a bucket_cap_mb that is passed is the first bucket's cap too; one that is left out is 25 MiB as before.
-    const bool passed = policy.bucketCapBytes != ddpDefaultCap || *first == *cap;
+    const bool passed = policy.bucketCapBytes != ddpDefaultCap || first == cap;
     std::string text =
         heading(scenario, system, "Use it with: from FILE import wrap; model = wrap(model, device_ids=[local_rank])");
     text +=
-        way->compressor == Compressor::Horovod ? "from torch.distributed.algorithms.ddp_comm_hooks import default_hooks\n" : "";
-    if (passed && *first != *cap)
+        way.compressor == Compressor::Horovod ? "from torch.distributed.algorithms.ddp_comm_hooks import default_hooks\n" : "";
+    if (passed && first != cap)
         text += "import inspect\n\n";
     text += "import torch.distributed as dist\nfrom torch.nn.parallel import DistributedDataParallel\n\n\n";
     text += "def wrap(model, **arguments):\n";
     text += fmt::format("    # Bytes; read while DistributedDataParallel is made.\n    dist._DEFAULT_FIRST_BUCKET_BYTES = {}\n",
-                        *first);
-    if (passed && *first != *cap)
+                        first);
+    if (passed && first != cap)
         text += "    # A version whose default is None caps the first bucket by bucket_cap_mb, too.\n"
                 "    if inspect.signature(DistributedDataParallel).parameters['bucket_cap_mb'].default is None:\n"
                 "        raise RuntimeError('this PyTorch cannot have a first bucket of its own size; '\n"
@@ -315,9 +291,9 @@ Result<std::string> ddp(const Scenario &scenario) {
     text +=
         passed
             ? fmt::format("    # MiB\n    model = DistributedDataParallel(model, bucket_cap_mb={}, **arguments)\n",
-                          static_cast<double>(*cap) / mebibyte)
+                          static_cast<double>(cap) / mebibyte)
             : "    # bucket_cap_mb is left at its default of 25 MiB.\n    model = DistributedDataParallel(model, **arguments)\n";
-    if (way->compressor == Compressor::Horovod)
+    if (way.compressor == Compressor::Horovod)
         text += "    model.register_comm_hook(None, default_hooks.fp16_compress_hook)\n";
     text += "    return model\n";
     return text;

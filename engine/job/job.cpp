@@ -153,8 +153,7 @@ Result<void> validateJob(const Job &job, const std::string &file) {
         return fail(fmt::format("the compression ratio is {}", job.compressionRatio),
                     "give the share of the bytes that is sent, above 0 and up to 1, or 0 for a cast to float16", file,
                     "compression_ratio");
-    if (auto checked = validateVariables(job, file); !checked)
-        return checked;
+    TRY(validateVariables(job, file));
 
     constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> owner(job.variables.size(), nobody);

@@ -2,7 +2,7 @@
 #include "engine/job/job_file.h"
 
 #include "engine/base/input_file.h"
-#include "engine/job/json_error.h"
+#include "engine/parse/json_error.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -340,16 +340,13 @@ Result<Job> readJobText(std::string_view json, const std::string &file) {
     if (!reader.read(root))
         return Unexpected(inFile(reader.takeError(), file));
     Job job = reader.takeJob();
-    if (auto checked = validateJob(job, file); !checked)
-        return Unexpected(checked.error());
+    TRY(validateJob(job, file));
     return job;
 }
 
 Result<Job> readJobFile(const std::string &path) {
-    const Result<std::string> text = readInputFile(path);
-    if (!text)
-        return Unexpected(text.error());
-    return readJobText(*text, path);
+    const auto text = TRY(readInputFile(path));
+    return readJobText(text, path);
 }
 
 } // namespace syncopate

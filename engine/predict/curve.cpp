@@ -21,10 +21,8 @@ constexpr std::int32_t phaseSteps = 100; ///< of one worker, as many as the pape
 
 Result<Generated> generateFor(const PredictRequest &request, std::int32_t workers, const GenerateOptions &options,
                               const std::stop_token &stop) {
-    const auto machines = machinesOf(withWorkers(request.cluster, workers), request.steps->graph.servers);
-    if (!machines)
-        return Unexpected(machines.error());
-    return generateTrace(*request.steps, *machines, options, stop);
+    const auto machines = TRY(machinesOf(withWorkers(request.cluster, workers), request.steps->graph.servers));
+    return generateTrace(*request.steps, machines, options, stop);
 }
 
 /// The mean of several starts.
@@ -110,10 +108,8 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
         return fail(fmt::format("{} starts", request.starts), "predict 1 to 1000");
     const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
     GenerateOptions options = request.generate;
-    auto ranks = transferRanks(*request.steps, request.order, rate, options.seed);
-    if (!ranks)
-        return Unexpected(ranks.error());
-    options.transferRank = std::move(*ranks);
+    auto ranks = TRY(transferRanks(*request.steps, request.order, rate, options.seed));
+    options.transferRank = std::move(ranks);
 
     Prediction prediction;
     GenerateOptions alone = options;
@@ -122,10 +118,8 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
     alone.traceSteps = alone.steps;
     alone.staleness = -1;
     alone.background.clear();
-    const auto one = generateFor(request, 1, alone, stop);
-    if (!one)
-        return Unexpected(one.error());
-    prediction.phases = phasesOf(*request.steps, *one, rate);
+    const auto one = TRY(generateFor(request, 1, alone, stop));
+    prediction.phases = phasesOf(*request.steps, one, rate);
 
     const std::size_t count = request.workers.size();
     const auto starts = static_cast<std::size_t>(request.starts);
@@ -157,7 +151,7 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
         work();
     }
     if (stop.stop_requested())
-        return fail("cancelled", "start it again");
+        return cancelled();
     std::vector<Throughput> curve;
     bool byOnes = true;
     for (std::size_t p = 0; p < count; ++p) {

@@ -43,8 +43,7 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
         return fail(fmt::format("{} cores shared by all workers", options.sharedCores), "give 1 or more, or 0 for none");
     if (!(options.windowBytes > 0))
         return fail(fmt::format("a window of {} bytes", options.windowBytes), "give a positive size, or off");
-    if (auto valid = checkBackground(options.background); !valid)
-        return valid;
+    TRY(checkBackground(options.background));
     const TcpOptions &tcp = options.tcp;
     if (!(tcp.windowBytes >= 1460 && std::isfinite(tcp.windowBytes) && tcp.segmentBytes >= 1460 && tcp.burstBytes >= 0 &&
           std::isfinite(tcp.burstBytes) && tcp.sendBufferBytes >= 0 && tcp.smallQueueSeconds >= 0))
@@ -62,14 +61,12 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
 
 Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
                                 const std::stop_token &stop, Progress *progress) {
-    if (auto valid = validateStepSet(set); !valid)
-        return Unexpected(valid.error());
-    if (auto valid = checkOptions(set, machines, options); !valid)
-        return Unexpected(valid.error());
+    TRY(validateStepSet(set));
+    TRY(checkOptions(set, machines, options));
     Generated out;
     TracePlayer player(set, machines, options, out);
     if (!player.run(stop, progress))
-        return fail("cancelled", "start it again");
+        return cancelled();
     player.report();
     return out;
 }

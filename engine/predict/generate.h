@@ -4,9 +4,9 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/cluster/cluster.h"
-#include "engine/predict/background.h"
+#include "engine/network/background.h"
 #include "engine/predict/step_set.h"
-#include "engine/predict/tcp_links.h"
+#include "engine/network/tcp_links.h"
 
 #include <cstdint>
 #include <limits>
@@ -45,7 +45,7 @@ enum class LinkSharing : std::uint8_t {
     /// proportion, max-min fairly. The shares of n flows are then nearly uniform over all ways to split the link: the
     /// distribution that assumes nothing beyond the link being full. No constant is fitted.
     Uneven,
-    /// Linux's TCP over queues that serve what comes first (engine/predict/tcp_links.h). A step's first
+    /// Linux's TCP over queues that serve what comes first (engine/network/tcp_links.h). A step's first
     /// transfers begin when the request for them has passed the queues, and a worker hears through them that its step is done.
     Tcp,
 };
@@ -57,7 +57,7 @@ struct GenerateOptions {
     /// `warmUpSeconds`. Not with stopEach.
     double warmUpSeconds = 0, countedSeconds = 0;
     /// HTTP/2 flow-control window (section 3.2.2): a stream sends at most this many bytes the first time it is chosen, all the
-    /// rest the second time. Infinite: off, whole streams. Over TCP as gRPC does it (engine/predict/http2_connection.h).
+    /// rest the second time. Infinite: off, whole streams. Over TCP as gRPC does it (engine/network/http2_connection.h).
     double windowBytes = std::numeric_limits<double>::infinity();
     /// Per op: place in the order of transfers down, smaller first; empty: first ready, first served. With flow control it
     /// decides among streams that become ready at once.

@@ -4,9 +4,9 @@
 // Private to the room: what is between workers and servers while generateTrace() plays.
 
 #include "engine/base/rng.h"
-#include "engine/predict/http2_connection.h"
+#include "engine/network/http2_connection.h"
 #include "engine/predict/step_player.h"
-#include "engine/simulate/fluid.h"
+#include "engine/network/fluid.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -143,10 +143,8 @@ Result<std::vector<MeasuredSeries>> readMeasuredPoints(std::string_view text, co
             continue;
         const std::string place = fmt::format("{}", number);
         if (!columns) {
-            auto made = columnsOf(line, file, place);
-            if (!made)
-                return Unexpected(made.error());
-            columns = std::move(*made);
+            auto made = TRY(columnsOf(line, file, place));
+            columns = std::move(made);
             continue;
         }
         if (++rows > mostRows)

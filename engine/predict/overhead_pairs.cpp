@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/overhead_pairs.h"
 
-#include "engine/base/csv_table.h"
-#include "engine/profile/byte_source.h"
+#include "engine/parse/csv_table.h"
+#include "engine/parse/byte_source.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,19 +16,17 @@ constexpr const char *header = "bytes,arrived_us,end_us";
 } // namespace
 
 Result<std::vector<OverheadPair>> parseOverheadPairs(std::string_view text, const std::string &file) {
-    const auto table = CsvTable::parse(text, file, {"bytes", "arrived_us", "end_us"}, header);
-    if (!table)
-        return Unexpected(table.error());
+    const auto table = TRY(CsvTable::parse(text, file, {"bytes", "arrived_us", "end_us"}, header));
     std::vector<OverheadPair> pairs;
-    for (std::size_t row = 0; row < table->rowCount(); ++row) {
-        const auto bytes = table->number(row, "bytes", 0, 1e15);
-        const auto arrived = table->number(row, "arrived_us", -mostMicroseconds, mostMicroseconds);
-        const auto end = table->number(row, "end_us", -mostMicroseconds, mostMicroseconds);
+    for (std::size_t row = 0; row < table.rowCount(); ++row) {
+        const auto bytes = table.number(row, "bytes", 0, 1e15);
+        const auto arrived = table.number(row, "arrived_us", -mostMicroseconds, mostMicroseconds);
+        const auto end = table.number(row, "end_us", -mostMicroseconds, mostMicroseconds);
         for (const auto *value : {&bytes, &arrived, &end})
             if (!*value)
                 return Unexpected(value->error());
         if (*end < *arrived)
-            return fail("the op ended before its last byte arrived", "take both times from one clock", file, table->place(row));
+            return fail("the op ended before its last byte arrived", "take both times from one clock", file, table.place(row));
         pairs.push_back({*bytes, (*end - *arrived) * 1e-6});
     }
     if (pairs.empty())
@@ -37,18 +35,12 @@ Result<std::vector<OverheadPair>> parseOverheadPairs(std::string_view text, cons
 }
 
 Result<std::vector<OverheadPair>> readOverheadPairs(const std::string &path) {
-    auto source = ByteSource::openFile(path);
-    if (!source)
-        return Unexpected(source.error());
-    auto plain = ByteSource::unpack(std::move(*source));
-    if (!plain)
-        return Unexpected(plain.error());
-    const auto text = readHead(**plain, mostBytes + 1);
-    if (!text)
-        return Unexpected(text.error());
-    if (text->size() > mostBytes)
+    auto source = TRY(ByteSource::openFile(path));
+    auto plain = TRY(ByteSource::unpack(std::move(source)));
+    const auto text = TRY(readHead(*plain, mostBytes + 1));
+    if (text.size() > mostBytes)
         return fail("more than 64 MiB of pairs", "give fewer steps", path);
-    return parseOverheadPairs(*text, path);
+    return parseOverheadPairs(text, path);
 }
 
 OverheadResiduals residualsOf(const std::vector<OverheadPair> &pairs, const ParsingOverhead &overhead) {

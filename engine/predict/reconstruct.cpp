@@ -243,8 +243,7 @@ Result<Reconstruction> reconstruct(const RecordedSteps &recorded, const Reconstr
                     "give the bandwidth that the profile was recorded at");
     if (options.windowBytes && !(*options.windowBytes > 0))
         return fail(fmt::format("a window of {} bytes", *options.windowBytes), "give a positive size, off or auto");
-    if (auto valid = validateStepSet(recorded.set); !valid)
-        return Unexpected(valid.error());
+    TRY(validateStepSet(recorded.set));
     const Downlinks downlinks(recorded, options);
     Candidate chosen = options.windowBytes ? tryWindow(downlinks, *options.windowBytes, options.overhead)
                                            : leastError(downlinks, options.overhead);
@@ -264,8 +263,7 @@ Result<Reconstruction> reconstruct(const RecordedSteps &recorded, const Reconstr
                     "{:.2f} % at the 95th percentile and {:.2f} % at most.",
                     made.errors.streams, 100 * made.errors.average, 100 * made.errors.median, 100 * made.errors.percentile95,
                     100 * made.errors.maximum));
-    if (auto valid = validateStepSet(made.set); !valid)
-        return Unexpected(valid.error());
+    TRY(validateStepSet(made.set));
     return made;
 }
 

@@ -233,8 +233,7 @@ Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const Op
                                          made.steps.size(), dag.ops.size(), downs, ups));
     if (left > 0)
         made.set.notes.push_back(fmt::format("{} steps with other ops than the first are left out.", left));
-    if (auto valid = validateStepSet(made.set); !valid)
-        return Unexpected(inFile(valid.error(), first.file));
+    TRY(inFile(validateStepSet(made.set), first.file));
     return made;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/predict/step_set.h"
-#include "engine/profile/op_graph.h"
+#include "engine/profile/op_graph/op_graph.h"
 
 #include <memory>
 #include <vector>

@@ -108,14 +108,12 @@ Result<std::optional<ParsingOverhead>> parseOverhead(std::string_view text) {
 }
 
 Result<void> fitOverheadTo(const std::string &pairsFile, PredictSetting &setting) {
-    const auto pairs = readOverheadPairs(pairsFile);
-    if (!pairs)
-        return Unexpected(pairs.error());
-    setting.overhead = fitOverhead(*pairs);
-    const OverheadResiduals left = residualsOf(*pairs, *setting.overhead);
+    const auto pairs = TRY(readOverheadPairs(pairsFile));
+    setting.overhead = fitOverhead(pairs);
+    const OverheadResiduals left = residualsOf(pairs, *setting.overhead);
     setting.overheadNote =
         fmt::format("Parsing was fitted to {} pairs: residuals {} at the median, {} at the 95th percentile, {} at most.",
-                    pairs->size(), formatSeconds(left.median), formatSeconds(left.percentile95), formatSeconds(left.maximum));
+                    pairs.size(), formatSeconds(left.median), formatSeconds(left.percentile95), formatSeconds(left.maximum));
     return {};
 }
 
@@ -142,9 +140,7 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
         return nullptr;
     if (cluster.nodes.empty())
         return fail("the cluster has no nodes", "choose a cluster");
-    const auto steps = recordedStepsOf(profile->opGraphs, profile->file, job.batchSize);
-    if (!steps)
-        return Unexpected(steps.error());
+    const auto steps = TRY(recordedStepsOf(profile->opGraphs, profile->file, job.batchSize));
     ReconstructOptions options;
     const double gbits = setting.recordedGbits > 0 ? setting.recordedGbits : setting.bandwidthGbits;
     options.bytesPerSecond = gbits > 0 ? bytesPerSecondFromGbits(gbits) : cluster.nodes.front().bandwidthBytesPerSecond;
@@ -152,14 +148,12 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
         options.bytesPerSecond *= cluster.linkEfficiency;
     options.windowBytes = setting.windowBytes;
     options.overhead = setting.overhead;
-    auto made = reconstruct(*steps, options);
-    if (!made)
-        return Unexpected(made.error());
-    made->set.notes.push_back(fmt::format("Recorded transfers are explained by streams of {} on the link of the recording.",
+    auto made = TRY(reconstruct(steps, options));
+    made.set.notes.push_back(fmt::format("Recorded transfers are explained by streams of {} on the link of the recording.",
                                           formatBandwidth(options.bytesPerSecond)));
     if (!setting.overheadNote.empty())
-        made->set.notes.push_back(setting.overheadNote);
-    return std::make_shared<const Reconstruction>(*std::move(made));
+        made.set.notes.push_back(setting.overheadNote);
+    return std::make_shared<const Reconstruction>(std::move(made));
 }
 
 Result<std::vector<StepSample>> samplesOf(const Job &job, const ImportedProfile *profile, const std::string &source) {
@@ -188,21 +182,15 @@ Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, con
     if (reconstruction && setting.perLayer)
         return fail("the steps of this profile follow one another whole", "let a step start when the one before is done");
     auto request = std::make_shared<PredictRequest>();
-    auto steps =
-        reconstruction ? Result<StepSet>(reconstruction->set) : stepSetFromJob(job, samples, {.perLayer = setting.perLayer});
-    if (!steps)
-        return Unexpected(steps.error());
+    StepSet steps = reconstruction ? reconstruction->set : TRY(stepSetFromJob(job, samples, {.perLayer = setting.perLayer}));
     if (setting.batchSize > 0)
-        steps->batchSize = setting.batchSize;
-    const std::vector<double> bytes = variableBytes(steps->graph);
+        steps.batchSize = setting.batchSize;
+    const std::vector<double> bytes = variableBytes(steps.graph);
     if (bytes.empty())
         return fail("the profile tells no sizes of variables, so nothing is sent", "open a profile or job file that has them");
-    if (steps->graph.servers != servers || servers > 1) {
-        steps = withPlacement(std::move(*steps), placed.empty() ? placeGreedily(bytes, servers) : placed, servers);
-        if (!steps)
-            return Unexpected(steps.error());
-    }
-    request->steps = std::make_shared<const StepSet>(*std::move(steps));
+    if (steps.graph.servers != servers || servers > 1)
+        steps = TRY(withPlacement(std::move(steps), placed.empty() ? placeGreedily(bytes, servers) : placed, servers));
+    request->steps = std::make_shared<const StepSet>(std::move(steps));
     request->cluster =
         static_cast<std::int32_t>(cluster.serverOnly.size()) == servers ? cluster : withDedicatedServers(cluster, servers);
     if (setting.bandwidthGbits > 0)

@@ -39,13 +39,11 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
     std::vector<Throughput> curve;
     for (const std::int32_t workers : request.workers) {
         const Cluster cluster = withWorkers(request.cluster, workers);
-        auto strategy = request.strategy(cluster);
-        if (!strategy)
-            return Unexpected(strategy.error());
+        auto strategy = TRY(request.strategy(cluster));
         Scenario scenario;
         scenario.job = request.job;
         scenario.cluster = std::make_shared<const Cluster>(cluster);
-        scenario.strategy = std::make_shared<const Strategy>(std::move(*strategy));
+        scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
         scenario.policy = request.policy;
         Rng rng(request.seed);
         const std::int32_t draws = usable.empty() ? 1 : request.draws;
@@ -65,13 +63,11 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
                 scenario.job = std::make_shared<const Job>(withSample(*request.job, *first));
                 scenario.cluster = std::make_shared<const Cluster>(std::move(own));
             }
-            const auto run = simulate(scenario, stop);
-            if (!run)
-                return Unexpected(run.error());
-            if (!((*run)->samplesPerSecond > 0))
+            const auto run = TRY(simulate(scenario, stop));
+            if (!(run->samplesPerSecond > 0))
                 return fail("an iteration takes no time", "give a job that takes time");
-            seconds.push_back(1 / (*run)->samplesPerSecond);
-            point.events += (*run)->events;
+            seconds.push_back(1 / run->samplesPerSecond);
+            point.events += run->events;
         }
         const auto count = static_cast<double>(seconds.size());
         const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / count;

@@ -4,7 +4,7 @@
 // Private to the room: how generateTrace() plays steps from a template.
 
 #include "engine/predict/generate.h"
-#include "engine/rewrite/task_graph.h"
+#include "engine/graph/task_graph.h"
 
 #include <cstdint>
 #include <vector>

@@ -79,8 +79,7 @@ Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &sa
             return fail(fmt::format("step {} of the profile has {} layers where the job has {}", sample.step,
                                     sample.forwardSeconds.size(), layers),
                         "import the profile that the job was made from");
-    if (auto valid = validateJob(job); !valid)
-        return Unexpected(valid.error());
+    TRY(validateJob(job));
     Assembler assembler(job, samples);
     const auto count = static_cast<std::int64_t>(layers);
     std::vector<std::vector<std::int32_t>> pulls(layers), pushes(layers);
@@ -155,8 +154,7 @@ Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &sa
     if (job.updateSeconds > 0)
         set.notes.emplace_back(
             "The optimizer's update of the job runs on the parameter server, which takes no time for it here.");
-    if (auto valid = validateStepSet(set); !valid)
-        return Unexpected(valid.error());
+    TRY(validateStepSet(set));
     return set;
 }
 
@@ -249,8 +247,7 @@ Result<StepSet> withPlacement(StepSet set, const std::vector<std::int32_t> &serv
             return fail(fmt::format("variable {} has no place among {}", op.variable, serverOf.size()), "place every variable");
         op.server = serverOf[static_cast<std::size_t>(op.variable)];
     }
-    if (auto valid = validateStepSet(set); !valid)
-        return Unexpected(valid.error());
+    TRY(validateStepSet(set));
     return set;
 }
 

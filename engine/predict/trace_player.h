@@ -4,7 +4,7 @@
 // Private to the room: the state of generateTrace().
 
 #include "engine/base/rng.h"
-#include "engine/predict/http2_connection.h"
+#include "engine/network/http2_connection.h"
 #include "engine/predict/lane_network.h"
 #include "engine/predict/lane_queue.h"
 #include "engine/predict/step_player.h"

@@ -114,24 +114,18 @@ Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, const std
         return fail(fmt::format("a step of {} workers has {} ops, more than can be shown", asked.workers, spansOfStep),
                     "choose fewer workers");
     const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
-    const auto machines = machinesOf(withWorkers(request.cluster, asked.workers), set.graph.servers);
-    if (!machines)
-        return Unexpected(machines.error());
-    auto ranks = transferRanks(set, request.order, rate, request.generate.seed);
-    if (!ranks)
-        return Unexpected(ranks.error());
+    const auto machines = TRY(machinesOf(withWorkers(request.cluster, asked.workers), set.graph.servers));
+    auto ranks = TRY(transferRanks(set, request.order, rate, request.generate.seed));
     GenerateOptions options = request.generate;
-    options.transferRank = *std::move(ranks);
+    options.transferRank = std::move(ranks);
     const auto kept = std::clamp<std::int64_t>(spansKept / std::max<std::int64_t>(spansOfStep, 1), fewestSteps,
                                                std::int64_t{options.warmUp} + shownSteps);
     options.traceSteps = static_cast<std::int32_t>(kept);
     options.steps =
         static_cast<std::int32_t>(std::clamp<std::int64_t>(kept - options.warmUp, std::min(shownSteps, kept / 2), shownSteps));
     options.warmUp = options.traceSteps - options.steps;
-    auto generated = generateTrace(set, *machines, options, stop);
-    if (!generated)
-        return Unexpected(generated.error());
-    std::vector<TraceChunk> &trace = generated->trace;
+    auto generated = TRY(generateTrace(set, machines, options, stop));
+    std::vector<TraceChunk> &trace = generated.trace;
     std::stable_sort(trace.begin(), trace.end(),
                      [](const TraceChunk &a, const TraceChunk &b) { return a.startSeconds < b.startSeconds; });
     const auto first = std::find_if(trace.begin(), trace.end(),
@@ -144,7 +138,7 @@ Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, const std
     run->scenario.cluster = std::make_shared<const Cluster>(withWorkers(request.cluster, asked.workers));
     run->scenario.strategy = std::make_shared<const Strategy>();
     run->workers = asked.workers;
-    run->events = generated->events;
+    run->events = generated.events;
     run->samplesPerSecond = asked.samplesPerSecond;
     run->iterationSeconds = asked.samplesPerSecond > 0 ? asked.workers * set.batchSize / asked.samplesPerSecond : 0;
     // An iteration before the window shows what the others were at; the warm-up before it would only be in the way.

@@ -48,8 +48,7 @@ Job asJob(const StepSet &set, std::vector<std::int32_t> &layerOf) {
 
 Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrder order, double bytesPerSecond,
                                                 std::uint64_t seed) {
-    if (auto valid = validateStepSet(set); !valid)
-        return Unexpected(valid.error());
+    TRY(validateStepSet(set));
     const std::size_t n = set.graph.ops.size();
     std::vector<std::int64_t> ranks;
     if (order == TransferOrder::Recorded)
@@ -76,11 +75,9 @@ Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrde
     for (std::size_t i = 0; i < n; ++i)
         if (set.graph.ops[i].resource == StepResource::Downlink && set.graph.ops[i].sizeBytes > 0)
             seconds[static_cast<std::size_t>(layerOf[i])] = set.graph.ops[i].sizeBytes / bytesPerSecond;
-    const auto made = order == TransferOrder::Tic ? ticOrder(job, seconds) : tacOrder(job, seconds);
-    if (!made)
-        return Unexpected(made.error());
+    const auto made = TRY(order == TransferOrder::Tic ? ticOrder(job, seconds) : tacOrder(job, seconds));
     for (std::size_t i = 0; i < n; ++i) // of transfers that TicTac does not tell apart, the one recorded first
-        ranks[i] = (static_cast<std::int64_t>((*made)[static_cast<std::size_t>(layerOf[i])]) << 24) +
+        ranks[i] = (static_cast<std::int64_t>(made[static_cast<std::size_t>(layerOf[i])]) << 24) +
                    std::min<std::int64_t>(ranks[i], 1 << 23);
     return ranks;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/profile/string_table.h"
+#include "engine/parse/string_table.h"
 #include "engine/timeline/timeline.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "engine/job/job_file.h"
 #include "engine/profile/profile.h"
 #include "engine/profile/profile_formats.h"
-#include "engine/profile/rank_set.h"
+#include "engine/profile/ranks/rank_set.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,28 +20,22 @@ Result<LoadedJob> loadJob(const std::string &nameOrPath, const ImportOptions &op
                     nameOrPath);
     };
     if (named || (!std::filesystem::exists(nameOrPath, status) && nameOrPath.find_first_of("/\\.") == std::string::npos)) {
-        auto job = catalogueJob(nameOrPath);
-        if (!job)
-            return tl::unexpected(job.error());
+        auto job = TRY(catalogueJob(nameOrPath));
         if (!options.variables.empty())
             return ownVariables();
-        return LoadedJob{std::make_shared<const Job>(std::move(*job)), nullptr};
+        return LoadedJob{std::make_shared<const Job>(std::move(job)), nullptr};
     }
     const auto head = isFolder(nameOrPath) ? Result<FileHead>(FileHead()) : readFileHead(nameOrPath); // a folder of ranks
     if (!head)
-        return tl::unexpected(head.error());
+        return Unexpected(head.error());
     if (!isFolder(nameOrPath) && looksLikeJobFile(*head)) {
-        auto job = readJobFile(nameOrPath);
-        if (!job)
-            return tl::unexpected(job.error());
+        auto job = TRY(readJobFile(nameOrPath));
         if (!options.variables.empty())
             return ownVariables();
-        return LoadedJob{std::make_shared<const Job>(std::move(*job)), nullptr};
+        return LoadedJob{std::make_shared<const Job>(std::move(job)), nullptr};
     }
-    auto profile = importProfile(nameOrPath, options, std::move(stop), progress);
-    if (!profile)
-        return tl::unexpected(profile.error());
-    return LoadedJob{std::shared_ptr<const Job>(*profile, &(*profile)->job), *profile};
+    auto profile = TRY(importProfile(nameOrPath, options, std::move(stop), progress));
+    return LoadedJob{std::shared_ptr<const Job>(profile, &profile->job), profile};
 }
 
 } // namespace syncopate

@@ -4,7 +4,7 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/job/job.h"
-#include "engine/profile/op_graph.h"
+#include "engine/profile/op_graph/op_graph.h"
 #include "engine/timeline/timeline.h"
 
 #include <cstdint>
@@ -93,7 +93,7 @@ struct ImportedProfile {
 
 struct ImportOptions {
     std::int32_t step = -1; ///< index into the steps; -1 = the median of the complete steps
-    /// A file that lists the model's variables (engine/profile/variable_list.h), for profiles that lack their sizes; empty =
+    /// A file that lists the model's variables (engine/profile/variables/variable_list.h), for profiles that lack their sizes; empty =
     /// none.
     std::string variables = {};
 };

@@ -2,18 +2,18 @@
 #include "engine/profile/profile_formats.h"
 
 #include "engine/base/input_file.h"
-#include "engine/profile/archive.h"
-#include "engine/profile/autograd_trace.h"
-#include "engine/profile/byte_source.h"
-#include "engine/profile/chakra.h"
-#include "engine/profile/execution_trace.h"
-#include "engine/profile/json_stream.h"
-#include "engine/profile/kineto.h"
-#include "engine/profile/nsight.h"
-#include "engine/profile/pipedream.h"
-#include "engine/profile/rank_set.h"
-#include "engine/profile/tensorflow.h"
-#include "engine/profile/variable_list.h"
+#include "engine/parse/archive.h"
+#include "engine/profile/autograd/autograd_trace.h"
+#include "engine/parse/byte_source.h"
+#include "engine/profile/chakra/chakra.h"
+#include "engine/profile/torch/execution_trace.h"
+#include "engine/parse/json_stream.h"
+#include "engine/profile/torch/kineto.h"
+#include "engine/profile/nsight/nsight.h"
+#include "engine/profile/pipedream/pipedream.h"
+#include "engine/profile/ranks/rank_set.h"
+#include "engine/profile/tensorflow/tensorflow.h"
+#include "engine/profile/variables/variable_list.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -27,10 +27,8 @@ constexpr std::uint64_t largestLayerProfile = std::uint64_t{1} << 28;
 using Imported = Result<std::shared_ptr<const ImportedProfile>>;
 
 Imported readKineto(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
-    auto source = ByteSource::openFile(path, progress);
-    if (!source)
-        return tl::unexpected(inFile(source.error(), path));
-    return importKineto(**source, path, options, std::move(stop));
+    auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
+    return importKineto(*source, path, options, std::move(stop));
 }
 
 /// A folder or archive: of ranks, or of timelines.
@@ -52,24 +50,18 @@ Imported readTensorFlow(const std::string &path, const ImportOptions &options, s
 Imported readPipeDream(const std::string &path, const ImportOptions &options, std::stop_token, Progress *) {
     if (options.step > 0)
         return fail(fmt::format("there is no step {}", options.step), "a layer profile has one step, 0", path);
-    const auto text = readInputFile(path, largestLayerProfile);
-    if (!text)
-        return tl::unexpected(text.error());
-    return importPipeDream(*text, path);
+    const auto text = TRY(readInputFile(path, largestLayerProfile));
+    return importPipeDream(text, path);
 }
 
 Imported readAutograd(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
-    auto source = ByteSource::openFile(path, progress);
-    if (!source)
-        return tl::unexpected(inFile(source.error(), path));
-    return importAutogradTrace(**source, path, options, stop);
+    auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
+    return importAutogradTrace(*source, path, options, stop);
 }
 
 Imported readChakraFile(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
-    auto source = ByteSource::openFile(path, progress);
-    if (!source)
-        return tl::unexpected(inFile(source.error(), path));
-    return importChakra(**source, path, options, std::move(stop));
+    auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
+    return importChakra(*source, path, options, std::move(stop));
 }
 
 /// What has no reader, and what to do instead.
@@ -115,30 +107,22 @@ constexpr std::array formats{
 } // namespace
 
 Result<FileHead> readFileHead(const std::string &path) {
-    const auto source = ByteSource::openFile(path);
-    if (!source)
-        return tl::unexpected(inFile(source.error(), path));
-    auto text = readTextHead(path, FileHead::size);
-    if (!text)
-        return tl::unexpected(text.error());
-    return FileHead{std::move(*text), (*source)->isCompressed()};
+    const auto source = TRY(inFile(ByteSource::openFile(path), path));
+    auto text = TRY(readTextHead(path, FileHead::size));
+    return FileHead{std::move(text), source->isCompressed()};
 }
 
 const char *formatOfParts(const std::string &path) {
-    // The first file that is some profile decides; stopping there is not a failure.
+    // The first file that is some profile decides.
     const char *format = nullptr;
-    const auto look = [&](const std::string &, std::unique_ptr<ByteSource> packed) -> Result<void> {
-        auto source = ByteSource::unpack(std::move(packed));
-        if (!source)
-            return tl::unexpected(source.error());
-        auto head = readHead(**source, FileHead::size);
-        if (!head)
-            return tl::unexpected(head.error());
-        const std::size_t first = head->find_first_not_of(" \t\r\n\xef\xbb\xbf");
-        if (first == std::string::npos || ((*head)[first] != '{' && (*head)[first] != '['))
+    const auto look = [&](const std::string &, std::unique_ptr<ByteSource> packed) -> Result<Walk> {
+        auto source = TRY(ByteSource::unpack(std::move(packed)));
+        auto head = TRY(readHead(*source, FileHead::size));
+        const std::size_t first = head.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+        if (first == std::string::npos || (head[first] != '{' && head[first] != '['))
             return {};
-        format = profileFormat({std::move(*head), false}).name;
-        return fail("found");
+        format = profileFormat({std::move(head), false}).name;
+        return Walk::Stop;
     };
     [[maybe_unused]] const auto looked = forEachPart(path, look);
     return format ? format : rankFormats[0];
@@ -180,10 +164,8 @@ Result<std::shared_ptr<const ImportedProfile>> withListedVariables(Result<std::s
                                                                    const ImportOptions &options, std::stop_token stop) {
     if (!profile || options.variables.empty())
         return profile;
-    const auto list = readVariableList(options.variables, std::move(stop));
-    if (!list)
-        return tl::unexpected(list.error());
-    return withVariables(**profile, *list);
+    const auto list = TRY(readVariableList(options.variables, std::move(stop)));
+    return withVariables(**profile, list);
 }
 
 Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &path, const ImportOptions &options,
@@ -192,10 +174,8 @@ Result<std::shared_ptr<const ImportedProfile>> importProfile(const std::string &
         return withListedVariables(readParts(path, options, stop, progress), options, stop);
     if (path.ends_with(".nsys-rep") || path.ends_with(".qdrep")) // the one format that only its name tells
         return fail("this is a report of Nsight Systems in its own format", "export it: nsys export --type sqlite " + path, path);
-    const auto head = readFileHead(path);
-    if (!head)
-        return tl::unexpected(head.error());
-    return withListedVariables(profileFormat(*head).read(path, options, stop, progress), options, stop);
+    const auto head = TRY(readFileHead(path));
+    return withListedVariables(profileFormat(head).read(path, options, stop, progress), options, stop);
 }
 
 } // namespace syncopate

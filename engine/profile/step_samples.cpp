@@ -31,10 +31,8 @@ Result<void> readTimes(simdjson::dom::element sample, const char *key, std::size
     if (sample[key].get(times) || times.size() != layers)
         return fail(fmt::format("{} is no array of {} times", key, layers), "write one time for each layer", file, place);
     for (const auto value : times) {
-        const auto seconds = secondsIn(value, fmt::format("{}.{}[{}]", place, key, out.size()), file);
-        if (!seconds)
-            return Unexpected(seconds.error());
-        out.push_back(*seconds);
+        const auto seconds = TRY(secondsIn(value, fmt::format("{}.{}[{}]", place, key, out.size()), file));
+        out.push_back(seconds);
     }
     return {};
 }
@@ -88,13 +86,10 @@ Result<std::vector<StepSample>> readStepSamplesText(std::string_view json, const
         sample.step = static_cast<std::int32_t>(step);
         for (const auto &[key, times] :
              {std::pair("forward_seconds", &sample.forwardSeconds), std::pair("backward_seconds", &sample.backwardSeconds)})
-            if (auto read = readTimes(value, key, job.layers.size(), place, file, *times); !read)
-                return Unexpected(read.error());
+            TRY(readTimes(value, key, job.layers.size(), place, file, *times));
         if (simdjson::dom::element update; !value["update_seconds"].get(update)) {
-            const auto seconds = secondsIn(update, place + ".update_seconds", file);
-            if (!seconds)
-                return Unexpected(seconds.error());
-            sample.updateSeconds = *seconds;
+            const auto seconds = TRY(secondsIn(update, place + ".update_seconds", file));
+            sample.updateSeconds = seconds;
         }
         samples.push_back(std::move(sample));
     }
@@ -102,10 +97,8 @@ Result<std::vector<StepSample>> readStepSamplesText(std::string_view json, const
 }
 
 Result<std::vector<StepSample>> readStepSamples(const std::string &path, const Job &job) {
-    const auto text = readInputFile(path);
-    if (!text)
-        return Unexpected(text.error());
-    return readStepSamplesText(*text, job, path);
+    const auto text = TRY(readInputFile(path));
+    return readStepSamplesText(text, job, path);
 }
 
 } // namespace syncopate

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/cluster/collective_curve.h"
-#include "engine/rewrite/collective_plan.h"
-#include "engine/rewrite/graph_builder.h"
+#include "engine/collective/collective_curve.h"
+#include "engine/collective/collective_plan.h"
+#include "engine/graph/graph_builder.h"
 #include "engine/rewrite/placement.h"
 
 #include <cstdint>

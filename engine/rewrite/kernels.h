@@ -2,10 +2,10 @@
 #pragma once
 
 #include "engine/cluster/cluster.h"
-#include "engine/cluster/collective_curve.h"
+#include "engine/collective/collective_curve.h"
 #include "engine/job/job.h"
 #include "engine/rewrite/collectives.h"
-#include "engine/rewrite/graph_builder.h"
+#include "engine/graph/graph_builder.h"
 #include "engine/rewrite/placement.h"
 #include "engine/strategy/comm_policy.h"
 

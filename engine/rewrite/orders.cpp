@@ -120,8 +120,7 @@ std::vector<std::int32_t> inForwardOrder(const std::vector<double> &seconds) {
 Result<std::vector<std::int32_t>> ticOrder(const Job &job, const std::vector<double> &transferSeconds) {
     if (isChain(job))
         return inForwardOrder(transferSeconds);
-    if (auto checked = checkSize(job, "tic"); !checked)
-        return Unexpected(checked.error());
+    TRY(checkSize(job, "tic"));
     std::vector<double> alike;
     alike.reserve(transferSeconds.size());
     for (const double seconds : transferSeconds)
@@ -141,8 +140,7 @@ Result<std::vector<std::int32_t>> ticOrder(const Job &job, const std::vector<dou
 Result<std::vector<std::int32_t>> tacOrder(const Job &job, const std::vector<double> &transferSeconds) {
     if (isChain(job))
         return inForwardOrder(transferSeconds);
-    if (auto checked = checkSize(job, "tac"); !checked)
-        return Unexpected(checked.error());
+    TRY(checkSize(job, "tac"));
     Dependencies dependencies(job, transferSeconds);
     std::vector<std::size_t> left;
     for (std::size_t l = 0; l < transferSeconds.size(); ++l)
@@ -196,10 +194,8 @@ Result<std::vector<SyncUnit>> orderUnits(const Job &job, std::vector<SyncUnit> u
     if (policy.kind == PolicyKind::Reverse) {
         std::reverse(rank.begin(), rank.end());
     } else {
-        auto made = policy.kind == PolicyKind::Tac ? tacOrder(job, seconds) : ticOrder(job, seconds);
-        if (!made)
-            return Unexpected(made.error());
-        rank = std::move(*made);
+        auto made = TRY(policy.kind == PolicyKind::Tac ? tacOrder(job, seconds) : ticOrder(job, seconds));
+        rank = std::move(made);
     }
     for (std::size_t i = 0; i < units.size(); ++i) {
         std::int64_t first = std::numeric_limits<std::int32_t>::max();

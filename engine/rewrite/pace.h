@@ -3,7 +3,7 @@
 
 #include "engine/job/job.h"
 #include "engine/rewrite/placement.h"
-#include "engine/rewrite/task_graph.h"
+#include "engine/graph/task_graph.h"
 
 #include <cstdint>
 #include <vector>

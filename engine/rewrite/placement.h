@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/cluster/cluster.h"
-#include "engine/rewrite/graph_builder.h"
-#include "engine/rewrite/task_graph.h"
+#include "engine/graph/graph_builder.h"
+#include "engine/graph/task_graph.h"
 
 #include <cstdint>
 #include <string>

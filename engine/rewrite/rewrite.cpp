@@ -55,9 +55,7 @@ CommPolicy roundedBytePs(const CommPolicy &policy, double replicas) {
 Result<std::vector<SyncUnit>> makeUnits(const Scenario &scenario) {
     const Job &job = *scenario.job;
     const CommPolicy &policy = scenario.policy;
-    auto units = partitionVariables(job, *scenario.strategy);
-    if (!units)
-        return units;
+    auto units = TRY(partitionVariables(job, *scenario.strategy));
     if (policy.kind == PolicyKind::Priority && !(policy.creditBytes > 0))
         return fail(fmt::format("nothing is sent with a credit of {} bytes", policy.creditBytes), "give a credit above 0");
     if (policy.kind == PolicyKind::Horovod && !(policy.cycleSeconds >= 0 && policy.cycleSeconds <= longestCycle))
@@ -67,25 +65,25 @@ Result<std::vector<SyncUnit>> makeUnits(const Scenario &scenario) {
     switch (policy.kind) {
     case PolicyKind::Fifo:
     case PolicyKind::Http2:
-        return fuseGroups(job, std::move(*units));
+        return fuseGroups(job, std::move(units));
     case PolicyKind::Ddp:
-        return fuseBuckets(job, std::move(*units), policy);
+        return fuseBuckets(job, std::move(units), policy);
     case PolicyKind::Priority:
     case PolicyKind::P3:
-        return sliceUnits(std::move(*units), policy.partitionBytes);
+        return sliceUnits(std::move(units), policy.partitionBytes);
     case PolicyKind::BytePs:
         if (policy.creditBytes < policy.partitionBytes)
             return fail(fmt::format("BytePS sends nothing with a credit of {:.0f} bytes and partitions of {:.0f}",
                                     policy.creditBytes, policy.partitionBytes),
                         "give a credit of at least one partition");
-        return sliceUnits(std::move(*units), policy.partitionBytes, Slicing::Remainder);
+        return sliceUnits(std::move(units), policy.partitionBytes, Slicing::Remainder);
     case PolicyKind::Horovod:
-        return fuseCycles(job, std::move(*units), policy, workers.leastScale, workers.mostReplicas);
+        return fuseCycles(job, std::move(units), policy, workers.leastScale, workers.mostReplicas);
     case PolicyKind::Tic:
     case PolicyKind::Tac:
     case PolicyKind::Reverse:
     case PolicyKind::Random:
-        return orderUnits(job, fuseGroups(job, std::move(*units)), policy, workers.leastBytesPerSecond);
+        return orderUnits(job, fuseGroups(job, std::move(units)), policy, workers.leastBytesPerSecond);
     }
     return units;
 }
@@ -276,11 +274,9 @@ Result<TaskGraph> rewrite(const Scenario &given, const std::stop_token &stop) {
     Scenario scenario = given;
     if (scenario.policy.kind == PolicyKind::BytePs)
         scenario.policy = roundedBytePs(scenario.policy, workersOf(*scenario.cluster).mostReplicas);
-    auto made = makeUnits(scenario);
-    if (!made)
-        return Unexpected(made.error());
+    auto made = TRY(makeUnits(scenario));
     GraphBuilder builder;
-    builder.graph().units = std::move(*made);
+    builder.graph().units = std::move(made);
     // The graph's vector moves with the graph; kernels only read it until then.
     const std::vector<SyncUnit> units = builder.graph().units;
     // Workers that answer for themselves through a transfer destination queue up there: none is like the others.
@@ -338,7 +334,7 @@ Result<TaskGraph> rewrite(const Scenario &given, const std::stop_token &stop) {
             linkIterations(context, before, ops);
         const auto done = synchroniser.synchronise(ops, i);
         if (stop.stop_requested()) // what is not whole
-            return fail("cancelled", "start it again");
+            return cancelled();
         synchroniser.jobCollectives(ops, context.children, i);
         if (scenario.policy.barrier)
             closeIteration(context, ops, done, computeQueues, i);

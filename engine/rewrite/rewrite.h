@@ -3,7 +3,7 @@
 
 #include "engine/base/result.h"
 #include "engine/rewrite/scenario.h"
-#include "engine/rewrite/task_graph.h"
+#include "engine/graph/task_graph.h"
 
 #include <stop_token>
 

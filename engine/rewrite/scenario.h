@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/cluster/cluster.h"
-#include "engine/cluster/collective_curve.h"
+#include "engine/collective/collective_curve.h"
 #include "engine/job/job.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy.h"

@@ -118,8 +118,7 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
             return fail(
                 fmt::format("the strategy's variable '{}' stands where the job has '{}'", node.variableName, variable.name),
                 "match the strategy with the job first");
-        if (auto checked = checkStaleness(node); !checked)
-            return Unexpected(checked.error());
+        TRY(checkStaleness(node));
         const double allRows = variable.shape.empty() ? 1 : static_cast<double>(variable.shape.front());
         const double touched = variable.rowsTouched > 0 ? std::min(variable.rowsTouched, allRows) : allRows;
         if (!node.isPartitioned()) {

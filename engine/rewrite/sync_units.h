@@ -3,7 +3,7 @@
 
 #include "engine/base/result.h"
 #include "engine/job/job.h"
-#include "engine/rewrite/task_graph.h"
+#include "engine/graph/task_graph.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy.h"
 

@@ -13,7 +13,7 @@ Result<std::vector<std::shared_ptr<const Strategy>>> RandomSearch::propose(std::
     std::vector<std::shared_ptr<const Strategy>> batch;
     for (std::uint64_t trial = first; trial < first + batchSize(); ++trial) {
         if (stop.stop_requested())
-            return fail("cancelled", "start it again");
+            return cancelled();
         batch.push_back(*reproduce(trial));
     }
     return batch;
@@ -38,8 +38,7 @@ Result<std::unique_ptr<SearchMethod>> makeSearchMethod(std::string_view name, co
         known += (known.empty() ? "" : ", ") + method.name;
     if (name != "random")
         return fail(fmt::format("there is no search method '{}'", name), fmt::format("use one of: {}", known));
-    if (auto valid = validateSampler(settings); !valid)
-        return Unexpected(valid.error());
+    TRY(validateSampler(settings));
     if (!request.base.job || !request.base.cluster)
         return fail("a search needs a job and a cluster", "load both");
     if (request.base.cluster->reductionDevices().empty())

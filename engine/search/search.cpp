@@ -134,8 +134,7 @@ public:
         Kept kept(m_history, m_request);
         const std::uint64_t size = std::max<std::size_t>(1, m_method.batchSize());
         while (m_history.trials.size() < m_request.trials && !m_stop.stop_requested())
-            if (auto done = runBatch(m_history.trials.size() / size * size, kept); !done)
-                return done;
+            TRY(runBatch(m_history.trials.size() / size * size, kept));
         m_history.stopped = m_history.trials.size() < m_request.trials;
         return {};
     }
@@ -251,8 +250,7 @@ Result<SearchHistory> runSearch(const SearchRequest &request, SearchMethod &meth
         return fail(fmt::format("a search of {} trials", request.trials), fmt::format("give 1 to {}", SearchRequest::mostTrials));
     Search search(request, method, observer, history, std::move(stop), progress);
     search.recall();
-    if (auto done = search.run(); !done)
-        return Unexpected(done.error());
+    TRY(search.run());
     return history;
 }
 

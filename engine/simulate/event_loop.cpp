@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/event_loop.h"
 
-#include "engine/simulate/fluid.h"
+#include "engine/network/fluid.h"
 #include "engine/simulate/rings.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
-#include "engine/rewrite/task_graph.h"
+#include "engine/graph/task_graph.h"
 
 #include <cstdint>
 #include <stop_token>

@@ -15,16 +15,13 @@ namespace syncopate {
 
 Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_token stop, Progress *progress) {
     const auto begin = std::chrono::steady_clock::now();
-    auto graph = rewrite(scenario, stop);
-    if (!graph)
-        return Unexpected(graph.error());
+    auto graph = TRY(rewrite(scenario, stop));
     auto run = std::make_shared<Run>();
     run->scenario = scenario;
-    run->graph = std::move(*graph);
+    run->graph = std::move(graph);
     Schedule schedule = runEventLoop(run->graph, stop, progress);
     if (!schedule.complete)
-        return fail(stop.stop_requested() ? "cancelled" : "the simulation came to a halt before every task had run",
-                    stop.stop_requested() ? "start it again" : "report this scenario: it is a bug");
+        return stop.stop_requested() ? cancelled() : internalError("the simulation came to a halt before every task had run");
 
     // Start of each worker's iterations: the first op of each.
     const std::size_t classes = run->graph.workerNames.size();
@@ -53,7 +50,7 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
     }
     run->timeline = makeTimeline(*scenario.job, run->graph, schedule, stop);
     if (stop.stop_requested()) // what is not whole
-        return fail("cancelled", "start it again");
+        return cancelled();
     for (const double start : starts.front())
         run->timeline.iterationStart.push_back(static_cast<Nanoseconds>(std::llround(start * 1e9)));
     run->events = schedule.events;

@@ -4,7 +4,7 @@
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
 #include "engine/rewrite/scenario.h"
-#include "engine/rewrite/task_graph.h"
+#include "engine/graph/task_graph.h"
 #include "engine/timeline/timeline.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/run_timeline.h"
 
-#include "engine/profile/stoppable_sort.h"
+#include "engine/base/stoppable_sort.h"
 
 #include <algorithm>
 #include <cmath>

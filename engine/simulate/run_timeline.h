@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/job/job.h"
-#include "engine/rewrite/task_graph.h"
+#include "engine/graph/task_graph.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/timeline/timeline.h"
 

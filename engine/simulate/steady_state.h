@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/rewrite/task_graph.h"
+#include "engine/graph/task_graph.h"
 
 #include <vector>
 

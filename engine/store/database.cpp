@@ -51,7 +51,7 @@ Unexpected Database::failure(const std::string &doing) const {
     const std::string message = sqlite3_errmsg(m_handle.get());
     switch (code) {
     case SQLITE_INTERRUPT:
-        return fail("cancelled", {}, m_path);
+        return cancelled(m_path);
     case SQLITE_NOTADB:
         return fail("is not a Syncopate project", "open a file that Syncopate saved", m_path);
     case SQLITE_CORRUPT:
@@ -77,10 +77,8 @@ Result<void> Database::run(const char *sql) {
 
 Result<std::int64_t> Database::number(const char *sql) {
     Statement statement(*this, sql);
-    const Result<bool> row = statement.step();
-    if (!row)
-        return Unexpected(row.error());
-    return *row ? statement.integer() : 0;
+    const auto row = TRY(statement.step());
+    return row ? statement.integer() : 0;
 }
 
 Statement::Statement(Database &database, const char *sql) : m_database(database) {
@@ -126,9 +124,7 @@ Result<bool> Statement::step() {
 }
 
 Result<void> Statement::run() {
-    const Result<bool> done = step();
-    if (!done)
-        return Unexpected(done.error());
+    TRY(step());
     return {};
 }
 

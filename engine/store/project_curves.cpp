@@ -69,20 +69,16 @@ Result<void> writePoints(Database &file, std::int64_t curve, const Prediction &p
         const Throughput &t = point.throughput;
         points.bind(curve).bind(t.workers).bind(t.samplesPerSecond).bind(t.low).bind(t.high).bind(std::string_view(t.saturated));
         points.bind(point.cynthia).bind(point.queueing).bind(static_cast<std::int64_t>(t.events));
-        if (auto written = points.bind(static_cast<std::int64_t>(t.ops)).run(); !written)
-            return written;
+        TRY(points.bind(static_cast<std::int64_t>(t.ops)).run());
         for (std::int64_t place = 0; const double rate : point.starts)
-            if (auto written = starts.bind(curve).bind(t.workers).bind(place++).bind(rate).run(); !written)
-                return written;
+            TRY(starts.bind(curve).bind(t.workers).bind(place++).bind(rate).run());
         for (std::int64_t place = 0; const Utilisation &one : t.utilisation) {
             busy.bind(curve).bind(t.workers).bind(place++).bind(std::string_view(one.resource));
-            if (auto written = busy.bind(one.busy).run(); !written)
-                return written;
+            TRY(busy.bind(one.busy).run());
         }
     }
     for (std::int64_t place = 0; const std::string &note : prediction.assumptions)
-        if (auto written = notes.bind(curve).bind(place++).bind(std::string_view(note)).run(); !written)
-            return written;
+        TRY(notes.bind(curve).bind(place++).bind(std::string_view(note)).run());
     return {};
 }
 
@@ -99,20 +95,15 @@ Result<void> writeCurve(Database &file, std::int64_t id, const KeptCurve &curve)
     row.bind(phases.updateSeconds).bind(phases.busyComputeSeconds).bind(phases.transferSeconds);
     row.bind(static_cast<std::int64_t>(prediction.events)).bind(static_cast<std::int64_t>(prediction.ops));
     row.bind(prediction.wallSeconds).bind(std::string_view(curve.measured.name)).bind(curve.measured.inSteps);
-    if (auto written = row.run(); !written)
-        return written;
-    if (auto written = writeSetting(file, id, false, curve.setting); !written)
-        return written;
+    TRY(row.run());
+    TRY(writeSetting(file, id, false, curve.setting));
     if (curve.forecast) {
-        if (auto written = writeSetting(file, id, true, forecast.setting); !written)
-            return written;
-        if (auto written = writePoints(file, id, prediction); !written)
-            return written;
+        TRY(writeSetting(file, id, true, forecast.setting));
+        TRY(writePoints(file, id, prediction));
     }
     Statement measured(file, "INSERT INTO measured_point VALUES(?,?,?,?)");
     for (std::int64_t place = 0; const MeasuredPoint &point : curve.measured.points)
-        if (auto written = measured.bind(id).bind(place++).bind(point.workers).bind(point.perSecond).run(); !written)
-            return written;
+        TRY(measured.bind(id).bind(place++).bind(point.workers).bind(point.perSecond).run());
     return {};
 }
 
@@ -126,10 +117,8 @@ public:
         m_curve = curve;
         m_rows.bind(curve);
         for (std::size_t count = 0;; ++count) {
-            const Result<bool> row = m_rows.step();
+            const auto row = TRY(m_rows.step());
             if (!row)
-                return Unexpected(row.error());
-            if (!*row)
                 return {};
             if (count >= mostRows)
                 refuse("has too many rows");
@@ -306,14 +295,9 @@ Result<KeptCurve> readCurve(Database &file, std::int64_t id) {
     });
     if (!read)
         return Unexpected(read.error());
-    const auto asked = readSetting(file, id, false, curve.setting);
-    if (!asked)
-        return Unexpected(asked.error());
-    const auto predicted = readSetting(file, id, true, forecast.setting);
-    if (!predicted)
-        return Unexpected(predicted.error());
-    if (auto points = readPrediction(file, id, prediction); !points)
-        return Unexpected(points.error());
+    const auto asked = TRY(readSetting(file, id, false, curve.setting));
+    const auto predicted = TRY(readSetting(file, id, true, forecast.setting));
+    TRY(readPrediction(file, id, prediction));
     CurveRows measured(file, "SELECT workers, per_second FROM measured_point WHERE curve = ? ORDER BY place");
     const auto taken = measured.each(id, [&] {
         MeasuredPoint point;
@@ -328,10 +312,10 @@ Result<KeptCurve> readCurve(Database &file, std::int64_t id) {
     std::vector<std::int32_t> workers;
     for (const CurvePoint &point : prediction.points)
         workers.push_back(point.throughput.workers);
-    if (!*asked || (*predicted ? workers != forecast.setting.workers : !workers.empty()))
+    if (!asked || (predicted ? workers != forecast.setting.workers : !workers.empty()))
         return fail(fmt::format("the throughput curve {} of the project lacks its setting or points", id),
                     "the file is damaged: open an older copy", file.path(), fmt::format("curve {}", id));
-    if (*predicted)
+    if (predicted)
         curve.forecast = std::make_shared<const Forecast>(std::move(forecast));
     return curve;
 }
@@ -340,27 +324,20 @@ Result<KeptCurve> readCurve(Database &file, std::int64_t id) {
 
 Result<void> writeCurves(Database &file, const std::vector<KeptCurve> &curves) {
     for (std::size_t c = 0; c < curves.size(); ++c)
-        if (auto written = writeCurve(file, static_cast<std::int64_t>(c), curves[c]); !written)
-            return written;
+        TRY(writeCurve(file, static_cast<std::int64_t>(c), curves[c]));
     return {};
 }
 
 Result<std::vector<KeptCurve>> readCurves(Database &file) {
-    const auto count = file.number("SELECT count(*) FROM curve");
-    if (!count)
-        return Unexpected(count.error());
-    const auto inRow = file.number("SELECT count(*) FROM curve WHERE id >= 0 AND id < (SELECT count(*) FROM curve)");
-    if (!inRow)
-        return Unexpected(inRow.error());
-    if (*count != *inRow || *count > static_cast<std::int64_t>(mostCurves))
+    const auto count = TRY(file.number("SELECT count(*) FROM curve"));
+    const auto inRow = TRY(file.number("SELECT count(*) FROM curve WHERE id >= 0 AND id < (SELECT count(*) FROM curve)"));
+    if (count != inRow || count > static_cast<std::int64_t>(mostCurves))
         return fail("the project lacks throughput curves or has too many", "the file is damaged: open an older copy", file.path(),
                     "curve");
     std::vector<KeptCurve> curves;
-    for (std::int64_t id = 0; id < *count; ++id) {
-        auto curve = readCurve(file, id);
-        if (!curve)
-            return Unexpected(curve.error());
-        curves.push_back(*std::move(curve));
+    for (std::int64_t id = 0; id < count; ++id) {
+        auto curve = TRY(readCurve(file, id));
+        curves.push_back(std::move(curve));
     }
     return curves;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/store/database.h"
-#include "engine/store/forecast.h"
+#include "engine/session/forecast.h"
 
 #include <vector>
 

@@ -52,16 +52,14 @@ Result<void> writeScenario(Database &file, ObjectWriter &objects, std::int64_t i
     scenario.bind(std::string_view(state.clusterSource)).bind(objects.cluster(state.cluster)).bind(state.clusterEdited);
     scenario.bind(state.bandwidthGbits).bind(state.latencySeconds).bind(state.workers).bind(state.servers).bind(state.compare);
     scenario.bind(kept.iterationSeconds[0]).bind(kept.iterationSeconds[1]);
-    if (auto written = scenario.run(); !written)
-        return written;
+    TRY(scenario.run());
     for (std::size_t s = 0; s < state.sides.size(); ++s) {
         const SideState &side = state.sides[s];
         Statement row(file, "INSERT INTO side VALUES(?,?,?,?,?,?,?,?)");
         row.bind(id).bind(static_cast<std::int64_t>(s)).bind(std::string_view(side.strategy)).bind(std::string_view(side.policy));
         row.bind(objects.strategy(side.edited)).bind(objects.cluster(side.cluster)).bind(std::string_view(side.clusterSource));
         row.bind(std::string_view(side.editedName));
-        if (auto written = row.run(); !written)
-            return written;
+        TRY(row.run());
     }
     return {};
 }
@@ -78,10 +76,8 @@ Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, S
     Statement rows(file, "SELECT * FROM side WHERE scenario = ?"); // without edited_name in version 1, where it reads as ""
     rows.bind(id);
     for (;;) {
-        const Result<bool> row = rows.step();
+        const auto row = TRY(rows.step());
         if (!row)
-            return Unexpected(row.error());
-        if (!*row)
             return {};
         static_cast<void>(rows.integer()); // the scenario
         const std::int64_t number = rows.integer();
@@ -93,14 +89,10 @@ Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, S
         const auto edited = rows.optionalInteger(), cluster = rows.optionalInteger();
         side.clusterSource = rows.text();
         side.editedName = rows.text();
-        auto strategy = objects.strategy(edited, state.job);
-        if (!strategy)
-            return Unexpected(strategy.error());
-        auto own = objects.cluster(cluster);
-        if (!own)
-            return Unexpected(own.error());
-        side.edited = *std::move(strategy);
-        side.cluster = *std::move(own);
+        auto strategy = TRY(objects.strategy(edited, state.job));
+        auto own = TRY(objects.cluster(cluster));
+        side.edited = std::move(strategy);
+        side.cluster = std::move(own);
     }
 }
 
@@ -110,10 +102,8 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
     Statement rows(file, "SELECT * FROM scenario ORDER BY id");
     std::vector<std::pair<std::int64_t, KeptScenario>> read;
     for (;;) {
-        const Result<bool> row = rows.step();
+        const auto row = TRY(rows.step());
         if (!row)
-            return Unexpected(row.error());
-        if (!*row)
             break;
         if (static_cast<std::int64_t>(read.size()) >= mostScenarios)
             return fail("more scenarios than any user keeps", "the file is damaged: open an older copy", file.path());
@@ -135,23 +125,16 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
         state.compare = rows.integer() != 0;
         for (auto &seconds : kept.iterationSeconds)
             seconds = knobNumber(rows.optionalNumber());
-        auto readJob = objects.job(job);
-        if (!readJob)
-            return Unexpected(readJob.error());
-        auto readCluster = objects.cluster(cluster);
-        if (!readCluster)
-            return Unexpected(readCluster.error());
-        auto readProfile = objects.profile(profile, state.source);
-        if (!readProfile)
-            return Unexpected(readProfile.error());
-        state.job = *std::move(readJob);
-        state.cluster = *std::move(readCluster);
-        state.profile = *std::move(readProfile);
+        auto readJob = TRY(objects.job(job));
+        auto readCluster = TRY(objects.cluster(cluster));
+        auto readProfile = TRY(objects.profile(profile, state.source));
+        state.job = std::move(readJob);
+        state.cluster = std::move(readCluster);
+        state.profile = std::move(readProfile);
         read.emplace_back(id, std::move(kept));
     }
     for (auto &[id, kept] : read) {
-        if (auto sides = readSides(file, objects, id, kept.state); !sides)
-            return sides;
+        TRY(readSides(file, objects, id, kept.state));
         if (id == presentScenario)
             project.present = std::move(kept.state);
         else if (id < presentScenario)
@@ -164,39 +147,28 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
 
 /// The version of the open file's format, one that this program reads; 0 = an empty file, which nothing was saved to.
 Result<std::int64_t> versionOf(Database &file) {
-    const auto application = file.number("PRAGMA application_id");
-    if (!application)
-        return Unexpected(application.error());
-    const auto version = file.number("PRAGMA user_version");
-    if (!version)
-        return Unexpected(version.error());
-    const auto tables = file.number("SELECT count(*) FROM sqlite_schema");
-    if (!tables)
-        return Unexpected(tables.error());
-    if (*application == 0 && *tables == 0)
+    const auto application = TRY(file.number("PRAGMA application_id"));
+    const auto version = TRY(file.number("PRAGMA user_version"));
+    const auto tables = TRY(file.number("SELECT count(*) FROM sqlite_schema"));
+    if (application == 0 && tables == 0)
         return 0;
-    if (*application != applicationId)
+    if (application != applicationId)
         return fail("is a database of another program", "choose another file", file.path());
-    if (*version < 1)
+    if (version < 1)
         return fail("the project does not say which format it has", "the file is damaged: open an older copy", file.path());
-    if (*version > formatVersion)
-        return fail(fmt::format("the project was saved by a newer Syncopate (format {})", *version),
+    if (version > formatVersion)
+        return fail(fmt::format("the project was saved by a newer Syncopate (format {})", version),
                     fmt::format("update Syncopate; this one reads formats up to {}", formatVersion), file.path());
     return version;
 }
 
 Result<std::int64_t> writeAll(const Project &project, Database &file) {
-    const auto version = versionOf(file);
-    if (!version)
-        return version;
+    const auto version = TRY(versionOf(file));
     for (const auto &[without, add] : {std::pair{1, schema}, {2, schemaOfVersion2}, {2, searchSchema}, {3, curveSchema}})
-        if (*version < without)
-            if (auto added = file.run(add); !added)
-                return Unexpected(added.error());
-    const auto saved = file.number("SELECT revision FROM save");
-    if (!saved)
-        return saved;
-    if (project.revision != 0 && *saved != project.revision)
+        if (version < without)
+            TRY(file.run(add));
+    const auto saved = TRY(file.number("SELECT revision FROM save"));
+    if (project.revision != 0 && saved != project.revision)
         return fail("the project was saved by another window since it was opened", "save under another name, or open it again",
                     file.path());
     if (auto cleared = file.run("DELETE FROM scenario; DELETE FROM side; DELETE FROM view; DELETE FROM transfer; "
@@ -209,55 +181,42 @@ Result<std::int64_t> writeAll(const Project &project, Database &file) {
     KeptScenario present;
     present.state = project.present;
     std::int64_t id = presentScenario;
-    if (auto written = writeScenario(file, objects, id, present); !written)
-        return Unexpected(written.error());
+    TRY(writeScenario(file, objects, id, present));
     for (const KeptScenario &kept : project.scenarios)
-        if (auto written = writeScenario(file, objects, ++id, kept); !written)
-            return Unexpected(written.error());
+        TRY(writeScenario(file, objects, ++id, kept));
     if (project.search) {
         KeptScenario searched;
         searched.state = project.search->plan.state;
-        if (auto written = writeScenario(file, objects, searchScenario, searched); !written)
-            return Unexpected(written.error());
-        if (auto written = writeSearch(file, objects, *project.search); !written)
-            return Unexpected(written.error());
+        TRY(writeScenario(file, objects, searchScenario, searched));
+        TRY(writeSearch(file, objects, *project.search));
     }
     for (std::size_t c = 0; c < project.curves.size(); ++c) {
         KeptScenario predicted;
         if (const auto &forecast = project.curves[c].forecast) {
             predicted.state = forecast->state;
-            if (auto written = writeScenario(file, objects, curveScenario(c), predicted); !written)
-                return Unexpected(written.error());
+            TRY(writeScenario(file, objects, curveScenario(c), predicted));
         }
     }
-    if (auto written = writeCurves(file, project.curves); !written)
-        return Unexpected(written.error());
-    if (auto written = objects.finish(); !written)
-        return Unexpected(written.error());
+    TRY(writeCurves(file, project.curves));
+    TRY(objects.finish());
     for (const auto &[name, value] : project.views) {
         Statement view(file, "INSERT INTO view VALUES(?,?)");
-        if (auto written = view.bind(std::string_view(name)).bind(std::string_view(value)).run(); !written)
-            return Unexpected(written.error());
+        TRY(view.bind(std::string_view(name)).bind(std::string_view(value)).run());
     }
     Statement revision(file, "UPDATE save SET revision = ?");
-    if (auto written = revision.bind(*saved + 1).run(); !written)
-        return Unexpected(written.error());
-    return *saved + 1;
+    TRY(revision.bind(saved + 1).run());
+    return saved + 1;
 }
 
 } // namespace
 
 Result<std::int64_t> writeProject(const Project &project, const std::string &path) {
-    Result<Database> file = Database::open(path, Database::Mode::Write);
-    if (!file)
-        return Unexpected(file.error());
-    if (auto begun = file->run("BEGIN IMMEDIATE"); !begun)
-        return Unexpected(begun.error());
-    auto revision = writeAll(project, *file);
+    auto file = TRY(Database::open(path, Database::Mode::Write));
+    TRY(file.run("BEGIN IMMEDIATE"));
+    auto revision = writeAll(project, file);
     if (!revision)
         return revision; // closing rolls back
-    if (auto committed = file->run("COMMIT"); !committed)
-        return Unexpected(committed.error());
+    TRY(file.run("COMMIT"));
     return revision;
 }
 
@@ -265,39 +224,28 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored))
         return fail("there is no such file", "check the path", path);
-    Result<Database> file = Database::open(path, Database::Mode::Read, stop);
-    if (!file)
-        return Unexpected(file.error());
-    if (auto begun = file->run("BEGIN"); !begun) // one picture of the file, whoever saves meanwhile
+    auto file = TRY(Database::open(path, Database::Mode::Read, stop));
+    if (auto begun = file.run("BEGIN"); !begun) // one picture of the file, whoever saves meanwhile
         return Unexpected(begun.error());
-    const auto version = versionOf(*file);
-    if (!version)
-        return Unexpected(version.error());
-    if (*version == 0)
+    const auto version = TRY(versionOf(file));
+    if (version == 0)
         return fail("the project is empty", "nothing was saved to it; delete it, or save a project over it", path);
     Project project;
-    const auto revision = file->number("SELECT revision FROM save");
-    if (!revision)
-        return Unexpected(revision.error());
-    project.revision = *revision;
-    ObjectReader objects(*file, std::move(stop), progress, project.losses);
+    const auto revision = TRY(file.number("SELECT revision FROM save"));
+    project.revision = revision;
+    ObjectReader objects(file, std::move(stop), progress, project.losses);
     std::map<std::int64_t, SessionState> others;
-    if (auto read = readScenarios(*file, objects, project, others); !read)
-        return Unexpected(read.error());
+    TRY(readScenarios(file, objects, project, others));
     auto search = std::make_shared<SearchState>();
     search->plan.state = others[searchScenario];
-    if (*version >= 2 && search->plan.state.job && search->plan.state.cluster) {
-        const auto there = readSearch(*file, objects, *search);
-        if (!there)
-            return Unexpected(there.error());
-        if (*there)
+    if (version >= 2 && search->plan.state.job && search->plan.state.cluster) {
+        const auto there = TRY(readSearch(file, objects, *search));
+        if (there)
             project.search = std::move(search);
     }
-    if (*version >= 3) {
-        auto curves = readCurves(*file);
-        if (!curves)
-            return Unexpected(curves.error());
-        project.curves = *std::move(curves);
+    if (version >= 3) {
+        auto curves = TRY(readCurves(file));
+        project.curves = std::move(curves);
         for (std::size_t c = 0; c < project.curves.size(); ++c)
             if (const auto &forecast = project.curves[c].forecast) {
                 auto whole = std::make_shared<Forecast>(*forecast);
@@ -308,12 +256,10 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
                 project.curves[c].forecast = std::move(whole);
             }
     }
-    Statement views(*file, "SELECT name, value FROM view");
+    Statement views(file, "SELECT name, value FROM view");
     for (;;) {
-        const Result<bool> row = views.step();
+        const auto row = TRY(views.step());
         if (!row)
-            return Unexpected(row.error());
-        if (!*row)
             return project;
         std::string name = views.text();
         project.views[std::move(name)] = views.text();

@@ -3,8 +3,8 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
-#include "engine/store/forecast.h"
-#include "engine/store/search_state.h"
+#include "engine/session/forecast.h"
+#include "engine/session/search_state.h"
 
 #include <array>
 #include <cstdint>

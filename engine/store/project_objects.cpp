@@ -156,10 +156,8 @@ Result<void> ObjectWriter::finish() {
 
 Result<std::string> ObjectReader::content(std::int64_t id, const char *kind) {
     Statement object(m_file, "SELECT content FROM object WHERE id = ? AND kind = ?");
-    const Result<bool> there = object.bind(id).bind(std::string_view(kind)).step();
+    const auto there = TRY(object.bind(id).bind(std::string_view(kind)).step());
     if (!there)
-        return Unexpected(there.error());
-    if (!*there)
         return fail(fmt::format("the project lacks the {} {} that a scenario names", kind, id), "open an older copy of it",
                     m_file.path());
     return object.text();
@@ -170,13 +168,9 @@ Result<std::shared_ptr<const Job>> ObjectReader::job(std::optional<std::int64_t>
         return nullptr;
     if (const auto known = m_jobs.find(*id); known != m_jobs.end())
         return known->second;
-    const auto text = content(*id, "job");
-    if (!text)
-        return Unexpected(text.error());
-    auto job = readJobText(*text, m_file.path());
-    if (!job)
-        return Unexpected(job.error());
-    return m_jobs[*id] = std::make_shared<const Job>(*std::move(job));
+    const auto text = TRY(content(*id, "job"));
+    auto job = TRY(readJobText(text, m_file.path()));
+    return m_jobs[*id] = std::make_shared<const Job>(std::move(job));
 }
 
 Result<std::shared_ptr<const Cluster>> ObjectReader::cluster(std::optional<std::int64_t> id) {
@@ -184,13 +178,9 @@ Result<std::shared_ptr<const Cluster>> ObjectReader::cluster(std::optional<std::
         return nullptr;
     if (const auto known = m_clusters.find(*id); known != m_clusters.end())
         return known->second;
-    const auto text = content(*id, "cluster");
-    if (!text)
-        return Unexpected(text.error());
-    auto cluster = readResourceSpecText(*text, m_file.path());
-    if (!cluster)
-        return Unexpected(cluster.error());
-    return m_clusters[*id] = std::make_shared<const Cluster>(*std::move(cluster));
+    const auto text = TRY(content(*id, "cluster"));
+    auto cluster = TRY(readResourceSpecText(text, m_file.path()));
+    return m_clusters[*id] = std::make_shared<const Cluster>(std::move(cluster));
 }
 
 Result<std::shared_ptr<const Strategy>> ObjectReader::strategy(std::optional<std::int64_t> id,
@@ -199,32 +189,24 @@ Result<std::shared_ptr<const Strategy>> ObjectReader::strategy(std::optional<std
         return nullptr;
     if (const auto known = m_strategies.find(*id); known != m_strategies.end())
         return known->second;
-    const auto bytes = content(*id, "strategy");
-    if (!bytes)
-        return Unexpected(bytes.error());
-    auto read = readStrategyProto(*bytes, m_file.path());
-    if (!read)
-        return Unexpected(read.error());
+    const auto bytes = TRY(content(*id, "strategy"));
+    auto read = TRY(readStrategyProto(bytes, m_file.path()));
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> transfers;
     Statement rows(m_file, "SELECT node, part, device FROM transfer WHERE strategy = ?");
     rows.bind(*id);
     for (;;) {
-        const Result<bool> row = rows.step();
+        const auto row = TRY(rows.step());
         if (!row)
-            return Unexpected(row.error());
-        if (!*row)
             break;
         const std::int64_t node = rows.integer(), part = rows.integer();
         transfers[{node, part}] = rows.text();
     }
-    forEachSynchronizer(*read, [&](std::size_t node, std::int64_t part, Synchronizer &synchronizer) {
+    forEachSynchronizer(read, [&](std::size_t node, std::int64_t part, Synchronizer &synchronizer) {
         if (const auto found = transfers.find({static_cast<std::int64_t>(node), part}); found != transfers.end())
             synchronizer.transferDestination = found->second;
     });
-    auto matched = matchStrategy(*read, *job, m_file.path());
-    if (!matched)
-        return Unexpected(matched.error());
-    return m_strategies[*id] = std::make_shared<const Strategy>(*std::move(matched));
+    auto matched = TRY(matchStrategy(read, *job, m_file.path()));
+    return m_strategies[*id] = std::make_shared<const Strategy>(std::move(matched));
 }
 
 Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::optional<std::int64_t> id, const std::string &source) {
@@ -246,7 +228,7 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
             return fail("cannot unpack the profile: no room for temporary files", "free some, or set TMPDIR", m_file.path());
     }
     auto imported = importProfile(path, {}, m_stop, m_progress);
-    if (!imported && imported.error().what == "cancelled")
+    if (!imported && imported.error().isCancelled())
         return imported;
     if (!imported) {
         m_losses.push_back(fmt::format("The measured timeline is not shown: {}.", imported.error().toString()));

@@ -64,12 +64,10 @@ Result<void> writeCandidates(Database &file, ObjectWriter &objects, const Search
     };
     for (std::size_t b = 0; b < search.history.baselines.size(); ++b) {
         const SearchBaseline &baseline = search.history.baselines[b];
-        if (auto written = write(-1 - static_cast<std::int64_t>(b), baseline.builder, baseline); !written)
-            return written;
+        TRY(write(-1 - static_cast<std::int64_t>(b), baseline.builder, baseline));
     }
     for (const SearchTrial &trial : search.history.trials)
-        if (auto written = write(static_cast<std::int64_t>(trial.trial), "", trial); !written)
-            return written;
+        TRY(write(static_cast<std::int64_t>(trial.trial), "", trial));
     return {};
 }
 
@@ -78,10 +76,8 @@ Result<void> readCandidates(Database &file, ObjectReader &objects, SearchState &
     Statement rows(file, "SELECT * FROM candidate ORDER BY id < 0 DESC, abs(id)");
     SearchHistory &history = search.history;
     for (;;) {
-        const Result<bool> row = rows.step();
+        const auto row = TRY(rows.step());
         if (!row)
-            return Unexpected(row.error());
-        if (!*row)
             return {};
         const std::int64_t id = rows.integer();
         const bool isBaseline = id < 0;
@@ -95,13 +91,11 @@ Result<void> readCandidates(Database &file, ObjectReader &objects, SearchState &
         if (rows.integer() != 0)
             search.pins.insert(id);
         const CandidateMetrics metrics = metricsOf(rows);
-        auto strategy = objects.strategy(strategyId, search.plan.state.job);
-        if (!strategy)
-            return Unexpected(strategy.error());
+        auto strategy = TRY(objects.strategy(strategyId, search.plan.state.job));
         if (isBaseline)
-            history.baselines.push_back({std::move(builder), metrics, *std::move(strategy), std::move(error)});
+            history.baselines.push_back({std::move(builder), metrics, std::move(strategy), std::move(error)});
         else
-            history.trials.push_back({static_cast<std::uint64_t>(id), metrics, std::move(error), *std::move(strategy)});
+            history.trials.push_back({static_cast<std::uint64_t>(id), metrics, std::move(error), std::move(strategy)});
     }
 }
 
@@ -116,8 +110,7 @@ Result<void> writeSearch(Database &file, ObjectWriter &objects, const SearchStat
     row.bind(sampler.wholeUpToBytes).bind(sampler.splitFromBytes).bind(sampler.leastParts).bind(sampler.mostParts);
     row.bind(sampler.balanceLoads).bind(sampler.loadTemperatureBytes).bind(sampler.mergeAdjacent);
     row.bind(sampler.leastGroups).bind(sampler.mostGroups).bind(sampler.parameterServers).bind(sampler.allReduce);
-    if (auto written = row.bind(sampler.drawShares).run(); !written)
-        return written;
+    TRY(row.bind(sampler.drawShares).run());
     return writeCandidates(file, objects, search);
 }
 
@@ -144,8 +137,7 @@ Result<bool> readSearch(Database &file, ObjectReader &objects, SearchState &sear
     sampler.parameterServers = row.integer() != 0;
     sampler.allReduce = row.integer() != 0;
     sampler.drawShares = row.integer() != 0;
-    if (auto read = readCandidates(file, objects, search); !read)
-        return Unexpected(read.error());
+    TRY(readCandidates(file, objects, search));
     const auto done = static_cast<std::int64_t>(search.history.trials.size());
     plan.trials =
         static_cast<std::uint64_t>(std::clamp<std::int64_t>(trials, std::max<std::int64_t>(1, done), SearchRequest::mostTrials));

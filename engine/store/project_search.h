@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/store/project_objects.h"
-#include "engine/store/search_state.h"
+#include "engine/session/search_state.h"
 
 namespace syncopate {
 

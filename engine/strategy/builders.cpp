@@ -346,16 +346,14 @@ const std::vector<BuilderInfo> &strategyBuilders() {
 }
 
 Result<Strategy> buildStrategy(std::string_view text, const Job &job, const Cluster &cluster) {
-    const Result<Expression> expression = parseExpression(text);
-    if (!expression)
-        return Unexpected(expression.error());
+    const auto expression = TRY(parseExpression(text));
     std::string known;
     for (const Row &row : rows()) {
-        if (row.info.name == expression->name)
-            return Builder(*expression, job, cluster).run(row.rule);
+        if (row.info.name == expression.name)
+            return Builder(expression, job, cluster).run(row.rule);
         known += (known.empty() ? "" : ", ") + row.info.name;
     }
-    return fail(fmt::format("there is no builder '{}'", expression->name), fmt::format("use one of {}", known), {}, "byte 0");
+    return fail(fmt::format("there is no builder '{}'", expression.name), fmt::format("use one of {}", known), {}, "byte 0");
 }
 
 } // namespace syncopate

@@ -66,24 +66,22 @@ std::string sizeText(double bytes) {
 } // namespace
 
 Result<CommPolicy> parsePolicy(std::string_view text) {
-    const Result<Expression> expression = parseExpression(text);
-    if (!expression)
-        return Unexpected(expression.error());
+    const auto expression = TRY(parseExpression(text));
     const auto &shapes = policyShapes();
     const auto known =
-        std::find_if(shapes.begin(), shapes.end(), [&](const PolicyShape &shape) { return expression->name == shape.name; });
+        std::find_if(shapes.begin(), shapes.end(), [&](const PolicyShape &shape) { return expression.name == shape.name; });
     if (known == shapes.end()) {
         std::string names;
         for (const PolicyShape &shape : shapes)
             names += (names.empty() ? "" : ", ") + std::string(shape.name);
-        return fail(fmt::format("there is no policy '{}'", expression->name), fmt::format("use one of {}", names), {}, "byte 0");
+        return fail(fmt::format("there is no policy '{}'", expression.name), fmt::format("use one of {}", names), {}, "byte 0");
     }
     CommPolicy policy;
     policy.kind = known->kind;
     policy.barrier = known->barrier;
     std::vector<std::string> keys = known->keys;
     keys.insert(keys.end(), {"barrier", "form", "algorithm"});
-    ArgumentReader arguments(*expression, keys);
+    ArgumentReader arguments(expression, keys);
     switch (policy.kind) {
     case PolicyKind::Ddp:
         policy.bucketCapBytes = arguments.bytes("bucket_cap", policy.bucketCapBytes);

@@ -30,10 +30,8 @@ public:
         if (take('(')) {
             skipBlanks();
             while (!take(')')) {
-                auto argument = parseArgument();
-                if (!argument)
-                    return Unexpected(argument.error());
-                expression.arguments.push_back(std::move(*argument));
+                auto argument = TRY(parseArgument());
+                expression.arguments.push_back(std::move(argument));
                 skipBlanks();
                 if (!take(',') && peek() != ')')
                     return failHere("expected ',' or ')'");

@@ -68,8 +68,7 @@ Result<Strategy> editNodes(Strategy strategy, const Job &job, const std::vector<
             return fail(fmt::format("there is no variable {}", v), "choose some of the job's");
         NodeConfig &node = strategy.nodes[variable];
         if (edit.parts)
-            if (auto made = cut(node, job.variables[variable], *edit.parts, edit.axis); !made)
-                return Unexpected(made.error());
+            TRY(cut(node, job.variables[variable], *edit.parts, edit.axis));
         if (node.isPartitioned())
             for (PartConfig &part : node.parts)
                 change(part.synchronizer);

@@ -87,8 +87,7 @@ Result<Strategy> matchStrategy(const Strategy &strategy, const Job &job, const s
         if (nodeOf[known->second] != nullptr)
             return fail(fmt::format("variable '{}' is configured twice", job.variables[known->second].name),
                         "keep one of the two", file, place);
-        if (auto checked = checkParts(fullRank(node, job.variables[known->second]), job.variables[known->second], file); !checked)
-            return Unexpected(checked.error());
+        TRY(checkParts(fullRank(node, job.variables[known->second]), job.variables[known->second], file));
         nodeOf[known->second] = &node;
     }
     Strategy matched{strategy.id, strategy.path, {}, strategy.replicas};

@@ -156,16 +156,12 @@ Result<NodeConfig> fromWire(const wire::Strategy::Node &from, std::int32_t index
         if (from.part_config_size() > 0)
             return fail(fmt::format("'{}' has parts but no partitioner", to.variableName), "give the counts, such as 4,1", {},
                         place + ".partitioner");
-        auto synchronizer = fromWire(from, place);
-        if (!synchronizer)
-            return Unexpected(synchronizer.error());
-        to.synchronizer = std::move(*synchronizer);
+        auto synchronizer = TRY(fromWire(from, place));
+        to.synchronizer = std::move(synchronizer);
         return to;
     }
-    auto partitions = readPartitioner(from.partitioner(), place);
-    if (!partitions)
-        return Unexpected(partitions.error());
-    to.partitions = std::move(*partitions);
+    auto partitions = TRY(readPartitioner(from.partitioner(), place));
+    to.partitions = std::move(partitions);
     const std::int32_t count = to.partitions[static_cast<std::size_t>(to.partitionAxis())];
     if (from.part_config_size() != count)
         return fail(fmt::format("'{}' has {} parts, its partitioner makes {}", to.variableName, from.part_config_size(), count),
@@ -181,10 +177,8 @@ Result<NodeConfig> fromWire(const wire::Strategy::Node &from, std::int32_t index
             return fail(fmt::format("'{}' is a part and has parts", part.var_name()), "partition a variable once", {}, partPlace);
         if (hasUnknownFields(part))
             return fail(fmt::format("the part '{}' has unknown fields", part.var_name()), otherVersion, {}, partPlace);
-        auto synchronizer = fromWire(part, partPlace);
-        if (!synchronizer)
-            return Unexpected(synchronizer.error());
-        to.parts.push_back({part.var_name(), std::move(*synchronizer)});
+        auto synchronizer = TRY(fromWire(part, partPlace));
+        to.parts.push_back({part.var_name(), std::move(synchronizer)});
     }
     return to;
 }
@@ -195,10 +189,8 @@ Result<Strategy> fromWire(const wire::Strategy &from, const std::string &file) {
     Strategy to{from.id(), from.path(), {}, {from.graph_config().replicas().begin(), from.graph_config().replicas().end()}};
     to.nodes.reserve(static_cast<std::size_t>(from.node_config_size()));
     for (std::int32_t n = 0; n < from.node_config_size(); ++n) {
-        auto node = fromWire(from.node_config(n), n);
-        if (!node)
-            return Unexpected(inFile(node.error(), file));
-        to.nodes.push_back(std::move(*node));
+        auto node = TRY(inFile(fromWire(from.node_config(n), n), file));
+        to.nodes.push_back(std::move(node));
     }
     if (to.nodes.empty())
         return fail("the strategy configures no variables", "check that this is a strategy", file, "node_config");
@@ -291,14 +283,12 @@ Result<Strategy> readStrategyJson(std::string_view json, const std::string &file
 }
 
 Result<Strategy> readStrategyFile(const std::string &path) {
-    const Result<std::string> content = readInputFile(path);
-    if (!content)
-        return Unexpected(content.error());
+    const auto content = TRY(readInputFile(path));
     // A strategy on the wire starts with a field's tag, 0x0a to 0x22, then a length; JSON with a brace after blanks.
-    const std::size_t first = content->find_first_not_of(" \t\r\n");
+    const std::size_t first = content.find_first_not_of(" \t\r\n");
     const bool json =
-        first != std::string::npos && (*content)[first] == '{' && (first == 0 || (*content)[0] != '\n' || first > 2);
-    return json ? readStrategyJson(*content, path) : readStrategyProto(*content, path);
+        first != std::string::npos && content[first] == '{' && (first == 0 || content[0] != '\n' || first > 2);
+    return json ? readStrategyJson(content, path) : readStrategyProto(content, path);
 }
 
 } // namespace syncopate

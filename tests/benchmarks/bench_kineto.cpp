@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/kineto.h"
-#include "engine/profile/kineto_events.h"
+#include "engine/profile/torch/kineto.h"
+#include "engine/profile/torch/kineto_events.h"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/archive.h"
-#include "engine/profile/autograd_trace.h"
-#include "engine/profile/chakra.h"
-#include "engine/profile/nsight.h"
-#include "engine/profile/pipedream.h"
+#include "engine/parse/archive.h"
+#include "engine/profile/autograd/autograd_trace.h"
+#include "engine/profile/chakra/chakra.h"
+#include "engine/profile/nsight/nsight.h"
+#include "engine/profile/pipedream/pipedream.h"
 #include "engine/profile/profile.h"
-#include "engine/profile/tensorflow.h"
-#include "engine/profile/variable_list.h"
+#include "engine/profile/tensorflow/tensorflow.h"
+#include "engine/profile/variables/variable_list.h"
 
 #include <algorithm>
 #include <atomic>
@@ -132,7 +132,7 @@ BENCHMARK(nsightExport)->Unit(benchmark::kMillisecond);
 
 void chakraTrace(benchmark::State &state) {
     std::string content;
-    const auto take = [&](const std::string &name, std::unique_ptr<ByteSource> source) -> Result<void> {
+    const auto take = [&](const std::string &name, std::unique_ptr<ByteSource> source) -> Result<Walk> {
         if (name.ends_with("/chakra.0.et"))
             content = readHead(*source, std::size_t{1} << 28).value_or(std::string());
         return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/autograd_trace.h"
+#include "engine/profile/autograd/autograd_trace.h"
 
 #include <cstdlib>
 

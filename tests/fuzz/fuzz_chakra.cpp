@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/chakra.h"
+#include "engine/profile/chakra/chakra.h"
 
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/cost/curve_fit.h"
+#include "engine/collective/curve_fit.h"
 
 #include <cstdlib>
 

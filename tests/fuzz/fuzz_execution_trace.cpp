@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/execution_trace.h"
+#include "engine/profile/torch/execution_trace.h"
 
 #include <cstdlib>
 

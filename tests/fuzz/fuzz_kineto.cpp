@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/kineto.h"
+#include "engine/profile/torch/kineto.h"
 
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/nsight.h"
+#include "engine/profile/nsight/nsight.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/pipedream.h"
+#include "engine/profile/pipedream/pipedream.h"
 
 #include <cstdlib>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/archive.h"
-#include "engine/profile/kineto.h"
-#include "engine/profile/rank_merge.h"
+#include "engine/parse/archive.h"
+#include "engine/profile/torch/kineto.h"
+#include "engine/profile/ranks/rank_merge.h"
 
 #include <cstdlib>
 
@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     using namespace syncopate;
     const std::string_view bytes(reinterpret_cast<const char *>(data), size);
     std::vector<kineto::RankFacts> ranks;
-    const auto take = [&](const std::string &name, std::unique_ptr<ByteSource> packed) -> Result<void> {
+    const auto take = [&](const std::string &name, std::unique_ptr<ByteSource> packed) -> Result<Walk> {
         auto source = ByteSource::unpack(std::move(packed));
         if (!source)
             return tl::unexpected(source.error());
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         ranks.push_back(std::move(facts));
         return {};
     };
-    Result<void> read;
+    Result<Walk> read;
     if (looksLikeArchive(bytes)) {
         read = forEachMember(ByteSource::fromMemory(bytes), "fuzz", take);
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/generate.h"
 #include "engine/predict/reconstruct.h"
-#include "engine/profile/tensorflow.h"
+#include "engine/profile/tensorflow/tensorflow.h"
 
 #include <cstdlib>
 

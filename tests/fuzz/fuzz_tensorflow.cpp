@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/tensorflow.h"
+#include "engine/profile/tensorflow/tensorflow.h"
 
 #include <cstdlib>
 

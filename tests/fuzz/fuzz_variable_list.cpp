@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/variable_list.h"
+#include "engine/profile/variables/variable_list.h"
 
 #include <cstdlib>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/profile/kineto.h"
+#include "engine/profile/torch/kineto.h"
 
 #include <fmt/format.h>
 #include <string>

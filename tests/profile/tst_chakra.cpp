@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/archive.h"
-#include "engine/profile/chakra.h"
+#include "engine/parse/archive.h"
+#include "engine/profile/chakra/chakra.h"
 
 #include <QtTest>
 
@@ -192,7 +192,7 @@ private slots:
         REQUIRE_SHARED();
         std::string content;
         const auto found = forEachPart(shared + "chakra_resnet_linked_et.tar.gz",
-                                       [&](const std::string &name, std::unique_ptr<ByteSource> source) -> Result<void> {
+                                       [&](const std::string &name, std::unique_ptr<ByteSource> source) -> Result<Walk> {
                                            if (!QString::fromStdString(name).endsWith("chakra.0.et"))
                                                return {};
                                            auto bytes = readHead(*source, std::size_t{1} << 28);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/profile/tiny_trace.h"
 
-#include "engine/profile/execution_trace.h"
+#include "engine/profile/torch/execution_trace.h"
 #include "engine/profile/profile.h"
 
 #include <QtTest>

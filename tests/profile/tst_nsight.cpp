@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/nsight.h"
+#include "engine/profile/nsight/nsight.h"
 
 #include <QtTest>
 
@@ -235,7 +235,7 @@ private slots:
         std::stop_source stop;
         stop.request_stop();
         const auto stopped = readNsight(whole.toStdString(), stop.get_token());
-        QVERIFY(!stopped && stopped.error().what == "cancelled");
+        QVERIFY(!stopped && stopped.error().isCancelled());
     }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Text that is decompressed on a thread of its own is the text that was compressed, however it is asked for.
 #include "engine/base/rng.h"
-#include "engine/profile/read_ahead.h"
+#include "engine/parse/read_ahead.h"
 #include "tests/profile/tiny_trace.h"
 
 #include <QTest>

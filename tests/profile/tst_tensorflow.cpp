@@ -2,7 +2,7 @@
 #include "tests/profile/tiny_timeline.h"
 
 #include "engine/profile/profile.h"
-#include "engine/profile/tensorflow.h"
+#include "engine/profile/tensorflow/tensorflow.h"
 
 #include <QtTest>
 
@@ -318,7 +318,7 @@ private slots:
         stop.request_stop();
         const auto source = ByteSource::fromMemory(whole);
         const auto stopped = readTensorFlowTimeline(*source, "tiny.json", stop.get_token());
-        QVERIFY(!stopped && stopped.error().what == "cancelled");
+        QVERIFY(!stopped && stopped.error().isCancelled());
     }
 };
 

@@ -3,8 +3,8 @@
 #include "tests/profile/tiny_trace.h"
 
 #include "engine/job/job_file.h"
-#include "engine/profile/tensorflow.h"
-#include "engine/profile/variable_list.h"
+#include "engine/profile/tensorflow/tensorflow.h"
+#include "engine/profile/variables/variable_list.h"
 
 #include <QtTest>
 

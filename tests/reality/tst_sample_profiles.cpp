@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What sample_data/async_grpc says against what its runs were given: the job files and recorded steps of tests/reality/jobs.
 #include "engine/job/job_file.h"
-#include "engine/profile/byte_source.h"
-#include "engine/profile/tensorflow.h"
+#include "engine/parse/byte_source.h"
+#include "engine/profile/tensorflow/tensorflow.h"
 
 #include <QDir>
 #include <QTest>

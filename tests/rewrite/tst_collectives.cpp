@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Collectives in both forms against closed forms and against the table of reference/peers.md, section 4.
 #include "engine/job/job_file.h"
-#include "engine/rewrite/collective_plan.h"
+#include "engine/collective/collective_plan.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>

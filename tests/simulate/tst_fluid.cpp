@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/rng.h"
-#include "engine/rewrite/graph_builder.h"
-#include "engine/simulate/fluid.h"
+#include "engine/graph/graph_builder.h"
+#include "engine/network/fluid.h"
 
 #include <QtTest>
 #include <cmath>

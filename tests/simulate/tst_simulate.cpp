@@ -282,7 +282,7 @@ private slots:
         policy.form = CollectiveForm::Flows;
         const auto run = simulate(scenario(job, plainCluster(32, gigabyte), allReduceEach(job), policy), source.get_token());
         QVERIFY(!run.has_value());
-        QCOMPARE(run.error().what, std::string("cancelled"));
+        QVERIFY(run.error().isCancelled());
     }
 
     void timelinesGiveUpWhenStopped() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/store/session_state.h"
+#include "engine/session/session_state.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>

@@ -2,9 +2,9 @@
 // Searching by mouse and keyboard, held against the engine.
 #include "engine/search/random_search.h"
 #include "engine/strategy/builders.h"
-#include "ui/search/candidates_panel.h"
-#include "ui/search/search_panel.h"
-#include "ui/search/search_plot.h"
+#include "ui/runs/candidates_panel.h"
+#include "ui/runs/search_panel.h"
+#include "ui/runs/search_plot.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"

@@ -2,7 +2,7 @@
 // Sweeps, held against single simulations of the same settings.
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_bindings.h"
-#include "ui/sweeps/sweeps_panel.h"
+#include "ui/runs/sweeps_panel.h"
 #include "ui/theme/qcustomplot.h"
 
 #include <QAction>

@@ -46,9 +46,7 @@ Result<QStringList> writeFiles(const std::vector<ExportFile> &files, const QDir 
     for (const ExportFile &file : files) {
         const QString path = folder.filePath(file.name);
         const std::string_view bytes(file.bytes.constData(), static_cast<std::size_t>(file.bytes.size()));
-        const auto written = file.text ? writeFile(path.toStdString(), file.text) : writeFile(path.toStdString(), bytes);
-        if (!written)
-            return Unexpected(written.error());
+        TRY(file.text ? writeFile(path.toStdString(), file.text) : writeFile(path.toStdString(), bytes));
         paths.push_back(path);
     }
     return paths;

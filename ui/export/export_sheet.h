@@ -4,7 +4,7 @@
 #include "engine/export/export.h"
 #include "ui/export/model_table.h"
 #include "ui/export/picture_file.h"
-#include "ui/session/latest_worker.h"
+#include "ui/tasks/latest_worker.h"
 #include "ui/session/session.h"
 
 #include <QDialog>

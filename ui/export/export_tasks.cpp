@@ -206,10 +206,8 @@ ExportSheet::Task ExportSheet::settingsTask() {
         name = QString(name.chopped(3)).replace(QRegularExpression(QStringLiteral("\\W")), QStringLiteral("_")) +
                QStringLiteral(".py");
     return [run, launcher, name](const std::stop_token &) -> Result<ExportContent> {
-        const auto text = writeLauncherSettings(launcher.launcher, run->run().scenario);
-        if (!text)
-            return Unexpected(text.error());
-        return textContent(name, *text);
+        const auto text = TRY(writeLauncherSettings(launcher.launcher, run->run().scenario));
+        return textContent(name, text);
     };
 }
 

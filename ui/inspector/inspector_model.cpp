@@ -2,7 +2,7 @@
 #include "ui/inspector/inspector_model.h"
 
 #include "ui/theme/theme.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <cmath>
 

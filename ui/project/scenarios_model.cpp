@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/project/scenarios_model.h"
 
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QDateTime>
 #include <QFileInfo>

@@ -41,12 +41,10 @@ std::array<SideState, 2> defaultSides() {
 }
 
 Result<SessionState> loadJobInto(SessionState state, const std::string &source, std::stop_token stop, Progress *progress) {
-    Result<LoadedJob> loaded = loadJob(source, {}, std::move(stop), progress);
-    if (!loaded)
-        return Unexpected(loaded.error());
+    auto loaded = TRY(loadJob(source, {}, std::move(stop), progress));
     state.source = source;
-    state.job = loaded->job;
-    state.profile = loaded->profile;
+    state.job = loaded.job;
+    state.profile = loaded.profile;
     if (state.sides[0].strategy.empty())
         state.sides = defaultSides();
     if (!state.cluster)
@@ -58,11 +56,9 @@ Result<SessionState> loadClusterInto(SessionState state, const std::string &sour
     const auto &known = catalogueClusters();
     const bool catalogued = std::any_of(known.begin(), known.end(), [&](const CatalogueCluster &c) { return c.name == source; });
     const bool file = source.ends_with(".yml") || source.ends_with(".yaml") || QFileInfo::exists(QString::fromStdString(source));
-    Result<Cluster> cluster = file && !catalogued ? readClusterFile(source) : catalogueCluster(source);
-    if (!cluster)
-        return Unexpected(cluster.error());
+    auto cluster = TRY(file && !catalogued ? readClusterFile(source) : catalogueCluster(source));
     state.clusterSource = source;
-    state.cluster = std::make_shared<const Cluster>(*std::move(cluster));
+    state.cluster = std::make_shared<const Cluster>(std::move(cluster));
     return state;
 }
 

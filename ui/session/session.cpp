@@ -29,23 +29,17 @@ template <class Call> void post(QObject *receiver, Call call) {
 
 Result<std::shared_ptr<const SimulatedRun>> simulateSide(const SessionState &state, Side side, const std::stop_token &stop) {
     if (const auto &trace = state.side(side).trace) {
-        auto run = traceRun(*trace, stop);
-        if (!run)
-            return Unexpected(run.error());
-        return std::make_shared<const SimulatedRun>(*std::move(run), stop);
+        auto run = TRY(traceRun(*trace, stop));
+        return std::make_shared<const SimulatedRun>(std::move(run), stop);
     }
     if (state.side(side).isMeasured()) {
         if (!state.profile)
             return fail("nothing was measured: the job is not from a profile", "open a profile, or choose a builder");
         return std::make_shared<const SimulatedRun>(measuredRun(state.profile, state.job, stop), stop);
     }
-    const Result<Scenario> scenario = makeScenario(state, side);
-    if (!scenario)
-        return Unexpected(scenario.error());
-    const auto run = simulate(*scenario, stop);
-    if (!run)
-        return Unexpected(run.error());
-    return std::make_shared<const SimulatedRun>(*run, stop);
+    const auto scenario = TRY(makeScenario(state, side));
+    const auto run = TRY(simulate(scenario, stop));
+    return std::make_shared<const SimulatedRun>(run, stop);
 }
 
 } // namespace
@@ -166,10 +160,8 @@ auto jobTask(std::string source, std::string cluster) {
     return [source = std::move(source), cluster = std::move(cluster)](SessionState state, const std::stop_token &stop,
                                                                       Progress *progress) -> Result<SessionState> {
         if (!cluster.empty()) {
-            Result<SessionState> clustered = loadClusterInto(std::move(state), cluster);
-            if (!clustered)
-                return clustered;
-            state = *std::move(clustered);
+            auto clustered = TRY(loadClusterInto(std::move(state), cluster));
+            state = std::move(clustered);
         }
         return loadJobInto(std::move(state), source, stop, progress);
     };
@@ -200,11 +192,9 @@ void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
                                                    Progress *) -> Result<SessionState> {
              if (!side)
                  return loadClusterInto(std::move(state), source);
-             const Result<SessionState> loaded = loadClusterInto({}, source);
-             if (!loaded)
-                 return loaded;
-             state.side(*side).cluster = loaded->cluster;
-             state.side(*side).clusterSource = loaded->clusterSource;
+             const auto loaded = TRY(loadClusterInto({}, source));
+             state.side(*side).cluster = loaded.cluster;
+             state.side(*side).clusterSource = loaded.clusterSource;
              return state;
          });
 }

@@ -3,7 +3,7 @@
 
 #include "engine/store/project_file.h"
 #include "ui/session/area.h"
-#include "ui/session/latest_worker.h"
+#include "ui/tasks/latest_worker.h"
 #include "ui/session/simulated_run.h"
 
 #include <QObject>

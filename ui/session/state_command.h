@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/session_state.h"
+#include "engine/session/session_state.h"
 
 #include <QUndoCommand>
 

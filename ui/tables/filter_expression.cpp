@@ -34,10 +34,8 @@ public:
                 needsTerm = true;
                 continue;
             }
-            auto term = readTerm();
-            if (!term)
-                return Unexpected(term.error());
-            all.push_back(*std::move(term));
+            auto term = TRY(readTerm());
+            all.push_back(std::move(term));
             needsTerm = false;
         }
         if (needsTerm)
@@ -101,10 +99,8 @@ private:
         }
         const qsizetype start = m_at;
         if (m_at < m_text.size() && m_text[m_at] == '"') {
-            auto quoted = readQuoted();
-            if (!quoted)
-                return Unexpected(quoted.error());
-            return anywhere(std::move(term), *quoted);
+            auto quoted = TRY(readQuoted());
+            return anywhere(std::move(term), quoted);
         }
         const qsizetype end = wordEnd(m_at);
         if (end == m_at)
@@ -133,10 +129,8 @@ private:
         const qsizetype start = m_at;
         QString value;
         if (m_at < m_text.size() && m_text[m_at] == '"') {
-            auto quoted = readQuoted();
-            if (!quoted)
-                return Unexpected(quoted.error());
-            value = *std::move(quoted);
+            auto quoted = TRY(readQuoted());
+            value = std::move(quoted);
         } else {
             m_at = wordEnd(m_at);
             value = m_text.mid(start, m_at - start);

@@ -43,23 +43,19 @@ void Predictor::start(const SessionState &state, const PredictSetting &setting) 
                 Qt::QueuedConnection);
         };
         const auto work = [&]() -> Result<void> {
-            auto prepared = prepareForecast(state, setting, last->get());
-            if (!prepared)
-                return Unexpected(prepared.error());
-            *last = std::make_shared<const Forecast>(*prepared);
+            auto prepared = TRY(prepareForecast(state, setting, last->get()));
+            *last = std::make_shared<const Forecast>(prepared);
             const std::int32_t draft = std::max(setting.steps / draftShare, fewestSteps);
             for (const std::int32_t steps : {draft, setting.steps}) {
                 if (steps == draft && draft >= setting.steps)
                     continue;
-                PredictRequest part = *prepared->request;
+                PredictRequest part = *prepared.request;
                 part.generate.steps = steps;
                 if (steps < setting.steps)
                     part.generate.warmUp = setting.warmUp / draftShare;
-                auto prediction = predictCurve(part, stop, progress.get());
-                if (!prediction)
-                    return Unexpected(prediction.error());
-                auto forecast = std::make_shared<Forecast>(*prepared);
-                forecast->prediction = *std::move(prediction);
+                auto prediction = TRY(predictCurve(part, stop, progress.get()));
+                auto forecast = std::make_shared<Forecast>(prepared);
+                forecast->prediction = std::move(prediction);
                 forecast->steps = steps;
                 QMetaObject::invokeMethod(
                     this,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/forecast.h"
-#include "ui/session/latest_worker.h"
+#include "engine/session/forecast.h"
+#include "ui/tasks/latest_worker.h"
 
 #include <QObject>
 #include <memory>

@@ -2,7 +2,7 @@
 #include "ui/throughput/setting_sheet.h"
 
 #include "engine/base/units.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -318,10 +318,8 @@ void SettingSheet::readPairs(const QString &path) { readFile(path, fitOverheadTo
 
 void SettingSheet::readBackground(const QString &path) {
     readFile(path, [](const std::string &file, PredictSetting &setting) -> Result<void> {
-        auto background = readBackgroundFile(file);
-        if (!background)
-            return Unexpected(background.error());
-        setting.background = *std::move(background);
+        auto background = TRY(readBackgroundFile(file));
+        setting.background = std::move(background);
         return {};
     });
 }

@@ -3,7 +3,7 @@
 
 #include "ui/throughput/curve_entry.h"
 
-#include "ui/session/latest_worker.h"
+#include "ui/tasks/latest_worker.h"
 
 #include <QWidget>
 #include <functional>

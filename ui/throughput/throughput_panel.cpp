@@ -5,7 +5,7 @@
 #include "ui/throughput/overhead_view.h"
 #include "ui/throughput/setting_sheet.h"
 #include "ui/throughput/throughput_plot.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QComboBox>
 #include <QFileDialog>

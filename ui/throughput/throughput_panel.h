@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/forecast.h"
+#include "engine/session/forecast.h"
 #include "ui/session/session.h"
 #include "ui/throughput/points_model.h"
 #include "ui/throughput/predictor.h"

@@ -5,7 +5,7 @@
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/points_model.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QToolTip>
 #include <QVBoxLayout>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_data.h"
 
-#include "engine/profile/stoppable_sort.h"
+#include "engine/base/stoppable_sort.h"
 
 #include <algorithm>
 #include <functional>

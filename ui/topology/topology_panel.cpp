@@ -3,7 +3,7 @@
 
 #include "engine/base/units.h"
 #include "ui/theme/theme.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -61,21 +61,17 @@ const std::vector<TopologyPanel::Field> &TopologyPanel::Field::all() {
              return QString::fromStdString(formatBandwidth(c.nodes[n].bandwidthBytesPerSecond));
          },
          [bounded](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
-             const auto value = bounded(gbits(text), 1e-3, 1e5, "give 0.001 to 100000 Gb/s");
-             if (!value)
-                 return Unexpected(value.error());
-             c.nodes[n].bandwidthBytesPerSecond = bytesPerSecondFromGbits(*value);
+             const auto value = TRY(bounded(gbits(text), 1e-3, 1e5, "give 0.001 to 100000 Gb/s"));
+             c.nodes[n].bandwidthBytesPerSecond = bytesPerSecondFromGbits(value);
              return {};
          }},
         {"nodeGpus", QT_TR_NOOP("GPUs"), QT_TR_NOOP("Devices that each hold a replica; 0: one replica per CPU."), true,
          [](const Cluster &c, std::size_t n) { return QString::number(c.nodes[n].gpus.size()); },
          [bounded](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
-             const auto value = bounded(number(text), 0, 64, "give 0 to 64");
-             if (!value)
-                 return Unexpected(value.error());
+             const auto value = TRY(bounded(number(text), 0, 64, "give 0 to 64"));
              Node &node = c.nodes[n];
              node.gpus.clear();
-             for (int gpu = 0; gpu < static_cast<int>(std::lround(*value)); ++gpu)
+             for (int gpu = 0; gpu < static_cast<int>(std::lround(value)); ++gpu)
                  node.gpus.push_back(gpu);
              if (!node.gpus.empty())
                  node.cpus = {0}; // as AutoDist counts the CPUs of a node with GPUs
@@ -85,10 +81,8 @@ const std::vector<TopologyPanel::Field> &TopologyPanel::Field::all() {
          QT_TR_NOOP("Of its devices against the job's times: 0.5 takes twice as long (a straggler)."), true,
          [](const Cluster &c, std::size_t n) { return QString::number(c.nodes[n].computeScale); },
          [bounded](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
-             const auto value = bounded(number(text), 1e-3, 1e3, "give 0.001 to 1000");
-             if (!value)
-                 return Unexpected(value.error());
-             c.nodes[n].computeScale = *value;
+             const auto value = TRY(bounded(number(text), 1e-3, 1e3, "give 0.001 to 1000"));
+             c.nodes[n].computeScale = value;
              return {};
          }},
         {"nodeDevice", QT_TR_NOOP("Device"), QT_TR_NOOP("Model of its devices, for people: \"T4\"."), true,
@@ -100,10 +94,8 @@ const std::vector<TopologyPanel::Field> &TopologyPanel::Field::all() {
         {"latency", QT_TR_NOOP("Latency"), QT_TR_NOOP("Per message between nodes, one way."), false,
          [](const Cluster &c, std::size_t) { return QString::fromStdString(formatSeconds(c.latencySeconds)); },
          [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
-             const auto value = bounded(seconds(text), 0, 10, "give 0 s to 10 s");
-             if (!value)
-                 return Unexpected(value.error());
-             c.latencySeconds = *value;
+             const auto value = TRY(bounded(seconds(text), 0, 10, "give 0 s to 10 s"));
+             c.latencySeconds = value;
              return {};
          }},
         {"fabric", QT_TR_NOOP("Inside nodes"),
@@ -112,28 +104,22 @@ const std::vector<TopologyPanel::Field> &TopologyPanel::Field::all() {
              return QString::fromStdString(formatBandwidth(c.intraNodeBandwidthBytesPerSecond));
          },
          [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
-             const auto value = bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gb/s");
-             if (!value)
-                 return Unexpected(value.error());
-             c.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(*value);
+             const auto value = TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gb/s"));
+             c.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(value);
              return {};
          }},
         {"efficiency", QT_TR_NOOP("Efficiency"), QT_TR_NOOP("What a plain stream reaches of the links' stated rates, 0 to 1."),
          false, [](const Cluster &c, std::size_t) { return QString::number(c.linkEfficiency); },
          [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
-             const auto value = bounded(number(text), 1e-3, 1, "give 0.001 to 1");
-             if (!value)
-                 return Unexpected(value.error());
-             c.linkEfficiency = *value;
+             const auto value = TRY(bounded(number(text), 1e-3, 1, "give 0.001 to 1"));
+             c.linkEfficiency = value;
              return {};
          }},
         {"channels", QT_TR_NOOP("Channels"), QT_TR_NOOP("Collectives that may run at the same time."), false,
          [](const Cluster &c, std::size_t) { return QString::number(c.channels); },
          [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
-             const auto value = bounded(number(text), 1, 64, "give 1 to 64");
-             if (!value)
-                 return Unexpected(value.error());
-             c.channels = static_cast<std::int32_t>(std::lround(*value));
+             const auto value = TRY(bounded(number(text), 1, 64, "give 1 to 64"));
+             c.channels = static_cast<std::int32_t>(std::lround(value));
              return {};
          }},
     };

@@ -3,7 +3,7 @@
 
 #include "engine/base/units.h"
 #include "ui/theme/theme.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>

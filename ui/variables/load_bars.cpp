@@ -2,7 +2,7 @@
 #include "ui/variables/load_bars.h"
 
 #include "ui/theme/theme.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>

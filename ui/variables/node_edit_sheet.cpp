@@ -117,10 +117,8 @@ Result<NodeEdit> NodeEditSheet::edit() const {
         edit.compressor = static_cast<Compressor>(m_compressor->currentIndex() - 1);
     for (const auto &[field, target, least] :
          {std::tuple{m_parts, &edit.parts, 1}, {m_staleness, &edit.staleness, 0}, {m_group, &edit.group, 0}}) {
-        const auto value = numberIn(field, least, many);
-        if (!value)
-            return Unexpected(value.error());
-        *target = *value;
+        const auto value = TRY(numberIn(field, least, many));
+        *target = value;
     }
     return edit;
 }

@@ -2,7 +2,7 @@
 #include "ui/why/analyst.h"
 
 #include "ui/knobs/knob_bindings.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,10 +56,8 @@ std::vector<CauseRow> rowsOf(const CauseChain &chain, const CauseFinder &finder,
 }
 
 Result<double> iterationOf(const Scenario &scenario, const std::stop_token &stop) {
-    const auto run = simulate(scenario, stop);
-    if (!run)
-        return Unexpected(run.error());
-    return (*run)->iterationSeconds;
+    const auto run = TRY(simulate(scenario, stop));
+    return run->iterationSeconds;
 }
 
 std::optional<double> iterationWith(SessionState state, Side side, const KnobBinding &knob, double value,

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/analyze/remedies.h"
-#include "engine/store/session_state.h"
-#include "ui/session/latest_worker.h"
+#include "engine/session/session_state.h"
+#include "ui/tasks/latest_worker.h"
 #include "ui/session/simulated_run.h"
 
 #include <QObject>

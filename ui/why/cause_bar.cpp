@@ -2,7 +2,7 @@
 #include "ui/why/cause_bar.h"
 
 #include "ui/theme/theme.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QPainter>
 #include <numeric>

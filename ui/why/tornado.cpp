@@ -4,7 +4,7 @@
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QHelpEvent>
 #include <QToolTip>

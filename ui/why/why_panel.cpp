@@ -5,7 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/why/cause_bar.h"
 #include "ui/why/tornado.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QComboBox>
 #include <QEvent>

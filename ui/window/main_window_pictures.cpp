@@ -5,7 +5,7 @@
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_picture.h"
 #include "ui/timeline/timeline_view.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 #include "ui/window/main_window.h"
 
 #include <QAbstractItemView>

@@ -4,7 +4,7 @@
 #include "ui/help/tour.h"
 #include "ui/session/sample.h"
 #include "ui/why/why_panel.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 #include "ui/window/main_window.h"
 
 #include <QDockWidget>

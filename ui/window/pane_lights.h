@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/session/latest_worker.h"
+#include "ui/tasks/latest_worker.h"
 #include "ui/session/session.h"
 
 #include <QObject>

@@ -3,7 +3,7 @@
 
 #include "ui/theme/theme.h"
 #include "ui/timeline/ruler.h"
-#include "ui/window/format.h"
+#include "ui/theme/format.h"
 
 #include <QPainter>
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/timeline/span_hits.h"
-#include "ui/session/latest_worker.h"
+#include "ui/tasks/latest_worker.h"
 #include "ui/session/session.h"
 
 #include <QObject>

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/collective/collective_log.h"
+
+#include "engine/base/input_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t mostSamples = 1'000'000;
+constexpr double largestSize = 1e18, longestSeconds = 1e7;
+
+std::vector<std::string_view> tokensOf(std::string_view line, std::string_view separators) {
+    std::vector<std::string_view> tokens;
+    for (std::size_t at = 0; at < line.size();) {
+        const std::size_t begin = line.find_first_not_of(separators, at);
+        if (begin == std::string_view::npos)
+            break;
+        const std::size_t end = std::min(line.find_first_of(separators, begin), line.size());
+        tokens.push_back(line.substr(begin, end - begin));
+        at = end;
+    }
+    return tokens;
+}
+
+std::optional<double> number(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
+    return value;
+}
+
+/// The collective that a text names in any of its spellings.
+std::optional<CollectiveKind> kindNamed(std::string_view text) {
+    std::string plain;
+    for (const char c : text)
+        if (std::isalnum(static_cast<unsigned char>(c)))
+            plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    // "allreduce" and "reducescatter" hold "reduce": longer names first.
+    constexpr std::array<std::pair<std::string_view, CollectiveKind>, 8> names{{{"reducescatter", CollectiveKind::ReduceScatter},
+                                                                                {"allreduce", CollectiveKind::AllReduce},
+                                                                                {"allgather", CollectiveKind::AllGather},
+                                                                                {"alltoall", CollectiveKind::AllToAll},
+                                                                                {"broadcast", CollectiveKind::Broadcast},
+                                                                                {"bcast", CollectiveKind::Broadcast},
+                                                                                {"argpu", CollectiveKind::AllReduce},
+                                                                                {"reduce", CollectiveKind::Reduce}}};
+    for (const auto &[name, kind] : names)
+        if (plain.find(name) != std::string::npos)
+            return kind;
+    return std::nullopt;
+}
+
+class Reader {
+public:
+    Reader(std::string_view text, const std::string &file) : m_rest(text) {
+        m_log.source = file;
+        // The nearest part of the path that names a collective: the file first.
+        for (std::string_view path = file; !path.empty();) {
+            const std::size_t slash = path.rfind('/');
+            const std::string_view last = slash == std::string_view::npos ? path : path.substr(slash + 1);
+            if (!m_kind)
+                m_kind = kindNamed(last);
+            path = slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+        }
+    }
+
+    Result<CollectiveLog> read() {
+        if (m_rest.find('\0') != std::string_view::npos)
+            return refuse("this is not a text", "give a log of nccl-tests or OSU, or a vTrain table");
+        while (!m_rest.empty()) {
+            const std::size_t end = std::min(m_rest.find('\n'), m_rest.size());
+            std::string_view line = m_rest.substr(0, end);
+            m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
+            ++m_line;
+            if (!line.empty() && line.front() == '[') // mpirun: "[1,0]<stdout>:"
+                if (const std::size_t prefix = line.find(">:"); prefix != std::string_view::npos && prefix < 40)
+                    line.remove_prefix(prefix + 2);
+            TRY(readLine(line));
+            if (m_log.samples.size() > mostSamples)
+                return refuse("it has more than a million rows", "give one collective's table");
+        }
+        return finish();
+    }
+
+private:
+    enum class Table : std::uint8_t { None, Nccl, Osu, VTrain };
+
+    [[nodiscard]] tl::unexpected<Error> refuse(std::string what, std::string remedy) const {
+        return fail(std::move(what), std::move(remedy), m_log.source, m_line > 0 ? fmt::format("{}", m_line) : "");
+    }
+
+    Result<void> readLine(std::string_view line) {
+        if (line.find("# OSU") != std::string_view::npos) {
+            m_table = Table::Osu;
+            m_log.tool = "OSU";
+            if (const auto named = kindNamed(line.substr(line.find("# OSU") + 5)))
+                m_kind = named;
+            return {};
+        }
+        if (line.substr(0, 8) == "size(B),") {
+            m_table = Table::VTrain;
+            m_log.tool = "vTrain";
+            return {};
+        }
+        if (line.find('#') != std::string_view::npos && line.find_first_not_of(" \t") == line.find('#')) {
+            readComment(line);
+            return {};
+        }
+        switch (m_table) {
+        case Table::Nccl:
+            return readNccl(tokensOf(line, " \t\r"));
+        case Table::Osu: {
+            const auto tokens = tokensOf(line, " \t\r");
+            return tokens.size() < 2 || !number(tokens[0]) ? Result<void>() : add(tokens[0], tokens[1], 1e-6);
+        }
+        case Table::VTrain: {
+            const auto tokens = tokensOf(line, ",\r");
+            if (tokens.empty())
+                return {};
+            if (tokens.size() < 4)
+                return refuse(fmt::format("{} fields where the title has 7", tokens.size()), "complete the line");
+            return add(tokens[0], tokens[3], 1e-9);
+        }
+        case Table::None:
+            break;
+        }
+        return {};
+    }
+
+    void readComment(std::string_view line) {
+        const auto tokens = tokensOf(line, "# \t\r");
+        if (tokens.empty())
+            return;
+        if (tokens[0] == "Rank" && tokens.size() > 1 && number(tokens[1]))
+            ++m_log.ranks;
+        const auto time = std::find(tokens.begin(), tokens.end(), "time");
+        if (tokens[0] == "size" && time != tokens.end()) {
+            m_table = Table::Nccl;
+            m_log.tool = "nccl-tests";
+            // Columns before the time may be empty, so rows are read from the right.
+            m_columnsFromTime = static_cast<std::size_t>(tokens.end() - time);
+        }
+    }
+
+    Result<void> readNccl(const std::vector<std::string_view> &tokens) {
+        if (tokens.size() < m_columnsFromTime + 3 || !number(tokens[0]) || !number(tokens[1]))
+            return {}; // a line of another program in between
+        const std::size_t time = tokens.size() - m_columnsFromTime;
+        if (m_columnsFromTime >= 3) { // busbw / algbw = 2(n-1)/n tells the ranks of an all-reduce
+            const auto algorithm = number(tokens[time + 1]), bus = number(tokens[time + 2]);
+            if (algorithm && bus && *algorithm > 10)
+                m_busFactor = *bus / *algorithm;
+        }
+        return add(tokens[0], tokens[time], 1e-6);
+    }
+
+    Result<void> add(std::string_view size, std::string_view time, double unit) {
+        const auto bytes = number(size), value = number(time);
+        if (!bytes || !value || *bytes < 0 || *bytes > largestSize || *value < 0 || *value * unit > longestSeconds)
+            return refuse(fmt::format("'{}' bytes in '{}' are no size and time", size.substr(0, 40), time.substr(0, 40)),
+                          "correct the line");
+        if (*bytes > 0 && *value > 0)
+            m_log.samples.push_back({*bytes, *value * unit});
+        return {};
+    }
+
+    Result<CollectiveLog> finish() {
+        m_line = 0;
+        if (m_table == Table::None)
+            return refuse(m_log.source.ends_with(".json")
+                              ? "these are bandwidths without message sizes: no curve follows from them"
+                              : "no table of a collective is in it",
+                          "give a log of nccl-tests or OSU, or a vTrain table");
+        if (m_log.samples.size() < 3)
+            return refuse(fmt::format("only {} measured sizes are in it", m_log.samples.size()), "measure at least three sizes");
+        if (!m_kind)
+            return refuse("neither the table nor the file's name says which collective this is",
+                          "name the file after it: allreduce, allgather, reduce_scatter, alltoall, broadcast or reduce");
+        m_log.kind = *m_kind;
+        std::stable_sort(m_log.samples.begin(), m_log.samples.end(),
+                         [](const CollectiveSample &a, const CollectiveSample &b) { return a.sizeBytes < b.sizeBytes; });
+        if (m_table == Table::VTrain)
+            ranksFromName();
+        if (m_log.ranks == 0 && m_log.kind == CollectiveKind::AllReduce && m_busFactor > 0.99 && m_busFactor < 1.9999) {
+            m_log.ranks = static_cast<std::int32_t>(std::lround(2 / (2 - m_busFactor)));
+            m_log.notes.push_back(fmt::format("{} ranks follow from busbw / algbw.", m_log.ranks));
+        }
+        if (m_log.ranks == 0)
+            m_log.notes.emplace_back("The log does not say how many ranks there were.");
+        return std::move(m_log);
+    }
+
+    void ranksFromName() {
+        const std::size_t at = m_log.source.rfind("GPU");
+        int ranks = 0;
+        if (at != std::string::npos &&
+            std::from_chars(m_log.source.data() + at + 3, m_log.source.data() + m_log.source.size(), ranks).ec == std::errc() &&
+            ranks > 0 && ranks < 1'000'000)
+            m_log.ranks = ranks;
+    }
+
+    std::string_view m_rest;
+    std::size_t m_line = 0;
+    Table m_table = Table::None;
+    std::size_t m_columnsFromTime = 0;
+    double m_busFactor = 0;
+    std::optional<CollectiveKind> m_kind;
+    CollectiveLog m_log;
+};
+
+} // namespace
+
+Result<CollectiveLog> readCollectiveLogText(std::string_view text, const std::string &file) { return Reader(text, file).read(); }
+
+Result<CollectiveLog> readCollectiveLogFile(const std::string &path) {
+    const auto text = TRY(readInputFile(path, std::uint64_t{64} << 20));
+    return readCollectiveLogText(text, path);
+}
+
+} // namespace syncopate

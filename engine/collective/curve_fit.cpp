@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/collective/curve_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t mostSegments = 6, leastSamples = 3, mostFitted = 4000, mostFiles = 100000;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Line {
+    double alpha = 0, beta = 0;
+    double error = infinity; ///< sum of squared relative errors
+};
+
+/// Sums over the first i samples, each weighted by 1 / seconds^2, so that any stretch is fitted in O(1). Sizes are scaled by
+/// the largest, which keeps the sums of one magnitude.
+class Sums {
+public:
+    explicit Sums(const std::vector<CollectiveSample> &samples) : m_scale(samples.back().sizeBytes) {
+        m_sums.push_back({});
+        for (const CollectiveSample &sample : samples) {
+            const double w = 1 / sample.seconds, x = sample.sizeBytes / m_scale * w;
+            std::array<double, 6> next = m_sums.back();
+            next[0] += w * w;
+            next[1] += w * x;
+            next[2] += x * x;
+            next[3] += w;
+            next[4] += x;
+            next[5] += 1;
+            m_sums.push_back(next);
+        }
+    }
+    /// Of samples [from, to): the alpha, beta >= 0 that make sum ((alpha + beta x) / t - 1)^2 smallest.
+    [[nodiscard]] Line fit(std::size_t from, std::size_t to) const {
+        std::array<double, 6> s{};
+        for (std::size_t k = 0; k < s.size(); ++k)
+            s[k] = m_sums[to][k] - m_sums[from][k];
+        const auto error = [&](double a, double b) {
+            return std::max(0.0, a * a * s[0] + 2 * a * b * s[1] + b * b * s[2] - 2 * a * s[3] - 2 * b * s[4] + s[5]);
+        };
+        Line best;
+        const auto consider = [&](double a, double b) {
+            if (a >= 0 && b >= 0 && std::isfinite(a) && std::isfinite(b) && error(a, b) < best.error)
+                best = {a, b, error(a, b)};
+        };
+        const double determinant = s[0] * s[2] - s[1] * s[1];
+        if (determinant > 1e-14 * s[0] * s[2])
+            consider((s[3] * s[2] - s[4] * s[1]) / determinant, (s[4] * s[0] - s[3] * s[1]) / determinant);
+        consider(s[3] / s[0], 0);
+        consider(0, s[4] / s[2]);
+        best.beta /= m_scale;
+        return best;
+    }
+
+private:
+    double m_scale;
+    std::vector<std::array<double, 6>> m_sums;
+};
+
+Residuals residualsOf(const CollectiveCurve &curve, const std::vector<CollectiveSample> &samples) {
+    Residuals residuals;
+    std::vector<double> all;
+    for (const CollectiveSample &sample : samples) {
+        const double miss = std::abs(curve.seconds(sample.sizeBytes) / sample.seconds - 1);
+        all.push_back(miss);
+        if (miss >= residuals.worst) {
+            residuals.worst = miss;
+            residuals.worstBytes = sample.sizeBytes;
+        }
+    }
+    std::sort(all.begin(), all.end());
+    residuals.median = all[all.size() / 2];
+    return residuals;
+}
+
+/// Cuts that make the error of `count` lines smallest, for every count up to mostSegments; the count by the criterion.
+std::vector<CurveSegment> bestSegments(const std::vector<CollectiveSample> &samples) {
+    const Sums sums(samples);
+    const std::size_t n = samples.size();
+    // A cut between samples of one size would make the curve two-valued.
+    const auto mayCut = [&](std::size_t i) { return i == 0 || i == n || samples[i - 1].sizeBytes < samples[i].sizeBytes; };
+    std::vector<std::vector<double>> error(mostSegments + 1, std::vector<double>(n + 1, infinity));
+    std::vector<std::vector<std::size_t>> from(mostSegments + 1, std::vector<std::size_t>(n + 1, 0));
+    error[0][0] = 0;
+    double bestScore = infinity;
+    std::size_t bestCount = 1;
+    for (std::size_t count = 1; count <= mostSegments && count * leastSamples <= n; ++count) {
+        for (std::size_t to = count * leastSamples; to <= n; ++to) {
+            if (!mayCut(to))
+                continue;
+            for (std::size_t cut = (count - 1) * leastSamples; cut + leastSamples <= to; ++cut) {
+                if (!mayCut(cut) || error[count - 1][cut] == infinity)
+                    continue;
+                const double sum = error[count - 1][cut] + sums.fit(cut, to).error;
+                if (sum < error[count][to]) {
+                    error[count][to] = sum;
+                    from[count][to] = cut;
+                }
+            }
+        }
+        if (error[count][n] == infinity)
+            break;
+        // Two parameters a line and one a cut. Errors below 0.1 % are noise of the clock, not worth a line.
+        const double variance = std::max(error[count][n] / static_cast<double>(n), 1e-6);
+        const double score =
+            static_cast<double>(n) * std::log(variance) + static_cast<double>(3 * count - 1) * std::log(static_cast<double>(n));
+        if (score < bestScore) {
+            bestScore = score;
+            bestCount = count;
+        }
+    }
+    std::vector<CurveSegment> segments;
+    std::size_t to = n;
+    for (std::size_t count = bestCount; count > 0; --count) {
+        const std::size_t cut = from[count][to];
+        const Line line = sums.fit(cut, to);
+        segments.push_back({samples[cut].sizeBytes, line.alpha, line.beta});
+        to = cut;
+    }
+    std::reverse(segments.begin(), segments.end());
+    return segments;
+}
+
+} // namespace
+
+CurveFit fitCurve(CollectiveLog log) {
+    CurveFit fit;
+    std::vector<CollectiveSample> samples = log.samples;
+    if (samples.size() > mostFitted) { // evenly thinned: the fit costs the square of their number
+        std::vector<CollectiveSample> thinned;
+        for (std::size_t i = 0; i < mostFitted; ++i)
+            thinned.push_back(samples[i * (samples.size() - 1) / (mostFitted - 1)]);
+        samples = std::move(thinned);
+    }
+    fit.line.kind = fit.curve.kind = log.kind;
+    fit.line.ranks = fit.curve.ranks = log.ranks;
+    const Line line = Sums(samples).fit(0, samples.size());
+    fit.line.segments = {{samples.front().sizeBytes, line.alpha, line.beta}};
+    fit.curve.segments = bestSegments(samples);
+    fit.lineResiduals = residualsOf(fit.line, log.samples);
+    fit.curveResiduals = residualsOf(fit.curve, log.samples);
+    fit.log = std::move(log);
+    return fit;
+}
+
+Result<CurveFolder> fitFolder(const std::string &path) {
+    namespace fs = std::filesystem;
+    std::vector<std::string> files;
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+        for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+            if (it->is_regular_file(error))
+                files.push_back(it->path().string());
+            if (files.size() > mostFiles)
+                return fail("there are more than 100000 files in it", "give a folder of logs", path);
+        }
+        if (error)
+            return fail("the folder cannot be read: " + error.message(), "check its permissions", path);
+        std::sort(files.begin(), files.end());
+    } else {
+        files = {path};
+    }
+    CurveFolder folder;
+    for (const std::string &file : files) {
+        auto log = readCollectiveLogFile(file);
+        if (log)
+            folder.fits.push_back(fitCurve(std::move(*log)));
+        else if (files.size() == 1)
+            return Unexpected(log.error());
+        else
+            folder.notFitted.push_back(log.error().toString());
+    }
+    if (folder.fits.empty())
+        return fail("there is no log of a collective in it", "give logs of nccl-tests or OSU, or vTrain tables", path);
+    return folder;
+}
+
+} // namespace syncopate

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/graph/graph_builder.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace syncopate {
+
+std::int32_t GraphBuilder::addTask(const TaskRow &row) {
+    TaskGraph &g = m_graph;
+    g.kind.push_back(row.kind);
+    g.worker.push_back(row.worker);
+    g.queue.push_back(row.queue);
+    g.releases.push_back(row.releases >= 0 || row.holdsSlot ? row.releases : row.queue);
+    g.path.push_back(row.path);
+    g.ring.push_back(row.ring);
+    g.fixedSeconds.push_back(row.fixedSeconds);
+    g.sizeBytes.push_back(row.sizeBytes);
+    g.windowBytes.push_back(row.windowBytes);
+    g.orderKey.push_back(row.orderKey);
+    g.layer.push_back(row.layer);
+    g.unit.push_back(row.unit);
+    g.iteration.push_back(row.iteration);
+    return static_cast<std::int32_t>(g.size()) - 1;
+}
+
+void GraphBuilder::addEdge(std::int32_t parent, std::int32_t child) {
+    assert(parent >= 0 && child >= 0 && parent != child);
+    m_edges.emplace_back(parent, child);
+}
+
+std::int32_t GraphBuilder::addQueue(TaskQueue queue) {
+    m_graph.queues.push_back(std::move(queue));
+    return static_cast<std::int32_t>(m_graph.queues.size()) - 1;
+}
+
+std::int32_t GraphBuilder::addLink(FluidLink link) {
+    m_graph.links.push_back(std::move(link));
+    return static_cast<std::int32_t>(m_graph.links.size()) - 1;
+}
+
+std::int32_t GraphBuilder::addPath(const std::vector<PathHop> &hops) {
+    TaskGraph &g = m_graph;
+    if (g.pathOffsets.empty())
+        g.pathOffsets.push_back(0);
+    g.pathHops.insert(g.pathHops.end(), hops.begin(), hops.end());
+    g.pathOffsets.push_back(static_cast<std::uint32_t>(g.pathHops.size()));
+    return static_cast<std::int32_t>(g.pathCount()) - 1;
+}
+
+std::int32_t GraphBuilder::addRing(RingShape ring) {
+    m_graph.rings.push_back(std::move(ring));
+    return static_cast<std::int32_t>(m_graph.rings.size()) - 1;
+}
+
+void GraphBuilder::reserve(std::size_t tasks, std::size_t edges) {
+    TaskGraph &g = m_graph;
+    g.kind.reserve(tasks);
+    for (auto *column : {&g.worker, &g.queue, &g.releases, &g.path, &g.ring, &g.layer, &g.unit, &g.iteration})
+        column->reserve(tasks);
+    for (auto *column : {&g.fixedSeconds, &g.sizeBytes, &g.windowBytes})
+        column->reserve(tasks);
+    g.orderKey.reserve(tasks);
+    m_edges.reserve(edges);
+}
+
+TaskGraph GraphBuilder::take() {
+    TaskGraph g = std::move(m_graph);
+    const std::size_t n = g.size();
+    g.successorOffsets.assign(n + 1, 0);
+    g.parentCount.assign(n, 0);
+    for (const auto &[parent, child] : m_edges) {
+        ++g.successorOffsets[static_cast<std::size_t>(parent) + 1];
+        ++g.parentCount[static_cast<std::size_t>(child)];
+    }
+    for (std::size_t i = 0; i < n; ++i)
+        g.successorOffsets[i + 1] += g.successorOffsets[i];
+    g.successors.resize(m_edges.size());
+    std::vector<std::uint32_t> next(g.successorOffsets.begin(), g.successorOffsets.end() - 1);
+    for (const auto &[parent, child] : m_edges)
+        g.successors[next[static_cast<std::size_t>(parent)]++] = static_cast<std::uint32_t>(child);
+    m_graph = {};
+    m_edges.clear();
+    return g;
+}
+
+} // namespace syncopate

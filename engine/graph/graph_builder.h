@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/graph/task_graph.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// One row of a TaskGraph, with the defaults most tasks share.
+struct TaskRow {
+    TaskKind kind = TaskKind::Join;
+    std::int32_t worker = -1;
+    std::int32_t queue = -1;
+    std::int32_t releases = -1; ///< addTask() sets it to `queue` unless holdsSlot
+    std::int32_t path = -1;
+    std::int32_t ring = -1; ///< instead of a path
+    double fixedSeconds = 0;
+    double sizeBytes = 0;
+    double windowBytes = 0;
+    std::int64_t orderKey = 0;
+    std::int32_t layer = -1;
+    std::int32_t unit = -1;
+    std::int32_t iteration = 0;
+    bool holdsSlot = false; ///< keep the slot of `queue` when done; a later task releases it
+};
+
+/// Collects tasks and edges in any order, then lays them out as a TaskGraph.
+class GraphBuilder {
+public:
+    std::int32_t addTask(const TaskRow &row);
+    void addEdge(std::int32_t parent, std::int32_t child);
+    std::int32_t addQueue(TaskQueue queue);
+    std::int32_t addLink(FluidLink link);
+    /// A path over `hops`. Flows on one path share one rate, so add each path once and reuse it.
+    std::int32_t addPath(const std::vector<PathHop> &hops);
+
+    std::int32_t addRing(RingShape ring);
+    /// Room for that many tasks and edges; a guess will do.
+    void reserve(std::size_t tasks, std::size_t edges);
+
+    /// What is not laid out: units, worker names, assumptions. Kernels fill them in directly.
+    TaskGraph &graph() { return m_graph; }
+    /// Lays out the edges and hands the graph over; the builder is empty afterwards.
+    [[nodiscard]] TaskGraph take();
+
+private:
+    TaskGraph m_graph;
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_edges;
+};
+
+} // namespace syncopate

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/graph/task_graph.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace syncopate {
+
+/// Calls `visit(const PathHop &, double bytes)` for each link that `task` crosses, of its path or of its ring's lanes, with the
+/// bytes that cross it, those of folded nodes too.
+template <class Visit> void forEachHop(const TaskGraph &graph, std::size_t task, Visit visit) {
+    const auto along = [&](std::int32_t path) {
+        const auto p = static_cast<std::size_t>(path);
+        for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
+            visit(graph.pathHops[h], graph.sizeBytes[task] * graph.pathHops[h].weight);
+    };
+    if (const std::int32_t ring = graph.ring[task]; ring >= 0) {
+        for (const RingLane &lane : graph.rings[static_cast<std::size_t>(ring)].lanes)
+            along(lane.path);
+    } else if (const std::int32_t path = graph.path[task]; path >= 0) {
+        along(path);
+    }
+}
+
+/// Fixed time of a task before its bytes flow, seconds. A ring has it in each step, of which the slowest lane's counts; the sum
+/// is taken for all steps.
+inline double secondsBeforeFlow(const TaskGraph &graph, std::size_t task) {
+    double seconds = graph.fixedSeconds[task];
+    if (const std::int32_t ring = graph.ring[task]; ring >= 0) {
+        const RingShape &shape = graph.rings[static_cast<std::size_t>(ring)];
+        double slowest = 0;
+        for (const RingLane &lane : shape.lanes)
+            slowest = std::max(slowest, lane.fixedSeconds);
+        seconds += shape.steps * slowest;
+    }
+    return seconds;
+}
+
+} // namespace syncopate

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/network/fluid.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+#include <numeric>
+
+namespace syncopate {
+
+namespace {
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Flows whose ends differ by rounding only end together.
+constexpr double relativeTie = 1e-12;
+} // namespace
+
+FluidLinks::FluidLinks(const TaskGraph &graph)
+    : m_graph(graph), m_paths(graph.pathCount()), m_links(graph.links.size()), m_linkPathOffsets(graph.links.size() + 1, 0),
+      m_linkPaths(graph.pathHops.size()) {
+    for (const PathHop &hop : graph.pathHops)
+        ++m_linkPathOffsets[static_cast<std::size_t>(hop.link) + 1];
+    for (std::size_t l = 0; l < graph.links.size(); ++l)
+        m_linkPathOffsets[l + 1] += m_linkPathOffsets[l];
+    std::vector<std::uint32_t> next(m_linkPathOffsets.begin(), m_linkPathOffsets.end() - 1);
+    for (std::size_t p = 0; p < graph.pathCount(); ++p)
+        for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
+            m_linkPaths[next[static_cast<std::size_t>(graph.pathHops[h].link)]++] = static_cast<std::int32_t>(p);
+    findComponents();
+    while ((std::size_t{1} << (2 * m_blockShift)) < m_paths.size())
+        ++m_blockShift;
+    const std::size_t blocks = (m_paths.size() >> m_blockShift) + 1;
+    m_end.assign(blocks << m_blockShift, infinity);
+    m_blockEnd.assign(blocks, infinity);
+    m_blockStale.assign(blocks, 0);
+}
+
+void FluidLinks::findComponents() {
+    std::vector<std::int32_t> root(m_links.size());
+    std::iota(root.begin(), root.end(), 0);
+    const auto find = [&](std::int32_t link) {
+        while (root[static_cast<std::size_t>(link)] != link) {
+            auto &up = root[static_cast<std::size_t>(link)];
+            up = root[static_cast<std::size_t>(up)];
+            link = up;
+        }
+        return link;
+    };
+    for (std::size_t p = 0; p < m_paths.size(); ++p)
+        for (std::uint32_t h = m_graph.pathOffsets[p] + 1; h < m_graph.pathOffsets[p + 1]; ++h)
+            root[static_cast<std::size_t>(find(m_graph.pathHops[h].link))] = find(m_graph.pathHops[h - 1].link);
+    std::vector<std::int32_t> number(m_links.size(), -1);
+    for (std::size_t l = 0; l < m_links.size(); ++l) {
+        auto &n = number[static_cast<std::size_t>(find(static_cast<std::int32_t>(l)))];
+        if (n < 0) {
+            n = static_cast<std::int32_t>(m_components.size());
+            m_components.emplace_back();
+        }
+        m_components[static_cast<std::size_t>(n)].links.push_back(static_cast<std::int32_t>(l));
+        m_links[l].component = n;
+        m_links[l].capacity = m_graph.links[l].bytesPerSecond;
+    }
+    for (std::size_t p = 0; p < m_paths.size(); ++p)
+        if (m_graph.pathOffsets[p] < m_graph.pathOffsets[p + 1])
+            m_paths[p].component = number[static_cast<std::size_t>(find(m_graph.pathHops[m_graph.pathOffsets[p]].link))];
+}
+
+void FluidLinks::setEnd(std::int32_t path, double end) {
+    const auto p = static_cast<std::size_t>(path);
+    const std::size_t block = p >> m_blockShift;
+    const double old = m_end[p];
+    m_end[p] = end;
+    if (end <= m_blockEnd[block]) {
+        m_blockEnd[block] = end;
+    } else if (old <= m_blockEnd[block] && !m_blockStale[block]) {
+        m_blockStale[block] = 1;
+        m_staleBlocks.push_back(static_cast<std::int32_t>(block));
+    }
+}
+
+void FluidLinks::updateEnd(std::int32_t path) {
+    const Path &p = m_paths[static_cast<std::size_t>(path)];
+    setEnd(path,
+           p.ends.empty() || !(p.rate > 0) ? infinity : p.since + std::max(0.0, p.ends.front().service - p.service) / p.rate);
+}
+
+void FluidLinks::start(std::int32_t task, std::int32_t path, double bytes, double now) {
+    Path &p = m_paths[static_cast<std::size_t>(path)];
+    if (p.ends.empty()) { // a fresh start keeps the numbers small
+        p.service = 0;
+        p.since = now;
+    } else {
+        advance(p, now);
+    }
+    p.ends.push_back({p.service + bytes, task});
+    if (p.ends.size() > 1)
+        std::push_heap(p.ends.begin(), p.ends.end(), std::greater<>());
+    ++m_flows;
+    if (!p.touched) {
+        p.touched = true;
+        m_touched.push_back(path);
+    }
+}
+
+void FluidLinks::setCapacity(std::int32_t link, double bytesPerSecond) {
+    Link &l = m_links[static_cast<std::size_t>(link)];
+    l.capacity = bytesPerSecond;
+    Component &component = m_components[static_cast<std::size_t>(l.component)];
+    if (!component.dirty) {
+        component.dirty = true;
+        m_dirtyComponents.push_back(l.component);
+    }
+}
+
+void FluidLinks::settle(double now) {
+    for (const std::int32_t path : m_touched) {
+        Path &p = m_paths[static_cast<std::size_t>(path)];
+        const double change = static_cast<double>(p.ends.size()) - p.settledFlows;
+        if (change == 0) {
+            p.touched = false;
+            updateEnd(path);
+            continue;
+        }
+        p.settledFlows += change;
+        for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
+             h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h)
+            m_links[static_cast<std::size_t>(m_graph.pathHops[h].link)].total += m_graph.pathHops[h].weight * change;
+        Component &component = m_components[static_cast<std::size_t>(p.component)];
+        if (!p.listed) {
+            p.listed = true;
+            component.activePaths.push_back(path);
+        }
+        if (!component.dirty) {
+            component.dirty = true;
+            m_dirtyComponents.push_back(p.component);
+        }
+    }
+    m_touched.clear();
+    for (const std::int32_t c : m_dirtyComponents)
+        solve(m_components[static_cast<std::size_t>(c)], now);
+    m_dirtyComponents.clear();
+}
+
+void FluidLinks::solve(Component &component, double now) {
+    component.dirty = false;
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < component.activePaths.size(); ++i) {
+        const std::int32_t path = component.activePaths[i];
+        Path &p = m_paths[static_cast<std::size_t>(path)];
+        if (p.settledFlows > 0) {
+            component.activePaths[open++] = path;
+            continue;
+        }
+        p.listed = false;
+        p.touched = false;
+        p.rate = 0;
+        setEnd(path, infinity);
+    }
+    component.activePaths.resize(open);
+    m_usedLinks.clear();
+    for (const std::int32_t link : component.links) {
+        Link &l = m_links[static_cast<std::size_t>(link)];
+        if (l.total == 0)
+            continue;
+        m_usedLinks.push_back(link);
+        l.left = l.capacity;
+        l.weight = l.total;
+    }
+
+    // Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow alike until a link is full; the
+    // flows through the full links are then fixed. All links that fill up at the same share are one round.
+    if (++m_solve == 0) { // wrapped: no path may seem fixed already
+        for (Path &p : m_paths)
+            p.fixedRound = 0;
+        m_solve = 1;
+    }
+    while (open > 0) {
+        double share = infinity;
+        std::size_t used = 0;
+        for (const std::int32_t link : m_usedLinks) {
+            Link &l = m_links[static_cast<std::size_t>(link)];
+            if (l.weight < 0.5) // weights are whole numbers of flows: this one has none left
+                continue;
+            m_usedLinks[used++] = link;
+            l.share = std::max(0.0, l.left) / l.weight;
+            share = std::min(share, l.share);
+        }
+        m_usedLinks.resize(used);
+        const double full = share * (1 + 1e-12);
+        // Which flows are fixed must not depend on those fixed before in the same round: choose all, then subtract.
+        m_fixed.clear();
+        for (const std::int32_t link : m_usedLinks) {
+            if (m_links[static_cast<std::size_t>(link)].share > full)
+                continue;
+            for (std::uint32_t i = m_linkPathOffsets[static_cast<std::size_t>(link)];
+                 i < m_linkPathOffsets[static_cast<std::size_t>(link) + 1]; ++i) {
+                Path &p = m_paths[static_cast<std::size_t>(m_linkPaths[i])];
+                if (p.fixedRound == m_solve || p.settledFlows == 0)
+                    continue;
+                p.fixedRound = m_solve;
+                m_fixed.push_back(m_linkPaths[i]);
+            }
+        }
+        assert(!m_fixed.empty()); // the fullest link has open flows, or its weight were zero
+        open -= m_fixed.size();
+        for (const std::int32_t path : m_fixed) {
+            Path &p = m_paths[static_cast<std::size_t>(path)];
+            if (open > 0)
+                for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
+                     h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
+                    const PathHop &hop = m_graph.pathHops[h];
+                    Link &l = m_links[static_cast<std::size_t>(hop.link)];
+                    l.left -= hop.weight * p.settledFlows * share;
+                    l.weight -= hop.weight * p.settledFlows;
+                }
+            if (p.rate == share && !p.touched)
+                continue; // ends when it would have anyway
+            advance(p, now);
+            p.rate = share;
+            p.touched = false;
+            updateEnd(path);
+        }
+    }
+}
+
+double FluidLinks::rateAlone(std::int32_t path) const {
+    double share = infinity;
+    for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
+         h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
+        const PathHop &hop = m_graph.pathHops[h];
+        share = std::min(share, m_graph.links[static_cast<std::size_t>(hop.link)].bytesPerSecond / hop.weight);
+    }
+    return share;
+}
+
+double FluidLinks::nextEnd() {
+    for (const std::int32_t block : m_staleBlocks) {
+        const auto first = m_end.begin() + (static_cast<std::ptrdiff_t>(block) << m_blockShift);
+        m_blockEnd[static_cast<std::size_t>(block)] =
+            *std::min_element(first, first + (static_cast<std::ptrdiff_t>(1) << m_blockShift));
+        m_blockStale[static_cast<std::size_t>(block)] = 0;
+    }
+    m_staleBlocks.clear();
+    return *std::min_element(m_blockEnd.begin(), m_blockEnd.end());
+}
+
+void FluidLinks::collect(double now, std::vector<std::int32_t> &ended) {
+    const double tie = now * relativeTie;
+    for (std::size_t block = 0; block < m_blockEnd.size(); ++block) {
+        if (m_blockEnd[block] > now + tie)
+            continue;
+        for (std::size_t i = block << m_blockShift; i < (block + 1) << m_blockShift; ++i) {
+            if (m_end[i] > now + tie)
+                continue;
+            const auto path = static_cast<std::int32_t>(i);
+            Path &p = m_paths[i];
+            advance(p, now);
+            const double reached = p.service + p.rate * tie;
+            std::size_t popped = 0;
+            do { // the first ends now whatever rounding says
+                if (p.ends.size() > 1)
+                    std::pop_heap(p.ends.begin(), p.ends.end(), std::greater<>());
+                ended.push_back(p.ends.back().task);
+                p.ends.pop_back();
+                ++popped;
+            } while (!p.ends.empty() && p.ends.front().service <= reached);
+            m_flows -= popped;
+            setEnd(path, infinity);
+            if (!p.touched) {
+                p.touched = true;
+                m_touched.push_back(path);
+            }
+        }
+    }
+}
+
+} // namespace syncopate

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/network/tcp_links.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double initialWindow = 10 * 1448; ///< congestion window that a connection begins with (RFC 6928)
+
+} // namespace
+
+TcpLinks::TcpLinks(const std::vector<double> &nodeBytesPerSecond, const TcpOptions &options) : m_options(options) {
+    for (const double rate : nodeBytesPerSecond)
+        for (int direction = 0; direction < 2; ++direction)
+            m_links.push_back({.bytesPerSecond = rate});
+}
+
+std::int32_t TcpLinks::connect(std::int32_t from, std::int32_t to) {
+    Connection made;
+    made.congestionWindow = m_options.smallQueueSeconds > 0 ? initialWindow : m_options.windowBytes;
+    made.out = 2 * from;
+    made.in = 2 * to + 1;
+    made.backOut = 2 * to;
+    made.backIn = 2 * from + 1;
+    m_connections.push_back(std::move(made));
+    return static_cast<std::int32_t>(m_connections.size()) - 1;
+}
+
+double TcpLinks::pass(std::int32_t link, double bytes, double now) {
+    Link &l = m_links[static_cast<std::size_t>(link)];
+    if (bytes > 0)
+        l.free = std::max(l.free, now - m_options.burstBytes / l.bytesPerSecond) + bytes / l.bytesPerSecond;
+    return std::max(now, l.free);
+}
+
+void TcpLinks::push(double seconds, Hop hop, std::int32_t connection, double bytes, std::int32_t id) {
+    m_moves.push({seconds, m_count++, hop, connection, bytes, id});
+}
+
+void TcpLinks::write(std::int32_t connection, double bytes, double now) {
+    Connection &c = m_connections[static_cast<std::size_t>(connection)];
+    c.toWrite = std::max(bytes, 1.0); // what is empty has a header at least
+    c.ends.push_back((c.ends.empty() ? c.written : c.ends.back()) + c.toWrite);
+    c.writing = true;
+    m_earlySeconds = now;
+    pump(connection, now, m_early);
+}
+
+void TcpLinks::message(std::int32_t connection, std::int32_t id, double now) {
+    push(pass(m_connections[static_cast<std::size_t>(connection)].out, 0, now), Hop::MessageSent, connection, 0, id);
+}
+
+double TcpLinks::next() const {
+    if (!m_early.empty())
+        return m_earlySeconds;
+    return m_moves.empty() ? std::numeric_limits<double>::infinity() : m_moves.top().seconds;
+}
+
+bool TcpLinks::maySend(const Connection &c, double bytes) const {
+    if (!(c.sent > c.acknowledged))
+        return true;
+    // As TCP avoids silly windows: what does not fit waits until it does.
+    if (c.sent + bytes - c.acknowledged > std::min(m_options.windowBytes, c.congestionWindow))
+        return false;
+    if (!(m_options.smallQueueSeconds > 0) || c.sentAt.size() < 2)
+        return true;
+    const double paced = c.roundTrip > 0 ? 2 * c.congestionWindow / c.roundTrip * m_options.smallQueueSeconds : 0;
+    return c.sent - c.left < std::max(2 * m_options.segmentBytes, paced);
+}
+
+/// Slow start without end, as nothing is lost: the congestion window grows while a window's most bytes under way are more than
+/// half of it (Linux's tcp_is_cwnd_limited()). So connections come to different ones, and keep them.
+void TcpLinks::acknowledge(Connection &c, double bytes, double now) {
+    c.acknowledged += bytes;
+    const double measured = now - c.sentAt.front();
+    c.sentAt.pop_front();
+    c.roundTrip += c.roundTrip > 0 ? (measured - c.roundTrip) / 8 : measured;
+    if (c.isLimited || c.congestionWindow < 2 * c.mostUnderway)
+        c.congestionWindow += bytes;
+}
+
+void TcpLinks::pump(std::int32_t connection, double now, std::vector<Event> &seen) {
+    Connection &c = m_connections[static_cast<std::size_t>(connection)];
+    if (c.writing) {
+        const double buffer = m_options.sendBufferBytes > 0 ? m_options.sendBufferBytes : 2 * m_options.windowBytes;
+        const double room = buffer - (c.written - c.acknowledged);
+        if (c.toWrite <= room) {
+            c.written = c.ends.back(); // without the rounding of parts
+            c.toWrite = 0;
+            c.writing = false;
+            seen.push_back({Kind::Written, connection});
+        } else if (room > 0) {
+            c.written += room;
+            c.toWrite -= room;
+        }
+    }
+    bool sentAny = false;
+    while (c.sent < c.written) {
+        const double waiting = c.written - c.sent;
+        const double bytes = std::min(waiting, m_options.segmentBytes);
+        if (!maySend(c, bytes))
+            break;
+        c.sent = bytes == waiting ? c.written : c.sent + bytes;
+        c.sentAt.push_back(now);
+        sentAny = true;
+        push(pass(c.out, bytes, now), Hop::Sent, connection, bytes);
+    }
+    if (!sentAny)
+        return;
+    const double underway = c.sent - c.acknowledged;
+    const bool isLimited = underway + std::min(c.written - c.sent, m_options.segmentBytes) > c.congestionWindow;
+    if (c.acknowledged >= c.mostUntil || isLimited || (!c.isLimited && underway > c.mostUnderway)) {
+        c.isLimited = isLimited;
+        c.mostUnderway = underway;
+        c.mostUntil = c.sent;
+    }
+}
+
+void TcpLinks::move(std::vector<Event> &seen) {
+    if (!m_early.empty()) {
+        seen.insert(seen.end(), m_early.begin(), m_early.end());
+        m_early.clear();
+        return;
+    }
+    const Move move = m_moves.top();
+    m_moves.pop();
+    Connection &c = m_connections[static_cast<std::size_t>(move.connection)];
+    const double now = move.seconds;
+    switch (move.hop) {
+    case Hop::Sent:
+        c.left += move.bytes;
+        push(pass(c.in, move.bytes, now), Hop::Delivered, move.connection, move.bytes);
+        pump(move.connection, now, seen);
+        return;
+    case Hop::Delivered: {
+        c.arrived += move.bytes;
+        constexpr double rounding = 1e-3; // sums of segments against sums of writes
+        while (!c.ends.empty() && c.ends.front() <= c.arrived + rounding) {
+            seen.push_back({Kind::Arrived, move.connection});
+            c.ends.pop_front();
+        }
+        push(pass(c.backOut, 0, now), Hop::AcknowledgementSent, move.connection, move.bytes);
+        return;
+    }
+    case Hop::AcknowledgementSent:
+        push(pass(c.backIn, 0, now), Hop::Acknowledged, move.connection, move.bytes);
+        return;
+    case Hop::Acknowledged:
+        acknowledge(c, move.bytes, now);
+        pump(move.connection, now, seen);
+        return;
+    case Hop::MessageSent:
+        push(pass(c.in, 0, now), Hop::MessageDelivered, move.connection, 0, move.id);
+        return;
+    case Hop::MessageDelivered:
+        seen.push_back({Kind::Message, move.id});
+        return;
+    }
+}
+
+} // namespace syncopate

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/parse/csv_table.h"
+
+#include "engine/base/units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t mostRows = 1'000'000, mostColumns = 1000;
+
+std::vector<std::string> fieldsOf(std::string_view line) {
+    if (line.ends_with('\r'))
+        line.remove_suffix(1);
+    std::vector<std::string> fields;
+    for (std::size_t from = 0; from <= line.size() && fields.size() <= mostColumns;) {
+        const std::size_t comma = std::min(line.find(',', from), line.size());
+        fields.emplace_back(line.substr(from, comma - from));
+        from = comma + 1;
+    }
+    return fields;
+}
+
+} // namespace
+
+Result<CsvTable> CsvTable::parse(std::string_view text, const std::string &file, const std::vector<std::string> &needed,
+                                 const std::string &example) {
+    CsvTable made;
+    made.m_file = file;
+    for (std::size_t line = 1; !text.empty(); ++line) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::vector<std::string> fields = fieldsOf(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        const std::string place = fmt::format("{}", line);
+        if (fields.size() > mostColumns)
+            return fail(fmt::format("more than {} fields", mostColumns), "start with the header " + example, file, place);
+        if (line == 1) {
+            for (std::size_t i = 0; i < fields.size(); ++i)
+                if (!made.m_columns.emplace(fields[i], i).second)
+                    return fail(fmt::format("two columns are called '{}'", fields[i]), "name each once", file, place);
+            continue;
+        }
+        if (fields.size() == 1 && fields.front().empty())
+            continue;
+        if (fields.size() != made.m_columns.size())
+            return fail(fmt::format("{} fields where the header has {}", fields.size(), made.m_columns.size()),
+                        "complete the line", file, place);
+        if (made.m_rows.size() == mostRows)
+            return fail(fmt::format("more than {} lines", mostRows), "split the file", file, place);
+        made.m_rows.push_back(std::move(fields));
+        made.m_lines.push_back(line);
+    }
+    for (const std::string &column : needed)
+        if (!made.has(column))
+            return fail(fmt::format("there is no column '{}'", column), "start with the header " + example, file, "1");
+    return made;
+}
+
+const std::string &CsvTable::text(std::size_t row, const std::string &column) const { return m_rows[row][m_columns.at(column)]; }
+
+Result<double> CsvTable::number(std::size_t row, const std::string &column, double least, double most) const {
+    const std::string &field = text(row, column);
+    const auto value = parseNumber(field);
+    if (!value || !std::isfinite(*value) || *value < least || *value > most)
+        return fail(fmt::format("{} '{}' is no number from {} to {}", column, field, least, most), "correct the line", m_file,
+                    place(row));
+    return *value;
+}
+
+std::string CsvTable::place(std::size_t row) const { return fmt::format("{}", m_lines[row]); }
+
+} // namespace syncopate

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/parse/json_error.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+namespace syncopate {
+
+namespace {
+
+class SyntaxErrorFinder {
+public:
+    explicit SyntaxErrorFinder(std::size_t deepest) : m_deepest(deepest) {}
+
+    std::string find(const simdjson::padded_string &json) {
+        simdjson::ondemand::parser parser;
+        simdjson::ondemand::document document;
+        if (const auto status = parser.iterate(json).get(document))
+            return fmt::format("byte {}", structureError(status, json));
+        simdjson::ondemand::value root;
+        const bool whole = !document.get_value().get(root) && walk(root, 0);
+        const char *location = nullptr;
+        if (document.current_location().get(location))
+            return whole ? std::string{} : fmt::format("byte {}", json.size());
+        return fmt::format("byte {}", location - json.data());
+    }
+
+private:
+    /// Where the first pass over the text failed, which knows characters and strings but no values.
+    static std::size_t structureError(simdjson::error_code status, const simdjson::padded_string &json) {
+        const char *const text = json.data();
+        const std::size_t size = json.size();
+        if (status == simdjson::UTF8_ERROR)
+            for (std::size_t i = 0, length = 0; i < size; i += length) {
+                const auto lead = static_cast<unsigned char>(text[i]);
+                length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+                if (length > size - i || !simdjson::validate_utf8(text + i, length))
+                    return i;
+            }
+        if (status == simdjson::UNESCAPED_CHARS)
+            for (std::size_t i = 0; i < size; ++i) {
+                if (text[i] != '"')
+                    continue;
+                for (++i; i < size && text[i] != '"'; ++i) {
+                    if (static_cast<unsigned char>(text[i]) < 0x20)
+                        return i;
+                    i += text[i] == '\\' ? 1 : 0;
+                }
+            }
+        return size;
+    }
+
+    bool walk(simdjson::ondemand::value value, std::size_t depth) {
+        simdjson::ondemand::json_type type{};
+        if (depth > m_deepest || value.type().get(type))
+            return false;
+        switch (type) {
+        case simdjson::ondemand::json_type::array: {
+            simdjson::ondemand::array array;
+            if (value.get_array().get(array))
+                return false;
+            for (auto item : array) {
+                simdjson::ondemand::value child;
+                if (item.get(child) || !walk(child, depth + 1))
+                    return false;
+            }
+            return true;
+        }
+        case simdjson::ondemand::json_type::object: {
+            simdjson::ondemand::object object;
+            if (value.get_object().get(object))
+                return false;
+            for (auto field : object) {
+                simdjson::ondemand::value child;
+                if (field.error() || field.value().get(child) || !walk(child, depth + 1))
+                    return false;
+            }
+            return true;
+        }
+        case simdjson::ondemand::json_type::number: {
+            double number = 0;
+            return !value.get_double().get(number);
+        }
+        case simdjson::ondemand::json_type::string: {
+            std::string_view text;
+            return !value.get_string().get(text);
+        }
+        case simdjson::ondemand::json_type::boolean: {
+            bool flag = false;
+            return !value.get_bool().get(flag);
+        }
+        default:
+            return !value.is_null().error();
+        }
+    }
+
+    std::size_t m_deepest;
+};
+
+} // namespace
+
+std::string jsonErrorPlace(const simdjson::padded_string &json, std::size_t deepest) {
+    return SyntaxErrorFinder(deepest).find(json);
+}
+
+} // namespace syncopate

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/parse/json_stream.h"
+
+#include <algorithm>
+#include <bitset>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t padding = 64;
+constexpr std::size_t firstCapacity = std::size_t{1} << 19;   // stays in the cache
+constexpr std::size_t largestCapacity = std::size_t{1} << 28; // one value: an event has some hundred bytes
+constexpr std::size_t deepest = 1024;
+
+constexpr auto nests = detail::jsonTable(std::string_view("{}[]\"\0", 6));
+
+void appendUtf8(std::string &text, std::uint32_t code) {
+    if (code < 0x80)
+        text += static_cast<char>(code);
+    else if (code < 0x800) {
+        text += static_cast<char>(0xc0 | (code >> 6));
+        text += static_cast<char>(0x80 | (code & 0x3f));
+    } else if (code < 0x10000) {
+        text += static_cast<char>(0xe0 | (code >> 12));
+        text += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+        text += static_cast<char>(0x80 | (code & 0x3f));
+    } else {
+        text += static_cast<char>(0xf0 | (code >> 18));
+        text += static_cast<char>(0x80 | ((code >> 12) & 0x3f));
+        text += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
+        text += static_cast<char>(0x80 | (code & 0x3f));
+    }
+}
+
+/// Four hexadecimal digits at `at`, or -1.
+std::int32_t hexCode(std::string_view text, std::size_t at) {
+    if (at + 4 > text.size())
+        return -1;
+    std::int32_t code = 0;
+    for (std::size_t i = at; i < at + 4; ++i) {
+        const char c = text[i];
+        const int digit = c >= '0' && c <= '9'   ? c - '0'
+                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                                 : -1;
+        if (digit < 0)
+            return -1;
+        code = code * 16 + digit;
+    }
+    return code;
+}
+
+/// Length of the UTF-8 sequence at `at` (RFC 3629), 0 when it is not one.
+std::size_t utf8Length(std::string_view text, std::size_t at) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0U) == 0x80U; };
+    const unsigned lead = byte(at);
+    if (lead < 0x80)
+        return 1;
+    if (lead >= 0xc2 && lead <= 0xdf)
+        return follows(at + 1) ? 2 : 0;
+    if (lead >= 0xe0 && lead <= 0xef) {
+        const unsigned second = byte(at + 1);
+        const bool overlong = lead == 0xe0 && second < 0xa0, surrogate = lead == 0xed && second > 0x9f;
+        return follows(at + 1) && follows(at + 2) && !overlong && !surrogate ? 3 : 0;
+    }
+    if (lead >= 0xf0 && lead <= 0xf4) {
+        const unsigned second = byte(at + 1);
+        const bool overlong = lead == 0xf0 && second < 0x90, tooLarge = lead == 0xf4 && second > 0x8f;
+        return follows(at + 1) && follows(at + 2) && follows(at + 3) && !overlong && !tooLarge ? 4 : 0;
+    }
+    return 0;
+}
+
+} // namespace
+
+Scan JsonScanner::bad(const char *why) {
+    if (*at == '\0' && at == end)
+        return Scan::NeedMore;
+    complaint = *at == '\0' ? "a NUL byte in the text" : why;
+    return Scan::Bad;
+}
+
+Scan JsonScanner::skipNested() {
+    std::bitset<deepest> isObject;
+    std::size_t depth = 0;
+    for (;;) {
+        while (!detail::in(nests, *at))
+            ++at;
+        const char c = *at;
+        if (c == '"') {
+            std::string_view inside;
+            bool escaped = false;
+            if (const Scan s = string(inside, escaped); s != Scan::Ok)
+                return s;
+            continue;
+        }
+        if (c == '\0')
+            return bad("");
+        if (c == '{' || c == '[') {
+            if (depth == deepest)
+                return bad("nested more than 1024 deep");
+            isObject[depth++] = c == '{';
+        } else {
+            if (isObject[depth - 1] != (c == '}'))
+                return bad("brackets that do not match");
+            --depth;
+        }
+        ++at;
+        if (depth == 0)
+            return Scan::Ok;
+    }
+}
+
+std::string unescapeJson(std::string_view inside) {
+    std::string text;
+    text.reserve(inside.size());
+    for (std::size_t i = 0; i < inside.size();) {
+        if (inside[i] != '\\') {
+            std::size_t end = i;
+            while (end < inside.size() && inside[end] != '\\' && static_cast<unsigned char>(inside[end]) < 0x80)
+                ++end;
+            text.append(inside, i, end - i);
+            if (end == i) {
+                const std::size_t length = utf8Length(inside, i);
+                if (length == 0)
+                    text += '?';
+                else
+                    text.append(inside, i, length);
+                end = i + std::max<std::size_t>(length, 1);
+            }
+            i = end;
+            continue;
+        }
+        const char c = i + 1 < inside.size() ? inside[i + 1] : '\\';
+        i += 2;
+        switch (c) {
+        case 'b':
+            text += '\b';
+            break;
+        case 'f':
+            text += '\f';
+            break;
+        case 'n':
+            text += '\n';
+            break;
+        case 'r':
+            text += '\r';
+            break;
+        case 't':
+            text += '\t';
+            break;
+        case 'u': {
+            std::int32_t code = hexCode(inside, i);
+            if (code < 0) {
+                text += '?';
+                break;
+            }
+            i += 4;
+            if (code >= 0xd800 && code < 0xdc00 && inside.substr(i, 2) == "\\u") {
+                const std::int32_t low = hexCode(inside, i + 2);
+                if (low >= 0xdc00 && low < 0xe000) {
+                    code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+                    i += 6;
+                }
+            }
+            if (code >= 0xd800 && code < 0xe000)
+                text += '?';
+            else
+                appendUtf8(text, static_cast<std::uint32_t>(code));
+            break;
+        }
+        default:
+            text += c;
+            break;
+        }
+    }
+    return text;
+}
+
+JsonStream::JsonStream(ByteSource &source, std::stop_token stop)
+    : m_source(source), m_stop(std::move(stop)), m_buffer(new char[firstCapacity + padding]), m_capacity(firstCapacity) {
+    std::memset(m_buffer.get(), 0, padding);
+    m_scanner.at = m_scanner.end = m_buffer.get();
+}
+
+Result<bool> JsonStream::refill() {
+    if (m_stop.stop_requested())
+        return cancelled();
+    const auto passed = static_cast<std::size_t>(m_scanner.at - m_buffer.get());
+    const auto kept = static_cast<std::size_t>(m_scanner.end - m_scanner.at);
+    if (kept >= m_capacity / 2) {
+        if (m_capacity >= largestCapacity)
+            return fail(fmt::format("one value has more than {} MiB", kept >> 20), "this is not a profiler trace", {}, place());
+        std::unique_ptr<char[]> larger(new char[m_capacity * 2 + padding]); // NOLINT(modernize-avoid-c-arrays)
+        std::memcpy(larger.get(), m_scanner.at, kept);
+        m_buffer = std::move(larger);
+        m_capacity *= 2;
+    } else {
+        std::memmove(m_buffer.get(), m_scanner.at, kept);
+    }
+    m_textBefore += passed;
+    const auto got = m_source.read(m_buffer.get() + kept, m_capacity - kept);
+    m_scanner.at = m_buffer.get();
+    m_scanner.end = m_buffer.get() + kept + (got ? *got : 0);
+    std::memset(m_buffer.get() + (m_scanner.end - m_buffer.get()), 0, padding);
+    if (!got)
+        return Unexpected(got.error());
+    return *got > 0;
+}
+
+bool JsonStream::atEnd() {
+    for (;;) {
+        m_scanner.skipSpace();
+        if (m_scanner.at != m_scanner.end)
+            return false;
+        const auto more = refill();
+        if (!more || !*more)
+            return true;
+    }
+}
+
+std::string JsonStream::place() const {
+    return m_source.isCompressed() ? fmt::format("byte {} of the uncompressed text", offset()) : fmt::format("byte {}", offset());
+}
+
+Unexpected JsonStream::syntaxError() const { return fail(m_scanner.complaint, m_scanner.remedy, {}, place()); }
+
+Unexpected JsonStream::cutOff() const {
+    return fail("the text is cut off", "export or copy the trace again, whole", {},
+                m_source.isCompressed() ? fmt::format("byte {} of the uncompressed text", textBytes())
+                                        : fmt::format("byte {}", textBytes()));
+}
+
+} // namespace syncopate

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/parse/proto_stream.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+
+namespace syncopate {
+
+ProtoStream::ProtoStream(ByteSource &source, std::stop_token stop)
+    : m_source(source), m_stop(std::move(stop)), m_buffer(std::size_t{1} << 16) {}
+ProtoStream::~ProtoStream() = default;
+
+Unexpected ProtoStream::broken(const char *what) const {
+    return fail(what, "copy or export the file again, whole", {}, fmt::format("byte {}", offset()));
+}
+
+Result<bool> ProtoStream::fill() {
+    if (m_at < m_filled)
+        return true;
+    if (m_stop.stop_requested())
+        return cancelled();
+    const auto got = TRY(m_source.read(m_buffer.data(), m_buffer.size()));
+    m_before += m_filled;
+    m_at = 0;
+    m_filled = got;
+    return m_filled > 0;
+}
+
+Result<int> ProtoStream::byte() {
+    const auto more = TRY(fill());
+    if (!more)
+        return -1;
+    return static_cast<unsigned char>(m_buffer[m_at++]);
+}
+
+inline bool ProtoStream::varintAtHand(std::uint64_t &value) {
+    constexpr std::size_t longest = 10;
+    if (m_filled - m_at < longest)
+        return false;
+    const char *const bytes = m_buffer.data() + m_at;
+    value = 0;
+    for (std::size_t i = 0; i < longest; ++i) {
+        const auto byte = static_cast<unsigned char>(bytes[i]);
+        value |= (static_cast<std::uint64_t>(byte) & 0x7f) << (7 * i);
+        if (byte < 0x80) {
+            m_at += i + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/// One that the buffer's end cuts, or that is broken.
+Result<void> ProtoStream::varint(std::uint64_t &value) {
+    value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+        const auto b = TRY(byte());
+        if (b < 0)
+            return broken("the message is cut off");
+        if (shift < 64)
+            value |= (static_cast<std::uint64_t>(b) & 0x7f) << shift;
+        if ((b & 0x80) == 0)
+            return {};
+    }
+    return broken("a number has more than ten bytes");
+}
+
+Result<void> ProtoStream::take(char *into, std::uint64_t size) {
+    while (size > 0) {
+        const auto more = TRY(fill());
+        if (!more)
+            return broken("the message is cut off");
+        const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(size, m_filled - m_at));
+        if (into) {
+            std::memcpy(into, m_buffer.data() + m_at, part);
+            into += part;
+        }
+        m_at += part;
+        size -= part;
+    }
+    return {};
+}
+
+Result<void> ProtoStream::skip(std::uint64_t size) { return take(nullptr, size); }
+
+Result<bool> ProtoStream::next(Field &field) {
+    if (m_pending > 0) {
+        if (m_pending <= m_filled - m_at)
+            m_at += static_cast<std::size_t>(m_pending);
+        else if (const auto skipped = skip(m_pending); !skipped)
+            return Unexpected(skipped.error());
+        m_pending = 0;
+    }
+    const std::uint64_t end = m_ends.empty() ? std::numeric_limits<std::uint64_t>::max() : m_ends.back();
+    if (offset() >= end)
+        return offset() == end ? Result<bool>(false) : broken("a field reaches beyond its message");
+    if (m_ends.empty()) {
+        const auto more = fill();
+        if (!more || !*more)
+            return more;
+    }
+    std::uint64_t tag = 0;
+    if (!varintAtHand(tag)) {
+        TRY(varint(tag));
+    }
+    field = {};
+    field.number = static_cast<std::uint32_t>(tag >> 3);
+    field.kind = static_cast<Kind>(tag & 7);
+    if (field.number == 0 || tag >> 3 > 0x1fffffff)
+        return broken("a field has no valid number: this is not such a message");
+    if (field.kind == Kind::Varint) {
+        if (!varintAtHand(field.value)) {
+            TRY(varint(field.value));
+        }
+    } else if (field.kind == Kind::Fixed64 || field.kind == Kind::Fixed32) {
+        unsigned char bytes[8] = {};
+        const std::size_t size = field.kind == Kind::Fixed64 ? 8 : 4;
+        TRY(take(reinterpret_cast<char *>(bytes), size));
+        for (std::size_t i = 0; i < size; ++i)
+            field.value |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
+    } else if (field.kind == Kind::Bytes) {
+        std::uint64_t size = 0;
+        if (!varintAtHand(size)) {
+            TRY(varint(size));
+        }
+        if (size > end - offset())
+            return broken("a field reaches beyond its message");
+        field.size = m_pending = size;
+    } else {
+        return broken("a field has an unknown wire type: this is not such a message");
+    }
+    if (offset() > end)
+        return broken("a field reaches beyond its message");
+    return true;
+}
+
+Result<std::string_view> ProtoStream::view(std::size_t most) {
+    if (m_pending > most)
+        return broken("a text is too long");
+    const auto size = static_cast<std::size_t>(m_pending);
+    m_pending = 0;
+    if (size <= m_filled - m_at) {
+        m_at += size;
+        return std::string_view(m_buffer.data() + m_at - size, size);
+    }
+    m_text.resize(size);
+    TRY(take(m_text.data(), size));
+    return std::string_view(m_text);
+}
+
+Result<std::string> ProtoStream::text(std::size_t most) {
+    const auto seen = TRY(view(most));
+    return std::string(seen);
+}
+
+Result<void> ProtoStream::varintsInto(std::vector<std::uint64_t> &into) {
+    const std::uint64_t end = offset() + m_pending;
+    if (m_pending > longestText)
+        return broken("a list is too long");
+    m_pending = 0;
+    while (offset() < end) {
+        std::uint64_t value = 0;
+        if (!varintAtHand(value)) {
+            TRY(varint(value));
+        }
+        into.push_back(value);
+    }
+    if (offset() > end)
+        return broken("a field reaches beyond its message");
+    return {};
+}
+
+Result<std::vector<std::uint64_t>> ProtoStream::varints() {
+    std::vector<std::uint64_t> values;
+    TRY(varintsInto(values));
+    return values;
+}
+
+Result<void> ProtoStream::enter() {
+    if (m_ends.size() == deepest)
+        return broken("messages are nested too deep");
+    m_ends.push_back(offset() + m_pending);
+    m_pending = 0;
+    return {};
+}
+
+Result<void> ProtoStream::leave() {
+    const std::uint64_t end = m_ends.back();
+    m_ends.pop_back();
+    m_pending = 0;
+    if (offset() > end)
+        return broken("a field reaches beyond its message");
+    return offset() == end ? Result<void>() : skip(end - offset());
+}
+
+Result<bool> ProtoStream::enterDelimited() {
+    const auto more = fill();
+    if (!more || !*more)
+        return more;
+    std::uint64_t size = 0;
+    TRY(varint(size));
+    if (size > std::numeric_limits<std::int64_t>::max())
+        return broken("a message is too long");
+    m_pending = size;
+    TRY(enter());
+    return true;
+}
+
+} // namespace syncopate

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/parse/byte_source.h"
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// The fields of protobuf messages one by one, from a source of any length: what is not wanted is skipped, not kept, and unknown
+/// fields are no errors. (libprotobuf reads whole messages, and its CodedInputStream ends at 2 GB; models and traces may be
+/// larger.) Wire format: protobuf.dev/programming-guides/encoding.
+class ProtoStream {
+public:
+    ProtoStream(ByteSource &source, std::stop_token stop);
+    ~ProtoStream();
+    ProtoStream(const ProtoStream &) = delete;
+    ProtoStream &operator=(const ProtoStream &) = delete;
+
+    enum class Kind : std::uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
+    struct Field {
+        std::uint32_t number = 0;
+        Kind kind = Kind::Varint;
+        std::uint64_t value = 0; ///< of numbers: as on the wire
+        std::uint64_t size = 0;  ///< of bytes; they are still to be read, entered or skipped
+    };
+    static constexpr std::size_t longestText = std::size_t{1} << 20;
+
+    /// The next field of the innermost message that was entered; false at its end. Bytes of the field before that were neither
+    /// read nor entered are skipped.
+    [[nodiscard]] Result<bool> next(Field &field);
+    /// The bytes of the present field, to be looked at before the next call; an error when there are more than `most`.
+    [[nodiscard]] Result<std::string_view> view(std::size_t most = longestText);
+    [[nodiscard]] Result<std::string> text(std::size_t most = longestText);
+    /// The present field's bytes as packed varints, put behind what is in `into`.
+    [[nodiscard]] Result<void> varintsInto(std::vector<std::uint64_t> &into);
+    [[nodiscard]] Result<std::vector<std::uint64_t>> varints();
+    /// Goes into the present field's message, and out of it again wherever one stands in it.
+    [[nodiscard]] Result<void> enter();
+    [[nodiscard]] Result<void> leave();
+    /// A length-delimited message of a sequence (Chakra): enters it; false at the end of the source.
+    [[nodiscard]] Result<bool> enterDelimited();
+
+    /// Calls take(field), which returns a Result<void>, for each field that is left of the innermost message.
+    template <class Take> [[nodiscard]] Result<void> forEachField(Take &&take) {
+        Field field;
+        for (;;) {
+            const auto more = next(field);
+            if (!more || !*more)
+                return more ? Result<void>() : Unexpected(more.error());
+            TRY(take(std::as_const(field)));
+        }
+    }
+    /// The same for the message in the present field, which is entered and left.
+    template <class Take> [[nodiscard]] Result<void> forEachFieldInside(Take &&take) {
+        TRY(enter());
+        TRY(forEachField(take));
+        return leave();
+    }
+    [[nodiscard]] Result<void> textInto(std::string &into) {
+        auto read = TRY(text());
+        into = std::move(read);
+        return {};
+    }
+
+    [[nodiscard]] std::uint64_t offset() const { return m_before + m_at; }
+
+private:
+    static constexpr std::size_t deepest = 64;
+    [[nodiscard]] Result<bool> fill();
+    [[nodiscard]] Result<int> byte();                        ///< -1 at the end of the source
+    [[nodiscard]] Result<void> varint(std::uint64_t &value); ///< after varintAtHand() could not
+    /// A number of which all bytes are at hand; else false, and nothing is passed.
+    [[nodiscard]] bool varintAtHand(std::uint64_t &value);
+    [[nodiscard]] Result<void> take(char *into, std::uint64_t size);
+    [[nodiscard]] Result<void> skip(std::uint64_t size);
+    [[nodiscard]] Unexpected broken(const char *what) const;
+
+    ByteSource &m_source;
+    std::stop_token m_stop;
+    std::vector<char> m_buffer;
+    std::string m_text; ///< of a view that the buffer's end cuts
+    std::size_t m_at = 0, m_filled = 0;
+    std::uint64_t m_before = 0;        ///< bytes of the source before the buffer
+    std::vector<std::uint64_t> m_ends; ///< of the messages entered
+    std::uint64_t m_pending = 0;       ///< bytes of the present field not read yet
+};
+
+} // namespace syncopate

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/parse/byte_source.h"
+#include "engine/profile/profile.h"
+#include "engine/parse/string_table.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// A node of a Chakra execution trace (et_def.proto; formats.md 3). What is not in the file is 0, -1 or empty.
+struct ChakraNode {
+    enum class Kind : std::uint8_t { Invalid, Metadata, MemLoad, MemStore, Compute, Send, Receive, Collective };
+
+    std::uint64_t id = 0;
+    std::uint64_t startMicros = 0, durationMicros = 0;
+    std::size_t firstInput = 0; ///< in ChakraTrace::inputs
+    std::uint32_t inputCount = 0;
+    std::uint32_t name = 0;       ///< in ChakraTrace::names
+    Kind kind = Kind::Invalid;    ///< Invalid also for types that came later
+    bool onHost = false;          ///< is_cpu_op
+    std::int64_t thread = -1;     ///< thread of the host, or stream
+    std::int64_t sequence = -1;   ///< autograd's
+    std::int64_t collective = -1; ///< comm_type: 0 all-reduce, 2 all-gather, 5 broadcast, 7 reduce-scatter, ...
+    std::int64_t sizeBytes = -1;  ///< comm_size
+
+    [[nodiscard]] bool communicates() const { return kind == Kind::Send || kind == Kind::Receive || kind == Kind::Collective; }
+};
+
+struct ChakraTrace {
+    std::string version;           ///< of the metadata: "0.0.4", or PyTorch's schema
+    std::vector<ChakraNode> nodes; ///< by id: ids are given in the order in which things happened
+    /// What each node waits for: index of the node; -1 = it is not in the file.
+    std::vector<std::int32_t> inputs;
+    StringTable names;
+    std::uint64_t dangling = 0; ///< dependencies on what is not in the file
+    std::uint64_t bytes = 0;
+
+    [[nodiscard]] std::span<const std::int32_t> inputsOf(const ChakraNode &node) const {
+        return std::span(inputs).subspan(node.firstInput, node.inputCount);
+    }
+};
+
+/// True for the beginning of an .et file: messages behind their lengths, of which the first is a GlobalMetadata.
+[[nodiscard]] bool looksLikeChakra(std::string_view head);
+
+/// Reads an .et file, streaming. Errors carry the byte offset: a file that ends inside a message is cut off. A circle of data
+/// dependencies is an error; control dependencies are not checked (converters leave stale ids in them).
+[[nodiscard]] Result<ChakraTrace> readChakra(ByteSource &source, std::stop_token stop = {});
+
+/// Imports a trace that PyTorch's converter made: layers from the forward ops that own parameters, times of the kernels that each
+/// op launched, gradient collectives as variables. Where nodes have no start, the timeline replays them: each starts when its
+/// thread or stream is free and its data is there. An error says why there is no training step (a workload of collectives alone,
+/// inference).
+[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>
+importChakra(ByteSource &source, const std::string &name, const ImportOptions &options = {}, std::stop_token stop = {});
+
+} // namespace syncopate

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/units.h"
+#include "engine/profile/chakra/chakra.h"
+#include "engine/profile/torch/kineto_analysis.h"
+#include "engine/profile/lane_packer.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <new>
+#include <set>
+
+namespace syncopate {
+
+namespace {
+
+using Index = std::size_t;
+using kineto::Phase;
+
+constexpr std::uint64_t longestMicros = 100'000'000'000; ///< of a node: a day and more
+double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
+
+/// "aten::conv2d(1)" is a piece of "aten::conv2d": the converter cuts an op where it launches something.
+std::string wholeName(const std::string &name) {
+    const std::size_t open = name.rfind('(');
+    const bool piece = open != std::string::npos && open > 0 && name.ends_with(')') && open + 2 < name.size() &&
+                       name.find_first_not_of("0123456789", open + 1) == name.size() - 1;
+    return piece ? name.substr(0, open) : name;
+}
+
+/// The kind of an op that owns parameters, by its forward or backward name; empty = it owns none.
+std::string_view ownerKind(const std::string &name) {
+    for (const auto &[mark, kind] :
+         {std::pair{"conv", "conv"}, std::pair{"batch_norm", "batch_norm"}, std::pair{"layer_norm", "layer_norm"},
+          std::pair{"group_norm", "group_norm"}, std::pair{"embedding", "embedding"}, std::pair{"linear", "linear"},
+          std::pair{"addmm", "linear"}, std::pair{"lstm", "lstm"}, std::pair{"gru", "gru"}}) {
+        if (name.find(mark) != std::string::npos)
+            return kind;
+    }
+    return {};
+}
+
+bool isBackward(const std::string &name) {
+    return name.find("_backward") != std::string::npos || name.find("Backward") != std::string::npos;
+}
+
+class ChakraImport {
+public:
+    ChakraImport(ChakraTrace trace, std::string name, std::stop_token stop)
+        : m_trace(std::move(trace)), m_name(std::move(name)), m_stop(std::move(stop)),
+          m_profile(std::make_shared<ImportedProfile>()) {}
+
+    Result<std::shared_ptr<const ImportedProfile>> import() {
+        lookAtNames();
+        TRY(findPhases());
+        schedule();
+        if (m_stop.stop_requested())
+            return cancelled(m_name);
+        findForwardLayers();
+        findBackwardLayers();
+        addTimes();
+        addGradients();
+        addGraphAndTimeline();
+        if (m_stop.stop_requested())
+            return cancelled(m_name);
+        state();
+        TRY(validateJob(m_profile->job, m_name));
+        return std::shared_ptr<const ImportedProfile>(std::move(m_profile));
+    }
+
+private:
+    /// What a name says.
+    struct NameFacts {
+        std::uint32_t whole = 0;    ///< in m_wholes
+        std::string_view ownerKind; ///< of the whole name
+        bool backward = false, wholeBackward = false;
+        bool firstPiece = false; ///< "aten::conv2d(0)"
+        bool isWhole = false;
+    };
+    void lookAtNames() {
+        m_facts.reserve(m_trace.names.size());
+        for (std::uint32_t i = 0; i < m_trace.names.size(); ++i) {
+            const std::string &name = m_trace.names[i];
+            const std::string whole = wholeName(name);
+            m_facts.push_back({m_wholes.intern(whole), ownerKind(whole), isBackward(name), isBackward(whole),
+                               name.ends_with("(0)"), whole == name});
+        }
+    }
+
+    [[nodiscard]] const ChakraNode &node(Index i) const { return m_trace.nodes[i]; }
+    [[nodiscard]] const NameFacts &factsOf(const ChakraNode &n) const { return m_facts[n.name]; }
+
+    Result<void> findPhases() {
+        const auto &nodes = m_trace.nodes;
+        m_launch.assign(nodes.size(), -1);
+        std::uint64_t compute = 0, communication = 0, withTime = 0;
+        std::set<std::int64_t> backwardThreads, forwardThreads;
+        Index firstBackward = nodes.size(), lastBackward = 0;
+        for (Index i = 0; i < nodes.size(); ++i) {
+            const ChakraNode &n = nodes[i];
+            compute += n.kind == ChakraNode::Kind::Compute ? 1 : 0;
+            communication += n.communicates() ? 1 : 0;
+            withTime += n.durationMicros > 0 ? 1 : 0;
+            m_onDevice |= !n.onHost && n.kind == ChakraNode::Kind::Compute;
+            if (n.onHost && n.sequence >= 0)
+                forwardThreads.insert(n.thread);
+            if (n.onHost && factsOf(n).backward) {
+                backwardThreads.insert(n.thread);
+                firstBackward = std::min(firstBackward, i);
+                lastBackward = i;
+            }
+            if (!n.onHost) { // the op that launched it is the last one of the host that it depends on
+                std::int32_t launch = -1;
+                for (const std::int32_t input : m_trace.inputsOf(n)) {
+                    if (input >= 0 && static_cast<Index>(input) < i && node(static_cast<Index>(input)).onHost)
+                        launch = std::max(launch, input);
+                }
+                m_launch[i] = launch;
+            }
+        }
+        if (compute == 0)
+            return fail(
+                fmt::format("its {} nodes hold no computation: this is a workload of {} collectives or transfers, not a profile",
+                            nodes.size(), communication),
+                "give a trace converted from a PyTorch training step", m_name);
+        if (withTime == 0)
+            return fail(fmt::format("none of its {} nodes has a duration", nodes.size()),
+                        "convert the trace together with its Kineto trace", m_name);
+        if (firstBackward == nodes.size())
+            return fail(fmt::format("none of its {} nodes is an op of a backward pass: this is inference, or not from PyTorch",
+                                    nodes.size()),
+                        "give a trace converted from a PyTorch training step", m_name);
+        // The autograd thread's ops are the backward pass; the main thread goes on when that is over.
+        const auto autograd = [&](const ChakraNode &n) {
+            return n.onHost && backwardThreads.contains(n.thread) && !forwardThreads.contains(n.thread);
+        };
+        for (Index i = firstBackward; i < nodes.size(); ++i)
+            lastBackward = autograd(nodes[i]) ? std::max(lastBackward, i) : lastBackward;
+        m_phase.assign(nodes.size(), Phase::Forward);
+        for (Index i = 0; i < nodes.size(); ++i) {
+            if (nodes[i].onHost)
+                m_phase[i] = autograd(nodes[i])  ? Phase::Backward
+                             : i < firstBackward ? Phase::Forward
+                             : i > lastBackward  ? Phase::Update
+                                                 : Phase::Backward;
+        }
+        for (Index i = 0; i < nodes.size(); ++i) {
+            if (!nodes[i].onHost && m_launch[i] >= 0)
+                m_phase[i] = m_phase[static_cast<Index>(m_launch[i])];
+        }
+        return {};
+    }
+
+    /// Recorded starts where there are any, else what the dependencies allow.
+    void schedule() {
+        const auto &nodes = m_trace.nodes;
+        m_start.assign(nodes.size(), 0);
+        m_end.assign(nodes.size(), 0);
+        std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+        for (const ChakraNode &n : nodes) {
+            m_recorded |= n.startMicros > 0;
+            first = n.startMicros > 0 ? std::min(first, n.startMicros) : first;
+        }
+        std::map<std::pair<bool, std::int64_t>, Nanoseconds> free;
+        for (Index i = 0; i < nodes.size(); ++i) {
+            if (i % stopInterval == 0 && m_stop.stop_requested())
+                return;
+            const ChakraNode &n = nodes[i];
+            const auto duration = static_cast<Nanoseconds>(std::min(n.durationMicros, longestMicros)) * 1000;
+            constexpr Nanoseconds bound = std::numeric_limits<Nanoseconds>::max() / 4;
+            Nanoseconds &until = free[{n.onHost, n.thread}];
+            Nanoseconds start = 0;
+            if (m_recorded) {
+                start = n.startMicros > first
+                            ? static_cast<Nanoseconds>(std::min<std::uint64_t>(n.startMicros - first, bound / 1000)) * 1000
+                            : 0;
+            } else {
+                start = until;
+                for (const std::int32_t input : m_trace.inputsOf(n)) {
+                    if (input >= 0 && static_cast<Index>(input) < i)
+                        start = std::max(start, m_end[static_cast<Index>(input)]);
+                }
+            }
+            m_start[i] = std::min(start, bound);
+            m_end[i] = m_start[i] + duration;
+            until = std::max(until, std::min(m_end[i], bound));
+        }
+    }
+
+    void findForwardLayers() {
+        auto &layers = m_profile->job.layers;
+        m_layer.assign(m_trace.nodes.size(), -1);
+        std::uint32_t last = none;
+        std::int64_t lastSequence = -1;
+        std::map<std::string, int> names;
+        for (Index i = 0; i < m_trace.nodes.size(); ++i) {
+            const ChakraNode &n = node(i);
+            if (!n.onHost || m_phase[i] != Phase::Forward || n.communicates())
+                continue;
+            const NameFacts &facts = factsOf(n);
+            if (n.sequence >= 0 && !facts.ownerKind.empty() &&
+                !(facts.whole == last && n.sequence == lastSequence && !facts.firstPiece)) {
+                const std::string &name = m_wholes[facts.whole];
+                const std::size_t space = name.rfind("::");
+                const std::string plain = space == std::string::npos ? name : name.substr(space + 2);
+                Layer layer;
+                layer.name = fmt::format("{}_{}", plain, ++names[plain]);
+                m_owners[facts.ownerKind].push_back(static_cast<std::int32_t>(layers.size()));
+                layers.push_back(std::move(layer));
+            }
+            last = facts.whole;
+            lastSequence = n.sequence;
+            m_layer[i] = std::max<std::int32_t>(0, static_cast<std::int32_t>(layers.size()) - 1);
+            if (layers.empty() || n.sequence < 0)
+                continue;
+            for (const std::int32_t input : m_trace.inputsOf(n)) {
+                if (input < 0 || static_cast<Index>(input) >= i || node(static_cast<Index>(input)).sequence < 0)
+                    continue;
+                const std::int32_t parent = m_layer[static_cast<Index>(input)];
+                auto &parents = layers[static_cast<Index>(m_layer[i])].parents;
+                if (parent >= 0 && parent < m_layer[i] && std::find(parents.begin(), parents.end(), parent) == parents.end())
+                    parents.insert(std::upper_bound(parents.begin(), parents.end(), parent), parent);
+            }
+        }
+        if (layers.empty()) {
+            layers.push_back({});
+            layers.back().name = "model";
+        }
+        for (Index l = 1; l < layers.size(); ++l) {
+            if (layers[l].parents.empty())
+                layers[l].parents = {static_cast<std::int32_t>(l) - 1};
+        }
+    }
+
+    /// The k-th backward op of a kind is that of the k-th last forward op of the kind, where there are as many.
+    void findBackwardLayers() {
+        std::map<std::string_view, std::vector<Index>> found; // first pieces
+        std::uint32_t last = none;
+        for (Index i = 0; i < m_trace.nodes.size(); ++i) {
+            const ChakraNode &n = node(i);
+            const NameFacts &facts = factsOf(n);
+            if (!n.onHost || m_phase[i] != Phase::Backward || !facts.backward)
+                continue;
+            if (!facts.ownerKind.empty() && (facts.whole != last || facts.firstPiece || facts.isWhole))
+                found[facts.ownerKind].push_back(i);
+            last = facts.whole;
+        }
+        for (const auto &[kind, ops] : found) {
+            const auto owners = m_owners.find(kind);
+            if (owners == m_owners.end() || owners->second.size() != ops.size())
+                continue;
+            for (Index k = 0; k < ops.size(); ++k)
+                m_layer[ops[k]] = owners->second[ops.size() - 1 - k];
+            m_paired += ops.size();
+        }
+        if (m_paired == 0)
+            return;
+        // What differentiates belongs to the op that comes next, the rest (accumulation, scaling) to the one before.
+        std::vector<std::int32_t> next(m_trace.nodes.size(), -1);
+        std::int32_t coming = -1;
+        for (Index i = m_trace.nodes.size(); i-- > 0;) {
+            coming = m_phase[i] == Phase::Backward && node(i).onHost && m_layer[i] >= 0 ? m_layer[i] : coming;
+            next[i] = coming;
+        }
+        std::int32_t before = static_cast<std::int32_t>(m_profile->job.layers.size()) - 1;
+        std::uint32_t current = none;
+        for (Index i = 0; i < m_trace.nodes.size(); ++i) {
+            if (m_phase[i] != Phase::Backward || !node(i).onHost)
+                continue;
+            const NameFacts &facts = factsOf(node(i));
+            if (m_layer[i] < 0)
+                m_layer[i] = facts.whole == current || !facts.wholeBackward || next[i] < 0 ? before : next[i];
+            before = m_layer[i];
+            current = facts.whole;
+        }
+    }
+
+    void addTimes() {
+        ImportedProfile &p = *m_profile;
+        auto &layers = p.job.layers;
+        kineto::Ranges compute, communication;
+        double unplaced = 0;
+        for (Index i = 0; i < m_trace.nodes.size(); ++i) {
+            const ChakraNode &n = node(i);
+            if (n.communicates()) {
+                if (!n.onHost)
+                    communication.emplace_back(m_start[i], m_end[i]);
+                continue;
+            }
+            if (n.onHost == m_onDevice || n.kind != ChakraNode::Kind::Compute)
+                continue;
+            compute.emplace_back(m_start[i], m_end[i]);
+            if (!n.onHost && m_launch[i] < 0) {
+                ++m_unknownLaunches;
+                continue;
+            }
+            const Index owner = n.onHost ? i : static_cast<Index>(m_launch[i]);
+            m_layer[i] = m_layer[owner];
+            const double time = seconds(m_end[i] - m_start[i]);
+            if (m_phase[i] == Phase::Update)
+                p.job.updateSeconds += time;
+            else if (m_layer[i] < 0)
+                unplaced += time;
+            else
+                (m_phase[i] == Phase::Forward ? layers[static_cast<Index>(m_layer[i])].forwardSeconds
+                                              : layers[static_cast<Index>(m_layer[i])].backwardSeconds) += time;
+        }
+        if (unplaced > 0) { // no backward op could be paired
+            const double forward = p.job.forwardSeconds();
+            for (Layer &layer : layers)
+                layer.backwardSeconds +=
+                    unplaced * (forward > 0 ? layer.forwardSeconds / forward : 1.0 / static_cast<double>(layers.size()));
+        }
+        compute = kineto::unite(std::move(compute));
+        communication = kineto::unite(std::move(communication));
+        ProfileStep step;
+        step.name = "trace";
+        for (const Nanoseconds end : m_end)
+            step.endSeconds = std::max(step.endSeconds, seconds(end));
+        step.forwardSeconds = p.job.forwardSeconds();
+        step.backwardSeconds = p.job.backwardSeconds();
+        step.updateSeconds = p.job.updateSeconds;
+        step.communicationSeconds = seconds(kineto::lengthOf(communication));
+        for (const auto &[from, to] : communication)
+            step.exposedCommunicationSeconds += seconds(kineto::outside(compute, from, to));
+        p.steps.push_back(std::move(step));
+        StepSample sample;
+        for (const Layer &layer : layers) {
+            sample.forwardSeconds.push_back(layer.forwardSeconds);
+            sample.backwardSeconds.push_back(layer.backwardSeconds);
+        }
+        sample.updateSeconds = p.job.updateSeconds;
+        p.samples.push_back(std::move(sample));
+    }
+
+    /// All-reduces of the backward pass, each at the layer whose backward op came before it.
+    void addGradients() {
+        ImportedProfile &p = *m_profile;
+        std::vector<std::pair<std::int32_t, std::int64_t>> buckets; // layer, bytes
+        std::int32_t layer = static_cast<std::int32_t>(p.job.layers.size()) - 1;
+        for (Index i = 0; i < m_trace.nodes.size(); ++i) {
+            const ChakraNode &n = node(i);
+            if (m_phase[i] == Phase::Backward && n.onHost && m_layer[i] >= 0)
+                layer = m_layer[i];
+            if (n.kind != ChakraNode::Kind::Collective || n.onHost == m_onDevice)
+                continue;
+            const bool gradient = m_phase[i] == Phase::Backward && (n.collective == 0 || n.collective == 7);
+            if (!gradient) {
+                ++m_otherCollectives;
+                continue;
+            }
+            if (n.sizeBytes < 4) {
+                ++m_sizeless;
+                continue;
+            }
+            const std::int64_t bytes = std::min<std::int64_t>(n.sizeBytes, std::int64_t{1} << 50);
+            buckets.emplace_back(layer, bytes);
+            p.gradients.push_back({0, bytes / 4, DataType::Float32, seconds(m_start[i]), seconds(m_end[i] - m_start[i])});
+        }
+        for (Index b = buckets.size(); b-- > 0;) { // registration order is forward order, buckets go the other way
+            Variable variable;
+            variable.name = fmt::format("bucket{}", b);
+            variable.shape = {buckets[b].second / 4};
+            p.job.layers[static_cast<Index>(buckets[b].first)].variables.push_back(
+                static_cast<std::int32_t>(p.job.variables.size()));
+            p.job.variables.push_back(std::move(variable));
+        }
+    }
+
+    void addGraphAndTimeline() {
+        auto graph = std::make_shared<OpGraph>();
+        graph->file = m_name;
+        graph->textBytes = m_trace.bytes;
+        graph->eventCount = m_trace.nodes.size();
+        graph->unresolvedInputs = m_trace.dangling;
+        std::vector<Index> order(m_trace.nodes.size());
+        for (Index i = 0; i < order.size(); ++i)
+            order[i] = i;
+        const auto byStart = [&](Index a, Index b) { return m_start[a] < m_start[b]; };
+        if (!std::is_sorted(order.begin(), order.end(), byStart))
+            std::stable_sort(order.begin(), order.end(), byStart);
+        std::vector<std::int32_t> place(order.size(), -1), labels(m_trace.names.size(), -1);
+        graph->ops.reserve(order.size());
+        std::map<std::pair<bool, std::int64_t>, std::int32_t> resources;
+        LanePacker packer;
+        std::map<std::pair<int, std::int64_t>, std::size_t> groups;
+        for (const ChakraNode &n : m_trace.nodes)
+            groups.emplace(std::pair{n.onHost ? 2 : n.communicates() ? 1 : 0, n.thread}, 0);
+        for (auto &[key, group] : groups) {
+            const char *const what = key.first == 0 ? "compute stream" : key.first == 1 ? "communication stream" : "thread";
+            group = packer.addGroup(fmt::format("{} {}", what, key.second), 0, key.first == (m_onDevice ? 0 : 2));
+        }
+        for (const Index i : order) {
+            const ChakraNode &n = node(i);
+            const auto [resource, fresh] =
+                resources.try_emplace({n.onHost, n.thread}, static_cast<std::int32_t>(graph->resources.size()));
+            if (fresh) {
+                ProfiledResource r;
+                r.name = fmt::format("{} {}", n.onHost ? "thread" : "stream", n.thread);
+                r.kind = n.onHost ? ProfiledResource::Kind::Device : ProfiledResource::Kind::Stream;
+                graph->resources.push_back(std::move(r));
+            }
+            ProfiledOp &op = graph->ops.emplace_back();
+            op.name = m_trace.names[n.name];
+            op.type = n.communicates() ? "communication" : m_wholes[factsOf(n).whole];
+            op.resource = resource->second;
+            op.start = m_start[i];
+            op.end = m_end[i];
+            op.sizeBytes = n.sizeBytes;
+            op.inputs.reserve(n.inputCount);
+            for (const std::int32_t input : m_trace.inputsOf(n))
+                op.inputs.push_back(input < 0 ? -1 : place[static_cast<Index>(input)]);
+            const auto number = static_cast<std::int32_t>(graph->ops.size()) - 1;
+            place[i] = number;
+            std::int32_t &label = labels[n.name];
+            if (label < 0)
+                label = packer.label(op.name);
+            const Category category = n.communicates()         ? (n.collective == 0 ? Category::AllReduce : Category::OtherComm)
+                                      : n.onHost == m_onDevice ? Category::OtherCompute
+                                      : m_phase[i] == Phase::Forward  ? Category::Forward
+                                      : m_phase[i] == Phase::Backward ? Category::Backward
+                                                                      : Category::Update;
+            packer.add(groups.at({n.onHost           ? 2
+                                  : n.communicates() ? 1
+                                                     : 0,
+                                  n.thread}),
+                       m_start[i], m_end[i], n.onHost && n.communicates() ? Category::OtherCompute : category, label, number,
+                       n.communicates() && !n.onHost ? static_cast<double>(std::max<std::int64_t>(0, n.sizeBytes)) : 0);
+        }
+        m_profile->timeline = packer.take();
+        m_profile->timeline.iterationStart.push_back(0);
+        m_profile->opGraphs.push_back(std::move(graph));
+    }
+
+    void state() {
+        ImportedProfile &p = *m_profile;
+        p.file = m_name;
+        p.eventCount = m_trace.nodes.size();
+        p.textBytes = m_trace.bytes;
+        std::uint64_t host = 0, communication = 0;
+        for (const ChakraNode &n : m_trace.nodes) {
+            host += n.onHost ? 1 : 0;
+            communication += n.communicates() ? 1 : 0;
+        }
+        p.read.push_back(
+            fmt::format("Chakra trace {}: {} nodes in {} bytes, {} on the host, {} of communication; {} data dependencies "
+                        "name nodes that are not in the file.",
+                        m_trace.version, m_trace.nodes.size(), m_trace.bytes, host, communication, m_trace.dangling));
+        auto &inferred = p.inferred;
+        inferred.emplace_back("The trace counts as one step. Durations are taken as microseconds.");
+        inferred.push_back(
+            m_recorded ? std::string("The timeline has the recorded starts.")
+                       : std::string("The nodes have no start times: the timeline replays them, each as soon as its thread or "
+                                     "stream is free and its data is there."));
+        inferred.push_back(
+            fmt::format("{} layers: one for each forward op that owns parameters (by its name); their parents follow the "
+                        "data dependencies.",
+                        p.job.layers.size()));
+        inferred.push_back(
+            m_paired > 0 ? fmt::format("{} backward ops were paired with forward ops of their kind, last with first; kernels "
+                                       "belong to the op of the host that they depend on.",
+                                       m_paired)
+                         : std::string("No backward op could be paired with a forward op: the backward time is shared out in "
+                                       "proportion to the layers' forward times."));
+        if (m_unknownLaunches > 0)
+            inferred.push_back(fmt::format("{} kernels depend on no op of the host: shown, but in no layer.", m_unknownLaunches));
+        inferred.push_back(
+            fmt::format("{} gradient collectives with {} elements (taken as float32) stand for the variables; {} have no "
+                        "size, {} other collectives are left out of the job.",
+                        p.job.variables.size(), p.job.parameterCount(), m_sizeless, m_otherCollectives));
+        inferred.emplace_back("Times of idle devices and of the host are not in the job: the sum of its kernels' times is.");
+        inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
+        std::string name = std::filesystem::path(m_name).filename().string();
+        if (name.ends_with(".et"))
+            name.resize(name.size() - 3);
+        p.job.name = name.empty() ? "trace" : name;
+        p.job.notes = inferred;
+        p.job.notes.insert(p.job.notes.begin(), fmt::format("Measured: imported from a Chakra trace, {}.", p.job.name));
+    }
+
+    ChakraTrace m_trace;
+    const std::string m_name;
+    std::stop_token m_stop;
+    std::shared_ptr<ImportedProfile> m_profile;
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max(); ///< no name
+    std::vector<NameFacts> m_facts;                                                  ///< by name
+    StringTable m_wholes;                                                            ///< names without the number of the piece
+    std::vector<Phase> m_phase;
+    std::vector<std::int32_t> m_launch; ///< of device nodes
+    std::vector<Nanoseconds> m_start, m_end;
+    std::vector<std::int32_t> m_layer;
+    std::map<std::string_view, std::vector<std::int32_t>> m_owners; ///< layers by kind
+    bool m_onDevice = false, m_recorded = false;
+    std::uint64_t m_paired = 0, m_unknownLaunches = 0, m_otherCollectives = 0, m_sizeless = 0;
+};
+
+} // namespace
+
+Result<std::shared_ptr<const ImportedProfile>> importChakra(ByteSource &source, const std::string &name,
+                                                            const ImportOptions &options, std::stop_token stop) {
+    if (options.step > 0)
+        return fail(fmt::format("there is no step {}", options.step), "a Chakra trace has one step, 0", name);
+    try {
+        auto trace = TRY(inFile(readChakra(source, stop), name));
+        return ChakraImport(std::move(trace), name, std::move(stop)).import();
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this trace", "trace fewer steps, or close other programs", name);
+    }
+}
+
+} // namespace syncopate

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/ranks/rank_align.h"
+
+#include "engine/profile/torch/kineto_raw_event.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace syncopate::kineto {
+
+namespace {
+
+constexpr Nanoseconds drift = 1'000'000; ///< clocks may run apart by this much within a profile
+
+/// One collective: who took part, and where in its list it stands.
+struct Occurrence {
+    std::vector<std::pair<std::size_t, std::size_t>> members; ///< rank's and collective's index
+};
+
+template <class T> T medianOf(std::vector<T> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/// In these the root or the receivers may leave early.
+bool isOneSided(const std::string &name) { return name == "broadcast" || name == "reduce"; }
+
+class Aligner {
+public:
+    explicit Aligner(const std::vector<RankFacts> &ranks) : m_ranks(ranks) {}
+
+    Result<RankAlignment> run() {
+        for (const auto check : {&Aligner::checkRanks, &Aligner::checkGroups, &Aligner::findSteps, &Aligner::match}) {
+            TRY((this->*check)());
+        }
+        alignClocks();
+        TRY(checkTimes());
+        split();
+        return std::move(m_result);
+    }
+
+private:
+    [[nodiscard]] std::string named(std::size_t i) const { return fmt::format("rank {}", m_ranks[i].rank); }
+    [[nodiscard]] Unexpected strangers(const std::string &why, std::size_t culprit,
+                                       const char *remedy = "give the ranks of one run, recorded at the same time") const {
+        return fail("these ranks do not belong together: " + why, remedy, m_ranks[culprit].file);
+    }
+
+    Result<void> checkRanks() {
+        for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+            const RankFacts &rank = m_ranks[i];
+            if (i > 0 && rank.rank == m_ranks[i - 1].rank)
+                return strangers(fmt::format("{} and {} are both rank {}", m_ranks[i - 1].file, rank.file, rank.rank), i,
+                                 "give each rank once");
+            if (rank.worldSize > 0 && m_ranks[0].worldSize > 0 && rank.worldSize != m_ranks[0].worldSize)
+                return strangers(
+                    fmt::format("{} is one of {} ranks, {} one of {}", named(0), m_ranks[0].worldSize, named(i), rank.worldSize),
+                    i);
+            if (rank.worldSize > 0 && rank.rank >= rank.worldSize)
+                return strangers(fmt::format("rank {} of a world of {}", rank.rank, rank.worldSize), i);
+        }
+        return {};
+    }
+
+    /// A group that two ranks both belong to must look the same to both.
+    Result<void> checkGroups() {
+        std::map<std::string, std::vector<std::pair<std::size_t, const ProcessGroup *>>> byName;
+        for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+            for (const ProcessGroup &group : m_ranks[i].groups)
+                byName[group.name].emplace_back(i, &group);
+        }
+        const auto holds = [](const ProcessGroup &group, std::int64_t rank) {
+            return std::binary_search(group.ranks.begin(), group.ranks.end(), rank);
+        };
+        for (const auto &[name, views] : byName) {
+            const auto &[firstRank, first] = views.front();
+            for (const auto &[i, group] : views) {
+                const bool shared = holds(*first, m_ranks[i].rank) || holds(*group, m_ranks[firstRank].rank);
+                const bool listed = !first->ranks.empty() && !group->ranks.empty();
+                if ((listed && shared && first->ranks != group->ranks) ||
+                    (!listed && first->size > 0 && group->size > 0 && first->size != group->size && name == "0"))
+                    return strangers(
+                        fmt::format(
+                            "process group \"{}\" has {} ranks on {} and {} on {}, or other ones", name,
+                            std::max<std::int64_t>(first->size, static_cast<std::int64_t>(first->ranks.size())), named(firstRank),
+                            std::max<std::int64_t>(group->size, static_cast<std::int64_t>(group->ranks.size())), named(i)),
+                        i);
+            }
+        }
+        return {};
+    }
+
+    /// Steps that all ranks recorded whole, by name.
+    Result<void> findSteps() {
+        std::map<std::string, std::size_t> seen;
+        for (const RankFacts &rank : m_ranks) {
+            std::set<std::string> names;
+            for (std::size_t s = 0; s < rank.steps.size(); ++s) {
+                if (rank.complete[s])
+                    names.insert(rank.steps[s]);
+            }
+            for (const std::string &name : names)
+                ++seen[name];
+        }
+        for (const auto &[name, count] : seen) {
+            if (count == m_ranks.size())
+                m_steps.emplace(name, m_steps.size());
+        }
+        if (!m_steps.empty())
+            return {};
+        const auto firstStep = [](const RankFacts &rank) {
+            return rank.steps.empty() ? std::string("none") : rank.steps.front();
+        };
+        return strangers(fmt::format("no step is whole in all of them ({} begins with {}, {} with {})", named(0),
+                                     firstStep(m_ranks.front()), named(m_ranks.size() - 1), firstStep(m_ranks.back())),
+                         m_ranks.size() - 1);
+    }
+
+    /// The k-th collective of a group in a step is the same one on every rank of the group.
+    Result<void> match() {
+        using Key = std::pair<std::size_t, std::string>; // step, group
+        std::map<Key, std::map<std::size_t, std::vector<std::size_t>>> lists;
+        for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+            const RankFacts &rank = m_ranks[i];
+            m_result.transferOf.emplace_back(rank.collectives.size(), Nanoseconds{-1});
+            for (std::size_t c = 0; c < rank.collectives.size(); ++c) {
+                const RankCollective &collective = rank.collectives[c];
+                if (collective.step < 0)
+                    continue;
+                const auto step = m_steps.find(rank.steps[static_cast<std::size_t>(collective.step)]);
+                if (step != m_steps.end())
+                    lists[{step->second, rank.groupKeys[collective.group]}][i].push_back(c);
+            }
+        }
+        for (const auto &[key, byRank] : lists) {
+            const std::vector<std::int64_t> listed = integersOf(key.second.substr(0, key.second.find('|')));
+            std::vector<std::size_t> members;
+            for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+                if (byRank.contains(i) || listed.empty() ||
+                    std::find(listed.begin(), listed.end(), m_ranks[i].rank) != listed.end())
+                    members.push_back(i);
+            }
+            TRY(pair(key.first, byRank, members));
+        }
+        if (m_occurrences.empty())
+            return strangers("no collective was recorded in which two of them take part", m_ranks.size() - 1,
+                             "give ranks of one training job, or import one file at a time");
+        m_result.matched = m_occurrences.size();
+        return {};
+    }
+
+    Result<void> pair(std::size_t step, const std::map<std::size_t, std::vector<std::size_t>> &byRank,
+                      const std::vector<std::size_t> &members) {
+        if (members.size() < 2)
+            return {};
+        const auto listOf = [&](std::size_t i) {
+            const auto found = byRank.find(i);
+            return found == byRank.end() ? std::vector<std::size_t>() : found->second;
+        };
+        const std::vector<std::size_t> first = listOf(members.front());
+        std::vector<Occurrence> occurrences(first.size());
+        for (const std::size_t i : members) {
+            const std::vector<std::size_t> list = listOf(i);
+            if (list.size() != first.size())
+                return strangers(fmt::format("{} recorded {} collectives of one group in {}, {} recorded {}",
+                                             named(members.front()), first.size(), nameOfStep(step), named(i), list.size()),
+                                 i);
+            for (std::size_t k = 0; k < list.size(); ++k) {
+                const RankCollective &mine = m_ranks[i].collectives[list[k]];
+                const RankCollective &theirs = m_ranks[members.front()].collectives[first[k]];
+                if (mine.name != theirs.name)
+                    return strangers(fmt::format("collective {} of {} is a {} on {} and a {} on {}", k, nameOfStep(step),
+                                                 theirs.name, named(members.front()), mine.name, named(i)),
+                                     i);
+                const bool sameSize = mine.name == "allreduce" || mine.name == "broadcast" || mine.name == "reducescatter";
+                if (sameSize && mine.elements > 0 && theirs.elements > 0 && mine.elements != theirs.elements)
+                    return strangers(fmt::format("they train different models: {} {} of {} has {} elements on {} and {} on {}",
+                                                 mine.name, k, nameOfStep(step), theirs.elements, named(members.front()),
+                                                 mine.elements, named(i)),
+                                     i);
+                occurrences[k].members.emplace_back(i, list[k]);
+            }
+        }
+        m_occurrences.insert(m_occurrences.end(), occurrences.begin(), occurrences.end());
+        return {};
+    }
+
+    [[nodiscard]] std::string nameOfStep(std::size_t number) const {
+        for (const auto &[name, step] : m_steps) {
+            if (step == number)
+                return name;
+        }
+        return "a step";
+    }
+
+    [[nodiscard]] const RankCollective &at(const std::pair<std::size_t, std::size_t> &member) const {
+        return m_ranks[member.first].collectives[member.second];
+    }
+
+    /// From the first rank on, over collectives that a rank shares with one whose clock is known: the median difference of ends.
+    void alignClocks() {
+        const std::size_t count = m_ranks.size();
+        m_result.offsets.assign(count, 0);
+        m_result.aligned.assign(count, false);
+        m_result.aligned[0] = true;
+        const bool onlyOneSided = std::all_of(m_occurrences.begin(), m_occurrences.end(), [&](const Occurrence &occurrence) {
+            return isOneSided(at(occurrence.members.front()).name);
+        });
+        for (bool progress = true; progress;) {
+            progress = false;
+            std::vector<std::vector<Nanoseconds>> differences(count);
+            for (const Occurrence &occurrence : m_occurrences) {
+                if (!onlyOneSided && isOneSided(at(occurrence.members.front()).name))
+                    continue;
+                const auto known = std::find_if(occurrence.members.begin(), occurrence.members.end(),
+                                                [&](const auto &member) { return m_result.aligned[member.first]; });
+                if (known == occurrence.members.end())
+                    continue;
+                const Nanoseconds end = at(*known).end - m_result.offsets[known->first];
+                for (const auto &member : occurrence.members) {
+                    if (!m_result.aligned[member.first])
+                        differences[member.first].push_back(at(member).end - end);
+                }
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                if (differences[i].empty())
+                    continue;
+                m_result.offsets[i] = medianOf(std::move(differences[i]));
+                m_result.aligned[i] = progress = true;
+            }
+        }
+    }
+
+    /// No rank can leave a collective before the last one came: where they do, most of the time, these are different runs.
+    Result<void> checkTimes() {
+        std::uint64_t impossible = 0, checked = 0;
+        std::size_t culprit = 0;
+        std::vector<Nanoseconds> spreads;
+        for (const Occurrence &occurrence : m_occurrences) {
+            Nanoseconds lastStart = std::numeric_limits<Nanoseconds>::min(), firstEnd = std::numeric_limits<Nanoseconds>::max();
+            Nanoseconds lastEnd = std::numeric_limits<Nanoseconds>::min();
+            std::size_t last = 0;
+            for (const auto &member : occurrence.members) {
+                if (!m_result.aligned[member.first])
+                    continue;
+                const Nanoseconds offset = m_result.offsets[member.first];
+                if (at(member).start - offset > lastStart) {
+                    lastStart = at(member).start - offset;
+                    last = member.first;
+                }
+                firstEnd = std::min(firstEnd, at(member).end - offset);
+                lastEnd = std::max(lastEnd, at(member).end - offset);
+            }
+            if (isOneSided(at(occurrence.members.front()).name) || lastEnd < firstEnd)
+                continue;
+            ++checked;
+            spreads.push_back(lastEnd - firstEnd);
+            if (lastStart > firstEnd + drift) {
+                ++impossible;
+                culprit = last;
+            }
+        }
+        if (impossible * 2 > checked)
+            return strangers(
+                fmt::format("{} of {} collectives end on one rank before {} begins them, whatever its clock: these are "
+                            "different runs",
+                            impossible, checked, named(culprit)),
+                culprit);
+        m_result.endSpread = spreads.empty() ? 0 : medianOf(std::move(spreads));
+        return {};
+    }
+
+    void split() {
+        m_result.count.assign(m_ranks.size(), 0);
+        m_result.transferSeconds.assign(m_ranks.size(), 0);
+        m_result.waitingSeconds.assign(m_ranks.size(), 0);
+        for (const Occurrence &occurrence : m_occurrences) {
+            Nanoseconds shortest = std::numeric_limits<Nanoseconds>::max();
+            for (const auto &member : occurrence.members)
+                shortest = std::min(shortest, at(member).end - at(member).start);
+            for (const auto &member : occurrence.members) {
+                ++m_result.count[member.first];
+                const Nanoseconds waiting = at(member).end - at(member).start - shortest;
+                m_result.transferSeconds[member.first] += static_cast<double>(shortest) * 1e-9;
+                m_result.waitingSeconds[member.first] += static_cast<double>(waiting) * 1e-9;
+                m_result.transferOf[member.first][member.second] = shortest;
+            }
+        }
+    }
+
+    const std::vector<RankFacts> &m_ranks;
+    std::map<std::string, std::size_t> m_steps;
+    std::vector<Occurrence> m_occurrences;
+    RankAlignment m_result;
+};
+
+} // namespace
+
+Result<RankAlignment> alignRanks(const std::vector<RankFacts> &ranks) { return Aligner(ranks).run(); }
+
+} // namespace syncopate::kineto

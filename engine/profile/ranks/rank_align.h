@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/profile/torch/kineto_events.h"
+#include "engine/profile/profile.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace syncopate::kineto {
+
+/// A collective as one rank saw it; absolute times of that rank's clock, within a quarter of what Nanoseconds can hold.
+struct RankCollective {
+    Nanoseconds start = 0, end = 0;
+    std::int64_t elements = 0; ///< 0 = not known
+    std::int32_t step = -1;
+    std::uint32_t group = 0;    ///< index into RankFacts::groupKeys
+    std::int32_t gradient = -1; ///< index into the profile's gradients
+    std::string name;           ///< "allreduce"
+};
+
+/// What one rank's trace tells about the others, beside its own profile.
+struct RankFacts {
+    std::int64_t rank = -1, worldSize = -1;
+    std::string file;
+    Nanoseconds zero = 0; ///< absolute time of the profile's time 0, by this rank's clock
+    std::vector<ProcessGroup> groups;
+    std::vector<std::string> steps;          ///< names
+    std::vector<bool> complete;              ///< of each step: all of it was recorded
+    std::vector<std::string> groupKeys;      ///< Collective::group of the collectives
+    std::vector<RankCollective> collectives; ///< by start; sends and receives left out
+    std::shared_ptr<ImportedProfile> profile;
+};
+
+/// How the ranks' clocks and collectives fit together.
+struct RankAlignment {
+    std::vector<Nanoseconds> offsets; ///< of each rank's clock, to be taken off its times; the first rank's is 0
+    std::vector<bool> aligned;        ///< false: no collective ties this rank to the first one
+    std::uint64_t matched = 0;        ///< collectives seen by two or more ranks
+    Nanoseconds endSpread = 0;        ///< median over them of the difference of the ends, clocks aligned
+    std::vector<std::uint64_t> count; ///< matched collectives of each rank
+    std::vector<double> transferSeconds, waitingSeconds; ///< of each rank, sums over its matched collectives
+    std::vector<std::vector<Nanoseconds>> transferOf;    ///< of each rank and collective; -1 = not matched
+};
+
+/// Pairs the k-th collective of a process group and step on one rank with the k-th on the others, and aligns the clocks on their
+/// ends (formats.md 1.9): all ranks leave a collective together, however late each came. A collective's transfer is its
+/// shortest duration over the ranks, the rest is waiting for the slowest. `ranks` ascend by rank. An error says why
+/// ranks do not belong together: world sizes, process groups, steps, counts, kinds or sizes of collectives that differ.
+[[nodiscard]] Result<RankAlignment> alignRanks(const std::vector<RankFacts> &ranks);
+
+} // namespace syncopate::kineto

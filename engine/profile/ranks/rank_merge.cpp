@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/ranks/rank_merge.h"
+
+#include "engine/base/units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <unordered_map>
+
+namespace syncopate::kineto {
+
+namespace {
+
+double secondsOf(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
+double stepSeconds(const ImportedProfile &profile) {
+    return profile.job.forwardSeconds() + profile.job.backwardSeconds() + profile.job.updateSeconds;
+}
+
+class Merger {
+public:
+    Merger(std::vector<RankFacts> ranks, RankAlignment alignment)
+        : m_ranks(std::move(ranks)), m_alignment(std::move(alignment)) {}
+
+    std::shared_ptr<ImportedProfile> run() {
+        const std::size_t chosen = medianRank();
+        Nanoseconds zero = std::numeric_limits<Nanoseconds>::max();
+        for (std::size_t i = 0; i < m_ranks.size(); ++i)
+            zero = std::min(zero, startOf(i));
+        auto merged = std::make_shared<ImportedProfile>(takeOwn(chosen, startOf(chosen) - zero));
+        for (std::size_t i = 0; i < m_ranks.size(); ++i)
+            addRank(i, startOf(i) - zero, *merged);
+        state(chosen, *merged);
+        return merged;
+    }
+
+private:
+    /// Time 0 of a rank's profile by the first rank's clock.
+    [[nodiscard]] Nanoseconds startOf(std::size_t i) const { return m_ranks[i].zero - m_alignment.offsets[i]; }
+
+    [[nodiscard]] std::size_t medianRank() const {
+        std::vector<std::size_t> order(m_ranks.size());
+        for (std::size_t i = 0; i < order.size(); ++i)
+            order[i] = i;
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return stepSeconds(*m_ranks[a].profile) < stepSeconds(*m_ranks[b].profile);
+        });
+        return order[(order.size() - 1) / 2];
+    }
+
+    /// Everything but the timeline, moved in time; gradients last as long as their transfer.
+    ImportedProfile takeOwn(std::size_t chosen, Nanoseconds shift) const {
+        const ImportedProfile &own = *m_ranks[chosen].profile;
+        ImportedProfile merged;
+        merged.file = own.file;
+        merged.job = own.job;
+        merged.steps = own.steps;
+        merged.jobStep = own.jobStep;
+        merged.gradients = own.gradients;
+        merged.samples = own.samples;
+        merged.read = own.read;
+        merged.inferred = own.inferred;
+        for (const Nanoseconds start : own.timeline.iterationStart)
+            merged.timeline.iterationStart.push_back(start + shift);
+        for (ProfileStep &step : merged.steps) {
+            step.startSeconds += secondsOf(shift);
+            step.endSeconds += secondsOf(shift);
+        }
+        for (GradientCollective &gradient : merged.gradients)
+            gradient.startSeconds += secondsOf(shift);
+        const std::vector<RankCollective> &collectives = m_ranks[chosen].collectives;
+        for (std::size_t c = 0; c < collectives.size(); ++c) {
+            const Nanoseconds transfer = m_alignment.transferOf[chosen][c];
+            if (collectives[c].gradient >= 0 && transfer >= 0)
+                merged.gradients[static_cast<std::size_t>(collectives[c].gradient)].durationSeconds = secondsOf(transfer);
+        }
+        return merged;
+    }
+
+    /// Moves a rank's lanes over; the rank's own profile is empty then.
+    void addRank(std::size_t i, Nanoseconds shift, ImportedProfile &merged) {
+        ImportedProfile &own = *m_ranks[i].profile;
+        RankFigures figures;
+        figures.rank = m_ranks[i].rank;
+        figures.file = m_ranks[i].file;
+        figures.clockOffsetSeconds = secondsOf(m_alignment.offsets[i]);
+        figures.computeSeconds = stepSeconds(own);
+        for (const ProfileStep &step : own.steps)
+            figures.stepSeconds += (step.endSeconds - step.startSeconds) / static_cast<double>(own.steps.size());
+        figures.collectives = m_alignment.count[i];
+        figures.transferSeconds = m_alignment.transferSeconds[i];
+        figures.waitingSeconds = m_alignment.waitingSeconds[i];
+        merged.ranks.push_back(std::move(figures));
+        merged.eventCount += own.eventCount;
+        merged.textBytes += own.textBytes;
+        for (OverlapFigures overlap : own.overlap) {
+            overlap.rank = m_ranks[i].rank;
+            merged.overlap.push_back(std::move(overlap));
+        }
+        std::vector<std::int32_t> labels;
+        for (std::string &label : own.timeline.labels) {
+            const auto next = static_cast<std::int32_t>(merged.timeline.labels.size());
+            const auto [place, fresh] = m_labels.try_emplace(label, next);
+            if (fresh)
+                merged.timeline.labels.push_back(std::move(label));
+            labels.push_back(place->second);
+        }
+        for (Lane &lane : own.timeline.lanes) {
+            for (Nanoseconds &time : lane.start)
+                time += shift;
+            for (Nanoseconds &time : lane.end)
+                time += shift;
+            for (std::int32_t &label : lane.label)
+                label = labels[static_cast<std::size_t>(label)];
+            lane.name = fmt::format("rank {} {}", m_ranks[i].rank, lane.name);
+            lane.worker = static_cast<std::int32_t>(i);
+            merged.timeline.lanes.push_back(std::move(lane));
+        }
+        merged.timeline.duration = std::max(merged.timeline.duration, own.timeline.duration + shift);
+        own.timeline = Timeline();
+    }
+
+    void state(std::size_t chosen, ImportedProfile &merged) const {
+        std::vector<std::string> notes;
+        const std::int64_t world = m_ranks.front().worldSize;
+        merged.read.insert(merged.read.begin(),
+                           fmt::format("{} ranks{}, {} events in all; what follows is of rank {}.", m_ranks.size(),
+                                       world > 0 ? fmt::format(" of {}", world) : "", merged.eventCount, m_ranks[chosen].rank));
+        notes.push_back(fmt::format("The job is rank {}'s, whose step is the median of the {} ranks by the time of its layers.",
+                                    m_ranks[chosen].rank, m_ranks.size()));
+        Nanoseconds least = 0, most = 0;
+        std::size_t apart = 0;
+        for (std::size_t i = 0; i < m_ranks.size(); ++i) {
+            least = std::min(least, m_alignment.offsets[i]);
+            most = std::max(most, m_alignment.offsets[i]);
+            apart += m_alignment.aligned[i] ? 0 : 1;
+        }
+        notes.push_back(fmt::format(
+            "{} collectives were found on two ranks or more. Their ends align the clocks, which were up to {} "
+            "apart; after that the ends differ by {} (median).",
+            m_alignment.matched, formatSeconds(secondsOf(most - least)), formatSeconds(secondsOf(m_alignment.endSpread))));
+        if (apart > 0)
+            notes.push_back(fmt::format("{} ranks share no collective with the others: their clocks stay as recorded.", apart));
+        double transfer = 0, waiting = 0, longest = 0;
+        std::int64_t waiter = m_ranks.front().rank;
+        for (const RankFigures &rank : merged.ranks) {
+            transfer += rank.transferSeconds / static_cast<double>(m_ranks.size());
+            waiting += rank.waitingSeconds / static_cast<double>(m_ranks.size());
+            if (rank.waitingSeconds > longest) {
+                longest = rank.waitingSeconds;
+                waiter = rank.rank;
+            }
+        }
+        notes.push_back(
+            fmt::format("A collective takes its shortest duration over the ranks, the rest is waiting for the slowest: "
+                        "{} of transfer and {} of waiting on a rank (mean), {} of waiting on rank {} (most).",
+                        formatSeconds(transfer), formatSeconds(waiting), formatSeconds(longest), waiter));
+        merged.inferred.insert(merged.inferred.begin(), notes.begin(), notes.end());
+        auto &jobNotes = merged.job.notes;
+        jobNotes.insert(jobNotes.empty() ? jobNotes.begin() : jobNotes.begin() + 1, notes.begin(), notes.end());
+    }
+
+    std::vector<RankFacts> m_ranks;
+    const RankAlignment m_alignment;
+    std::unordered_map<std::string, std::int32_t> m_labels;
+};
+
+} // namespace
+
+Result<std::shared_ptr<ImportedProfile>> mergeRanks(std::vector<RankFacts> ranks) {
+    if (ranks.size() == 1)
+        return ranks.front().profile;
+    for (const RankFacts &rank : ranks) {
+        if (rank.rank < 0)
+            return fail("nothing says which rank this is: neither distributedInfo nor the file's name",
+                        "put the rank into the file's name, such as rank_3.json", rank.file);
+    }
+    std::stable_sort(ranks.begin(), ranks.end(), [](const RankFacts &a, const RankFacts &b) { return a.rank < b.rank; });
+    auto alignment = TRY(alignRanks(ranks));
+    return Merger(std::move(ranks), std::move(alignment)).run();
+}
+
+} // namespace syncopate::kineto

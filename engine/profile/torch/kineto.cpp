@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/torch/kineto.h"
+
+#include "engine/base/units.h"
+#include "engine/profile/torch/kineto_analysis.h"
+#include "engine/profile/ranks/rank_align.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <new>
+#include <set>
+
+namespace syncopate {
+
+namespace {
+
+using namespace kineto;
+
+double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
+std::string milliseconds(double seconds) { return fmt::format("{:.3f} ms", seconds * 1e3); }
+
+/// "dir/rank0.pt.trace.json.gz" is "rank0".
+std::string jobName(const std::string &file) {
+    std::string name = std::filesystem::path(file).filename().string();
+    for (const char *ending : {".gz", ".json", ".trace", ".pt"}) {
+        if (name.ends_with(ending))
+            name.resize(name.size() - std::string_view(ending).size());
+    }
+    return name.empty() ? "profile" : name;
+}
+
+/// The step in the middle when the complete ones are ordered by length: the first ones set things up, some stumble.
+std::int32_t medianStep(const std::vector<StepMeasure> &measures) {
+    std::vector<std::int32_t> complete;
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+        if (measures[i].complete)
+            complete.push_back(static_cast<std::int32_t>(i));
+    }
+    if (complete.empty())
+        return -1;
+    std::stable_sort(complete.begin(), complete.end(), [&](std::int32_t a, std::int32_t b) {
+        const auto length = [&](std::int32_t i) {
+            return measures[static_cast<std::size_t>(i)].end - measures[static_cast<std::size_t>(i)].start;
+        };
+        return length(a) < length(b);
+    });
+    return complete[(complete.size() - 1) / 2];
+}
+
+void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProfile &profile) {
+    auto &read = profile.read;
+    read.push_back(fmt::format("{} events in {} bytes of text{}, {} kept as ops, annotations, launches, kernels and copies.",
+                               trace.eventCount, trace.textBytes, trace.compressed ? " (gzip)" : "", trace.events.size()));
+    if (!trace.ignored.empty()) {
+        std::string list;
+        std::size_t named = 0;
+        for (const auto &[category, count] : trace.ignored) {
+            if (named++ == 8) {
+                list += ", ...";
+                break;
+            }
+            list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, category.empty() ? "without category" : category);
+        }
+        read.push_back(fmt::format("Not used: {}.", list));
+    }
+    if (trace.rank >= 0)
+        read.push_back(fmt::format("Rank {}{}{}.", trace.rank, trace.worldSize > 0 ? fmt::format(" of {}", trace.worldSize) : "",
+                                   trace.backend.empty() ? "" : ", backend " + trace.backend));
+    if (!trace.deviceName.empty())
+        read.push_back(fmt::format("Device: {}.", trace.deviceName));
+    for (const OverlapFigures &device : profile.overlap) {
+        const std::string communication =
+            device.communicationKernels == 0 ? "no collective"
+                                             : fmt::format("{} collectives take {}, {} of it ({:.1f} %) hidden under compute",
+                                                           device.communicationKernels, milliseconds(device.communicationSeconds),
+                                                           milliseconds(device.hiddenSeconds), 100 * device.hiddenRatio());
+        if (analysis.onDevice)
+            read.push_back(fmt::format("Device {}: {} compute kernels keep it busy for {}; {}; {} copies; busy with any of them "
+                                       "for {}.",
+                                       device.device, device.computeKernels, milliseconds(device.computeSeconds), communication,
+                                       device.copies, milliseconds(device.busySeconds)));
+        else
+            read.push_back(fmt::format("No device work: {} outermost CPU ops keep the threads busy for {}; {}.",
+                                       device.computeKernels, milliseconds(device.computeSeconds), communication));
+    }
+    if (trace.negativeDurations > 0)
+        read.push_back(fmt::format("{} negative durations were taken as 0.", trace.negativeDurations));
+    if (trace.unreadableTimes > 0)
+        read.push_back(fmt::format("{} events have no readable time and were left out.", trace.unreadableTimes));
+    if (trace.openArray)
+        read.emplace_back("The array of events is not closed, as the array form allows.");
+}
+
+void stateCollectives(const Analysis &analysis, std::int32_t step, ImportedProfile &profile) {
+    auto &inferred = profile.inferred;
+    std::int64_t gradients = 0, elements = 0, others = 0;
+    for (const Collective &collective : analysis.collectives) {
+        if (collective.step != step)
+            continue;
+        gradients += collective.gradient;
+        elements += collective.gradient ? collective.elements : 0;
+        others += !collective.gradient;
+    }
+    if (analysis.collectives.empty()) {
+        inferred.emplace_back("No collective was recorded: one worker, without synchronisation.");
+        return;
+    }
+    const SizeSources &sizes = analysis.sizes;
+    std::string how;
+    const auto add = [&](std::int32_t count, const char *source) {
+        if (count > 0)
+            how += fmt::format("{}{} {}", how.empty() ? "" : ", ", count, source);
+    };
+    add(sizes.kernel, "from the kernel's own metadata");
+    add(sizes.externalId, "from record_param_comms with the same external id");
+    add(sizes.launch, "from the op around the launch");
+    add(sizes.annotation, "from the annotation's input shapes");
+    add(sizes.missing, "not recorded");
+    inferred.push_back(
+        fmt::format("{} gradient collectives with {} elements were lifted out of the step: their time is not compute. Sizes of "
+                    "the profile's {} collectives: {}.",
+                    gradients, elements, analysis.collectives.size(), how));
+    if (others > 0)
+        inferred.push_back(
+            fmt::format("{} other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor "
+                        "gradient traffic and are left out of the job.",
+                        others));
+}
+
+void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures, Nanoseconds zero, ImportedProfile &profile) {
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+        const StepMeasure &measure = measures[i];
+        profile.steps.push_back({analysis.steps[i].name, seconds(measure.start - zero), seconds(measure.lastWork - zero),
+                                 seconds(measure.busy[0]), seconds(measure.busy[1]), seconds(measure.busy[2]),
+                                 seconds(measure.communication), seconds(measure.exposed), seconds(measure.end - measure.start)});
+    }
+    for (const Collective &collective : analysis.collectives) {
+        if (collective.gradient)
+            profile.gradients.push_back({collective.step, collective.elements, collective.dtype, seconds(collective.start - zero),
+                                         seconds(collective.end - collective.start)});
+    }
+}
+
+/// What ties this rank to others.
+void stateRank(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, Nanoseconds zero,
+               RankFacts &facts) {
+    constexpr Nanoseconds bound = std::numeric_limits<Nanoseconds>::max() / 4;
+    const auto absolute = [&](Nanoseconds time) { return std::clamp(time + trace.baseNanoseconds, -bound, bound); };
+    facts.rank = trace.rank;
+    facts.worldSize = trace.worldSize;
+    facts.zero = absolute(zero);
+    facts.groups = trace.groups;
+    for (std::size_t i = 0; i < measures.size(); ++i) {
+        facts.steps.push_back(analysis.steps[i].name);
+        facts.complete.push_back(measures[i].complete);
+    }
+    std::map<std::string, std::uint32_t> keys;
+    std::int32_t gradients = 0;
+    for (const Collective &collective : analysis.collectives) {
+        const std::int32_t gradient = collective.gradient ? gradients++ : -1;
+        if (collective.pointToPoint)
+            continue;
+        // Gloo runs several at once, in whatever order: only those of a size have an order.
+        std::string key = collective.group;
+        if (!trace.events[collective.event].onDevice())
+            key += fmt::format("{}|{} {}", key.empty() ? "|" : "", collective.name, collective.elements);
+        const auto [place, fresh] = keys.try_emplace(key, static_cast<std::uint32_t>(keys.size()));
+        if (fresh)
+            facts.groupKeys.push_back(key);
+        facts.collectives.push_back({absolute(collective.start), absolute(collective.end), collective.elements, collective.step,
+                                     place->second, gradient, collective.name});
+    }
+}
+
+} // namespace
+
+Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, const std::string &name,
+                                                      const ImportOptions &options, const std::stop_token &stop,
+                                                      RankFacts *facts) {
+    Analysis analysis;
+    analysis.stop = stop;
+    findContexts(trace, analysis);
+    if (stop.stop_requested())
+        return cancelled(name);
+    collectWork(trace, analysis);
+    if (stop.stop_requested())
+        return cancelled(name);
+    const std::vector<StepMeasure> measures = measureSteps(analysis);
+    if (stop.stop_requested())
+        return cancelled(name);
+    TRY(inFile(requireTraining(trace, analysis, measures), name));
+
+    const auto count = static_cast<std::int32_t>(measures.size());
+    if (options.step < -1 || options.step >= count)
+        return fail(fmt::format("there is no step {}", options.step), fmt::format("choose one of 0 to {}", count - 1), name);
+    const std::int32_t step = options.step >= 0 ? options.step : medianStep(measures);
+    if (!measures[static_cast<std::size_t>(step)].complete)
+        return fail(fmt::format("step {} ({}) has no forward or no backward work", step,
+                                analysis.steps[static_cast<std::size_t>(step)].name),
+                    "choose another step", name);
+
+    auto profile = std::make_shared<ImportedProfile>();
+    profile->file = name;
+    profile->eventCount = trace.eventCount;
+    profile->textBytes = trace.textBytes;
+    Nanoseconds zero = trace.events.front().start;
+    for (const TraceEvent &event : trace.events)
+        zero = std::min(zero, event.start);
+    profile->timeline = buildTimeline(trace, analysis, measures, zero);
+    addSteps(analysis, measures, zero, *profile);
+    profile->jobStep = step;
+    profile->overlap = overlapFigures(trace, analysis);
+    if (stop.stop_requested())
+        return cancelled(name);
+    stateFacts(trace, analysis, *profile);
+
+    profile->inferred.push_back(analysis.stepSource);
+    const auto complete = std::count_if(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; });
+    profile->inferred.push_back(options.step >= 0 ? fmt::format("The job is step {} ({}), as asked.", step,
+                                                                analysis.steps[static_cast<std::size_t>(step)].name)
+                                                  : fmt::format("The job is {}, the median of the {} complete steps by length.",
+                                                                analysis.steps[static_cast<std::size_t>(step)].name, complete));
+    if (analysis.onDevice)
+        profile->inferred.emplace_back(
+            "Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a "
+            "step lasts from its first work on the busiest stream to the next step's.");
+    else
+        profile->inferred.emplace_back(
+            "The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.");
+    if (analysis.unknownLaunches > 0)
+        profile->inferred.push_back(
+            fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
+    profile->job = buildJob(trace, analysis, measures, step, profile->inferred);
+    stateCollectives(analysis, step, *profile);
+    profile->samples = sampleSteps(trace, analysis, measures, profile->job);
+    if (stop.stop_requested())
+        return cancelled(name);
+    profile->inferred.push_back(
+        fmt::format("{} of the {} complete steps have the job's layers: their durations are kept as samples.",
+                    profile->samples.size(), complete));
+    profile->job.name = jobName(name);
+    profile->job.notes = profile->inferred;
+    profile->job.notes.insert(profile->job.notes.begin(),
+                              fmt::format("Measured: imported from a PyTorch profile, {}.", jobName(name)));
+    TRY(validateJob(profile->job, name));
+    if (facts) {
+        stateRank(trace, analysis, measures, zero, *facts);
+        facts->file = name;
+        facts->profile = profile;
+    }
+    return profile;
+}
+
+Result<std::shared_ptr<const ImportedProfile>> importTraceEvents(const TraceEvents &trace, const std::string &name,
+                                                                 const ImportOptions &options, std::stop_token stop) {
+    try {
+        return analyseTrace(trace, name, options, stop);
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
+    }
+}
+
+Result<std::shared_ptr<const ImportedProfile>> importKineto(ByteSource &source, const std::string &name,
+                                                            const ImportOptions &options, std::stop_token stop) {
+    try {
+        const auto trace = TRY(inFile(readTraceEvents(source, stop), name));
+        return analyseTrace(trace, name, options, stop);
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);
+    }
+}
+
+} // namespace syncopate

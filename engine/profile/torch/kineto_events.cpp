@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/torch/kineto_events.h"
+
+#include "engine/parse/json_stream.h"
+#include "engine/profile/torch/kineto_raw_event.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace syncopate {
+
+namespace {
+
+using namespace kineto;
+
+void takeGroups(std::string_view text, TraceEvents &trace) {
+    JsonScanner scanner = inside(text);
+    [[maybe_unused]] const Scan outcome = elements(scanner, [&](JsonScanner &element) {
+        ProcessGroup group;
+        const Scan read = members(element, [&](std::string_view member, JsonScanner &s) {
+            JsonScanner::Value value;
+            if (const Scan scanned = s.value(value); scanned != Scan::Ok)
+                return scanned;
+            if (member == "pg_name")
+                group.name = unescapeJson(value.text);
+            else if (member == "pg_size")
+                group.size = integer(value.text);
+            else if (member == "ranks" && value.text.find("...") == std::string_view::npos) // an array, or one in quotes
+                group.ranks = integersOf(value.text);
+            return Scan::Ok;
+        });
+        std::sort(group.ranks.begin(), group.ranks.end());
+        if (read == Scan::Ok)
+            trace.groups.push_back(std::move(group));
+        return read;
+    });
+}
+
+/// Distributed info and devices: small objects, read from their text.
+void takeHeader(std::string_view key, std::string_view text, TraceEvents &trace) {
+    const std::string copy(text); // the scanner wants a NUL and room behind it
+    std::string padded = copy + std::string(64, '\0');
+    JsonScanner scanner{padded.data(), padded.data() + copy.size()};
+    if (key == "deviceProperties")
+        scanner.at = std::find(padded.data(), padded.data() + copy.size(), '{');
+    if (*scanner.at != '{')
+        return;
+    // A damaged header costs the facts in it, not the trace: its brackets were checked already.
+    [[maybe_unused]] const Scan outcome = members(scanner, [&](std::string_view member, JsonScanner &s) {
+        JsonScanner::Value value;
+        const Scan read = s.value(value);
+        if (read != Scan::Ok)
+            return read;
+        if (key == "deviceProperties" && member == "name" && value.kind == '"')
+            trace.deviceName = unescapeJson(value.text);
+        else if (key == "distributedInfo" && member == "rank")
+            trace.rank = integer(value.text);
+        else if (key == "distributedInfo" && member == "world_size")
+            trace.worldSize = integer(value.text);
+        else if (key == "distributedInfo" && member == "backend" && value.kind == '"')
+            trace.backend = unescapeJson(value.text);
+        else if (key == "distributedInfo" && member == "pg_config" && value.kind == '[')
+            takeGroups(value.text, trace);
+        return read;
+    });
+}
+
+/// The array of events, up to and with its closing bracket.
+Result<void> readArray(JsonStream &stream, TraceEvents &trace) {
+    if (const auto open = stream.scan([](JsonScanner &s) { return s.expect('['); }); !open)
+        return open;
+    EventCollector collector(trace);
+    bool first = true, done = false;
+    for (std::uint64_t number = 0; !done; ++number) {
+        if (number % 1024 == 0 && stream.stopRequested())
+            return cancelled();
+        if (trace.openArray && !first && stream.atEnd())
+            return {}; // the array form may leave its bracket open (Chrome trace event format)
+        RawEvent event;
+        bool hasEvent = true;
+        const auto read = stream.scan([&](JsonScanner &s) {
+            event = RawEvent();
+            hasEvent = true;
+            char c = 0;
+            if (const Scan peeked = s.peek(c); peeked != Scan::Ok)
+                return peeked;
+            if (c == ']') { // an empty array, or a comma after the last event
+                ++s.at;
+                hasEvent = false;
+                done = true;
+                return Scan::Ok;
+            }
+            if (c != '{') {
+                s.complaint = c == '[' ? "the elements of this array are not trace events but lists, as in a memory timeline"
+                                       : "the elements of this array are not trace events";
+                s.remedy = "give the file that torch.profiler's export_chrome_trace wrote";
+                return Scan::Bad;
+            }
+            return readEvent(s, event);
+        });
+        if (!read)
+            return read;
+        if (!hasEvent)
+            break;
+        collector.take(event);
+        first = false;
+        if (trace.openArray && stream.atEnd())
+            return {};
+        bool more = true;
+        if (const auto next = stream.scan([&](JsonScanner &s) { return s.another(']', more); }); !next)
+            return next;
+        done = !more;
+    }
+    trace.openArray = false;
+    return {};
+}
+
+Result<void> readObject(JsonStream &stream, TraceEvents &trace) {
+    if (const auto open = stream.scan([](JsonScanner &s) { return s.expect('{'); }); !open)
+        return open;
+    bool found = false;
+    for (bool more = true; more;) {
+        std::string key;
+        bool empty = false, isEvents = false;
+        const auto named = stream.scan([&](JsonScanner &s) {
+            char c = 0;
+            if (const Scan peeked = s.peek(c); peeked != Scan::Ok)
+                return peeked;
+            empty = c == '}';
+            if (empty) {
+                ++s.at;
+                return Scan::Ok;
+            }
+            std::string_view name;
+            if (const Scan read = s.key(name); read != Scan::Ok)
+                return read;
+            key.assign(name.substr(0, 64));
+            const Scan peeked = s.peek(c);
+            isEvents = key == "traceEvents" && c == '[';
+            return peeked;
+        });
+        if (!named)
+            return named;
+        if (empty)
+            break;
+        if (isEvents) {
+            found = true;
+            TRY(readArray(stream, trace));
+        } else {
+            const auto read = stream.scan([&](JsonScanner &s) {
+                JsonScanner::Value value;
+                const Scan outcome = s.value(value);
+                if (outcome == Scan::Ok && (key == "distributedInfo" || key == "deviceProperties"))
+                    takeHeader(key, value.text, trace);
+                else if (outcome == Scan::Ok && key == "baseTimeNanoseconds")
+                    trace.baseNanoseconds =
+                        std::clamp<std::int64_t>(integer(value.text), 0, std::numeric_limits<Nanoseconds>::max() / 4);
+                return outcome;
+            });
+            if (!read)
+                return read;
+        }
+        if (const auto next = stream.scan([&](JsonScanner &s) { return s.another('}', more); }); !next)
+            return next;
+    }
+    if (!found)
+        return fail("there is no \"traceEvents\" array: this is JSON, but not a profiler trace",
+                    "give the file that torch.profiler's export_chrome_trace wrote");
+    return {};
+}
+
+/// What a file that is not JSON is, by its first bytes, with what to do about it.
+Unexpected refuse(std::string_view head, const std::string &place) {
+    if (head.size() > 262 && head.substr(257, 5) == "ustar")
+        return fail("this is a tar archive", "unpack it and give one rank's trace");
+    if (head.starts_with("PK\x03\x04"))
+        return fail("this is a zip archive", "unpack it and give one rank's trace");
+    if (head.starts_with("SQLite format 3"))
+        return fail("this is an SQLite database (Nsight Systems?), not a Kineto trace", "export a trace with torch.profiler");
+    if (head.empty())
+        return fail("the file is empty", "export the trace again");
+    return fail("this is not JSON", "give the file that torch.profiler's export_chrome_trace wrote", {}, place);
+}
+
+} // namespace
+
+std::size_t TraceEvents::memoryBytes() const {
+    return events.size() * sizeof(TraceEvent) + details.size() * sizeof(EventDetail) + names.memoryBytes();
+}
+
+Result<TraceEvents> readTraceEvents(ByteSource &source, std::stop_token stop) {
+    TraceEvents trace;
+    trace.compressed = source.isCompressed();
+    JsonStream stream(source, std::move(stop));
+    TRY(stream.refill());
+    if (stream.ahead().starts_with("\xef\xbb\xbf"))
+        stream.skip(3);
+    while (stream.ahead().find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        stream.skip(stream.ahead().size());
+        const auto more = TRY(stream.refill());
+        if (!more)
+            return fail("the file is empty", "export the trace again");
+    }
+    const std::string_view head = stream.ahead();
+    const std::size_t first = head.find_first_not_of(" \t\r\n");
+    if (head[first] != '{' && head[first] != '[')
+        return refuse(head, stream.place());
+    trace.openArray = head[first] == '[';
+    TRY(trace.openArray ? readArray(stream, trace) : readObject(stream, trace));
+    if (trace.eventCount == 0)
+        return fail("the trace has no events", "record some training steps and export again");
+    trace.textBytes = stream.textBytes();
+    return trace;
+}
+
+} // namespace syncopate

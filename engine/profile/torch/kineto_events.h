@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/parse/byte_source.h"
+#include "engine/parse/string_table.h"
+#include "engine/timeline/timeline.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// The kinds of complete events ("ph": "X") that are kept; formats.md 1.4.
+enum class EventKind : std::uint8_t { Operator, Annotation, Runtime, Kernel, Copy };
+
+/// One complete event. Times are nanoseconds, absolute as written in the file.
+struct TraceEvent {
+    Nanoseconds start = 0;
+    Nanoseconds duration = 0;
+    std::int64_t correlation = -1; ///< ties a device event to its launch
+    std::int64_t externalId = -1;
+    std::int64_t sequence = -1; ///< autograd sequence number, the same on a forward op and its backward node
+    std::uint32_t name = 0;     ///< in TraceEvents::names
+    std::uint32_t row = 0;
+    std::int32_t detail = -1; ///< in TraceEvents::details
+    EventKind kind = EventKind::Operator;
+
+    [[nodiscard]] Nanoseconds end() const { return start + duration; }
+    [[nodiscard]] bool onDevice() const { return kind == EventKind::Kernel || kind == EventKind::Copy; }
+};
+
+/// What only few events carry: shapes, and what a collective moves (formats.md 1.7).
+struct EventDetail {
+    std::vector<std::int64_t> dims; ///< of the first input
+    bool hasDims = false;
+    std::string type;       ///< as written: "float", "c10::BFloat16", "Float"
+    std::string collective; ///< "allreduce", lower case
+    std::int64_t inElements = -1;
+    std::int64_t outElements = -1;
+    std::int64_t groupSize = -1;
+    std::string groupName;      ///< process group, "0"
+    std::string groupRanks;     ///< "[0, 1]", as written
+    std::int64_t recordId = -1; ///< "Record function id" of record_param_comms, the rf_id of an execution trace
+};
+
+/// A process group that the header lists.
+struct ProcessGroup {
+    std::string name;
+    std::string id; ///< by which old execution traces call it; empty = by its name
+    std::int64_t size = -1;
+    std::vector<std::int64_t> ranks; ///< ascending; empty = not written
+};
+
+/// A thread of the host, or a stream of a device.
+struct TraceRow {
+    bool device = false;
+    std::string process; ///< pid, or device index
+    std::string thread;  ///< tid, or stream
+};
+
+/// What is kept of a Kineto trace.
+struct TraceEvents {
+    std::deque<TraceEvent> events; ///< in file order; a deque never holds two copies while it grows
+    std::vector<EventDetail> details;
+    StringTable names;
+    std::vector<TraceRow> rows;
+    std::int64_t rank = -1, worldSize = -1;
+    std::int64_t baseNanoseconds = 0; ///< to be added to every time, which makes it absolute
+    std::vector<ProcessGroup> groups;
+    std::string backend, deviceName;
+    std::map<std::string, std::uint64_t> ignored; ///< category -> events left out
+    std::uint64_t eventCount = 0;                 ///< of the file
+    std::uint64_t flowCount = 0;
+    std::uint64_t negativeDurations = 0, unreadableTimes = 0;
+    std::uint64_t textBytes = 0;
+    bool compressed = false, openArray = false;
+
+    [[nodiscard]] const std::string &nameOf(const TraceEvent &event) const { return names[event.name]; }
+    /// Memory of the kept events, without the containers' slack.
+    [[nodiscard]] std::size_t memoryBytes() const;
+};
+
+/// Microseconds written as decimal text (with fraction, exponent or not) as nanoseconds, exactly; false when the text is not
+/// a finite number or does not fit.
+[[nodiscard]] bool parseMicroseconds(std::string_view text, Nanoseconds &nanoseconds);
+
+/// Reads the events of a Kineto trace, streaming. Errors carry the byte offset, not the file.
+[[nodiscard]] Result<TraceEvents> readTraceEvents(ByteSource &source, std::stop_token stop = {});
+
+} // namespace syncopate

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/torch/kineto_analysis.h"
+
+#include "engine/base/units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace syncopate::kineto {
+
+namespace {
+
+constexpr std::size_t mostUnownedLayers = 256; ///< where no variables say what a layer is
+
+double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
+
+/// Backward nodes that only look at a tensor differently: a linear layer's weight is read through its transpose.
+bool isView(std::string_view name) {
+    for (const char *view : {"TBackward", "TransposeBackward", "PermuteBackward", "ViewBackward", "ReshapeAliasBackward",
+                             "ExpandBackward", "AsStridedBackward", "ToCopyBackward", "UnsafeViewBackward", "CloneBackward"}) {
+        if (name.starts_with(view))
+            return true;
+    }
+    return false;
+}
+
+/// "aten::conv2d" is "conv2d"; "ConvolutionBackward0" is "Convolution".
+std::string_view plainOpName(std::string_view name) {
+    if (const std::size_t space = name.rfind("::"); space != std::string_view::npos)
+        name.remove_prefix(space + 2);
+    if (const std::size_t backward = name.rfind("Backward"); backward != std::string_view::npos && backward > 0)
+        name = name.substr(0, backward);
+    return name.empty() ? "layer" : name;
+}
+
+class JobBuilder {
+public:
+    JobBuilder(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, std::int32_t step,
+               std::vector<std::string> *inferred)
+        : m_trace(trace), m_analysis(analysis), m_measure(measures[static_cast<std::size_t>(step)]), m_step(step),
+          m_inferred(inferred) {}
+
+    /// The layers with their times, without names.
+    const Job &buildLayers() {
+        findNodes();
+        groupNodes();
+        findKinds();
+        addTimes();
+        return m_job;
+    }
+
+    /// True when the layers have the names of the job's, which are made of the kinds and how often each came before.
+    [[nodiscard]] bool hasLayersOf(const Job &job) const {
+        return std::equal(m_kinds.begin(), m_kinds.end(), job.layers.begin(), job.layers.end(),
+                          [](std::string_view kind, const Layer &layer) {
+                              return kind == std::string_view(layer.name).substr(0, layer.name.rfind('_'));
+                          });
+    }
+
+    Job build() {
+        buildLayers();
+        std::map<std::string_view, int> seen;
+        for (std::size_t i = 0; i < m_kinds.size(); ++i)
+            m_job.layers[i].name = fmt::format("{}_{}", m_kinds[i], ++seen[m_kinds[i]]);
+        addVariables();
+        findBatch();
+        for (std::size_t i = 1; i < m_job.layers.size(); ++i)
+            m_job.layers[i].parents = {static_cast<std::int32_t>(i) - 1};
+        m_inferred->emplace_back(
+            "The layers form a chain in the order in which they ran: a profile does not say which op reads which.");
+        return std::move(m_job);
+    }
+
+private:
+    struct BackwardNode {
+        std::uint32_t event = 0;
+        std::int32_t gradients = 0;
+    };
+
+    /// Sorts by key; of several with the same one the first stays.
+    template <class T> static void sortByKey(std::vector<std::pair<std::int64_t, T>> &items) {
+        const auto byKey = [](const auto &a, const auto &b) { return a.first < b.first; };
+        if (!std::is_sorted(items.begin(), items.end(), byKey))
+            std::stable_sort(items.begin(), items.end(), byKey);
+        const auto same = [](const auto &a, const auto &b) { return a.first == b.first; };
+        items.erase(std::unique(items.begin(), items.end(), same), items.end());
+    }
+    /// The backward node with that sequence number, or null.
+    [[nodiscard]] BackwardNode *nodeOf(std::int64_t key) {
+        const auto place = std::partition_point(m_nodes.begin(), m_nodes.end(), [&](const auto &n) { return n.first < key; });
+        return place != m_nodes.end() && place->first == key ? &place->second : nullptr;
+    }
+
+    void findNodes() {
+        for (const Node &node : ofStep(m_analysis.backward, m_step))
+            m_nodes.emplace_back(node.key, BackwardNode{node.event, 0});
+        sortByKey(m_nodes);
+        for (const GradientReady &gradient : ofStep(m_analysis.gradients, m_step)) {
+            ++m_gradients;
+            if (BackwardNode *const node = nodeOf(gradient.key))
+                ++node->gradients;
+        }
+        const auto forward = ofStep(m_analysis.forward, m_step);
+        for (auto node = forward.rbegin(); node != forward.rend(); ++node) // the last op of a number made the node
+            m_forward.emplace_back(node->key, node->event);
+        sortByKey(m_forward);
+    }
+
+    /// A layer starts, in forward order, with each op that owns variables; what follows without any joins it.
+    void groupNodes() {
+        bool pendingView = false;
+        for (const auto &[key, node] : m_nodes) {
+            const bool view = isView(m_trace.nameOf(m_trace.events[node.event]));
+            const bool starts = m_gradients > 0 ? node.gradients > 0 : !view;
+            if (m_starts.empty() || (starts && !pendingView))
+                m_starts.push_back(key);
+            pendingView = view && (node.gradients > 0 || pendingView);
+        }
+        if (m_starts.empty()) {
+            m_starts.push_back(0);
+            if (m_inferred)
+                m_inferred->emplace_back("The autograd nodes have no sequence numbers: the step counts as one layer.");
+        } else if (m_gradients > 0) {
+            if (m_inferred)
+                m_inferred->push_back(fmt::format(
+                    "{} layers: one for each op whose backward node completes gradients ({} of them, {} autograd nodes); "
+                    "ops without variables belong to the layer before them in forward order.",
+                    m_starts.size(), m_gradients, m_nodes.size()));
+        } else {
+            const std::size_t before = m_starts.size();
+            const std::size_t merge = (before + mostUnownedLayers - 1) / mostUnownedLayers;
+            std::vector<std::int64_t> kept;
+            for (std::size_t i = 0; i < before; i += merge)
+                kept.push_back(m_starts[i]);
+            m_starts = std::move(kept);
+            if (m_inferred)
+                m_inferred->push_back(
+                    fmt::format("No AccumulateGrad was recorded, so nothing says which ops own variables: {} autograd nodes "
+                                "make {} layers.",
+                                m_nodes.size(), m_starts.size()));
+        }
+        m_job.layers.resize(m_starts.size());
+    }
+
+    void findKinds() {
+        for (std::size_t i = 0; i < m_starts.size(); ++i) {
+            std::string_view kind = "layer";
+            // The outermost forward op that made the node: the last one that started at or before its number.
+            auto forward =
+                std::partition_point(m_forward.begin(), m_forward.end(), [&](const auto &f) { return f.first <= m_starts[i]; });
+            if (forward != m_forward.begin()) {
+                --forward;
+                const bool within = i == 0 || forward->first > m_starts[i - 1];
+                if (within)
+                    kind = plainOpName(m_trace.nameOf(m_trace.events[forward->second]));
+            }
+            if (const BackwardNode *const node = nodeOf(m_starts[i]); kind == "layer" && node)
+                kind = plainOpName(m_trace.nameOf(m_trace.events[node->event]));
+            m_kinds.push_back(kind);
+        }
+    }
+
+    [[nodiscard]] std::size_t layerOf(std::int64_t key) const {
+        const auto after = std::upper_bound(m_starts.begin(), m_starts.end(), key);
+        return after == m_starts.begin() ? 0 : static_cast<std::size_t>(after - m_starts.begin()) - 1;
+    }
+
+    /// The place whose time `work` is; update has none.
+    double *placeOf(const Work &work) {
+        if (work.phase == Phase::Update)
+            return &m_job.updateSeconds;
+        const bool forward = work.phase == Phase::Forward;
+        if (work.key >= 0)
+            m_current = layerOf(work.key);
+        else if (!m_placed)
+            m_current = forward ? 0 : m_job.layers.size() - 1;
+        m_placed = true;
+        Layer &layer = m_job.layers[m_current];
+        return forward ? &layer.forwardSeconds : &layer.backwardSeconds;
+    }
+
+    void addTimes() {
+        double *last = nullptr;
+        Nanoseconds idle = 0, busy = 0;
+        const auto take = [&](const Work &work, Nanoseconds time) {
+            last = placeOf(work);
+            *last += seconds(time);
+            busy += time;
+        };
+        const auto takeIdle = [&](const Work &before, Nanoseconds time) {
+            double *const place = before.phase == Phase::Update ? &m_job.updateSeconds : last ? last : placeOf(before);
+            *place += seconds(time);
+            idle += time;
+        };
+        sweepStep(m_analysis, m_measure, communicationOf(m_analysis, m_step), m_step, take, takeIdle);
+        shareForward();
+        if (!m_inferred)
+            return;
+        const char *const who = m_analysis.onDevice ? "device" : "CPU";
+        m_inferred->push_back(
+            fmt::format("The layers' times sum to {}: {} in which the {} worked for the step, and {} in which it "
+                        "neither computed nor communicated, which count to the layer before them (host time; the "
+                        "end of the step to the update).",
+                        formatSeconds(seconds(busy + idle)), formatSeconds(seconds(busy)), who, formatSeconds(seconds(idle))));
+        const Nanoseconds waiting = m_measure.end - m_measure.start - busy - idle;
+        if (!m_analysis.collectives.empty())
+            m_inferred->push_back(
+                fmt::format("{} of the step in which the {} only waited for communication are left out of the layers: "
+                            "the simulated strategy puts its own there.",
+                            formatSeconds(seconds(std::max<Nanoseconds>(0, waiting))), who));
+    }
+
+    /// Without sequence numbers on the forward ops nothing ties them to layers.
+    void shareForward() {
+        if (!m_forward.empty() || m_job.layers.size() < 2)
+            return;
+        const double forward = m_job.forwardSeconds(), backward = m_job.backwardSeconds();
+        if (backward <= 0)
+            return;
+        for (Layer &layer : m_job.layers)
+            layer.forwardSeconds = forward * layer.backwardSeconds / backward;
+        if (m_inferred)
+            m_inferred->emplace_back(
+                "The forward ops have no sequence numbers: the forward time is shared out in proportion to the "
+                "layers' backward times.");
+    }
+
+    /// AccumulateGrad was called without a gradient: an input that is no tensor has neither shape nor type.
+    [[nodiscard]] bool isUndefined(std::int32_t index) const {
+        if (index < 0)
+            return false;
+        const EventDetail &detail = m_trace.details[static_cast<std::size_t>(index)];
+        return detail.hasDims && detail.dims.empty() && detail.type.empty();
+    }
+
+    void addVariable(std::size_t layer, Variable variable) {
+        m_job.layers[layer].variables.push_back(static_cast<std::int32_t>(m_job.variables.size()));
+        m_job.variables.push_back(std::move(variable));
+    }
+
+    void addVariables() {
+        std::vector<std::vector<const EventDetail *>> shapes(m_job.layers.size());
+        std::int32_t unknown = 0;
+        for (const GradientReady &gradient : ofStep(m_analysis.gradients, m_step)) {
+            if (isUndefined(gradient.detail)) {
+                ++m_undefined;
+                continue;
+            }
+            const EventDetail *const detail =
+                gradient.detail < 0 ? nullptr : &m_trace.details[static_cast<std::size_t>(gradient.detail)];
+            const bool usable = detail && detail->hasDims &&
+                                std::all_of(detail->dims.begin(), detail->dims.end(), [](std::int64_t d) { return d > 0; });
+            if (usable)
+                shapes[layerOf(gradient.key)].push_back(detail);
+            else
+                ++unknown;
+        }
+        if (m_gradients > m_undefined && unknown == 0)
+            addShapedVariables(shapes);
+        else
+            addBuckets();
+    }
+
+    void addShapedVariables(const std::vector<std::vector<const EventDetail *>> &shapes) {
+        std::set<std::string> types;
+        for (std::size_t layer = 0; layer < shapes.size(); ++layer) {
+            std::set<std::string> names;
+            const bool matrix =
+                std::any_of(shapes[layer].begin(), shapes[layer].end(), [](const EventDetail *d) { return d->dims.size() > 1; });
+            for (const EventDetail *detail : shapes[layer]) {
+                Variable variable;
+                variable.shape = detail->dims;
+                variable.dtype = dataTypeFromName(detail->type).value_or(DataType::Float32);
+                types.insert(detail->type.empty() ? "not recorded, taken as float32" : detail->type);
+                std::string name = detail->dims.size() > 1 || !(matrix || names.contains("weight")) ? "weight" : "bias";
+                for (int again = 2; !names.insert(name).second; ++again)
+                    name = fmt::format("variable{}", again);
+                variable.name = m_job.layers[layer].name + "/" + name;
+                addVariable(layer, std::move(variable));
+            }
+        }
+        std::string list;
+        for (const std::string &type : types)
+            list += (list.empty() ? "" : ", ") + type;
+        if (m_undefined > 0)
+            m_inferred->push_back(
+                fmt::format("{} AccumulateGrad calls had no gradient to add: no variable stands for them.", m_undefined));
+        m_inferred->push_back(
+            fmt::format("{} variables with {} elements, one for each AccumulateGrad, with the shapes recorded there (types: {}); "
+                        "their names are made from the layers', since a profile does not record the variables' names.",
+                        m_job.variables.size(), m_job.parameterCount(), list));
+    }
+
+    void addBuckets() {
+        std::vector<std::pair<std::size_t, Variable>> buckets;
+        std::int64_t sizeless = 0;
+        for (const std::uint32_t index : m_analysis.stepCollectives[static_cast<std::size_t>(m_step)]) {
+            const Collective &collective = m_analysis.collectives[index];
+            if (!collective.gradient)
+                continue;
+            if (collective.elements <= 0) {
+                ++sizeless;
+                continue;
+            }
+            Variable variable;
+            variable.name = fmt::format("bucket{}", buckets.size());
+            variable.shape = {collective.elements};
+            variable.dtype = collective.dtype;
+            buckets.emplace_back(layerOf(collective.key), std::move(variable));
+        }
+        const std::size_t count = buckets.size();
+        // Registration order is forward order, buckets go the other way.
+        std::stable_sort(buckets.begin(), buckets.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+        for (auto &[layer, variable] : buckets)
+            addVariable(layer, std::move(variable));
+        if (count > 0)
+            m_inferred->push_back(
+                fmt::format("The variables' shapes were not recorded (record_shapes=True records them): the {} gradient "
+                            "buckets with {} elements stand for them, each at the layer whose backward completed it.",
+                            count, m_job.parameterCount()));
+        else
+            m_inferred->emplace_back(
+                "No variable has a known size: neither shapes (record_shapes=True) nor gradient collectives with sizes "
+                "were recorded. Nothing will be synchronised in a simulation of this job.");
+        if (sizeless > 0)
+            m_inferred->push_back(
+                fmt::format("{} gradient collectives have no recorded size and are left out of the variables.", sizeless));
+    }
+
+    /// The first dimension of what the first convolution or linear layer reads.
+    void findBatch() {
+        const TraceEvent *first = nullptr;
+        for (const Node &node : ofStep(m_analysis.forward, m_step)) {
+            const TraceEvent &e = m_trace.events[node.event];
+            if (e.detail >= 0 && !m_trace.details[static_cast<std::size_t>(e.detail)].dims.empty() &&
+                (!first || e.start < first->start))
+                first = &e;
+        }
+        if (!first) {
+            m_inferred->emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
+            return;
+        }
+        m_job.batchSize =
+            static_cast<double>(std::max<std::int64_t>(1, m_trace.details[static_cast<std::size_t>(first->detail)].dims.front()));
+        m_inferred->push_back(
+            fmt::format("Batch size {}: the first dimension of the first {}'s input.", m_job.batchSize, m_trace.nameOf(*first)));
+    }
+
+    const TraceEvents &m_trace;
+    const Analysis &m_analysis;
+    const StepMeasure &m_measure;
+    const std::int32_t m_step;
+    std::vector<std::string> *m_inferred; ///< null: no sentences are wanted
+    Job m_job;
+    std::vector<std::pair<std::int64_t, BackwardNode>> m_nodes;    ///< by sequence number
+    std::vector<std::pair<std::int64_t, std::uint32_t>> m_forward; ///< outermost forward ops by sequence number
+    std::vector<std::int64_t> m_starts;                            ///< first sequence number of each layer
+    std::vector<std::string_view> m_kinds;                         ///< of each layer: its name without its number
+    std::int32_t m_gradients = 0;
+    std::int32_t m_undefined = 0; ///< of them without a gradient
+    std::size_t m_current = 0;
+    bool m_placed = false;
+};
+
+} // namespace
+
+Job buildJob(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, std::int32_t step,
+             std::vector<std::string> &inferred) {
+    return JobBuilder(trace, analysis, measures, step, &inferred).build();
+}
+
+std::vector<StepSample> sampleSteps(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures,
+                                    const Job &job) {
+    std::vector<StepSample> samples;
+    for (std::size_t i = 0; i < measures.size() && !analysis.stop.stop_requested(); ++i) {
+        if (!measures[i].complete)
+            continue;
+        const auto step = static_cast<std::int32_t>(i);
+        JobBuilder builder(trace, analysis, measures, step, nullptr);
+        const Job &own = builder.buildLayers();
+        if (!builder.hasLayersOf(job))
+            continue;
+        StepSample sample;
+        sample.step = step;
+        sample.updateSeconds = own.updateSeconds;
+        for (const Layer &layer : own.layers) {
+            sample.forwardSeconds.push_back(layer.forwardSeconds);
+            sample.backwardSeconds.push_back(layer.backwardSeconds);
+        }
+        samples.push_back(std::move(sample));
+    }
+    return samples;
+}
+
+} // namespace syncopate::kineto

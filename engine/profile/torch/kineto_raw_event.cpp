@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/torch/kineto_raw_event.h"
+
+#include "engine/parse/json_key.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace syncopate::kineto {
+
+namespace {
+
+bool equalsIgnoringCase(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](unsigned char x, unsigned char y) {
+               return std::tolower(x) == std::tolower(y);
+           });
+}
+
+bool isAscii(std::string_view text) {
+    unsigned char all = 0;
+    for (const char c : text)
+        all |= static_cast<unsigned char>(c);
+    return all < 0x80;
+}
+
+/// The kind of a category that is kept, in the spellings since 2021 (formats.md 1.4).
+std::optional<EventKind> kindOf(std::string_view category) {
+    struct Row {
+        std::string_view name;
+        EventKind kind;
+    };
+    static constexpr Row rows[] = {{"cpu_op", EventKind::Operator},      {"kernel", EventKind::Kernel},
+                                   {"cuda_runtime", EventKind::Runtime}, {"user_annotation", EventKind::Annotation},
+                                   {"cuda_driver", EventKind::Runtime},  {"gpu_memcpy", EventKind::Copy},
+                                   {"gpu_memset", EventKind::Copy},      {"operator", EventKind::Operator},
+                                   {"runtime", EventKind::Runtime},      {"memcpy", EventKind::Copy},
+                                   {"memset", EventKind::Copy},          {"hip_runtime", EventKind::Runtime}};
+    for (const Row &row : rows) {
+        if (category == row.name)
+            return row.kind;
+    }
+    for (const Row &row : rows) {
+        if (equalsIgnoringCase(category, row.name))
+            return row.kind;
+    }
+    return std::nullopt;
+}
+
+void takeArgument(std::string_view key, const JsonScanner::Value &value, RawEvent &event) {
+    switch (key.size()) {
+    case 5:
+        if (isKey(key, "dtype"))
+            event.dtype = value.text;
+        break;
+    case 6:
+        if (isKey(key, "stream"))
+            event.stream = value.text;
+        else if (isKey(key, "device"))
+            event.device = value.text;
+        break;
+    case 10:
+        if (isKey(key, "Input Dims"))
+            event.dims = value.text;
+        else if (isKey(key, "Input type"))
+            event.types = value.text;
+        else if (isKey(key, "Group size"))
+            event.groupSize = value.text;
+        break;
+    case 11:
+        if (isKey(key, "correlation"))
+            event.correlation = value.text;
+        else if (isKey(key, "External id") || isKey(key, "external id"))
+            event.externalId = value.text;
+        break;
+    case 13:
+        if (isKey(key, "In msg nelems"))
+            event.inElements = value.text;
+        break;
+    case 14:
+        if (isKey(key, "Out msg nelems"))
+            event.outElements = value.text;
+        break;
+    case 15:
+        if (isKey(key, "Sequence number"))
+            event.sequence = value.text;
+        else if (isKey(key, "Collective name"))
+            event.collective = value.text;
+        break;
+    case 18:
+        if (isKey(key, "Process Group Name"))
+            event.groupName = value.text;
+        else if (isKey(key, "Record function id"))
+            event.recordId = value.text;
+        break;
+    case 19:
+        if (isKey(key, "Process Group Ranks"))
+            event.groupRanks = value.text;
+        break;
+    default:
+        break;
+    }
+}
+
+Scan readArguments(JsonScanner &scanner, RawEvent &event) {
+    return members(scanner, [&](std::string_view key, JsonScanner &s) {
+        JsonScanner::Value value;
+        const Scan outcome = s.value(value);
+        if (outcome == Scan::Ok)
+            takeArgument(key, value, event);
+        return outcome;
+    });
+}
+
+std::string firstText(std::string_view list) {
+    const std::size_t from = list.find('"');
+    const std::size_t to = from == std::string_view::npos ? from : list.find('"', from + 1);
+    return to == std::string_view::npos ? std::string() : unescapeJson(list.substr(from + 1, to - from - 1));
+}
+
+/// Events whose shapes are needed: gradients, collectives, and the ops that tell the batch size.
+bool wantsShapes(std::string_view name) {
+    return name.find("AccumulateGrad") != std::string_view::npos || name.starts_with("gloo:") || name.starts_with("nccl:") ||
+           name.starts_with("mpi:") || name.starts_with("c10d::") || name == "record_param_comms" ||
+           name.starts_with("aten::conv") || name == "aten::linear";
+}
+
+} // namespace
+
+std::vector<std::int64_t> firstDims(std::string_view text) {
+    std::vector<std::int64_t> dims;
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '[')
+            ++depth;
+        else if (c == ']') {
+            if (--depth <= 1 && !dims.empty())
+                break;
+        } else if (depth >= 2 && c >= '0' && c <= '9') {
+            std::int64_t number = 0;
+            const auto result = std::from_chars(text.data() + i, text.data() + text.size(), number);
+            dims.push_back(result.ec == std::errc() ? number : 0);
+            i = static_cast<std::size_t>(result.ptr - text.data()) - 1;
+        }
+    }
+    return dims;
+}
+
+std::string plainName(std::string_view name) {
+    std::string plain;
+    for (const char c : name) {
+        if (std::isalpha(static_cast<unsigned char>(c)))
+            plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return plain;
+}
+
+std::vector<std::int64_t> integersOf(std::string_view text) {
+    std::vector<std::int64_t> numbers;
+    for (const char *at = text.data(), *const end = at + text.size(); at != end;) {
+        std::int64_t number = 0;
+        const auto result = std::from_chars(at, end, number);
+        if (result.ec == std::errc())
+            numbers.push_back(number);
+        at = result.ptr == at ? at + 1 : result.ptr;
+    }
+    return numbers;
+}
+
+std::int64_t rankInName(std::string_view path, bool loose) {
+    std::string name(path.substr(path.find_last_of("/\\:") + 1));
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto numberAt = [&](std::size_t at) -> std::int64_t {
+        std::int64_t number = -1;
+        const auto [stop, error] = std::from_chars(name.data() + std::min(at, name.size()), name.data() + name.size(), number);
+        return error == std::errc() && number >= 0 ? number : -1;
+    };
+    for (const std::string_view word : {"rank", "worker"}) {
+        for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
+            std::size_t digits = at + word.size();
+            if (digits < name.size() && (name[digits] == '-' || name[digits] == '_'))
+                ++digits;
+            if (const std::int64_t number = numberAt(digits); number >= 0)
+                return number;
+        }
+    }
+    if (!loose)
+        return -1;
+    const std::size_t json = name.find(".json");
+    const std::size_t before = json == std::string::npos || json == 0 ? json : name.find_last_not_of("0123456789", json - 1);
+    if (before == std::string::npos || before + 1 == json || (name[before] != '_' && name[before] != '-' && name[before] != '.'))
+        return -1;
+    return numberAt(before + 1);
+}
+
+Scan readEvent(JsonScanner &scanner, RawEvent &event) {
+    return members(scanner, [&](std::string_view key, JsonScanner &s) {
+        if (isKey(key, "args") && (event.category.empty() || event.kind) && (event.phase.empty() || isKey(event.phase, "X"))) {
+            char c = 0;
+            if (const Scan outcome = s.peek(c); outcome != Scan::Ok)
+                return outcome;
+            if (c == '{')
+                return readArguments(s, event);
+        }
+        JsonScanner::Value value;
+        if (const Scan outcome = s.value(value); outcome != Scan::Ok)
+            return outcome;
+        if (isKey(key, "ph"))
+            event.phase = value.text;
+        else if (isKey(key, "cat")) {
+            event.category = value.text;
+            // Flow events, a third of a trace, and what is not kept need no kind; "ph" comes first in all writers seen.
+            event.kind = event.phase.empty() || isKey(event.phase, "X") ? kindOf(value.text) : std::nullopt;
+        } else if (isKey(key, "name")) {
+            event.name = value.text;
+            event.nameEscaped = value.escaped || !isAscii(value.text);
+        } else if (isKey(key, "pid"))
+            event.process = value.text;
+        else if (isKey(key, "tid"))
+            event.thread = value.text;
+        else if (isKey(key, "ts"))
+            event.start = value.text;
+        else if (isKey(key, "dur"))
+            event.duration = value.text;
+        return Scan::Ok;
+    });
+}
+
+std::int64_t integer(std::string_view text) {
+    std::int64_t number = -1;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc::result_out_of_range) {
+        std::uint64_t large = 0;
+        if (std::from_chars(text.data(), text.data() + text.size(), large).ec == std::errc())
+            return static_cast<std::int64_t>(large);
+        return -1;
+    }
+    return error == std::errc() && (stop == text.data() + text.size() || *stop == '.') ? number : -1;
+}
+
+void EventCollector::take(const RawEvent &raw) {
+    ++m_trace.eventCount;
+    if (!isKey(raw.phase, "X")) {
+        if (isKey(raw.phase, "s") || isKey(raw.phase, "f") || isKey(raw.phase, "t"))
+            ++m_trace.flowCount;
+        return;
+    }
+    const std::optional<EventKind> kind = raw.kind;
+    if (!kind) {
+        ++m_trace.ignored[unescapeJson(raw.category.substr(0, 64))];
+        return;
+    }
+    TraceEvent event;
+    if (!parseMicroseconds(raw.start, event.start) ||
+        (!raw.duration.empty() && !parseMicroseconds(raw.duration, event.duration)) ||
+        event.start > std::numeric_limits<Nanoseconds>::max() / 4 || event.start < std::numeric_limits<Nanoseconds>::min() / 4) {
+        ++m_trace.unreadableTimes;
+        return;
+    }
+    if (event.duration < 0) { // guarded by Kineto, possible in edited files
+        event.duration = 0;
+        ++m_trace.negativeDurations;
+    }
+    // Two centuries at most, so that no sum of times overflows.
+    event.duration = std::min(event.duration, std::numeric_limits<Nanoseconds>::max() / 8);
+    event.kind = *kind;
+    event.correlation = raw.correlation.empty() ? -1 : integer(raw.correlation);
+    event.externalId = raw.externalId.empty() ? -1 : integer(raw.externalId);
+    event.sequence = raw.sequence.empty() ? -1 : integer(raw.sequence);
+    if (raw.nameEscaped)
+        event.name = m_trace.names.intern(unescapeJson(raw.name));
+    else
+        event.name = m_trace.names.intern(raw.name);
+    const std::string &name = m_trace.names[event.name];
+    // Until 2021 annotations had the category of operators.
+    if (event.kind == EventKind::Operator && (name.starts_with("ProfilerStep#") || name.starts_with("Optimizer.") ||
+                                              name.starts_with("nccl:") || name.starts_with("gloo:")))
+        event.kind = EventKind::Annotation;
+    event.row = event.onDevice()
+                    ? row(true, raw.device.empty() ? raw.process : raw.device, raw.stream.empty() ? raw.thread : raw.stream)
+                    : row(false, raw.process, raw.thread);
+    if (!raw.collective.empty() || ((!raw.dims.empty() || !raw.inElements.empty()) && wantsShapes(name)) ||
+        name == "record_param_comms") // which an execution trace may tell more of
+        event.detail = detail(raw);
+    m_trace.events.push_back(event);
+}
+
+std::uint32_t EventCollector::row(bool device, std::string_view process, std::string_view thread) {
+    if (device && thread.starts_with("stream "))
+        thread.remove_prefix(7);
+    if (m_lastRow < m_trace.rows.size()) {
+        const TraceRow &last = m_trace.rows[m_lastRow];
+        if (last.device == device && last.process == process && last.thread == thread)
+            return m_lastRow;
+    }
+    std::string key = device ? "d" : "h";
+    key.append(process).push_back('\0');
+    key.append(thread);
+    const std::uint32_t number = m_rowKeys.intern(key);
+    if (number == m_trace.rows.size())
+        m_trace.rows.push_back({device, unescapeJson(process), unescapeJson(thread)});
+    return m_lastRow = number;
+}
+
+std::int32_t EventCollector::detail(const RawEvent &raw) {
+    EventDetail detail;
+    detail.dims = firstDims(raw.dims);
+    detail.hasDims = !raw.dims.empty();
+    detail.type = raw.dtype.empty() ? firstText(raw.types) : unescapeJson(raw.dtype);
+    detail.collective = plainName(raw.collective);
+    detail.inElements = raw.inElements.empty() ? -1 : integer(raw.inElements);
+    detail.outElements = raw.outElements.empty() ? -1 : integer(raw.outElements);
+    detail.groupSize = raw.groupSize.empty() ? -1 : integer(raw.groupSize);
+    detail.groupName = unescapeJson(raw.groupName);
+    detail.groupRanks = unescapeJson(raw.groupRanks);
+    detail.recordId = raw.recordId.empty() ? -1 : integer(raw.recordId);
+    m_trace.details.push_back(std::move(detail));
+    return static_cast<std::int32_t>(m_trace.details.size()) - 1;
+}
+
+} // namespace syncopate::kineto

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/parse/json_stream.h"
+#include "engine/profile/torch/kineto_events.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate::kineto {
+
+/// The values of one event that are of interest, as written. Empty = not there.
+struct RawEvent {
+    std::string_view phase, category, name, process, thread, start, duration;
+    std::optional<EventKind> kind; ///< of the category
+    bool nameEscaped = false;
+    std::string_view correlation, externalId, sequence, device, stream;
+    std::string_view collective, inElements, outElements, groupSize, dtype, dims, types;
+    std::string_view groupName, groupRanks, recordId;
+};
+
+/// The members of an object, each given to `take(key, scanner)`, which reads the value.
+template <class Take> Scan members(JsonScanner &scanner, Take &&take) {
+    if (const Scan s = scanner.expect('{'); s != Scan::Ok)
+        return s;
+    char c = 0;
+    if (const Scan s = scanner.peek(c); s != Scan::Ok)
+        return s;
+    if (c == '}') {
+        ++scanner.at;
+        return Scan::Ok;
+    }
+    for (bool more = true; more;) {
+        std::string_view key;
+        if (const Scan s = scanner.key(key); s != Scan::Ok)
+            return s;
+        if (const Scan s = take(key, scanner); s != Scan::Ok)
+            return s;
+        if (const Scan s = scanner.another('}', more); s != Scan::Ok)
+            return s;
+    }
+    return Scan::Ok;
+}
+
+/// The elements of an array, each given to `take(scanner)`, which reads it.
+template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
+    if (const Scan s = scanner.expect('['); s != Scan::Ok)
+        return s;
+    char c = 0;
+    if (const Scan s = scanner.peek(c); s != Scan::Ok)
+        return s;
+    if (c == ']') {
+        ++scanner.at;
+        return Scan::Ok;
+    }
+    for (bool more = true; more;) {
+        if (const Scan s = take(scanner); s != Scan::Ok)
+            return s;
+        if (const Scan s = scanner.another(']', more); s != Scan::Ok)
+            return s;
+    }
+    return Scan::Ok;
+}
+
+/// A scanner on a value that was found in the text of another one, which must stay.
+[[nodiscard]] inline JsonScanner inside(std::string_view text) {
+    static constexpr std::array<char, 128> nothing{}; // a value that is not there has no text at all
+    JsonScanner scanner;
+    scanner.at = text.empty() ? nothing.data() : text.data();
+    scanner.end = text.empty() ? nothing.data() : text.data() + text.size();
+    return scanner;
+}
+
+/// "[[64, 3], [], 5]": the dimensions of the first input that has any, else none.
+[[nodiscard]] std::vector<std::int64_t> firstDims(std::string_view text);
+/// The integers in a list, also where the list is the inside of a string: "[0, 1]".
+[[nodiscard]] std::vector<std::int64_t> integersOf(std::string_view text);
+/// Lower case letters only: "_allgather_base" becomes "allgatherbase" (formats.md 1.8).
+[[nodiscard]] std::string plainName(std::string_view name);
+/// The rank that a file's name tells: "rank-7", "rank_7", "worker7", and if `loose` also "..._7.json"; -1 = none.
+[[nodiscard]] std::int64_t rankInName(std::string_view path, bool loose);
+
+/// Reads one event object; its views last as long as the scanner's text.
+[[nodiscard]] Scan readEvent(JsonScanner &scanner, RawEvent &event);
+
+/// A count or id; -1 for what is not one. Ids beyond int64 keep their 64 bits (formats.md 1.4).
+[[nodiscard]] std::int64_t integer(std::string_view text);
+
+/// Keeps of raw events what is of interest.
+class EventCollector {
+public:
+    explicit EventCollector(TraceEvents &trace) : m_trace(trace) {}
+    void take(const RawEvent &raw);
+
+private:
+    std::uint32_t row(bool device, std::string_view process, std::string_view thread);
+    std::int32_t detail(const RawEvent &raw);
+
+    TraceEvents &m_trace;
+    StringTable m_rowKeys;
+    std::uint32_t m_lastRow = std::numeric_limits<std::uint32_t>::max();
+};
+
+} // namespace syncopate::kineto

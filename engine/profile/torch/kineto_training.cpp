@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/torch/kineto_analysis.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace syncopate::kineto {
+
+namespace {
+
+/// What a trace without a backward pass holds instead, as far as its events tell.
+struct Evidence {
+    std::uint64_t graphLaunches = 0, ops = 0;
+    bool updates = false; ///< an optimizer step, or a range that the user called backward
+};
+
+Evidence collectEvidence(const TraceEvents &trace) {
+    Evidence evidence;
+    for (const TraceEvent &e : trace.events) {
+        const std::string &name = trace.nameOf(e);
+        if (e.kind == EventKind::Runtime)
+            evidence.graphLaunches += name.find("GraphLaunch") != std::string::npos ? 1 : 0;
+        else if (e.kind == EventKind::Operator)
+            evidence.ops += name != "record_param_comms" ? 1 : 0;
+        else if (e.kind == EventKind::Annotation)
+            evidence.updates |= name.starts_with("Optimizer.step") || name.find("backward") != std::string::npos;
+    }
+    return evidence;
+}
+
+/// Events of accelerators whose work is not read, "1313 mtia_ccp_events"; empty where there are none.
+std::string foreignDeviceWork(const TraceEvents &trace) {
+    for (const auto &[category, count] : trace.ignored) {
+        if (category.starts_with("mtia_") && category != "mtia_runtime")
+            return fmt::format("{} {}", count, category);
+    }
+    return {};
+}
+
+Unexpected refuseWithoutBackward(const TraceEvents &trace, const Analysis &analysis) {
+    const Evidence evidence = collectEvidence(trace);
+    const std::string what = fmt::format("no backward pass is recorded in its {} events: ", trace.eventCount);
+    const char *const whole = "record whole training steps: forward, loss.backward() and optimizer.step()";
+    if (const std::string foreign = foreignDeviceWork(trace); !foreign.empty())
+        return fail(what + fmt::format("this is inference, on an accelerator whose work is not read ({})", foreign),
+                    "record training on a GPU or CPU, or measure the layers and write a job file");
+    if (evidence.graphLaunches > 0)
+        return fail(what +
+                        fmt::format("{} graph launches ran {} kernels, and a graph's ops are not recorded when it is replayed; "
+                                    "this is inference, or training inside CUDA or HIP graphs",
+                                    evidence.graphLaunches, analysis.kernels),
+                    "record training steps with graphs turned off");
+    if (evidence.updates)
+        return fail(what +
+                        "annotations name a backward pass or an optimizer step, but the ops of the autograd thread are missing",
+                    "record all threads and the CPU activity, without sampling");
+    if (evidence.ops == 0)
+        return fail(what + (analysis.kernels > 0 ? "there are kernels, but no ops that launched them"
+                                                 : "it holds collectives only, no computation"),
+                    "record with the CPU activity too: torch.profiler, activities CPU and CUDA");
+    return fail(what + "this is inference, or only a part of a training step", whole);
+}
+
+} // namespace
+
+Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures) {
+    if (trace.events.empty())
+        return fail(
+            fmt::format("none of the {} events is an op or a kernel: this is not a profile of training", trace.eventCount),
+            "record with torch.profiler, activities CPU and CUDA");
+    if (analysis.backwardOps == 0)
+        return refuseWithoutBackward(trace, analysis);
+    if (std::none_of(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; }))
+        return fail("a backward pass is recorded, but no step has both forward and backward work that can be tied to it",
+                    "record with the CPU activity too, so that kernels can be tied to their launches");
+    return {};
+}
+
+} // namespace syncopate::kineto

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/parse/proto_stream.h"
+#include "engine/profile/variables/variable_list.h"
+#include "engine/profile/variables/variable_list_rules.h"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <snappy.h>
+
+namespace syncopate {
+
+namespace {
+
+// LevelDB's table format (doc/table_format.md): blocks of prefix-compressed entries, each followed by a byte that says how it is
+// packed and a checksum; a footer of two block handles and a magic number. TensorFlow's bundle keeps a BundleEntryProto for each
+// variable under its name: dtype = 1, shape = 2 {dim = 2 {size = 1}}.
+constexpr std::size_t footerBytes = 48;
+constexpr std::string_view magic("\x57\xfb\x80\x8b\x24\x75\x47\xdb", 8);
+constexpr std::size_t largestBlock = std::size_t{1} << 26;
+constexpr std::size_t mostTensors = 10'000'000;
+
+Unexpected damaged(const char *what, std::size_t at) {
+    return fail(what, "copy the checkpoint's .index file again, whole", {}, fmt::format("byte {}", at));
+}
+
+/// Reads a varint and moves behind it; false when there is none.
+bool varint(std::string_view bytes, std::size_t &at, std::uint64_t &value) {
+    value = 0;
+    for (unsigned shift = 0; shift < 64 && at < bytes.size(); shift += 7) {
+        const auto b = static_cast<unsigned char>(bytes[at++]);
+        value |= static_cast<std::uint64_t>(b & 0x7f) << shift;
+        if (b < 0x80)
+            return true;
+    }
+    return false;
+}
+
+/// The content of the block at `offset`, unpacked.
+Result<std::string> block(std::string_view file, std::uint64_t offset, std::uint64_t size) {
+    if (offset > file.size() || size > file.size() - offset || file.size() - offset - size < 5)
+        return damaged("a block lies outside the file", static_cast<std::size_t>(std::min<std::uint64_t>(offset, file.size())));
+    const auto at = static_cast<std::size_t>(offset), length = static_cast<std::size_t>(size);
+    const std::string_view packed = file.substr(at, length);
+    switch (file[at + length]) {
+    case 0:
+        return std::string(packed);
+    case 1: {
+        std::size_t whole = 0;
+        std::string text;
+        if (!snappy::GetUncompressedLength(packed.data(), packed.size(), &whole) || whole > largestBlock ||
+            !snappy::Uncompress(packed.data(), packed.size(), &text))
+            return damaged("a block's Snappy data is damaged", at);
+        return text;
+    }
+    default:
+        return damaged("a block is packed in an unknown way", at + length);
+    }
+}
+
+/// Calls take(key, value) for each entry of a block; `at` is the block's place in the file.
+template <class Take> Result<void> entries(std::string_view text, std::size_t place, Take &&take) {
+    if (text.size() < 4)
+        return damaged("a block is too short", place);
+    std::uint32_t restarts = 0;
+    std::memcpy(&restarts, text.data() + text.size() - 4, 4);
+    if (restarts > (text.size() - 4) / 4)
+        return damaged("a block's restart points do not fit into it", place);
+    const std::string_view body = text.substr(0, text.size() - 4 - std::size_t{restarts} * 4);
+    std::string key;
+    for (std::size_t at = 0; at < body.size();) {
+        std::uint64_t shared = 0, own = 0, length = 0;
+        if (!varint(body, at, shared) || !varint(body, at, own) || !varint(body, at, length) || shared > key.size() ||
+            own > body.size() - at || length > body.size() - at - own)
+            return damaged("an entry reaches beyond its block", place);
+        key.resize(static_cast<std::size_t>(shared));
+        key.append(body.substr(at, static_cast<std::size_t>(own)));
+        at += static_cast<std::size_t>(own);
+        TRY(take(key, body.substr(at, static_cast<std::size_t>(length))));
+        at += static_cast<std::size_t>(length);
+    }
+    return {};
+}
+
+/// TensorFlow's DataType (types.proto).
+bool realType(std::uint64_t type, DataType &ours) {
+    switch (type) {
+    case 1:
+        ours = DataType::Float32;
+        return true;
+    case 2:
+        ours = DataType::Float64;
+        return true;
+    case 14:
+        ours = DataType::BFloat16;
+        return true;
+    case 19:
+        ours = DataType::Float16;
+        return true;
+    default:
+        ours = type == 9 ? DataType::Int64 : type == 3 ? DataType::Int32 : type == 5 ? DataType::Int16 : DataType::Int8;
+        return false;
+    }
+}
+
+Result<void> readEntry(std::string name, std::string_view value, VariableList &list) {
+    const auto source = ByteSource::fromMemory(value);
+    ProtoStream in(*source, {});
+    Variable variable;
+    std::uint64_t type = 0;
+    bool unknownRank = false;
+    using Field = ProtoStream::Field;
+    const auto walked = in.forEachField([&](const Field &field) -> Result<void> {
+        if (field.number == 1)
+            type = field.value;
+        if (field.number != 2 || field.kind != ProtoStream::Kind::Bytes)
+            return {};
+        return in.forEachFieldInside([&](const Field &shape) -> Result<void> {
+            unknownRank |= shape.number == 3 && shape.value != 0;
+            if (shape.number != 2 || shape.kind != ProtoStream::Kind::Bytes)
+                return {};
+            std::int64_t size = 0;
+            const auto dim = in.forEachFieldInside([&](const Field &d) -> Result<void> {
+                if (d.number == 1)
+                    size = static_cast<std::int64_t>(d.value);
+                return {};
+            });
+            variable.shape.push_back(size);
+            return dim;
+        });
+    });
+    if (!walked)
+        return fail(fmt::format("the entry of '{}' is damaged: {}", name, walked.error().what),
+                    "copy the checkpoint's .index file again, whole");
+    const std::string_view ending = "/.ATTRIBUTES/VARIABLE_VALUE";
+    if (name.ends_with(ending))
+        name.resize(name.size() - ending.size());
+    variable.name = std::move(name);
+    const bool real = realType(type, variable.dtype) && !unknownRank;
+    addTensor(list, std::move(variable), real);
+    return {};
+}
+
+} // namespace
+
+Result<VariableList> readCheckpointIndex(std::string_view file) {
+    if (file.size() < footerBytes || !file.ends_with(magic))
+        return fail("this does not end as a checkpoint's index does", "give the .index file of a TensorFlow checkpoint", {},
+                    fmt::format("byte {}", file.size()));
+    const std::size_t footer = file.size() - footerBytes;
+    std::size_t at = footer;
+    std::uint64_t handle[4] = {};
+    for (std::uint64_t &number : handle) {
+        if (!varint(file, at, number))
+            return damaged("the footer is damaged", at);
+    }
+    const std::string_view tables = file.substr(0, footer);
+    const auto index = TRY(block(tables, handle[2], handle[3]));
+    VariableList list;
+    list.format = "TensorFlow checkpoint index";
+    list.sorted = true;
+    std::uint64_t unpacked = 0;
+    const auto walked =
+        entries(index, static_cast<std::size_t>(handle[2]), [&](const std::string &, std::string_view place) -> Result<void> {
+            std::size_t in = 0;
+            std::uint64_t offset = 0, size = 0;
+            if (!varint(place, in, offset) || !varint(place, in, size))
+                return damaged("an entry of the index is damaged", static_cast<std::size_t>(handle[2]));
+            const auto content = TRY(block(tables, offset, size));
+            unpacked += content.size();
+            if (unpacked > std::uint64_t{1} << 31) // handles that all name one block
+                return damaged("the blocks are larger than any checkpoint's", static_cast<std::size_t>(offset));
+            return entries(content, static_cast<std::size_t>(offset),
+                           [&](const std::string &key, std::string_view value) -> Result<void> {
+                               if (key.empty())
+                                   return {}; // the bundle's header
+                               if (list.variables.size() + list.leftOut.size() >= mostTensors)
+                                   return fail("there are too many variables in it", "give a checkpoint of one model");
+                               return readEntry(key, value, list);
+                           });
+        });
+    if (!walked)
+        return Unexpected(walked.error());
+    return list;
+}
+
+} // namespace syncopate

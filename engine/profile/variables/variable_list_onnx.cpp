@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/parse/proto_stream.h"
+#include "engine/profile/variables/variable_list.h"
+#include "engine/profile/variables/variable_list_rules.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace syncopate {
+
+namespace {
+
+// onnx.proto: ModelProto.graph = 7; GraphProto.node = 1, initializer = 5; TensorProto.dims = 1, data_type = 2, int64_data = 7,
+// name = 8, raw_data = 9; NodeProto.input = 1, output = 2, op_type = 4.
+constexpr std::uint64_t int64Type = 7;
+constexpr std::size_t mostDims = 64;
+
+struct Tensor {
+    std::string name;
+    std::vector<std::int64_t> dims, values; ///< values: of short int64 tensors, which may be shapes
+    std::uint64_t type = 0;
+};
+
+/// TensorProto.DataType as ours; false where it is not a floating-point type.
+bool realType(std::uint64_t type, DataType &ours) {
+    switch (type) {
+    case 1:
+        ours = DataType::Float32;
+        return true;
+    case 10:
+        ours = DataType::Float16;
+        return true;
+    case 11:
+        ours = DataType::Float64;
+        return true;
+    case 16:
+        ours = DataType::BFloat16;
+        return true;
+    default:
+        ours = type == int64Type ? DataType::Int64 : type == 6 ? DataType::Int32 : DataType::Int8;
+        return false;
+    }
+}
+
+class OnnxReader {
+public:
+    OnnxReader(ByteSource &source, std::stop_token stop) : m_in(source, std::move(stop)) {}
+
+    Result<VariableList> read() {
+        bool graph = false;
+        const auto walked = m_in.forEachField([&](const ProtoStream::Field &field) -> Result<void> {
+            if (field.number != 7 || field.kind != ProtoStream::Kind::Bytes)
+                return {};
+            graph = true;
+            return m_in.forEachFieldInside([&](const ProtoStream::Field &inner) { return readGraphField(inner); });
+        });
+        if (!walked)
+            return Unexpected(walked.error());
+        if (!graph)
+            return fail("there is no graph in it: this is not an ONNX model", "give a .onnx file");
+        VariableList list;
+        list.format = "ONNX model";
+        for (Tensor &tensor : m_initializers)
+            add(list, std::move(tensor.name), std::move(tensor.dims), tensor.type);
+        for (const auto &[output, shape] : m_constants) { // weights replaced by a constant of their shape
+            if (const auto known = m_shapes.find(shape); known != m_shapes.end())
+                add(list, output, known->second, 1);
+        }
+        // Nodes come in an order in which they can run; initializers in any.
+        const auto order = [&](const Variable &variable) {
+            const auto read = m_read.find(variable.name);
+            return read == m_read.end() ? m_read.size() : read->second;
+        };
+        std::stable_sort(list.variables.begin(), list.variables.end(),
+                         [&](const Variable &a, const Variable &b) { return order(a) < order(b); });
+        return list;
+    }
+
+private:
+    Result<void> readGraphField(const ProtoStream::Field &field) {
+        if (field.kind != ProtoStream::Kind::Bytes)
+            return {};
+        if (field.number == 1)
+            return readNode();
+        if (field.number == 5)
+            return readTensor();
+        return {};
+    }
+
+    Result<void> readNode() {
+        std::vector<std::string> inputs, outputs;
+        std::string type;
+        const auto walked = m_in.forEachFieldInside([&](const ProtoStream::Field &field) -> Result<void> {
+            if (field.kind != ProtoStream::Kind::Bytes)
+                return {};
+            if (field.number == 1)
+                return m_in.textInto(inputs.emplace_back());
+            if (field.number == 2)
+                return m_in.textInto(outputs.emplace_back());
+            return field.number == 4 ? m_in.textInto(type) : Result<void>();
+        });
+        if (!walked)
+            return walked;
+        for (const std::string &input : inputs)
+            m_read.try_emplace(input, m_read.size());
+        if (type == "ConstantOfShape" && inputs.size() == 1 && outputs.size() == 1)
+            m_constants.emplace_back(outputs.front(), inputs.front());
+        else if (type == "BatchNormalization" && inputs.size() >= 5)
+            m_statistics.insert({inputs[3], inputs[4]}); // running mean and variance
+        return {};
+    }
+
+    Result<void> readTensor() {
+        Tensor tensor;
+        const auto walked = m_in.forEachFieldInside([&](const ProtoStream::Field &field) -> Result<void> {
+            const bool bytes = field.kind == ProtoStream::Kind::Bytes;
+            if (field.number == 1 || field.number == 7) {
+                auto &into = field.number == 1 ? tensor.dims : tensor.values;
+                const std::size_t most = mostDims;
+                if (!bytes) {
+                    if (into.size() < most)
+                        into.push_back(static_cast<std::int64_t>(field.value));
+                    return {};
+                }
+                if (field.size > most * 10)
+                    return {}; // weights, not a shape
+                const auto packed = TRY(m_in.varints());
+                for (const std::uint64_t value : packed)
+                    into.push_back(static_cast<std::int64_t>(value));
+            } else if (field.number == 2 && !bytes) {
+                tensor.type = field.value;
+            } else if (field.number == 8 && bytes) {
+                return m_in.textInto(tensor.name);
+            } else if (field.number == 9 && bytes && field.size <= mostDims * 8 && field.size % 8 == 0) {
+                const auto raw = TRY(m_in.text());
+                for (std::size_t at = 0; at < raw.size(); at += 8) {
+                    std::int64_t value = 0;
+                    std::memcpy(&value, raw.data() + at, 8);
+                    tensor.values.push_back(value);
+                }
+            }
+            return {};
+        });
+        if (!walked)
+            return walked;
+        if (tensor.type == int64Type && tensor.dims.size() <= 1)
+            m_shapes[tensor.name] = tensor.values;
+        tensor.values.clear();
+        m_initializers.push_back(std::move(tensor));
+        return {};
+    }
+
+    void add(VariableList &list, std::string name, std::vector<std::int64_t> dims, std::uint64_t type) const {
+        if (type == int64Type && name.ends_with("__SHAPE"))
+            return; // of a light model, no tensor of the model itself
+        Variable variable;
+        variable.name = std::move(name);
+        variable.shape = std::move(dims);
+        const bool real = realType(type, variable.dtype);
+        const bool unused = !m_read.empty() && !m_read.contains(variable.name); // what no op reads is no weight
+        if (unused || m_statistics.contains(variable.name))
+            list.leftOut.push_back(std::move(variable));
+        else
+            addTensor(list, std::move(variable), real);
+    }
+
+    ProtoStream m_in;
+    std::vector<Tensor> m_initializers;
+    std::vector<std::pair<std::string, std::string>> m_constants; ///< output, shape's name
+    std::map<std::string, std::vector<std::int64_t>> m_shapes;
+    std::set<std::string> m_statistics;
+    std::unordered_map<std::string, std::size_t> m_read; ///< inputs of nodes, numbered as they were first read
+};
+
+} // namespace
+
+Result<VariableList> readOnnx(ByteSource &source, std::stop_token stop) { return OnnxReader(source, std::move(stop)).read(); }
+
+} // namespace syncopate

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/forecast.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// Whether reconstructionOf() would find again what `known` has.
+bool hasReconstructionOf(const Forecast &known, const SessionState &state, const Cluster &cluster,
+                         const PredictSetting &setting) {
+    const PredictSetting &before = known.setting;
+    return known.reconstruction && known.state.profile == state.profile && known.state.job == state.job &&
+           effectiveCluster(known.state, Side::A) == cluster && before.recordedGbits == setting.recordedGbits &&
+           (setting.recordedGbits > 0 || before.bandwidthGbits == setting.bandwidthGbits) &&
+           before.windowBytes == setting.windowBytes && before.overhead == setting.overhead &&
+           before.overheadNote == setting.overheadNote;
+}
+
+} // namespace
+
+std::vector<Throughput> Forecast::curve() const {
+    std::vector<Throughput> made;
+    for (const CurvePoint &point : prediction.points)
+        made.push_back(point.throughput);
+    return made;
+}
+
+const CurvePoint *Forecast::at(std::int32_t workers) const {
+    const auto &points = prediction.points;
+    const auto found =
+        std::find_if(points.begin(), points.end(), [&](const CurvePoint &p) { return p.throughput.workers == workers; });
+    return found == points.end() ? nullptr : &*found;
+}
+
+SessionState predictedState(const SessionState &state) {
+    SessionState own = state;
+    own.sides = {};
+    own.side(Side::A).cluster = state.side(Side::A).cluster;
+    own.side(Side::A).clusterSource = state.side(Side::A).clusterSource;
+    return own;
+}
+
+Result<Forecast> prepareForecast(const SessionState &state, const PredictSetting &setting, const Forecast *known) {
+    if (!state.job || !state.cluster)
+        return fail("there is no job or no cluster to predict for", "open both");
+    Forecast made;
+    made.state = predictedState(state);
+    made.setting = setting;
+    const Cluster cluster = effectiveCluster(state, Side::A);
+    if (known && hasReconstructionOf(*known, state, cluster, setting)) {
+        made.reconstruction = known->reconstruction;
+    } else {
+        auto found = TRY(reconstructionOf(*state.job, state.profile.get(), cluster, setting));
+        made.reconstruction = std::move(found);
+    }
+    const auto samples = TRY(samplesOf(*state.job, state.profile.get(), state.source));
+    auto request = TRY(predictRequest(*state.job, samples, made.reconstruction.get(), cluster, setting));
+    made.request = std::move(request);
+    const PredictRequest &asked = *made.request;
+    made.facts = {asked.steps->batchSize, asked.generate.windowBytes, asked.cluster.nodes.front().bandwidthBytesPerSecond,
+                  asked.steps->graph.servers, static_cast<std::int32_t>(asked.steps->seconds.size())};
+    return made;
+}
+
+Result<std::shared_ptr<const Forecast>> withRequest(const Forecast &read, const Forecast *known) {
+    auto made = TRY(prepareForecast(read.state, read.setting, known));
+    if (made.facts != read.facts)
+        return fail("the steps of this curve cannot be made again: its profile is not there any more, or another",
+                    "put the profile back to where it was and open the project again", read.state.source);
+    made.prediction = read.prediction;
+    made.steps = read.steps;
+    return std::make_shared<const Forecast>(std::move(made));
+}
+
+} // namespace syncopate

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/session/search_state.h"
+#include "ui/tasks/latest_worker.h"
+
+#include <QObject>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace syncopate::ui {
+
+/// Runs a search on a thread of its own and tells what it finds, about 20 times a second. One search at a time; its history
+/// stays until the next one starts.
+class Searcher final : public QObject {
+    Q_OBJECT
+public:
+    enum class Status : std::uint8_t {
+        Idle, ///< none yet
+        Running,
+        Stopped, ///< before the budget was spent; resume() goes on
+        Done,
+        Failed, ///< error() says why
+    };
+
+    explicit Searcher(QObject *parent = nullptr) : QObject(parent) {}
+    ~Searcher() override;
+
+    void start(const SearchPlan &plan);
+    /// Ends within the time that a simulation takes to notice; what was found stays.
+    void stop();
+    /// Goes on with the same seed, exactly as if it had not been stopped.
+    void resume();
+    /// Takes up a search where it was saved, stopped or done; without one there is none any more.
+    void restore(const std::shared_ptr<const SearchState> &search);
+
+    [[nodiscard]] Status status() const { return m_status; }
+    [[nodiscard]] bool isStopping() const { return m_status == Status::Running && m_stop.stop_requested(); }
+    [[nodiscard]] const std::optional<SearchPlan> &plan() const { return m_plan; }
+    [[nodiscard]] const SearchHistory &history() const { return m_history; }
+    /// Hit rate after each trial, 0 to 1.
+    [[nodiscard]] const std::vector<double> &hitRates() const { return m_hitRates; }
+    [[nodiscard]] const SearchTally &tally() const { return m_tally; }
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+    /// Trials simulated in a second since it was started or resumed, 0 = not known yet.
+    [[nodiscard]] double trialsPerSecond() const;
+    /// Seconds until the budget is spent at that rate, negative = not known.
+    [[nodiscard]] double secondsLeft() const;
+    /// What a trial makes small, NaN where it could not be simulated.
+    [[nodiscard]] double valueOf(const CandidateMetrics &metrics) const;
+
+    /// Makes the strategy of a trial, or of baseline -1 - `candidate`, and hands it to strategyReady(). Newest wins.
+    void requestStrategy(std::int64_t candidate, Side side);
+
+Q_SIGNALS:
+    void statusChanged();
+    /// The history is another one: empty.
+    void cleared();
+    /// Baselines from `firstBaseline` on and trials from `firstTrial` on are new.
+    void progressed(std::size_t firstBaseline, std::size_t firstTrial);
+    void strategyReady(std::int64_t candidate, syncopate::Side side, const std::shared_ptr<const syncopate::Strategy> &strategy);
+
+private:
+    struct Mailbox;
+    void run(SearchHistory from);
+    void take(const std::shared_ptr<Mailbox> &mailbox);
+    void setStatus(Status status);
+
+    Status m_status = Status::Idle;
+    std::optional<SearchPlan> m_plan;
+    SearchHistory m_history;
+    SearchTally m_tally{SearchObjective::IterationTime, {}};
+    std::vector<double> m_hitRates;
+    std::optional<Error> m_error;
+    std::shared_ptr<SearchMethod> m_method; ///< of the present search, once it is made; a restored one's is made when asked for
+    std::stop_source m_stop;
+    std::uint64_t m_search = 0;     ///< started ones
+    std::uint64_t m_generation = 0; ///< started or resumed
+    std::size_t m_trialsAtStart = 0;
+    std::chrono::steady_clock::time_point m_startedAt, m_lastAt;
+    // Last: their threads end before what they report to goes.
+    LatestWorker m_lookup{std::chrono::milliseconds(0)};
+    LatestWorker m_worker{std::chrono::milliseconds(0)};
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/session/session_state.h"
+#include "ui/tasks/latest_worker.h"
+
+#include <QObject>
+#include <array>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace syncopate::ui {
+
+/// The values that one knob takes in a sweep.
+struct SweepAxis {
+    std::size_t binding = 0; ///< index into knobBindings()
+    std::vector<double> values;
+    bool operator==(const SweepAxis &) const = default;
+};
+
+/// `count` values of a knob from its least to its most, evenly or, where its slider is logarithmic, by equal factors; whole
+/// numbers once each.
+[[nodiscard]] SweepAxis sweepAxis(std::size_t binding, int count);
+/// The same for a heat map, whose cells must stay equally far apart: logarithmic whole numbers are doubled from value to value.
+[[nodiscard]] SweepAxis mapAxis(std::size_t binding, int count);
+
+struct SweepPoint {
+    double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< NaN: not yet, or it cannot be simulated
+    double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// One knob, or a pair, swept with all else as in `state`. Points are x-major: x * values of y + y.
+struct Sweep {
+    SessionState state;
+    SweepAxis x;
+    std::optional<SweepAxis> y;
+    std::array<std::vector<SweepPoint>, 2> points; ///< per side; B's empty unless A and B are compared
+    std::size_t done = 0;                          ///< of total(): simulations
+    [[nodiscard]] std::size_t size() const { return x.values.size() * (y ? y->values.size() : 1); }
+    [[nodiscard]] std::size_t total() const { return size() * (state.compare ? 2 : 1); }
+    [[nodiscard]] bool isComplete() const { return done == total(); }
+};
+
+/// Simulates sweeps on a thread of its own, coarse to fine, so that the shape is there at once. A newer sweep replaces the
+/// one under way.
+class Sweeper final : public QObject {
+    Q_OBJECT
+public:
+    explicit Sweeper(QObject *parent = nullptr) : QObject(parent) {}
+
+    /// `first` is swept before the other side (both are where the state compares).
+    void start(const SessionState &state, const SweepAxis &x, const std::optional<SweepAxis> &y, Side first = Side::A);
+    void cancel();
+
+Q_SIGNALS:
+    /// About 20 times a second, and at the end.
+    void progressed(const std::shared_ptr<const syncopate::ui::Sweep> &sweep);
+
+private:
+    std::uint64_t m_generation = 0;
+    LatestWorker m_worker{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
+};
+
+} // namespace syncopate::ui

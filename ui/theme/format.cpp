@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/format.h"
+
+#include "engine/base/units.h"
+
+#include <cmath>
+
+namespace syncopate::ui {
+
+QString secondsText(double seconds) {
+    return seconds == 0 ? QStringLiteral("0") : QString::fromStdString(formatSeconds(seconds));
+}
+QString bytesText(double bytes) { return QString::fromStdString(formatBytes(bytes)); }
+
+QString signedText(double value, const QString &digits) {
+    return (value < 0 ? QString(QChar(0x2212)) : QStringLiteral("+")) + digits;
+}
+
+QString secondsDeltaText(double from, double to) {
+    const double delta = to - from;
+    // Less than a nanosecond is rounding, not a difference.
+    if (!(std::abs(delta) >= 1e-9))
+        return QStringLiteral("0");
+    QString text = (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, secondsText(std::abs(delta)));
+    if (from > 0)
+        text += QStringLiteral(" (%1 %)").arg(signedText(delta, QString::number(std::abs(100 * delta / from), 'f', 1)));
+    return text;
+}
+
+} // namespace syncopate::ui
