@@ -50,7 +50,7 @@ Result<Strategy> buildNamed(const ScenarioOptions &options, const std::string &b
     return strategy;
 }
 
-AreaStatistics windowStatistics(const Run &run) {
+AreaStatistics windowStatistics(const Recording &run) {
     const auto from = static_cast<Nanoseconds>(std::llround(run.windowStartSeconds * 1e9));
     return areaStatistics(run.timeline, from, from + static_cast<Nanoseconds>(std::llround(run.iterationSeconds * 1e9)), 0);
 }
@@ -73,7 +73,7 @@ void writeRun(JsonWriter &json, const Run &run) {
     json.endArray();
 }
 
-std::string describeRun(const Run &run) {
+std::string describeRun(const Recording &run) {
     const AreaStatistics area = windowStatistics(run);
     return fmt::format(
         "iteration       {}\ncompute         {}\ncommunication   {}\nexposed         {}\noverlap         {:.0f} %\n"

@@ -148,6 +148,16 @@ Outcome saveRuns(const Common &common, const ExportArguments &arguments, const E
     return {};
 }
 
+Outcome saveRecording(const Common &common, const ExportArguments &arguments, const Recording &recording,
+                      const std::string &title) {
+    if (arguments.format == "chrome")
+        TRY(save(common, arguments.output, [&](const TextSink &sink) { return writeChromeTrace(recording, sink); }));
+    else
+        TRY(save(common, arguments.output, writeTimelineSvg(recording, {.title = title})));
+    printJson(common, arguments);
+    return {};
+}
+
 Outcome sayExported(const Common &common, const ExportArguments &arguments) {
     sayWrote(common, arguments.output);
     printJson(common, arguments);

@@ -24,6 +24,9 @@ struct ExportedRuns {
 [[nodiscard]] bool isLauncherFormat(const std::string &format);
 /// Chrome JSON, tables, SVG and the report.
 [[nodiscard]] Outcome saveRuns(const Common &common, const ExportArguments &arguments, const ExportedRuns &runs);
+/// Chrome JSON and SVG of what was measured.
+[[nodiscard]] Outcome saveRecording(const Common &common, const ExportArguments &arguments, const Recording &recording,
+                                    const std::string &title);
 /// After a picture was drawn, or anything else was written by another program: says so.
 [[nodiscard]] Outcome sayExported(const Common &common, const ExportArguments &arguments);
 

@@ -65,28 +65,21 @@ Result<SessionState> withCandidate(const Project &project, const std::string &te
                     fmt::format("give best, a builder, or a trial below {}", search.history.trials.size()), file);
     SessionState state = search.plan.state;
     state.compare = false;
-    SideState &side = state.side(Side::A);
-    side.edited.reset();
-    side.editedName.clear();
+    Source &source = state.side(Side::A).source;
     if (*id < 0) {
-        side.strategy = search.history.baselines[static_cast<std::size_t>(-1 - *id)].builder;
+        source = Built{search.history.baselines[static_cast<std::size_t>(-1 - *id)].builder};
         return state;
     }
-    side.strategy = "AllReduce"; // any: the candidate takes its place
-    side.editedName = fmt::format("trial {}", *id);
-    side.edited = search.history.trials[static_cast<std::size_t>(*id)].strategy;
-    if (!side.edited) {
+    auto strategy = search.history.trials[static_cast<std::size_t>(*id)].strategy;
+    if (!strategy) {
         const auto planned = TRY(planSearch(search.plan));
-        auto strategy = TRY(planned.method->reproduce(static_cast<std::uint64_t>(*id)));
-        side.edited = std::move(strategy);
+        strategy = TRY(planned.method->reproduce(static_cast<std::uint64_t>(*id)));
     }
+    source = replaced(source, std::move(strategy), fmt::format("trial {}", *id));
     return state;
 }
 
-/// A run of one side, measured or simulated.
 Result<std::shared_ptr<const Run>> runOf(const SessionState &state, Side side) {
-    if (state.side(side).isMeasured() && state.profile)
-        return measuredRun(state.profile, state.job);
     const auto scenario = TRY(makeScenario(state, side));
     return simulate(scenario);
 }
@@ -126,13 +119,17 @@ Outcome exportProject(const Common &common, const ExportArguments &arguments) {
     ExportedRuns runs{state->source, state->clusterSource, {}, state->side(side).policy};
     const bool both = format == "html" && state->compare;
     for (const Side one : both ? std::vector{Side::A, Side::B} : std::vector{side}) {
-        const auto run = runOf(*state, one);
-        if (!run)
-            return badInput(run.error());
-        if ((*run)->isMeasured() && format != "chrome" && format != "svg")
+        if (!state->side(one).hasScenario() && state->profile) {
+            if (format == "chrome" || format == "svg")
+                return saveRecording(common, arguments, *measuredRun(state->profile, state->job),
+                                     strategyTitle(state->side(one)) + ", " + runs.policy);
             return badInput(
                 fmt::format("{} shows what was measured, which has no strategy to report", one == Side::A ? 'A' : 'B'),
                 "choose the other side, or the format chrome or svg");
+        }
+        const auto run = runOf(*state, one);
+        if (!run)
+            return badInput(run.error());
         runs.sides.push_back({strategyTitle(state->side(one)), *run});
     }
     return saveRuns(common, arguments, runs);

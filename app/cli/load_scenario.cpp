@@ -6,8 +6,7 @@
 #include "engine/collective/curve_fit.h"
 #include "engine/job/measured_times.h"
 #include "engine/profile/profile.h"
-#include "engine/strategy/builders.h"
-#include "engine/strategy/strategy_file.h"
+#include "engine/session/scenario_request.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -23,28 +22,43 @@ bool isFile(const std::string &path) {
     return std::filesystem::exists(path, ignored);
 }
 
+Result<ClusterKnobs> knobsOf(const ScenarioOptions &options) {
+    ClusterKnobs knobs;
+    if (options.workers > 0)
+        knobs.workers = options.workers;
+    if (options.bandwidthGbits > 0)
+        knobs.bandwidthGbits = options.bandwidthGbits;
+    if (options.servers >= 0)
+        knobs.servers = options.servers;
+    if (!options.latency.empty())
+        knobs.latencySeconds = TRY(parseSeconds(options.latency));
+    return knobs;
+}
+
+Result<Cluster> loadBareCluster(const ScenarioOptions &options) {
+    return isFile(options.cluster) ? readClusterFile(options.cluster) : catalogueCluster(options.cluster);
+}
+
+Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std::string &folder) {
+    if (folder.empty())
+        return nullptr;
+    const auto fitted = TRY(fitFolder(folder));
+    std::vector<CollectiveCurve> curves;
+    for (const CurveFit &fit : fitted.fits)
+        curves.push_back(fit.curve);
+    return std::make_shared<const std::vector<CollectiveCurve>>(std::move(curves));
+}
+
 } // namespace
 
 Result<Cluster> loadCluster(const ScenarioOptions &options) {
-    auto cluster = TRY(isFile(options.cluster) ? readClusterFile(options.cluster) : catalogueCluster(options.cluster));
-    if (options.workers > 0)
-        cluster = withWorkers(cluster, options.workers);
-    if (options.bandwidthGbits > 0)
-        cluster = withBandwidth(cluster, options.bandwidthGbits);
-    if (options.servers >= 0)
-        cluster = withDedicatedServers(cluster, options.servers);
-    if (!options.latency.empty()) {
-        const auto seconds = TRY(parseSeconds(options.latency));
-        cluster.latencySeconds = seconds;
-    }
-    return cluster;
+    auto cluster = TRY(loadBareCluster(options));
+    const auto knobs = TRY(knobsOf(options));
+    return withKnobs(std::move(cluster), knobs);
 }
 
-Result<Strategy> loadStrategy(const std::string &fileOrExpression, const Job &job, const Cluster &cluster) {
-    if (!isFile(fileOrExpression))
-        return buildStrategy(fileOrExpression, job, cluster);
-    auto read = TRY(readStrategyFile(fileOrExpression));
-    return matchStrategy(read, job, fileOrExpression);
+Source loadSource(const std::string &fileOrExpression) {
+    return isFile(fileOrExpression) ? Source(readStrategySource(fileOrExpression)) : Built{fileOrExpression};
 }
 
 Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options) {
@@ -62,28 +76,20 @@ Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options) {
 Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
                               std::shared_ptr<const ImportedProfile> *profile) {
     auto job = TRY(loadScenarioJob(options));
-    auto cluster = TRY(loadCluster(options));
-    auto policy = TRY(parsePolicy(options.policy));
-    if (options.policy.find("seed") == std::string::npos)
-        policy.seed = seed;
-    auto strategy = TRY(loadStrategy(options.strategy, *job.job, cluster));
-    Scenario scenario;
-    scenario.job = job.job;
     if (profile)
         *profile = job.profile;
-    scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
-    scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
-    scenario.policy = policy;
-    scenario.iterations = options.iterations;
-    scenario.fold = options.fold;
-    if (!options.curves.empty()) {
-        const auto fitted = TRY(fitFolder(options.curves));
-        std::vector<CollectiveCurve> curves;
-        for (const CurveFit &fit : fitted.fits)
-            curves.push_back(fit.curve);
-        scenario.collectiveCurves = std::make_shared<const std::vector<CollectiveCurve>>(std::move(curves));
-    }
-    return scenario;
+    ScenarioRequest request;
+    request.job = job.job;
+    auto cluster = TRY(loadBareCluster(options));
+    request.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    request.knobs = TRY(knobsOf(options));
+    request.source = loadSource(options.strategy);
+    request.policy = options.policy;
+    request.seed = seed;
+    request.iterations = options.iterations;
+    request.fold = options.fold;
+    request.collectiveCurves = TRY(loadCurves(options.curves));
+    return makeScenario(request);
 }
 
 } // namespace syncopate::cli

@@ -4,13 +4,14 @@
 #include "app/cli/commands.h"
 #include "engine/profile/profile.h"
 #include "engine/rewrite/scenario.h"
+#include "engine/session/source.h"
 
 namespace syncopate::cli {
 
 /// The cluster that `options` describe: a catalogue name or a resource_spec file, then workers, bandwidth, servers, latency.
 [[nodiscard]] Result<Cluster> loadCluster(const ScenarioOptions &options);
-/// A strategy file's strategy, matched with the job, or what a builder expression builds.
-[[nodiscard]] Result<Strategy> loadStrategy(const std::string &fileOrExpression, const Job &job, const Cluster &cluster);
+/// What --strategy names: a file that is there, which is read, or else a builder expression.
+[[nodiscard]] Source loadSource(const std::string &fileOrExpression);
 /// The job of --job, with the variables of --variables and the times of --measured.
 [[nodiscard]] Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options);
 /// `profile` becomes what the job was read from, null where that is no profile.

@@ -47,7 +47,7 @@ bool isOfTheSimulator(const Strategy &strategy) {
 
 /// The curve of such a strategy, through simulate().
 Outcome predictBySimulation(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments,
-                            const LoadedJob &loaded, const Cluster &cluster) {
+                            const LoadedJob &loaded, const Cluster &cluster, const Source &source) {
     const auto begin = std::chrono::steady_clock::now();
     SimulatedRequest request;
     request.job = loaded.job;
@@ -59,7 +59,7 @@ Outcome predictBySimulation(const Common &common, const ScenarioOptions &options
         return badInput(samples.error());
     request.samples = std::move(*samples);
     request.cluster = cluster;
-    request.strategy = [&](const Cluster &sized) { return loadStrategy(options.strategy, *loaded.job, sized); };
+    request.strategy = [&](const Cluster &sized) { return makeStrategy(source, *loaded.job, sized); };
     const auto policy = parsePolicy(options.policy);
     if (!policy)
         return badInput(policy.error());
@@ -148,14 +148,14 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments,
-                         const LoadedJob &loaded, Cluster cluster) {
+                         const LoadedJob &loaded, Cluster cluster, const Source &source) {
     const ImportedProfile *profile = loaded.profile.get();
     const auto setting = TRY(settingOf(common, arguments, hasRecordedTransfers(profile)));
     if (cluster.serverOnly.empty())
         cluster = withDedicatedServers(cluster, 1);
     std::vector<std::int32_t> placed;
     if (!options.strategy.empty()) {
-        const auto strategy = TRY(loadStrategy(options.strategy, *loaded.job, cluster));
+        const auto strategy = TRY(makeStrategy(source, *loaded.job, cluster));
         auto made = TRY(placeByStrategy(strategy, cluster));
         placed = std::move(made);
     }
@@ -174,14 +174,15 @@ Outcome predict(const Common &common, const ScenarioOptions &options, const Pred
     const auto cluster = loadCluster(options);
     if (!cluster)
         return badInput(cluster.error());
+    const Source source = options.strategy.empty() ? Source() : loadSource(options.strategy);
     if (!options.strategy.empty()) {
-        const auto strategy = loadStrategy(options.strategy, *loaded->job, *cluster);
+        const auto strategy = makeStrategy(source, *loaded->job, *cluster);
         if (!strategy)
             return badInput(strategy.error());
         if (isOfTheSimulator(*strategy))
-            return predictBySimulation(common, options, arguments, *loaded, *cluster);
+            return predictBySimulation(common, options, arguments, *loaded, *cluster, source);
     }
-    const auto prepared = prepare(common, options, arguments, *loaded, *cluster);
+    const auto prepared = prepare(common, options, arguments, *loaded, *cluster, source);
     if (!prepared)
         return badInput(prepared.error());
     const PredictRequest *request = prepared->request.get();

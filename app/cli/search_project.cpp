@@ -35,7 +35,7 @@ Outcome saveSearch(const Common &common, Project project, const std::string &pat
     state.cluster = request.base.cluster;
     state.clusterEdited = options.workers > 0 || options.servers >= 0 || options.bandwidthGbits > 0 || !options.latency.empty();
     const std::string policy = formatPolicy(request.base.policy);
-    state.sides = {SideState{"AllReduce", policy}, SideState{"AllReduce", policy}};
+    state.sides = {SideState{Built{"AllReduce"}, policy}, SideState{Built{"AllReduce"}, policy}};
     plan.method = method;
     plan.objective = request.objective;
     plan.seed = request.seed;
@@ -44,11 +44,10 @@ Outcome saveSearch(const Common &common, Project project, const std::string &pat
     if (!project.present.job) { // a new project: the best builder's strategy beside the best trial's
         project.present = state;
         if (const std::int64_t best = history.bestBaseline(request.objective); best >= 0)
-            project.present.side(Side::A).strategy = history.baselines[static_cast<std::size_t>(best)].builder;
+            project.present.side(Side::A).source = Built{history.baselines[static_cast<std::size_t>(best)].builder};
         if (const std::int64_t best = history.bestTrial(request.objective); best >= 0) {
             SideState &b = project.present.side(Side::B);
-            b.edited = history.trials[static_cast<std::size_t>(best)].strategy;
-            b.editedName = fmt::format("trial {}", best);
+            b.source = replaced(b.source, history.trials[static_cast<std::size_t>(best)].strategy, fmt::format("trial {}", best));
         }
     }
     search->history = std::move(history);

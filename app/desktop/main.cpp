@@ -140,14 +140,12 @@ int main(int argc, char **argv) {
               theme.isDark());
     if (parser.isSet(strategyA)) {
         std::array<SideState, 2> sides = defaultSides();
-        sides[0].strategy = parser.value(strategyA).toStdString();
         if (parser.isSet(policyA))
             sides[0].policy = parser.value(policyA).toStdString();
-        if (parser.isSet(strategyB))
-            sides[1].strategy = parser.value(strategyB).toStdString();
         if (parser.isSet(policyB))
             sides[1].policy = parser.value(policyB).toStdString();
-        window.session().startWith(sides, parser.isSet(strategyB));
+        window.session().startWith(sides, parser.isSet(strategyB),
+                                   {parser.value(strategyA).toStdString(), parser.value(strategyB).toStdString()});
     }
     if (!jobs.isEmpty())
         window.session().open(jobs.first(), parser.value(cluster));

@@ -16,7 +16,10 @@
 
 namespace syncopate {
 
-bool writeChromeTrace(const Run &run, const TextSink &sink) {
+namespace {
+
+/// `simulation`: the same run with what is behind it, or null.
+bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sink) {
     constexpr std::size_t pieceBytes = std::size_t{1} << 18;
     JsonWriter json;
     json.beginObject().member("displayTimeUnit", "ms").key("traceEvents").beginArray().newLine();
@@ -24,8 +27,8 @@ bool writeChromeTrace(const Run &run, const TextSink &sink) {
         json.beginObject().member("ph", "M").member("name", what).member("pid", pid).member("tid", tid);
         json.key("args").beginObject().member("name", name).endObject().endObject().newLine();
     };
-    for (std::size_t w = 0; w < run.graph.workerNames.size(); ++w)
-        metadata("process_name", static_cast<std::int64_t>(w), 0, run.graph.workerNames[w]);
+    for (std::size_t w = 0; simulation && w < simulation->graph.workerNames.size(); ++w)
+        metadata("process_name", static_cast<std::int64_t>(w), 0, simulation->graph.workerNames[w]);
     for (std::size_t l = 0; l < run.timeline.lanes.size(); ++l) {
         const Lane &lane = run.timeline.lanes[l];
         const std::int64_t pid = lane.worker;
@@ -38,8 +41,8 @@ bool writeChromeTrace(const Run &run, const TextSink &sink) {
             json.member("ts", static_cast<double>(lane.start[i]) / 1e3);
             json.member("dur", static_cast<double>(lane.end[i] - lane.start[i]) / 1e3);
             json.key("args").beginObject();
-            if (!run.isMeasured()) // a profile's spans have no tasks
-                json.member("iteration", run.graph.iteration[static_cast<std::size_t>(lane.task[i])]);
+            if (simulation) // a recording's spans have no tasks
+                json.member("iteration", simulation->graph.iteration[static_cast<std::size_t>(lane.task[i])]);
             if (lane.sizeBytes[i] > 0)
                 json.member("size_bytes", lane.sizeBytes[i]);
             json.endObject().endObject().newLine();
@@ -48,14 +51,22 @@ bool writeChromeTrace(const Run &run, const TextSink &sink) {
         }
     }
     json.endArray().key("otherData").beginObject();
-    json.member("job", run.scenario.job->name).member("cluster", run.scenario.cluster->name);
-    json.member("policy", formatPolicy(run.scenario.policy)).member("iteration_seconds", run.iterationSeconds);
+    json.member("job", run.job->name);
+    if (simulation)
+        json.member("cluster", simulation->scenario.cluster->name).member("policy", formatPolicy(simulation->scenario.policy));
+    json.member("iteration_seconds", run.iterationSeconds);
     json.key("assumptions").beginArray();
     for (const std::string &assumption : run.assumptions)
         json.value(assumption);
     json.endArray().endObject().endObject().newLine();
     return sink(json.take());
 }
+
+} // namespace
+
+bool writeChromeTrace(const Run &run, const TextSink &sink) { return writeTrace(run, &run, sink); }
+
+bool writeChromeTrace(const Recording &recording, const TextSink &sink) { return writeTrace(recording, nullptr, sink); }
 
 std::string writeChromeTrace(const Run &run) {
     std::string text;

@@ -20,6 +20,8 @@ using TextSource = std::function<bool(const TextSink &)>;
 /// `X` events with ts and dur in microseconds; the scenario and its assumptions under "otherData". About 150 bytes a span:
 /// millions of them are better not held at once.
 bool writeChromeTrace(const Run &run, const TextSink &sink);
+/// The same of a recording, whose spans have no iteration, and which has neither cluster nor policy.
+bool writeChromeTrace(const Recording &recording, const TextSink &sink);
 [[nodiscard]] std::string writeChromeTrace(const Run &run);
 
 /// One row per variable, CSV with a header: variable, layer, shape, dtype, size_bytes, synchroniser, destination, parts, group,

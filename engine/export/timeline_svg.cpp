@@ -219,7 +219,7 @@ std::string escapeXml(std::string_view text) {
     return escaped;
 }
 
-std::string writeTimelineSvg(const Run &run, const TimelineSvgOptions &options) {
+std::string writeTimelineSvg(const Recording &run, const TimelineSvgOptions &options) {
     const double origin = run.windowStartSeconds * 1e9;
     Plot plot;
     plot.width = std::max(options.width, 300) - gutter - 8;

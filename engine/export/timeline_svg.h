@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/simulate/run.h"
+#include "engine/simulate/recording.h"
 
 #include <string>
 
@@ -20,7 +20,7 @@ struct TimelineSvgOptions {
 /// columns half a unit wide (stacked by category), so that the size of the text is bounded by width and lanes. Colours follow
 /// prefers-color-scheme, with the explorer's palettes, and are light on paper. Valid alone as a file and inline in HTML.
 /// O(spans of the window).
-[[nodiscard]] std::string writeTimelineSvg(const Run &run, const TimelineSvgOptions &options);
+[[nodiscard]] std::string writeTimelineSvg(const Recording &run, const TimelineSvgOptions &options);
 
 /// `text` for the content or a quoted attribute of XML and HTML; characters that XML cannot hold become U+FFFD.
 [[nodiscard]] std::string escapeXml(std::string_view text);

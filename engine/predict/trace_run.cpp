@@ -104,7 +104,7 @@ Timeline timelineOf(const StepGraph &graph, const std::vector<TraceChunk> &trace
 
 } // namespace
 
-Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, const std::stop_token &stop) {
+Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, const std::stop_token &stop) {
     if (!asked.request || !asked.request->steps || !asked.job || asked.workers < 1 || asked.request->cluster.nodes.empty())
         return fail("there are no steps to show", "choose a point of a throughput curve");
     const PredictRequest &request = *asked.request;
@@ -133,10 +133,8 @@ Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, const std
     if (first == trace.end())
         return fail("worker 0 is so much slower than the others that it has no whole step among theirs", "choose another point");
     const std::int32_t laned = std::min(asked.workers, mostLanedWorkers);
-    auto run = std::make_shared<Run>();
-    run->scenario.job = asked.job;
-    run->scenario.cluster = std::make_shared<const Cluster>(withWorkers(request.cluster, asked.workers));
-    run->scenario.strategy = std::make_shared<const Strategy>();
+    auto run = std::make_shared<Recording>();
+    run->job = asked.job;
     run->workers = asked.workers;
     run->events = generated.events;
     run->samplesPerSecond = asked.samplesPerSecond;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/predict/curve.h"
-#include "engine/simulate/run.h"
+#include "engine/simulate/recording.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,11 +20,11 @@ struct TraceRequest {
     std::string title;              ///< "4 workers, 1 server"
 };
 
-/// Steps that the curve's simulation of that point plays, as a run: up to eight of each worker after the warm-up (or as much of
-/// it as the number of spans allows), and an iteration before them. Per worker a lane for each of the four resources (downlink,
-/// compute, uplink, ps; of several servers one for each), no graph and no strategy, as of a measured run. The iteration is the
-/// mean time of a worker's step, and its window begins with worker 0's first step after the warm-up. Lanes are of the first 64
-/// workers. Errors as generateTrace(); more ops than can be kept.
-[[nodiscard]] Result<std::shared_ptr<const Run>> traceRun(const TraceRequest &asked, const std::stop_token &stop = {});
+/// Steps that the curve's simulation of that point plays, as a recording: up to eight of each worker after the warm-up (or as
+/// much of it as the number of spans allows), and an iteration before them. Per worker a lane for each of the four resources
+/// (downlink, compute, uplink, ps; of several servers one for each). The iteration is the mean time of a worker's step, and its
+/// window begins with worker 0's first step after the warm-up. Lanes are of the first 64 workers. Errors as generateTrace(); more
+/// ops than can be kept.
+[[nodiscard]] Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, const std::stop_token &stop = {});
 
 } // namespace syncopate

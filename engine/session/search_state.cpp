@@ -10,8 +10,7 @@ namespace syncopate {
 Result<PlannedSearch> planSearch(const SearchPlan &plan) {
     // A's cluster and policy; what its strategy is does not matter, and it may be a measured run.
     SessionState state = plan.state;
-    state.side(Side::A).strategy = "AllReduce";
-    state.side(Side::A).edited.reset();
+    state.side(Side::A).source = Built{"AllReduce"};
     auto base = TRY(makeScenario(state, Side::A));
     PlannedSearch planned;
     planned.request.base = std::move(base);

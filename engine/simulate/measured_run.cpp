@@ -7,12 +7,9 @@
 
 namespace syncopate {
 
-std::shared_ptr<const Run> measuredRun(const std::shared_ptr<const ImportedProfile> &profile, std::shared_ptr<const Job> job,
-                                       const std::stop_token &stop) {
-    auto run = std::make_shared<Run>();
-    // What cannot be known is empty rather than null.
-    run->scenario.cluster = std::make_shared<const Cluster>();
-    run->scenario.strategy = std::make_shared<const Strategy>();
+std::shared_ptr<const Recording> measuredRun(const std::shared_ptr<const ImportedProfile> &profile,
+                                             std::shared_ptr<const Job> job, const std::stop_token &stop) {
+    auto run = std::make_shared<Recording>();
     const Timeline &measured = profile->timeline;
     run->timeline = {{}, measured.labels, measured.duration, measured.iterationStart};
     run->timeline.lanes.reserve(measured.lanes.size());
@@ -32,7 +29,7 @@ std::shared_ptr<const Run> measuredRun(const std::shared_ptr<const ImportedProfi
     }
     if (run->iterationSeconds > 0)
         run->samplesPerSecond = run->workers * job->batchSize / run->iterationSeconds;
-    run->scenario.job = std::move(job);
+    run->job = std::move(job);
     return run;
 }
 

@@ -18,6 +18,7 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
     auto graph = TRY(rewrite(scenario, stop));
     auto run = std::make_shared<Run>();
     run->scenario = scenario;
+    run->job = scenario.job;
     run->graph = std::move(graph);
     Schedule schedule = runEventLoop(run->graph, stop, progress);
     if (!schedule.complete)

@@ -56,9 +56,13 @@ Result<void> writeScenario(Database &file, ObjectWriter &objects, std::int64_t i
     for (std::size_t s = 0; s < state.sides.size(); ++s) {
         const SideState &side = state.sides[s];
         Statement row(file, "INSERT INTO side VALUES(?,?,?,?,?,?,?,?)");
-        row.bind(id).bind(static_cast<std::int64_t>(s)).bind(std::string_view(side.strategy)).bind(std::string_view(side.policy));
-        row.bind(objects.strategy(side.edited)).bind(objects.cluster(side.cluster)).bind(std::string_view(side.clusterSource));
-        row.bind(std::string_view(side.editedName));
+        const std::string text = textOf(side.source), unnamed;
+        const Source source = withoutSteps(side.source);
+        const auto *edited = std::get_if<Edited>(&source);
+        row.bind(id).bind(static_cast<std::int64_t>(s)).bind(std::string_view(text)).bind(std::string_view(side.policy));
+        row.bind(objects.strategy(edited ? edited->strategy : nullptr));
+        row.bind(objects.cluster(side.cluster)).bind(std::string_view(side.clusterSource));
+        row.bind(std::string_view(edited ? edited->name : unnamed));
         TRY(row.run());
     }
     return {};
@@ -84,14 +88,15 @@ Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, S
         if (number < 0 || number > 1)
             continue;
         SideState &side = state.sides[static_cast<std::size_t>(number)];
-        side.strategy = rows.text();
+        side.source = objects.source(rows.text());
         side.policy = rows.text();
         const auto edited = rows.optionalInteger(), cluster = rows.optionalInteger();
         side.clusterSource = rows.text();
-        side.editedName = rows.text();
+        std::string editedName = rows.text();
         auto strategy = TRY(objects.strategy(edited, state.job));
         auto own = TRY(objects.cluster(cluster));
-        side.edited = std::move(strategy);
+        if (strategy && side.hasScenario())
+            side.source = replaced(side.source, std::move(strategy), std::move(editedName));
         side.cluster = std::move(own);
     }
 }

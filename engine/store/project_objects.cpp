@@ -183,6 +183,11 @@ Result<std::shared_ptr<const Cluster>> ObjectReader::cluster(std::optional<std::
     return m_clusters[*id] = std::make_shared<const Cluster>(std::move(cluster));
 }
 
+const Source &ObjectReader::source(const std::string &text) {
+    const auto known = m_sources.find(text);
+    return known != m_sources.end() ? known->second : m_sources.emplace(text, readSource(text)).first->second;
+}
+
 Result<std::shared_ptr<const Strategy>> ObjectReader::strategy(std::optional<std::int64_t> id,
                                                                const std::shared_ptr<const Job> &job) {
     if (!id || !job)

@@ -3,6 +3,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/profile/profile.h"
+#include "engine/session/source.h"
 #include "engine/store/database.h"
 
 #include <map>
@@ -13,9 +14,6 @@
 #include <vector>
 
 namespace syncopate {
-
-struct Cluster;
-struct Strategy;
 
 /// Puts what scenarios share by pointer into a project once, and says under which id. A failure is kept for finish().
 class ObjectWriter {
@@ -54,6 +52,8 @@ public:
     [[nodiscard]] Result<std::shared_ptr<const Cluster>> cluster(std::optional<std::int64_t> id);
     [[nodiscard]] Result<std::shared_ptr<const Strategy>> strategy(std::optional<std::int64_t> id,
                                                                    const std::shared_ptr<const Job> &job);
+    /// readSource(), which reads a strategy file from where it is, once.
+    [[nodiscard]] const Source &source(const std::string &text);
     /// Null with a line in `losses` where the profile is neither in the project nor where it was.
     [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> profile(std::optional<std::int64_t> id,
                                                                          const std::string &source);
@@ -69,6 +69,7 @@ private:
     std::map<std::int64_t, std::shared_ptr<const Cluster>> m_clusters;
     std::map<std::int64_t, std::shared_ptr<const Strategy>> m_strategies;
     std::map<std::int64_t, std::shared_ptr<const ImportedProfile>> m_profiles;
+    std::map<std::string, Source> m_sources;
 };
 
 } // namespace syncopate

@@ -34,8 +34,8 @@ void drag(benchmark::State &state) {
     scenario.job = std::make_shared<const Job>(*catalogueJob("bert_large"));
     scenario.clusterSource = "uniform";
     scenario.cluster = std::make_shared<const Cluster>(uniformCluster(16, 25));
-    scenario.sides = {SideState{state.range(0) == 0 ? "PS" : "PSLoadBalancing", "fifo(barrier=off)"},
-                      SideState{"AllReduce(chunk_size=128)", "ddp"}};
+    scenario.sides = {SideState{Built{state.range(0) == 0 ? "PS" : "PSLoadBalancing"}, "fifo(barrier=off)"},
+                      SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}};
     window.session().change(scenario, QStringLiteral("open"));
     settle(window);
     QApplication::processEvents();

@@ -199,7 +199,7 @@ void knobs(Script &script, MainWindow &window) {
     script.trigger("undo", "undo");
     script.act("choose a strategy", [&] {
         SessionState next = window.session().state();
-        next.sides[0].strategy = "PartitionedPS";
+        next.sides[0].source = Built{"PartitionedPS"};
         window.session().change(next, QStringLiteral("strategy"));
     });
     script.act("choose a policy", [&] {
@@ -307,7 +307,7 @@ void files(Script &script, MainWindow &window, const QString &folder) {
         "measured beside simulated",
         [&] {
             SessionState next = window.session().state();
-            next.sides[0].strategy = measuredStrategy;
+            next.sides[0].source = Measured{};
             window.session().change(next, QStringLiteral("measured"));
         },
         1, 1000);
@@ -359,7 +359,7 @@ int main(int argc, char **argv) {
             scenario.job = std::make_shared<const Job>(*catalogueJob("bert_large"));
             scenario.clusterSource = "uniform";
             scenario.cluster = std::make_shared<const Cluster>(uniformCluster(16, 25));
-            scenario.sides = {SideState{"PSLoadBalancing", "fifo"}, SideState{"AllReduce(chunk_size=128)", "ddp"}};
+            scenario.sides = {SideState{Built{"PSLoadBalancing"}, "fifo"}, SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}};
             window.session().change(scenario, QStringLiteral("open"));
         },
         1, 1000);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command-line contract of docs/command-line.md, on the built program.
+#include "engine/base/units.h"
+#include "engine/job/catalogue.h"
+#include "engine/session/session_state.h"
+#include "engine/simulate/run.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -10,6 +15,8 @@
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
+
+using namespace syncopate;
 
 namespace {
 
@@ -42,6 +49,60 @@ private slots:
             QCOMPARE(one.exitCode, 0);
             QVERIFY(one.out.contains("--json"));
         }
+    }
+
+    /// One scenario asked for in both programs' ways: every figure has the same bits.
+    void theExplorerGivesTheSameFigures_data() {
+        QTest::addColumn<QString>("strategy");
+        QTest::addColumn<QString>("policy");
+        QTest::newRow("built") << "PSLoadBalancing"
+                               << "fifo(barrier=off)";
+        QTest::newRow("random order") << "PartitionedPS"
+                                      << "random";
+        QTest::newRow("collectives") << "AllReduce(chunk_size=64)"
+                                     << "ddp";
+        QTest::newRow("file") << "file"
+                              << "bytescheduler(barrier=off)";
+    }
+    void theExplorerGivesTheSameFigures() {
+        QFETCH(QString, strategy);
+        QFETCH(QString, policy);
+        QTemporaryDir dir;
+        if (strategy == "file") {
+            strategy = dir.filePath("s.pb");
+            QCOMPARE(cli({"build", "--job", "alexnet", "--cluster", "A2", "--workers", "3", "--servers", "2", "--builder",
+                          "PSLoadBalancing", "-o", strategy, "--quiet"})
+                         .exitCode,
+                     0);
+        }
+        const Answer answer =
+            cli({"simulate", "--job", "alexnet", "--cluster", "A2", "--workers", "3", "--servers", "2", "--bandwidth", "7.3",
+                 "--latency", "31us", "--strategy", strategy, "--policy", policy, "--json"});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        SessionState state;
+        state.job = std::make_shared<const Job>(*catalogueJob("alexnet"));
+        state.cluster = std::make_shared<const Cluster>(*catalogueCluster("A2"));
+        state.workers = 3;
+        state.servers = 2;
+        state.bandwidthGbits = 7.3;
+        state.latencySeconds = *parseSeconds("31us");
+        state.side(Side::A) = {readSource(strategy.toStdString()), policy.toStdString()};
+        const auto scenario = makeScenario(state, Side::A);
+        QVERIFY2(scenario.has_value(), scenario ? "" : scenario.error().toString().c_str());
+        const auto run = simulate(*scenario);
+        QVERIFY2(run.has_value(), run ? "" : run.error().toString().c_str());
+        const auto same = [&](const char *figure, double wanted) {
+            const double got = answer.json().value(QString::fromLatin1(figure)).toDouble();
+            QVERIFY2(got == wanted, qPrintable(QStringLiteral("%1: got %2, want %3, ratio - 1 = %4")
+                                                   .arg(QString::fromLatin1(figure))
+                                                   .arg(got, 0, 'g', 17)
+                                                   .arg(wanted, 0, 'g', 17)
+                                                   .arg(got / wanted - 1)));
+        };
+        same("iteration_seconds", (*run)->iterationSeconds);
+        same("samples_per_second", (*run)->samplesPerSecond);
+        same("events", static_cast<double>((*run)->events));
+        same("workers", 3);
     }
 
     void everyExportFormatWritesItsFile() {

@@ -96,7 +96,7 @@ private slots:
         QCOMPARE(cli(QStringList{"search", "--trials", "3", "--project", copy} + scenario).exitCode, 0);
         const auto again = readProject(copy.toStdString());
         QCOMPARE(again->search->history.trials.size(), std::size_t(3));
-        QCOMPARE(again->present.side(Side::B).editedName, project->present.side(Side::B).editedName);
+        QCOMPARE(sourceName(again->present.side(Side::B).source), sourceName(project->present.side(Side::B).source));
         QCOMPARE(again->search->plan.state.job, again->present.job);
     }
 
@@ -123,7 +123,7 @@ private slots:
 
     void whatTheWindowShowsIsWhatTheOptionsSay() {
         const auto project = readProject(m_project.toStdString());
-        const QString builder = QString::fromStdString(project->present.side(Side::A).strategy);
+        const QString builder = QString::fromStdString(textOf(project->present.side(Side::A).source));
         const QStringList same = QStringList{"export", "--strategy", builder, "--policy", "tic"} + scenario;
         for (const QString &format : {QStringLiteral("csv"), QStringLiteral("markdown"), QStringLiteral("chrome")}) {
             const QString ours = path("ours"), truth = path("truth");
@@ -141,7 +141,7 @@ private slots:
         QVERIFY(contentOf(a) != contentOf(b));
         const QString report = path("report.html");
         QCOMPARE(exported({"--format", "html", "-o", report}).exitCode, 0);
-        QVERIFY(contentOf(report).contains(project->present.side(Side::B).editedName.c_str()));
+        QVERIFY(contentOf(report).contains(sourceName(project->present.side(Side::B).source).c_str()));
     }
 
     void keptScenariosByName() {
@@ -154,8 +154,8 @@ private slots:
         QVERIFY(writeProject(project, file.toStdString()).has_value());
         const Answer answer = cli({"export", "--project", file, "--scenario", "slow links", "--format", "csv", "-o", out});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
-        QCOMPARE(cli({"export", "--strategy", QString::fromStdString(project.present.side(Side::A).strategy), "--policy", "tic",
-                      "--job", "alexnet", "--cluster", "B7", "--bandwidth", "0.5", "--format", "csv", "-o", truth})
+        QCOMPARE(cli({"export", "--strategy", QString::fromStdString(textOf(project.present.side(Side::A).source)), "--policy",
+                      "tic", "--job", "alexnet", "--cluster", "B7", "--bandwidth", "0.5", "--format", "csv", "-o", truth})
                      .exitCode,
                  0);
         QCOMPARE(contentOf(out), contentOf(truth));

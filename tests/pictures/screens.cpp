@@ -131,7 +131,7 @@ private:
         window->session().openSample();
         settle(*window);
         take(QStringLiteral("explorer"), *window);
-        const double iteration = window->session().run(Side::A)->run().iterationSeconds * 1e9;
+        const double iteration = window->session().run(Side::A)->recording().iterationSeconds * 1e9;
         window->axis().setSelection(TimeAxis::Range(0.35 * iteration, 0.75 * iteration));
         window->axis().setCursor(0.5 * iteration);
         QTest::qWait(300);
@@ -146,7 +146,7 @@ private:
         take(QStringLiteral("why"), *window);
         SessionState measured = window->session().state();
         if (measured.profile) {
-            measured.side(Side::A).strategy = measuredStrategy;
+            measured.side(Side::A).source = Measured{};
             window->session().change(measured, QStringLiteral("A as measured"));
             settle(*window);
             raise(*window, "variables");

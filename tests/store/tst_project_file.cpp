@@ -4,6 +4,7 @@
 #include "engine/store/database.h"
 #include "engine/store/project_file.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/strategy_file.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -27,7 +28,8 @@ SessionState stateOf(const std::string &jobName, const std::string &cluster) {
     state.profile = loaded->profile;
     state.clusterSource = cluster;
     state.cluster = std::make_shared<const Cluster>(*catalogueCluster(cluster));
-    state.sides = {SideState{"AllReduce(chunk_size=128)", "ddp"}, SideState{"PSLoadBalancing", "fifo(barrier=off)"}};
+    state.sides = {SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"},
+                   SideState{Built{"PSLoadBalancing"}, "fifo(barrier=off)"}};
     return state;
 }
 
@@ -38,9 +40,11 @@ bool same(const SessionState &a, const SessionState &b) {
     if (!a.job != !b.job || (a.job && writeJobText(*a.job) != writeJobText(*b.job)) || !sameValue(a.cluster, b.cluster))
         return false;
     for (std::size_t s = 0; s < 2; ++s) {
-        if (!sameValue(a.sides[s].edited, b.sides[s].edited) || !sameValue(a.sides[s].cluster, b.sides[s].cluster))
+        auto *x = std::get_if<Edited>(&left.sides[s].source), *y = std::get_if<Edited>(&right.sides[s].source);
+        if (!x != !y || (x && *x->strategy != *y->strategy) || !sameValue(a.sides[s].cluster, b.sides[s].cluster))
             return false;
-        left.sides[s].edited = right.sides[s].edited = nullptr;
+        if (x)
+            x->strategy = y->strategy;
         left.sides[s].cluster = right.sides[s].cluster = nullptr;
     }
     left.job = right.job = nullptr;
@@ -81,12 +85,11 @@ Project fullProject() {
     Strategy edited = *buildStrategy("PSLoadBalancing", *state.job, *state.cluster);
     edited.nodes[1].synchronizer.transferDestination = "10.0.0.1:GPU:0";
     edited.nodes[2].synchronizer.staleness = 3;
-    state.sides[1].edited = std::make_shared<const Strategy>(edited);
-    state.sides[1].editedName = "trial 17, edited";
+    state.sides[1].source = Edited{std::make_shared<const Strategy>(edited), Built{"PSLoadBalancing"}, "trial 17, edited"};
     state.sides[0].clusterSource = "somewhere/x.yml";
     state.sides[0].cluster = std::make_shared<const Cluster>(withBandwidth(*catalogueCluster("A2"), 7.7));
     KeptScenario kept{"before \"the\" change\n", "two\nlines, ünïcode", 1700000000, state, {0.25, {}}};
-    kept.state.sides[1].edited = nullptr;
+    kept.state.sides[1].source = Built{"PSLoadBalancing"};
     kept.state.bandwidthGbits.reset();
     project.scenarios = {kept, {"other job", "", -5, stateOf("alexnet", "A2"), {}}};
     project.views = {{"timeline", R"({"from":1.5})"}, {"empty", ""}};
@@ -174,12 +177,37 @@ private slots:
         QVERIFY(same(*read, project));
     }
 
+    /// The file keeps the path; the strategy is read with the project, and steps give way to what they were played over.
+    void everySourceComesBack() {
+        const std::string file = path("sources.syncopate"), strategyFile = path("chosen.json");
+        Project project;
+        project.present = stateOf("vgg11", "B7");
+        const Strategy strategy = *buildStrategy("PartitionedPS", *project.present.job, *project.present.cluster);
+        std::ofstream(strategyFile) << writeStrategyJson(strategy);
+        project.present.sides[0].source = readSource(strategyFile);
+        project.present.sides[1].source =
+            Edited{std::make_shared<const Strategy>(strategy), std::get<FromFile>(project.present.sides[0].source), "trial 3"};
+        Project shown = project;
+        shown.present.sides[1].source = played(project.present.sides[1].source, {});
+        QVERIFY(writeProject(shown, file).has_value());
+        const auto read = readProject(file);
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        QVERIFY(std::get<FromFile>(read->present.sides[0].source).strategy.has_value());
+        QVERIFY(same(read->present, project.present));
+        QVERIFY(QFile::remove(QString::fromStdString(strategyFile)));
+        QVERIFY(makeScenario(read->present, Side::A).has_value());
+        const auto without = readProject(file);
+        QVERIFY2(without.has_value(), without ? "" : without.error().toString().c_str());
+        QVERIFY(!makeScenario(without->present, Side::A).has_value());
+        QCOMPARE(textOf(without->present.sides[0].source), strategyFile);
+    }
+
     void aProfileTravelsWithTheProject() {
         const std::string file = path("profile.syncopate"), copy = path("profile copy.json.gz");
         QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(copy)));
         Project project;
         project.present = stateOf(copy, "B7");
-        project.present.sides[0].strategy = measuredStrategy;
+        project.present.sides[0].source = Measured{};
         QVERIFY(writeProject(project, file).has_value());
         QVERIFY(QFile::remove(QString::fromStdString(copy)));
         for (int save = 0; save < 2; ++save) { // saving what was read, without its file, keeps it
@@ -263,8 +291,7 @@ private slots:
         QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
         Project older = project;
         older.search = nullptr;
-        older.present.sides[1].editedName.clear();
-        older.scenarios[0].state.sides[1].editedName.clear();
+        std::get<Edited>(older.present.sides[1].source).name.clear();
         QVERIFY(same(*read, older));
         project.revision = read->revision;
         QVERIFY(writeProject(project, file).has_value());

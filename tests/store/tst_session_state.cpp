@@ -13,7 +13,7 @@ SessionState twoClusters() {
     state.job = std::make_shared<const Job>(testing::chainJob({{0.002, 0.004, 500000}, {0.002, 0.004, 500000}}));
     state.clusterSource = "shared";
     state.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
-    state.sides = {SideState{"AllReduce(chunk_size=1)", "fifo"}, SideState{"AllReduce(chunk_size=1)", "fifo"}};
+    state.sides = {SideState{Built{"AllReduce(chunk_size=1)"}, "fifo"}, SideState{Built{"AllReduce(chunk_size=1)"}, "fifo"}};
     state.side(Side::B).clusterSource = "clusters/own.yml";
     state.side(Side::B).cluster = std::make_shared<const Cluster>(uniformCluster(2, 40));
     return state;
@@ -67,8 +67,8 @@ private slots:
         next.profile = std::make_shared<const ImportedProfile>();
         QVERIFY(next.sameScenario(state, Side::A));
         SessionState measured = state;
-        measured.side(Side::A).strategy = measuredStrategy;
-        next.side(Side::A).strategy = measuredStrategy;
+        measured.side(Side::A).source = Measured{};
+        next.side(Side::A).source = Measured{};
         QVERIFY(!next.sameScenario(measured, Side::A));
     }
 };

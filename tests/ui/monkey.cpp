@@ -603,7 +603,7 @@ private:
         plain.cluster = state.cluster;
         plain.clusterSource = state.clusterSource;
         plain.compare = true;
-        plain.sides = {SideState{"AllReduce(chunk_size=128)", "ddp"}, SideState{"PSLoadBalancing", "fifo"}};
+        plain.sides = {SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}, SideState{Built{"PSLoadBalancing"}, "fifo"}};
         m_window.session().change(plain, QStringLiteral("rest"));
         m_window.notes().setNotes({});
         m_window.keeper().changeScenarios({}, QStringLiteral("rest"));

@@ -60,7 +60,7 @@ private Q_SLOTS:
 
     void strategies() {
         for (const Side side : {Side::A, Side::B}) {
-            const Strategy &wanted = *m_window->session().run(side)->run().scenario.strategy;
+            const Strategy &wanted = *m_window->session().run(side)->simulation()->scenario.strategy;
             for (const char *format : {"pb", "json"}) {
                 const QStringList paths = exported(ExportSheet::StrategyTab, [&](const ExportSheet &sheet) {
                     choose(sheet, "strategySide", static_cast<int>(side));
@@ -97,7 +97,7 @@ private Q_SLOTS:
     void traceAndTables() {
         const QStringList trace = exported(ExportSheet::TraceTab, [](const ExportSheet &) {});
         QCOMPARE(trace.size(), 1);
-        const Run &run = m_window->session().run(Side::A)->run();
+        const Run &run = *m_window->session().run(Side::A)->simulation();
         QVERIFY(QJsonDocument::fromJson(contentOf(trace.first())).object()[QStringLiteral("traceEvents")].toArray().size() >=
                 static_cast<int>(run.timeline.spanCount()));
         const auto variables = static_cast<qsizetype>(run.scenario.job->variables.size());
@@ -252,7 +252,7 @@ private Q_SLOTS:
         QTRY_VERIFY(sheet->content() && sheet->content()->has_value());
         const ExportFile &trace = sheet->content()->value().files.front();
         QVERIFY(trace.bytes.isEmpty()); // not held
-        QCOMPARE(trace.size(), static_cast<qint64>(writeChromeTrace(m_window->session().run(Side::A)->run()).size()));
+        QCOMPARE(trace.size(), static_cast<qint64>(writeChromeTrace(*m_window->session().run(Side::A)->simulation()).size()));
         sheet->setTab(ExportSheet::PictureTab);
         begun.acquire();
         sheet->reject();
@@ -295,7 +295,7 @@ private Q_SLOTS:
     }
 
     void enginesPictureHasTheExplorersColors() {
-        const std::string svg = writeTimelineSvg(m_window->session().run(Side::A)->run(), {.title = "t"});
+        const std::string svg = writeTimelineSvg(m_window->session().run(Side::A)->recording(), {.title = "t"});
         const QString style = QString::fromStdString(svg.substr(0, svg.find("</style>")));
         for (std::size_t c = 0; c < categoryCount; ++c)
             for (const bool dark : {false, true}) {

@@ -52,11 +52,11 @@ private Q_SLOTS:
                         dock->raise();
                     }
                 QTest::qWait(50);
-                m_window->why().askWait(Side::A, 0, session.run(Side::A)->run().windowStartSeconds);
+                m_window->why().askWait(Side::A, 0, session.run(Side::A)->recording().windowStartSeconds);
             },
             [&] {
                 SessionState next = session.state();
-                next.side(Side::B).strategy = "PS";
+                next.side(Side::B).source = Built{"PS"};
                 session.change(next, QStringLiteral("Strategy B"));
             },
             [&] { m_window->action(QStringLiteral("undo"))->trigger(); },

@@ -108,7 +108,7 @@ private Q_SLOTS:
     void dragUndoRedo() {
         QVERIFY(open());
         Session &session = this->session();
-        const double before = session.run(Side::B)->run().iterationSeconds;
+        const double before = session.run(Side::B)->recording().iterationSeconds;
         const SessionState state = session.state();
         const auto shown = window().axis().window();
         const int steps = session.undoStack()->count();
@@ -120,15 +120,15 @@ private Q_SLOTS:
         QCOMPARE(session.undoStack()->count(), steps + 1);
         QVERIFY2(session.undoStack()->undoText().startsWith(QStringLiteral("Bandwidth 50 Gb/s → ")),
                  qPrintable(session.undoStack()->undoText()));
-        QVERIFY(session.run(Side::B)->run().iterationSeconds > before * 1.05);
+        QVERIFY(session.run(Side::B)->recording().iterationSeconds > before * 1.05);
         QCOMPARE(window().axis().window(), shown); // axes stay while a knob is dragged
         window().action(QStringLiteral("undo"))->trigger();
         QVERIFY(session.state() == state);
         QVERIFY(settle());
-        QCOMPARE(session.run(Side::B)->run().iterationSeconds, before);
+        QCOMPARE(session.run(Side::B)->recording().iterationSeconds, before);
         window().action(QStringLiteral("redo"))->trigger();
         QVERIFY(settle());
-        QVERIFY(session.run(Side::B)->run().iterationSeconds > before * 1.05);
+        QVERIFY(session.run(Side::B)->recording().iterationSeconds > before * 1.05);
     }
 
     void typedValuesAndReset() {
@@ -139,13 +139,13 @@ private Q_SLOTS:
         QTest::keyClicks(workers->field(), QStringLiteral("8"));
         QTest::keyClick(workers->field(), Qt::Key_Return);
         QVERIFY(settle());
-        QCOMPARE(session().run(Side::A)->run().workers, 8);
+        QCOMPARE(session().run(Side::A)->recording().workers, 8);
         QTest::keyClick(workers->field(), Qt::Key_Up);
         QVERIFY(settle());
-        QCOMPARE(session().run(Side::A)->run().workers, 9);
+        QCOMPARE(session().run(Side::A)->recording().workers, 9);
         Q_EMIT workers->resetWanted();
         QVERIFY(settle());
-        QCOMPARE(session().run(Side::A)->run().workers, 16);
+        QCOMPARE(session().run(Side::A)->recording().workers, 16);
     }
 
     void strategyIsChosenAndCompared() {
@@ -154,7 +154,7 @@ private Q_SLOTS:
         box->setEditText(QStringLiteral("PartitionedPS"));
         QTest::keyClick(box->lineEdit(), Qt::Key_Return);
         QVERIFY(settle());
-        QCOMPARE(session().state().side(Side::B).strategy, std::string("PartitionedPS"));
+        QCOMPARE(textOf(session().state().side(Side::B).source), std::string("PartitionedPS"));
         QVERIFY(session().run(Side::B));
         window().action(QStringLiteral("compare"))->trigger();
         QVERIFY(settle());
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY(session().run(Side::B));
         window().action(QStringLiteral("swap"))->trigger();
         QVERIFY(settle());
-        QCOMPARE(session().state().side(Side::A).strategy, std::string("PartitionedPS"));
+        QCOMPARE(textOf(session().state().side(Side::A).source), std::string("PartitionedPS"));
     }
 
     void selectionFillsTheInspector() {
@@ -217,7 +217,7 @@ private Q_SLOTS:
                                      folder.filePath(QStringLiteral("resnet50_a_builder.py"))}));
         const auto strategy = readStrategyFile(paths.first().toStdString());
         QVERIFY(strategy.has_value());
-        QVERIFY(strategy->nodes == session().run(Side::A)->run().scenario.strategy->nodes);
+        QVERIFY(strategy->nodes == session().run(Side::A)->simulation()->scenario.strategy->nodes);
         QVERIFY(!window().messageBar().isHidden());
     }
 

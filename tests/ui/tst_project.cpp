@@ -88,7 +88,7 @@ private Q_SLOTS:
             present = window.session().state();
             seen = window.axis().window();
             for (const Side side : {Side::A, Side::B})
-                iterations[indexOf(side)] = window.session().run(side)->run().iterationSeconds;
+                iterations[indexOf(side)] = window.session().run(side)->recording().iterationSeconds;
         }
         MainWindow window(m_theme);
         window.show();
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(*window.session().state().cluster == *present.cluster);
         QVERIFY(window.session().state().profile);
         for (const Side side : {Side::A, Side::B})
-            QCOMPARE(window.session().run(side)->run().iterationSeconds, iterations[indexOf(side)]);
+            QCOMPARE(window.session().run(side)->recording().iterationSeconds, iterations[indexOf(side)]);
         QCOMPARE(window.axis().window(), seen);
         QCOMPARE(window.axis().selection(), std::optional(TimeAxis::Range(2e8, 3e8)));
         QCOMPARE(window.keeper().scenarios().size(), std::size_t{1});
@@ -153,7 +153,8 @@ private Q_SLOTS:
             window.throughput().sheet().priceBox().setValue(3.5);
             window.throughput().sheet().cynthiaBox().setChecked(false);
             window.search().put(7, Side::B);
-            QVERIFY(QTest::qWaitFor([&] { return window.session().state().side(Side::B).edited != nullptr; }, 10000));
+            QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(window.session().state().side(Side::B).source); },
+                                    10000));
             QVERIFY(settled(window));
             window.search().budgetBox().setValue(40); // what the sheet says now is not what was searched
             QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
@@ -180,17 +181,18 @@ private Q_SLOTS:
         QCOMPARE(window.throughput().sheet().options().pricePerNodeHour, 3.5);
         QVERIFY(!window.throughput().sheet().options().cynthia && window.throughput().sheet().options().queueing);
         QCOMPARE(rowsOf(window), rows);
-        QCOMPARE(window.session().state().side(Side::B).editedName, std::string("trial 7"));
-        QCOMPARE(window.session().run(Side::B)->run().iterationSeconds, history.trials[7].metrics.iterationSeconds);
+        QCOMPARE(sourceName(window.session().state().side(Side::B).source), std::string("trial 7"));
+        QCOMPARE(window.session().run(Side::B)->recording().iterationSeconds, history.trials[7].metrics.iterationSeconds);
         // A trial whose strategy is not in the file is made again, and the search goes on as if it had not been stopped.
         std::size_t lost = 0;
         while (lost < read.trials.size() && read.trials[lost].strategy)
             ++lost;
         if (lost < read.trials.size()) {
             window.search().put(static_cast<qint64>(lost), Side::A);
-            QVERIFY(QTest::qWaitFor([&] { return window.session().state().side(Side::A).edited != nullptr; }, 10000));
+            QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(window.session().state().side(Side::A).source); },
+                                    10000));
             QVERIFY(settled(window));
-            QCOMPARE(window.session().run(Side::A)->run().iterationSeconds, history.trials[lost].metrics.iterationSeconds);
+            QCOMPARE(window.session().run(Side::A)->recording().iterationSeconds, history.trials[lost].metrics.iterationSeconds);
         }
         window.search().resume();
         QVERIFY(QTest::qWaitFor([&] { return read.trials.size() > history.trials.size(); }, 30000));
@@ -256,21 +258,21 @@ private Q_SLOTS:
         QVERIFY(settled(window));
         ScenariosPanel &panel = window.scenarios();
         const QAbstractItemModelTester tester(panel.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
-        const double slow = window.session().run(Side::A)->run().iterationSeconds;
+        const double slow = window.session().run(Side::A)->recording().iterationSeconds;
         QTest::keyClick(&window, Qt::Key_D, Qt::ControlModifier);
         QCOMPARE(panel.model()->rowCount(), 1);
         QCOMPARE(window.keeper().scenarios()[0].iterationSeconds[0], std::optional(slow));
         turn(window, 100);
         QVERIFY(settled(window));
-        const double fast = window.session().run(Side::A)->run().iterationSeconds;
+        const double fast = window.session().run(Side::A)->recording().iterationSeconds;
         QVERIFY(fast < slow);
         panel.table()->setFocus();
         panel.table()->selectRow(0);
         // Its A beside the present A: the clusters differ, so B gets one of its own.
         QTest::keyClick(panel.table(), Qt::Key_B);
         QVERIFY(settled(window));
-        QCOMPARE(window.session().run(Side::A)->run().iterationSeconds, fast);
-        QCOMPARE(window.session().run(Side::B)->run().iterationSeconds, slow);
+        QCOMPARE(window.session().run(Side::A)->recording().iterationSeconds, fast);
+        QCOMPARE(window.session().run(Side::B)->recording().iterationSeconds, slow);
         QTest::keyClick(panel.table(), Qt::Key_Return);
         QVERIFY(settled(window));
         QVERIFY(window.session().state() == window.keeper().scenarios()[0].state);

@@ -94,13 +94,14 @@ private Q_SLOTS:
             QTest::mouseClick(&plot, Qt::LeftButton, {}, at.toPoint());
         }
         QVERIFY(hit);
-        QVERIFY(QTest::qWaitFor([&] { return m_window->session().state().side(Side::B).edited != nullptr; }, 10000));
+        QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(m_window->session().state().side(Side::B).source); },
+                                10000));
         QCOMPARE(m_window->searcher().status(), Searcher::Status::Running);
         QVERIFY(settle());
         const SideState &b = m_window->session().state().side(Side::B);
         QCOMPARE(QString::fromStdString(strategyTitle(b)), QStringLiteral("trial %1").arg(*hit));
         QCOMPARE(b.policy, before.side(Side::A).policy);
-        QCOMPARE(m_window->session().run(Side::B)->run().iterationSeconds,
+        QCOMPARE(m_window->session().run(Side::B)->recording().iterationSeconds,
                  m_window->searcher().history().trials[static_cast<std::size_t>(*hit)].metrics.iterationSeconds);
         QVERIFY(m_window->session().state().side(Side::A) == before.side(Side::A));
 
@@ -211,20 +212,22 @@ private Q_SLOTS:
         };
         table.select(7); // most likely not among those kept whole: sampled again
         QTest::keyClick(&table.table(), Qt::Key_Return);
-        QVERIFY(QTest::qWaitFor([&] { return m_window->session().state().side(Side::A).edited != nullptr; }, 10000));
+        QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(m_window->session().state().side(Side::A).source); },
+                                10000));
         QVERIFY(settle());
-        QCOMPARE(m_window->session().run(Side::A)->run().iterationSeconds, timeOf(7));
+        QCOMPARE(m_window->session().run(Side::A)->recording().iterationSeconds, timeOf(7));
         QVERIFY(m_window->session().state().side(Side::B) == before.side(Side::B));
         table.select(8);
         QTest::keyClick(&table.table(), Qt::Key_B);
-        QVERIFY(QTest::qWaitFor([&] { return m_window->session().state().side(Side::B).edited != nullptr; }, 10000));
+        QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(m_window->session().state().side(Side::B).source); },
+                                10000));
         QVERIFY(settle());
-        QCOMPARE(m_window->session().run(Side::B)->run().iterationSeconds, timeOf(8));
+        QCOMPARE(m_window->session().run(Side::B)->recording().iterationSeconds, timeOf(8));
         table.select(-1 - 4); // a baseline becomes its builder's expression
         QTest::keyClick(&table.table(), Qt::Key_A);
         QVERIFY(settle());
-        QCOMPARE(m_window->session().state().side(Side::A).strategy, strategyBuilders()[4].name);
-        QVERIFY(!m_window->session().state().side(Side::A).edited);
+        QCOMPARE(textOf(m_window->session().state().side(Side::A).source), strategyBuilders()[4].name);
+        QVERIFY(!std::holds_alternative<Edited>(m_window->session().state().side(Side::A).source));
         for (int step = 0; step < 3; ++step)
             m_window->session().undoStack()->undo();
         QVERIFY(m_window->session().state() == before);
@@ -234,7 +237,7 @@ private Q_SLOTS:
         SearchPanel &panel = begin(5);
         QVERIFY(ends());
         SessionState next = m_window->session().state();
-        next.side(Side::A).strategy = "PS"; // is searched, so it does not matter
+        next.side(Side::A).source = Built{"PS"}; // is searched, so it does not matter
         m_window->session().change(next, QStringLiteral("test"));
         QVERIFY(!panel.stateLabel().text().contains(QStringLiteral("knobs")));
         next.bandwidthGbits = 7;
@@ -245,7 +248,7 @@ private Q_SLOTS:
         QVERIFY(panel.stateLabel().text().contains(QStringLiteral("another job")));
         panel.put(0, Side::B);
         QVERIFY(settle());
-        QVERIFY(!m_window->session().state().side(Side::B).edited);
+        QVERIFY(!std::holds_alternative<Edited>(m_window->session().state().side(Side::B).source));
     }
 
     void whatCannotBeSearchedSaysWhy() {

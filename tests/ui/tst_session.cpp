@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
+#include "engine/strategy/strategy_file.h"
 #include "tests/scenarios.h"
 #include "ui/inspector/inspector_model.h"
 #include "ui/knobs/knob_bindings.h"
@@ -11,6 +13,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 #include <atomic>
 
@@ -65,21 +68,21 @@ private Q_SLOTS:
         // What the views show is what the engine says.
         const auto direct = simulate(*makeScenario(session.state(), Side::A));
         QVERIFY(direct.has_value());
-        QCOMPARE(session.run(Side::A)->run().iterationSeconds, (*direct)->iterationSeconds);
+        QCOMPARE(session.run(Side::A)->recording().iterationSeconds, (*direct)->iterationSeconds);
         QCOMPARE(session.run(Side::A)->variables().size(), session.state().job->variables.size());
     }
 
     void aMeasuredSideShowsTheProfile() {
         Session session;
-        session.startWith({SideState{measuredStrategy, "fifo"}, SideState{"AllReduce(chunk_size=128)", "ddp"}}, true);
+        session.startWith({SideState{Measured{}, "fifo"}, SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}}, true);
         session.openSample();
         QVERIFY(QTest::qWaitFor([&] { return session.state().profile && !session.isLoading() && !session.isStale(); }, 60000));
         const auto &profile = *session.state().profile;
         const auto measured = session.run(Side::A);
-        QVERIFY(measured && measured->run().isMeasured());
+        QVERIFY(measured && !measured->simulation());
         const ProfileStep &step = profile.steps[static_cast<std::size_t>(profile.jobStep)];
-        QCOMPARE(measured->run().windowStartSeconds, step.startSeconds);
-        QCOMPARE(measured->run().iterationSeconds, step.lengthSeconds);
+        QCOMPARE(measured->recording().windowStartSeconds, step.startSeconds);
+        QCOMPARE(measured->recording().iterationSeconds, step.lengthSeconds);
         // What the layers were made from is what the step was busy with.
         const double layers = profile.job.forwardSeconds() + profile.job.backwardSeconds() + profile.job.updateSeconds;
         QVERIFY(std::abs(measured->window().computeSeconds / layers - 1) < 0.01);
@@ -92,7 +95,34 @@ private Q_SLOTS:
         // A job that nobody measured has a simulation again.
         session.open(QStringLiteral("alexnet"));
         QVERIFY(QTest::qWaitFor([&] { return !session.state().profile && !session.isLoading() && !session.isStale(); }, 60000));
-        QVERIFY(session.run(Side::A) && !session.run(Side::A)->run().isMeasured());
+        QVERIFY(session.run(Side::A) && session.run(Side::A)->simulation());
+    }
+
+    /// A strategy file is read when it is chosen, and never again when a knob turns.
+    void aStrategyFileMayGoOnceItIsChosen() {
+        QTemporaryDir folder;
+        const SessionState state = smallState();
+        const Strategy strategy = *buildStrategy("PartitionedPS", *state.job, *state.cluster);
+        QFile file(folder.filePath(QStringLiteral("chosen.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(writeStrategyJson(strategy)));
+        file.close();
+        Session session;
+        session.change(state, QStringLiteral("open"));
+        session.chooseStrategy(Side::A, file.fileName().toStdString(), QStringLiteral("file"));
+        QVERIFY(session.isLoading()); // on the loader's thread
+        QVERIFY(QTest::qWaitFor([&] { return !session.isLoading() && !session.isStale(); }, 20000));
+        QVERIFY(session.run(Side::A)->simulation()->scenario.strategy->nodes == strategy.nodes);
+        QVERIFY(file.remove());
+        SessionState next = session.state();
+        next.bandwidthGbits = 40;
+        session.change(next, QStringLiteral("bandwidth"));
+        QVERIFY(waitSettled(session));
+        QVERIFY2(!session.error(Side::A), session.error(Side::A) ? session.error(Side::A)->toString().c_str() : "");
+        QVERIFY(session.run(Side::A)->simulation()->scenario.strategy->nodes == strategy.nodes);
+        session.undoStack()->undo();
+        session.undoStack()->undo();
+        QVERIFY(session.state() == state);
     }
 
     void aSideMayHaveAClusterOfItsOwn() {
@@ -102,9 +132,9 @@ private Q_SLOTS:
         session.change(state, QStringLiteral("open"));
         session.openCluster(QStringLiteral("A2"), Side::B);
         QVERIFY(QTest::qWaitFor([&] { return session.state().sides[1].cluster && !session.isStale(); }, 20000));
-        const auto iteration = [&](Side side) { return session.run(side)->run().iterationSeconds; };
-        QCOMPARE(session.run(Side::A)->run().scenario.cluster->name, state.cluster->name);
-        QCOMPARE(*session.run(Side::B)->run().scenario.cluster, *catalogueCluster("A2"));
+        const auto iteration = [&](Side side) { return session.run(side)->recording().iterationSeconds; };
+        QCOMPARE(session.run(Side::A)->simulation()->scenario.cluster->name, state.cluster->name);
+        QCOMPARE(*session.run(Side::B)->simulation()->scenario.cluster, *catalogueCluster("A2"));
         const double a = iteration(Side::A), b = iteration(Side::B);
         QVERIFY(a != b);
         session.undoStack()->undo();
@@ -129,8 +159,10 @@ private Q_SLOTS:
         }
         QVERIFY(waitSettled(session));
         QVERIFY(runs.size() >= 1 && runs.size() <= 60);
-        QCOMPARE(gbitsFromBytesPerSecond(session.run(Side::A)->run().scenario.cluster->nodes[0].bandwidthBytesPerSecond), 31.0);
-        QCOMPARE(gbitsFromBytesPerSecond(session.run(Side::B)->run().scenario.cluster->nodes[0].bandwidthBytesPerSecond), 31.0);
+        QCOMPARE(gbitsFromBytesPerSecond(session.run(Side::A)->simulation()->scenario.cluster->nodes[0].bandwidthBytesPerSecond),
+                 31.0);
+        QCOMPARE(gbitsFromBytesPerSecond(session.run(Side::B)->simulation()->scenario.cluster->nodes[0].bandwidthBytesPerSecond),
+                 31.0);
     }
 
     void aDragIsOneUndoStep() {
@@ -150,14 +182,14 @@ private Q_SLOTS:
         session.undoStack()->undo();
         QVERIFY(session.state() == before);
         QVERIFY(waitSettled(session));
-        const double was = session.run(Side::A)->run().iterationSeconds;
+        const double was = session.run(Side::A)->recording().iterationSeconds;
         session.undoStack()->redo();
         QVERIFY(session.state() == after);
         QVERIFY(waitSettled(session));
-        QVERIFY(session.run(Side::A)->run().iterationSeconds != was);
+        QVERIFY(session.run(Side::A)->recording().iterationSeconds != was);
         session.undoStack()->undo();
         QVERIFY(waitSettled(session));
-        QCOMPARE(session.run(Side::A)->run().iterationSeconds, was);
+        QCOMPARE(session.run(Side::A)->recording().iterationSeconds, was);
         // A drag that comes back to where it began is no step.
         SessionState away = session.state();
         away.bandwidthGbits = 99;
@@ -173,7 +205,7 @@ private Q_SLOTS:
         QVERIFY(waitSettled(session));
         const auto a = session.run(Side::A);
         SessionState next = session.state();
-        next.side(Side::B).strategy = "PS";
+        next.side(Side::B).source = Built{"PS"};
         session.change(next, QStringLiteral("strategy"));
         QVERIFY(waitSettled(session));
         QCOMPARE(session.run(Side::A), a);
@@ -187,7 +219,7 @@ private Q_SLOTS:
         connect(&session, &Session::failed, &session,
                 [&failure](const Error &error, bool) { failure = QString::fromStdString(error.toString()); });
         SessionState next = session.state();
-        next.side(Side::B).strategy = "Nonsense(3)";
+        next.side(Side::B).source = Built{"Nonsense(3)"};
         session.change(next, QStringLiteral("strategy"));
         QVERIFY(waitSettled(session));
         QVERIFY(session.run(Side::A));
@@ -233,7 +265,7 @@ private Q_SLOTS:
                 turnsWhatItNames(knob, smallState());
             for (auto policy = first; policy != last; ++policy) {
                 SessionState state = smallState();
-                state.sides = {SideState{"PS", "fifo", {}}, SideState{"PS", "fifo", {}}};
+                state.sides = {SideState{Built{"PS"}, "fifo", {}}, SideState{Built{"PS"}, "fifo", {}}};
                 QVERIFY(!knob.whyNot(state).isEmpty());
                 state.side(Side::A).policy = policy->second;
                 turnsWhatItNames(knob, state);
@@ -292,7 +324,7 @@ private Q_SLOTS:
         QVERIFY(!run->variables().empty() && run->timeline().exposed().lane().size() > 0);
         std::stop_source source;
         source.request_stop();
-        const SimulatedRun stopped(run->runPointer(), source.get_token());
+        const ShownRun stopped(std::shared_ptr<const Run>(run, run->simulation()), source.get_token());
         QVERIFY(stopped.variables().empty());
         QVERIFY(stopped.servers().empty());
         QCOMPARE(stopped.timeline().exposed().lane().size(), std::size_t{0});

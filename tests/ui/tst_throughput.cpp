@@ -322,7 +322,7 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([this] { return panel().entries()[1].forecast->request != nullptr; }, 20000));
         panel().openSteps(1, 2);
         QVERIFY(settle());
-        QVERIFY(session().run(Side::B)->run().isMeasured());
+        QVERIFY(!session().run(Side::B)->simulation());
     }
 
     void theSessionsClusterCounts() {
@@ -399,11 +399,11 @@ private Q_SLOTS:
         QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
         QVERIFY(settle());
         const auto run = session().run(Side::B);
-        QVERIFY(run && session().state().side(Side::B).trace);
-        QCOMPARE(run->run().workers, 3);
-        QCOMPARE(run->run().samplesPerSecond, point.throughput.samplesPerSecond);
+        QVERIFY(run && std::holds_alternative<Played>(session().state().side(Side::B).source));
+        QCOMPARE(run->recording().workers, 3);
+        QCOMPARE(run->recording().samplesPerSecond, point.throughput.samplesPerSecond);
         std::set<std::string> names;
-        for (const Lane &lane : run->run().timeline.lanes) {
+        for (const Lane &lane : run->recording().timeline.lanes) {
             names.insert(lane.name);
             QVERIFY2(lane.size() > 0 || lane.name.ends_with(" ps"), lane.name.c_str()); // a job's updates take no time
         }
@@ -416,8 +416,8 @@ private Q_SLOTS:
         QCOMPARE(panel().entries().front().forecast->curve()[2].samplesPerSecond, point.throughput.samplesPerSecond);
         session().undoStack()->undo();
         QVERIFY(settle());
-        QVERIFY(!session().state().side(Side::B).trace);
-        QVERIFY(!session().run(Side::B)->run().isMeasured());
+        QVERIFY(!std::holds_alternative<Played>(session().state().side(Side::B).source));
+        QVERIFY(session().run(Side::B)->simulation());
     }
 
     void keyboardAloneOpensToo() {
@@ -427,12 +427,12 @@ private Q_SLOTS:
         QTest::keyClick(&plot, Qt::Key_Right);
         QTest::keyClick(&plot, Qt::Key_Return);
         QVERIFY(settle());
-        QVERIFY(session().state().side(Side::B).trace);
-        QCOMPARE(session().run(Side::B)->run().workers, 2);
+        QVERIFY(std::holds_alternative<Played>(session().state().side(Side::B).source));
+        QCOMPARE(session().run(Side::B)->recording().workers, 2);
         panel().table().setCurrentIndex(panel().points().index(0, 0));
         QTest::keyClick(&panel().table(), Qt::Key_Return);
         QVERIFY(settle());
-        QCOMPARE(session().run(Side::B)->run().workers, 1);
+        QCOMPARE(session().run(Side::B)->recording().workers, 1);
         // Choosing the builder that the trace stands in for shows its strategy again.
         QComboBox *box = nullptr;
         for (QComboBox *one : window().knobs().findChildren<QComboBox *>())
@@ -440,13 +440,13 @@ private Q_SLOTS:
                 box = one;
         QVERIFY(box);
         QCOMPARE(box->currentText(), QStringLiteral("asynchronous, 1 worker"));
-        const int builder = box->findText(QString::fromStdString(session().state().side(Side::B).strategy));
+        const int builder = box->findText(QString::fromStdString(textOf(session().state().side(Side::B).source)));
         QVERIFY(builder >= 0);
         box->setCurrentIndex(builder);
         Q_EMIT box->activated(builder);
         QVERIFY(settle());
-        QVERIFY(!session().state().side(Side::B).trace);
-        QVERIFY(!session().run(Side::B)->run().isMeasured());
+        QVERIFY(!std::holds_alternative<Played>(session().state().side(Side::B).source));
+        QVERIFY(session().run(Side::B)->simulation());
     }
 
     void keptCurvesStayWithTheirJob() {
@@ -467,7 +467,7 @@ private Q_SLOTS:
         QCOMPARE(cell(0, PointsModel::Predicted), rateText(kept->prediction.points[0].throughput.samplesPerSecond));
         panel().openSteps(1, 2);
         QVERIFY(settle());
-        QCOMPARE(session().run(Side::B)->run().scenario.job->name, kept->state.job->name);
+        QCOMPARE(session().run(Side::B)->simulation()->scenario.job->name, kept->state.job->name);
         // Hidden curves are not drawn.
         const int graphs = panel().plot().plot().graphCount();
         panel().list().item(0)->setCheckState(Qt::Unchecked);
@@ -485,7 +485,7 @@ private Q_SLOTS:
         QVERIFY(settle());
         session().open(QStringLiteral("googlenet"));
         QVERIFY(QTest::qWaitFor([this] { return session().state().job->name == "googlenet"; }, 20000));
-        QVERIFY(!session().state().side(Side::B).trace);
+        QVERIFY(!std::holds_alternative<Played>(session().state().side(Side::B).source));
     }
 
     void fitIsDrawnAndExplained() {

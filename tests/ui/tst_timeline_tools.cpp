@@ -44,8 +44,8 @@ private Q_SLOTS:
     void arrowsOfTheSelectedSpanAreTheGraphsEdges() {
         TimelineView &view = window().view(Side::B); // PS: backward -> push -> pull -> forward
         const auto run = session().run(Side::B);
-        const Timeline &timeline = run->run().timeline;
-        const TaskGraph &graph = run->run().graph;
+        const Timeline &timeline = run->recording().timeline;
+        const TaskGraph &graph = run->simulation()->graph;
         const SpanRef push = spanOf(view, Category::Push);
         QTest::mouseClick(&view, Qt::LeftButton, {}, centreOf(view, push));
         QVERIFY(view.selectedSpan().has_value());
@@ -88,10 +88,10 @@ private Q_SLOTS:
             QVERIFY(view.flows().size() <= mostFlowArrows);
             for (const SpanFlow &flow : view.flows()) {
                 const auto about = [&](const SpanRef &span) {
-                    const std::int32_t unit = run->unitOfTask(run->run().timeline.lanes[span.lane].task[span.span]);
+                    const std::int32_t unit = run->unitOfTask(run->recording().timeline.lanes[span.lane].task[span.span]);
                     if (unit < 0)
                         return false;
-                    const auto &all = run->run().graph.units[static_cast<std::size_t>(unit)].variables;
+                    const auto &all = run->simulation()->graph.units[static_cast<std::size_t>(unit)].variables;
                     return std::find(all.begin(), all.end(), variable) != all.end();
                 };
                 QVERIFY(about(flow.from) || about(flow.to));
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(searched());
         const QString before = window().searchBar().count();
         SessionState state = session().state();
-        state.side(Side::B).strategy = "AllReduce(chunk_size=1)";
+        state.side(Side::B).source = Built{"AllReduce(chunk_size=1)"};
         session().change(state, QStringLiteral("test"));
         QVERIFY(settle());
         QVERIFY(searched());
@@ -209,7 +209,7 @@ private Q_SLOTS:
         // Of one state: what changes while the pieces are drawn is drawn anew.
         QApplication::clipboard()->clear();
         SessionState state = session().state();
-        state.side(Side::B).strategy = "AllReduce(chunk_size=1)";
+        state.side(Side::B).source = Built{"AllReduce(chunk_size=1)"};
         session().change(state, QStringLiteral("test"));
         window().action(QStringLiteral("copyPicture"))->trigger();
         QVERIFY(settle());
@@ -514,7 +514,7 @@ private Q_SLOTS:
                     const std::int32_t unit = run->unitOfTask(lane.task[i]);
                     if (lane.worker != 0 || unit < 0 || !isCommunication(lane.category[i]))
                         continue;
-                    const auto &all = run->run().graph.units[static_cast<std::size_t>(unit)].variables;
+                    const auto &all = run->simulation()->graph.units[static_cast<std::size_t>(unit)].variables;
                     const Nanoseconds from = std::max(lane.start[i], data.origin());
                     const Nanoseconds to = std::min(lane.end[i], data.origin() + data.iteration());
                     if (std::find(all.begin(), all.end(), variable) != all.end() && from < to)

@@ -34,7 +34,8 @@ class TestTopology : public QObject, private WindowFixture {
 private Q_SLOTS:
     void init() {
         start();
-        session().startWith({SideState{"PSLoadBalancing", "fifo"}, SideState{"AllReduce(chunk_size=128)", "fifo"}}, true);
+        session().startWith({SideState{Built{"PSLoadBalancing"}, "fifo"}, SideState{Built{"AllReduce(chunk_size=128)"}, "fifo"}},
+                            true);
         QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("B7")));
         window().action(QStringLiteral("topology"))->trigger();
         QVERIFY(shown(cluster().nodes.size()));
@@ -44,9 +45,9 @@ private Q_SLOTS:
     /// The shown load is the engine's, over the visible time.
     void loadsFollowTheVisibleTime() {
         const auto run = session().run(Side::A);
-        const LinkLoads loads(run->run());
-        const auto links = linksOfNodes(run->run());
-        const double start = run->run().windowStartSeconds, iteration = run->run().iterationSeconds;
+        const LinkLoads loads(*run->simulation());
+        const auto links = linksOfNodes(*run->simulation());
+        const double start = run->recording().windowStartSeconds, iteration = run->recording().iterationSeconds;
         window().axis().setBounds(0, iteration * 1e9);
         for (const auto &[from, to] : {std::pair{0.0, 1.0}, {0.25, 0.5}, {0.5, 0.75}}) {
             window().axis().setWindow(from * iteration * 1e9, to * iteration * 1e9);
@@ -75,17 +76,17 @@ private Q_SLOTS:
         // One, by mouse: a straggler slows the job down, undo takes it back.
         QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, view().nodeRect(1).center());
         QCOMPARE(view().selectedNodes(), std::vector<std::size_t>{1});
-        const double fast = session().run(Side::B)->run().iterationSeconds;
+        const double fast = session().run(Side::B)->recording().iterationSeconds;
         type("nodeScale", QStringLiteral("0.25"));
         QVERIFY(settle());
         QCOMPARE(cluster().nodes[1].computeScale, 0.25);
         QCOMPARE(cluster().nodes[0].computeScale, 1.0);
         QVERIFY(session().state().clusterEdited);
-        QVERIFY(session().run(Side::B)->run().iterationSeconds > fast);
+        QVERIFY(session().run(Side::B)->recording().iterationSeconds > fast);
         session().undoStack()->undo();
         QVERIFY(settle());
         QCOMPARE(cluster(), before);
-        QCOMPARE(session().run(Side::B)->run().iterationSeconds, fast);
+        QCOMPARE(session().run(Side::B)->recording().iterationSeconds, fast);
         // All, by keyboard.
         view().setFocus();
         QTest::keyClick(&view(), Qt::Key_A, Qt::ControlModifier);
@@ -95,7 +96,7 @@ private Q_SLOTS:
         const Cluster widened = cluster();
         for (const Node &node : widened.nodes)
             QCOMPARE(gbitsFromBytesPerSecond(node.bandwidthBytesPerSecond), 1.0);
-        QVERIFY(session().run(Side::B)->run().iterationSeconds > fast);
+        QVERIFY(session().run(Side::B)->recording().iterationSeconds > fast);
     }
 
     /// The knobs' changes are in what is edited, and are not lost by it.

@@ -27,12 +27,13 @@ class TestVariables : public QObject, private WindowFixture {
             panel().table()->selectionModel()->select(panel().table()->model()->index(row, 0),
                                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
     }
-    [[nodiscard]] const Strategy &strategy(Side side) { return *session().run(side)->run().scenario.strategy; }
+    [[nodiscard]] const Strategy &strategy(Side side) { return *session().run(side)->simulation()->scenario.strategy; }
 
 private Q_SLOTS:
     void init() {
         start();
-        session().startWith({SideState{"PSLoadBalancing", "fifo"}, SideState{"AllReduce(chunk_size=128)", "fifo"}}, true);
+        session().startWith({SideState{Built{"PSLoadBalancing"}, "fifo"}, SideState{Built{"AllReduce(chunk_size=128)"}, "fifo"}},
+                            true);
         QVERIFY(open(QStringLiteral("alexnet"), QStringLiteral("B7")));
     }
     void cleanup() { stop(); }
@@ -90,7 +91,7 @@ private Q_SLOTS:
     /// The bars are the bytes that the servers reduce; a click leaves that server's variables.
     void serversLoad() {
         const std::vector<double> bytes = panel().loadBars(Side::A)->bytes();
-        QCOMPARE(bytes.size(), session().run(Side::A)->run().scenario.cluster->reductionDevices().size());
+        QCOMPARE(bytes.size(), session().run(Side::A)->simulation()->scenario.cluster->reductionDevices().size());
         QCOMPARE(std::accumulate(bytes.begin(), bytes.end(), 0.0), static_cast<double>(session().state().job->parameterBytes()));
         QVERIFY(panel().loadBars(Side::B)->bytes().empty());
         QVERIFY(!panel().loadBars(Side::B)->isVisible());
@@ -125,7 +126,7 @@ private Q_SLOTS:
 
     /// Marks are lint's, variable by variable.
     void marks() {
-        const Scenario &scenario = session().run(Side::A)->run().scenario;
+        const Scenario &scenario = session().run(Side::A)->simulation()->scenario;
         const std::vector<LintMark> marks = lint(*scenario.job, *scenario.cluster, *scenario.strategy);
         std::size_t shown = 0, ofVariables = 0;
         for (int row = 0; row < panel().model()->rowCount(); ++row)

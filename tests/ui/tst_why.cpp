@@ -38,11 +38,11 @@ private Q_SLOTS:
         double sum = 0;
         for (const CauseRow &row : answer->causes)
             sum += row.endSeconds - row.startSeconds;
-        QVERIFY(std::abs(sum / answer->run->run().iterationSeconds - 1) < 1e-9);
+        QVERIFY(std::abs(sum / answer->run->recording().iterationSeconds - 1) < 1e-9);
         // All of a short chain; a long one's longest pieces only.
         constexpr std::size_t most = 100;
         QCOMPARE(window().why().causes().rowCount(), static_cast<int>(std::min(most, answer->causes.size())));
-        QVERIFY(answer->bounds.largest() <= answer->run->run().iterationSeconds * (1 + 1e-9));
+        QVERIFY(answer->bounds.largest() <= answer->run->recording().iterationSeconds * (1 + 1e-9));
         // A row of the table shows its stretch.
         window().why().causes().setCurrentCell(0, 0);
         Q_EMIT window().why().causes().cellClicked(0, 0);
@@ -62,7 +62,7 @@ private Q_SLOTS:
             qobject_cast<QPushButton *>(window().why().remedies().cellWidget(r, 3))->click();
             QVERIFY(session().state() != before);
             QVERIFY(settle());
-            QCOMPARE(session().run(Side::A)->run().iterationSeconds, *row.iterationSeconds);
+            QCOMPARE(session().run(Side::A)->recording().iterationSeconds, *row.iterationSeconds);
             session().undoStack()->undo();
             QVERIFY(session().state() == before);
             QVERIFY(settle());
@@ -78,16 +78,16 @@ private Q_SLOTS:
         const auto row =
             std::find_if(rows.begin(), rows.end(), [](const SensitivityRow &s) { return s.knob == QStringLiteral("Bandwidth"); });
         QVERIFY(row != rows.end() && row->lowSeconds && row->highSeconds);
-        QVERIFY(*row->lowSeconds > answer->run->run().iterationSeconds);
+        QVERIFY(*row->lowSeconds > answer->run->recording().iterationSeconds);
         auto *plot = window().why().tornado().findChild<QCustomPlot *>();
         plot->replot();
-        const double middle = (*row->lowSeconds - answer->run->run().iterationSeconds) * 1e3 / 2;
+        const double middle = (*row->lowSeconds - answer->run->recording().iterationSeconds) * 1e3 / 2;
         const QPointF bar(plot->xAxis->coordToPixel(middle),
                           plot->yAxis->coordToPixel(static_cast<double>(row - rows.begin()) + 1));
         QTest::mouseClick(plot, Qt::LeftButton, {}, bar.toPoint());
         QVERIFY(settle());
         QCOMPARE(session().state().bandwidthGbits.value_or(0), row->lowValue);
-        QCOMPARE(session().run(Side::A)->run().iterationSeconds, *row->lowSeconds);
+        QCOMPARE(session().run(Side::A)->recording().iterationSeconds, *row->lowSeconds);
     }
 
     void gapsAreExplained() {
@@ -100,7 +100,7 @@ private Q_SLOTS:
         explain();
         TimelineView &view = window().view(Side::A);
         const auto run = session().run(Side::A);
-        const double iteration = run->run().iterationSeconds * 1e9;
+        const double iteration = run->recording().iterationSeconds * 1e9;
         const QPoint gap(static_cast<int>(view.xOf(iteration * 0.98)), view.plotRect().top() + 8);
         QVERIFY(!view.spanAt(gap));
         QTest::mouseClick(&view, Qt::LeftButton, {}, gap);
@@ -108,7 +108,7 @@ private Q_SLOTS:
         const auto answer = window().why().answer();
         QVERIFY(answer->question.wait.has_value());
         QVERIFY(!answer->causes.empty());
-        const double asked = run->run().windowStartSeconds + view.timeAt(gap.x()) * 1e-9;
+        const double asked = run->recording().windowStartSeconds + view.timeAt(gap.x()) * 1e-9;
         QVERIFY(answer->chain.fromSeconds <= asked && asked <= answer->chain.toSeconds);
         QVERIFY(answer->chain.seconds(CauseKind::Forward) == 0);
         QVERIFY(answer->chain.seconds(CauseKind::Transfer) + answer->chain.seconds(CauseKind::Sharing) > 0);

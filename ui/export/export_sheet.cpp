@@ -110,8 +110,8 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     box = addChoice(form, "settingsSystem", tr("System"), tr("Each in the units that it reads"));
     for (const LauncherInfo &launcher : launchers())
         box->addItem(QString::fromUtf8(launcher.title), static_cast<int>(launcher.launcher));
-    if (const auto run = session.run(static_cast<Side>(side->currentData().toInt())); run && !run->run().isMeasured())
-        box->setCurrentIndex(box->findData(static_cast<int>(launcherOf(run->run().scenario.policy.kind))));
+    if (const auto run = session.run(static_cast<Side>(side->currentData().toInt())); run && run->simulation())
+        box->setCurrentIndex(box->findData(static_cast<int>(launcherOf(run->simulation()->scenario.policy.kind))));
 
     addTab(tr("&Report"),
            tr("One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its "

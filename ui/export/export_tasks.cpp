@@ -84,13 +84,13 @@ ExportSheet::Task ExportSheet::strategyTask() {
     const auto run = m_session.run(side);
     if (!run)
         return [](const std::stop_token &) { return notSimulated(); };
-    if (run->run().isMeasured())
+    if (!run->simulation())
         return [](const std::stop_token &) { return onlyMeasured(); };
     const bool json = choice("strategyFormat")->currentData().toString() == QLatin1String("json");
     return [run, json, name = withSide(baseName(), side, json ? QStringLiteral(".strategy.json") : QStringLiteral(".pb"))](
                const std::stop_token &) -> Result<ExportContent> {
         // AutoDist's strategies carry an id; a builder's result gets one when it is written.
-        Strategy strategy = *run->run().scenario.strategy;
+        Strategy strategy = *run->simulation()->scenario.strategy;
         if (strategy.id.empty())
             strategy.id = newStrategyId();
         if (json)
@@ -112,7 +112,10 @@ ExportSheet::Task ExportSheet::traceTask() {
     return [run, name = withSide(baseName(), side, QStringLiteral(".trace.json"))](
                const std::stop_token &stop) -> Result<ExportContent> {
         // A run of millions of spans fills gigabytes: only the beginning is kept to be shown.
-        ExportFile file{name, {}, [run](const TextSink &sink) { return writeChromeTrace(run->run(), sink); }};
+        ExportFile file{name, {}, [run](const TextSink &sink) {
+                            const Run *simulation = run->simulation();
+                            return simulation ? writeChromeTrace(*simulation, sink) : writeChromeTrace(run->recording(), sink);
+                        }};
         std::string beginning;
         file.text([&](std::string_view piece) {
             beginning += piece.substr(0, previewBytes - std::min<std::size_t>(beginning.size(), previewBytes));
@@ -142,10 +145,10 @@ ExportSheet::Task ExportSheet::tableTask() {
     const auto run = m_session.run(side);
     if (!run)
         return [](const std::stop_token &) { return notSimulated(); };
-    if (run->run().isMeasured())
+    if (!run->simulation())
         return [](const std::stop_token &) { return onlyMeasured(); };
     return [run, format, name = withSide(baseName(), side, ending)](const std::stop_token &) -> Result<ExportContent> {
-        return textContent(name, writeTable(variableTable(run->run()), format));
+        return textContent(name, writeTable(variableTable(*run->simulation()), format));
     };
 }
 
@@ -197,7 +200,7 @@ ExportSheet::Task ExportSheet::settingsTask() {
     const auto run = m_session.run(side);
     if (!run)
         return [](const std::stop_token &) { return notSimulated(); };
-    if (run->run().isMeasured())
+    if (!run->simulation())
         return [](const std::stop_token &) { return onlyMeasured(); };
     const LauncherInfo &launcher = launchers()[static_cast<std::size_t>(std::max(0, choice("settingsSystem")->currentIndex()))];
     QString name =
@@ -206,7 +209,7 @@ ExportSheet::Task ExportSheet::settingsTask() {
         name = QString(name.chopped(3)).replace(QRegularExpression(QStringLiteral("\\W")), QStringLiteral("_")) +
                QStringLiteral(".py");
     return [run, launcher, name](const std::stop_token &) -> Result<ExportContent> {
-        const auto text = TRY(writeLauncherSettings(launcher.launcher, run->run().scenario));
+        const auto text = TRY(writeLauncherSettings(launcher.launcher, run->simulation()->scenario));
         return textContent(name, text);
     };
 }
@@ -214,18 +217,16 @@ ExportSheet::Task ExportSheet::settingsTask() {
 ExportSheet::Task ExportSheet::reportTask() {
     ReportInput input;
     const SessionState &state = m_session.state();
-    std::vector<std::shared_ptr<const SimulatedRun>> runs;
     for (const Side side : {Side::A, Side::B})
         if (const auto run = m_session.run(side); run && (side == Side::A || state.compare)) {
-            if (run->run().isMeasured())
+            if (!run->simulation())
                 return [](const std::stop_token &) { return onlyMeasured(); };
-            input.sides.push_back({strategyTitle(state.side(side)), run->runPointer()});
-            runs.push_back(run);
+            input.sides.push_back({strategyTitle(state.side(side)), {run, run->simulation()}});
         }
     if (input.sides.empty())
         return [](const std::stop_token &) { return notSimulated(); };
     input.title =
-        tr("%1 on %2").arg(baseName(), QString::fromStdString(runs.front()->run().scenario.cluster->name)).toStdString();
+        tr("%1 on %2").arg(baseName(), QString::fromStdString(input.sides.front().run->scenario.cluster->name)).toStdString();
     input.jobSource = state.source;
     input.clusterSource = state.clusterSource;
     input.programVersion = SYNCOPATE_VERSION;

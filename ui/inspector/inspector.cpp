@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/inspector.h"
 
+#include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/ruler.h"
-#include "ui/theme/format.h"
 
 #include <QComboBox>
 #include <QHeaderView>
@@ -124,8 +124,9 @@ void Inspector::fillWorkers() {
     // Of the side that tells more of them apart.
     std::vector<std::string> names;
     for (const Side side : {Side::A, Side::B})
-        if (const auto run = m_session.run(side); run && run->run().graph.workerNames.size() > names.size())
-            names = run->run().graph.workerNames;
+        if (const auto run = m_session.run(side);
+            run && run->simulation() && run->simulation()->graph.workerNames.size() > names.size())
+            names = run->simulation()->graph.workerNames;
     QStringList items;
     for (const std::string &name : names)
         items.push_back(QString::fromStdString(name));
@@ -174,11 +175,11 @@ void Inspector::refreshNotes() {
         html += list(tr("Read from the profile"), state.profile->read);
         html += list(tr("Inferred from the profile"), state.profile->inferred);
     }
-    const bool same = a && b && a->run().assumptions == b->run().assumptions;
+    const bool same = a && b && a->recording().assumptions == b->recording().assumptions;
     if (a)
-        html += list(same ? tr("Assumptions of A and B") : tr("Assumptions of A"), a->run().assumptions);
+        html += list(same ? tr("Assumptions of A and B") : tr("Assumptions of A"), a->recording().assumptions);
     if (b && !same)
-        html += list(tr("Assumptions of B"), b->run().assumptions);
+        html += list(tr("Assumptions of B"), b->recording().assumptions);
     if (state.job)
         html += list(tr("Job"), state.job->notes);
     if (state.cluster)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/inspector_model.h"
 
-#include "ui/theme/theme.h"
 #include "ui/theme/format.h"
+#include "ui/theme/theme.h"
 
 #include <cmath>
 
@@ -17,42 +17,45 @@ struct Metric {
     const char *definition;
     Kind kind;
     int better; ///< -1: less is better, +1: more is, 0: neither
-    double (*value)(const Run &run, const AreaStatistics &area);
+    double (*value)(const Recording &run, const AreaStatistics &area);
 };
 
 const std::vector<Metric> &metrics() {
     static const std::vector<Metric> all{
         {QT_TR_NOOP("Iteration"), QT_TR_NOOP("Steady state: from the start of one iteration to the next, worker 0."),
-         Kind::Seconds, -1, [](const Run &run, const AreaStatistics &) { return run.iterationSeconds; }},
+         Kind::Seconds, -1, [](const Recording &run, const AreaStatistics &) { return run.iterationSeconds; }},
         {QT_TR_NOOP("Samples/s"), QT_TR_NOOP("Replicas × batch size / iteration time."), Kind::Rate, 1,
-         [](const Run &run, const AreaStatistics &) { return run.samplesPerSecond; }},
+         [](const Recording &run, const AreaStatistics &) { return run.samplesPerSecond; }},
         {QT_TR_NOOP("Compute"), QT_TR_NOOP("The worker's compute stream is busy."), Kind::Seconds, 0,
-         [](const Run &, const AreaStatistics &a) { return a.computeSeconds; }},
-        {QT_TR_NOOP("· forward"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.forwardSeconds; }},
-        {QT_TR_NOOP("· backward"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.backwardSeconds; }},
-        {QT_TR_NOOP("· update"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.updateSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.computeSeconds; }},
+        {QT_TR_NOOP("· forward"), "", Kind::Seconds, 0,
+         [](const Recording &, const AreaStatistics &a) { return a.forwardSeconds; }},
+        {QT_TR_NOOP("· backward"), "", Kind::Seconds, 0,
+         [](const Recording &, const AreaStatistics &a) { return a.backwardSeconds; }},
+        {QT_TR_NOOP("· update"), "", Kind::Seconds, 0,
+         [](const Recording &, const AreaStatistics &a) { return a.updateSeconds; }},
         {QT_TR_NOOP("Communication"), QT_TR_NOOP("Any communication lane of the worker is busy."), Kind::Seconds, -1,
-         [](const Run &, const AreaStatistics &a) { return a.communicationSeconds; }},
-        {QT_TR_NOOP("· push"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.pushSeconds; }},
-        {QT_TR_NOOP("· pull"), "", Kind::Seconds, 0, [](const Run &, const AreaStatistics &a) { return a.pullSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.communicationSeconds; }},
+        {QT_TR_NOOP("· push"), "", Kind::Seconds, 0, [](const Recording &, const AreaStatistics &a) { return a.pushSeconds; }},
+        {QT_TR_NOOP("· pull"), "", Kind::Seconds, 0, [](const Recording &, const AreaStatistics &a) { return a.pullSeconds; }},
         {QT_TR_NOOP("· all-reduce"), "", Kind::Seconds, 0,
-         [](const Run &, const AreaStatistics &a) { return a.allReduceSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.allReduceSeconds; }},
         {QT_TR_NOOP("· transfers"), QT_TR_NOOP("Pushes, pulls and collectives that the stretch touches."), Kind::Count, 0,
-         [](const Run &, const AreaStatistics &a) { return static_cast<double>(a.transfers); }},
+         [](const Recording &, const AreaStatistics &a) { return static_cast<double>(a.transfers); }},
         {QT_TR_NOOP("· shortest"), QT_TR_NOOP("The shortest of the transfers, from its start to its end."), Kind::Seconds, 0,
-         [](const Run &, const AreaStatistics &a) { return a.shortestTransferSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.shortestTransferSeconds; }},
         {QT_TR_NOOP("· average"), QT_TR_NOOP("Mean length of the transfers."), Kind::Seconds, 0,
-         [](const Run &, const AreaStatistics &a) { return a.meanTransferSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.meanTransferSeconds; }},
         {QT_TR_NOOP("· longest"), QT_TR_NOOP("The longest of the transfers."), Kind::Seconds, 0,
-         [](const Run &, const AreaStatistics &a) { return a.longestTransferSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.longestTransferSeconds; }},
         {QT_TR_NOOP("Overlapped"), QT_TR_NOOP("Communicating while computing."), Kind::Seconds, 1,
-         [](const Run &, const AreaStatistics &a) { return a.overlappedSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.overlappedSeconds; }},
         {QT_TR_NOOP("Overlap"), QT_TR_NOOP("Time communicating while computing / time communicating."), Kind::Ratio, 1,
-         [](const Run &, const AreaStatistics &a) { return a.overlapRatio(); }},
+         [](const Recording &, const AreaStatistics &a) { return a.overlapRatio(); }},
         {QT_TR_NOOP("Exposed"), QT_TR_NOOP("Communicating while the compute stream waits."), Kind::Seconds, -1,
-         [](const Run &, const AreaStatistics &a) { return a.exposedSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.exposedSeconds; }},
         {QT_TR_NOOP("Wait"), QT_TR_NOOP("The compute stream idles."), Kind::Seconds, -1,
-         [](const Run &, const AreaStatistics &a) { return a.waitSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.waitSeconds; }},
     };
     return all;
 }
@@ -97,7 +100,7 @@ QString text(Kind kind, double value) {
 
 InspectorModel::InspectorModel(const Theme &theme, QObject *parent) : QAbstractTableModel(parent), m_theme(theme) {}
 
-void InspectorModel::set(std::shared_ptr<const SimulatedRun> a, std::shared_ptr<const SimulatedRun> b,
+void InspectorModel::set(std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b,
                          const std::array<AreaStatistics, 2> &areas, const QString &variable,
                          const std::array<std::optional<VariableArea>, 2> &variables) {
     const int fixed = static_cast<int>(metrics().size()), extra = static_cast<int>(variableMetrics().size());
@@ -144,7 +147,7 @@ QVariant InspectorModel::data(const QModelIndex &index, int role) const {
                    : QVariant();
     const auto known = [&](std::size_t side) { return m_runs[side] && (general || m_variables[side]); };
     const auto value = [&](std::size_t side) {
-        return general ? metric.value(m_runs[side]->run(), m_areas[side]) : own.value(*m_variables[side]);
+        return general ? metric.value(m_runs[side]->recording(), m_areas[side]) : own.value(*m_variables[side]);
     };
     if (index.column() != DeltaColumn) {
         const std::size_t side = index.column() == AColumn ? 0 : 1;

@@ -19,9 +19,8 @@ public:
     explicit InspectorModel(const Theme &theme, QObject *parent = nullptr);
 
     /// Null runs show dashes. The traffic of `variable` makes rows of its own at the end, unless its name is empty.
-    void set(std::shared_ptr<const SimulatedRun> a, std::shared_ptr<const SimulatedRun> b,
-             const std::array<AreaStatistics, 2> &areas, const QString &variable = {},
-             const std::array<std::optional<VariableArea>, 2> &variables = {});
+    void set(std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b, const std::array<AreaStatistics, 2> &areas,
+             const QString &variable = {}, const std::array<std::optional<VariableArea>, 2> &variables = {});
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
@@ -30,7 +29,7 @@ public:
 
 private:
     const Theme &m_theme;
-    std::array<std::shared_ptr<const SimulatedRun>, 2> m_runs;
+    std::array<std::shared_ptr<const ShownRun>, 2> m_runs;
     std::array<AreaStatistics, 2> m_areas;
     QString m_variable;
     std::array<std::optional<VariableArea>, 2> m_variables;

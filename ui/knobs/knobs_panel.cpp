@@ -35,14 +35,6 @@ void showText(QComboBox *box, const QString &text) {
     box->lineEdit()->setCursorPosition(0);
 }
 
-/// What the box of strategies says: an expression, or the name of what is there instead.
-QString shownName(const SideState &side) {
-    const std::string &name = side.trace                                ? side.trace->title
-                              : side.edited && !side.editedName.empty() ? side.editedName
-                                                                        : side.strategy;
-    return QString::fromStdString(name);
-}
-
 QLabel *heading(const QString &text) {
     auto *label = new QLabel(text);
     QFont bold = label->font();
@@ -130,13 +122,14 @@ QWidget *KnobsPanel::makeSide(Side side) {
     m_strategy[indexOf(side)] = strategy;
     m_policy[indexOf(side)] = policy;
     m_sides[indexOf(side)] = group;
-    const auto wire = [this, side, name](QComboBox *box, std::string SideState::*member, const QString &what) {
-        const auto take = [this, side, member, box, what](bool again) { chosen(side, member, box->currentText(), what, again); };
-        connect(box, &QComboBox::activated, this, [take] { take(true); });
-        connect(box->lineEdit(), &QLineEdit::editingFinished, this, [take] { take(false); });
+    const auto takeStrategy = [this, side, strategy](bool again) {
+        strategyChosen(side, strategy->currentText().trimmed(), again);
     };
-    wire(strategy, &SideState::strategy, tr("Strategy %1").arg(name));
-    wire(policy, &SideState::policy, tr("Policy %1").arg(name));
+    connect(strategy, &QComboBox::activated, this, [takeStrategy] { takeStrategy(true); });
+    connect(strategy->lineEdit(), &QLineEdit::editingFinished, this, [takeStrategy] { takeStrategy(false); });
+    const auto takePolicy = [this, side, policy] { policyChosen(side, policy->currentText().trimmed()); };
+    connect(policy, &QComboBox::activated, this, takePolicy);
+    connect(policy->lineEdit(), &QLineEdit::editingFinished, this, takePolicy);
     return group;
 }
 
@@ -239,23 +232,28 @@ void KnobsPanel::bind(std::size_t number, Knob *knob) {
     });
 }
 
-void KnobsPanel::chosen(Side side, std::string SideState::*member, const QString &text, const QString &what, bool again) {
-    SessionState next = m_session.state();
-    const SideState &present = next.side(side);
-    const bool isStrategy = member == &SideState::strategy;
-    const QString name = shownName(present);
-    if (isStrategy && text.trimmed() == name && name != QString::fromStdString(present.strategy))
+void KnobsPanel::strategyChosen(Side side, const QString &text, bool again) {
+    const SessionState &state = m_session.state();
+    const Source &present = state.side(side).source;
+    const QString name = QString::fromStdString(sourceName(present)), chosen = QString::fromStdString(textOf(present));
+    if (!state.job || (text == name && name != chosen))
         return; // the name that refresh() put there is no expression
-    // Choosing the strategy that is there already takes edits of it back, and shows it instead of generated steps.
-    const bool unedits = again && isStrategy && (present.edited || present.trace);
-    if (!next.job || (next.side(side).*member == text.trimmed().toStdString() && !unedits))
+    // Choosing what is there already takes edits of it back, shows it instead of generated steps, and reads a file again.
+    const bool changes = std::holds_alternative<Edited>(present) || std::holds_alternative<Played>(present) ||
+                         std::holds_alternative<FromFile>(present);
+    if (text == chosen && !(again && changes))
         return;
-    next.side(side).*member = text.trimmed().toStdString();
-    if (isStrategy) {
-        next.side(side).edited.reset();
-        next.side(side).trace.reset();
-    }
-    m_session.change(std::move(next), tr("%1: %2").arg(what, text.trimmed()));
+    const QString what = tr("Strategy %1").arg(side == Side::A ? tr("A") : tr("B"));
+    m_session.chooseStrategy(side, text.toStdString(), tr("%1: %2").arg(what, text));
+}
+
+void KnobsPanel::policyChosen(Side side, const QString &text) {
+    SessionState next = m_session.state();
+    if (!next.job || next.side(side).policy == text.toStdString())
+        return;
+    next.side(side).policy = text.toStdString();
+    const QString what = tr("Policy %1").arg(side == Side::A ? tr("A") : tr("B"));
+    m_session.change(std::move(next), tr("%1: %2").arg(what, text));
 }
 
 void KnobsPanel::refresh() {
@@ -268,14 +266,15 @@ void KnobsPanel::refresh() {
     }
     for (std::size_t s = 0; s < 2; ++s) {
         // Something was measured only where the job came from a profile.
-        const int measured = m_strategy[s]->findText(QLatin1String(measuredStrategy));
-        if (state.profile && measured < 0)
-            m_strategy[s]->addItem(QLatin1String(measuredStrategy));
-        else if (!state.profile && measured >= 0)
-            m_strategy[s]->removeItem(measured);
-        showText(m_strategy[s], shownName(state.sides[s]));
-        m_policy[s]->setEnabled(!state.sides[s].isMeasured());
-        m_ownCluster[s]->setEnabled(!state.sides[s].isMeasured());
+        const QString measured = QString::fromStdString(textOf(Measured{}));
+        const int item = m_strategy[s]->findText(measured);
+        if (state.profile && item < 0)
+            m_strategy[s]->addItem(measured);
+        else if (!state.profile && item >= 0)
+            m_strategy[s]->removeItem(item);
+        showText(m_strategy[s], QString::fromStdString(sourceName(state.sides[s].source)));
+        m_policy[s]->setEnabled(state.sides[s].hasScenario());
+        m_ownCluster[s]->setEnabled(state.sides[s].hasScenario());
         showText(m_policy[s], QString::fromStdString(state.sides[s].policy));
     }
     m_sides[0]->setEnabled(state.job != nullptr);

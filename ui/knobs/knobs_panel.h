@@ -39,7 +39,8 @@ private:
     void bind(std::size_t number, Knob *knob);
     void refresh();
     /// `again`: chosen from the list, which also takes back edits of what was chosen before.
-    void chosen(Side side, std::string SideState::*member, const QString &text, const QString &what, bool again);
+    void strategyChosen(Side side, const QString &text, bool again);
+    void policyChosen(Side side, const QString &text);
 
     const Theme &m_theme;
     Session &m_session;

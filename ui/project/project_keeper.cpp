@@ -73,7 +73,7 @@ void ProjectKeeper::keepPresent(const QString &name) {
     if (!m_session.isStale())
         for (const Side side : {Side::A, Side::B})
             if (const auto run = m_session.run(side))
-                kept.iterationSeconds[indexOf(side)] = run->run().iterationSeconds;
+                kept.iterationSeconds[indexOf(side)] = run->recording().iterationSeconds;
     std::vector<KeptScenario> next = m_scenarios;
     next.push_back(std::move(kept));
     changeScenarios(std::move(next), tr("Keep “%1”").arg(name));

@@ -15,7 +15,7 @@ namespace {
 
 QString sideText(const SideState &side) {
     const QString strategy = QString::fromStdString(strategyTitle(side));
-    return side.isMeasured() ? strategy : QStringLiteral("%1 · %2").arg(strategy, QString::fromStdString(side.policy));
+    return side.hasScenario() ? QStringLiteral("%1 · %2").arg(strategy, QString::fromStdString(side.policy)) : strategy;
 }
 
 QString fileName(const std::string &source) { return QFileInfo(QString::fromStdString(source)).fileName(); }

@@ -110,7 +110,7 @@ void ScenariosPanel::putOn(int row, Side from, Side to) {
     SideState &side = next.side(to);
     side = kept.state.side(from);
     // The cluster as the knobs of that scenario made it, unless the window's is the same.
-    if (kept.state.cluster && !side.isMeasured()) {
+    if (kept.state.cluster && side.hasScenario()) {
         const Cluster then = effectiveCluster(kept.state, from);
         if (then != effectiveCluster(next, to)) {
             next = withKnobsInClusters(std::move(next)); // they would turn this one too

@@ -4,8 +4,8 @@
 #include "engine/search/random_search.h"
 #include "engine/strategy/builders.h"
 #include "ui/runs/search_plot.h"
-#include "ui/theme/theme.h"
 #include "ui/theme/format.h"
+#include "ui/theme/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -229,19 +229,13 @@ void SearchPanel::apply(CandidateId id, Side side, const std::shared_ptr<const S
     SessionState next = m_session.state();
     SideState &target = next.side(side);
     const SideState &searched = plan.state.side(Side::A);
-    target.trace.reset();
     target.policy = searched.policy;
     target.cluster = searched.cluster;
     target.clusterSource = searched.clusterSource;
-    if (id < 0) {
-        target.strategy = name.toStdString();
-        target.edited.reset();
-    } else {
-        if (target.isMeasured()) // a run's record has no strategy that could be changed
-            target.strategy = "AllReduce";
-        target.edited = strategy;
-        target.editedName = name.toStdString();
-    }
+    if (id < 0)
+        target.source = Built{name.toStdString()};
+    else
+        target.source = replaced(target.source, strategy, name.toStdString());
     next.compare = next.compare || side == Side::B;
     m_session.change(std::move(next), side == Side::A ? tr("%1 as A").arg(name) : tr("%1 as B").arg(name));
     m_plot->mark(id);
@@ -255,9 +249,7 @@ QString SearchPanel::staleness() const {
     if (searched.job != present.job)
         return tr("of another job; start again to search this one");
     SessionState same = present;
-    same.side(Side::A).strategy = searched.side(Side::A).strategy;
-    same.side(Side::A).edited = searched.side(Side::A).edited;
-    same.side(Side::A).editedName = searched.side(Side::A).editedName;
+    same.side(Side::A).source = searched.side(Side::A).source;
     same.side(Side::A).policy = searched.side(Side::A).policy;
     return searched.sameScenario(same, Side::A) ? QString() : tr("simulated before the knobs were turned");
 }

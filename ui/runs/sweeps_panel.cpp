@@ -2,10 +2,10 @@
 #include "ui/runs/sweeps_panel.h"
 
 #include "ui/knobs/knob_bindings.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
-#include "ui/theme/format.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -390,7 +390,7 @@ void SweepsPanel::mark() {
             continue;
         const KnobBinding &x = knobs[m_sweep->x.binding];
         m_dots[s]->position->setCoords(toMap(x.info, x.value(state)),
-                                       valueOf({run->run().iterationSeconds, run->run().samplesPerSecond}));
+                                       valueOf({run->recording().iterationSeconds, run->recording().samplesPerSecond}));
         m_dots[s]->setPen(QPen(color));
         m_dots[s]->setBrush(m_theme.color(s == 0 ? ColorId::Accent : ColorId::Worse));
     }

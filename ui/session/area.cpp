@@ -8,13 +8,13 @@ namespace syncopate::ui {
 
 namespace {
 
-VariableArea variableWithin(const SimulatedRun &run, std::int32_t variable, Nanoseconds from, Nanoseconds to, std::int32_t worker,
+VariableArea variableWithin(const ShownRun &run, std::int32_t variable, Nanoseconds from, Nanoseconds to, std::int32_t worker,
                             const std::stop_token &stop) {
     const TimelineData &data = run.timeline();
-    const auto &units = run.run().graph.units;
+    const TaskGraph &graph = run.simulation()->graph;
     VariableArea area;
     std::int32_t lanesOf = worker < 0 ? 0 : worker;
-    const std::int32_t lastWorker = worker < 0 ? static_cast<std::int32_t>(run.run().graph.workerNames.size()) - 1 : worker;
+    const std::int32_t lastWorker = worker < 0 ? static_cast<std::int32_t>(graph.workerNames.size()) - 1 : worker;
     const double share = 1.0 / std::max(1, lastWorker - lanesOf + 1);
     for (; lanesOf <= lastWorker; ++lanesOf) {
         std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
@@ -28,7 +28,7 @@ VariableArea variableWithin(const SimulatedRun &run, std::int32_t variable, Nano
                 const std::int32_t unit = run.unitOfTask(lane.task[i]);
                 if (unit < 0 || !isCommunication(lane.category[i]))
                     continue;
-                const auto &variables = units[static_cast<std::size_t>(unit)].variables;
+                const auto &variables = graph.units[static_cast<std::size_t>(unit)].variables;
                 if (std::find(variables.begin(), variables.end(), variable) == variables.end())
                     continue;
                 spans.emplace_back(std::max(from, lane.start[i]), std::min(to, lane.end[i]));
@@ -52,7 +52,7 @@ VariableArea variableWithin(const SimulatedRun &run, std::int32_t variable, Nano
 
 } // namespace
 
-AreaAnswer countArea(const std::array<std::shared_ptr<const SimulatedRun>, 2> &runs, const AreaQuery &query,
+AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs, const AreaQuery &query,
                      const std::stop_token &stop) {
     AreaAnswer answer{query, {}, {}};
     for (std::size_t s = 0; s < runs.size(); ++s) {
@@ -65,13 +65,15 @@ AreaAnswer countArea(const std::array<std::shared_ptr<const SimulatedRun>, 2> &r
             from = data.origin() + static_cast<Nanoseconds>(query.stretch->first + offset);
             to = data.origin() + static_cast<Nanoseconds>(query.stretch->second + offset);
         }
+        const Run *simulation = runs[s]->simulation();
         // Where all workers behave alike there is one class of them, whichever was asked for.
-        const std::int32_t worker = runs[s]->run().graph.workerNames.size() == 1 ? std::min(query.worker, 0) : query.worker;
+        const std::int32_t worker =
+            simulation && simulation->graph.workerNames.size() == 1 ? std::min(query.worker, 0) : query.worker;
         answer.areas[s] = areaStatistics(data.timeline(), from, to, worker, stop);
-        const auto &variables = runs[s]->run().scenario.job->variables;
+        const auto &variables = runs[s]->recording().job->variables;
         const auto found = std::find_if(variables.begin(), variables.end(),
                                         [&query](const Variable &variable) { return variable.name == query.variable; });
-        if (!query.variable.empty() && found != variables.end())
+        if (simulation && !query.variable.empty() && found != variables.end())
             answer.variables[s] =
                 variableWithin(*runs[s], static_cast<std::int32_t>(found - variables.begin()), from, to, worker, stop);
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/analyze/metrics.h"
-#include "ui/session/simulated_run.h"
+#include "ui/session/shown_run.h"
 
 #include <array>
 #include <optional>
@@ -35,7 +35,7 @@ struct AreaAnswer {
 };
 
 /// Null runs answer with zeros. O(spans of the worker). Without meaning when `stop` is requested.
-[[nodiscard]] AreaAnswer countArea(const std::array<std::shared_ptr<const SimulatedRun>, 2> &runs, const AreaQuery &query,
+[[nodiscard]] AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs, const AreaQuery &query,
                                    const std::stop_token &stop = {});
 
 } // namespace syncopate::ui

@@ -37,7 +37,7 @@ std::string sampleSource() {
 }
 
 std::array<SideState, 2> defaultSides() {
-    return {SideState{"AllReduce(chunk_size=128)", "ddp"}, SideState{"PSLoadBalancing", "fifo(barrier=off)"}};
+    return {SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}, SideState{Built{"PSLoadBalancing"}, "fifo(barrier=off)"}};
 }
 
 Result<SessionState> loadJobInto(SessionState state, const std::string &source, std::stop_token stop, Progress *progress) {
@@ -45,7 +45,7 @@ Result<SessionState> loadJobInto(SessionState state, const std::string &source, 
     state.source = source;
     state.job = loaded.job;
     state.profile = loaded.profile;
-    if (state.sides[0].strategy.empty())
+    if (state.sides[0].source == Source())
         state.sides = defaultSides();
     if (!state.cluster)
         return loadClusterInto(std::move(state), clusterFor(source));

@@ -16,7 +16,7 @@ namespace syncopate::ui {
 /// Both sides of one state. A side that did not change keeps its run and is not simulated again.
 struct Session::Results {
     SessionState state;
-    std::array<std::shared_ptr<const SimulatedRun>, 2> runs;
+    std::array<std::shared_ptr<const ShownRun>, 2> runs;
     std::array<std::optional<Error>, 2> errors;
 };
 
@@ -27,19 +27,20 @@ template <class Call> void post(QObject *receiver, Call call) {
     QMetaObject::invokeMethod(receiver, std::move(call), Qt::QueuedConnection);
 }
 
-Result<std::shared_ptr<const SimulatedRun>> simulateSide(const SessionState &state, Side side, const std::stop_token &stop) {
-    if (const auto &trace = state.side(side).trace) {
-        auto run = TRY(traceRun(*trace, stop));
-        return std::make_shared<const SimulatedRun>(std::move(run), stop);
+Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, Side side, const std::stop_token &stop) {
+    const Source &source = state.side(side).source;
+    if (const auto *played = std::get_if<Played>(&source)) {
+        auto recording = TRY(traceRun(*played->steps, stop));
+        return std::make_shared<const ShownRun>(std::move(recording), stop);
     }
-    if (state.side(side).isMeasured()) {
+    if (std::holds_alternative<Measured>(source)) {
         if (!state.profile)
             return fail("nothing was measured: the job is not from a profile", "open a profile, or choose a builder");
-        return std::make_shared<const SimulatedRun>(measuredRun(state.profile, state.job, stop), stop);
+        return std::make_shared<const ShownRun>(measuredRun(state.profile, state.job, stop), stop);
     }
     const auto scenario = TRY(makeScenario(state, side));
     const auto run = TRY(simulate(scenario, stop));
-    return std::make_shared<const SimulatedRun>(run, stop);
+    return std::make_shared<const ShownRun>(run, stop);
 }
 
 } // namespace
@@ -155,10 +156,13 @@ void Session::deliver(std::uint64_t generation, const Results &results) {
 
 namespace {
 
-/// The task that loads a job and, where one is named, a cluster before it.
-auto jobTask(std::string source, std::string cluster) {
-    return [source = std::move(source), cluster = std::move(cluster)](SessionState state, const std::stop_token &stop,
-                                                                      Progress *progress) -> Result<SessionState> {
+/// The task that loads a job and, where they are named, a cluster and the sides' strategies before it.
+auto jobTask(std::string source, std::string cluster, std::array<std::string, 2> strategies) {
+    return [source = std::move(source), cluster = std::move(cluster), strategies = std::move(strategies)](
+               SessionState state, const std::stop_token &stop, Progress *progress) -> Result<SessionState> {
+        for (std::size_t s = 0; s < strategies.size(); ++s)
+            if (!strategies[s].empty())
+                state.sides[s].source = readSource(strategies[s]);
         if (!cluster.empty()) {
             auto clustered = TRY(loadClusterInto(std::move(state), cluster));
             state = std::move(clustered);
@@ -178,12 +182,32 @@ void Session::open(const QString &nameOrPath, const QString &cluster) {
     if (suffix == QLatin1String("yml") || suffix == QLatin1String("yaml"))
         openCluster(nameOrPath);
     else
-        load(nameOrPath, jobTask(nameOrPath.toStdString(), cluster.toStdString()));
+        load(nameOrPath, jobTask(nameOrPath.toStdString(), cluster.toStdString(), m_startStrategies));
 }
 
-void Session::startWith(const std::array<SideState, 2> &sides, bool compare) {
+void Session::startWith(const std::array<SideState, 2> &sides, bool compare, const std::array<std::string, 2> &strategies) {
     m_state.sides = sides;
     m_state.compare = compare;
+    m_startStrategies = strategies;
+}
+
+void Session::chooseStrategy(Side side, const std::string &text, const QString &what) {
+    const auto choose = [this, side, what](Source source) {
+        SessionState next = m_state;
+        next.side(side).source = std::move(source);
+        change(std::move(next), what);
+    };
+    if (!namesStrategyFile(text)) {
+        choose(readSource(text));
+        return;
+    }
+    const std::uint64_t generation = beginLoad(QString::fromStdString(text));
+    m_loader.post([this, generation, text, choose](const std::stop_token &) {
+        post(this, [this, generation, choose, source = readSource(text)] {
+            if (endLoad(generation, {}))
+                choose(source);
+        });
+    });
 }
 
 void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
@@ -199,7 +223,9 @@ void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
          });
 }
 
-void Session::openSample(const QString &cluster) { load(tr("sample"), jobTask(sampleSource(), cluster.toStdString())); }
+void Session::openSample(const QString &cluster) {
+    load(tr("sample"), jobTask(sampleSource(), cluster.toStdString(), m_startStrategies));
+}
 
 std::uint64_t Session::beginLoad(const QString &what) {
     m_progress = std::make_shared<Progress>();
@@ -258,29 +284,27 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
         next.source = loaded->source;
         next.job = loaded->job;
         next.profile = loaded->profile;
-        for (SideState &side : next.sides) {
-            side.edited.reset(); // of the other job's variables
-            side.trace.reset();
-        }
-        for (std::size_t s = 0; s < 2; ++s)
-            if (next.sides[s].isMeasured() && !next.profile)
+        for (std::size_t s = 0; s < 2; ++s) {
+            Source &source = next.sides[s].source;
+            source = withoutEdits(source); // of the other job's variables
+            if (std::holds_alternative<Measured>(source) && !next.profile)
                 next.sides[s] = defaultSides()[s];
+        }
     }
     if (loaded->clusterSource != next.clusterSource || loaded->cluster != next.cluster) {
         next.clusterSource = loaded->clusterSource;
         next.cluster = loaded->cluster;
         next.clusterEdited = false;
-        next.bandwidthGbits.reset();
-        next.latencySeconds.reset();
-        next.workers.reset();
-        next.servers.reset();
+        static_cast<ClusterKnobs &>(next) = {};
     }
     for (std::size_t s = 0; s < 2; ++s) {
         next.sides[s].cluster = loaded->sides[s].cluster;
         next.sides[s].clusterSource = loaded->sides[s].clusterSource;
     }
-    if (first)
+    if (first) {
         next.sides = loaded->sides;
+        m_startStrategies = {};
+    }
     Q_EMIT message(tr("Loaded %1").arg(what));
     Q_EMIT this->loaded(what);
     change(std::move(next), tr("Open %1").arg(QFileInfo(what).fileName()));

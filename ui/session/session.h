@@ -3,8 +3,8 @@
 
 #include "engine/store/project_file.h"
 #include "ui/session/area.h"
+#include "ui/session/shown_run.h"
 #include "ui/tasks/latest_worker.h"
-#include "ui/session/simulated_run.h"
 
 #include <QObject>
 #include <QString>
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] const SessionState &state() const { return m_state; }
     [[nodiscard]] QUndoStack *undoStack() { return &m_undo; }
     /// The newest result of a side, or null; may be older than state() while isStale().
-    [[nodiscard]] std::shared_ptr<const SimulatedRun> run(Side side) const { return m_runs[indexOf(side)]; }
+    [[nodiscard]] std::shared_ptr<const ShownRun> run(Side side) const { return m_runs[indexOf(side)]; }
     /// Why the side has no run for the present state.
     [[nodiscard]] const std::optional<Error> &error(Side side) const { return m_errors[indexOf(side)]; }
     /// The runs shown belong to an older state: the simulation of this one is under way.
@@ -47,8 +47,12 @@ public:
     void open(const QString &nameOrPath, const QString &cluster = {});
     /// The cluster that both sides share, or that side's own.
     void openCluster(const QString &nameOrPath, std::optional<Side> side = {});
-    /// The strategies and policies to start with instead of the defaults. To be called before anything is opened.
-    void startWith(const std::array<SideState, 2> &sides, bool compare);
+    /// The strategies and policies to start with instead of the defaults. To be called before anything is opened; the first
+    /// job's loader makes sources of the `strategies` that are not empty, and reads those that are files.
+    void startWith(const std::array<SideState, 2> &sides, bool compare, const std::array<std::string, 2> &strategies = {});
+    /// What readSource() makes of `text` becomes the source of `side`, as one undo step called `what`. A strategy file is read
+    /// by the loader, as open() reads a job.
+    void chooseStrategy(Side side, const std::string &text, const QString &what);
     /// The bundled sample profile or, where it is not installed, the catalogue's ResNet-50; strategies set side by side.
     void openSample(const QString &cluster = {});
     void cancelLoad();
@@ -88,9 +92,10 @@ private:
     SessionState m_state;
     std::optional<SessionState> m_dragStart;
     QUndoStack m_undo;
-    std::array<std::shared_ptr<const SimulatedRun>, 2> m_runs;
+    std::array<std::shared_ptr<const ShownRun>, 2> m_runs;
     std::array<std::optional<Error>, 2> m_errors;
-    SessionState m_shownState; ///< what m_runs were made from
+    std::array<std::string, 2> m_startStrategies; ///< that no job was opened with yet
+    SessionState m_shownState;                    ///< what m_runs were made from
     std::uint64_t m_generation = 0;
     std::uint64_t m_shownGeneration = 0;
     std::uint64_t m_loadGeneration = 0;

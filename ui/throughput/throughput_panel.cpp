@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/throughput/throughput_panel.h"
 
+#include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/overhead_view.h"
 #include "ui/throughput/setting_sheet.h"
 #include "ui/throughput/throughput_plot.h"
-#include "ui/theme/format.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -358,8 +358,9 @@ void ThroughputPanel::openSteps(std::size_t number, std::int32_t workers) {
     QString title = workers == 1 ? tr("asynchronous, 1 worker") : tr("asynchronous, %1 workers").arg(workers);
     title += number == 0 ? QString() : QStringLiteral(" (%1)").arg(entry.name);
     SessionState next = m_session.state();
-    next.side(Side::B).trace = std::make_shared<const TraceRequest>(TraceRequest{
-        entry.forecast->request, workers, point->throughput.samplesPerSecond, entry.forecast->state.job, title.toStdString()});
+    Source &source = next.side(Side::B).source;
+    source = played(source, TraceRequest{entry.forecast->request, workers, point->throughput.samplesPerSecond,
+                                         entry.forecast->state.job, title.toStdString()});
     next.compare = true;
     m_session.change(std::move(next), tr("Steps of %1 in B").arg(title));
 }

@@ -2,8 +2,8 @@
 #include "ui/topology/topology_panel.h"
 
 #include "engine/base/units.h"
-#include "ui/theme/theme.h"
 #include "ui/theme/format.h"
+#include "ui/theme/theme.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -276,7 +276,7 @@ void TopologyPanel::showWindow() {
         m_view->setWindow(0, 0);
         return;
     }
-    const Run &run = m_data->run->run();
+    const Run &run = *m_data->run;
     const double start = run.windowStartSeconds;
     if (m_playTimer.isActive()) {
         const double at = static_cast<double>(m_playing.elapsed()) / 1000 / playSeconds;

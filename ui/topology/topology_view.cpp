@@ -2,8 +2,8 @@
 #include "ui/topology/topology_view.h"
 
 #include "engine/base/units.h"
-#include "ui/theme/theme.h"
 #include "ui/theme/format.h"
+#include "ui/theme/theme.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -31,14 +31,15 @@ QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0
 
 } // namespace
 
-TopologyData makeTopologyData(const Cluster &cluster, std::shared_ptr<const SimulatedRun> run) {
+TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<const ShownRun> &run) {
     TopologyData data;
     data.cluster = std::make_shared<const Cluster>(cluster);
-    if (run && !run->run().isMeasured() && run->run().scenario.cluster->nodes.size() == cluster.nodes.size()) {
-        data.loads = std::make_shared<const LinkLoads>(run->run());
-        data.links = linksOfNodes(run->run());
-        data.servers = serverShares(run->run());
-        data.run = std::move(run);
+    const Run *simulation = run ? run->simulation() : nullptr;
+    if (simulation && simulation->scenario.cluster->nodes.size() == cluster.nodes.size()) {
+        data.loads = std::make_shared<const LinkLoads>(*simulation);
+        data.links = linksOfNodes(*simulation);
+        data.servers = serverShares(*simulation);
+        data.run = {run, simulation};
     }
     return data;
 }
@@ -137,9 +138,9 @@ QColor TopologyView::loadColor(double share) const {
 }
 
 bool TopologyView::inRing() const {
-    if (!m_data || !m_data->run || m_data->run->run().scenario.policy.algorithm != CollectiveAlgorithm::Ring)
+    if (!m_data || !m_data->run || m_data->run->scenario.policy.algorithm != CollectiveAlgorithm::Ring)
         return false;
-    const auto &units = m_data->run->run().graph.units;
+    const auto &units = m_data->run->graph.units;
     return std::any_of(units.begin(), units.end(), [](const SyncUnit &u) { return u.kind == SynchronizerKind::AllReduce; });
 }
 

@@ -15,13 +15,13 @@ class Theme;
 /// What the picture of a cluster shows beside its nodes: a run's links and servers.
 struct TopologyData {
     std::shared_ptr<const Cluster> cluster;
-    std::shared_ptr<const SimulatedRun> run; ///< null: the cluster alone
+    std::shared_ptr<const Run> run; ///< null: the cluster alone
     std::shared_ptr<const LinkLoads> loads;
     std::vector<NodeLinks> links;
     std::vector<ServerShare> servers;
 };
 /// Not for the GUI thread where there is a run: O(hops log hops).
-[[nodiscard]] TopologyData makeTopologyData(const Cluster &cluster, std::shared_ptr<const SimulatedRun> run);
+[[nodiscard]] TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<const ShownRun> &run);
 
 /// The cluster as a picture: every node with its devices, what it serves, and its two directions of traffic to the switch,
 /// coloured by their load over a stretch of time. Nodes can be selected: click, Ctrl+click, arrows, Ctrl+A.

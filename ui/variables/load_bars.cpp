@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/variables/load_bars.h"
 
-#include "ui/theme/theme.h"
 #include "ui/theme/format.h"
+#include "ui/theme/theme.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -22,13 +22,13 @@ LoadBars::LoadBars(const Theme &theme, const QString &side, QWidget *parent) : Q
     hide();
 }
 
-void LoadBars::setRun(const std::shared_ptr<const SimulatedRun> &run) {
+void LoadBars::setRun(const std::shared_ptr<const ShownRun> &run) {
     m_servers.clear();
     m_most = m_mean = 0;
     if (run)
         for (std::size_t n = 0; n < run->servers().size(); ++n)
             if (const ServerShare &share = run->servers()[n]; share.units > 0) {
-                m_servers.push_back({QString::fromStdString(run->run().scenario.cluster->nodes[n].address), share});
+                m_servers.push_back({QString::fromStdString(run->simulation()->scenario.cluster->nodes[n].address), share});
                 m_most = std::max(m_most, share.bytes);
                 m_mean += share.bytes;
             }

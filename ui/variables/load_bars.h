@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/session/simulated_run.h"
+#include "ui/session/shown_run.h"
 
 #include <QWidget>
 #include <memory>
@@ -17,7 +17,7 @@ class LoadBars final : public QWidget {
 public:
     LoadBars(const Theme &theme, const QString &side, QWidget *parent = nullptr);
 
-    void setRun(const std::shared_ptr<const SimulatedRun> &run);
+    void setRun(const std::shared_ptr<const ShownRun> &run);
     /// Bytes of each bar, largest share of the mean: for tests and the accessible description.
     [[nodiscard]] std::vector<double> bytes() const;
     [[nodiscard]] QSize sizeHint() const override { return {260, 34}; }

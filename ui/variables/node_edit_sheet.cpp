@@ -46,8 +46,8 @@ NodeEditSheet::NodeEditSheet(Session &session, Side side, std::vector<std::int32
     m_kind = addBox("kind", tr("Synchroniser"), tr("How the gradients of all workers become one."),
                     {tr("as it is"), tr("parameter server"), tr("all-reduce")});
     QStringList servers{tr("as it is"), tr("all servers in turn")};
-    if (const auto run = session.run(side))
-        for (const std::string &device : run->run().scenario.cluster->reductionDevices())
+    if (const auto run = session.run(side); run && run->simulation())
+        for (const std::string &device : run->simulation()->scenario.cluster->reductionDevices())
             servers += QString::fromStdString(device);
     m_server =
         addBox("server", tr("Server"), tr("Parameter server: the CPU that reduces the gradients and keeps the value."), servers);
@@ -140,20 +140,21 @@ void NodeEditSheet::refresh() {
 void NodeEditSheet::accept() {
     const auto run = m_session.run(m_side);
     const Result<NodeEdit> asked = edit();
-    if (!run || run->run().isMeasured() || !asked || m_session.isStale()) {
+    if (!run || !run->simulation() || !asked || m_session.isStale()) {
         m_state->setText(asked ? tr("The simulation of this side is not there yet.") : m_state->text());
         return;
     }
-    const Scenario &scenario = run->run().scenario;
+    const Scenario &scenario = run->simulation()->scenario;
     const std::vector<std::string> servers = scenario.cluster->reductionDevices();
-    auto edited =
+    auto strategy =
         editNodes(*scenario.strategy, *scenario.job, m_variables, *asked, servers.empty() ? std::string() : servers.front());
-    if (!edited) {
-        m_state->setText(QString::fromStdString(edited.error().toString()));
+    if (!strategy) {
+        m_state->setText(QString::fromStdString(strategy.error().toString()));
         return;
     }
     SessionState next = m_session.state();
-    next.side(m_side).edited = std::make_shared<const Strategy>(*std::move(edited));
+    Source &source = next.side(m_side).source;
+    source = edited(source, std::make_shared<const Strategy>(*std::move(strategy)));
     m_session.change(std::move(next),
                      tr("Edit variables of %1 (%2)").arg(m_side == Side::A ? tr("A") : tr("B")).arg(m_variables.size()));
     QDialog::accept();

@@ -21,11 +21,10 @@ QString shapeText(const Variable &variable) {
 
 } // namespace
 
-void VariablesModel::set(std::shared_ptr<const Job> job, std::shared_ptr<const SimulatedRun> a,
-                         std::shared_ptr<const SimulatedRun> b) {
+void VariablesModel::set(std::shared_ptr<const Job> job, std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b) {
     // A run of an older job says nothing about this one's variables.
-    const auto ofJob = [&job](std::shared_ptr<const SimulatedRun> run) {
-        return run && run->run().scenario.job == job ? std::move(run) : nullptr;
+    const auto ofJob = [&job](std::shared_ptr<const ShownRun> run) {
+        return run && run->recording().job == job ? std::move(run) : nullptr;
     };
     const bool sameJob = job == m_job;
     std::unordered_map<std::string_view, std::size_t> variableOf;
@@ -82,7 +81,7 @@ QVariant VariablesModel::ofJob(std::size_t v, int column, bool forSorting) const
 }
 
 QVariant VariablesModel::ofSide(std::size_t side, std::size_t v, int column, bool forSorting) const {
-    if (!m_runs[side] || m_runs[side]->run().isMeasured() || v >= m_runs[side]->variables().size())
+    if (!m_runs[side] || !m_runs[side]->simulation() || v >= m_runs[side]->variables().size())
         return forSorting ? QVariant() : QVariant(QStringLiteral("–"));
     const VariableRow &row = m_runs[side]->variables()[v];
     switch (column) {
@@ -196,7 +195,7 @@ QVariant VariablesModel::data(const QModelIndex &index, int role) const {
         return ofSide(0, v, column, forSorting);
     if (column < Delta)
         return ofSide(1, v, column - SynchroniserB + SynchroniserA, forSorting);
-    if (!m_runs[0] || !m_runs[1] || m_runs[0]->run().isMeasured() || m_runs[1]->run().isMeasured())
+    if (!m_runs[0] || !m_runs[1] || !m_runs[0]->simulation() || !m_runs[1]->simulation())
         return forSorting ? QVariant() : QVariant(QStringLiteral("–"));
     const double a = m_runs[0]->variableExposedSeconds()[v], b = m_runs[1]->variableExposedSeconds()[v];
     if (forSorting)

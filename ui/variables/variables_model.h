@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/session/simulated_run.h"
+#include "ui/session/shown_run.h"
 #include "ui/tables/filter_expression.h"
 
 #include <QAbstractTableModel>
@@ -38,7 +38,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    void set(std::shared_ptr<const Job> job, std::shared_ptr<const SimulatedRun> a, std::shared_ptr<const SimulatedRun> b);
+    void set(std::shared_ptr<const Job> job, std::shared_ptr<const ShownRun> a, std::shared_ptr<const ShownRun> b);
 
     /// What filters call the columns, and a row's cells in the same order.
     [[nodiscard]] static std::vector<FilterField> filterFields();
@@ -55,7 +55,7 @@ private:
     [[nodiscard]] QVariant ofSide(std::size_t side, std::size_t variable, int column, bool forSorting) const;
 
     std::shared_ptr<const Job> m_job;
-    std::array<std::shared_ptr<const SimulatedRun>, 2> m_runs;
+    std::array<std::shared_ptr<const ShownRun>, 2> m_runs;
     std::vector<std::int32_t> m_layerOf;
     std::array<std::vector<std::vector<std::size_t>>, 2> m_marks; ///< per side and variable: indices into the run's lintMarks()
 };

@@ -144,7 +144,7 @@ std::vector<std::int32_t> VariablesPanel::selectedVariables() const {
 NodeEditSheet *VariablesPanel::editSelected(Side side) {
     std::vector<std::int32_t> variables = selectedVariables();
     const auto run = m_session.run(side);
-    if (variables.empty() || !run || run->run().isMeasured()) {
+    if (variables.empty() || !run || !run->simulation()) {
         Q_EMIT m_session.failed({variables.empty() ? "no variable is selected" : "this side is not simulated",
                                  variables.empty() ? "select some in the table (Ctrl+A: all)" : "choose a builder for it",
                                  {},
@@ -160,7 +160,7 @@ NodeEditSheet *VariablesPanel::editSelected(Side side) {
 
 void VariablesPanel::takeEditsBack(Side side) {
     SessionState next = m_session.state();
-    next.side(side).edited.reset();
+    next.side(side).source = withoutEdits(next.side(side).source);
     m_session.change(std::move(next), tr("Take the edits of %1 back").arg(side == Side::A ? tr("A") : tr("B")));
 }
 
@@ -173,7 +173,7 @@ void VariablesPanel::showMenu(const QPoint &at) {
             continue;
         const QString name = side == Side::A ? tr("A") : tr("B");
         menu->addAction(tr("Edit in %1…").arg(name), this, [this, side] { editSelected(side); });
-        if (m_session.state().side(side).edited)
+        if (std::holds_alternative<Edited>(m_session.state().side(side).source))
             menu->addAction(tr("Take all edits of %1 back").arg(name), this, [this, side] { takeEditsBack(side); });
     }
     menu->addSeparator();

@@ -114,10 +114,10 @@ void Analyst::post(std::uint64_t generation, const WhyAnswer &answer) {
         Qt::QueuedConnection);
 }
 
-void Analyst::ask(const WhyQuestion &question, const SessionState &state, std::shared_ptr<const SimulatedRun> run) {
+void Analyst::ask(const WhyQuestion &question, const SessionState &state, std::shared_ptr<const ShownRun> run) {
     const std::uint64_t generation = ++m_generation;
     m_worker.post([this, generation, question, state, run = std::move(run)](const std::stop_token &stop) {
-        const Run &simulated = run->run();
+        const Run &simulated = *run->simulation();
         WhyAnswer answer;
         answer.question = question;
         answer.state = state;

@@ -3,8 +3,8 @@
 
 #include "engine/analyze/remedies.h"
 #include "engine/session/session_state.h"
+#include "ui/session/shown_run.h"
 #include "ui/tasks/latest_worker.h"
-#include "ui/session/simulated_run.h"
 
 #include <QObject>
 #include <QString>
@@ -52,7 +52,7 @@ struct SensitivityRow {
 struct WhyAnswer {
     WhyQuestion question;
     SessionState state;
-    std::shared_ptr<const SimulatedRun> run;
+    std::shared_ptr<const ShownRun> run;
     CauseChain chain;
     std::vector<CauseRow> causes;
     IterationBounds bounds;
@@ -69,8 +69,8 @@ class Analyst final : public QObject {
 public:
     explicit Analyst(QObject *parent = nullptr) : QObject(parent) {}
 
-    /// `run` must be what `state` gives for the question's side.
-    void ask(const WhyQuestion &question, const SessionState &state, std::shared_ptr<const SimulatedRun> run);
+    /// `run` must be a simulation, and what `state` gives for the question's side.
+    void ask(const WhyQuestion &question, const SessionState &state, std::shared_ptr<const ShownRun> run);
     void cancel();
 
 Q_SIGNALS:

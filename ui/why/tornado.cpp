@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/why/tornado.h"
 
+#include "ui/theme/format.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
-#include "ui/theme/format.h"
 
 #include <QHelpEvent>
 #include <QToolTip>
@@ -37,7 +37,7 @@ Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme
         if (!row)
             return;
         const double x = m_plot->xAxis->pixelToCoord(press->pos().x()) * 1e-3;
-        const double present = m_answer->run->run().iterationSeconds;
+        const double present = m_answer->run->recording().iterationSeconds;
         // The bar on the side that was clicked.
         for (const auto &[seconds, value] :
              {std::pair(row->lowSeconds, row->lowValue), std::pair(row->highSeconds, row->highValue)})
@@ -68,7 +68,7 @@ bool Tornado::event(QEvent *event) {
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
         if (const SensitivityRow *row = rowAt(m_plot->mapFrom(this, help->pos()))) {
-            const double present = m_answer->run->run().iterationSeconds;
+            const double present = m_answer->run->recording().iterationSeconds;
             QStringList lines{row->knob};
             if (row->lowSeconds)
                 lines += tr("%1: %2, %3")
@@ -109,7 +109,7 @@ void Tornado::fitTexts() {
 
 void Tornado::addBounds(double key) {
     const IterationBounds &bounds = m_answer->bounds;
-    const double present = m_answer->run->run().iterationSeconds;
+    const double present = m_answer->run->recording().iterationSeconds;
     std::vector<std::pair<double, QString>> lines{{bounds.computeSeconds - present, tr("compute")},
                                                   {bounds.networkSeconds - present, tr("network")},
                                                   {bounds.dependencySeconds - present, tr("dependencies")}};
@@ -174,7 +174,7 @@ void Tornado::refresh() {
     m_least = m_most = 0;
     m_widest = 0;
     if (m_answer) {
-        const double present = m_answer->run->run().iterationSeconds;
+        const double present = m_answer->run->recording().iterationSeconds;
         double key = 1;
         for (const SensitivityRow &row : m_answer->sensitivities) {
             ticker->addTick(key, row.knob);

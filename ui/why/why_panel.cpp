@@ -2,10 +2,10 @@
 #include "ui/why/why_panel.h"
 
 #include "ui/knobs/knob_bindings.h"
+#include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 #include "ui/why/cause_bar.h"
 #include "ui/why/tornado.h"
-#include "ui/theme/format.h"
 
 #include <QComboBox>
 #include <QEvent>
@@ -258,7 +258,7 @@ void WhyPanel::ask() {
         clear(error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->what)) : tr("Nothing is simulated yet."));
         return;
     }
-    if (run->run().isMeasured()) {
+    if (!run->simulation()) {
         clear(tr("This side shows what was measured. Causes are known of simulations: choose a builder for it."));
         return;
     }
@@ -287,13 +287,13 @@ void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
         showCauses();
     showRemedies();
     m_tornado->set(answer);
-    const double present = answer->run->run().iterationSeconds;
+    const double present = answer->run->recording().iterationSeconds;
     const IterationBounds &bounds = answer->bounds;
     const auto gain = [present](double bound) {
         const double share = 1 - bound / present;
         return share < 0.0005 ? tr("nothing") : tr("at most %1 %").arg(100 * share, 0, 'f', 1);
     };
-    if (answer->run->run().graph.workersInStep)
+    if (answer->run->simulation()->graph.workersInStep)
         m_bounds->setText(
             tr("Bounds: compute %1, network %2 (%3), dependencies %4. To gain by order: %5; by other parts or buckets: %6.")
                 .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
@@ -339,7 +339,7 @@ void WhyPanel::showCauses() {
 }
 
 void WhyPanel::showRemedies() {
-    const double present = m_answer->run->run().iterationSeconds;
+    const double present = m_answer->run->recording().iterationSeconds;
     if (m_answer->remedies.empty())
         m_remedyState->setText(m_answer->complete ? tr("Computing alone decides: no remedy in how variables are synchronised.")
                                                   : tr("Looking for remedies…"));
@@ -376,7 +376,7 @@ void WhyPanel::tryRemedy(int row) {
     if (!wanted.iterationSeconds)
         return;
     m_session.change(
-        withScenario(m_session.state(), m_answer->question.side, m_answer->run->run().scenario, wanted.remedy.scenario),
+        withScenario(m_session.state(), m_answer->question.side, m_answer->run->simulation()->scenario, wanted.remedy.scenario),
         QString::fromStdString(wanted.remedy.text));
 }
 

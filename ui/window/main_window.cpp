@@ -8,6 +8,7 @@
 #include "ui/runs/search_panel.h"
 #include "ui/runs/search_plot.h"
 #include "ui/runs/sweeps_panel.h"
+#include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/difference_strip.h"
@@ -18,7 +19,6 @@
 #include "ui/topology/topology_panel.h"
 #include "ui/variables/variables_panel.h"
 #include "ui/why/why_panel.h"
-#include "ui/theme/format.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/pane_lights.h"
 #include "ui/window/panel_layout.h"
@@ -292,11 +292,12 @@ void MainWindow::showSide(Side side) {
     const SideState &asked = m_session.state().side(side);
     const auto run = m_session.run(side);
     QStringList detail;
-    if (!asked.isMeasured())
+    if (asked.hasScenario())
         detail.push_back(QString::fromStdString(asked.policy));
     if (run)
-        detail += {secondsText(run->run().iterationSeconds),
-                   tr("%1 samples/s").arg(run->run().samplesPerSecond, 0, 'f', run->run().samplesPerSecond < 100 ? 1 : 0)};
+        detail +=
+            {secondsText(run->recording().iterationSeconds),
+             tr("%1 samples/s").arg(run->recording().samplesPerSecond, 0, 'f', run->recording().samplesPerSecond < 100 ? 1 : 0)};
     m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail.join(QStringLiteral("  ·  ")));
 }
 
@@ -329,14 +330,15 @@ void MainWindow::showRuns() {
     if (const auto run = m_session.run(Side::A); run && state.job) {
         QStringList counts{tr("%1 layers").arg(state.job->layers.size()), tr("%1 variables").arg(state.job->variables.size()),
                            bytesText(static_cast<double>(state.job->parameterBytes()))};
-        if (run->run().isMeasured())
-            counts += tr("%1 events recorded").arg(run->run().events);
+        const Run *simulation = run->simulation();
+        if (!simulation)
+            counts += tr("%1 events recorded").arg(run->recording().events);
         else
-            counts += {tr("%1 workers").arg(run->run().workers),
+            counts += {tr("%1 workers").arg(run->recording().workers),
                        tr("cluster %1")
                            .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName() +
                                 (state.clusterEdited ? tr(" (edited)") : QString())),
-                       tr("%1 events in %2").arg(run->run().events).arg(secondsText(run->run().wallSeconds))};
+                       tr("%1 events in %2").arg(run->recording().events).arg(secondsText(simulation->wallSeconds))};
         m_statusCounts->setText(counts.join(QStringLiteral(" · ")));
     }
     if (!m_session.isStale() && state.job)
@@ -447,7 +449,7 @@ void MainWindow::showStretch(Side side, double fromSeconds, double toSeconds, st
     if (!run)
         return;
     TimelineView &view = *m_views[indexOf(side)];
-    const double origin = run->run().windowStartSeconds;
+    const double origin = run->recording().windowStartSeconds;
     const double from = (fromSeconds - origin) * 1e9 - view.offset(), to = (toSeconds - origin) * 1e9 - view.offset();
     view.selectSpan(view.spanOfTask(task));
     view.axis().setSelection(TimeAxis::Range(from, to));
@@ -459,7 +461,7 @@ void MainWindow::explainGap(Side side, std::int32_t worker, double relativeNanos
     if (!run)
         return;
     raisePanel(QStringLiteral("why"));
-    m_why->askWait(side, worker, run->run().windowStartSeconds + relativeNanoseconds * 1e-9);
+    m_why->askWait(side, worker, run->recording().windowStartSeconds + relativeNanoseconds * 1e-9);
 }
 
 bool MainWindow::eventFilter(QObject *watched, QEvent *event) {

@@ -110,7 +110,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    using Runs = std::array<std::shared_ptr<const SimulatedRun>, 2>;
+    using Runs = std::array<std::shared_ptr<const ShownRun>, 2>;
     // main_window.cpp
     QWidget *makeCentre();
     void makeDocks();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What MainWindow can draw into files and onto the clipboard.
 #include "ui/export/widget_picture.h"
+#include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/overview_strip.h"
 #include "ui/timeline/timeline_picture.h"
 #include "ui/timeline/timeline_view.h"
-#include "ui/theme/format.h"
 #include "ui/window/main_window.h"
 
 #include <QAbstractItemView>
@@ -34,17 +34,18 @@ Picture MainWindow::timelinePicture(bool wholeIteration) const {
             continue;
         iteration = std::max(iteration, static_cast<double>(run->timeline().iteration()));
         const SideState &asked = state.side(side);
-        panes.push_back({side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
-                         QString::fromStdString(strategyTitle(asked)),
-                         QStringLiteral("%1%2  ·  %3")
-                             .arg(asked.isMeasured() ? QString() : QString::fromStdString(asked.policy) + QStringLiteral("  ·  "),
-                                  secondsText(run->run().iterationSeconds),
-                                  tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0)),
-                         {run, &run->timeline()}});
+        panes.push_back(
+            {side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
+             QString::fromStdString(strategyTitle(asked)),
+             QStringLiteral("%1%2  ·  %3")
+                 .arg(asked.hasScenario() ? QString::fromStdString(asked.policy) + QStringLiteral("  ·  ") : QString(),
+                      secondsText(run->recording().iterationSeconds),
+                      tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0)),
+             {run, &run->timeline()}});
     }
     if (const auto a = m_session.run(Side::A), b = m_session.run(Side::B); state.compare && a && b)
         headline += QStringLiteral("   │   ") +
-                    tr("B − A %1").arg(secondsDeltaText(a->run().iterationSeconds, b->run().iterationSeconds));
+                    tr("B − A %1").arg(secondsDeltaText(a->recording().iterationSeconds, b->recording().iterationSeconds));
     const auto [from, to] = wholeIteration ? TimeAxis::Range(0, iteration) : m_axis.window();
     const auto drawing = std::make_shared<const TimelinePicture>(headline, std::move(panes), from, to);
     return {tr("Timelines"), drawing->size(),

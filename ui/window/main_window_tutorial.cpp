@@ -3,8 +3,8 @@
 #include "ui/export/export_sheet.h"
 #include "ui/help/tour.h"
 #include "ui/session/sample.h"
-#include "ui/why/why_panel.h"
 #include "ui/theme/format.h"
+#include "ui/why/why_panel.h"
 #include "ui/window/main_window.h"
 
 #include <QDockWidget>
@@ -94,7 +94,7 @@ void MainWindow::startTutorial() {
                 if (const auto run = m_session.run(side))
                     lines.push_back(tr("%1: iteration %2, overlap %3 %, exposed %4")
                                         .arg(side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
-                                             secondsText(run->run().iterationSeconds))
+                                             secondsText(run->recording().iterationSeconds))
                                         .arg(100 * run->window().overlapRatio(), 0, 'f', 0)
                                         .arg(secondsText(run->window().exposedSeconds)));
             return lines.join(QLatin1Char('\n'));

@@ -20,7 +20,7 @@ void PaneLights::setVariable(std::int32_t variable) {
         refresh(side);
 }
 
-bool PaneLights::isLit(const Pane &pane, const std::shared_ptr<const SimulatedRun> &run) const {
+bool PaneLights::isLit(const Pane &pane, const std::shared_ptr<const ShownRun> &run) const {
     return pane.litRun.lock() == run && pane.litVariable == m_variable;
 }
 
@@ -30,7 +30,7 @@ void PaneLights::refresh(Side side) {
     if (run && pane.view->data() != &run->timeline())
         run.reset();
     const auto span = run ? pane.view->selectedSpan() : std::nullopt;
-    const bool known = run && m_variable >= 0 && static_cast<std::size_t>(m_variable) < run->variables().size();
+    const bool known = run && m_variable >= 0 && static_cast<std::size_t>(m_variable) < run->recording().job->variables.size();
     const std::uint64_t asked = ++pane.asked;
     pane.view->setFlows({});
     if (!known) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/tasks/latest_worker.h"
 #include "ui/session/session.h"
+#include "ui/tasks/latest_worker.h"
 
 #include <QObject>
 #include <array>
@@ -29,11 +29,11 @@ private:
     struct Pane {
         TimelineView *view = nullptr;
         std::uint64_t asked = 0;
-        std::weak_ptr<const SimulatedRun> litRun; ///< what is lit is of this run
-        std::int32_t litVariable = -1;            ///< and about this variable
+        std::weak_ptr<const ShownRun> litRun; ///< what is lit is of this run
+        std::int32_t litVariable = -1;        ///< and about this variable
         LatestWorker worker{std::chrono::hours(24)};
     };
-    [[nodiscard]] bool isLit(const Pane &pane, const std::shared_ptr<const SimulatedRun> &run) const;
+    [[nodiscard]] bool isLit(const Pane &pane, const std::shared_ptr<const ShownRun> &run) const;
 
     const Session &m_session;
     std::int32_t m_variable = -1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/readout.h"
 
+#include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/ruler.h"
-#include "ui/theme/format.h"
 
 #include <QPainter>
 #include <algorithm>
@@ -39,7 +39,8 @@ void Readout::addSide(std::vector<Piece> &to, Side side, int detail) const {
     const SideState &asked = m_session.state().side(side);
     const QString strategy = QString::fromStdString(strategyTitle(asked));
     if (detail == 0)
-        to.push_back({strategy + (asked.isMeasured() ? QString() : QStringLiteral(" · ") + QString::fromStdString(asked.policy)) +
+        to.push_back({strategy +
+                          (asked.hasScenario() ? QStringLiteral(" · ") + QString::fromStdString(asked.policy) : QString()) +
                           QStringLiteral("  "),
                       false, dim});
     else if (detail <= 2)
@@ -49,7 +50,7 @@ void Readout::addSide(std::vector<Piece> &to, Side side, int detail) const {
         to.push_back({m_session.error(side) ? tr("not simulated") : tr("simulating…"), false, dim});
         return;
     }
-    to.push_back({secondsText(run->run().iterationSeconds), true, text});
+    to.push_back({secondsText(run->recording().iterationSeconds), true, text});
     if (detail <= 3) {
         to.push_back({QStringLiteral("  ") + tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0), false, dim});
         if (detail <= 1)
@@ -101,7 +102,7 @@ std::vector<Readout::Piece> Readout::pieces(int detail) const {
         addSide(line, Side::B, detail);
         const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
         if (a && b) {
-            const double from = a->run().iterationSeconds, to = b->run().iterationSeconds;
+            const double from = a->recording().iterationSeconds, to = b->recording().iterationSeconds;
             line.push_back({bar, false, m_theme.color(ColorId::Border)});
             line.push_back({tr("B − A "), false, dim});
             line.push_back({secondsDeltaText(from, to), true, m_theme.color(to <= from ? ColorId::Better : ColorId::Worse)});

@@ -48,7 +48,7 @@ void TimelineSearch::refresh() {
         const auto hits = std::make_shared<Hits>();
         for (std::size_t s = 0; s < runs.size(); ++s)
             if (runs[s])
-                (*hits)[s] = SpanHits(runs[s]->run().timeline, runs[s]->labelsMatching(text), stop);
+                (*hits)[s] = SpanHits(runs[s]->recording().timeline, runs[s]->labelsMatching(text), stop);
         if (!stop.stop_requested())
             QMetaObject::invokeMethod(
                 this, [this, asked, runs, hits] { show(asked, runs, hits); }, Qt::QueuedConnection);

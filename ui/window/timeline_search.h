@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/timeline/span_hits.h"
-#include "ui/tasks/latest_worker.h"
 #include "ui/session/session.h"
+#include "ui/tasks/latest_worker.h"
 
 #include <QObject>
 #include <array>
@@ -29,7 +29,7 @@ public:
     void step(bool forward);
 
 private:
-    using Runs = std::array<std::shared_ptr<const SimulatedRun>, 2>;
+    using Runs = std::array<std::shared_ptr<const ShownRun>, 2>;
     using Hits = std::array<SpanHits, 2>;
     void refresh();
     void show(std::uint64_t asked, const Runs &runs, const std::shared_ptr<const Hits> &hits);

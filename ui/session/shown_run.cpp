@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/session/simulated_run.h"
+#include "ui/session/shown_run.h"
 
 #include "engine/base/stoppable_sort.h"
 #include "engine/timeline/find_spans.h"
@@ -19,18 +19,28 @@ template <class Make> auto unlessStopped(const std::stop_token &stop, Make make)
 }
 } // namespace
 
-SimulatedRun::SimulatedRun(std::shared_ptr<const Run> run, const std::stop_token &stop)
-    : m_run(std::move(run)), m_timeline(std::shared_ptr<const Timeline>(m_run, &m_run->timeline),
-                                        toNanoseconds(m_run->windowStartSeconds), toNanoseconds(m_run->iterationSeconds), stop),
-      m_window(areaStatistics(m_run->timeline, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), 0, stop)),
-      m_variables(unlessStopped(stop, [this] { return syncopate::variableRows(*m_run); })),
-      m_variableExposed(exposedOfVariables(stop)), m_servers(unlessStopped(stop, [this] { return serverShares(*m_run); })) {
-    if (!m_run->isMeasured() && !stop.stop_requested())
-        m_lint = lint(*m_run->scenario.job, *m_run->scenario.cluster, *m_run->scenario.strategy);
+ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const std::stop_token &stop)
+    : ShownRun(std::move(recording), nullptr, stop) {}
+
+ShownRun::ShownRun(const std::shared_ptr<const Run> &run, const std::stop_token &stop) : ShownRun(run, run.get(), stop) {}
+
+ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const Run *simulation, const std::stop_token &stop)
+    : m_recording(std::move(recording)), m_simulation(simulation),
+      m_timeline(std::shared_ptr<const Timeline>(m_recording, &m_recording->timeline),
+                 toNanoseconds(m_recording->windowStartSeconds), toNanoseconds(m_recording->iterationSeconds), stop),
+      m_window(
+          areaStatistics(m_recording->timeline, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), 0, stop)) {
+    if (!m_simulation)
+        return;
+    m_variables = unlessStopped(stop, [this] { return syncopate::variableRows(*m_simulation); });
+    m_variableExposed = exposedOfVariables(*m_simulation, stop);
+    m_servers = unlessStopped(stop, [this] { return serverShares(*m_simulation); });
+    if (!stop.stop_requested())
+        m_lint = lint(*m_simulation->scenario.job, *m_simulation->scenario.cluster, *m_simulation->scenario.strategy);
 }
 
-std::vector<double> SimulatedRun::exposedOfVariables(const std::stop_token &stop) const {
-    const TaskGraph &graph = m_run->graph;
+std::vector<double> ShownRun::exposedOfVariables(const Run &run, const std::stop_token &stop) const {
+    const TaskGraph &graph = run.graph;
     // The same traffic as variableRows(): worker 0's, of the last full iteration, wherever it ends.
     const std::int32_t iteration = graph.iterations - 2;
     std::vector<std::vector<std::pair<Nanoseconds, Nanoseconds>>> spans(m_variables.size());
@@ -39,7 +49,7 @@ std::vector<double> SimulatedRun::exposedOfVariables(const std::stop_token &stop
             return {};
         if (graph.iteration[t] != iteration || graph.unit[t] < 0 || graph.path[t] < 0 || graph.worker[t] > 0)
             continue;
-        const auto span = std::make_pair(toNanoseconds(m_run->startSeconds[t]), toNanoseconds(m_run->endSeconds[t]));
+        const auto span = std::make_pair(toNanoseconds(run.startSeconds[t]), toNanoseconds(run.endSeconds[t]));
         if (span.first < span.second)
             for (const std::int32_t v : graph.units[static_cast<std::size_t>(graph.unit[t])].variables)
                 spans[static_cast<std::size_t>(v)].push_back(span);
@@ -59,13 +69,13 @@ std::vector<double> SimulatedRun::exposedOfVariables(const std::stop_token &stop
     return exposed;
 }
 
-std::vector<std::uint8_t> SimulatedRun::labelsOf(std::int32_t variable) const {
-    std::vector<std::uint8_t> lit(m_run->timeline.labels.size(), 0);
+std::vector<std::uint8_t> ShownRun::labelsOf(std::int32_t variable) const {
+    std::vector<std::uint8_t> lit(m_recording->timeline.labels.size(), 0);
+    if (!m_simulation)
+        return lit; // recorded events do not say whose variables they move
     // Spans know their task, tasks their unit or layer: the label needs no convention of its own.
-    const TaskGraph &graph = m_run->graph;
-    if (m_run->isMeasured())
-        return lit; // a profile's events do not say whose variables they move
-    const Job &job = *m_run->scenario.job;
+    const TaskGraph &graph = m_simulation->graph;
+    const Job &job = *m_recording->job;
     std::vector<std::uint8_t> unitLit(graph.units.size(), 0), layerLit(job.layers.size(), 0);
     for (std::size_t u = 0; u < graph.units.size(); ++u)
         unitLit[u] = std::find(graph.units[u].variables.begin(), graph.units[u].variables.end(), variable) !=
@@ -73,7 +83,7 @@ std::vector<std::uint8_t> SimulatedRun::labelsOf(std::int32_t variable) const {
     for (std::size_t l = 0; l < job.layers.size(); ++l)
         layerLit[l] =
             std::find(job.layers[l].variables.begin(), job.layers[l].variables.end(), variable) != job.layers[l].variables.end();
-    for (const Lane &lane : m_run->timeline.lanes)
+    for (const Lane &lane : m_recording->timeline.lanes)
         for (std::size_t i = 0; i < lane.size(); ++i) {
             const auto task = static_cast<std::size_t>(lane.task[i]);
             const std::int32_t unit = graph.unit[task], layer = graph.layer[task];
@@ -83,38 +93,38 @@ std::vector<std::uint8_t> SimulatedRun::labelsOf(std::int32_t variable) const {
     return lit;
 }
 
-std::vector<std::uint8_t> SimulatedRun::labelsMatching(const std::string &text) const {
-    std::vector<std::uint8_t> wanted = labelsContaining(m_run->timeline, text);
-    if (text.empty())
+std::vector<std::uint8_t> ShownRun::labelsMatching(const std::string &text) const {
+    std::vector<std::uint8_t> wanted = labelsContaining(m_recording->timeline, text);
+    if (text.empty() || !m_simulation)
         return wanted;
     // A bucket carries its variables' names in its list, not in its own.
-    const auto &variables = m_run->scenario.job->variables;
-    std::vector<std::uint8_t> named(variables.size(), 0), unitNamed(m_run->graph.units.size(), 0);
+    const auto &variables = m_recording->job->variables;
+    std::vector<std::uint8_t> named(variables.size(), 0), unitNamed(m_simulation->graph.units.size(), 0);
     for (std::size_t v = 0; v < variables.size(); ++v)
         named[v] = containsIgnoringCase(variables[v].name, text);
     for (std::size_t u = 0; u < unitNamed.size(); ++u)
-        for (const std::int32_t v : m_run->graph.units[u].variables)
+        for (const std::int32_t v : m_simulation->graph.units[u].variables)
             unitNamed[u] = unitNamed[u] | named[static_cast<std::size_t>(v)];
-    for (const Lane &lane : m_run->timeline.lanes)
+    for (const Lane &lane : m_recording->timeline.lanes)
         for (std::size_t i = 0; i < lane.size(); ++i)
             if (const std::int32_t unit = unitOfTask(lane.task[i]); unit >= 0 && unitNamed[static_cast<std::size_t>(unit)] != 0)
                 wanted[static_cast<std::size_t>(lane.label[i])] = 1;
     return wanted;
 }
 
-const FlowFinder &SimulatedRun::flows() const {
-    std::call_once(m_flowsMade, [this] { m_flows = std::make_unique<const FlowFinder>(*m_run); });
+const FlowFinder &ShownRun::flows() const {
+    std::call_once(m_flowsMade, [this] { m_flows = std::make_unique<const FlowFinder>(*m_simulation); });
     return *m_flows;
 }
 
-std::vector<SpanFlow> SimulatedRun::toSpans(const std::vector<Flow> &flows, const SpanRef *selected) const {
-    const Timeline &timeline = m_run->timeline;
+std::vector<SpanFlow> ShownRun::toSpans(const std::vector<Flow> &flows, const SpanRef *selected) const {
+    const Timeline &timeline = m_recording->timeline;
     const TaskSpans &spans = this->flows().spans();
     std::vector<SpanFlow> arrows;
     arrows.reserve(flows.size());
     for (const Flow &flow : flows) {
         SpanRef from = spans.of(flow.from).front(), to = spans.of(flow.to).front();
-        const std::int32_t fromWorker = m_run->graph.worker[static_cast<std::size_t>(flow.from)];
+        const std::int32_t fromWorker = m_simulation->graph.worker[static_cast<std::size_t>(flow.from)];
         // A collective is on every worker's lanes: the arrow stays with the worker of the other end.
         if (selected) {
             const std::int32_t worker = timeline.lanes[selected->lane].worker;
@@ -130,21 +140,23 @@ std::vector<SpanFlow> SimulatedRun::toSpans(const std::vector<Flow> &flows, cons
     return arrows;
 }
 
-std::vector<SpanFlow> SimulatedRun::flowsOfSpan(const SpanRef &span) const {
-    const auto &lanes = m_run->timeline.lanes;
-    if (span.lane >= lanes.size() || span.span >= lanes[span.lane].size())
+std::vector<SpanFlow> ShownRun::flowsOfSpan(const SpanRef &span) const {
+    const auto &lanes = m_recording->timeline.lanes;
+    if (!m_simulation || span.lane >= lanes.size() || span.span >= lanes[span.lane].size())
         return {};
     return toSpans(flows().ofTask(lanes[span.lane].task[span.span], mostFlowArrows), &span);
 }
 
-std::vector<SpanFlow> SimulatedRun::flowsOfVariable(std::int32_t variable) const {
+std::vector<SpanFlow> ShownRun::flowsOfVariable(std::int32_t variable) const {
+    if (!m_simulation)
+        return {};
     return toSpans(
         flows().ofVariable(variable, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), mostFlowArrows), nullptr);
 }
 
-std::int32_t SimulatedRun::unitOfTask(std::int32_t task) const {
-    return task >= 0 && static_cast<std::size_t>(task) < m_run->graph.size() ? m_run->graph.unit[static_cast<std::size_t>(task)]
-                                                                             : -1;
+std::int32_t ShownRun::unitOfTask(std::int32_t task) const {
+    const auto t = static_cast<std::size_t>(task);
+    return m_simulation && task >= 0 && t < m_simulation->graph.size() ? m_simulation->graph.unit[t] : -1;
 }
 
 } // namespace syncopate::ui

@@ -17,21 +17,24 @@
 
 namespace syncopate::ui {
 
-/// A Run with everything that the views ask of it, computed once on the worker thread. Not to be asked anything when `stop` was
-/// requested meanwhile: whoever requested it wants it no more.
-class SimulatedRun final {
+/// A recording, or a simulation with its recording, with everything that the views ask of it, computed once on the worker thread.
+/// Not to be asked anything when `stop` was requested meanwhile: whoever requested it wants it no more.
+class ShownRun final {
 public:
-    explicit SimulatedRun(std::shared_ptr<const Run> run, const std::stop_token &stop = {});
+    explicit ShownRun(std::shared_ptr<const Recording> recording, const std::stop_token &stop = {});
+    explicit ShownRun(const std::shared_ptr<const Run> &run, const std::stop_token &stop = {});
 
-    [[nodiscard]] const Run &run() const { return *m_run; }
-    [[nodiscard]] const std::shared_ptr<const Run> &runPointer() const { return m_run; }
+    [[nodiscard]] const Recording &recording() const { return *m_recording; }
+    /// The simulation behind the recording, which lives as long as this does; null for what was measured or played.
+    [[nodiscard]] const Run *simulation() const { return m_simulation; }
     [[nodiscard]] const TimelineData &timeline() const { return m_timeline; }
     /// Worker 0 over the last full iteration.
     [[nodiscard]] const AreaStatistics &window() const { return m_window; }
+    /// Of a simulation, as the rest down to servers() is: empty for a mere recording.
     [[nodiscard]] const std::vector<VariableRow> &variables() const { return m_variables; }
     /// Per variable: its traffic of the last full iteration is under way while worker 0's compute stream idles.
     [[nodiscard]] const std::vector<double> &variableExposedSeconds() const { return m_variableExposed; }
-    /// Known traps that the strategy walks into; empty for what was measured.
+    /// Known traps that the strategy walks into.
     [[nodiscard]] const std::vector<LintMark> &lintMarks() const { return m_lint; }
     /// What each node of the cluster keeps for parameter servers.
     [[nodiscard]] const std::vector<ServerShare> &servers() const { return m_servers; }
@@ -48,12 +51,14 @@ public:
     [[nodiscard]] std::vector<SpanFlow> flowsOfVariable(std::int32_t variable) const;
 
 private:
-    [[nodiscard]] std::vector<double> exposedOfVariables(const std::stop_token &stop) const;
-    /// Made when first asked for: most runs of a dragged knob never are. O(tasks + edges + spans) then.
+    ShownRun(std::shared_ptr<const Recording> recording, const Run *simulation, const std::stop_token &stop);
+    [[nodiscard]] std::vector<double> exposedOfVariables(const Run &run, const std::stop_token &stop) const;
+    /// Of a simulation. Made when first asked for: most runs of a dragged knob never are. O(tasks + edges + spans) then.
     [[nodiscard]] const FlowFinder &flows() const;
     [[nodiscard]] std::vector<SpanFlow> toSpans(const std::vector<Flow> &flows, const SpanRef *selected) const;
 
-    std::shared_ptr<const Run> m_run;
+    std::shared_ptr<const Recording> m_recording;
+    const Run *m_simulation; ///< *m_recording, or null
     TimelineData m_timeline;
     AreaStatistics m_window;
     std::vector<VariableRow> m_variables;

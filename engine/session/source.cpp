@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/source.h"
+
+#include "engine/strategy/builders.h"
+#include "engine/strategy/strategy_file.h"
+
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr const char *measuredText = "measured";
+
+/// A visitor made of one lambda for each alternative.
+template <class... Calls> struct Overloaded : Calls... { using Calls::operator()...; };
+template <class... Calls> Overloaded(Calls...) -> Overloaded<Calls...>;
+
+/// The same alternative in a variant that has more of them.
+template <class... Alternatives> Source widened(const std::variant<Alternatives...> &source) {
+    return std::visit([](const auto &alternative) { return Source(alternative); }, source);
+}
+
+} // namespace
+
+bool FromFile::operator==(const FromFile &other) const {
+    if (path != other.path || strategy.has_value() != other.strategy.has_value())
+        return false;
+    return strategy ? *strategy == *other.strategy || **strategy == **other.strategy
+                    : strategy.error().toString() == other.strategy.error().toString();
+}
+
+bool namesStrategyFile(const std::string &text) {
+    return text.find('/') != std::string::npos || text.ends_with(".pb") || text.ends_with(".json");
+}
+
+FromFile readStrategySource(const std::string &path) {
+    auto read = readStrategyFile(path);
+    if (!read)
+        return {path, Unexpected(std::move(read).error())};
+    return {path, std::make_shared<const Strategy>(*std::move(read))};
+}
+
+Source readSource(const std::string &text) {
+    if (text == measuredText)
+        return Measured{};
+    if (namesStrategyFile(text))
+        return readStrategySource(text);
+    return Built{text};
+}
+
+std::string textOf(const Source &source) {
+    return std::visit(Overloaded{[](const Built &built) { return built.builder; }, [](const FromFile &file) { return file.path; },
+                                 [](const Edited &edited) { return textOf(widened(edited.from)); },
+                                 [](const Measured &) { return std::string(measuredText); },
+                                 [](const Played &played) { return textOf(widened(played.before)); }},
+                      source);
+}
+
+Source withoutSteps(const Source &source) {
+    const auto *played = std::get_if<Played>(&source);
+    return played ? widened(played->before) : source;
+}
+
+Source withoutEdits(const Source &source) {
+    const Source kept = withoutSteps(source);
+    const auto *edited = std::get_if<Edited>(&kept);
+    return edited ? widened(edited->from) : kept;
+}
+
+Played played(const Source &source, TraceRequest steps) {
+    Played made{std::make_shared<const TraceRequest>(std::move(steps))};
+    std::visit(
+        Overloaded{[&](const Played &earlier) { made.before = earlier.before; }, [&](const auto &shown) { made.before = shown; }},
+        source);
+    return made;
+}
+
+Edited replaced(const Source &source, std::shared_ptr<const Strategy> strategy, std::string name) {
+    Edited made{std::move(strategy), Built{"AllReduce"}, std::move(name)};
+    const Source chosen = withoutEdits(source);
+    if (const auto *built = std::get_if<Built>(&chosen))
+        made.from = *built;
+    else if (const auto *file = std::get_if<FromFile>(&chosen))
+        made.from = *file;
+    return made;
+}
+
+Edited edited(const Source &source, std::shared_ptr<const Strategy> strategy) {
+    const auto *present = std::get_if<Edited>(&source);
+    std::string name = present ? present->name : std::string();
+    if (!name.empty() && !name.ends_with(", edited"))
+        name += ", edited";
+    return replaced(source, std::move(strategy), std::move(name));
+}
+
+Result<Strategy> makeStrategy(const Source &source, const Job &job, const Cluster &cluster) {
+    return std::visit(Overloaded{[&](const Built &built) { return buildStrategy(built.builder, job, cluster); },
+                                 [&](const FromFile &file) -> Result<Strategy> {
+                                     const auto read = TRY(Result<std::shared_ptr<const Strategy>>(file.strategy));
+                                     return matchStrategy(*read, job, file.path);
+                                 },
+                                 [&](const Edited &edited) {
+                                     Strategy strategy = *edited.strategy;
+                                     strategy.replicas = cluster.replicaDevices();
+                                     return Result<Strategy>(std::move(strategy));
+                                 },
+                                 [](const Measured &) -> Result<Strategy> {
+                                     return fail("shows what was measured, which has no scenario", "choose a builder for it");
+                                 },
+                                 [](const Played &) -> Result<Strategy> {
+                                     return fail("shows generated steps, which have no scenario", "choose a builder for it");
+                                 }},
+                      source);
+}
+
+} // namespace syncopate

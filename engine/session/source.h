@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a side shows comes from one of five places: a builder, a strategy file, edits of either, a profile, or steps played for a
+// throughput curve. A strategy file is read when it is chosen and kept as a value: undo, knobs and kept scenarios never depend
+// on what happens to the file afterwards.
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/cluster/cluster.h"
+#include "engine/job/job.h"
+#include "engine/predict/trace_run.h"
+#include "engine/strategy/strategy.h"
+
+#include <memory>
+#include <string>
+#include <variant>
+
+namespace syncopate {
+
+/// The strategy that a builder makes for the job and the cluster at hand.
+struct Built {
+    std::string builder; ///< an expression, "AllReduce(chunk_size=128)"; empty = nothing was chosen yet
+    bool operator==(const Built &) const = default;
+};
+
+/// The strategy that a file held when it was read, or why it could not be read.
+struct FromFile {
+    std::string path;
+    Result<std::shared_ptr<const Strategy>> strategy;
+    /// The same path and content.
+    bool operator==(const FromFile &other) const;
+};
+
+/// Node configs that differ from what was chosen. Which devices train is the cluster's to say.
+struct Edited {
+    std::shared_ptr<const Strategy> strategy;
+    std::variant<Built, FromFile> from{};
+    std::string name{}; ///< "trial 17" where it is not `from` with changes
+    bool operator==(const Edited &) const = default;
+};
+
+/// The imported profile as it was recorded, beside a simulation of the same step.
+struct Measured {
+    bool operator==(const Measured &) const = default;
+};
+
+/// Steps of asynchronous training; not kept in project files.
+struct Played {
+    std::shared_ptr<const TraceRequest> steps;
+    std::variant<Built, FromFile, Edited, Measured> before{}; ///< what the side showed until then
+    bool operator==(const Played &) const = default;
+};
+
+using Source = std::variant<Built, FromFile, Edited, Measured, Played>;
+
+/// Whether `text` is a path rather than a builder expression: no builder's name or argument holds a slash or ends like a file.
+[[nodiscard]] bool namesStrategyFile(const std::string &text);
+[[nodiscard]] FromFile readStrategySource(const std::string &path);
+/// What a user means by `text`: "measured", the path of a strategy file, which is read (not for the GUI thread then), or a
+/// builder expression.
+[[nodiscard]] Source readSource(const std::string &text);
+/// The text that readSource() makes the chosen source of: without edits and played steps.
+[[nodiscard]] std::string textOf(const Source &source);
+
+/// What a project file keeps of `source`: in place of played steps what was there before.
+[[nodiscard]] Source withoutSteps(const Source &source);
+/// What was chosen, without edits and played steps.
+[[nodiscard]] Source withoutEdits(const Source &source);
+/// `steps` in place of `source`.
+[[nodiscard]] Played played(const Source &source, TraceRequest steps);
+/// `strategy` called `name` in place of `source`; taking it back leaves what was chosen, or AllReduce where that was measured.
+[[nodiscard]] Edited replaced(const Source &source, std::shared_ptr<const Strategy> strategy, std::string name);
+/// `strategy` as edits of `source`; "trial 17" is called "trial 17, edited" then.
+[[nodiscard]] Edited edited(const Source &source, std::shared_ptr<const Strategy> strategy);
+
+/// The strategy of `source` for that job and cluster: built, or matched with the job. Errors: as buildStrategy() and
+/// matchStrategy(), why the file could not be read; what was measured or played has none.
+[[nodiscard]] Result<Strategy> makeStrategy(const Source &source, const Job &job, const Cluster &cluster);
+
+} // namespace syncopate

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/job/job.h"
+#include "engine/timeline/timeline.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// A timeline with the figures that go with it: everything that pictures and tables of figures need. A profile gives one
+/// (measuredRun()), played steps do (traceRun()), and every simulation is one with a graph and a scenario besides (Run).
+/// Functions that need those take a Run: of a mere recording they cannot be asked.
+struct Recording {
+    std::shared_ptr<const Job> job;
+    Timeline timeline;
+    /// Simulated, in steady state: last iteration's start minus the one's before, worker 0. Where workers drift apart
+    /// (TaskGraph::workersInStep false): the time of as many samples as all replicas take in one step.
+    double iterationSeconds = 0;
+    double windowStartSeconds = 0;        ///< worker 0's last full iteration: [windowStart, windowStart + iteration)
+    double samplesPerSecond = 0;          ///< replicas * batch size / iterationSeconds
+    std::int32_t workers = 0;             ///< replicas
+    std::uint64_t events = 0;             ///< task starts and completions processed, or events recorded
+    std::vector<std::string> assumptions; ///< definition, model, efficiency: shown with the numbers
+};
+
+} // namespace syncopate
