@@ -4,9 +4,12 @@
 // Small scenarios for tests: jobs and strategies in a line each.
 
 #include "engine/simulate/run.h"
+#include "engine/strategy/policy.h"
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace syncopate::testing {
@@ -92,6 +95,15 @@ inline Scenario scenario(Job job, Cluster cluster, Strategy strategy, CommPolicy
     s.policy = policy;
     s.iterations = 6;
     return s;
+}
+
+/// What a system ships with but for `values`, of which the policy takes those that it has parameters for.
+inline CommPolicy policyOf(std::string_view name, const std::vector<std::pair<std::string_view, double>> &values = {}) {
+    CommPolicy policy(*findPolicy(name));
+    for (const auto &[key, value] : values)
+        if (policy.has(key))
+            policy.set(key, value);
+    return policy;
 }
 
 } // namespace syncopate::testing

@@ -18,6 +18,7 @@
 #include "engine/profile/profile.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/policy.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <algorithm>
@@ -119,6 +120,11 @@ Outcome catalog(const Common &common, const std::string &what) {
                 json.endArray();
             }
             json.endObject();
+        }
+    } else if (what == "policies") {
+        for (const Policy *policy : policies()) {
+            entry(policySignature(*policy), policy->about);
+            json.member("barrier", policy->barrier).endObject();
         }
     } else {
         for (const BuilderInfo &builder : strategyBuilders()) {

@@ -88,16 +88,14 @@ const std::vector<ExportFormat> &exportFormats() {
                                        {"png", "picture of the panes, drawn by the explorer"},
                                        {"pdf", "picture of the panes, drawn by the explorer"},
                                        {"html", "report in one file"}};
-        for (const LauncherInfo &launcher : launchers())
-            list.push_back({launcher.format, fmt::format("settings for {}", launcher.title)});
+        for (const Launcher *launcher : launchers())
+            list.push_back({launcher->format, fmt::format("settings for {}", launcher->title)});
         return list;
     }();
     return formats;
 }
 
-bool isLauncherFormat(const std::string &format) {
-    return std::any_of(launchers().begin(), launchers().end(), [&](const LauncherInfo &l) { return l.format == format; });
-}
+bool isLauncherFormat(const std::string &format) { return findLauncher(format) != nullptr; }
 
 Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Strategy strategy) {
     if (strategy.id.empty())
@@ -118,9 +116,7 @@ Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Str
 }
 
 Outcome saveSettings(const Common &common, const ExportArguments &arguments, const Scenario &scenario) {
-    const auto known =
-        std::find_if(launchers().begin(), launchers().end(), [&](const LauncherInfo &l) { return l.format == arguments.format; });
-    const auto text = writeLauncherSettings(known->launcher, scenario);
+    const auto text = writeLauncherSettings(*findLauncher(arguments.format), scenario);
     if (!text)
         return badInput(text.error());
     TRY(save(common, arguments.output, *text));

@@ -2,6 +2,7 @@
 // syncopate-cli: the engine on the command line (docs/command-line.md). Exit 0 done, 1 a run-time failure, 2 bad usage or
 // input, with one line "error: FILE:PLACE: what; what to do" on stderr.
 #include "app/cli/commands.h"
+#include "engine/strategy/policy.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -42,14 +43,21 @@ void addCluster(CLI::App *command, ScenarioOptions &options, bool needed = true)
     command->add_option("--latency", options.latency, "One-way time per message between nodes, such as 50us");
 }
 
+/// "fifo, ddp(bucket_cap=25MiB,first_bucket=1MiB,concurrent=1), ..."
+std::string policyChoices() {
+    std::string choices;
+    for (const Policy *policy : policies())
+        choices += (choices.empty() ? "" : ", ") + policySignature(*policy);
+    return choices;
+}
+
 void addScenario(CLI::App *command, ScenarioOptions &options, bool needed = true) {
     addCluster(command, options, needed);
     command
         ->add_option("--policy", options.policy,
-                     "fifo, ddp(bucket_cap=25MiB,first_bucket=1MiB,concurrent=1), horovod(fusion=128MiB,cycle=1ms), "
-                     "bytescheduler(partition=..,credit=..), byteps(partition=..,credit=..), p3(slice=160KB), tic, tac, reverse, "
-                     "random(seed=1) or http2(window=..); "
-                     "barrier=on|off, form=analytic|flows and algorithm=ring|tree|hd|hierarchical|rsag|breduce in any of them")
+                     policyChoices() +
+                         "; barrier=on|off, form=analytic|flows and algorithm=ring|tree|hd|hierarchical|rsag|breduce in any of "
+                         "them")
         ->capture_default_str();
     command->add_option("--iterations", options.iterations, "Iterations to unroll")
         ->check(CLI::Range(3, 10000))
@@ -77,11 +85,12 @@ int run(int argc, char **argv) {
     std::function<Outcome()> action;
     addCommon(&app, common);
 
-    auto *catalogCommand = app.add_subcommand("catalog", "List the built-in jobs, clusters or strategy builders");
+    auto *catalogCommand =
+        app.add_subcommand("catalog", "List the built-in jobs, clusters, strategy builders or communication policies");
     std::string what;
-    catalogCommand->add_option("what", what, "jobs, clusters or builders")
+    catalogCommand->add_option("what", what, "jobs, clusters, builders or policies")
         ->required()
-        ->check(CLI::IsMember({"jobs", "clusters", "builders"}));
+        ->check(CLI::IsMember({"jobs", "clusters", "builders", "policies"}));
     catalogCommand->callback([&] { action = [&] { return catalog(common, what); }; });
 
     auto *importCommand = app.add_subcommand("import", "Read a profile: steps, layers, gradient sizes; write it as a job file");

@@ -2,8 +2,10 @@
 #include "engine/analyze/remedies.h"
 
 #include "engine/base/units.h"
+#include "engine/strategy/policy.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -58,29 +60,20 @@ void doubleLink(const Run &run, const CauseFinder &finder, const CauseChain &cha
 }
 
 void resizeParts(const Run &run, std::vector<Remedy> &remedies) {
-    const auto resized = [&](double CommPolicy::*member, double factor, const char *what) {
-        CommPolicy policy = run.scenario.policy;
-        policy.*member = std::max(1.0, std::round(policy.*member * factor));
-        remedies.push_back({RemedyKind::ResizeParts,
-                            fmt::format("{} {}: {}", factor < 1 ? "Halve" : "Double", what, formatBytes(policy.*member)),
-                            withPolicy(run, policy)});
-    };
-    switch (run.scenario.policy.kind) {
-    case PolicyKind::Priority:
-    case PolicyKind::BytePs:
-    case PolicyKind::P3:
-        resized(&CommPolicy::partitionBytes, 0.5, "the partition");
-        resized(&CommPolicy::partitionBytes, 2, "the partition");
-        break;
-    case PolicyKind::Ddp:
-        resized(&CommPolicy::bucketCapBytes, 0.5, "the bucket cap");
-        resized(&CommPolicy::bucketCapBytes, 2, "the bucket cap");
-        break;
-    case PolicyKind::Horovod:
-        resized(&CommPolicy::fusionBytes, 0.5, "the fusion buffer");
-        break;
-    default:
-        break;
+    const CommPolicy &given = run.scenario.policy;
+    for (const PolicyParameter &parameter : given.kind().parameters) {
+        if (!parameter.knob)
+            continue;
+        std::string what = parameter.knob->label;
+        what.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(what.front())));
+        for (const double factor : parameter.knob->remedyFactors) {
+            CommPolicy policy = given;
+            policy.set(parameter.key, std::max(1.0, std::round(given.value(parameter.key) * factor)));
+            remedies.push_back(
+                {RemedyKind::ResizeParts,
+                 fmt::format("{} the {}: {}", factor < 1 ? "Halve" : "Double", what, formatBytes(policy.value(parameter.key))),
+                 withPolicy(run, policy)});
+        }
     }
 }
 
@@ -121,8 +114,8 @@ void moveVariable(const Run &run, const CauseChain &chain, std::vector<Remedy> &
 }
 
 void group(const Run &run, std::vector<Remedy> &remedies) {
-    if (run.scenario.policy.kind == PolicyKind::Ddp || run.scenario.policy.kind == PolicyKind::Horovod)
-        return; // these fuse by themselves
+    if (run.scenario.policy.kind().fuse)
+        return; // fuses by itself
     std::set<std::int32_t> groups;
     const auto collect = [&](const Synchronizer &s) {
         if (s.kind == SynchronizerKind::AllReduce)
@@ -162,14 +155,12 @@ void changePolicy(const Run &run, std::vector<Remedy> &remedies) {
         policy.barrier = false;
         remedies.push_back({RemedyKind::DropBarrier, "No barrier: layers wait for their own variables", withPolicy(run, policy)});
     }
-    if (policy.kind == PolicyKind::Fifo) {
-        CommPolicy priority;
-        priority.kind = PolicyKind::Priority;
-        priority.barrier = false;
+    if (sendsWhatIsReady(policy)) {
+        CommPolicy priority(*findPolicy("bytescheduler"));
         priority.form = policy.form;
         priority.algorithm = policy.algorithm;
         remedies.push_back({RemedyKind::Prioritise,
-                            fmt::format("Parts of {} in the order of need", formatBytes(priority.partitionBytes)),
+                            fmt::format("Parts of {} in the order of need", formatBytes(priority.value("partition"))),
                             withPolicy(run, priority)});
     }
 }

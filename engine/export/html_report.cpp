@@ -119,8 +119,8 @@ const std::vector<Line> &knobLines() {
          [](const Run &run) { return fmt::format("{}", run.scenario.iterations); }},
         {"Seed", "of the policy's random order",
          [](const Run &run) {
-             return run.scenario.policy.kind == PolicyKind::Random ? fmt::format("{}", run.scenario.policy.seed)
-                                                                   : std::string("nothing is random");
+             const CommPolicy &policy = run.scenario.policy;
+             return policy.has("seed") ? fmt::format("{:.0f}", policy.value("seed")) : std::string("nothing is random");
          }},
     };
     return lines;

@@ -35,7 +35,7 @@ enum class TransferOrder : std::uint8_t {
     Reverse,  ///< of the recorded order
     Random,   ///< one permutation drawn from the seed
     Tic,
-    Tac, ///< TicTac's orders (engine/rewrite/orders.h)
+    Tac, ///< TicTac's orders (engine/strategy/layer_orders.h)
 };
 
 /// How flows share a link.
@@ -110,7 +110,7 @@ struct Generated {
 
 /// Ranks of the transfers down for `order` (empty for Recorded): what servers send goes by them, gradients as they become ready.
 /// TIC and TAC look at the whole DAG with the mean times of its ops; `bytesPerSecond` turns bytes into TAC's transfer times.
-/// Errors: DAGs of more ops than engine/rewrite/orders.h takes.
+/// Errors: DAGs of more ops than engine/strategy/layer_orders.h takes.
 [[nodiscard]] Result<std::vector<std::int64_t>> transferRanks(const StepSet &set, TransferOrder order, double bytesPerSecond,
                                                               std::uint64_t seed);
 

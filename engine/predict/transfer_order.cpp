@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/rng.h"
 #include "engine/predict/generate.h"
-#include "engine/rewrite/orders.h"
+#include "engine/strategy/layer_orders.h"
 
 #include <algorithm>
 #include <numeric>

@@ -3,14 +3,13 @@
 
 #include "engine/cluster/cluster.h"
 #include "engine/collective/collective_curve.h"
+#include "engine/graph/graph_builder.h"
 #include "engine/job/job.h"
 #include "engine/rewrite/collectives.h"
-#include "engine/graph/graph_builder.h"
 #include "engine/rewrite/placement.h"
-#include "engine/strategy/comm_policy.h"
+#include "engine/strategy/policy.h"
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <stop_token>
 #include <utility>
@@ -29,6 +28,7 @@ struct RewriteContext {
     std::vector<std::vector<std::int32_t>> children;      ///< per layer: layers that read its output
     const std::vector<CollectiveCurve> *curves = nullptr; ///< Scenario::collectiveCurves
     std::stop_token stop{};
+    Discipline discipline{}; ///< what the policy asks of the queues
 };
 
 /// The compute ops of one worker class in one iteration.
@@ -47,16 +47,6 @@ struct ComputeOps {
 /// of a class that does fewer iterations (TaskGraph::workerIterations).
 [[nodiscard]] std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std::int32_t> &computeQueues,
                                                 std::int32_t iteration);
-
-/// What a policy asks of the queues.
-struct Discipline {
-    bool window = false;                                                          ///< units take credit before they are sent
-    bool strictWindow = false;                                                    ///< and never more than there is
-    bool orderedCollectives = false, orderedPushes = false, orderedPulls = false; ///< by priority, not first come first served
-    bool onePush = false;                                                         ///< a worker pushes to one server at a time
-    double streamBytes = std::numeric_limits<double>::infinity(); ///< what a stream sends before the others have a turn
-};
-[[nodiscard]] Discipline disciplineOf(const CommPolicy &policy);
 
 /// The synchronisation kernels keep their queues over the iterations.
 class Synchroniser {
@@ -91,9 +81,9 @@ private:
                                           std::size_t server, bool byPriority = false);
 
     RewriteContext &m_context;
-    Discipline m_discipline;
+    const Discipline &m_discipline;
     Collectives m_collectives;
-    std::int32_t m_credit = -1;                ///< of all workers together; policies with a window only
+    std::int32_t m_credit = -1;                ///< of all workers together; policies with a credit only
     std::vector<std::int32_t> m_workerCredit;  ///< per worker, for units that workers do not wait for together
     Connections m_sendQueues, m_receiveQueues; ///< [worker][server]
     Connections m_upQueues, m_downQueues;      ///< [station][server]

@@ -2,91 +2,19 @@
 #include "engine/rewrite/rewrite.h"
 
 #include "engine/base/units.h"
-#include "engine/rewrite/fuse_cycles.h"
 #include "engine/rewrite/kernels.h"
-#include "engine/rewrite/orders.h"
 #include "engine/rewrite/pace.h"
+#include "engine/rewrite/shape_units.h"
 #include "engine/rewrite/sync_units.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <set>
+#include <utility>
 
 namespace syncopate {
 
 namespace {
-
-constexpr double longestCycle = 3600;
-
-/// The nodes that train, as policies see them.
-struct Workers {
-    double leastScale = std::numeric_limits<double>::infinity();
-    double leastBytesPerSecond = std::numeric_limits<double>::infinity();
-    double mostReplicas = 1; ///< per node
-};
-
-Workers workersOf(const Cluster &cluster) {
-    Workers workers;
-    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
-        const Node &node = cluster.nodes[n];
-        if (node.replicaCount() == 0 || std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(),
-                                                  static_cast<std::int32_t>(n)) != cluster.serverOnly.end())
-            continue;
-        workers.leastScale = std::min(workers.leastScale, node.computeScale);
-        workers.leastBytesPerSecond =
-            std::min(workers.leastBytesPerSecond, node.bandwidthBytesPerSecond * cluster.linkEfficiency);
-        workers.mostReplicas = std::max<double>(workers.mostReplicas, node.replicaCount());
-    }
-    return workers;
-}
-
-/// BytePS rounds its partition up to whole pages for each device of a node, and counts its credit in such partitions.
-CommPolicy roundedBytePs(const CommPolicy &policy, double replicas) {
-    const double pages = 4096 * replicas;
-    CommPolicy rounded = policy;
-    rounded.partitionBytes = std::ceil(policy.partitionBytes / pages) * pages;
-    rounded.creditBytes = policy.creditBytes / policy.partitionBytes * rounded.partitionBytes;
-    return rounded;
-}
-
-/// Partition, then what the policy makes of the pieces.
-Result<std::vector<SyncUnit>> makeUnits(const Scenario &scenario) {
-    const Job &job = *scenario.job;
-    const CommPolicy &policy = scenario.policy;
-    auto units = TRY(partitionVariables(job, *scenario.strategy));
-    if (policy.kind == PolicyKind::Priority && !(policy.creditBytes > 0))
-        return fail(fmt::format("nothing is sent with a credit of {} bytes", policy.creditBytes), "give a credit above 0");
-    if (policy.kind == PolicyKind::Horovod && !(policy.cycleSeconds >= 0 && policy.cycleSeconds <= longestCycle))
-        return fail(fmt::format("a cycle of {} s cannot be simulated", policy.cycleSeconds),
-                    fmt::format("give 0 to {} s", longestCycle));
-    const Workers workers = workersOf(*scenario.cluster);
-    switch (policy.kind) {
-    case PolicyKind::Fifo:
-    case PolicyKind::Http2:
-        return fuseGroups(job, std::move(units));
-    case PolicyKind::Ddp:
-        return fuseBuckets(job, std::move(units), policy);
-    case PolicyKind::Priority:
-    case PolicyKind::P3:
-        return sliceUnits(std::move(units), policy.partitionBytes);
-    case PolicyKind::BytePs:
-        if (policy.creditBytes < policy.partitionBytes)
-            return fail(fmt::format("BytePS sends nothing with a credit of {:.0f} bytes and partitions of {:.0f}",
-                                    policy.creditBytes, policy.partitionBytes),
-                        "give a credit of at least one partition");
-        return sliceUnits(std::move(units), policy.partitionBytes, Slicing::Remainder);
-    case PolicyKind::Horovod:
-        return fuseCycles(job, std::move(units), policy, workers.leastScale, workers.mostReplicas);
-    case PolicyKind::Tic:
-    case PolicyKind::Tac:
-    case PolicyKind::Reverse:
-    case PolicyKind::Random:
-        return orderUnits(job, fuseGroups(job, std::move(units)), policy, workers.leastBytesPerSecond);
-    }
-    return units;
-}
 
 /// Barrier mode: the copies back (in unit order on the compute stream, as DDP's finalize_backward does), then the update.
 void closeIteration(RewriteContext &context, const std::vector<ComputeOps> &ops,
@@ -169,36 +97,6 @@ void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &befo
     }
 }
 
-void policyAssumptions(const CommPolicy &policy, std::vector<std::string> &notes) {
-    switch (policy.kind) {
-    case PolicyKind::Horovod:
-        notes.emplace_back(
-            "Horovod's cycles are counted from the start of each backward pass; negotiation and the copies into and "
-            "out of the fusion buffer are free.");
-        break;
-    case PolicyKind::P3:
-        notes.emplace_back("A worker pushes one slice at a time, the one needed first; servers answer in the same order.");
-        break;
-    case PolicyKind::Tic:
-    case PolicyKind::Tac:
-    case PolicyKind::Reverse:
-    case PolicyKind::Random:
-        notes.emplace_back("The order chooses among pulls and collectives that wait; pushes go as gradients become ready.");
-        break;
-    case PolicyKind::BytePs:
-        notes.emplace_back(
-            "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all.");
-        break;
-    case PolicyKind::Http2:
-        notes.emplace_back("Each stream sends up to its window the first time it is chosen, all the rest the second time.");
-        break;
-    case PolicyKind::Fifo:
-    case PolicyKind::Ddp:
-    case PolicyKind::Priority:
-        break;
-    }
-}
-
 /// Of the strategy's gradients and of the job itself.
 std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncUnit> &units) {
     std::set<CollectiveKind> kinds;
@@ -254,7 +152,8 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
         notes.push_back(scenario.job->compressionRatio > 0
                             ? fmt::format("Compressors send {:.3g} of the bytes.", scenario.job->compressionRatio)
                             : "Compressors halve float32 traffic (a cast to float16).");
-    policyAssumptions(scenario.policy, notes);
+    if (const std::string &own = scenario.policy.kind().assumption; !own.empty())
+        notes.push_back(own);
     if (!placement.servers.empty())
         notes.emplace_back("The server's own arithmetic is free.");
     if (scenario.collectiveCurves && scenario.policy.form == CollectiveForm::Analytic)
@@ -266,15 +165,14 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
 
 } // namespace
 
-Result<TaskGraph> rewrite(const Scenario &given, const std::stop_token &stop) {
-    if (!given.job || !given.cluster || !given.strategy)
+Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop) {
+    if (!scenario.job || !scenario.cluster || !scenario.strategy)
         return fail("the scenario is incomplete", "give it a job, a cluster and a strategy");
-    if (given.iterations < 3 || given.iterations > 10000)
-        return fail(fmt::format("{} iterations cannot be simulated", given.iterations), "use 3 to 10000");
-    Scenario scenario = given;
-    if (scenario.policy.kind == PolicyKind::BytePs)
-        scenario.policy = roundedBytePs(scenario.policy, workersOf(*scenario.cluster).mostReplicas);
-    auto made = TRY(makeUnits(scenario));
+    if (scenario.iterations < 3 || scenario.iterations > 10000)
+        return fail(fmt::format("{} iterations cannot be simulated", scenario.iterations), "use 3 to 10000");
+    const TrainingNodes nodes = trainingNodes(*scenario.cluster);
+    auto whole = TRY(partitionVariables(*scenario.job, *scenario.strategy));
+    auto made = TRY(shapeUnits(*scenario.job, std::move(whole), scenario.policy, nodes));
     GraphBuilder builder;
     builder.graph().units = std::move(made);
     // The graph's vector moves with the graph; kernels only read it until then.
@@ -298,6 +196,7 @@ Result<TaskGraph> rewrite(const Scenario &given, const std::stop_token &stop) {
 
     RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, units, *placement, builder, {}};
     context.stop = stop;
+    context.discipline = disciplineOf(scenario.policy, nodes);
     context.curves = scenario.collectiveCurves.get();
     context.children.resize(scenario.job->layers.size());
     for (std::size_t l = 0; l < scenario.job->layers.size(); ++l)

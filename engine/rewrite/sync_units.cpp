@@ -26,14 +26,6 @@ double wireRatio(const Job &job, const Synchronizer &s, DataType type) {
     return type == DataType::Float32 ? 0.5 : 1;
 }
 
-std::vector<std::int32_t> layerOfVariable(const Job &job) {
-    std::vector<std::int32_t> layerOf(job.variables.size(), 0);
-    for (std::size_t l = 0; l < job.layers.size(); ++l)
-        for (const std::int32_t v : job.layers[l].variables)
-            layerOf[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(l);
-    return layerOf;
-}
-
 /// A variable or a part of it: bytes of all its rows, their number, and how many of them a gradient has where it is sparse.
 struct Share {
     double bytes, rows, rowsTouched;
@@ -82,6 +74,14 @@ Result<void> checkStaleness(const NodeConfig &node) {
 }
 
 } // namespace
+
+std::vector<std::int32_t> layerOfVariable(const Job &job) {
+    std::vector<std::int32_t> layerOf(job.variables.size(), 0);
+    for (std::size_t l = 0; l < job.layers.size(); ++l)
+        for (const std::int32_t v : job.layers[l].variables)
+            layerOf[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(l);
+    return layerOf;
+}
 
 void mergeUnits(SyncUnit &whole, const SyncUnit &unit) {
     whole.variables.insert(whole.variables.end(), unit.variables.begin(), unit.variables.end());
@@ -177,46 +177,7 @@ std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units) {
     return fused;
 }
 
-std::vector<SyncUnit> fuseBuckets(const Job &job, std::vector<SyncUnit> units, const CommPolicy &policy) {
-    std::vector<SyncUnit> buckets;
-    struct Open {
-        std::size_t place;
-        bool first;
-    };
-    std::map<DataType, Open> open; // the bucket being filled, per dtype
-    std::map<DataType, bool> firstClosed;
-    std::int32_t count = 0;
-    for (SyncUnit &unit : units) {
-        if (unit.kind != SynchronizerKind::AllReduce) {
-            buckets.push_back(std::move(unit));
-            continue;
-        }
-        const Variable &variable = job.variables[static_cast<std::size_t>(unit.variables.front())];
-        if (variable.sparse) {
-            unit.group = count++;
-            buckets.push_back(std::move(unit));
-            continue;
-        }
-        auto at = open.find(variable.dtype);
-        if (at == open.end()) {
-            unit.group = count++;
-            at = open.emplace(variable.dtype, Open{buckets.size(), !firstClosed[variable.dtype]}).first;
-            buckets.push_back(std::move(unit));
-        } else {
-            mergeUnits(buckets[at->second.place], unit);
-        }
-        if (buckets[at->second.place].sizeBytes >= (at->second.first ? policy.firstBucketBytes : policy.bucketCapBytes)) {
-            firstClosed[variable.dtype] = true;
-            open.erase(at);
-        }
-    }
-    for (SyncUnit &unit : buckets)
-        if (unit.kind == SynchronizerKind::AllReduce)
-            nameFused(unit, job, "bucket");
-    return buckets;
-}
-
-Result<std::vector<SyncUnit>> sliceUnits(std::vector<SyncUnit> units, double partitionBytes, Slicing slicing) {
+Result<std::vector<SyncUnit>> sliceUnits(std::vector<SyncUnit> units, double partitionBytes, bool equal) {
     if (!(partitionBytes > 0))
         return fail(fmt::format("slices of {} bytes cannot be made", partitionBytes), "give a size above 0");
     double total = 0;
@@ -240,7 +201,7 @@ Result<std::vector<SyncUnit>> sliceUnits(std::vector<SyncUnit> units, double par
         for (double s = 0; s < count; ++s) {
             SyncUnit slice = unit;
             double parts = count; // this slice is one of so many
-            if (slicing == Slicing::Remainder)
+            if (!equal)
                 parts = unit.sizeBytes / std::min(partitionBytes, unit.sizeBytes - s * partitionBytes);
             slice.sizeBytes = unit.sizeBytes / parts;
             slice.wireBytes = unit.wireBytes / parts;

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/job/job.h"
 #include "engine/graph/task_graph.h"
-#include "engine/strategy/comm_policy.h"
+#include "engine/job/job.h"
 #include "engine/strategy/strategy.h"
 
 #include <vector>
@@ -19,21 +18,13 @@ namespace syncopate {
 /// Fusion kernel of AutoDist's groups: AllReduce units of one group (and part layout) become one collective.
 [[nodiscard]] std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units);
 
-/// Bucket kernel of PyTorch DDP (reducer.cpp, compute_bucket_assignment_by_size): AllReduce units in gradient-ready order
-/// are collected per dtype until their bytes reach the limit (first `firstBucketBytes`, then `bucketCapBytes`), so a
-/// bucket may exceed it; a sparse gradient has a bucket of its own. Other units pass through.
-[[nodiscard]] std::vector<SyncUnit> fuseBuckets(const Job &job, std::vector<SyncUnit> units, const CommPolicy &policy);
+/// Slice kernel (section 4.1 of AutoByte): each unit larger than `partitionBytes` is cut into ceil(bytes / partitionBytes)
+/// slices, nearly equal ones or full ones and what is left, priority by unit then slice. Errors: more than 65536 slices of a
+/// unit, or 2 million in all.
+[[nodiscard]] Result<std::vector<SyncUnit>> sliceUnits(std::vector<SyncUnit> units, double partitionBytes, bool equal);
 
-enum class Slicing : std::uint8_t {
-    Equal,    ///< ByteScheduler: nearly equal slices
-    Remainder ///< BytePS: full partitions, and what is left
-};
-
-/// Slice kernel of ByteScheduler (section 4.1 of AutoByte): each unit larger than `partitionBytes` is cut into
-/// ceil(bytes / partitionBytes) slices, priority by layer then slice. Errors: more than 65536 slices of a unit, or 2 million
-/// in all.
-[[nodiscard]] Result<std::vector<SyncUnit>> sliceUnits(std::vector<SyncUnit> units, double partitionBytes,
-                                                       Slicing slicing = Slicing::Equal);
+/// Per variable of the job, the layer that it is of.
+[[nodiscard]] std::vector<std::int32_t> layerOfVariable(const Job &job);
 
 /// Appends `unit` to `whole`: a collective over both.
 void mergeUnits(SyncUnit &whole, const SyncUnit &unit);

@@ -1,62 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/kernels.h"
 
-namespace syncopate {
+#include <limits>
 
-Discipline disciplineOf(const CommPolicy &policy) {
-    Discipline d;
-    switch (policy.kind) {
-    case PolicyKind::Fifo:
-    case PolicyKind::Ddp:
-    case PolicyKind::Horovod:
-        break;
-    case PolicyKind::BytePs:
-        d.strictWindow = true;
-        [[fallthrough]];
-    case PolicyKind::Priority:
-        d.window = true;
-        break;
-    case PolicyKind::P3:
-        d.orderedCollectives = d.orderedPushes = d.orderedPulls = d.onePush = true;
-        break;
-    case PolicyKind::Tic:
-    case PolicyKind::Tac:
-    case PolicyKind::Reverse:
-    case PolicyKind::Random:
-        d.orderedCollectives = d.orderedPulls = true;
-        break;
-    case PolicyKind::Http2:
-        d.streamBytes = policy.windowBytes;
-        break;
-    }
-    return d;
-}
+namespace syncopate {
 
 namespace {
 
-TaskQueue communicator(const CommPolicy &policy) {
+TaskQueue communicator(const Discipline &discipline) {
     TaskQueue channels;
     channels.name = "all-reduce";
-    channels.slotCount = policy.concurrent;
-    channels.byPriority = disciplineOf(policy).orderedCollectives;
+    channels.slotCount = discipline.channels;
+    channels.byPriority = discipline.orderedCollectives;
     return channels;
 }
 
 } // namespace
 
 Synchroniser::Synchroniser(RewriteContext &context)
-    : m_context(context), m_discipline(disciplineOf(context.policy)),
-      m_collectives(context, context.builder.addQueue(communicator(context.policy))) {
+    : m_context(context), m_discipline(context.discipline),
+      m_collectives(context, context.builder.addQueue(communicator(context.discipline))) {
     GraphBuilder &builder = context.builder;
-    if (m_discipline.window) {
+    if (m_discipline.creditBytes) {
         // One credit for all workers: ByteScheduler lets one rank choose the order. Were each worker to choose for itself,
         // two of different speed could each hold credit for parts that wait for the other's: a deadlock.
         TaskQueue credit;
         credit.name = "credit";
         credit.slotCount = std::numeric_limits<std::int32_t>::max();
-        credit.windowBytes = context.policy.creditBytes;
+        credit.windowBytes = *m_discipline.creditBytes;
         credit.byPriority = true;
-        credit.strictWindow = m_discipline.strictWindow;
+        credit.strictWindow = m_discipline.strictCredit;
         m_credit = builder.addQueue(credit);
     }
 }

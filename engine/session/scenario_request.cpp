@@ -26,8 +26,8 @@ Result<Scenario> makeScenario(const ScenarioRequest &request) {
     scenario.job = request.job;
     scenario.cluster = std::make_shared<const Cluster>(withKnobs(*request.cluster, request.knobs));
     scenario.policy = TRY(parsePolicy(request.policy));
-    if (request.seed && request.policy.find("seed") == std::string::npos)
-        scenario.policy.seed = *request.seed;
+    if (request.seed && scenario.policy.has("seed") && request.policy.find("seed") == std::string::npos)
+        scenario.policy.set("seed", *request.seed);
     auto strategy = TRY(makeStrategy(request.source, *scenario.job, *scenario.cluster));
     scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
     scenario.iterations = request.iterations;

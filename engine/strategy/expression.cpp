@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace syncopate {
@@ -206,19 +207,23 @@ double ArgumentReader::bytesOr(std::string_view key, double usual, const std::ve
     return bytes(key, usual);
 }
 
-double ArgumentReader::multipleOrBytes(std::string_view key, double usual, double unitBytes,
-                                       const std::vector<std::string> &words) {
+double ArgumentReader::countOrBytes(std::string_view key, double usual, const std::vector<std::string> &words, double meaning,
+                                    const Counted &counted) {
     const Value *value = find(key);
-    if (value == nullptr || value->text.find_first_not_of("0123456789") != std::string::npos)
-        return bytesOr(key, usual, words, usual);
-    if (std::find(words.begin(), words.end(), value->text) != words.end())
-        return usual;
-    const double total = integer(key, 1, 1) * unitBytes;
-    if (total > mostBytes) {
-        refuse(value->offset, fmt::format("{} is {} bytes", key, total), "write a size above 0 and up to 2^53 bytes");
+    const bool isWord = value != nullptr && std::find(words.begin(), words.end(), value->text) != words.end();
+    if (value == nullptr || isWord || value->text.find_first_not_of("0123456789") != std::string::npos)
+        return bytesOr(key, usual, words, meaning);
+    double count = 0;
+    std::from_chars(value->text.data(), value->text.data() + value->text.size(), count);
+    if (!(count >= 1) || !(count * counted.unitBytes <= counted.maxBytes)) {
+        refuse(
+            value->offset,
+            fmt::format("{} is {} {}s of {:.15g} bytes; beyond {:.0f} it limits nothing", key, value->text, counted.what,
+                        counted.unitBytes, std::floor(counted.maxBytes / counted.unitBytes)),
+            fmt::format("a bare number counts {}s, as in {}: write {}B for bytes", counted.what, counted.countsAs, value->text));
         return usual;
     }
-    return total;
+    return count * counted.unitBytes;
 }
 
 double ArgumentReader::seconds(std::string_view key, double usual) {

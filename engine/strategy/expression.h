@@ -37,9 +37,14 @@ public:
     [[nodiscard]] double bytes(std::string_view key, double usual);
     /// As bytes(), but each of `words` stands for `meaning`.
     [[nodiscard]] double bytesOr(std::string_view key, double usual, const std::vector<std::string> &words, double meaning);
-    /// A size with a unit, or a bare whole number of `unitBytes`; each of `words` stands for `usual`.
-    [[nodiscard]] double multipleOrBytes(std::string_view key, double usual, double unitBytes,
-                                         const std::vector<std::string> &words);
+    /// What a bare number counts: `what` of `unitBytes` each, as the setting `countsAs` does, up to `maxBytes` in all.
+    struct Counted {
+        std::string what, countsAs;
+        double unitBytes = 0, maxBytes = 0;
+    };
+    /// As bytesOr() for a size with a unit; a bare whole number counts.
+    [[nodiscard]] double countOrBytes(std::string_view key, double usual, const std::vector<std::string> &words, double meaning,
+                                      const Counted &counted);
     [[nodiscard]] double seconds(std::string_view key, double usual); ///< 0 to 1e6
     /// Index of the value among `choices`.
     [[nodiscard]] std::size_t choice(std::string_view key, std::size_t usual, const std::vector<std::string> &choices);

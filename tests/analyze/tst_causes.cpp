@@ -93,10 +93,8 @@ private slots:
     /// Two variables through a credit of one part: the second waits for the first one's slot, not for a result.
     void queueIsTold() {
         const Job job = chainJob({{0.1, 0.01, 25'000'000}, {0.1, 0.1, 25'000'000}});
-        CommPolicy policy;
-        policy.kind = PolicyKind::Priority;
-        policy.partitionBytes = 100e6;
-        policy.creditBytes = 100e6;
+        CommPolicy policy = policyOf("bytescheduler", {{"partition", 100e6}, {"credit", 100e6}});
+        policy.barrier = true;
         const auto run = runOf(scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"}), policy));
         const CauseChain chain = CauseFinder(*run).ofIteration();
         verifyWhole(chain);

@@ -420,7 +420,7 @@ private slots:
     }
 
     void catalogues() {
-        for (const char *what : {"jobs", "clusters", "builders"}) {
+        for (const char *what : {"jobs", "clusters", "builders", "policies"}) {
             const Answer answer = cli({"catalog", what, "--json"});
             QCOMPARE(answer.exitCode, 0);
             QVERIFY(answer.json()[QLatin1String(what)].toArray().size() >= 2);

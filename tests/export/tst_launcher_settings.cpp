@@ -42,8 +42,12 @@ QMap<QString, QString> sourced(const std::string &text) {
     return variables;
 }
 
-std::string refusal(Launcher launcher, const Scenario &scenario) {
-    const auto text = writeLauncherSettings(launcher, scenario);
+Result<std::string> settings(const char *format, const Scenario &scenario) {
+    return writeLauncherSettings(*findLauncher(format), scenario);
+}
+
+std::string refusal(const char *format, const Scenario &scenario) {
+    const auto text = settings(format, scenario);
     return text ? std::string() : text.error().toString();
 }
 
@@ -54,7 +58,7 @@ class TestLauncherSettings : public QObject {
 
 private slots:
     void byteSchedulerCountsParameters() {
-        const auto text = writeLauncherSettings(Launcher::ByteScheduler, reduced("bytescheduler(partition=32MB,credit=64MB)"));
+        const auto text = settings("bytescheduler", reduced("bytescheduler(partition=32MB,credit=64MB)"));
         QVERIFY(text.has_value());
         const auto env = sourced(*text);
         QCOMPARE(env["BYTESCHEDULER_PARTITION"], QString("8000000")); // float32
@@ -67,38 +71,37 @@ private slots:
         for (Variable &variable : job.variables)
             variable.dtype = DataType::Float16;
         half.job = std::make_shared<const Job>(job);
-        QCOMPARE(sourced(*writeLauncherSettings(Launcher::ByteScheduler, half))["BYTESCHEDULER_PARTITION"], QString("16000000"));
+        QCOMPARE(sourced(*settings("bytescheduler", half))["BYTESCHEDULER_PARTITION"], QString("16000000"));
     }
 
     void bytePsCountsBytesAndPartitions() {
-        auto env = sourced(*writeLauncherSettings(Launcher::BytePs, served("byteps(partition=2MB,credit=4)")));
+        auto env = sourced(*settings("byteps", served("byteps(partition=2MB,credit=4)")));
         QCOMPARE(env["BYTEPS_PARTITION_BYTES"], QString("2000000"));
         QCOMPARE(env["BYTEPS_SCHEDULING_CREDIT"], QString("4"));
         QCOMPARE(env["DMLC_NUM_WORKER"], QString("3"));
         QCOMPARE(env["DMLC_NUM_SERVER"], QString("1"));
         QCOMPARE(env["BYTEPS_ENABLE_ASYNC"], QString("0"));
-        env = sourced(*writeLauncherSettings(Launcher::BytePs, served("byteps")));
+        env = sourced(*settings("byteps", served("byteps")));
         QCOMPARE(env["BYTEPS_PARTITION_BYTES"], QString("4096000"));
         QCOMPARE(env["BYTEPS_SCHEDULING_CREDIT"], QString("0")); // off, as BytePS ships
     }
 
     void horovodCountsBytesAndMilliseconds() {
-        auto env = sourced(*writeLauncherSettings(Launcher::Horovod, reduced("horovod(fusion=64MiB,cycle=2.5ms)")));
+        auto env = sourced(*settings("horovod", reduced("horovod(fusion=64MiB,cycle=2.5ms)")));
         QCOMPARE(env["HOROVOD_FUSION_THRESHOLD"], QString("67108864"));
         QCOMPARE(env["HOROVOD_CYCLE_TIME"], QString("2.5"));
         QCOMPARE(env["HOROVOD_AUTOTUNE"], QString("0"));
         QCOMPARE(env["HOROVOD_HIERARCHICAL_ALLREDUCE"], QString("0"));
-        env = sourced(*writeLauncherSettings(Launcher::Horovod, reduced("horovod(fusion=0,cycle=3ms,algorithm=hierarchical)")));
+        env = sourced(*settings("horovod", reduced("horovod(fusion=0,cycle=3ms,algorithm=hierarchical)")));
         QCOMPARE(env["HOROVOD_FUSION_THRESHOLD"], QString("0"));
         QCOMPARE(env["HOROVOD_CYCLE_TIME"], QString("3"));
         QCOMPARE(env["HOROVOD_HIERARCHICAL_ALLREDUCE"], QString("1"));
-        const YAML::Node config =
-            YAML::Load(*writeLauncherSettings(Launcher::HorovodConfig, reduced("horovod(fusion=64MiB,cycle=2.5ms)")));
+        const YAML::Node config = YAML::Load(*settings("horovod-yaml", reduced("horovod(fusion=64MiB,cycle=2.5ms)")));
         QCOMPARE(config["params"]["fusion_threshold_mb"].as<int>(), 64);
         QCOMPARE(config["params"]["cycle_time_ms"].as<double>(), 2.5);
         QCOMPARE(config["params"]["hierarchical_allreduce"].as<bool>(), false);
         QCOMPARE(config["autotune"]["enabled"].as<bool>(), false);
-        QVERIFY(refusal(Launcher::HorovodConfig, reduced("horovod(fusion=5MB)")).find("MiB") != std::string::npos);
+        QVERIFY(refusal("horovod-yaml", reduced("horovod(fusion=5MB)")).find("MiB") != std::string::npos);
     }
 
     void ddpSnippetWrapsWithItsCaps() {
@@ -125,13 +128,13 @@ private slots:
             const QByteArray error = process.readAllStandardError();
             return error.isEmpty() ? process.readAllStandardOutput().trimmed() : error.trimmed().split('\n').last();
         };
-        const std::string shipped = *writeLauncherSettings(Launcher::Ddp, reduced("ddp"));
+        const std::string shipped = *settings("ddp", reduced("ddp"));
         QCOMPARE(ask(shipped, false), QByteArray("25 1048576"));
         QCOMPARE(ask(shipped, true), QByteArray("None 1048576")); // a cap that is passed would be the first bucket's, too
-        const std::string equal = *writeLauncherSettings(Launcher::Ddp, reduced("ddp(bucket_cap=10MiB,first_bucket=10MiB)"));
+        const std::string equal = *settings("ddp", reduced("ddp(bucket_cap=10MiB,first_bucket=10MiB)"));
         QCOMPARE(ask(equal, false), QByteArray("10 10485760"));
         QCOMPARE(ask(equal, true), QByteArray("10 10485760"));
-        const std::string unequal = *writeLauncherSettings(Launcher::Ddp, reduced("ddp(bucket_cap=10500000,first_bucket=2MiB)"));
+        const std::string unequal = *settings("ddp", reduced("ddp(bucket_cap=10500000,first_bucket=2MiB)"));
         const QList<QByteArray> old = ask(unequal, false).split(' ');
         QCOMPARE(static_cast<int>(old[0].toDouble() * 1024 * 1024), 10500000); // as DDP turns it into bytes
         QCOMPARE(old[1], QByteArray("2097152"));
@@ -140,27 +143,26 @@ private slots:
 
     void whatASystemCannotDoIsRefused() {
         // Another system's policy.
-        QVERIFY(refusal(Launcher::Ddp, reduced("fifo")).find("ddp(..)") != std::string::npos);
-        QVERIFY(refusal(Launcher::Horovod, reduced("ddp")).find("horovod(..)") != std::string::npos);
-        QVERIFY(refusal(Launcher::ByteScheduler, reduced("tic")).find("bytescheduler(..)") != std::string::npos);
-        QVERIFY(refusal(Launcher::BytePs, served("fifo")).find("byteps(..)") != std::string::npos);
+        QVERIFY(refusal("ddp", reduced("fifo")).find("ddp(..)") != std::string::npos);
+        QVERIFY(refusal("horovod", reduced("ddp")).find("horovod(..)") != std::string::npos);
+        QVERIFY(refusal("bytescheduler", reduced("tic")).find("bytescheduler(..)") != std::string::npos);
+        QVERIFY(refusal("byteps", served("fifo")).find("byteps(..)") != std::string::npos);
         // Architecture.
-        QVERIFY(refusal(Launcher::Ddp, served("ddp")).find("parameter servers") != std::string::npos);
-        QVERIFY(refusal(Launcher::Horovod, served("horovod")).find("parameter servers") != std::string::npos);
-        QVERIFY(refusal(Launcher::BytePs, reduced("byteps")).find("all-reduces") != std::string::npos);
+        QVERIFY(refusal("ddp", served("ddp")).find("parameter servers") != std::string::npos);
+        QVERIFY(refusal("horovod", served("horovod")).find("parameter servers") != std::string::npos);
+        QVERIFY(refusal("byteps", reduced("byteps")).find("all-reduces") != std::string::npos);
         // The barrier.
-        QVERIFY(refusal(Launcher::Ddp, reduced("ddp(barrier=off)")).find("barrier") != std::string::npos);
-        QVERIFY(refusal(Launcher::Horovod, reduced("horovod(barrier=off)")).find("barrier") != std::string::npos);
-        QVERIFY(refusal(Launcher::ByteScheduler, reduced("bytescheduler(barrier=on)")).find("barrier") != std::string::npos);
+        QVERIFY(refusal("ddp", reduced("ddp(barrier=off)")).find("barrier") != std::string::npos);
+        QVERIFY(refusal("horovod", reduced("horovod(barrier=off)")).find("barrier") != std::string::npos);
+        QVERIFY(refusal("bytescheduler", reduced("bytescheduler(barrier=on)")).find("barrier") != std::string::npos);
         // Numbers between what a setting can say.
-        QVERIFY(refusal(Launcher::BytePs, served("byteps(partition=4MB,credit=10MB)")).find("partitions") != std::string::npos);
-        QVERIFY(refusal(Launcher::ByteScheduler, reduced("bytescheduler(partition=1001)")).find("parameters") !=
-                std::string::npos);
-        QVERIFY(refusal(Launcher::BytePs, served("byteps(partition=4GB,credit=8GB)")).find("2 GiB") != std::string::npos);
-        QVERIFY(refusal(Launcher::BytePs, served("byteps(partition=1,credit=1)")).find("65536") != std::string::npos);
-        QVERIFY(refusal(Launcher::Ddp, reduced("ddp(concurrent=2)")).find("concurrent=2") != std::string::npos);
-        QVERIFY(refusal(Launcher::Ddp, reduced("ddp(algorithm=tree)")).find("algorithm") != std::string::npos);
-        QVERIFY(refusal(Launcher::Horovod, reduced("horovod(algorithm=hd)")).find("hierarchical") != std::string::npos);
+        QVERIFY(refusal("byteps", served("byteps(partition=4MB,credit=10MB)")).find("partitions") != std::string::npos);
+        QVERIFY(refusal("bytescheduler", reduced("bytescheduler(partition=1001)")).find("parameters") != std::string::npos);
+        QVERIFY(refusal("byteps", served("byteps(partition=4GB,credit=8GB)")).find("2 GiB") != std::string::npos);
+        QVERIFY(refusal("byteps", served("byteps(partition=1,credit=1)")).find("65536") != std::string::npos);
+        QVERIFY(refusal("ddp", reduced("ddp(concurrent=2)")).find("concurrent=2") != std::string::npos);
+        QVERIFY(refusal("ddp", reduced("ddp(algorithm=tree)")).find("algorithm") != std::string::npos);
+        QVERIFY(refusal("horovod", reduced("horovod(algorithm=hd)")).find("hierarchical") != std::string::npos);
     }
 
     void strategiesPerVariableAreRefused() {
@@ -171,12 +173,11 @@ private slots:
             changed.strategy = std::make_shared<const Strategy>(strategy);
             return changed;
         };
-        QVERIFY(refusal(Launcher::Ddp,
-                        with([](Strategy &s) { s.nodes[1].synchronizer.kind = SynchronizerKind::ParameterServer; }, "ddp"))
+        QVERIFY(refusal("ddp", with([](Strategy &s) { s.nodes[1].synchronizer.kind = SynchronizerKind::ParameterServer; }, "ddp"))
                     .find("layer1/kernel:0") != std::string::npos);
-        QVERIFY(refusal(Launcher::Ddp, with([](Strategy &s) { s.nodes[1].parts.resize(2); }, "ddp")).find("2 parts") !=
+        QVERIFY(refusal("ddp", with([](Strategy &s) { s.nodes[1].parts.resize(2); }, "ddp")).find("2 parts") !=
                 std::string::npos);
-        QVERIFY(refusal(Launcher::Ddp, with([](Strategy &s) { s.nodes[1].synchronizer.compressor = Compressor::Horovod; }, "ddp"))
+        QVERIFY(refusal("ddp", with([](Strategy &s) { s.nodes[1].synchronizer.compressor = Compressor::Horovod; }, "ddp"))
                     .find("compressor") != std::string::npos);
         const auto all = [](Compressor compressor) {
             return [compressor](Strategy &s) {
@@ -184,11 +185,9 @@ private slots:
                     node.synchronizer.compressor = compressor;
             };
         };
-        QVERIFY(writeLauncherSettings(Launcher::Ddp, with(all(Compressor::Horovod), "ddp"))->find("fp16_compress_hook") !=
-                std::string::npos);
-        QVERIFY(refusal(Launcher::Horovod, with(all(Compressor::HorovodEF), "horovod")).find("error feedback") !=
-                std::string::npos);
-        QVERIFY(!refusal(Launcher::Ddp, with([](Strategy &s) { s.nodes.clear(); }, "ddp")).empty());
+        QVERIFY(settings("ddp", with(all(Compressor::Horovod), "ddp"))->find("fp16_compress_hook") != std::string::npos);
+        QVERIFY(refusal("horovod", with(all(Compressor::HorovodEF), "horovod")).find("error feedback") != std::string::npos);
+        QVERIFY(!refusal("ddp", with([](Strategy &s) { s.nodes.clear(); }, "ddp")).empty());
     }
 
     void namesCannotBecomeSettings() {
@@ -196,7 +195,7 @@ private slots:
         Job job = *hostile.job;
         job.name = "x\nHOROVOD_CYCLE_TIME=99\n$(touch /tmp/never)`touch /tmp/never`";
         hostile.job = std::make_shared<const Job>(job);
-        const auto env = sourced(*writeLauncherSettings(Launcher::Horovod, hostile));
+        const auto env = sourced(*settings("horovod", hostile));
         QCOMPARE(env["HOROVOD_CYCLE_TIME"], QString("1"));
         QVERIFY(!QFile::exists("/tmp/never"));
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/rng.h"
-#include "engine/rewrite/fuse_cycles.h"
-#include "engine/rewrite/orders.h"
+#include "engine/rewrite/shape_units.h"
 #include "engine/rewrite/sync_units.h"
+#include "engine/strategy/layer_orders.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -98,11 +98,9 @@ private slots:
     void randomIsAPermutation() {
         const Job job = dag(std::vector<double>(50, 1), {});
         const auto drawn = [&](std::int32_t seed) {
-            CommPolicy policy;
-            policy.kind = PolicyKind::Random;
-            policy.seed = seed;
             std::vector<std::int64_t> priorities;
-            const auto ordered = orderUnits(job, *partitionVariables(job, allReduceEach(job)), policy, 1);
+            const auto ordered =
+                shapeUnits(job, *partitionVariables(job, allReduceEach(job)), policyOf("random", {{"seed", seed}}), {});
             for (const SyncUnit &unit : *ordered)
                 priorities.push_back(unit.priority);
             return priorities;
@@ -119,20 +117,22 @@ private slots:
     void cyclesByHand() {
         const Job job = chainJob(
             {{1e-3, 0.1e-3, 1000}, {1e-3, 0.5e-3, 1000}, {1e-3, 0.6e-3, 1000}, {1e-3, 0.5e-3, 1000}, {1e-3, 0.4e-3, 1000}});
-        CommPolicy policy;
-        policy.kind = PolicyKind::Horovod;
-        auto fused = fuseCycles(job, *partitionVariables(job, allReduceEach(job)), policy, 1, 1);
+        CommPolicy policy = policyOf("horovod");
+        const auto fuse = [&](double computeScale) {
+            return *shapeUnits(job, *partitionVariables(job, allReduceEach(job)), policy, {.minComputeScale = computeScale});
+        };
+        auto fused = fuse(1);
         QCOMPARE(groupsOf(fused), (std::vector<std::vector<std::size_t>>{{4, 3}, {2, 1}, {0}}));
         QVERIFY(std::abs(fused[0].launchDelaySeconds - 0.1e-3) < 1e-12);
         QVERIFY(std::abs(fused[1].launchDelaySeconds) < 1e-12);
         QVERIFY(std::abs(fused[2].launchDelaySeconds - 0.9e-3) < 1e-12);
         // The slowest worker decides: at half speed they are ready at 0.8, 1.8, 3, 4 and 4.2 ms.
-        fused = fuseCycles(job, *partitionVariables(job, allReduceEach(job)), policy, 0.5, 1);
+        fused = fuse(0.5);
         QCOMPARE(groupsOf(fused), (std::vector<std::vector<std::size_t>>{{4}, {3}, {2}, {1}, {0}}));
-        policy.cycleSeconds = 5e-3;
-        QCOMPARE(groupsOf(fuseCycles(job, *partitionVariables(job, allReduceEach(job)), policy, 1, 1)).size(), std::size_t{1});
-        policy.fusionBytes = 0; // off
-        QCOMPARE(groupsOf(fuseCycles(job, *partitionVariables(job, allReduceEach(job)), policy, 1, 1)).size(), std::size_t{5});
+        policy.set("cycle", 5e-3);
+        QCOMPARE(groupsOf(fuse(1)).size(), std::size_t{1});
+        policy.set("fusion", 0); // off
+        QCOMPARE(groupsOf(fuse(1)).size(), std::size_t{5});
     }
 
     /// FuseResponses (reference/autodist.md 6.3): in order while the sum fits; another type may be skipped while fused and
@@ -147,11 +147,9 @@ private slots:
                 variable.shape = {gradients[i].first};
                 variable.dtype = gradients[i].second;
             }
-            CommPolicy policy;
-            policy.kind = PolicyKind::Horovod;
-            policy.fusionBytes = threshold;
             std::vector<std::vector<std::size_t>> groups =
-                groupsOf(fuseCycles(job, *partitionVariables(job, allReduceEach(job)), policy, 1, 1));
+                groupsOf(*shapeUnits(job, *partitionVariables(job, allReduceEach(job)),
+                                     policyOf("horovod", {{"fusion", threshold}}), {.minComputeScale = 1}));
             for (auto &group : groups)
                 for (std::size_t &v : group)
                     v = gradients.size() - 1 - v;
@@ -170,20 +168,20 @@ private slots:
     void slices() {
         const Job job = chainJob({{1, 1, 1'000'000}});
         const auto units = *partitionVariables(job, allReduceEach(job));
-        const auto sizes = [&](double partition, Slicing slicing) {
+        const auto sizes = [&](double partition, bool equal) {
             std::vector<double> bytes;
-            const auto made = sliceUnits(units, partition, slicing);
+            const auto made = sliceUnits(units, partition, equal);
             for (const SyncUnit &unit : *made)
                 bytes.push_back(unit.sizeBytes);
             return bytes;
         };
-        QCOMPARE(sizes(1.5e6, Slicing::Equal), (std::vector<double>(3, 4e6 / 3)));
-        const auto parts = sizes(1.5e6, Slicing::Remainder);
+        QCOMPARE(sizes(1.5e6, true), (std::vector<double>(3, 4e6 / 3)));
+        const auto parts = sizes(1.5e6, false);
         QCOMPARE(parts.size(), std::size_t{3});
         QVERIFY(std::abs(parts[0] - 1.5e6) < 1e-6 && std::abs(parts[2] - 1e6) < 1e-6);
-        QVERIFY(!sliceUnits(units, 1).has_value()); // 4 million slices
-        QVERIFY(!sliceUnits(units, 0).has_value());
-        QVERIFY(!sliceUnits(units, std::numeric_limits<double>::quiet_NaN()).has_value());
+        QVERIFY(!sliceUnits(units, 1, true).has_value()); // 4 million slices
+        QVERIFY(!sliceUnits(units, 0, true).has_value());
+        QVERIFY(!sliceUnits(units, std::numeric_limits<double>::quiet_NaN(), true).has_value());
     }
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -14,7 +15,6 @@ using namespace syncopate::testing;
 namespace {
 
 constexpr double gigabyte = 1e9;
-constexpr int policyCount = 11;
 
 std::shared_ptr<const Run> run(const Scenario &s) {
     const auto made = simulate(s);
@@ -54,16 +54,17 @@ std::string text(const std::vector<Span> &all) {
     return out;
 }
 
-CommPolicy policyOf(int kind) {
-    CommPolicy policy;
-    policy.kind = static_cast<PolicyKind>(kind);
-    policy.partitionBytes = 1e6;
-    policy.creditBytes = 3e6;
-    policy.fusionBytes = 5e6;
-    policy.cycleSeconds = 3e-3;
-    policy.windowBytes = 500e3;
-    policy.bucketCapBytes = 5e6;
-    policy.seed = 5;
+/// Any policy, with sizes that suit the tests' jobs.
+CommPolicy smallParts(std::string_view name) {
+    CommPolicy policy = policyOf(name, {{"partition", 1e6},
+                                        {"slice", 1e6},
+                                        {"credit", 3e6},
+                                        {"fusion", 5e6},
+                                        {"cycle", 3e-3},
+                                        {"window", 500e3},
+                                        {"bucket_cap", 5e6},
+                                        {"seed", 5}});
+    policy.barrier = true;
     return policy;
 }
 
@@ -130,23 +131,21 @@ private slots:
     }
 
     void toyByPriority_data() {
-        QTest::addColumn<int>("kind");
-        QTest::newRow("bytescheduler") << static_cast<int>(PolicyKind::Priority);
-        QTest::newRow("byteps") << static_cast<int>(PolicyKind::BytePs);
-        QTest::newRow("p3") << static_cast<int>(PolicyKind::P3);
+        QTest::addColumn<QString>("name");
+        for (const char *name : {"bytescheduler", "byteps", "p3"})
+            QTest::newRow(name) << QString(name);
     }
 
     void toyByPriority() {
-        QFETCH(int, kind);
+        QFETCH(QString, name);
         // BytePS's partitions are pages: the same figure with 4096 bytes for half a unit.
-        const double scale = kind == static_cast<int>(PolicyKind::BytePs) ? 4096 / 200.0 : 1;
+        const double scale = name == QLatin1String("byteps") ? 4096 / 200.0 : 1;
         const auto elements = [&](double units) { return static_cast<std::int64_t>(std::llround(units * 100 * scale)); };
         const Job job = chainJob({{1, 1, elements(1.5)}, {1, 1, elements(3)}, {1, 1, elements(1.5)}});
-        CommPolicy policy;
+        // One part being pushed, one being pulled.
+        CommPolicy policy =
+            policyOf(name.toStdString(), {{"partition", 200 * scale}, {"slice", 200 * scale}, {"credit", 400 * scale}});
         policy.barrier = false;
-        policy.kind = static_cast<PolicyKind>(kind);
-        policy.partitionBytes = 200 * scale;
-        policy.creditBytes = 400 * scale; // one part being pushed, one being pulled
         const auto r = run(scenario(job, servedCluster(1, 400 * scale), parameterServers(job, {"n1:CPU:0"}), policy));
         QVERIFY(r);
         std::vector<Span> pushes, pulls;
@@ -179,11 +178,8 @@ private slots:
             Cluster cluster = servedCluster(1, gigabyte);
             cluster.nodes[0].gpus = {0, 1, 2, 3};
             cluster.intraNodeBandwidthBytesPerSecond = 1e18;
-            const auto simulated = [&](PolicyKind kind, std::int32_t seed, std::vector<std::int64_t> &rank) {
-                CommPolicy policy;
-                policy.kind = kind;
-                policy.seed = seed;
-                policy.barrier = false;
+            const auto simulated = [&](const char *name, std::int32_t seed, std::vector<std::int64_t> &rank) {
+                const CommPolicy policy = policyOf(name, {{"seed", seed}});
                 const auto r = run(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
                 rank.assign(layers.size(), 0);
                 for (const SyncUnit &unit : r->graph.units)
@@ -191,19 +187,19 @@ private slots:
                 return r->iterationSeconds;
             };
             std::vector<std::int64_t> rank{0, 1, 2, 3, 4}, drawn;
-            const double tic = simulated(PolicyKind::Tic, 1, drawn);
+            const double tic = simulated("tic", 1, drawn);
             QVERIFY(close(tic, listSchedule(layers, rank, gigabyte, 4), 1e-7));
-            QVERIFY(close(simulated(PolicyKind::Tac, 1, drawn), tic)); // a chain
+            QVERIFY(close(simulated("tac", 1, drawn), tic)); // a chain
             double least = 1e300, most = 0;
             do {
                 const double seconds = listSchedule(layers, rank, gigabyte, 4);
                 least = std::min(least, seconds);
                 most = std::max(most, seconds);
             } while (std::next_permutation(rank.begin(), rank.end()));
-            const double reverse = simulated(PolicyKind::Reverse, 1, drawn);
+            const double reverse = simulated("reverse", 1, drawn);
             QVERIFY(close(reverse, listSchedule(layers, {4, 3, 2, 1, 0}, gigabyte, 4), 1e-7));
             for (std::int32_t seed = 0; seed < 5; ++seed) {
-                const double random = simulated(PolicyKind::Random, seed, drawn);
+                const double random = simulated("random", seed, drawn);
                 QVERIFY(close(random, listSchedule(layers, drawn, gigabyte, 4), 1e-7));
                 QVERIFY(random > least * (1 - 1e-7) && random < most * (1 + 1e-7));
             }
@@ -216,9 +212,9 @@ private slots:
     void ordersOfCollectives() {
         const std::vector<LayerSpec> layers(4, {1, 0.1, 250'000'000}); // 1 s each between two nodes
         const Job job = chainJob(layers);
-        const auto taken = [&](PolicyKind kind) {
-            CommPolicy policy;
-            policy.kind = kind;
+        const auto taken = [&](const char *name) {
+            CommPolicy policy = policyOf(name, {{"slice", 4.0 * 1024 * 1024}});
+            policy.barrier = true;
             const auto r = run(scenario(job, plainCluster(2, gigabyte), allReduceEach(job), policy));
             std::vector<std::int32_t> order;
             for (const Span &span : spans(*r, TaskKind::AllReduce, 1, 0))
@@ -226,46 +222,43 @@ private slots:
             return order;
         };
         using Order = std::vector<std::int32_t>;
-        QCOMPARE(taken(PolicyKind::Fifo), (Order{3, 2, 1, 0}));
-        QCOMPARE(taken(PolicyKind::Reverse), (Order{3, 2, 1, 0}));
-        QCOMPARE(taken(PolicyKind::Tic), (Order{3, 0, 1, 2}));
-        QCOMPARE(taken(PolicyKind::Tac), (Order{3, 0, 1, 2}));
-        QCOMPARE(taken(PolicyKind::P3).front(), 3); // its slices, then whatever is needed first
+        QCOMPARE(taken("fifo"), (Order{3, 2, 1, 0}));
+        QCOMPARE(taken("reverse"), (Order{3, 2, 1, 0}));
+        QCOMPARE(taken("tic"), (Order{3, 0, 1, 2}));
+        QCOMPARE(taken("tac"), (Order{3, 0, 1, 2}));
+        QCOMPARE(taken("p3").front(), 3); // its slices, then whatever is needed first
     }
 
     /// Horovod: a gradient waits for the end of its cycle; what becomes ready in one is reduced at once.
     void horovodWaitsForItsCycle() {
         const Job job = chainJob({{2e-3, 1.2e-3, 250'000}, {1e-3, 2.2e-3, 500'000}}); // ready at 2.2 and 3.4 ms
         Cluster cluster = plainCluster(4, gigabyte);
-        CommPolicy policy;
-        policy.kind = PolicyKind::Horovod;
-        policy.cycleSeconds = 5e-3; // both at 5 ms: 1.5 * 3 MB
+        CommPolicy policy = policyOf("horovod");
+        policy.set("cycle", 5e-3); // both at 5 ms: 1.5 * 3 MB
         QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5e-3 + 4.5e-3));
-        policy.cycleSeconds = 3e-3; // 3 ms: 1.5 * 2 MB until 6 ms; 6 ms: 1.5 * 1 MB
+        policy.set("cycle", 3e-3); // 3 ms: 1.5 * 2 MB until 6 ms; 6 ms: 1.5 * 1 MB
         QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 6e-3 + 1.5e-3));
-        policy.cycleSeconds = 0; // at once: 2.2 to 5.2, then 1.5 more
+        policy.set("cycle", 0); // at once: 2.2 to 5.2, then 1.5 more
         QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5.2e-3 + 1.5e-3));
         cluster.nodes[2].computeScale = 0.5; // ready at 4.4 and 6.8 ms, forward 6 ms
-        policy.cycleSeconds = 5e-3;          // 5 ms until 8; 10 ms
+        policy.set("cycle", 5e-3);           // 5 ms until 8; 10 ms
         QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 6e-3 + 10e-3 + 1.5e-3));
     }
 
     /// A window of one and a half partitions: ByteScheduler's credit lets a second one out, BytePS's does not.
     void bytePsNeverExceedsItsCredit() {
         const Job job = chainJob({{0.25, 0.5, 10 * 1024}}); // 10 partitions of 4096 bytes, each 1 ms on the link
-        CommPolicy policy;
-        policy.partitionBytes = 4096;
-        policy.creditBytes = 6144;
-        policy.kind = PolicyKind::Priority;
+        CommPolicy policy = policyOf("bytescheduler", {{"partition", 4096}, {"credit", 6144}});
+        policy.barrier = true;
         const auto seconds = [&] {
             return run(scenario(job, servedCluster(1, 4096e3), parameterServers(job, {"n1:CPU:0"}), policy))->iterationSeconds;
         };
         QVERIFY(close(seconds(), 0.75 + 11e-3)); // pull beside the next push
-        policy.kind = PolicyKind::BytePs;
+        policy = policyOf("byteps", {{"partition", 4096}, {"credit", 6144}});
         QVERIFY(close(seconds(), 0.75 + 20e-3)); // push, pull, push, pull, ...
-        policy.creditBytes = 8192;
+        policy.set("credit", 8192);
         QVERIFY(close(seconds(), 0.75 + 11e-3));
-        policy.creditBytes = 4095;
+        policy.set("credit", 4095);
         QVERIFY(!simulate(scenario(job, servedCluster(1, 4096e3), parameterServers(job, {"n1:CPU:0"}), policy)).has_value());
     }
 
@@ -274,11 +267,8 @@ private slots:
         // Layer 2's partition takes the credit at 1 s for 2 s on the link each way. Then layer 1's small one and layer 0's
         // full one wait: the full one is needed first, but only the small one fits.
         const Job job = chainJob({{1, 0.1, 1024}, {1, 0.1, 256}, {1, 1, 1024}});
-        CommPolicy policy;
-        policy.kind = PolicyKind::BytePs;
+        CommPolicy policy = policyOf("byteps", {{"partition", 4096}, {"credit", 6144}});
         policy.barrier = false;
-        policy.partitionBytes = 4096;
-        policy.creditBytes = 6144;
         const auto r = run(scenario(job, servedCluster(1, 2048), parameterServers(job, {"n1:CPU:0"}), policy));
         QVERIFY(r);
         const auto pushes = spans(*r, TaskKind::Push, 0, 3);
@@ -288,10 +278,7 @@ private slots:
     /// Partitions are whole pages of every device.
     void bytePsRoundsItsPartition() {
         const Job job = chainJob({{1, 1, 5'000'000}});
-        CommPolicy policy;
-        policy.kind = PolicyKind::BytePs;
-        policy.partitionBytes = 4096000;
-        policy.creditBytes = 4 * 4096000;
+        const CommPolicy policy = policyOf("byteps", {{"partition", 4096000}, {"credit", 4 * 4096000}});
         Cluster cluster = servedCluster(1, gigabyte);
         cluster.nodes[0].gpus = {0, 1, 2};
         const auto r = run(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
@@ -306,15 +293,12 @@ private slots:
     /// gRPC's streams (async-SGD paper, section 3.2): 100 bytes at first, then the others, then to the end.
     void http2Window() {
         const Job job = chainJob({{1, 0.5, 25}, {1, 0, 75}}); // 100 bytes, 300 bytes at 100 bytes/s
-        CommPolicy policy;
-        policy.kind = PolicyKind::Http2;
-        policy.barrier = false;
-        policy.windowBytes = 100;
+        CommPolicy policy = policyOf("http2", {{"window", 100}});
         auto r = run(scenario(job, servedCluster(1, 100), parameterServers(job, {"n1:CPU:0"}), policy));
         auto pushes = spans(*r, TaskKind::Push, 0, 2), pulls = spans(*r, TaskKind::Pull, 0, 2);
         QVERIFY2(pushes == (std::vector<Span>{{1, 0, 1}, {0, 1, 2}, {1, 2, 4}}), text(pushes).c_str());
         QVERIFY2(pulls == (std::vector<Span>{{0, 2, 3}, {1, 4, 5}, {1, 5, 7}}), text(pulls).c_str());
-        policy.windowBytes = std::numeric_limits<double>::infinity();
+        policy.set("window", std::numeric_limits<double>::infinity());
         r = run(scenario(job, servedCluster(1, 100), parameterServers(job, {"n1:CPU:0"}), policy));
         pushes = spans(*r, TaskKind::Push, 0, 2);
         pulls = spans(*r, TaskKind::Pull, 0, 2);
@@ -327,8 +311,7 @@ private slots:
         const Job job = chainJob({{1e-3, 1e-3, 1'000'000}, {1e-3, 1e-3, 2'000'000}, {1e-3, 1e-3, 500'000}});
         Cluster cluster = plainCluster(5, gigabyte);
         cluster.serverOnly = {3, 4};
-        const auto r = run(
-            scenario(job, cluster, parameterServers(job, {"n3:CPU:0", "n4:CPU:0"}), policyOf(static_cast<int>(PolicyKind::P3))));
+        const auto r = run(scenario(job, cluster, parameterServers(job, {"n3:CPU:0", "n4:CPU:0"}), smallParts("p3")));
         QVERIFY(r);
         const auto pushes = spans(*r, TaskKind::Push, 2, 0);
         QCOMPARE(pushes.size(), std::size_t{4 + 8 + 2});
@@ -337,19 +320,19 @@ private slots:
     }
 
     void foldingIsExact_data() {
-        QTest::addColumn<int>("kind");
+        QTest::addColumn<QString>("name");
         QTest::addColumn<bool>("servers");
         QTest::addColumn<bool>("barrier");
-        for (int kind = 0; kind < policyCount; ++kind)
+        for (const Policy *policy : policies())
             for (const bool servers : {false, true})
                 for (const bool barrier : {false, true})
-                    QTest::addRow("%s %s %s", policyName(static_cast<PolicyKind>(kind)), servers ? "servers" : "all-reduce",
+                    QTest::addRow("%s %s %s", policy->name.c_str(), servers ? "servers" : "all-reduce",
                                   barrier ? "barrier" : "per layer")
-                        << kind << servers << barrier;
+                        << QString::fromStdString(policy->name) << servers << barrier;
     }
 
     void foldingIsExact() {
-        QFETCH(int, kind);
+        QFETCH(QString, name);
         QFETCH(bool, servers);
         QFETCH(bool, barrier);
         Rng rng(17);
@@ -360,7 +343,7 @@ private slots:
         Job job = chainJob(layers);
         job.variables[3].sparse = true;
         job.variables[3].rowsTouched = 5000;
-        CommPolicy policy = policyOf(kind);
+        CommPolicy policy = smallParts(name.toStdString());
         policy.barrier = barrier;
         Cluster cluster = servedCluster(6, gigabyte);
         cluster.latencySeconds = 20e-6;
@@ -402,9 +385,11 @@ private slots:
                 if (!alike && rng.uniform(0, 1) < 0.3)
                     node.gpus = {0, 1};
             }
-            CommPolicy policy = policyOf(trial % policyCount);
+            CommPolicy policy = smallParts(policies()[static_cast<std::size_t>(trial) % policies().size()]->name);
             policy.barrier = rng.uniform(0, 1) < 0.5;
-            policy.concurrent = 1 + static_cast<int>(rng.uniform(0, 3));
+            const int concurrent = 1 + static_cast<int>(rng.uniform(0, 3));
+            if (policy.has("concurrent"))
+                policy.set("concurrent", concurrent);
             const std::string server = "n" + std::to_string(nodes) + ":CPU:0";
             Strategy strategy = rng.uniform(0, 1) < 0.3 ? allReduceEach(job) : parameterServers(job, {server, "n0:CPU:0"});
             const bool free = rng.uniform(0, 1) < 0.6;
@@ -473,18 +458,14 @@ private slots:
             return !simulate(scenario(job, servedCluster(2, gigabyte), parameterServers(job, {"n2:CPU:0"}), policy)).has_value();
         };
         for (const double bad : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
-            CommPolicy policy = policyOf(static_cast<int>(PolicyKind::Priority));
-            policy.creditBytes = bad;
-            QVERIFY(refused(policy));
-            policy = policyOf(static_cast<int>(PolicyKind::P3));
-            policy.partitionBytes = bad;
-            QVERIFY(refused(policy));
-            policy = policyOf(static_cast<int>(PolicyKind::BytePs));
-            policy.creditBytes = bad;
-            QVERIFY(refused(policy));
+            for (const auto &[name, key] : {std::pair{"bytescheduler", "credit"}, {"p3", "slice"}, {"byteps", "credit"}}) {
+                CommPolicy policy = smallParts(name);
+                policy.set(key, bad);
+                QVERIFY2(refused(policy), formatPolicy(policy).c_str());
+            }
         }
-        CommPolicy policy = policyOf(static_cast<int>(PolicyKind::Horovod));
-        policy.cycleSeconds = 1e9;
+        CommPolicy policy = smallParts("horovod");
+        policy.set("cycle", 1e9);
         QVERIFY(refused(policy));
     }
 };

@@ -8,6 +8,7 @@
 
 #include <QtTest>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -91,14 +92,14 @@ Drawn draw(std::uint64_t seed) {
             node.synchronizer.reductionDestination = fmt::format("n{}:CPU:0", server);
             node.synchronizer.localReplication = chance(rng, 0.3);
         }
-    CommPolicy policy;
-    policy.kind = static_cast<PolicyKind>(pick(rng, 3)); // fifo, ddp, bytescheduler
-    policy.barrier = chance(rng, 0.5);
-    policy.concurrent = 1 + pick(rng, 3);
-    policy.bucketCapBytes = rng.uniform(1e4, 1e7);
-    policy.firstBucketBytes = rng.uniform(1e3, 1e6);
-    policy.partitionBytes = rng.uniform(2e5, 4e6);
-    policy.creditBytes = rng.uniform(1e5, 8e6);
+    const char *name = std::array{"fifo", "ddp", "bytescheduler"}[static_cast<std::size_t>(pick(rng, 3))];
+    const bool barrier = chance(rng, 0.5);
+    CommPolicy policy = policyOf(name, {{"concurrent", 1 + pick(rng, 3)},
+                                        {"bucket_cap", rng.uniform(1e4, 1e7)},
+                                        {"first_bucket", rng.uniform(1e3, 1e6)},
+                                        {"partition", rng.uniform(2e5, 4e6)},
+                                        {"credit", rng.uniform(1e5, 8e6)}});
+    policy.barrier = barrier;
     policy.form = chance(rng, 0.6) ? CollectiveForm::Flows : CollectiveForm::Analytic;
     policy.algorithm = static_cast<CollectiveAlgorithm>(pick(rng, 6));
     drawn.scenario = scenario(job, cluster, strategy, policy);
@@ -345,7 +346,8 @@ private slots:
             if (!drawn.equalNodes || !drawn.oneDevice || !drawn.onlyAllReduce)
                 return {};
             Scenario s = drawn.scenario;
-            s.policy.concurrent = 1; // nothing contends
+            if (s.policy.has("concurrent"))
+                s.policy.set("concurrent", 1); // nothing contends
             s.policy.form = CollectiveForm::Analytic;
             const auto a = play(s);
             s.policy.form = CollectiveForm::Flows;
@@ -366,9 +368,15 @@ private slots:
             if (!drawn.chain || !drawn.onlyAllReduce)
                 return {};
             Scenario s = drawn.scenario;
-            s.policy.concurrent = 1;
+            if (s.policy.has("concurrent"))
+                s.policy.set("concurrent", 1);
+            if (s.policy.has("credit")) { // which has an order: fifo instead
+                const CommPolicy given = s.policy;
+                s.policy = CommPolicy();
+                s.policy.form = given.form;
+                s.policy.algorithm = given.algorithm;
+            }
             s.policy.barrier = true;
-            s.policy.kind = s.policy.kind == PolicyKind::Priority ? PolicyKind::Fifo : s.policy.kind;
             const auto a = play(s);
             Cluster wider = *s.cluster;
             for (Node &node : wider.nodes)

@@ -9,6 +9,7 @@
 
 #include <QFileInfo>
 #include <QtTest>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -93,11 +94,9 @@ private slots:
         QFETCH(double, iteration);
         // 1 byte takes 1 unit: 1.5, 3 and 1.5 units for layers 0, 1, 2 in units of 4-byte elements.
         const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}});
-        CommPolicy policy;
+        // Half a unit at 400 B per unit; one part being pushed, one being pulled.
+        CommPolicy policy = policyOf(priority ? "bytescheduler" : "fifo", {{"partition", 200}, {"credit", 400}});
         policy.barrier = false;
-        policy.kind = priority ? PolicyKind::Priority : PolicyKind::Fifo;
-        policy.partitionBytes = 200; // half a unit at 400 B per unit
-        policy.creditBytes = 400;    // one part being pushed, one being pulled
         const Scenario s = scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policy);
         QVERIFY2(close(iterationOf(s), iteration), qPrintable(QString::number(iterationOf(s))));
     }
@@ -139,13 +138,11 @@ private slots:
             layers.push_back(
                 {rng.uniform(1e-3, 9e-3), rng.uniform(1e-3, 9e-3), static_cast<std::int64_t>(rng.uniform(1e3, 4e6))});
         const Job job = chainJob(layers);
-        CommPolicy policy;
+        CommPolicy policy = policyOf(kind % 3 == 0   ? "fifo"
+                                     : kind % 3 == 1 ? "ddp"
+                                                     : "bytescheduler",
+                                     {{"concurrent", 2}, {"bucket_cap", 5e6}, {"partition", 1e6}, {"credit", 3e6}});
         policy.barrier = barrier;
-        policy.kind = kind % 3 == 0 ? PolicyKind::Fifo : kind % 3 == 1 ? PolicyKind::Ddp : PolicyKind::Priority;
-        policy.concurrent = 2;
-        policy.bucketCapBytes = 5e6;
-        policy.partitionBytes = 1e6;
-        policy.creditBytes = 3e6;
         Cluster cluster = servedCluster(5, gigabyte);
         cluster.latencySeconds = 20e-6;
         const Strategy strategy = kind < 3 ? allReduceEach(job) : parameterServers(job, {"n5:CPU:0", "n0:CPU:0"});
@@ -177,12 +174,10 @@ private slots:
         const Job job = chainJob(layers);
         Cluster cluster = plainCluster(20, gigabyte);
         cluster.latencySeconds = 30e-6;
-        CommPolicy policy;
-        policy.kind = PolicyKind::Ddp; // several rings at a time
-        policy.bucketCapBytes = policy.firstBucketBytes = 1;
+        CommPolicy policy = policyOf("ddp", {{"bucket_cap", 1}, {"first_bucket", 1}}); // several rings at a time
         policy.form = CollectiveForm::Flows;
         for (const int concurrent : {1, 2}) {
-            policy.concurrent = concurrent;
+            policy.set("concurrent", concurrent);
             Scenario s = scenario(job, cluster, allReduceEach(job), policy);
             const auto asTasks = simulate(s);
             s.fold = false;
@@ -195,7 +190,7 @@ private slots:
         // Folded and played: the event loop leaps over equal steps, and still counts them.
         layers.resize(400, {1e-4, 2e-4, 50'000});
         const Job long_ = chainJob(layers);
-        policy.concurrent = 1;
+        policy.set("concurrent", 1);
         Scenario s = scenario(long_, plainCluster(40, gigabyte), allReduceEach(long_), policy);
         const auto leaping = simulate(s);
         QCOMPARE((*leaping)->graph.rings.size(), std::size_t{1});
@@ -228,9 +223,7 @@ private slots:
         add(1000);
         const Job job = chainJob(layers);
         const auto buckets = [&](double capMiB) {
-            CommPolicy policy;
-            policy.kind = PolicyKind::Ddp;
-            policy.bucketCapBytes = capMiB * 1024 * 1024;
+            const CommPolicy policy = policyOf("ddp", {{"bucket_cap", capMiB * 1024 * 1024}});
             const auto run = simulate(scenario(job, plainCluster(2, gigabyte), allReduceEach(job), policy));
             std::vector<double> sizes;
             for (const SyncUnit &unit : (*run)->graph.units)
@@ -255,12 +248,12 @@ private slots:
             Cluster cluster = servedCluster(nodes, rng.uniform(1e8, 2e9));
             for (Node &node : cluster.nodes)
                 node.bandwidthBytesPerSecond *= rng.uniform(0.3, 1);
-            CommPolicy policy;
-            policy.kind = static_cast<PolicyKind>(static_cast<int>(rng.uniform(0, 3)));
-            policy.barrier = rng.uniform(0, 1) < 0.5;
-            policy.partitionBytes = rng.uniform(1e5, 4e6);
-            policy.creditBytes = rng.uniform(1e5, 8e6);
-            policy.concurrent = 1 + static_cast<int>(rng.uniform(0, 3));
+            const char *kind = std::array{"fifo", "ddp", "bytescheduler"}[static_cast<std::size_t>(rng.uniform(0, 3))];
+            const bool barrier = rng.uniform(0, 1) < 0.5;
+            CommPolicy policy = policyOf(kind, {{"partition", rng.uniform(1e5, 4e6)},
+                                                {"credit", rng.uniform(1e5, 8e6)},
+                                                {"concurrent", 1 + static_cast<int>(rng.uniform(0, 3))}});
+            policy.barrier = barrier;
             const std::string server = "n" + std::to_string(nodes) + ":CPU:0";
             const Strategy strategy = rng.uniform(0, 1) < 0.5 ? allReduceEach(job) : parameterServers(job, {server, "n0:CPU:0"});
             const auto run = simulate(scenario(job, cluster, strategy, policy));

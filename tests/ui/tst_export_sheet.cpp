@@ -263,13 +263,12 @@ private Q_SLOTS:
 
     void settingsAndRefusals() {
         // A starts as DDP.
-        const QStringList ddp = exported(ExportSheet::SettingsTab, [](const ExportSheet &sheet) {
-            choose(sheet, "settingsSystem", static_cast<int>(Launcher::Ddp));
-        });
+        const QStringList ddp = exported(
+            ExportSheet::SettingsTab, [](const ExportSheet &sheet) { choose(sheet, "settingsSystem", QStringLiteral("ddp")); });
         QCOMPARE(QFileInfo(ddp.first()).fileName(), QStringLiteral("resnet50_a_ddp.py"));
         QVERIFY(contentOf(ddp.first()).contains("_DEFAULT_FIRST_BUCKET_BYTES = 1048576"));
         const QStringList refused = exported(ExportSheet::SettingsTab, [](const ExportSheet &sheet) {
-            choose(sheet, "settingsSystem", static_cast<int>(Launcher::Horovod));
+            choose(sheet, "settingsSystem", QStringLiteral("horovod"));
         });
         QVERIFY(refused.isEmpty());
         QVERIFY2(m_failure.contains(QStringLiteral("not what Horovod does")), qPrintable(m_failure));

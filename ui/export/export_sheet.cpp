@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/export/launcher_settings.h"
+#include "engine/strategy/policy.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -20,24 +21,18 @@
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 namespace syncopate::ui {
 
 namespace {
 
-/// The system whose policy it is; the first one where it is nobody's.
-Launcher launcherOf(PolicyKind kind) {
-    switch (kind) {
-    case PolicyKind::Ddp:
-        return Launcher::Ddp;
-    case PolicyKind::Horovod:
-        return Launcher::Horovod;
-    case PolicyKind::BytePs:
-        return Launcher::BytePs;
-    default:
-        return Launcher::ByteScheduler;
-    }
+/// Place among launchers() of the policy's own system; 0 where it is no system's.
+int launcherOf(const CommPolicy &policy) {
+    const auto &own = policy.kind().launchers;
+    const auto known = own.empty() ? launchers().begin() : std::find(launchers().begin(), launchers().end(), own.front());
+    return static_cast<int>(known - launchers().begin());
 }
 
 /// Their paths.
@@ -108,10 +103,10 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     form = addTab(tr("S&ettings"), tr("The policy of one side as the settings of the system that it is of."));
     const QComboBox *side = addSides(form, "settingsSide");
     box = addChoice(form, "settingsSystem", tr("System"), tr("Each in the units that it reads"));
-    for (const LauncherInfo &launcher : launchers())
-        box->addItem(QString::fromUtf8(launcher.title), static_cast<int>(launcher.launcher));
+    for (const Launcher *launcher : launchers())
+        box->addItem(QString::fromUtf8(launcher->title), QString::fromUtf8(launcher->format));
     if (const auto run = session.run(static_cast<Side>(side->currentData().toInt())); run && run->simulation())
-        box->setCurrentIndex(box->findData(static_cast<int>(launcherOf(run->simulation()->scenario.policy.kind))));
+        box->setCurrentIndex(launcherOf(run->simulation()->scenario.policy));
 
     addTab(tr("&Report"),
            tr("One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its "

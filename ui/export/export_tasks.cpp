@@ -202,14 +202,14 @@ ExportSheet::Task ExportSheet::settingsTask() {
         return [](const std::stop_token &) { return notSimulated(); };
     if (!run->simulation())
         return [](const std::stop_token &) { return onlyMeasured(); };
-    const LauncherInfo &launcher = launchers()[static_cast<std::size_t>(std::max(0, choice("settingsSystem")->currentIndex()))];
+    const Launcher &launcher = *launchers()[static_cast<std::size_t>(std::max(0, choice("settingsSystem")->currentIndex()))];
     QString name =
         withSide(baseName(), side, QLatin1Char('-') + QString::fromUtf8(launcher.format) + QString::fromUtf8(launcher.suffix));
-    if (launcher.launcher == Launcher::Ddp)
+    if (std::string_view(launcher.suffix) == ".py") // a module, whose name Python can import
         name = QString(name.chopped(3)).replace(QRegularExpression(QStringLiteral("\\W")), QStringLiteral("_")) +
                QStringLiteral(".py");
-    return [run, launcher, name](const std::stop_token &) -> Result<ExportContent> {
-        const auto text = TRY(writeLauncherSettings(launcher.launcher, run->simulation()->scenario));
+    return [run, &launcher, name](const std::stop_token &) -> Result<ExportContent> {
+        const auto text = TRY(writeLauncherSettings(launcher, run->simulation()->scenario));
         return textContent(name, text);
     };
 }

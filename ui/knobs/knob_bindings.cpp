@@ -2,7 +2,7 @@
 #include "ui/knobs/knob_bindings.h"
 
 #include "engine/base/units.h"
-#include "engine/strategy/comm_policy.h"
+#include "engine/strategy/policy.h"
 
 #include <QCoreApplication>
 #include <algorithm>
@@ -56,48 +56,58 @@ double ownGbits(const SessionState &state) {
 
 QString needsCluster(const SessionState &state) { return state.cluster ? QString() : tr("Nothing is loaded yet."); }
 
-/// A knob over `member` of the policies whose name is in `policies`; each of them has a default of its own.
-KnobBinding policyKnob(const char *id, const std::vector<PolicyKind> &policies, double CommPolicy::*member) {
+/// A knob over the parameters of policies that name it; each of them has a default of its own.
+KnobBinding policyKnob(const PolicyKnob &shared) {
     KnobBinding knob;
-    knob.id = QString::fromLatin1(id);
+    knob.id = QString::fromStdString(shared.id);
+    knob.info.name = QString::fromStdString(shared.label);
+    knob.info.least = shared.min;
+    knob.info.most = shared.max;
     knob.info.format = [](double v) { return QString::fromStdString(formatBytes(v)); };
     knob.info.parse = parseSize;
-    const auto ofKind = [policies](const SideState &side) -> std::optional<CommPolicy> {
-        const auto policy = parsePolicy(side.policy);
-        const bool wanted = policy && std::find(policies.begin(), policies.end(), policy->kind) != policies.end();
-        return wanted ? std::optional(*policy) : std::nullopt;
+    std::vector<const Policy *> able;
+    QStringList names;
+    for (const Policy *policy : policies())
+        if (CommPolicy(*policy).keyOfKnob(shared.id)) {
+            able.push_back(policy);
+            names += QString::fromStdString(policy->name);
+        }
+    const QString list = names.join(QStringLiteral(", "));
+    knob.info.toolTip =
+        (names.size() == 1 ? tr("Policy %1: %2.") : tr("Policies %1: %2.")).arg(list, QString::fromStdString(shared.about));
+    const auto ofKnob = [id = shared.id](const SideState &side) -> std::optional<CommPolicy> {
+        auto policy = parsePolicy(side.policy);
+        return policy && policy->keyOfKnob(id) ? std::optional(*policy) : std::nullopt;
     };
-    const auto usual = [member](PolicyKind kind) { return (*parsePolicy(policyName(kind))).*member; };
-    knob.value = [ofKind, member, usual, first = policies.front()](const SessionState &state) {
+    const auto valueOf = [id = shared.id](const CommPolicy &policy) { return policy.value(*policy.keyOfKnob(id)); };
+    const auto usual = [valueOf](const Policy &policy) { return valueOf(CommPolicy(policy)); };
+    knob.value = [ofKnob, valueOf, usual, first = able.front()](const SessionState &state) {
         for (const SideState &side : state.sides)
-            if (const auto policy = ofKind(side))
-                return (*policy).*member;
-        return usual(first);
+            if (const auto policy = ofKnob(side))
+                return valueOf(*policy);
+        return usual(*first);
     };
-    knob.isChanged = [ofKind, member, usual](const SessionState &state) {
+    knob.isChanged = [ofKnob, valueOf, usual](const SessionState &state) {
         return std::any_of(state.sides.begin(), state.sides.end(), [&](const SideState &side) {
-            const auto policy = ofKind(side);
-            return policy && (*policy).*member != usual(policy->kind);
+            const auto policy = ofKnob(side);
+            return policy && valueOf(*policy) != usual(policy->kind());
         });
     };
-    const auto setTo = [ofKind, member](SessionState &state, const std::function<double(PolicyKind)> &bytes) {
+    const auto setTo = [ofKnob, id = shared.id](SessionState &state, const std::function<double(const Policy &)> &bytes) {
         for (SideState &side : state.sides)
-            if (auto policy = ofKind(side)) {
-                (*policy).*member = std::round(bytes(policy->kind));
+            if (auto policy = ofKnob(side)) {
+                policy->set(*policy->keyOfKnob(id), std::round(bytes(policy->kind())));
                 side.policy = formatPolicy(*policy);
             }
     };
-    knob.set = [setTo](SessionState &state, double bytes) { setTo(state, [bytes](PolicyKind) { return bytes; }); };
+    knob.set = [setTo](SessionState &state, double bytes) { setTo(state, [bytes](const Policy &) { return bytes; }); };
     knob.reset = [setTo, usual](SessionState &state) { setTo(state, usual); };
-    QStringList names;
-    for (const PolicyKind kind : policies)
-        names += QString::fromLatin1(policyName(kind));
-    knob.whyNot = [ofKind, names](const SessionState &state) {
+    knob.whyNot = [ofKnob, names, list](const SessionState &state) {
         for (const SideState &side : state.sides)
-            if (ofKind(side))
+            if (ofKnob(side))
                 return QString();
-        return names.size() == 1 ? tr("Neither A nor B uses the policy %1.").arg(names.first())
-                                 : tr("Neither A nor B uses one of the policies %1.").arg(names.join(QStringLiteral(", ")));
+        return names.size() == 1 ? tr("Neither A nor B uses the policy %1.").arg(list)
+                                 : tr("Neither A nor B uses one of the policies %1.").arg(list);
     };
     return knob;
 }
@@ -170,35 +180,12 @@ std::vector<KnobBinding> knobBindings() {
     servers.whyNot = needsCluster;
     knobs.push_back(servers);
 
-    KnobBinding bucket = policyKnob("bucket", {PolicyKind::Ddp}, &CommPolicy::bucketCapBytes);
-    bucket.info.name = tr("Bucket cap");
-    bucket.info.toolTip = tr("Policy ddp: gradients are fused into all-reduces of up to this many bytes.");
-    bucket.info.least = 64.0 * 1024;
-    bucket.info.most = 1024.0 * 1024 * 1024;
-    knobs.push_back(bucket);
-
-    KnobBinding fusion = policyKnob("fusion", {PolicyKind::Horovod}, &CommPolicy::fusionBytes);
-    fusion.info.name = tr("Fusion buffer");
-    fusion.info.toolTip =
-        tr("Policy horovod: what became ready within a cycle is fused into all-reduces of up to this many bytes.");
-    fusion.info.least = 64.0 * 1024;
-    fusion.info.most = 1024.0 * 1024 * 1024;
-    knobs.push_back(fusion);
-
-    KnobBinding partition =
-        policyKnob("partition", {PolicyKind::Priority, PolicyKind::BytePs, PolicyKind::P3}, &CommPolicy::partitionBytes);
-    partition.info.name = tr("Partition");
-    partition.info.toolTip = tr("Policies bytescheduler, byteps and p3: tensors are cut into pieces of this many bytes.");
-    partition.info.least = 16.0 * 1024;
-    partition.info.most = 256.0 * 1024 * 1024;
-    knobs.push_back(partition);
-
-    KnobBinding credit = policyKnob("credit", {PolicyKind::Priority, PolicyKind::BytePs}, &CommPolicy::creditBytes);
-    credit.info.name = tr("Credit");
-    credit.info.toolTip = tr("Policies bytescheduler and byteps: bytes that may be under way at the same time.");
-    credit.info.least = 64.0 * 1024;
-    credit.info.most = 1024.0 * 1024 * 1024;
-    knobs.push_back(credit);
+    for (const Policy *policy : policies())
+        for (const PolicyParameter &parameter : policy->parameters)
+            if (parameter.knob && std::none_of(knobs.begin(), knobs.end(), [&](const KnobBinding &knob) {
+                    return knob.id == QString::fromStdString(parameter.knob->id);
+                }))
+                knobs.push_back(policyKnob(*parameter.knob));
     return knobs;
 }
 

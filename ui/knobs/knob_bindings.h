@@ -19,8 +19,8 @@ struct KnobBinding {
     std::function<QString(const SessionState &)> whyNot; ///< empty = the knob can be turned
 };
 
-/// Bandwidth, latency, workers, servers; and of the policies bucket cap, fusion buffer, partition and credit, which live in the
-/// policy expressions of the sides that use them: turning such a knob rewrites the expression, so that there is one truth.
+/// Bandwidth, latency, workers, servers; and the knobs that policies name (PolicyKnob), which live in the policy expressions of
+/// the sides that use them: turning such a knob rewrites the expression, so that there is one truth.
 [[nodiscard]] std::vector<KnobBinding> knobBindings();
 
 } // namespace syncopate::ui

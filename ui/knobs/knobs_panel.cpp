@@ -2,6 +2,7 @@
 #include "ui/knobs/knobs_panel.h"
 
 #include "engine/strategy/builders.h"
+#include "engine/strategy/policy.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -98,18 +99,16 @@ QWidget *KnobsPanel::makeSide(Side side) {
     builders += QStringLiteral("\n• measured: ") + tr("the imported profile as it was recorded");
     strategy->setToolTip(builders);
     auto *policy = expressionBox(tr("Policy %1").arg(name));
-    for (const char *text : {"fifo", "fifo(barrier=off)", "ddp", "horovod", "bytescheduler(barrier=off)", "byteps(barrier=off)",
-                             "p3(barrier=off)", "tic(barrier=off)", "tac(barrier=off)", "http2(barrier=off)"})
-        policy->addItem(QString::fromLatin1(text));
-    policy->setToolTip(tr("When and in what pieces the traffic is sent:\n"
-                          "• fifo: each message when it is ready\n"
-                          "• ddp(bucket_cap=25MiB, first_bucket=1MiB, concurrent=1): PyTorch's buckets\n"
-                          "• horovod(fusion=128MiB, cycle=1ms): what became ready within a cycle, fused\n"
-                          "• bytescheduler(partition=4MB, credit=16MB), byteps(partition=4096000, credit=off), p3(slice=160KB):\n"
-                          "   parts, the most urgent first\n"
-                          "• tic, tac, reverse, random(seed=1): whole messages in an order\n"
-                          "• http2(window=65535): gRPC's streams\n"
-                          "barrier=on: the next forward waits for all communication, off: for each layer's own."));
+    QString choices = tr("When and in what pieces the traffic is sent:");
+    for (const Policy *known : policies()) {
+        const QString text = QString::fromStdString(known->name);
+        for (const QString &item : known->barrier ? QStringList{text, text + QStringLiteral("(barrier=off)")} : QStringList{text})
+            policy->addItem(item);
+        choices += QStringLiteral("\n• %1: %2")
+                       .arg(QString::fromStdString(policySignature(*known)), QString::fromStdString(known->about));
+    }
+    policy->setToolTip(choices + QLatin1Char('\n') +
+                       tr("barrier=on: the next forward waits for all communication, off: for each layer's own."));
     grid->addWidget(heading(name), 0, 0);
     grid->addWidget(strategy, 0, 1);
     grid->addWidget(policy, 1, 1);

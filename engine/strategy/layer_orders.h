@@ -3,8 +3,6 @@
 
 #include "engine/base/result.h"
 #include "engine/job/job.h"
-#include "engine/graph/task_graph.h"
-#include "engine/strategy/comm_policy.h"
 
 #include <cstdint>
 #include <vector>
@@ -23,10 +21,5 @@ namespace syncopate {
 /// Cost: chains at once; other DAGs O(layers^2) for TIC and O(layers^3 / 64) for TAC, refused beyond 4096 layers.
 [[nodiscard]] Result<std::vector<std::int32_t>> ticOrder(const Job &job, const std::vector<double> &transferSeconds);
 [[nodiscard]] Result<std::vector<std::int32_t>> tacOrder(const Job &job, const std::vector<double> &transferSeconds);
-
-/// Order kernel: gives every unit the priority that a policy of kind Tic, Tac, Reverse or Random wants; a unit with variables
-/// of several layers has that of the first of them. `bytesPerSecond` turns bytes into TAC's transfer times.
-[[nodiscard]] Result<std::vector<SyncUnit>> orderUnits(const Job &job, std::vector<SyncUnit> units, const CommPolicy &policy,
-                                                       double bytesPerSecond);
 
 } // namespace syncopate

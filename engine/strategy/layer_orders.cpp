@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/rewrite/orders.h"
-
-#include "engine/base/rng.h"
+#include "engine/strategy/layer_orders.h"
 
 #include <algorithm>
 #include <bit>
@@ -168,42 +166,6 @@ Result<std::vector<std::int32_t>> tacOrder(const Job &job, const std::vector<dou
         left.erase(left.begin() + static_cast<std::ptrdiff_t>(best));
     }
     return rank;
-}
-
-Result<std::vector<SyncUnit>> orderUnits(const Job &job, std::vector<SyncUnit> units, const CommPolicy &policy,
-                                         double bytesPerSecond) {
-    std::vector<std::int32_t> layerOf(job.variables.size(), 0);
-    for (std::size_t l = 0; l < job.layers.size(); ++l)
-        for (const std::int32_t v : job.layers[l].variables)
-            layerOf[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(l);
-
-    if (policy.kind == PolicyKind::Random) { // Fisher and Yates
-        Rng rng(static_cast<std::uint64_t>(policy.seed));
-        for (std::size_t i = 0; i < units.size(); ++i)
-            units[i].priority = static_cast<std::int64_t>(i);
-        for (std::size_t i = units.size(); i > 1; --i)
-            std::swap(units[i - 1].priority, units[static_cast<std::size_t>(rng.uniform(0, static_cast<double>(i)))].priority);
-        return units;
-    }
-    std::vector<double> seconds(job.layers.size(), 0);
-    for (const SyncUnit &unit : units)
-        for (const std::int32_t v : unit.variables)
-            seconds[static_cast<std::size_t>(layerOf[static_cast<std::size_t>(v)])] +=
-                unit.sizeBytes / static_cast<double>(unit.variables.size()) / bytesPerSecond;
-    std::vector<std::int32_t> rank = inForwardOrder(seconds);
-    if (policy.kind == PolicyKind::Reverse) {
-        std::reverse(rank.begin(), rank.end());
-    } else {
-        auto made = TRY(policy.kind == PolicyKind::Tac ? tacOrder(job, seconds) : ticOrder(job, seconds));
-        rank = std::move(made);
-    }
-    for (std::size_t i = 0; i < units.size(); ++i) {
-        std::int64_t first = std::numeric_limits<std::int32_t>::max();
-        for (const std::int32_t v : units[i].variables)
-            first = std::min<std::int64_t>(first, rank[static_cast<std::size_t>(layerOf[static_cast<std::size_t>(v)])]);
-        units[i].priority = (first << 24) + static_cast<std::int64_t>(units.size() - i); // within a layer as registered
-    }
-    return units;
 }
 
 } // namespace syncopate

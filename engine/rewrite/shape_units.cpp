@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/rewrite/shape_units.h"
+
+#include "engine/rewrite/sync_units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// When each layer's gradients are there, after the start of the backward pass, which runs through without a gap.
+std::vector<double> gradientReadySeconds(const Job &job, double computeScale) {
+    std::vector<double> readyAt(job.layers.size(), 0);
+    double now = 0;
+    for (std::size_t l = job.layers.size(); l-- > 0;) {
+        now += job.layers[l].backwardSeconds / computeScale;
+        for (const std::int32_t v : job.layers[l].variables)
+            now += static_cast<double>(job.variables[static_cast<std::size_t>(v)].sizeBytes()) * job.hostSecondsPerByteBeforeSend;
+        readyAt[l] = now;
+    }
+    return readyAt;
+}
+
+/// What a policy sees of `units`; its messages refer to their variables.
+Traffic trafficOf(const Job &job, const std::vector<SyncUnit> &units, const TrainingNodes &nodes) {
+    Traffic traffic{job, {}, layerOfVariable(job), nodes};
+    const std::vector<double> readyAt = gradientReadySeconds(job, nodes.minComputeScale);
+    traffic.messages.reserve(units.size());
+    for (const SyncUnit &unit : units)
+        traffic.messages.push_back({.variables = unit.variables,
+                                    .lastLayer = unit.lastLayer,
+                                    .isCollective = unit.kind == SynchronizerKind::AllReduce,
+                                    .isSparse = unit.sparse,
+                                    .sizeBytes = unit.sizeBytes,
+                                    .wireBytes = unit.wireBytes,
+                                    .readySeconds = readyAt[static_cast<std::size_t>(unit.lastLayer)]});
+    return traffic;
+}
+
+/// Every message is in one Fusion, and only collectives are with others.
+bool isPartition(const std::vector<Fusion> &fused, const std::vector<SyncUnit> &units) {
+    std::vector<bool> seen(units.size(), false);
+    std::size_t count = 0;
+    for (const Fusion &fusion : fused)
+        for (const std::size_t m : fusion.messages) {
+            if (m >= units.size() || seen[m] || (fusion.messages.size() > 1 && units[m].kind != SynchronizerKind::AllReduce))
+                return false;
+            seen[m] = true;
+            ++count;
+        }
+    return count == units.size() &&
+           std::none_of(fused.begin(), fused.end(), [](const Fusion &fusion) { return fusion.messages.empty(); });
+}
+
+std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const std::vector<Fusion> &fused,
+                             const std::string &name) {
+    std::vector<SyncUnit> whole;
+    whole.reserve(fused.size());
+    std::int32_t group = 0;
+    for (const Fusion &fusion : fused) {
+        SyncUnit unit = std::move(units[fusion.messages.front()]);
+        for (std::size_t m = 1; m < fusion.messages.size(); ++m)
+            mergeUnits(unit, units[fusion.messages[m]]);
+        unit.launchDelaySeconds = fusion.launchDelaySeconds;
+        unit.priority = fusion.priority.value_or(unit.priority);
+        if (unit.kind == SynchronizerKind::AllReduce) {
+            unit.group = group++;
+            nameFused(unit, job, name.c_str());
+        }
+        whole.push_back(std::move(unit));
+    }
+    return whole;
+}
+
+} // namespace
+
+TrainingNodes trainingNodes(const Cluster &cluster) {
+    TrainingNodes nodes;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+        const Node &node = cluster.nodes[n];
+        if (node.replicaCount() == 0 || std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(),
+                                                  static_cast<std::int32_t>(n)) != cluster.serverOnly.end())
+            continue;
+        nodes.minComputeScale = std::min(nodes.minComputeScale, node.computeScale);
+        nodes.minBytesPerSecond = std::min(nodes.minBytesPerSecond, node.bandwidthBytesPerSecond * cluster.linkEfficiency);
+        nodes.maxReplicas = std::max<double>(nodes.maxReplicas, node.replicaCount());
+    }
+    return nodes;
+}
+
+Result<std::vector<SyncUnit>> shapeUnits(const Job &job, std::vector<SyncUnit> units, const CommPolicy &policy,
+                                         const TrainingNodes &nodes) {
+    const Policy &kind = policy.kind();
+    if (kind.fuse) {
+        const auto fused = TRY(kind.fuse(policy, trafficOf(job, units, nodes)));
+        if (!isPartition(fused, units))
+            return internalError(fmt::format("the policy '{}' loses or repeats messages", kind.name));
+        units = merged(job, std::move(units), fused, kind.fusedName);
+    } else if (kind.joinsGroups) {
+        units = fuseGroups(job, std::move(units));
+    }
+    if (kind.order) {
+        const auto priorities = TRY(kind.order(policy, trafficOf(job, units, nodes)));
+        if (priorities.size() != units.size())
+            return internalError(fmt::format("the policy '{}' does not order every message", kind.name));
+        for (std::size_t i = 0; i < units.size(); ++i)
+            units[i].priority = priorities[i];
+    }
+    if (!kind.cut)
+        return units;
+    const Cut cut = TRY(kind.cut(policy, nodes));
+    return sliceUnits(std::move(units), cut.pieceBytes, cut.equal);
+}
+
+} // namespace syncopate

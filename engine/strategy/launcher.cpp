@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/strategy/launcher.h"
+
+#include "engine/strategy/policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <optional>
+
+namespace syncopate {
+
+const std::vector<const Launcher *> &launchers() {
+    static const std::vector<const Launcher *> list = [] {
+        std::vector<const Launcher *> found;
+        for (const Policy *policy : policies())
+            for (const Launcher *launcher : policy->launchers)
+                if (std::find(found.begin(), found.end(), launcher) == found.end())
+                    found.push_back(launcher);
+        return found;
+    }();
+    return list;
+}
+
+const Launcher *findLauncher(std::string_view format) {
+    const auto &all = launchers();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Launcher *launcher) { return launcher->format == format; });
+    return found == all.end() ? nullptr : *found;
+}
+
+Result<VariableWay> commonWay(const Strategy &strategy, const std::string &system) {
+    std::optional<VariableWay> way;
+    for (const NodeConfig &node : strategy.nodes) {
+        if (node.isPartitioned())
+            return fail(fmt::format("the strategy splits variable '{}' into {} parts, which {} has no setting for",
+                                    node.variableName, node.parts.size(), system),
+                        "choose a builder that leaves variables whole, or export to AutoDist");
+        const Synchronizer &s = node.synchronizer;
+        const VariableWay own{s.kind, s.kind == SynchronizerKind::AllReduce || s.sync, s.compressor};
+        if (!way)
+            way = own;
+        if (s.kind != way->kind)
+            return fail(fmt::format("some variables are all-reduced and others, such as '{}', are not: {} does the same with all",
+                                    node.variableName, system),
+                        "choose PS or AllReduce for all variables, or export to AutoDist");
+        if (own.sync != way->sync || own.compressor != way->compressor)
+            return fail(fmt::format("variable '{}' differs from others in synchrony or compressor: {} does the same with all",
+                                    node.variableName, system),
+                        "choose one way for all variables, or export to AutoDist");
+        if (s.kind == SynchronizerKind::ParameterServer && s.staleness > 0)
+            return fail(fmt::format("variable '{}' has a staleness of {}, which {} does not bound", node.variableName,
+                                    s.staleness, system),
+                        "choose staleness 0, or export to AutoDist");
+    }
+    if (!way)
+        return fail("the strategy has no variables", "choose a strategy of this job");
+    return *way;
+}
+
+Result<void> needAllReduce(const VariableWay &way, const std::string &system) {
+    if (way.kind == SynchronizerKind::AllReduce)
+        return {};
+    return fail(fmt::format("the strategy uses parameter servers, and {} only all-reduces", system),
+                "choose an AllReduce strategy, or export to BytePS, ByteScheduler or AutoDist");
+}
+
+Result<void> refuseErrorFeedback(Compressor compressor, const std::string &system) {
+    if (compressor != Compressor::HorovodEF)
+        return {};
+    return fail(fmt::format("{} has no float16 compressor with error feedback (HorovodCompressorEF)", system),
+                "choose HorovodCompressor or none");
+}
+
+Result<std::int64_t> wholeUnits(double bytes, double unit, const char *what, const char *unitName) {
+    const double units = bytes / unit;
+    if (!(units >= 1) || !(units < 9e15) || units != std::floor(units))
+        return fail(fmt::format("the {} of {:.15g} bytes is not a whole number of {}", what, bytes, unitName),
+                    fmt::format("choose a multiple of {:.15g} bytes", unit));
+    return static_cast<std::int64_t>(units);
+}
+
+std::string settingsComment(const std::string &text) {
+    // Names come from files: what follows a line break must not become a setting.
+    std::string line = "# ";
+    for (const char c : text)
+        line += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    return line + '\n';
+}
+
+std::string settingsHeading(const LauncherRequest &request, const std::string &system, const std::string &use) {
+    return settingsComment(fmt::format("{} settings, written by Syncopate.", system)) +
+           settingsComment(fmt::format("Job {} on cluster {}, simulated with {}.", request.job.name, request.cluster.name,
+                                       formatPolicy(request.policy))) +
+           settingsComment(use);
+}
+
+std::string compressorComment(Compressor compressor, const char *call) {
+    if (compressor == Compressor::None)
+        return {};
+    return settingsComment(fmt::format("The strategy sends gradients as float16, which no variable says: {}", call));
+}
+
+} // namespace syncopate

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// A communication policy is one value of type Policy: its parameters, how it fuses, orders and cuts messages, what the queues do
+// with them and what its system's launcher is set to. Each has a file of its own in engine/strategy/policy/; the build lists
+// that folder, so adding a policy adds a file and edits none. Everything else asks the Policy.
+
+#include "engine/base/result.h"
+#include "engine/job/job.h"
+#include "engine/strategy/comm_policy.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+struct Launcher;
+
+/// How a parameter is written.
+enum class ParameterUnit : std::uint8_t {
+    Bytes,        ///< a size, as engine/base/units.h reads it
+    Seconds,      ///< a time
+    Integer,      ///< a whole number
+    BytesOrCount, ///< a size with a unit, or a bare number that counts another parameter's value
+};
+
+/// A parameter that knobs, sweeps and remedies turn. Policies whose parameters mean the same share one knob.
+struct PolicyKnob {
+    std::string id;    ///< "partition"
+    std::string label; ///< "Partition"
+    std::string about; ///< "tensors are cut into pieces of this many bytes"
+    double min = 0, max = 0;
+    std::vector<double> remedyFactors{}; ///< multiples of the present value that may shorten an iteration
+};
+
+struct PolicyParameter {
+    std::string key; ///< in expressions: "bucket_cap"
+    ParameterUnit unit = ParameterUnit::Bytes;
+    double usual = 0;                 ///< what the system ships with; bytes, seconds or the number
+    std::vector<std::string> words{}; ///< each stands for `meaning`, which is written back as the first of them
+    double meaning = 0;
+    double min = 0;             ///< Integer: the smallest that is accepted
+    std::string counts{};       ///< BytesOrCount: the key of an earlier parameter, in whose values a bare number counts
+    std::string countsAs{};     ///< BytesOrCount: the system's own setting that counts so
+    double maxCountedBytes = 0; ///< BytesOrCount: a bare number that comes to more is refused
+    std::optional<PolicyKnob> knob{};
+};
+
+/// What one variable, a part of one or a group sends, before the policy has changed it.
+struct Message {
+    std::span<const std::int32_t> variables; ///< indices into the job's
+    std::int32_t lastLayer = 0;              ///< the layer whose backward op completes it
+    bool isCollective = true;                ///< all-reduced; others are pushed to and pulled from servers
+    bool isSparse = false;                   ///< rows with indices, which collectives gather
+    double sizeBytes = 0;                    ///< of one replica's gradient
+    double wireBytes = 0;                    ///< as one replica sends it: compressed, or with indices
+    double readySeconds = 0;                 ///< after the start of the backward pass, on the slowest worker
+};
+
+/// The nodes that train, as a policy sees them.
+struct TrainingNodes {
+    double minComputeScale = std::numeric_limits<double>::infinity();
+    double minBytesPerSecond = std::numeric_limits<double>::infinity(); ///< of a link, as streams reach it
+    double maxReplicas = 1;                                             ///< per node
+};
+
+/// All messages of one iteration in gradient-ready order: last layer first, and within a layer the last registered variable
+/// first.
+struct Traffic {
+    const Job &job;
+    std::vector<Message> messages;
+    std::vector<std::int32_t> layerOfVariable;
+    TrainingNodes nodes;
+};
+
+/// Messages that are sent as one. Only collectives can be fused.
+struct Fusion {
+    std::vector<std::size_t> messages{};    ///< into Traffic::messages, in the order of the fused buffer
+    double launchDelaySeconds = 0;          ///< from its last gradient to its start
+    std::optional<std::int64_t> priority{}; ///< smaller first; by default the smallest of the messages'
+};
+
+/// Into what pieces a message larger than `pieceBytes` is cut. Their order is that of the messages, then first to last.
+struct Cut {
+    double pieceBytes = std::numeric_limits<double>::infinity();
+    bool equal = true; ///< pieces of nearly equal size; otherwise full pieces and what is left
+};
+
+/// What a policy asks of the queues. By default: first come, first served, one collective at a time.
+struct Discipline {
+    std::int32_t channels = 1;           ///< collectives in flight at the same time
+    std::optional<double> creditBytes{}; ///< units take credit before they are sent, by priority
+    bool strictCredit = false;           ///< never more than there is; otherwise the last one may exceed it
+    bool orderedCollectives = false, orderedPushes = false, orderedPulls = false; ///< by priority
+    bool onePush = false;                                                         ///< a worker pushes to one server at a time
+    double streamBytes = std::numeric_limits<double>::infinity(); ///< what a stream sends before the others have a turn
+    bool operator==(const Discipline &) const = default;
+};
+
+/// Everything there is to know about one policy. What is left empty is fifo's: whole messages in the order of readiness.
+struct Policy {
+    std::string name;    ///< in expressions: "bytescheduler"
+    std::string about;   ///< one line for lists, without a full stop
+    bool barrier = true; ///< what the system ships with: the next forward waits for all communication
+    std::vector<PolicyParameter> parameters{};
+
+    // Messages are fused or joined, then ordered, then cut.
+    bool joinsGroups = true; ///< the strategy's all-reduce groups become one message each, unless `fuse` says what does
+    /// Every message in one Fusion, in the order in which they are queued. Errors: a parameter makes no sense.
+    std::function<Result<std::vector<Fusion>>(const CommPolicy &, const Traffic &)> fuse{};
+    std::string fusedName{}; ///< "bucket", of which there is a number 3
+    /// A priority for every message, smaller first; without it, what the next forward needs first.
+    std::function<Result<std::vector<std::int64_t>>(const CommPolicy &, const Traffic &)> order{};
+    std::function<Result<Cut>(const CommPolicy &, const TrainingNodes &)> cut{};
+    std::function<Discipline(const CommPolicy &, const TrainingNodes &)> queues{};
+
+    std::string assumption{};                  ///< what the simulation takes for granted, a sentence for the user
+    std::vector<const Launcher *> launchers{}; ///< whose settings it can be written as
+};
+
+/// Of the built-in policies, by name.
+[[nodiscard]] const std::vector<const Policy *> &policies();
+/// Null where `known` has none of this name.
+[[nodiscard]] const Policy *findPolicy(std::string_view name, std::span<const Policy *const> known = policies());
+/// What the queues do for `policy` on `nodes`.
+[[nodiscard]] Discipline disciplineOf(const CommPolicy &policy, const TrainingNodes &nodes);
+/// Whole messages, one by one as they become ready: no fusing, cutting or ordering.
+[[nodiscard]] bool sendsWhatIsReady(const CommPolicy &policy);
+/// "byteps(partition=4096000,credit=off)": the name, and every parameter with what the system ships with.
+[[nodiscard]] std::string policySignature(const Policy &policy);
+
+/// Knobs that several policies share.
+[[nodiscard]] PolicyKnob partitionKnob();
+[[nodiscard]] PolicyKnob creditKnob();
+
+// For policies that order whole messages.
+
+/// Collectives and pulls that wait are chosen by priority.
+[[nodiscard]] Discipline orderedQueues(const CommPolicy &policy, const TrainingNodes &nodes);
+inline constexpr const char *orderedQueuesAssumption =
+    "The order chooses among pulls and collectives that wait; pushes go as gradients become ready.";
+
+/// Time that each layer's parameters take on the slowest node's link, 0 where it has none.
+[[nodiscard]] std::vector<double> layerTransferSeconds(const Traffic &traffic);
+/// Priorities from a rank per layer, 0 = first: a message has the rank of the first of its layers, and within a layer the
+/// variable registered first goes first.
+[[nodiscard]] std::vector<std::int64_t> prioritiesByLayer(const Traffic &traffic, const std::vector<std::int32_t> &rankOfLayer);
+
+} // namespace syncopate

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// BytePS: partition and priority; a part starts only if it fits what is left of the credit.
+#include "engine/strategy/launcher.h"
+#include "engine/strategy/policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace syncopate::policy {
+
+namespace {
+
+constexpr double creditOff = 32.0 * 1024 * 1024 * 1024; ///< what BytePS's queue holds where no credit is set
+constexpr double maxParts = 65536;                      ///< key = (tensor << 16) + part
+
+struct Sizes {
+    double partition, credit;
+};
+
+/// BytePS rounds its partition up to whole pages for each device of a node, and counts its credit in such partitions.
+Sizes rounded(const CommPolicy &policy, const TrainingNodes &nodes) {
+    const double pages = 4096 * nodes.maxReplicas, given = policy.value("partition");
+    const double partition = std::ceil(given / pages) * pages;
+    return {partition, policy.value("credit") / given * partition};
+}
+
+Result<Cut> cut(const CommPolicy &policy, const TrainingNodes &nodes) {
+    const Sizes sizes = rounded(policy, nodes);
+    if (sizes.credit < sizes.partition)
+        return fail(fmt::format("BytePS sends nothing with a credit of {:.0f} bytes and partitions of {:.0f}", sizes.credit,
+                                sizes.partition),
+                    "give a credit of at least one partition");
+    return Cut{.pieceBytes = sizes.partition, .equal = false};
+}
+
+Discipline queues(const CommPolicy &policy, const TrainingNodes &nodes) {
+    return {.creditBytes = rounded(policy, nodes).credit, .strictCredit = true};
+}
+
+/// The machines that train, and those that the strategy reduces on.
+struct Machines {
+    std::size_t workers = 0, servers = 0;
+    std::int32_t mostReplicas = 0;
+};
+
+Machines machinesOf(const Cluster &cluster, const Strategy &strategy) {
+    Machines machines;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+        if (std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(n)) ==
+            cluster.serverOnly.end()) {
+            ++machines.workers;
+            machines.mostReplicas = std::max(machines.mostReplicas, cluster.nodes[n].replicaCount());
+        }
+    std::set<std::int32_t> servers;
+    for (const NodeConfig &node : strategy.nodes)
+        servers.insert(cluster.nodeOf(node.synchronizer.reductionDestination));
+    machines.servers = servers.size();
+    return machines;
+}
+
+/// BytePS docs/env.md: partition in bytes, credit in partitions.
+Result<std::string> writeEnvironment(const LauncherRequest &request) {
+    const std::string system = "BytePS";
+    const CommPolicy &policy = request.policy;
+    const double partitionBytes = policy.value("partition"), creditBytes = policy.value("credit");
+    const auto way = TRY(commonWay(request.strategy, system));
+    if (way.kind != SynchronizerKind::ParameterServer)
+        return fail("the strategy all-reduces, and BytePS works through servers",
+                    "choose a PS strategy, or export to Horovod or DDP");
+    TRY(refuseErrorFeedback(way.compressor, system));
+    const auto partition = TRY(wholeUnits(partitionBytes, 1, "partition", "bytes"));
+    if (partition > 2147483647)
+        return fail(fmt::format("a partition of {} bytes is more than BYTEPS_PARTITION_BYTES can hold", partition),
+                    "choose less than 2 GiB");
+    std::int64_t credit = 0;
+    if (creditBytes < creditOff) {
+        const auto partitions = TRY(wholeUnits(creditBytes, partitionBytes, "credit", "partitions"));
+        credit = partitions;
+    }
+    for (const Variable &variable : request.job.variables)
+        if (static_cast<double>(variable.sizeBytes()) / partitionBytes > maxParts)
+            return fail(fmt::format("variable '{}' would have more than {} partitions", variable.name, maxParts),
+                        "choose a larger partition");
+    const Machines machines = machinesOf(request.cluster, request.strategy);
+    const std::int64_t pages = std::int64_t{4096} * std::max(machines.mostReplicas, 1);
+    std::string text = settingsHeading(
+        request, system, "Source it on every machine before bpslaunch: set -a; . FILE; set +a. Role, id and root are yours.");
+    text += "# Bytes; BytePS rounds up to whole pages for each device of a machine";
+    text += fmt::format(": {} here.\n", (partition + pages - 1) / pages * pages);
+    text += fmt::format("BYTEPS_PARTITION_BYTES={}\n", partition);
+    text += fmt::format("# Partitions in flight; 0 = no limit.\nBYTEPS_SCHEDULING_CREDIT={}\n", credit);
+    text += fmt::format("DMLC_NUM_WORKER={}\nDMLC_NUM_SERVER={}\n", machines.workers, machines.servers);
+    text += fmt::format("BYTEPS_ENABLE_ASYNC={}\n", way.sync ? 0 : 1);
+    text += "# BytePS spreads partitions over the servers by a hash of their keys: the strategy's placement is not a setting.\n";
+    if (!policy.barrier)
+        text += "# barrier=off: in PyTorch, wrap the optimizer with byteps.torch.cross_barrier.CrossBarrier.\n";
+    text += compressorComment(way.compressor, "pass compression=bps.Compression.fp16 to DistributedOptimizer.");
+    return text;
+}
+
+constexpr Launcher launcher{"byteps", "BytePS", ".env", "BytePS", "byteps", writeEnvironment};
+
+} // namespace
+
+const Policy &byteps() {
+    static const Policy policy{
+        .name = "byteps",
+        .about = "parts, the most urgent first, never more than the credit",
+        .parameters = {{.key = "partition", .usual = 4096000, .knob = partitionKnob()}, // BYTEPS_PARTITION_BYTES
+                       {.key = "credit",
+                        .unit = ParameterUnit::BytesOrCount,
+                        .usual = creditOff,
+                        .words = {"off", "0"},
+                        .meaning = creditOff,
+                        .counts = "partition",
+                        .countsAs = "BYTEPS_SCHEDULING_CREDIT",
+                        .maxCountedBytes = creditOff,
+                        .knob = creditKnob()}},
+        .joinsGroups = false,
+        .cut = cut,
+        .queues = queues,
+        .assumption = "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all.",
+        .launchers = {&launcher},
+    };
+    return policy;
+}
+
+} // namespace syncopate::policy

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ByteScheduler: partitions by priority, within a credit.
+#include "engine/strategy/launcher.h"
+#include "engine/strategy/policy.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// Parameter size that most of the job's bytes have: ByteScheduler counts parameters, whatever their type.
+std::pair<std::int64_t, bool> elementBytes(const Job &job) {
+    std::map<std::int64_t, std::int64_t> bytesBySize;
+    for (const Variable &variable : job.variables)
+        bytesBySize[sizeOf(variable.dtype)] += variable.sizeBytes();
+    std::pair<std::int64_t, std::int64_t> most{4, -1};
+    for (const auto &entry : bytesBySize)
+        if (entry.second > most.second)
+            most = entry;
+    return {most.first, bytesBySize.size() > 1};
+}
+
+/// ByteScheduler bytescheduler/common and its docs: sizes in parameters.
+Result<std::string> writeEnvironment(const LauncherRequest &request) {
+    const std::string system = "ByteScheduler";
+    const CommPolicy &policy = request.policy;
+    if (policy.barrier)
+        return fail("ByteScheduler always lets a layer start once its own parameters are there, and this policy has barrier=on",
+                    "simulate barrier=off, then export its settings");
+    const auto way = TRY(commonWay(request.strategy, system));
+    if (!way.sync)
+        return fail("ByteScheduler orders synchronous training only, and the strategy is asynchronous", "choose sync=True");
+    TRY(refuseErrorFeedback(way.compressor, system));
+    if (policy.algorithm != CollectiveAlgorithm::Ring && way.kind == SynchronizerKind::AllReduce)
+        return fail("ByteScheduler has no setting for the all-reduce algorithm", "simulate algorithm=ring");
+    // P3's slices are partitions of which one may be in flight.
+    const double partitionBytes = policy.value(*policy.keyOfKnob("partition"));
+    const double creditBytes = policy.has("credit") ? policy.value("credit") : partitionBytes;
+    const auto [element, mixed] = elementBytes(request.job);
+    const auto partition = TRY(wholeUnits(partitionBytes, static_cast<double>(element), "partition", "parameters"));
+    const auto credit = TRY(wholeUnits(creditBytes, static_cast<double>(element), "credit", "parameters"));
+    std::string text = settingsHeading(request, system, "Source it before the training script: set -a; . FILE; set +a");
+    text += settingsComment(fmt::format("Sizes count parameters; here one has {} bytes{}.", element,
+                                        mixed ? " (most of the job's bytes; other types differ)" : ""));
+    text += compressorComment(way.compressor, "pass Compression.fp16 to the wrapped optimizer.");
+    text += "USE_BYTESCHEDULER=1\n";
+    text += fmt::format("# {:.15g} bytes\nBYTESCHEDULER_PARTITION={}\n", partitionBytes, partition);
+    text += fmt::format("# {:.15g} bytes\nBYTESCHEDULER_CREDIT={}\n", creditBytes, credit);
+    text +=
+        "# These settings are kept: no tuning while training.\nBYTESCHEDULER_CREDIT_TUNING=0\nBYTESCHEDULER_PARTITION_TUNING=0\n";
+    return text;
+}
+
+Result<Cut> cut(const CommPolicy &policy, const TrainingNodes &) {
+    if (!(policy.value("credit") > 0))
+        return fail(fmt::format("nothing is sent with a credit of {} bytes", policy.value("credit")), "give a credit above 0");
+    return Cut{.pieceBytes = policy.value("partition")};
+}
+
+} // namespace
+
+const Launcher &byteSchedulerLauncher() {
+    static constexpr Launcher launcher{"bytescheduler", "ByteScheduler", ".env",
+                                       "ByteScheduler", "bytescheduler", writeEnvironment};
+    return launcher;
+}
+
+namespace policy {
+
+const Policy &bytescheduler() {
+    static const Policy policy{
+        .name = "bytescheduler",
+        .about = "parts, the most urgent first, within a credit that the last one may exceed",
+        .barrier = false,
+        // The release counts 1,000,000 and 4,000,000 parameters; here float32.
+        .parameters = {{.key = "partition", .usual = 4e6, .knob = partitionKnob()},
+                       {.key = "credit", .usual = 16e6, .knob = creditKnob()}},
+        .joinsGroups = false,
+        .cut = cut,
+        .queues = [](const CommPolicy &self, const TrainingNodes &) { return Discipline{.creditBytes = self.value("credit")}; },
+        .launchers = {&byteSchedulerLauncher()},
+    };
+    return policy;
+}
+
+} // namespace policy
+
+} // namespace syncopate

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Horovod: what became ready within a cycle is fused up to a threshold.
+#include "engine/strategy/launcher.h"
+#include "engine/strategy/policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate::policy {
+
+namespace {
+
+constexpr double mebibyte = 1024.0 * 1024.0;
+constexpr double longestCycle = 3600;
+constexpr double shortestCycle = 1e-9; ///< below it, no cycle is distinguished
+
+/// A gradient of one cycle, ready at `seconds` after the start of the backward pass.
+struct Ready {
+    std::size_t message;
+    double seconds, tick;
+};
+
+/// Collectives by the end of the cycle in which they are ready.
+std::vector<Ready> queued(const Traffic &traffic, double cycleSeconds) {
+    std::vector<Ready> queue;
+    for (std::size_t m = 0; m < traffic.messages.size(); ++m) {
+        if (!traffic.messages[m].isCollective)
+            continue;
+        const double ready = traffic.messages[m].readySeconds;
+        double tick = ready;
+        if (cycleSeconds > shortestCycle) // rounding must not cost a cycle
+            tick = std::max(ready, std::ceil(ready / cycleSeconds * (1 - 1e-12)) * cycleSeconds);
+        queue.push_back({m, ready, tick});
+    }
+    std::stable_sort(queue.begin(), queue.end(), [](const Ready &a, const Ready &b) { return a.seconds < b.seconds; });
+    return queue;
+}
+
+/// Fused together only if equal: the type on the wire.
+std::pair<DataType, bool> wireType(const Traffic &traffic, const Message &message) {
+    const DataType type = traffic.job.variables[static_cast<std::size_t>(message.variables.front())].dtype;
+    return {type, message.wireBytes != message.sizeBytes};
+}
+
+/// The background thread wakes every cycle, takes the all-reduces that became ready on all workers since, in that order, and
+/// fuses those of one type up to the threshold; one that does not fit may be skipped while fused and skipped bytes stay within
+/// it (FuseResponses). One that is larger goes alone, and so do sparse ones, which are gathered.
+///
+/// Cycles are counted from the start of the backward pass on the slowest worker, whose gradients become ready at times that
+/// nothing else changes. Negotiation between the workers is free.
+Result<std::vector<Fusion>> fuseCycles(const CommPolicy &policy, const Traffic &traffic) {
+    const double cycleSeconds = policy.value("cycle"), fusionBytes = policy.value("fusion");
+    if (!(cycleSeconds >= 0 && cycleSeconds <= longestCycle))
+        return fail(fmt::format("a cycle of {} s cannot be simulated", cycleSeconds),
+                    fmt::format("give 0 to {} s", longestCycle));
+    std::vector<Fusion> fused;
+    for (std::size_t m = 0; m < traffic.messages.size(); ++m)
+        if (!traffic.messages[m].isCollective)
+            fused.push_back({.messages = {m}});
+
+    const std::vector<Ready> queue = queued(traffic, cycleSeconds);
+    const double unitBytes = 8 * 64 * std::max(1.0, traffic.nodes.maxReplicas); // Horovod's FUSION_BUFFER_ATOMIC_UNIT
+    const double threshold = fusionBytes > 0 ? std::ceil(fusionBytes / unitBytes) * unitBytes : 0;
+    std::vector<bool> taken(queue.size(), false);
+    std::int64_t launched = 0;
+    for (std::size_t first = 0; first < queue.size(); ++first) {
+        if (taken[first])
+            continue;
+        const Message &head = traffic.messages[queue[first].message];
+        const auto type = wireType(traffic, head);
+        Fusion whole{.messages = {queue[first].message}, .priority = launched++}; // in this order within a cycle
+        double last = queue[first].seconds, bytes = head.wireBytes, skipped = 0;
+        for (std::size_t i = first + 1; i < queue.size() && !head.isSparse && queue[i].tick == queue[first].tick; ++i) {
+            const Message &other = traffic.messages[queue[i].message];
+            if (taken[i])
+                continue;
+            if (!other.isSparse && wireType(traffic, other) == type && bytes + other.wireBytes <= threshold) {
+                whole.messages.push_back(queue[i].message);
+                bytes += other.wireBytes;
+                last = queue[i].seconds;
+                taken[i] = true;
+                continue;
+            }
+            skipped += other.wireBytes;
+            if (bytes + skipped > threshold)
+                break;
+        }
+        whole.launchDelaySeconds = queue[first].tick - last;
+        fused.push_back(std::move(whole));
+    }
+    return fused;
+}
+
+/// Environment (threshold in bytes), or `config` for `horovodrun --config-file` (MiB); the cycle in ms.
+Result<std::string> writeSettings(const LauncherRequest &request, bool config) {
+    const std::string system = "Horovod";
+    const CommPolicy &policy = request.policy;
+    const double fusionBytes = policy.value("fusion"), cycleSeconds = policy.value("cycle");
+    if (!policy.barrier)
+        return fail("Horovod's optimizer waits for every gradient before it steps, and this policy has barrier=off",
+                    "simulate barrier=on, or ByteScheduler, which crosses the barrier");
+    const auto way = TRY(commonWay(request.strategy, system));
+    TRY(needAllReduce(way, system));
+    TRY(refuseErrorFeedback(way.compressor, system));
+    const bool hierarchical = policy.algorithm == CollectiveAlgorithm::Hierarchical;
+    if (policy.algorithm != CollectiveAlgorithm::Ring && !hierarchical)
+        return fail("Horovod has settings for ring and hierarchical all-reduce only",
+                    "simulate algorithm=ring or algorithm=hierarchical");
+    if (!(cycleSeconds >= 0) || !std::isfinite(cycleSeconds))
+        return fail("the cycle is no time", "choose 0 s or more");
+    std::int64_t threshold = 0;
+    if (fusionBytes != 0) {
+        const auto whole = config ? wholeUnits(fusionBytes, mebibyte, "fusion threshold", "MiB, which the config file counts in")
+                                  : wholeUnits(fusionBytes, 1, "fusion threshold", "bytes");
+        if (!whole)
+            return Unexpected(whole.error());
+        threshold = *whole;
+    }
+    const double cycleMilliseconds = std::round(cycleSeconds * 1e12) / 1e9; // 1e-3 s is 1 ms, not 1.0000000000000002
+    const std::string compressor =
+        compressorComment(way.compressor, "pass compression=hvd.Compression.fp16 to DistributedOptimizer.");
+    if (config)
+        return settingsHeading(request, system, "Use it with: horovodrun --config-file FILE ...") + compressor +
+               fmt::format(
+                   "params:\n  # MiB\n  fusion_threshold_mb: {}\n  # ms\n  cycle_time_ms: {}\n  hierarchical_allreduce: {}\n"
+                   "autotune:\n  enabled: false\n",
+                   threshold, cycleMilliseconds, hierarchical);
+    return settingsHeading(request, system, "Source it before the training script: set -a; . FILE; set +a") + compressor +
+           fmt::format("# Bytes\nHOROVOD_FUSION_THRESHOLD={}\n# ms\nHOROVOD_CYCLE_TIME={}\nHOROVOD_HIERARCHICAL_ALLREDUCE={}\n"
+                       "HOROVOD_AUTOTUNE=0\n",
+                       threshold, cycleMilliseconds, hierarchical ? 1 : 0);
+}
+
+constexpr Launcher environment{"horovod", "Horovod, environment",
+                               ".env",    "Horovod",
+                               "horovod", [](const LauncherRequest &request) { return writeSettings(request, false); }};
+constexpr Launcher configFile{"horovod-yaml", "Horovod, config file",
+                              ".yml",         "Horovod",
+                              "horovod",      [](const LauncherRequest &request) { return writeSettings(request, true); }};
+
+} // namespace
+
+const Policy &horovod() {
+    static const Policy policy{
+        .name = "horovod",
+        .about = "what became ready within a cycle, fused",
+        .parameters = {{.key = "fusion", // HOROVOD_FUSION_THRESHOLD
+                        .usual = 128 * mebibyte,
+                        .words = {"0", "off"}, // every tensor alone
+                        .knob =
+                            PolicyKnob{.id = "fusion",
+                                       .label = "Fusion buffer",
+                                       .about = "what became ready within a cycle is fused into all-reduces of up to this many "
+                                                "bytes",
+                                       .min = 64.0 * 1024,
+                                       .max = 1024 * mebibyte,
+                                       .remedyFactors = {0.5}}},
+                       {.key = "cycle", .unit = ParameterUnit::Seconds, .usual = 1e-3}}, // HOROVOD_CYCLE_TIME
+        .fuse = fuseCycles,
+        .fusedName = "fusion",
+        .assumption = "Horovod's cycles are counted from the start of each backward pass; negotiation and the copies into and "
+                      "out of the fusion buffer are free.",
+        .launchers = {&environment, &configFile},
+    };
+    return policy;
+}
+
+} // namespace syncopate::policy

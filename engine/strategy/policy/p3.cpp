@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// P3 (AutoByte section II, "credit size of 1X"): slices, the one needed first, one in flight.
+#include "engine/strategy/launcher.h"
+#include "engine/strategy/policy.h"
+
+namespace syncopate::policy {
+
+const Policy &p3() {
+    static const Policy policy{
+        .name = "p3",
+        .about = "slices, the most urgent first, one in flight",
+        .barrier = false,
+        .parameters = {{.key = "slice", .usual = 160e3, .knob = partitionKnob()}}, // AutoByte section II, Table I
+        .joinsGroups = false,
+        .cut = [](const CommPolicy &self, const TrainingNodes &) -> Result<Cut> {
+            return Cut{.pieceBytes = self.value("slice")};
+        },
+        .queues =
+            [](const CommPolicy &, const TrainingNodes &) {
+                return Discipline{.orderedCollectives = true, .orderedPushes = true, .orderedPulls = true, .onePush = true};
+            },
+        .assumption = "A worker pushes one slice at a time, the one needed first; servers answer in the same order.",
+        .launchers = {&byteSchedulerLauncher()},
+    };
+    return policy;
+}
+
+} // namespace syncopate::policy

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The order that serves the next forward pass worst.
+#include "engine/strategy/policy.h"
+
+#include <numeric>
+
+namespace syncopate::policy {
+
+namespace {
+
+Result<std::vector<std::int64_t>> order(const CommPolicy &, const Traffic &traffic) {
+    std::vector<std::int32_t> rank(traffic.job.layers.size());
+    std::iota(rank.rbegin(), rank.rend(), 0);
+    return prioritiesByLayer(traffic, rank);
+}
+
+} // namespace
+
+const Policy &reverse() {
+    static const Policy policy{
+        .name = "reverse",
+        .about = "whole messages, the one that the forward pass needs last first",
+        .barrier = false,
+        .order = order,
+        .queues = orderedQueues,
+        .assumption = orderedQueuesAssumption,
+    };
+    return policy;
+}
+
+} // namespace syncopate::policy
