@@ -157,6 +157,18 @@ Outcome build(const Common &common, const ScenarioOptions &options, const std::s
     return {};
 }
 
+namespace {
+
+/// What lint finds in the strategy and in the background traffic.
+std::vector<LintMark> marksOf(const Scenario &scenario) {
+    std::vector<LintMark> marks = lint(*scenario.job, *scenario.cluster, *scenario.strategy);
+    for (LintMark &mark : lintBackground(*scenario.cluster, scenario.background))
+        marks.push_back(std::move(mark));
+    return marks;
+}
+
+} // namespace
+
 Outcome simulateCommand(const Common &common, const ScenarioOptions &options, const SimulateOptions &outputs) {
     const auto scenario = loadScenario(options, common.seed);
     if (!scenario)
@@ -179,13 +191,13 @@ Outcome simulateCommand(const Common &common, const ScenarioOptions &options, co
         JsonWriter json;
         json.beginObject();
         writeRun(json, **run);
-        writeLint(json, lint(*scenario->job, *scenario->cluster, *scenario->strategy));
+        writeLint(json, marksOf(*scenario));
         json.endObject().newLine();
         print(json.take());
     } else {
         print(describeRun(**run));
         if (!common.quiet)
-            print(lintReport(lint(*scenario->job, *scenario->cluster, *scenario->strategy)));
+            print(lintReport(marksOf(*scenario)));
     }
     return {};
 }

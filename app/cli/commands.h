@@ -26,9 +26,10 @@ struct ScenarioOptions {
     std::string latency;       ///< "50us", empty = the cluster's own
     std::int32_t iterations = 4;
     bool fold = true;
-    std::string variables; ///< list of variables for a profile without sizes, empty = none
-    std::string measured;  ///< profile or job file whose times the job takes, empty = its own
-    std::string curves;    ///< logs of collectives, empty = none
+    std::string variables;  ///< list of variables for a profile without sizes, empty = none
+    std::string measured;   ///< profile or job file whose times the job takes, empty = its own
+    std::string curves;     ///< logs of collectives, empty = none
+    std::string background; ///< links with shares over time, or a CSV file of them; empty = none
 };
 
 struct ImportArguments {
@@ -80,8 +81,7 @@ struct PredictArguments {
     std::int32_t staleness = -1; ///< -1 = asynchronous
     std::int32_t starts = 1;
     std::string tcpWindow = "1MiB";
-    std::string background; ///< links with shares over time, or a CSV file of them; empty = none
-    std::string pairs;      ///< file of captured pairs, empty = none
+    std::string pairs; ///< file of captured pairs, empty = none
     bool perLayer = false;
     double gain = 0.1;
     double pricePerNodeHour = 0; ///< 0 = not given

@@ -61,6 +61,14 @@ Source loadSource(const std::string &fileOrExpression) {
     return isFile(fileOrExpression) ? Source(readStrategySource(fileOrExpression)) : Built{fileOrExpression};
 }
 
+Result<std::vector<BackgroundTraffic>> loadBackground(const std::string &textOrFile) {
+    if (textOrFile.empty())
+        return std::vector<BackgroundTraffic>();
+    if (textOrFile.find('@') == std::string::npos)
+        return readBackgroundFile(textOrFile);
+    return inFile(parseBackground(textOrFile), "--background");
+}
+
 Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options) {
     ImportOptions import;
     import.variables = options.variables;
@@ -88,6 +96,7 @@ Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
     request.seed = seed;
     request.iterations = options.iterations;
     request.fold = options.fold;
+    request.background = TRY(loadBackground(options.background));
     request.collectiveCurves = TRY(loadCurves(options.curves));
     return makeScenario(request);
 }

@@ -12,6 +12,8 @@ namespace syncopate::cli {
 [[nodiscard]] Result<Cluster> loadCluster(const ScenarioOptions &options);
 /// What --strategy names: a file that is there, which is read, or else a builder expression.
 [[nodiscard]] Source loadSource(const std::string &fileOrExpression);
+/// What --background says: shares of links over time, or the CSV file of that name. Errors name the option or the file.
+[[nodiscard]] Result<std::vector<BackgroundTraffic>> loadBackground(const std::string &textOrFile);
 /// The job of --job, with the variables of --variables and the times of --measured.
 [[nodiscard]] Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options);
 /// `profile` becomes what the job was read from, null where that is no profile.

@@ -68,6 +68,12 @@ void addScenario(CLI::App *command, ScenarioOptions &options, bool needed = true
     command->add_flag("!--no-fold", options.fold, "Simulate every node, also where some are alike");
 }
 
+void addBackground(CLI::App *command, ScenarioOptions &options) {
+    command->add_option("--background", options.background,
+                        "Others' traffic as shares of links over time: worker0.up:0.3@0-2s,server0.down:0.5@1-4s, or a CSV "
+                        "file with link,from_seconds,to_seconds,share");
+}
+
 std::string oneLine(std::string text) {
     while (!text.empty() && text.back() == '\n')
         text.pop_back();
@@ -122,6 +128,7 @@ int run(int argc, char **argv) {
     auto *simulateApp = app.add_subcommand("simulate", "Simulate one strategy and print its iteration time and overlap");
     SimulateOptions outputs;
     addScenario(simulateApp, options);
+    addBackground(simulateApp, options);
     simulateApp->add_option("--strategy", options.strategy, "Builder expression or strategy file")->required();
     simulateApp->add_option("--trace", outputs.traceFile, "Write the timeline as Chrome JSON (opens in Perfetto)");
     simulateApp->add_option("--table", outputs.tableFile, "Write the per-variable table as CSV");
@@ -131,6 +138,7 @@ int run(int argc, char **argv) {
     auto *compareCommand = app.add_subcommand("compare", "Simulate two strategies and print both and the difference");
     std::string a, b, policyB;
     addScenario(compareCommand, options);
+    addBackground(compareCommand, options);
     compareCommand->add_option("--a", a, "Strategy A: builder expression or strategy file")->required();
     compareCommand->add_option("--b", b, "Strategy B")->required();
     compareCommand->add_option("--policy-b", policyB, "Policy of B, where it is not A's");
@@ -253,10 +261,7 @@ int run(int argc, char **argv) {
                      "Independent runs of every point: their mean, and its interval; workers may lock into step for a whole run")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    predictCommand->add_option(
-        "--background", predicted.background,
-        "Others' traffic as shares of links over time: worker0.up:0.3@0-2s,server0.down:0.5@1-4s, or a CSV "
-        "file with link,from_seconds,to_seconds,share");
+    addBackground(predictCommand, options);
     predictCommand->add_option(
         "--pairs", predicted.pairs,
         "Captured pairs (CSV with bytes, arrived_us, end_us, plain or gzip) that the parsing overhead is fitted to");

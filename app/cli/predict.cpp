@@ -64,6 +64,10 @@ Outcome predictBySimulation(const Common &common, const ScenarioOptions &options
     if (!policy)
         return badInput(policy.error());
     request.policy = *policy;
+    auto background = loadBackground(options.background);
+    if (!background)
+        return badInput(background.error());
+    request.background = std::move(*background);
     auto workers = workersOf(arguments);
     if (!workers)
         return badInput(workers.error());
@@ -94,7 +98,8 @@ Outcome predictBySimulation(const Common &common, const ScenarioOptions &options
 }
 
 /// The options as what the engine is asked for. Errors name the option.
-Result<PredictSetting> settingOf(const Common &common, const PredictArguments &arguments, bool recorded) {
+Result<PredictSetting> settingOf(const Common &common, const PredictArguments &arguments, const std::string &background,
+                                 bool recorded) {
     PredictSetting setting;
     auto workers = TRY(workersOf(arguments));
     setting.workers = std::move(workers);
@@ -123,13 +128,7 @@ Result<PredictSetting> settingOf(const Common &common, const PredictArguments &a
     if (!tcpWindow)
         return fail(fmt::format("'{}' is no window", arguments.tcpWindow), "write a size such as 1MiB", {}, "--tcp-window");
     setting.tcpWindowBytes = *tcpWindow;
-    if (!arguments.background.empty()) {
-        const bool isFile = arguments.background.find('@') == std::string::npos;
-        auto background = isFile ? readBackgroundFile(arguments.background) : parseBackground(arguments.background);
-        if (!background)
-            return Unexpected(isFile ? background.error() : inFile(background.error(), "--background"));
-        setting.background = std::move(*background);
-    }
+    setting.background = TRY(loadBackground(background));
     setting.staleness = arguments.staleness;
     setting.perLayer = arguments.perLayer;
     setting.batchSize = arguments.batchSize;
@@ -150,7 +149,7 @@ struct Prepared {
 Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments,
                          const LoadedJob &loaded, Cluster cluster, const Source &source) {
     const ImportedProfile *profile = loaded.profile.get();
-    const auto setting = TRY(settingOf(common, arguments, hasRecordedTransfers(profile)));
+    const auto setting = TRY(settingOf(common, arguments, options.background, hasRecordedTransfers(profile)));
     if (cluster.serverOnly.empty())
         cluster = withDedicatedServers(cluster, 1);
     std::vector<std::int32_t> placed;

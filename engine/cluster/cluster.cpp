@@ -47,6 +47,24 @@ std::int32_t Cluster::replicaCount() const {
     return count;
 }
 
+std::vector<std::int32_t> Cluster::replicaNodes() const {
+    const std::vector<bool> serves = serverMask(*this);
+    std::vector<std::int32_t> made;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        if (!serves[n])
+            made.insert(made.end(), static_cast<std::size_t>(nodes[n].replicaCount()), static_cast<std::int32_t>(n));
+    return made;
+}
+
+std::vector<std::int32_t> Cluster::serverNodes() const {
+    const std::vector<bool> serves = serverMask(*this);
+    std::vector<std::int32_t> made;
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        if (serves[n])
+            made.push_back(static_cast<std::int32_t>(n));
+    return made;
+}
+
 std::vector<std::string> Cluster::replicaDevices() const {
     const std::vector<bool> serves = serverMask(*this);
     std::vector<std::string> devices;

@@ -55,6 +55,9 @@ struct Cluster {
     bool operator==(const Cluster &) const = default;
 
     [[nodiscard]] std::int32_t replicaCount() const;
+    /// Node of every replica, and nodes that only serve: in node order. Elsewhere "worker N" and "server N" count along these.
+    [[nodiscard]] std::vector<std::int32_t> replicaNodes() const;
+    [[nodiscard]] std::vector<std::int32_t> serverNodes() const;
     /// AutoDist device strings of all replicas: GPUs in node order, then CPUs of nodes without GPUs.
     [[nodiscard]] std::vector<std::string> replicaDevices() const;
     /// AutoDist reduction devices: "<address>:CPU:<index>" of every node in order. Dedicated servers, where there are any,

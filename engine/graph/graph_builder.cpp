@@ -34,19 +34,9 @@ std::int32_t GraphBuilder::addQueue(TaskQueue queue) {
     return static_cast<std::int32_t>(m_graph.queues.size()) - 1;
 }
 
-std::int32_t GraphBuilder::addLink(FluidLink link) {
-    m_graph.links.push_back(std::move(link));
-    return static_cast<std::int32_t>(m_graph.links.size()) - 1;
-}
+std::int32_t GraphBuilder::addLink(FluidLink link) { return m_graph.addLink(std::move(link)); }
 
-std::int32_t GraphBuilder::addPath(const std::vector<PathHop> &hops) {
-    TaskGraph &g = m_graph;
-    if (g.pathOffsets.empty())
-        g.pathOffsets.push_back(0);
-    g.pathHops.insert(g.pathHops.end(), hops.begin(), hops.end());
-    g.pathOffsets.push_back(static_cast<std::uint32_t>(g.pathHops.size()));
-    return static_cast<std::int32_t>(g.pathCount()) - 1;
-}
+std::int32_t GraphBuilder::addPath(const std::vector<PathHop> &hops) { return m_graph.addPath(hops); }
 
 std::int32_t GraphBuilder::addRing(RingShape ring) {
     m_graph.rings.push_back(std::move(ring));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/graph/link_paths.h"
 #include "engine/strategy/strategy.h"
 
 #include <cstdint>
@@ -57,15 +58,6 @@ enum class TaskKind : std::uint8_t {
     Join,     // no work: waits for its parents, may hold or release a queue's slot
 };
 
-/// A fluid link: active flows share `bytesPerSecond` max-min fairly.
-struct FluidLink {
-    std::string name;
-    double bytesPerSecond = 0;
-    std::vector<std::int32_t> nodes{}; ///< whose link it is, indices into Cluster::nodes: one, or all of a folded class
-    bool isFabric = false;             ///< inside the node; otherwise one direction of its NIC
-    bool receives = false;             ///< of a NIC: the direction towards the node
-};
-
 /// Where tasks wait and in what order they start. An exclusive resource is a queue with one slot; a communicator's channels
 /// are one queue with as many slots; ByteScheduler's credit is a queue with a window.
 struct TaskQueue {
@@ -76,13 +68,6 @@ struct TaskQueue {
     /// A task starts only if the window has room for all of it (BytePS), and a smaller one behind it may go first.
     bool strictWindow = false;
     bool byPriority = false; ///< smallest order key first; otherwise first ready, first started (ties: order key)
-};
-
-/// One link of a path. `weight` flows like this one cross the link in reality (folding of identical nodes).
-struct PathHop {
-    std::int32_t link = 0;
-    double weight = 1;
-    bool operator==(const PathHop &) const = default;
 };
 
 /// A message per step and lane that the event loop plays without a task each: lane l starts a step when it and lane l-1
@@ -100,7 +85,7 @@ struct RingShape {
 /// engine/rewrite/, consumed by the event loop. A task first waits for its parents, then for a slot of its queue, then runs
 /// `fixedSeconds`, then moves `sizeBytes` along its path (or in equal steps around its ring); then it returns the slot to
 /// `releases`.
-struct TaskGraph {
+struct TaskGraph : LinkPaths {
     // columns
     std::vector<TaskKind> kind;
     std::vector<std::int32_t> worker;    ///< worker class, -1 = shared by all
@@ -119,11 +104,8 @@ struct TaskGraph {
     std::vector<std::uint32_t> successorOffsets; ///< size() + 1
     std::vector<std::uint32_t> successors;
     std::vector<std::uint32_t> parentCount;
-    // resources
-    std::vector<FluidLink> links;
+    // resources, beside the links and paths
     std::vector<TaskQueue> queues;
-    std::vector<std::uint32_t> pathOffsets; ///< paths + 1
-    std::vector<PathHop> pathHops;
     std::vector<RingShape> rings;
     // what the tasks are about
     std::vector<SyncUnit> units;
@@ -137,7 +119,6 @@ struct TaskGraph {
     std::vector<std::string> assumptions;         ///< what the kernels took for granted, for the user
 
     [[nodiscard]] std::size_t size() const { return kind.size(); }
-    [[nodiscard]] std::size_t pathCount() const { return pathOffsets.empty() ? 0 : pathOffsets.size() - 1; }
 };
 
 } // namespace syncopate

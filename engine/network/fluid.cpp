@@ -14,17 +14,17 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double relativeTie = 1e-12;
 } // namespace
 
-FluidLinks::FluidLinks(const TaskGraph &graph)
-    : m_graph(graph), m_paths(graph.pathCount()), m_links(graph.links.size()), m_linkPathOffsets(graph.links.size() + 1, 0),
-      m_linkPaths(graph.pathHops.size()) {
-    for (const PathHop &hop : graph.pathHops)
+FluidLinks::FluidLinks(const LinkPaths &network)
+    : m_network(network), m_paths(network.pathCount()), m_links(network.links.size()),
+      m_linkPathOffsets(network.links.size() + 1, 0), m_linkPaths(network.pathHops.size()) {
+    for (const PathHop &hop : network.pathHops)
         ++m_linkPathOffsets[static_cast<std::size_t>(hop.link) + 1];
-    for (std::size_t l = 0; l < graph.links.size(); ++l)
+    for (std::size_t l = 0; l < network.links.size(); ++l)
         m_linkPathOffsets[l + 1] += m_linkPathOffsets[l];
     std::vector<std::uint32_t> next(m_linkPathOffsets.begin(), m_linkPathOffsets.end() - 1);
-    for (std::size_t p = 0; p < graph.pathCount(); ++p)
-        for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
-            m_linkPaths[next[static_cast<std::size_t>(graph.pathHops[h].link)]++] = static_cast<std::int32_t>(p);
+    for (std::size_t p = 0; p < network.pathCount(); ++p)
+        for (std::uint32_t h = network.pathOffsets[p]; h < network.pathOffsets[p + 1]; ++h)
+            m_linkPaths[next[static_cast<std::size_t>(network.pathHops[h].link)]++] = static_cast<std::int32_t>(p);
     findComponents();
     while ((std::size_t{1} << (2 * m_blockShift)) < m_paths.size())
         ++m_blockShift;
@@ -46,8 +46,8 @@ void FluidLinks::findComponents() {
         return link;
     };
     for (std::size_t p = 0; p < m_paths.size(); ++p)
-        for (std::uint32_t h = m_graph.pathOffsets[p] + 1; h < m_graph.pathOffsets[p + 1]; ++h)
-            root[static_cast<std::size_t>(find(m_graph.pathHops[h].link))] = find(m_graph.pathHops[h - 1].link);
+        for (std::uint32_t h = m_network.pathOffsets[p] + 1; h < m_network.pathOffsets[p + 1]; ++h)
+            root[static_cast<std::size_t>(find(m_network.pathHops[h].link))] = find(m_network.pathHops[h - 1].link);
     std::vector<std::int32_t> number(m_links.size(), -1);
     for (std::size_t l = 0; l < m_links.size(); ++l) {
         auto &n = number[static_cast<std::size_t>(find(static_cast<std::int32_t>(l)))];
@@ -57,11 +57,11 @@ void FluidLinks::findComponents() {
         }
         m_components[static_cast<std::size_t>(n)].links.push_back(static_cast<std::int32_t>(l));
         m_links[l].component = n;
-        m_links[l].capacity = m_graph.links[l].bytesPerSecond;
+        m_links[l].capacity = m_network.links[l].bytesPerSecond;
     }
     for (std::size_t p = 0; p < m_paths.size(); ++p)
-        if (m_graph.pathOffsets[p] < m_graph.pathOffsets[p + 1])
-            m_paths[p].component = number[static_cast<std::size_t>(find(m_graph.pathHops[m_graph.pathOffsets[p]].link))];
+        if (m_network.pathOffsets[p] < m_network.pathOffsets[p + 1])
+            m_paths[p].component = number[static_cast<std::size_t>(find(m_network.pathHops[m_network.pathOffsets[p]].link))];
 }
 
 void FluidLinks::setEnd(std::int32_t path, double end) {
@@ -83,15 +83,15 @@ void FluidLinks::updateEnd(std::int32_t path) {
            p.ends.empty() || !(p.rate > 0) ? infinity : p.since + std::max(0.0, p.ends.front().service - p.service) / p.rate);
 }
 
-void FluidLinks::start(std::int32_t task, std::int32_t path, double bytes, double now) {
+void FluidLinks::start(std::int32_t id, std::int32_t path, double bytes, double now) {
     Path &p = m_paths[static_cast<std::size_t>(path)];
     if (p.ends.empty()) { // a fresh start keeps the numbers small
         p.service = 0;
         p.since = now;
     } else {
-        advance(p, now);
+        serve(p, now);
     }
-    p.ends.push_back({p.service + bytes, task});
+    p.ends.push_back({p.service + bytes, id});
     if (p.ends.size() > 1)
         std::push_heap(p.ends.begin(), p.ends.end(), std::greater<>());
     ++m_flows;
@@ -121,9 +121,8 @@ void FluidLinks::settle(double now) {
             continue;
         }
         p.settledFlows += change;
-        for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
-             h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h)
-            m_links[static_cast<std::size_t>(m_graph.pathHops[h].link)].total += m_graph.pathHops[h].weight * change;
+        for (const PathHop &hop : m_network.hopsOf(path))
+            m_links[static_cast<std::size_t>(hop.link)].total += hop.weight * change;
         Component &component = m_components[static_cast<std::size_t>(p.component)];
         if (!p.listed) {
             p.listed = true;
@@ -205,16 +204,14 @@ void FluidLinks::solve(Component &component, double now) {
         for (const std::int32_t path : m_fixed) {
             Path &p = m_paths[static_cast<std::size_t>(path)];
             if (open > 0)
-                for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
-                     h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
-                    const PathHop &hop = m_graph.pathHops[h];
+                for (const PathHop &hop : m_network.hopsOf(path)) {
                     Link &l = m_links[static_cast<std::size_t>(hop.link)];
                     l.left -= hop.weight * p.settledFlows * share;
                     l.weight -= hop.weight * p.settledFlows;
                 }
             if (p.rate == share && !p.touched)
                 continue; // ends when it would have anyway
-            advance(p, now);
+            serve(p, now);
             p.rate = share;
             p.touched = false;
             updateEnd(path);
@@ -224,11 +221,8 @@ void FluidLinks::solve(Component &component, double now) {
 
 double FluidLinks::rateAlone(std::int32_t path) const {
     double share = infinity;
-    for (std::uint32_t h = m_graph.pathOffsets[static_cast<std::size_t>(path)];
-         h < m_graph.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
-        const PathHop &hop = m_graph.pathHops[h];
-        share = std::min(share, m_graph.links[static_cast<std::size_t>(hop.link)].bytesPerSecond / hop.weight);
-    }
+    for (const PathHop &hop : m_network.hopsOf(path))
+        share = std::min(share, m_links[static_cast<std::size_t>(hop.link)].capacity / hop.weight);
     return share;
 }
 
@@ -243,7 +237,7 @@ double FluidLinks::nextEnd() {
     return *std::min_element(m_blockEnd.begin(), m_blockEnd.end());
 }
 
-void FluidLinks::collect(double now, std::vector<std::int32_t> &ended) {
+void FluidLinks::advance(double now, std::vector<NetworkEvent> &seen) {
     const double tie = now * relativeTie;
     for (std::size_t block = 0; block < m_blockEnd.size(); ++block) {
         if (m_blockEnd[block] > now + tie)
@@ -253,13 +247,13 @@ void FluidLinks::collect(double now, std::vector<std::int32_t> &ended) {
                 continue;
             const auto path = static_cast<std::int32_t>(i);
             Path &p = m_paths[i];
-            advance(p, now);
+            serve(p, now);
             const double reached = p.service + p.rate * tie;
             std::size_t popped = 0;
             do { // the first ends now whatever rounding says
                 if (p.ends.size() > 1)
                     std::pop_heap(p.ends.begin(), p.ends.end(), std::greater<>());
-                ended.push_back(p.ends.back().task);
+                seen.push_back({p.ends.back().id});
                 p.ends.pop_back();
                 ++popped;
             } while (!p.ends.empty() && p.ends.front().service <= reached);
@@ -272,5 +266,7 @@ void FluidLinks::collect(double now, std::vector<std::int32_t> &ended) {
         }
     }
 }
+
+static_assert(Network<FluidLinks>);
 
 } // namespace syncopate

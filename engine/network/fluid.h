@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/graph/task_graph.h"
+#include "engine/graph/link_paths.h"
+#include "engine/network/network.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace syncopate {
@@ -14,19 +16,21 @@ namespace syncopate {
 /// (links that no chain of paths connects never influence each other). Times are absolute seconds and never go back.
 class FluidLinks {
 public:
-    explicit FluidLinks(const TaskGraph &graph);
+    /// `network` must outlive it; its capacityChanges are NetworkOverTime's.
+    explicit FluidLinks(const LinkPaths &network);
 
-    /// Task `task` starts moving `bytes` along `path` at `now`. Rates and ends are stale until settle().
-    void start(std::int32_t task, std::int32_t path, double bytes, double now);
-    /// Recomputes the rates where the number of flows on a path changed (progressive filling, all bottlenecks of a round at
-    /// once). O(active paths and links of the components concerned).
-    void settle(double now);
-    /// The link has `bytesPerSecond` from the next settle() on; rates and ends are stale until settle().
+    /// Flow `id` starts moving `bytes` along `path` at `now`. Rates are stale until next().
+    void start(std::int32_t id, std::int32_t path, double bytes, double now);
+    /// The link has `bytesPerSecond` from the next next() on.
     void setCapacity(std::int32_t link, double bytesPerSecond);
-    /// When the next flow ends at the present rates; infinity if none flows. O(square root of the number of paths).
-    [[nodiscard]] double nextEnd();
-    /// Appends the tasks whose flow ends at `now`, the time of nextEnd(), to `ended`; those within rounding of it too.
-    void collect(double now, std::vector<std::int32_t> &ended);
+    /// When the next flow ends; infinity if none flows. Recomputes the rates where the number of flows on a path or a capacity
+    /// changed. O(square root of the number of paths), and O(active paths and links of the components concerned).
+    [[nodiscard]] double next(double now) {
+        settle(now);
+        return idle() ? std::numeric_limits<double>::infinity() : nextEnd();
+    }
+    /// Appends the flows that end at `now`, the time of next(), to `seen`; those within rounding of it too.
+    void advance(double now, std::vector<NetworkEvent> &seen);
     [[nodiscard]] bool idle() const { return m_flows == 0; }
     /// Rate of one flow on `path`, bytes/s; 0 when idle.
     [[nodiscard]] double rate(std::int32_t path) const { return m_paths[static_cast<std::size_t>(path)].rate; }
@@ -36,8 +40,8 @@ public:
 private:
     struct End {
         double service;
-        std::int32_t task;
-        bool operator>(const End &other) const { return service != other.service ? service > other.service : task > other.task; }
+        std::int32_t id;
+        bool operator>(const End &other) const { return service != other.service ? service > other.service : id > other.id; }
     };
     struct Path {
         double service = 0; ///< bytes each of its flows has moved since the path became active, at the time `since`
@@ -53,7 +57,7 @@ private:
     struct Link {
         double total = 0; ///< weighted flows when the rates were last computed; whole numbers, so sums are exact
         double left = 0, weight = 0, share = 0;
-        double capacity = 0; ///< bytes/s; the graph's until setCapacity()
+        double capacity = 0; ///< bytes/s; the network's until setCapacity()
         std::int32_t component = 0;
     };
     struct Component {
@@ -63,15 +67,18 @@ private:
     };
 
     void findComponents();
+    /// Recomputes the rates (progressive filling, all bottlenecks of a round at once).
+    void settle(double now);
+    [[nodiscard]] double nextEnd();
     void solve(Component &component, double now);
-    void advance(Path &path, double now) const {
+    void serve(Path &path, double now) const {
         path.service += path.rate * (now - path.since);
         path.since = now;
     }
     void setEnd(std::int32_t path, double end);
     void updateEnd(std::int32_t path);
 
-    const TaskGraph &m_graph;
+    const LinkPaths &m_network;
     std::vector<Path> m_paths;
     std::vector<Link> m_links;
     std::vector<Component> m_components;

@@ -40,20 +40,20 @@ void TcpLinks::push(double seconds, Hop hop, std::int32_t connection, double byt
     m_moves.push({seconds, m_count++, hop, connection, bytes, id});
 }
 
-void TcpLinks::write(std::int32_t connection, double bytes, double now) {
+void TcpLinks::start(std::int32_t id, std::int32_t connection, double bytes, double now) {
     Connection &c = m_connections[static_cast<std::size_t>(connection)];
     c.toWrite = std::max(bytes, 1.0); // what is empty has a header at least
-    c.ends.push_back((c.ends.empty() ? c.written : c.ends.back()) + c.toWrite);
+    c.writes.push_back({(c.writes.empty() ? c.written : c.writes.back().end) + c.toWrite, id});
     c.writing = true;
     m_earlySeconds = now;
     pump(connection, now, m_early);
 }
 
-void TcpLinks::message(std::int32_t connection, std::int32_t id, double now) {
+void TcpLinks::message(std::int32_t id, std::int32_t connection, double now) {
     push(pass(m_connections[static_cast<std::size_t>(connection)].out, 0, now), Hop::MessageSent, connection, 0, id);
 }
 
-double TcpLinks::next() const {
+double TcpLinks::next(double /*now*/) const {
     if (!m_early.empty())
         return m_earlySeconds;
     return m_moves.empty() ? std::numeric_limits<double>::infinity() : m_moves.top().seconds;
@@ -82,16 +82,16 @@ void TcpLinks::acknowledge(Connection &c, double bytes, double now) {
         c.congestionWindow += bytes;
 }
 
-void TcpLinks::pump(std::int32_t connection, double now, std::vector<Event> &seen) {
+void TcpLinks::pump(std::int32_t connection, double now, std::vector<NetworkEvent> &seen) {
     Connection &c = m_connections[static_cast<std::size_t>(connection)];
     if (c.writing) {
         const double buffer = m_options.sendBufferBytes > 0 ? m_options.sendBufferBytes : 2 * m_options.windowBytes;
         const double room = buffer - (c.written - c.acknowledged);
         if (c.toWrite <= room) {
-            c.written = c.ends.back(); // without the rounding of parts
+            c.written = c.writes.back().end; // without the rounding of parts
             c.toWrite = 0;
             c.writing = false;
-            seen.push_back({Kind::Written, connection});
+            seen.push_back({c.writes.back().id, NetworkEvent::Kind::Written});
         } else if (room > 0) {
             c.written += room;
             c.toWrite -= room;
@@ -119,7 +119,7 @@ void TcpLinks::pump(std::int32_t connection, double now, std::vector<Event> &see
     }
 }
 
-void TcpLinks::move(std::vector<Event> &seen) {
+void TcpLinks::advance(double /*now*/, std::vector<NetworkEvent> &seen) {
     if (!m_early.empty()) {
         seen.insert(seen.end(), m_early.begin(), m_early.end());
         m_early.clear();
@@ -138,9 +138,9 @@ void TcpLinks::move(std::vector<Event> &seen) {
     case Hop::Delivered: {
         c.arrived += move.bytes;
         constexpr double rounding = 1e-3; // sums of segments against sums of writes
-        while (!c.ends.empty() && c.ends.front() <= c.arrived + rounding) {
-            seen.push_back({Kind::Arrived, move.connection});
-            c.ends.pop_front();
+        while (!c.writes.empty() && c.writes.front().end <= c.arrived + rounding) {
+            seen.push_back({c.writes.front().id});
+            c.writes.pop_front();
         }
         push(pass(c.backOut, 0, now), Hop::AcknowledgementSent, move.connection, move.bytes);
         return;
@@ -156,9 +156,11 @@ void TcpLinks::move(std::vector<Event> &seen) {
         push(pass(c.in, 0, now), Hop::MessageDelivered, move.connection, 0, move.id);
         return;
     case Hop::MessageDelivered:
-        seen.push_back({Kind::Message, move.id});
+        seen.push_back({move.id, NetworkEvent::Kind::Message});
         return;
     }
 }
+
+static_assert(Network<TcpLinks>);
 
 } // namespace syncopate

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/network/network.h"
+
 #include <cstdint>
 #include <deque>
 #include <queue>
@@ -37,27 +39,18 @@ public:
     /// A connection from one node to another one; its number counts from 0.
     std::int32_t connect(std::int32_t from, std::int32_t to);
 
-    enum class Kind : std::uint8_t {
-        Written, ///< a connection's sender has handed over all that write() gave it: the next write() is due
-        Arrived, ///< the last byte of a connection's oldest write() that had not arrived
-        Message, ///< a message() has arrived; `id` is its own
-    };
-    struct Event {
-        Kind kind;
-        std::int32_t id;
-    };
-    /// `bytes` more on a connection; only after Written for the write before.
-    void write(std::int32_t connection, double bytes, double now);
+    /// `bytes` more on a connection; only after Written for the start before. They arrive in the order of their starts.
+    void start(std::int32_t id, std::int32_t connection, double bytes, double now);
     /// A message without length that passes the queues behind what is in them.
-    void message(std::int32_t connection, std::int32_t id, double now);
+    void message(std::int32_t id, std::int32_t connection, double now);
     /// What comes to the link from now on is served at that rate; what waits already keeps its place and time.
     void setCapacity(std::int32_t link, double bytesPerSecond) {
         m_links[static_cast<std::size_t>(link)].bytesPerSecond = bytesPerSecond;
     }
     /// When something moves next; infinity if nothing does.
-    [[nodiscard]] double next() const;
-    /// Makes the move of time next(); appends what a user of the connection sees of it.
-    void move(std::vector<Event> &seen);
+    [[nodiscard]] double next(double now) const;
+    /// Makes one move of time next(); appends what a user of the connection sees of it.
+    void advance(double now, std::vector<NetworkEvent> &seen);
 
 private:
     enum class Hop : std::uint8_t { Sent, Delivered, AcknowledgementSent, Acknowledged, MessageSent, MessageDelivered };
@@ -76,18 +69,23 @@ private:
         double bytesPerSecond = 0;
         double free = -1e300; ///< when its bucket has served all that came
     };
+    /// What one start() began.
+    struct Write {
+        double end; ///< in bytes since the connection began
+        std::int32_t id;
+    };
     struct Connection {
         std::int32_t out = 0, in = 0, backOut = 0, backIn = 0; ///< links on the way and on the acknowledgements' way
-        double toWrite = 0;                                    ///< of the present write(), not yet in the send buffer
+        double toWrite = 0;                                    ///< of the last start(), not yet in the send buffer
         double written = 0, sent = 0, left = 0, arrived = 0, acknowledged = 0;
         double congestionWindow = 0, roundTrip = 0;
         double mostUnderway = 0, mostUntil = 0; ///< since the window that ends at that byte began
         bool isLimited = false;                 ///< by the congestion window, in that window
         std::deque<double> sentAt;              ///< of segments that are not acknowledged
-        std::deque<double> ends;                ///< of writes that have not arrived, in bytes since the connection began
+        std::deque<Write> writes;               ///< that have not arrived
         bool writing = false;
     };
-    void pump(std::int32_t connection, double now, std::vector<Event> &seen);
+    void pump(std::int32_t connection, double now, std::vector<NetworkEvent> &seen);
     double pass(std::int32_t link, double bytes, double now);
     static void acknowledge(Connection &c, double bytes, double now);
     [[nodiscard]] bool maySend(const Connection &c, double bytes) const;
@@ -97,7 +95,7 @@ private:
     std::vector<Link> m_links;
     std::vector<Connection> m_connections;
     std::priority_queue<Move, std::vector<Move>, std::greater<>> m_moves;
-    std::vector<Event> m_early; ///< seen during write(), reported with the next move
+    std::vector<NetworkEvent> m_early; ///< seen during start(), reported with the next move
     double m_earlySeconds = 0;
     std::uint64_t m_count = 0;
 };

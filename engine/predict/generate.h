@@ -3,10 +3,10 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
+#include "engine/cluster/background.h"
 #include "engine/cluster/cluster.h"
-#include "engine/network/background.h"
-#include "engine/predict/step_set.h"
 #include "engine/network/tcp_links.h"
+#include "engine/predict/step_set.h"
 
 #include <cstdint>
 #include <limits>

@@ -4,13 +4,15 @@
 // Private to the room: what is between workers and servers while generateTrace() plays.
 
 #include "engine/base/rng.h"
-#include "engine/network/http2_connection.h"
-#include "engine/predict/step_player.h"
 #include "engine/network/fluid.h"
+#include "engine/network/http2_connection.h"
+#include "engine/network/network.h"
+#include "engine/network/tcp_links.h"
+#include "engine/predict/step_player.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <variant>
 #include <vector>
 
 namespace syncopate {
@@ -21,11 +23,9 @@ class LaneNetwork {
 public:
     LaneNetwork(const StepTemplate &step, const PredictMachines &machines, const GenerateOptions &options);
 
-    [[nodiscard]] bool isTcp() const { return m_tcp.has_value(); }
+    [[nodiscard]] bool isTcp() const { return std::holds_alternative<Tcp>(m_links); }
     /// Whether the lane's bytes go over a TCP connection; within a node they do not.
-    [[nodiscard]] bool isConnection(std::int32_t lane) const {
-        return m_tcp && m_connections[static_cast<std::size_t>(lane)] >= 0;
-    }
+    [[nodiscard]] bool isConnection(std::int32_t lane) const { return isTcp() && m_paths[static_cast<std::size_t>(lane)] >= 0; }
     /// `bytes` of a lane begin to move; false where nothing is in their way (both ends are on a node, or there are no bytes).
     bool start(std::int32_t lane, double bytes, double now);
 
@@ -60,28 +60,22 @@ public:
     void advance(double now, std::vector<Event> &seen);
 
 private:
-    void connect(const StepTemplate &step);
-    void planBackground();
-    void change(double now);
+    using Fluid = NetworkOverTime<FluidLinks>;
+    using Tcp = NetworkOverTime<TcpLinks>;
 
-    const PredictMachines &m_machines;
+    void findPaths(const StepTemplate &step);
+    void connect(const StepTemplate &step, const PredictMachines &machines, TcpLinks &links);
+
     const GenerateOptions &m_options;
-    const PredictLinks m_links;
-    FluidLinks m_fluid;
+    const PredictLinks m_network;
+    std::variant<Fluid, Tcp> m_links;
     std::int32_t m_lanesEach;
-    std::vector<std::int32_t> m_paths; ///< of each lane, -1 = none
+    std::vector<std::int32_t> m_paths; ///< of each lane: a path, over TCP a connection; -1 = none
     std::vector<std::int32_t> m_flows; ///< of each lane, that stand for what it moves
-    std::optional<TcpLinks> m_tcp;
-    std::vector<std::int32_t> m_connections; ///< of each lane, -1 = none
-    std::vector<std::int32_t> m_laneOfConnection;
     Rng m_shareRng;
-    std::vector<RateChange> m_changes;
-    std::size_t m_nextChange = 0;
-    double m_nextFlow = 0, m_nextMove = 0; ///< as next() has found them
     std::vector<Errand> m_errands;
     std::vector<std::int32_t> m_freeErrands;
-    std::vector<std::int32_t> m_endedFlows;
-    std::vector<TcpLinks::Event> m_moved;
+    std::vector<NetworkEvent> m_seen;
 };
 
 } // namespace syncopate

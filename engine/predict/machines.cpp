@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/generate.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace syncopate {
@@ -11,19 +10,12 @@ Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers)
         return fail(fmt::format("{} parameter servers", servers), "use 1 to 10000");
     PredictMachines machines;
     machines.messageSeconds = cluster.messageSeconds + cluster.latencySeconds;
-    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
-        const Node &node = cluster.nodes[n];
+    for (const Node &node : cluster.nodes)
         machines.nodeBytesPerSecond.push_back(node.bandwidthBytesPerSecond * cluster.linkEfficiency);
-        const auto index = static_cast<std::int32_t>(n);
-        if (std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), index) != cluster.serverOnly.end()) {
-            machines.serverNode.push_back(index);
-            continue;
-        }
-        for (std::int32_t r = 0; r < node.replicaCount(); ++r) {
-            machines.workerNode.push_back(index);
-            machines.workerScale.push_back(node.computeScale);
-        }
-    }
+    machines.workerNode = cluster.replicaNodes();
+    for (const std::int32_t node : machines.workerNode)
+        machines.workerScale.push_back(cluster.nodes[static_cast<std::size_t>(node)].computeScale);
+    machines.serverNode = cluster.serverNodes();
     if (machines.workerNode.empty())
         return fail("the cluster has no worker", "add a node with a GPU or CPU");
     if (machines.serverNode.empty()) {

@@ -45,6 +45,7 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
         scenario.cluster = std::make_shared<const Cluster>(cluster);
         scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
         scenario.policy = request.policy;
+        scenario.background = request.background;
         Rng rng(request.seed);
         const std::int32_t draws = usable.empty() ? 1 : request.draws;
         Throughput point;

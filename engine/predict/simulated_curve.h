@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cluster/background.h"
 #include "engine/predict/throughput.h"
 #include "engine/profile/profile.h"
 #include "engine/strategy/comm_policy.h"
@@ -22,6 +23,7 @@ struct SimulatedRequest {
     Cluster cluster;                                           ///< grown or shrunk to each number of workers
     std::function<Result<Strategy>(const Cluster &)> strategy; ///< for a cluster of that size
     CommPolicy policy;
+    std::vector<BackgroundTraffic> background;
     std::vector<std::int32_t> workers;
     std::int32_t draws = 20; ///< of a sampled step for every node
     std::uint64_t seed = 1;

@@ -3,8 +3,8 @@
 
 // Private to the room: how generateTrace() plays steps from a template.
 
+#include "engine/graph/link_paths.h"
 #include "engine/predict/generate.h"
-#include "engine/graph/task_graph.h"
 
 #include <cstdint>
 #include <vector>
@@ -29,11 +29,11 @@ struct StepTemplate {
 
 [[nodiscard]] StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t> &transferRank);
 
-/// The links between workers and servers, without tasks: links 2 * node (tx) and 2 * node + 1 (rx), and the path of each
+/// The links between workers and servers: links 2 * node (tx) and 2 * node + 1 (rx), and the path of each
 /// worker and server in each direction. Links that cannot be anyone's bottleneck are left out, so that workers which nothing
 /// tells apart share one path, unless `all` are asked for.
 struct PredictLinks {
-    TaskGraph graph;
+    LinkPaths network;
     std::vector<std::int32_t> downPath, upPath; ///< [worker * servers + server], -1 = the same node
 };
 [[nodiscard]] PredictLinks makeLinks(const PredictMachines &machines, bool all = false);

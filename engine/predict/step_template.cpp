@@ -73,9 +73,9 @@ PredictLinks makeLinks(const PredictMachines &machines, bool all) {
     const auto rate = [&](std::int32_t node) { return machines.nodeBytesPerSecond[static_cast<std::size_t>(node)]; };
     for (std::size_t node = 0; node < machines.nodeBytesPerSecond.size(); ++node)
         for (const char *direction : {" tx", " rx"})
-            made.graph.links.push_back({"node " + std::to_string(node) + direction,
-                                        machines.nodeBytesPerSecond[node],
-                                        {static_cast<std::int32_t>(node)}});
+            made.network.addLink({"node " + std::to_string(node) + direction,
+                                  machines.nodeBytesPerSecond[node],
+                                  {static_cast<std::int32_t>(node)}});
     // What can come in at most: a link that carries all of it is never full before another is.
     double workersTogether = 0, serversTogether = 0;
     for (const std::int32_t node : std::set<std::int32_t>(machines.workerNode.begin(), machines.workerNode.end()))
@@ -88,7 +88,6 @@ PredictLinks makeLinks(const PredictMachines &machines, bool all) {
         return servers.contains(node) &&
                std::find(machines.workerNode.begin(), machines.workerNode.end(), node) != machines.workerNode.end();
     };
-    made.graph.pathOffsets = {0};
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> known;
     for (std::size_t w = 0; w < machines.workerNode.size(); ++w)
         for (std::size_t m = 0; m < machines.serverNode.size(); ++m) {
@@ -103,13 +102,13 @@ PredictLinks makeLinks(const PredictMachines &machines, bool all) {
             for (const bool up : {false, true}) {
                 const std::int32_t atWorker = needsWorker ? 2 * worker + (up ? 0 : 1) : -1;
                 const std::int32_t atServer = needsServer ? 2 * server + (up ? 1 : 0) : -1;
-                const auto [path, fresh] =
-                    known.try_emplace({atWorker, atServer}, static_cast<std::int32_t>(made.graph.pathOffsets.size()) - 1);
+                const auto [path, fresh] = known.try_emplace({atWorker, atServer}, -1);
                 if (fresh) {
+                    std::vector<PathHop> hops;
                     for (const std::int32_t link : {atWorker, atServer})
                         if (link >= 0)
-                            made.graph.pathHops.push_back({link, 1});
-                    made.graph.pathOffsets.push_back(static_cast<std::uint32_t>(made.graph.pathHops.size()));
+                            hops.push_back({link, 1});
+                    path->second = made.network.addPath(hops);
                 }
                 (up ? made.upPath : made.downPath).push_back(path->second);
             }

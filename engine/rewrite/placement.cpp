@@ -73,7 +73,8 @@ std::int32_t Placement::fabricPath(GraphBuilder &builder, std::size_t worker) {
     return cachedPath(m_fabricPaths, worker, workers.size(), builder, {{workers[worker].fabricLink, 1}});
 }
 
-Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, bool fold, GraphBuilder &builder) {
+Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
+                        bool fold, GraphBuilder &builder) {
     Placement placement;
     placement.replicas = cluster.replicaCount();
     if (placement.replicas < 1)
@@ -103,6 +104,10 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
         }
     }
 
+    std::vector<bool> ownRate(cluster.nodes.size(), false); // its links' rates change: it is like no other node
+    for (const NicChange &change : nicChanges)
+        ownRate[static_cast<std::size_t>(change.node)] = true;
+
     // Worker classes.
     std::vector<std::int32_t> workerNumbers; // node -> worker number, counting only nodes that train
     std::int32_t workers = 0;
@@ -117,8 +122,8 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
                         "give it a compute_scale above 0");
         const auto alike = std::find_if(placement.workers.begin(), placement.workers.end(), [&](const WorkerClass &w) {
             const auto first = static_cast<std::size_t>(w.nodes.front());
-            return fold && serverOfNode[n] < 0 && serverOfNode[first] < 0 && w.replicas == node.replicaCount() &&
-                   w.computeScale == node.computeScale &&
+            return fold && serverOfNode[n] < 0 && serverOfNode[first] < 0 && !ownRate[n] && !ownRate[first] &&
+                   w.replicas == node.replicaCount() && w.computeScale == node.computeScale &&
                    cluster.nodes[first].bandwidthBytesPerSecond == node.bandwidthBytesPerSecond;
         });
         if (alike != placement.workers.end())
@@ -158,6 +163,13 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
         for (std::size_t c = 0; c < placement.workers.size(); ++c)
             if (placement.workers[c].nodes.front() == server.node)
                 server.workerClass = static_cast<std::int32_t>(c);
+    }
+    for (const NicChange &change : nicChanges) {
+        const auto n = static_cast<std::size_t>(change.node);
+        const std::int32_t link = change.up ? tx[n] : rx[n];
+        if (link >= 0) // a server that nothing is placed on has none
+            builder.graph().capacityChanges.push_back(
+                {change.seconds, link, change.left * builder.graph().links[static_cast<std::size_t>(link)].bytesPerSecond});
     }
     placement.linkLatencySeconds = cluster.latencySeconds;
     return placement;

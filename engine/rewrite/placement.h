@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cluster/background.h"
 #include "engine/cluster/cluster.h"
 #include "engine/graph/graph_builder.h"
 #include "engine/graph/task_graph.h"
@@ -52,9 +53,10 @@ private:
     std::int32_t m_ringPath = -1;
 };
 
-/// Folds nodes into classes (all alike: same replicas, same speed, same NIC, no server that the units use; `fold` false keeps
-/// every node apart) and makes the links. Errors name a reduction destination that is not in the cluster.
-[[nodiscard]] Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, bool fold,
-                                      GraphBuilder &builder);
+/// Folds nodes into classes (all alike: same replicas, same speed, same NIC, no server that the units use, no background traffic;
+/// `fold` false keeps every node apart) and makes the links, whose rates change as `nicChanges` have it. Errors name a reduction
+/// destination that is not in the cluster.
+[[nodiscard]] Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units,
+                                      const std::vector<NicChange> &nicChanges, bool fold, GraphBuilder &builder);
 
 } // namespace syncopate

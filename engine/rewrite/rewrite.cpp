@@ -109,6 +109,22 @@ std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncU
     return kinds;
 }
 
+void backgroundAssumptions(const Scenario &scenario, TaskGraph &graph) {
+    if (scenario.background.empty())
+        return;
+    if (graph.capacityChanges.empty()) {
+        graph.assumptions.emplace_back("Background traffic takes nothing: it is on no link that this strategy uses.");
+        return;
+    }
+    std::set<std::int32_t> links;
+    for (const CapacityChange &change : graph.capacityChanges)
+        links.insert(change.link);
+    graph.assumptions.push_back(fmt::format(
+        "Background traffic takes a share of {} of the {} links for a while, and what is left is shared; policies and measured "
+        "collectives do not know of it.",
+        links.size(), graph.links.size()));
+}
+
 void stateAssumptions(const Scenario &scenario, const Placement &placement, const Pace &pace, TaskGraph &graph) {
     const Cluster &cluster = *scenario.cluster;
     auto &notes = graph.assumptions;
@@ -152,6 +168,7 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
         notes.push_back(scenario.job->compressionRatio > 0
                             ? fmt::format("Compressors send {:.3g} of the bytes.", scenario.job->compressionRatio)
                             : "Compressors halve float32 traffic (a cast to float16).");
+    backgroundAssumptions(scenario, graph);
     if (const std::string &own = scenario.policy.kind().assumption; !own.empty())
         notes.push_back(own);
     if (!placement.servers.empty())
@@ -170,6 +187,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
         return fail("the scenario is incomplete", "give it a job, a cluster and a strategy");
     if (scenario.iterations < 3 || scenario.iterations > 10000)
         return fail(fmt::format("{} iterations cannot be simulated", scenario.iterations), "use 3 to 10000");
+    TRY(checkBackground(scenario.background));
     const TrainingNodes nodes = trainingNodes(*scenario.cluster);
     auto whole = TRY(partitionVariables(*scenario.job, *scenario.strategy));
     auto made = TRY(shapeUnits(*scenario.job, std::move(whole), scenario.policy, nodes));
@@ -180,14 +198,16 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     // Workers that answer for themselves through a transfer destination queue up there: none is like the others.
     const bool alike = std::none_of(units.begin(), units.end(),
                                     [](const SyncUnit &unit) { return unit.staleness > 0 && !unit.transferDestination.empty(); });
-    auto placement = place(*scenario.cluster, units, scenario.fold && alike, builder);
+    const std::vector<NicChange> nicChanges =
+        nicChangesOf(scenario.background, scenario.cluster->replicaNodes(), scenario.cluster->serverNodes());
+    auto placement = place(*scenario.cluster, units, nicChanges, scenario.fold && alike, builder);
     if (!placement)
         return Unexpected(placement.error());
     const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units);
     if (!Collectives::foldsExactly(scenario.policy, *placement, collectives)) {
         builder = GraphBuilder();
         builder.graph().units = units;
-        placement = place(*scenario.cluster, units, false, builder);
+        placement = place(*scenario.cluster, units, nicChanges, false, builder);
         if (!placement)
             return Unexpected(placement.error());
     }

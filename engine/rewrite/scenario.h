@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cluster/background.h"
 #include "engine/cluster/cluster.h"
 #include "engine/collective/collective_curve.h"
 #include "engine/job/job.h"
@@ -23,6 +24,8 @@ struct Scenario {
     /// What collectives were measured to take. An analytic collective whose kind and number of replicas is among them takes
     /// that long; others their closed form.
     std::shared_ptr<const std::vector<CollectiveCurve>> collectiveCurves = nullptr;
+    /// Traffic of others on the nodes' links; of a worker or server that the cluster lacks nothing is taken.
+    std::vector<BackgroundTraffic> background{};
 };
 
 } // namespace syncopate

@@ -33,6 +33,7 @@ Result<Scenario> makeScenario(const ScenarioRequest &request) {
     scenario.iterations = request.iterations;
     scenario.fold = request.fold;
     scenario.collectiveCurves = request.collectiveCurves;
+    scenario.background = request.background;
     return scenario;
 }
 

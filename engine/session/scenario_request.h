@@ -35,6 +35,7 @@ struct ScenarioRequest {
     std::int32_t iterations = Scenario().iterations;
     bool fold = true;
     std::shared_ptr<const std::vector<CollectiveCurve>> collectiveCurves = nullptr;
+    std::vector<BackgroundTraffic> background{}; ///< of others, on the nodes' links
 };
 
 /// The scenario of a request: cluster by the knobs, strategy by its source, policy parsed. Errors: those of makeStrategy() and

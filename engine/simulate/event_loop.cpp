@@ -2,6 +2,7 @@
 #include "engine/simulate/event_loop.h"
 
 #include "engine/network/fluid.h"
+#include "engine/network/network.h"
 #include "engine/simulate/rings.h"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ struct QueueState {
 class Loop {
 public:
     Loop(const TaskGraph &graph, Schedule &out)
-        : m_graph(graph), m_out(out), m_fluid(graph), m_parentsLeft(graph.parentCount),
+        : m_graph(graph), m_out(out), m_network(graph.capacityChanges, graph), m_parentsLeft(graph.parentCount),
           m_rings(static_cast<std::int32_t>(graph.size())) {
         for (const TaskQueue &queue : graph.queues) {
             QueueState state;
@@ -74,7 +75,7 @@ public:
             if (m_parentsLeft[t] == 0)
                 makeReady(static_cast<std::int32_t>(t));
         std::uint64_t batches = 0;
-        std::vector<std::int32_t> ended;
+        std::vector<NetworkEvent> ended;
         for (;;) {
             settleNow();
             if (m_done == n)
@@ -85,17 +86,16 @@ public:
                 if (stop.stop_requested())
                     return;
             }
-            m_fluid.settle(m_now);
-            const double nextFlow = m_fluid.idle() ? infinity : m_fluid.nextEnd();
-            const double next = std::min(nextFlow, nextTimed());
+            const double nextMoved = m_network.next(m_now);
+            const double next = std::min(nextMoved, nextTimed());
             if (next == infinity)
                 return; // nothing can move: a cycle, which no kernel makes
             m_now = next;
-            if (nextFlow <= m_now) {
+            if (nextMoved <= m_now) {
                 ended.clear();
-                m_fluid.collect(m_now, ended);
-                for (const std::int32_t task : ended)
-                    finishAny(task);
+                m_network.advance(m_now, ended);
+                for (const NetworkEvent &event : ended)
+                    finishAny(event.id);
             }
             while (!m_timed.empty() && m_timed.top().seconds <= m_now) {
                 const std::int32_t task = m_timed.top().task;
@@ -213,7 +213,7 @@ private:
     void afterFixedTime(std::int32_t task) {
         const auto t = static_cast<std::size_t>(task);
         if (m_graph.path[t] >= 0 && m_graph.sizeBytes[t] > 0)
-            m_fluid.start(task, m_graph.path[t], m_graph.sizeBytes[t], m_now);
+            m_network.start(task, m_graph.path[t], m_graph.sizeBytes[t], m_now);
         else
             m_instant.push_back(task);
     }
@@ -256,17 +256,18 @@ private:
     }
 
     /// A folded ring (one lane inside the node, one outside) that has the links to itself takes equal steps until something
-    /// else happens: they are done at once. Exact, because only what is timed already can happen before.
+    /// else happens: they are done at once. Exact, because only what is timed already, or a change of a link's rate, can happen
+    /// before.
     bool leap(std::size_t slot) {
         Rings::Running &ring = m_rings.at(slot);
         const std::size_t lanes = ring.done.size();
-        if (lanes > 2 || m_rings.runningCount() > 1 || !m_fluid.idle())
+        if (lanes > 2 || m_rings.runningCount() > 1 || !m_network.links().idle())
             return false;
         double step = 0;
         for (const RingLane &lane : ring.shape->lanes)
-            step = std::max(step, lane.fixedSeconds + ring.stepBytes / m_fluid.rateAlone(lane.path));
+            step = std::max(step, lane.fixedSeconds + ring.stepBytes / m_network.links().rateAlone(lane.path));
         const double left = ring.shape->steps - ring.done.front();
-        const double whole = std::min(left, std::floor((nextTimed() - m_now) / step));
+        const double whole = std::min(left, std::floor((std::min(nextTimed(), m_network.nextChange()) - m_now) / step));
         if (!(whole >= 2))
             return false;
         ring.leapSteps = static_cast<std::int32_t>(whole);
@@ -306,7 +307,7 @@ private:
         const Rings::Running &ring = m_rings.at(m_rings.slotOf(message));
         const auto lane = static_cast<std::size_t>(message - ring.firstMessage);
         if (ring.stepBytes > 0)
-            m_fluid.start(message, ring.shape->lanes[lane].path, ring.stepBytes, m_now);
+            m_network.start(message, ring.shape->lanes[lane].path, ring.stepBytes, m_now);
         else
             m_instant.push_back(message);
     }
@@ -346,7 +347,7 @@ private:
 
     const TaskGraph &m_graph;
     Schedule &m_out;
-    FluidLinks m_fluid;
+    NetworkOverTime<FluidLinks> m_network;
     std::vector<std::uint32_t> m_parentsLeft;
     std::vector<QueueState> m_queues;
     std::vector<std::int32_t> m_dirtyQueues, m_dispatching, m_instant;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/run.h"
 
+#include "engine/base/units.h"
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/run_timeline.h"
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 namespace syncopate {
@@ -38,14 +40,18 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
     run->workers = scenario.cluster->replicaCount();
     const double samplesPerStep = run->workers * scenario.job->batchSize;
     const std::size_t last = starts.front().size() - 1;
+    std::string ofWhat;
     if (run->graph.workersInStep) {
         run->windowStartSeconds = starts.front()[last - 1];
         run->iterationSeconds = starts.front()[last] - starts.front()[last - 1];
         if (run->iterationSeconds > 0)
             run->samplesPerSecond = samplesPerStep / run->iterationSeconds;
+        ofWhat = fmt::format("iteration {} of {} ({} to {})", last, last + 1, formatSeconds(starts.front()[last - 1]),
+                             formatSeconds(starts.front()[last]));
     } else {
         const SteadyState steady = steadyState(run->graph, starts);
         run->samplesPerSecond = steady.stepsPerSecond * scenario.job->batchSize;
+        ofWhat = fmt::format("the time from {} to {}", formatSeconds(steady.fromSeconds), formatSeconds(steady.toSeconds));
         run->iterationSeconds = run->samplesPerSecond > 0 ? samplesPerStep / run->samplesPerSecond : 0;
         run->windowStartSeconds = starts.front()[last - 1];
     }
@@ -56,6 +62,9 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
         run->timeline.iterationStart.push_back(static_cast<Nanoseconds>(std::llround(start * 1e9)));
     run->events = schedule.events;
     run->assumptions = run->graph.assumptions;
+    if (!run->graph.capacityChanges.empty())
+        run->assumptions.push_back(
+            fmt::format("Links change their rates: the figures are those of {}, no steady state.", ofWhat));
     run->readySeconds = std::move(schedule.readySeconds);
     run->startSeconds = std::move(schedule.startSeconds);
     run->endSeconds = std::move(schedule.endSeconds);

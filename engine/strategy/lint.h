@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cluster/background.h"
 #include "engine/cluster/cluster.h"
 #include "engine/job/job.h"
 #include "engine/strategy/strategy.h"
@@ -52,5 +53,8 @@ struct LintMark {
 /// Builders' traps: AutoDist's own code (docs and measurements in petuum/autodist), and AutoDist, sections 3.2 and 3.3. Bytes are
 /// those of the variables. O((variables + parts) log). Any input is accepted; an empty vector means that nothing was found.
 [[nodiscard]] std::vector<LintMark> lint(const Job &job, const Cluster &cluster, const Strategy &strategy);
+
+/// background-nowhere    background traffic of a worker or server that the cluster lacks: it takes nothing. One mark for each.
+[[nodiscard]] std::vector<LintMark> lintBackground(const Cluster &cluster, const std::vector<BackgroundTraffic> &background);
 
 } // namespace syncopate

@@ -331,6 +331,34 @@ private slots:
         QCOMPARE(nowhere.exitCode, 1);
     }
 
+    /// simulate and compare take others' traffic as predict does, with the same errors.
+    void simulateWithBackground() {
+        const QStringList base{"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce", "--json"};
+        const double plain = cli(base).json()["iteration_seconds"].toDouble();
+        const Answer slowed = cli(base + QStringList{"--background", "worker0.up:0.8@0-1000s"});
+        QVERIFY2(slowed.json()["iteration_seconds"].toDouble() > 1.2 * plain, slowed.out.constData());
+        QVERIFY(slowed.out.contains("the figures are those of iteration 3 of 4"));
+        QTemporaryDir dir;
+        QFile table(dir.filePath("traffic.csv"));
+        QVERIFY(table.open(QIODevice::WriteOnly));
+        table.write("link,from_seconds,to_seconds,share\nworker0.up,0,1000,0.8\n");
+        table.close();
+        QCOMPARE(cli(base + QStringList{"--background", table.fileName()}).json()["iteration_seconds"],
+                 slowed.json()["iteration_seconds"]);
+        const Answer nowhere = cli(base + QStringList{"--background", "server9.up:0.8@0-1000s"});
+        QCOMPARE(nowhere.json()["iteration_seconds"].toDouble(), plain);
+        QVERIFY(nowhere.out.contains("background-nowhere"));
+        const QStringList both{"compare", "--job", "resnet50", "--cluster", "A2", "--a", "AllReduce", "--b", "PS", "--json"};
+        const Answer compared = cli(both + QStringList{"--background", "worker0.up:0.8@0-1000s"});
+        QCOMPARE(compared.json()["a"].toObject()["iteration_seconds"], slowed.json()["iteration_seconds"]);
+        for (const QStringList &command : {base, both, QStringList{"predict", "resnet50", "--cluster", "A2"}})
+            for (const char *bad : {"worker0.up:2@0-1s", "worker0.left:0.1@0-1s", "no-such-file.csv"}) {
+                const Answer answer = cli(command + QStringList{"--background", bad});
+                QCOMPARE(answer.exitCode, 2);
+                QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
+            }
+    }
+
     void predictJson() {
         const QStringList base{"predict", "resnet50", "--cluster", "A2",        "--bandwidth", "10",    "--workers",
                                "1-3",     "--steps",  "60",        "--warm-up", "5",           "--json"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/network/background.h"
+#include "engine/cluster/background.h"
 #include "engine/predict/overhead_pairs.h"
 
 #include <cmath>

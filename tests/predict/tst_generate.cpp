@@ -269,8 +269,17 @@ private slots:
         }
     }
 
+    void likeTheSimulator_data() {
+        QTest::addColumn<QString>("background");
+        QTest::newRow("links of their own") << "";
+        QTest::newRow("others' traffic, from the start") << "server0.up:0.5@0-1000s";
+        QTest::newRow("others' traffic, later") << "server0.up:0.3@0.2-1000s,server0.up:0.3@0.5-1000s,server0.down:0.7@0.1-1000s";
+        QTest::newRow("others' traffic that ends") << "server0.up:0.9@0-0.3s";
+    }
     /// Per-layer overlap of one worker, and the convoy of two: the simulator's figures, from the same job.
     void likeTheSimulator() {
+        QFETCH(QString, background);
+        const auto traffic = background.isEmpty() ? std::vector<BackgroundTraffic>() : *parseBackground(background.toStdString());
         const Job job = chainJob({{0.004, 0.008, 40000}, {0.004, 0.008, 1200000}, {0.002, 0.004, 600000}, {0.001, 0.003, 0}});
         for (const int workers : {1, 2, 3}) {
             const Cluster cluster = withDedicatedServers(uniformCluster(workers, 1), 1);
@@ -281,13 +290,16 @@ private slots:
             scenario.strategy = std::make_shared<const Strategy>(strategy);
             scenario.policy = *parsePolicy("fifo(barrier=off)");
             scenario.iterations = 40;
+            scenario.background = traffic;
             const auto run = simulate(scenario);
             QVERIFY(run.has_value());
             const auto set = stepSetFromJob(job, {}, {.perLayer = true});
             QVERIFY(set.has_value());
             const auto machines = machinesOf(cluster, 1);
             QVERIFY(machines.has_value());
-            const double ours = samplesPerSecond(*set, *machines);
+            GenerateOptions options;
+            options.background = traffic;
+            const double ours = samplesPerSecond(*set, *machines, options);
             QVERIFY2(close(ours, (*run)->samplesPerSecond, 1e-3),
                      qPrintable(QString("%1 workers: %2, simulated %3").arg(workers).arg(ours).arg((*run)->samplesPerSecond)));
         }

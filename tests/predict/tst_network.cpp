@@ -79,16 +79,18 @@ std::vector<double> goodput(const std::vector<std::pair<int, int>> &connections,
     TcpLinks links({rate, rate, rate, rate}, options);
     std::vector<double> arrived(connections.size(), 0);
     constexpr double piece = 8e3;
-    for (const auto &[from, to] : connections)
-        links.write(links.connect(from, to), piece, 0);
-    std::vector<TcpLinks::Event> seen;
-    while (links.next() < seconds) {
-        const double now = links.next();
+    for (const auto &[from, to] : connections) {
+        const std::int32_t connection = links.connect(from, to);
+        links.start(connection, connection, piece, 0);
+    }
+    std::vector<NetworkEvent> seen;
+    while (links.next(0) < seconds) {
+        const double now = links.next(0);
         seen.clear();
-        links.move(seen);
-        for (const TcpLinks::Event &event : seen) {
-            if (event.kind == TcpLinks::Kind::Written)
-                links.write(event.id, piece, now);
+        links.advance(0, seen);
+        for (const NetworkEvent &event : seen) {
+            if (event.kind == NetworkEvent::Kind::Written)
+                links.start(event.id, event.id, piece, now);
             else
                 arrived[static_cast<std::size_t>(event.id)] += now > seconds / 2 ? piece : 0;
         }
@@ -107,15 +109,15 @@ private slots:
     /// One connection fills its links; a second link stores and forwards a segment.
     void aloneOverTcp() {
         TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 5e4, .smallQueueSeconds = 0});
-        links.write(links.connect(0, 1), 2e6, 0);
+        links.start(0, links.connect(0, 1), 2e6, 0);
         double end = 0;
-        std::vector<TcpLinks::Event> seen;
-        while (links.next() < std::numeric_limits<double>::infinity()) {
+        std::vector<NetworkEvent> seen;
+        while (links.next(0) < std::numeric_limits<double>::infinity()) {
             seen.clear();
-            const double now = links.next();
-            links.move(seen);
-            for (const TcpLinks::Event &event : seen)
-                if (event.kind == TcpLinks::Kind::Arrived)
+            const double now = links.next(0);
+            links.advance(0, seen);
+            for (const NetworkEvent &event : seen)
+                if (event.kind == NetworkEvent::Kind::Arrived)
                     end = now;
         }
         QVERIFY(close(end, (2e6 + 5e4) / rate));
@@ -137,14 +139,14 @@ private slots:
     void messagesWait() {
         TcpLinks links({rate, rate, rate}, {.windowBytes = 1e5, .segmentBytes = 1e4, .smallQueueSeconds = 0});
         const auto busy = links.connect(0, 1), other = links.connect(0, 2);
-        links.write(busy, 1e6, 0);
-        links.message(other, 7, 0);
-        std::vector<TcpLinks::Event> seen;
+        links.start(busy, busy, 1e6, 0);
+        links.message(7, other, 0);
+        std::vector<NetworkEvent> seen;
         double now = 0;
-        while (std::none_of(seen.begin(), seen.end(), [](const auto &e) { return e.kind == TcpLinks::Kind::Message; })) {
+        while (std::none_of(seen.begin(), seen.end(), [](const auto &e) { return e.kind == NetworkEvent::Kind::Message; })) {
             seen.clear();
-            now = links.next();
-            links.move(seen);
+            now = links.next(0);
+            links.advance(0, seen);
         }
         QVERIFY(close(now, 1e5 / rate));
     }
@@ -152,12 +154,12 @@ private slots:
     /// A token bucket lets its size pass at once after a pause.
     void bursts() {
         TcpLinks links({rate, rate}, {.windowBytes = 1e6, .segmentBytes = 1e4, .burstBytes = 1e5, .smallQueueSeconds = 0});
-        links.write(links.connect(0, 1), 3e5, 0);
+        links.start(0, links.connect(0, 1), 3e5, 0);
         double end = 0;
-        std::vector<TcpLinks::Event> seen;
-        while (links.next() < std::numeric_limits<double>::infinity()) {
-            end = links.next();
-            links.move(seen);
+        std::vector<NetworkEvent> seen;
+        while (links.next(0) < std::numeric_limits<double>::infinity()) {
+            end = links.next(0);
+            links.advance(0, seen);
         }
         QVERIFY(close(end, 2e5 / rate));
     }
@@ -196,21 +198,21 @@ private slots:
     void smallQueues() {
         TcpLinks links({rate, 10 * rate, 10 * rate}, {.windowBytes = 1e6, .segmentBytes = 1460, .smallQueueSeconds = 0.05});
         const auto busy = links.connect(0, 1), other = links.connect(0, 2);
-        links.write(busy, 5e6, 0);
-        std::vector<TcpLinks::Event> seen;
+        links.start(busy, busy, 5e6, 0);
+        std::vector<NetworkEvent> seen;
         double asked = -1, waited = -1, end = 0;
-        while (links.next() < std::numeric_limits<double>::infinity()) {
-            const double now = links.next();
+        while (links.next(0) < std::numeric_limits<double>::infinity()) {
+            const double now = links.next(0);
             if (now > 3 && asked < 0) {
-                links.message(other, 1, now);
+                links.message(1, other, now);
                 asked = now;
             }
             seen.clear();
-            links.move(seen);
-            for (const TcpLinks::Event &event : seen) {
-                if (event.kind == TcpLinks::Kind::Message)
+            links.advance(0, seen);
+            for (const NetworkEvent &event : seen) {
+                if (event.kind == NetworkEvent::Kind::Message)
                     waited = now - asked;
-                if (event.kind == TcpLinks::Kind::Arrived)
+                if (event.kind == NetworkEvent::Kind::Arrived)
                     end = now;
             }
         }

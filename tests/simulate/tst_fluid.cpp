@@ -65,7 +65,7 @@ private slots:
                 flows.push_back(static_cast<std::int32_t>(rng.uniform(0, paths)));
                 fluid.start(f, flows.back(), 1, 0);
             }
-            fluid.settle(0);
+            QVERIFY(fluid.next(0) > 0);
             const std::vector<double> expected = filledSlowly(graph, flows);
             for (std::size_t f = 0; f < flows.size(); ++f)
                 QVERIFY2(std::abs(fluid.rate(flows[f]) - expected[f]) < 0.01, qPrintable(QString::number(trial)));
@@ -81,17 +81,17 @@ private slots:
         FluidLinks fluid(graph);
         fluid.start(0, path, 10, 1);
         fluid.start(1, path, 20, 1);
-        fluid.settle(1);
-        QCOMPARE(fluid.nextEnd(), 3.0); // 5 each
-        std::vector<std::int32_t> ended;
-        fluid.collect(3, ended);
-        QCOMPARE(ended, (std::vector<std::int32_t>{0}));
-        fluid.settle(3);
-        QCOMPARE(fluid.nextEnd(), 4.0); // 10 left, alone
+        QCOMPARE(fluid.next(1), 3.0); // 5 each
+        std::vector<NetworkEvent> ended;
+        fluid.advance(3, ended);
+        QCOMPARE(ended.size(), 1U);
+        QCOMPARE(ended.front().id, 0);
+        QCOMPARE(fluid.next(3), 4.0); // 10 left, alone
         ended.clear();
-        fluid.collect(4, ended);
-        QCOMPARE(ended, (std::vector<std::int32_t>{1}));
-        fluid.settle(4);
+        fluid.advance(4, ended);
+        QCOMPARE(ended.size(), 1U);
+        QCOMPARE(ended.front().id, 1);
+        QCOMPARE(fluid.next(4), std::numeric_limits<double>::infinity());
         QVERIFY(fluid.idle());
     }
 };

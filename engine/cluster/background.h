@@ -4,14 +4,15 @@
 #include "engine/base/result.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace syncopate {
 
-/// Traffic of others that takes a share of one direction of a node's link for a while.
+/// Traffic of others that takes a share of one direction of a node's link for a while. Workers are counted as replicas in the
+/// order of the nodes (Cluster::replicaNodes()), servers as nodes that only serve (Cluster::serverNodes()).
 struct BackgroundTraffic {
     bool server = false;    ///< of a parameter server; else of a worker
     std::int32_t index = 0; ///< of that worker or server; of a cluster that has fewer nothing is taken
@@ -29,13 +30,16 @@ struct BackgroundTraffic {
 /// At most 10000 entries, times from 0 that end after they begin, and less than the whole of a link at any time.
 [[nodiscard]] Result<void> checkBackground(const std::vector<BackgroundTraffic> &background);
 
-/// How much of a link is left from a time on.
-struct RateChange {
+/// How much of one direction of a node's link is left from a time on.
+struct NicChange {
     double seconds = 0;
-    std::int32_t link = 0;
-    double left = 1; ///< of its rate
+    std::int32_t node = 0;
+    bool up = false;
+    double left = 1; ///< of its rate, above 0
 };
-/// The changes that (link, traffic) pairs make, in the order of time; what takes nothing changes nothing.
-[[nodiscard]] std::vector<RateChange> rateChangesOf(const std::vector<std::pair<std::int32_t, BackgroundTraffic>> &entries);
+/// The changes that `background` makes, in the order of time. `workers` and `servers` are their nodes; traffic of one that is not
+/// among them, or without a share, changes nothing.
+[[nodiscard]] std::vector<NicChange> nicChangesOf(const std::vector<BackgroundTraffic> &background,
+                                                  std::span<const std::int32_t> workers, std::span<const std::int32_t> servers);
 
 } // namespace syncopate

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/network/background.h"
+#include "engine/cluster/background.h"
 
-#include "engine/parse/csv_table.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
+#include "engine/parse/csv_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -128,23 +128,29 @@ Result<std::vector<BackgroundTraffic>> readBackgroundFile(const std::string &pat
     return parseBackgroundTable(text, path);
 }
 
-std::vector<RateChange> rateChangesOf(const std::vector<std::pair<std::int32_t, BackgroundTraffic>> &entries) {
-    std::vector<std::tuple<double, std::int32_t, double>> steps; // time, link, share more
-    for (const auto &[link, traffic] : entries)
-        if (traffic.share > 0) {
-            steps.emplace_back(traffic.fromSeconds, link, traffic.share);
-            steps.emplace_back(traffic.toSeconds, link, -traffic.share);
-        }
+std::vector<NicChange> nicChangesOf(const std::vector<BackgroundTraffic> &background, std::span<const std::int32_t> workers,
+                                    std::span<const std::int32_t> servers) {
+    using Nic = std::pair<std::int32_t, bool>;          // node, whether it receives
+    std::vector<std::tuple<double, Nic, double>> steps; // time, NIC, share more
+    for (const BackgroundTraffic &traffic : background) {
+        const auto &nodes = traffic.server ? servers : workers;
+        const auto index = static_cast<std::size_t>(traffic.index);
+        if (index >= nodes.size() || !(traffic.share > 0))
+            continue;
+        const Nic nic{nodes[index], !traffic.up};
+        steps.emplace_back(traffic.fromSeconds, nic, traffic.share);
+        steps.emplace_back(traffic.toSeconds, nic, -traffic.share);
+    }
     std::sort(steps.begin(), steps.end());
-    std::map<std::int32_t, std::pair<double, int>> taken; // share, stretches under way
-    std::vector<RateChange> made;
-    for (const auto &[seconds, link, share] : steps) {
-        auto &[sum, count] = taken[link];
+    std::map<Nic, std::pair<double, int>> taken; // share, stretches under way
+    std::vector<NicChange> made;
+    for (const auto &[seconds, nic, share] : steps) {
+        auto &[sum, count] = taken[nic];
         sum += share;
         count += share > 0 ? 1 : -1;
         if (count == 0)
             sum = 0; // no rounding is left behind
-        made.push_back({seconds, link, std::clamp(1 - sum, 1 - mostShare, 1.0)});
+        made.push_back({seconds, nic.first, !nic.second, std::clamp(1 - sum, 1 - mostShare, 1.0)});
     }
     return made;
 }

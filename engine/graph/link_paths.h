@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// A fluid link: active flows share `bytesPerSecond` max-min fairly.
+struct FluidLink {
+    std::string name;
+    double bytesPerSecond = 0;
+    std::vector<std::int32_t> nodes{}; ///< whose link it is, indices into Cluster::nodes: one, or all of a folded class
+    bool isFabric = false;             ///< inside the node; otherwise one direction of its NIC
+    bool receives = false;             ///< of a NIC: the direction towards the node
+};
+
+/// One link of a path. `weight` flows like this one cross the link in reality (folding of identical nodes).
+struct PathHop {
+    std::int32_t link = 0;
+    double weight = 1;
+    bool operator==(const PathHop &) const = default;
+};
+
+/// From `seconds` on a link has another rate.
+struct CapacityChange {
+    double seconds = 0;
+    std::int32_t link = 0;
+    double bytesPerSecond = 0; ///< above 0
+    bool operator==(const CapacityChange &) const = default;
+};
+
+/// The links of a network, the paths over them, and how the links' rates change over time. All that a network of
+/// engine/network/ is built from.
+struct LinkPaths {
+    std::vector<FluidLink> links;
+    std::vector<std::uint32_t> pathOffsets{0}; ///< paths + 1, into pathHops
+    std::vector<PathHop> pathHops;
+    std::vector<CapacityChange> capacityChanges; ///< in the order of time; empty: rates stay as they are
+
+    [[nodiscard]] std::size_t pathCount() const { return pathOffsets.size() - 1; }
+    [[nodiscard]] std::span<const PathHop> hopsOf(std::int32_t path) const {
+        const auto p = static_cast<std::size_t>(path);
+        return {pathHops.data() + pathOffsets[p], pathHops.data() + pathOffsets[p + 1]};
+    }
+    /// Both return the index of what they add.
+    std::int32_t addLink(FluidLink link) {
+        links.push_back(std::move(link));
+        return static_cast<std::int32_t>(links.size()) - 1;
+    }
+    std::int32_t addPath(std::span<const PathHop> hops) {
+        pathHops.insert(pathHops.end(), hops.begin(), hops.end());
+        pathOffsets.push_back(static_cast<std::uint32_t>(pathHops.size()));
+        return static_cast<std::int32_t>(pathCount()) - 1;
+    }
+};
+
+} // namespace syncopate

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// What carries bytes while time goes on. The event loop and the trace player both ask a network when something happens next and
+// go there; how flows share links (fluid.h) or wait in queues (tcp_links.h) is the network's own affair. The interface is a
+// concept and not a base class, because the event loop calls it a hundred million times a second.
+
+#include "engine/graph/link_paths.h"
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// What a user of a network sees of it.
+struct NetworkEvent {
+    enum class Kind : std::uint8_t {
+        Arrived, ///< the last byte of what start() began
+        Written, ///< a connection's sender has handed over all of it: the next start() on that connection is due
+        Message, ///< a message without length has arrived
+    };
+    std::int32_t id = 0; ///< the user's own, as given to start()
+    Kind kind = Kind::Arrived;
+};
+
+/// start(id, path, bytes, now): `bytes` begin to move along a path (or connection). next(now): when something happens next,
+/// infinity if nothing does. advance(now, seen): goes to `now`, the time of the last next(), and appends what happens then.
+/// setCapacity(link, bytesPerSecond): of a link, from now on. Times are absolute seconds and never go back.
+template <class N>
+concept Network = requires(N network, std::int32_t id, double number, std::vector<NetworkEvent> &seen) {
+    network.start(id, id, number, number);
+    { network.next(number) } -> std::same_as<double>;
+    network.advance(number, seen);
+    network.setCapacity(id, number);
+};
+
+/// A network whose links change their rates over time, LinkPaths::capacityChanges; itself a network. One comparison per batch.
+template <Network Links> class NetworkOverTime {
+public:
+    /// `changes` are in the order of time; `arguments` are those of the network within.
+    template <class... Arguments> explicit NetworkOverTime(std::vector<CapacityChange> changes, Arguments &&...arguments)
+        : m_links(std::forward<Arguments>(arguments)...), m_changes(std::move(changes)) {
+        findNextChange();
+    }
+
+    /// The network as it is at this moment.
+    [[nodiscard]] Links &links() { return m_links; }
+    [[nodiscard]] const Links &links() const { return m_links; }
+    /// When a rate changes next; infinity if none does.
+    [[nodiscard]] double nextChange() const { return m_nextChange; }
+
+    void start(std::int32_t id, std::int32_t path, double bytes, double now) { m_links.start(id, path, bytes, now); }
+    [[nodiscard]] double next(double now) {
+        m_next = m_links.next(now);
+        return std::min(m_next, m_nextChange);
+    }
+    void advance(double now, std::vector<NetworkEvent> &seen) {
+        if (m_nextChange <= now)
+            change(now);
+        if (m_next <= now)
+            m_links.advance(now, seen);
+    }
+    void setCapacity(std::int32_t link, double bytesPerSecond) { m_links.setCapacity(link, bytesPerSecond); }
+
+private:
+    void change(double now) {
+        for (; m_changed < m_changes.size() && m_changes[m_changed].seconds <= now; ++m_changed)
+            m_links.setCapacity(m_changes[m_changed].link, m_changes[m_changed].bytesPerSecond);
+        findNextChange();
+    }
+    void findNextChange() {
+        m_nextChange = m_changed < m_changes.size() ? m_changes[m_changed].seconds : std::numeric_limits<double>::infinity();
+    }
+
+    Links m_links;
+    std::vector<CapacityChange> m_changes;
+    std::size_t m_changed = 0; ///< how many have been made
+    double m_nextChange = 0;
+    double m_next = 0; ///< of the links, as next() has found it
+};
+
+} // namespace syncopate
