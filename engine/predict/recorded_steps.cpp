@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -110,131 +111,180 @@ double betweenSteps(std::vector<std::pair<double, double>> spans) {
                : 0;
 }
 
+/// Makes the graph that all steps have in common from the first one, then takes the times of each.
+class Recording {
+public:
+    Recording(const OpGraph &first, const std::string &name, double batchSize)
+        : m_first(first), m_worker(firstWorker(first)), m_pattern(keyOps(first, m_worker)), m_numberOf(first.ops.size(), -1) {
+        m_made.set.name = name;
+        m_made.set.batchSize = batchSize;
+    }
+
+    [[nodiscard]] Result<void> makeGraph() {
+        TRY(numberServers());
+        for (const std::int32_t index : m_pattern.kept)
+            TRY(addOp(index));
+        if (m_downs == 0 || m_ups == 0)
+            return fail(fmt::format("{} tensors received by the worker and {} by servers", m_downs, m_ups),
+                        "profile a worker with a parameter server in another process", m_first.file);
+        for (const std::int32_t index : m_pattern.kept)
+            TRY(addParents(index));
+        nameVariables(dag());
+        return {};
+    }
+
+    /// The times of a step; one with other ops than the first is only counted.
+    void addStep(const OpGraph &graph) {
+        const KeyedStep step = keyOps(graph, m_worker);
+        const bool same = step.kept.size() == m_pattern.kept.size() &&
+                          std::equal(step.indexOf.begin(), step.indexOf.end(), m_pattern.indexOf.begin(),
+                                     [](const auto &a, const auto &b) { return a.first == b.first; });
+        if (!same) {
+            ++m_left;
+            return;
+        }
+        double zero = std::numeric_limits<double>::infinity();
+        for (const auto &[key, index] : step.indexOf)
+            zero = std::min(zero, secondsOf(graph.ops[static_cast<std::size_t>(index)].start));
+        RecordedStep times;
+        std::vector<double> seconds(dag().ops.size(), 0);
+        times.start.resize(dag().ops.size());
+        times.end.resize(dag().ops.size());
+        for (const auto &[key, index] : step.indexOf) {
+            const ProfiledOp &op = graph.ops[static_cast<std::size_t>(index)];
+            const auto number = static_cast<std::size_t>(m_numberOf[static_cast<std::size_t>(m_pattern.indexOf.at(key))]);
+            times.start[number] = secondsOf(op.start) - zero;
+            times.end[number] = secondsOf(op.end) - zero;
+            if (!isTransfer(dag().ops[number].resource))
+                seconds[number] = std::max(0.0, times.end[number] - times.start[number]);
+        }
+        m_made.set.downlinkOrder.push_back(orderOf(times));
+        m_spans.emplace_back(secondsOf(graph.zero) + zero,
+                             secondsOf(graph.zero) + zero + *std::max_element(times.end.begin(), times.end.end()));
+        m_made.set.seconds.push_back(std::move(seconds));
+        m_made.steps.push_back(std::move(times));
+    }
+
+    [[nodiscard]] Result<RecordedSteps> take() {
+        StepSet &set = m_made.set;
+        set.betweenSeconds = betweenSteps(std::move(m_spans));
+        if (set.betweenSeconds > 0)
+            set.notes.push_back(fmt::format("A step starts {} after the one before has ended (median of the recorded ones).",
+                                            formatSeconds(set.betweenSeconds)));
+        set.notes.push_back(fmt::format("{} recorded steps of {} ops are sampled with replacement: {} transfers down, {} up.",
+                                        m_made.steps.size(), dag().ops.size(), m_downs, m_ups));
+        if (m_left > 0)
+            set.notes.push_back(fmt::format("{} steps with other ops than the first are left out.", m_left));
+        TRY(inFile(validateStepSet(set), m_first.file));
+        return std::move(m_made);
+    }
+
+private:
+    static std::int32_t firstWorker(const OpGraph &graph) {
+        std::int32_t worker = -1;
+        for (const ProfiledResource &resource : graph.resources)
+            if (!resource.isServer() && resource.kind == ProfiledResource::Kind::Device && (worker < 0 || resource.task < worker))
+                worker = resource.task;
+        return worker;
+    }
+
+    StepGraph &dag() { return m_made.set.graph; }
+
+    Result<void> numberServers() {
+        for (const ProfiledResource &resource : m_first.resources)
+            if (resource.isServer())
+                m_serverOf[resource.task] = 0;
+        if (m_serverOf.size() > mostServers)
+            return fail(fmt::format("{} parameter servers", m_serverOf.size()),
+                        fmt::format("profile with at most {}", mostServers), m_first.file);
+        for (std::int32_t number = 0; auto &server : m_serverOf)
+            server.second = number++;
+        dag().servers = std::max(static_cast<std::int32_t>(m_serverOf.size()), 1);
+        return {};
+    }
+
+    Result<void> addOp(std::int32_t index) {
+        const ProfiledOp &op = m_first.ops[static_cast<std::size_t>(index)];
+        const ProfiledResource &where = m_first.resourceOf(op);
+        StepOp own;
+        own.name = op.name;
+        own.resource = resourceOf(m_first.stageOf(op));
+        own.server = where.isServer() ? m_serverOf.at(where.task) : 0;
+        own.rank = static_cast<std::int64_t>(dag().ops.size());
+        if (where.isServer())
+            m_servesName[op.name].insert(own.server);
+        if (isTransfer(own.resource)) {
+            if (op.sizeBytes < 0 || op.name.empty() || op.name == "RecvTensor")
+                return fail(
+                    fmt::format("a received tensor has no {}", op.sizeBytes < 0 ? "size" : "name"),
+                    "record timelines whose RecvTensor ops have args name and bytes (StepStats has both; timeline.py drops them)",
+                    m_first.file);
+            own.sizeBytes = static_cast<double>(op.sizeBytes);
+            ++(own.resource == StepResource::Downlink ? m_downs : m_ups);
+        }
+        m_numberOf[static_cast<std::size_t>(index)] = static_cast<std::int32_t>(dag().ops.size());
+        dag().ops.push_back(std::move(own));
+        return {};
+    }
+
+    /// What an op waits for; a transfer down, which a step starts with whatever the server did before, gets its server instead.
+    Result<void> addParents(std::int32_t index) {
+        const std::int32_t after = m_numberOf[static_cast<std::size_t>(index)];
+        StepOp &own = dag().ops[static_cast<std::size_t>(after)];
+        if (own.resource == StepResource::Downlink) {
+            if (dag().servers == 1)
+                return {};
+            const auto from = m_servesName.find(own.name);
+            if (from == m_servesName.end() || from->second.size() != 1)
+                return fail(fmt::format("which server sends '{}' is not recorded", own.name),
+                            "profile with one server; --servers places the variables on more", m_first.file);
+            own.server = *from->second.begin();
+            return {};
+        }
+        std::set<std::int32_t> parents; // an op may take the same input twice
+        for (const std::int32_t input : m_first.ops[static_cast<std::size_t>(index)].inputs)
+            if (input >= 0 && m_numberOf[static_cast<std::size_t>(input)] >= 0)
+                parents.insert(m_numberOf[static_cast<std::size_t>(input)]);
+        for (const std::int32_t before : parents)
+            dag().edges.emplace_back(before, after);
+        return {};
+    }
+
+    /// The transfers down as they began.
+    std::vector<std::int32_t> orderOf(const RecordedStep &times) {
+        std::vector<std::int32_t> order;
+        for (std::size_t i = 0; i < dag().ops.size(); ++i)
+            if (dag().ops[i].resource == StepResource::Downlink)
+                order.push_back(static_cast<std::int32_t>(i));
+        std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+            return times.start[static_cast<std::size_t>(a)] < times.start[static_cast<std::size_t>(b)];
+        });
+        return order;
+    }
+
+    const OpGraph &m_first;
+    const std::int32_t m_worker;
+    const KeyedStep m_pattern;
+    RecordedSteps m_made;
+    std::vector<std::int32_t> m_numberOf;                       ///< op of the first step to op of the graph, -1 = none
+    std::map<std::string, std::set<std::int32_t>> m_servesName; ///< which servers ran an op of that name
+    std::map<std::int32_t, std::int32_t> m_serverOf;            ///< task to number, in the order of tasks
+    std::int32_t m_downs = 0, m_ups = 0;                        ///< transfers
+    std::size_t m_left = 0;                                     ///< steps left out
+    std::vector<std::pair<double, double>> m_spans;             ///< of the steps, absolute seconds
+};
+
 } // namespace
 
 Result<RecordedSteps> recordedStepsOf(const std::vector<std::shared_ptr<const OpGraph>> &graphs, const std::string &name,
                                       double batchSize) {
     if (graphs.empty())
         return fail("the profile does not tell what its ops waited for", "give TensorFlow timelines, one for each step", name);
-    const OpGraph &first = *graphs.front();
-    std::int32_t worker = -1;
-    for (const ProfiledResource &resource : first.resources)
-        if (!resource.isServer() && resource.kind == ProfiledResource::Kind::Device && (worker < 0 || resource.task < worker))
-            worker = resource.task;
-    const KeyedStep pattern = keyOps(first, worker);
-    RecordedSteps made;
-    StepGraph &dag = made.set.graph;
-    made.set.name = name;
-    made.set.batchSize = batchSize;
-    std::vector<std::int32_t> numberOf(first.ops.size(), -1);
-    std::map<std::string, std::set<std::int32_t>> servesName; // which servers ran an op of that name
-    std::map<std::int32_t, std::int32_t> serverOf;            // task to number, in the order of tasks
-    for (const ProfiledResource &resource : first.resources)
-        if (resource.isServer())
-            serverOf[resource.task] = 0;
-    if (serverOf.size() > mostServers)
-        return fail(fmt::format("{} parameter servers", serverOf.size()), fmt::format("profile with at most {}", mostServers),
-                    first.file);
-    for (std::int32_t number = 0; auto &server : serverOf)
-        server.second = number++;
-    dag.servers = std::max(static_cast<std::int32_t>(serverOf.size()), 1);
-    std::int32_t downs = 0, ups = 0;
-    for (const std::int32_t index : pattern.kept) {
-        const ProfiledOp &op = first.ops[static_cast<std::size_t>(index)];
-        const ProfiledResource &where = first.resourceOf(op);
-        const std::int32_t server = where.isServer() ? serverOf.at(where.task) : 0;
-        if (where.isServer())
-            servesName[op.name].insert(server);
-        StepOp own;
-        own.name = op.name;
-        own.resource = resourceOf(first.stageOf(op));
-        own.server = server;
-        own.rank = static_cast<std::int64_t>(dag.ops.size());
-        if (isTransfer(own.resource)) {
-            if (op.sizeBytes < 0 || op.name.empty() || op.name == "RecvTensor")
-                return fail(
-                    fmt::format("a received tensor has no {}", op.sizeBytes < 0 ? "size" : "name"),
-                    "record timelines whose RecvTensor ops have args name and bytes (StepStats has both; timeline.py drops them)",
-                    first.file);
-            own.sizeBytes = static_cast<double>(op.sizeBytes);
-            ++(own.resource == StepResource::Downlink ? downs : ups);
-        }
-        numberOf[static_cast<std::size_t>(index)] = static_cast<std::int32_t>(dag.ops.size());
-        dag.ops.push_back(std::move(own));
-    }
-    if (downs == 0 || ups == 0)
-        return fail(fmt::format("{} tensors received by the worker and {} by servers", downs, ups),
-                    "profile a worker with a parameter server in another process", first.file);
-    for (const std::int32_t index : pattern.kept) {
-        const std::int32_t after = numberOf[static_cast<std::size_t>(index)];
-        StepOp &own = dag.ops[static_cast<std::size_t>(after)];
-        if (own.resource == StepResource::Downlink) { // a step starts with these, whatever the server did before
-            if (dag.servers > 1) {
-                const auto from = servesName.find(own.name);
-                if (from == servesName.end() || from->second.size() != 1)
-                    return fail(fmt::format("which server sends '{}' is not recorded", own.name),
-                                "profile with one server; --servers places the variables on more", first.file);
-                own.server = *from->second.begin();
-            }
-            continue;
-        }
-        std::set<std::int32_t> parents; // an op may take the same input twice
-        for (const std::int32_t input : first.ops[static_cast<std::size_t>(index)].inputs)
-            if (input >= 0 && numberOf[static_cast<std::size_t>(input)] >= 0)
-                parents.insert(numberOf[static_cast<std::size_t>(input)]);
-        for (const std::int32_t before : parents)
-            dag.edges.emplace_back(before, after);
-    }
-    nameVariables(dag);
-    std::size_t left = 0;
-    std::vector<std::pair<double, double>> spans; // of the steps, absolute
-    for (const auto &graph : graphs) {
-        const KeyedStep step = keyOps(*graph, worker);
-        const bool same = step.kept.size() == pattern.kept.size() &&
-                          std::equal(step.indexOf.begin(), step.indexOf.end(), pattern.indexOf.begin(),
-                                     [](const auto &a, const auto &b) { return a.first == b.first; });
-        if (!same) {
-            ++left;
-            continue;
-        }
-        RecordedStep times;
-        std::vector<double> seconds(dag.ops.size(), 0);
-        times.start.resize(dag.ops.size());
-        times.end.resize(dag.ops.size());
-        double zero = std::numeric_limits<double>::infinity();
-        for (const auto &[key, index] : step.indexOf)
-            zero = std::min(zero, secondsOf(graph->ops[static_cast<std::size_t>(index)].start));
-        for (const auto &[key, index] : step.indexOf) {
-            const ProfiledOp &op = graph->ops[static_cast<std::size_t>(index)];
-            const auto number = static_cast<std::size_t>(numberOf[static_cast<std::size_t>(pattern.indexOf.at(key))]);
-            times.start[number] = secondsOf(op.start) - zero;
-            times.end[number] = secondsOf(op.end) - zero;
-            if (!isTransfer(dag.ops[number].resource))
-                seconds[number] = std::max(0.0, times.end[number] - times.start[number]);
-        }
-        std::vector<std::int32_t> order;
-        for (std::size_t i = 0; i < dag.ops.size(); ++i)
-            if (dag.ops[i].resource == StepResource::Downlink)
-                order.push_back(static_cast<std::int32_t>(i));
-        std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-            return times.start[static_cast<std::size_t>(a)] < times.start[static_cast<std::size_t>(b)];
-        });
-        made.set.downlinkOrder.push_back(std::move(order));
-        spans.emplace_back(secondsOf(graph->zero) + zero,
-                           secondsOf(graph->zero) + zero + *std::max_element(times.end.begin(), times.end.end()));
-        made.set.seconds.push_back(std::move(seconds));
-        made.steps.push_back(std::move(times));
-    }
-    made.set.betweenSeconds = betweenSteps(std::move(spans));
-    if (made.set.betweenSeconds > 0)
-        made.set.notes.push_back(fmt::format("A step starts {} after the one before has ended (median of the recorded ones).",
-                                             formatSeconds(made.set.betweenSeconds)));
-    made.set.notes.push_back(fmt::format("{} recorded steps of {} ops are sampled with replacement: {} transfers down, {} up.",
-                                         made.steps.size(), dag.ops.size(), downs, ups));
-    if (left > 0)
-        made.set.notes.push_back(fmt::format("{} steps with other ops than the first are left out.", left));
-    TRY(inFile(validateStepSet(made.set), first.file));
-    return made;
+    Recording recording(*graphs.front(), name, batchSize);
+    TRY(recording.makeGraph());
+    for (const auto &graph : graphs)
+        recording.addStep(*graph);
+    return recording.take();
 }
 
 } // namespace syncopate

@@ -68,6 +68,40 @@ private:
     };
     void allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
     void parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
+    /// A unit on its way over a parameter server in one iteration: what all workers share of it. Tasks are -1 where there are
+    /// none.
+    struct Served {
+        Flow flow{};
+        std::size_t server = 0, station = 0;  ///< the station is what workers talk to: the server, or a transfer destination
+        bool together = true;                 ///< every worker waits for every other's gradient
+        TaskRow row;                          ///< unit, iteration and order key of its tasks
+        std::int32_t arrived = -1;            ///< the server has every worker's gradient
+        std::int32_t updated = -1;            ///< together: the station has the new value
+        std::int32_t gate = -1, release = -1; ///< together: take the credit before any push, return it after all pulls
+    };
+    /// One worker's push of it.
+    struct Pushed {
+        std::int32_t last = -1;    ///< its last task
+        std::int32_t release = -1; ///< returns the credit that the push took
+        double sizeBytes = 0;
+    };
+    [[nodiscard]] Served join(const Flow &flow);
+    [[nodiscard]] Pushed pushGradient(const Served &served, const ComputeOps &ops);
+    /// The task after which the value may be pulled. A worker that others do not wait for is answered when its gradient is
+    /// applied, at once or when the slowest has caught up.
+    [[nodiscard]] std::int32_t answer(const Served &served, const ComputeOps &ops, const Pushed &pushed);
+    /// Returns the task after which the worker has the value.
+    [[nodiscard]] std::int32_t pullValue(const Served &served, const ComputeOps &ops, std::int32_t answered,
+                                         std::int32_t release);
+    /// Bytes of a pull: without a proxy every replica reads the variable from the server itself (AutoSync's features).
+    [[nodiscard]] double readBytes(const SyncUnit &unit, const ComputeOps &ops) const;
+    /// What a push and a pull have in common.
+    [[nodiscard]] TaskRow messageOf(const Served &served, const ComputeOps &ops) const;
+    /// One message between the station and the server, after `before`; `before` itself where both are on one node.
+    [[nodiscard]] std::int32_t transfer(const Served &served, std::int32_t before, bool up, double bytes);
+    /// `worker` -1: of all workers together.
+    [[nodiscard]] std::int32_t takeCredit(const Served &served, std::int32_t worker);
+    [[nodiscard]] std::int32_t returnCredit(const Served &served, std::int32_t worker);
     /// What a worker's share of a unit waits for: its gradients, their compression, the start of the next cycle.
     void gradientEdges(const Flow &flow, const ComputeOps &ops, std::int32_t child);
     void decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done);

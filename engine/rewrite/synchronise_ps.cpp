@@ -16,142 +16,182 @@ double pushBytes(const SyncUnit &unit, double replicas) {
 } // namespace
 
 void Synchroniser::parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done) {
-    GraphBuilder &builder = m_context.builder;
-    Placement &placement = m_context.placement;
-    const SyncUnit &unit = m_context.units[flow.unit];
-    const std::size_t server = serverOf(unit.destination);
-    const std::size_t station = unit.transferDestination.empty() ? server : serverOf(unit.transferDestination);
-    const bool together = unit.staleness == 0; // every worker waits for every other's gradient
-
-    TaskRow join;
-    join.unit = static_cast<std::int32_t>(flow.unit);
-    join.iteration = flow.iteration;
-    join.orderKey = unit.priority;
-    const auto credit = [&](std::int32_t worker, bool take) {
-        TaskRow row = join;
-        row.windowBytes = unit.sizeBytes;
-        (take ? row.queue : row.releases) = this->credit(worker);
-        row.holdsSlot = take;
-        return builder.addTask(row);
-    };
-    /// One message between the station and the server, after `before`.
-    const auto transfer = [&](std::int32_t before, bool up, double bytes) {
-        const std::int32_t path = placement.serverPath(builder, up ? station : server, up ? server : station);
-        if (path < 0)
-            return before;
-        TaskRow row = join;
-        row.kind = TaskKind::Transfer;
-        row.worker = placement.servers[station].workerClass;
-        row.queue =
-            connection(up ? m_upQueues : m_downQueues, up ? "transfer to " : "transfer from ", row.worker, station, server);
-        row.path = path;
-        row.fixedSeconds = m_context.cluster.messageSeconds + m_context.cluster.latencySeconds;
-        row.sizeBytes = bytes;
-        const std::int32_t task = builder.addTask(row);
-        builder.addEdge(before, task);
-        return task;
-    };
-
-    // The server has every worker's gradient of this iteration; a worker that may be ahead waits for an earlier one.
-    const std::int32_t arrived = builder.addTask(join);
-    if (m_arrived.empty())
-        m_arrived.resize(m_context.units.size());
-    auto &history = m_arrived[flow.unit];
-    history.push_back(arrived);
-    const bool waits = unit.staleness <= flow.iteration; // for an earlier iteration; together: for this one
-    std::int32_t updated = arrived;                      // the station has the new value
-    std::int32_t gate = -1, release = -1;                // take the credit before any push, return it after all pulls
-    if (together) {
-        if (station != server) {
-            const double all = placement.replicas;
-            updated = transfer(arrived, true, pushBytes(unit, all));
-            updated = transfer(updated, false, unit.sizeBytes * (unit.sparse ? std::min(all, 1 / unit.touchedShare) : 1));
-        }
-        if (m_credit >= 0) {
-            gate = credit(-1, true);
-            release = credit(-1, false);
-        }
-    }
-    for (std::size_t w = 0; w < ops.size(); ++w) {
-        if (ops[w].empty()) {
+    const Served served = join(flow);
+    for (const ComputeOps &own : ops) {
+        if (own.empty()) {
             done.push_back(-1);
             continue;
         }
-        const double replicas = placement.workers[w].replicas;
-        const bool local = placement.isLocal(w, station);
-        TaskRow row = join;
-        row.worker = static_cast<std::int32_t>(w);
-        std::int32_t ready = -1; // the task before the push
-        if (replicas > 1) {      // AutoDist reduces the replicas of a node on its CPU before pushing once
-            row.kind = TaskKind::LocalReduce;
-            row.path = placement.fabricPath(builder, w);
-            row.sizeBytes = (replicas - 1) * unit.wireBytes;
-            ready = builder.addTask(row);
-            gradientEdges(flow, ops[w], ready);
-        }
-        std::int32_t ownRelease = release;
-        if (m_credit >= 0) {
-            const std::int32_t own = together ? gate : credit(row.worker, true);
-            if (!together)
-                ownRelease = credit(row.worker, false);
-            if (ready >= 0)
-                builder.addEdge(ready, own);
-            else
-                gradientEdges(flow, ops[w], own);
-            ready = own;
-        }
-        row.kind = TaskKind::Push;
-        row.queue =
-            connection(m_sendQueues, "push to ", row.worker, w, m_discipline.onePush ? 0 : station, m_discipline.orderedPushes);
-        row.path = placement.pushPath(builder, w, station);
-        row.fixedSeconds = m_context.cluster.messageSeconds + (local ? 0 : m_context.cluster.latencySeconds);
-        row.sizeBytes = pushBytes(unit, replicas);
-        // With credit, the gate orders the pushes; the connection itself is first come, first served.
-        const auto [pushStart, push] = stream(row);
-        if (ready >= 0)
-            builder.addEdge(ready, pushStart);
-        else
-            gradientEdges(flow, ops[w], pushStart);
-
-        // Without a proxy every replica reads the variable from the server itself (AutoSync's features, reference 4.1).
-        const double readBytes = unit.sizeBytes * (unit.localReplication ? 1 : replicas);
-        std::int32_t answered = updated;
-        if (together) {
-            builder.addEdge(push, arrived);
-        } else { // the server applies a gradient when it comes, and answers at once or when the slowest has caught up
-            const std::int32_t onServer = station == server ? push : transfer(push, true, row.sizeBytes);
-            builder.addEdge(onServer, arrived);
-            answered = onServer;
-            if (waits) {
-                answered = builder.addTask(join);
-                builder.addEdge(onServer, answered);
-                builder.addEdge(history[static_cast<std::size_t>(flow.iteration - unit.staleness)], answered);
-            }
-            if (station != server)
-                answered = transfer(answered, false, readBytes);
-        }
-
-        row.kind = TaskKind::Pull;
-        row.queue = connection(m_receiveQueues, "pull from ", row.worker, w, station, m_discipline.orderedPulls);
-        row.path = placement.pullPath(builder, w, station);
-        row.sizeBytes = readBytes;
-        const auto [pullStart, pull] = stream(row);
-        std::int32_t last = pull;
-        builder.addEdge(answered, pullStart);
-        if (ownRelease >= 0)
-            builder.addEdge(last, ownRelease);
-        if (unit.localReplication && replicas > 1) {
-            row.kind = TaskKind::LocalBroadcast;
-            row.queue = -1;
-            row.path = placement.fabricPath(builder, w);
-            row.fixedSeconds = 0;
-            row.sizeBytes = (replicas - 1) * unit.sizeBytes;
-            const std::int32_t broadcast = builder.addTask(row);
-            builder.addEdge(last, broadcast);
-            last = broadcast;
-        }
-        done.push_back(last);
+        const Pushed pushed = pushGradient(served, own);
+        done.push_back(pullValue(served, own, answer(served, own, pushed), pushed.release));
     }
+}
+
+/// What the pushes of all workers meet in: the server has every worker's gradient of this iteration, and where all wait for that,
+/// the new value is on its way back.
+Synchroniser::Served Synchroniser::join(const Flow &flow) {
+    const SyncUnit &unit = m_context.units[flow.unit];
+    Served served;
+    served.flow = flow;
+    served.server = serverOf(unit.destination);
+    served.station = unit.transferDestination.empty() ? served.server : serverOf(unit.transferDestination);
+    served.together = unit.staleness == 0;
+    served.row.unit = static_cast<std::int32_t>(flow.unit);
+    served.row.iteration = flow.iteration;
+    served.row.orderKey = unit.priority;
+    served.arrived = served.updated = m_context.builder.addTask(served.row);
+    if (m_arrived.empty())
+        m_arrived.resize(m_context.units.size());
+    m_arrived[flow.unit].push_back(served.arrived);
+    if (!served.together)
+        return served;
+    if (served.station != served.server) {
+        const double all = m_context.placement.replicas;
+        served.updated = transfer(served, served.arrived, true, pushBytes(unit, all));
+        served.updated =
+            transfer(served, served.updated, false, unit.sizeBytes * (unit.sparse ? std::min(all, 1 / unit.touchedShare) : 1));
+    }
+    if (m_credit >= 0) {
+        served.gate = takeCredit(served, -1);
+        served.release = returnCredit(served, -1);
+    }
+    return served;
+}
+
+std::int32_t Synchroniser::takeCredit(const Served &served, std::int32_t worker) {
+    TaskRow row = served.row;
+    row.windowBytes = m_context.units[served.flow.unit].sizeBytes;
+    row.queue = credit(worker);
+    row.holdsSlot = true;
+    return m_context.builder.addTask(row);
+}
+
+std::int32_t Synchroniser::returnCredit(const Served &served, std::int32_t worker) {
+    TaskRow row = served.row;
+    row.windowBytes = m_context.units[served.flow.unit].sizeBytes;
+    row.releases = credit(worker);
+    return m_context.builder.addTask(row);
+}
+
+std::int32_t Synchroniser::transfer(const Served &served, std::int32_t before, bool up, double bytes) {
+    Placement &placement = m_context.placement;
+    const std::size_t station = served.station, server = served.server;
+    const std::int32_t path = placement.serverPath(m_context.builder, up ? station : server, up ? server : station);
+    if (path < 0)
+        return before;
+    TaskRow row = served.row;
+    row.kind = TaskKind::Transfer;
+    row.worker = placement.servers[station].workerClass;
+    row.queue = connection(up ? m_upQueues : m_downQueues, up ? "transfer to " : "transfer from ", row.worker, station, server);
+    row.path = path;
+    row.fixedSeconds = m_context.cluster.messageSeconds + m_context.cluster.latencySeconds;
+    row.sizeBytes = bytes;
+    const std::int32_t task = m_context.builder.addTask(row);
+    m_context.builder.addEdge(before, task);
+    return task;
+}
+
+TaskRow Synchroniser::messageOf(const Served &served, const ComputeOps &ops) const {
+    TaskRow row = served.row;
+    row.worker = ops.worker;
+    const bool local = m_context.placement.isLocal(static_cast<std::size_t>(ops.worker), served.station);
+    row.fixedSeconds = m_context.cluster.messageSeconds + (local ? 0 : m_context.cluster.latencySeconds);
+    return row;
+}
+
+Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const ComputeOps &ops) {
+    GraphBuilder &builder = m_context.builder;
+    Placement &placement = m_context.placement;
+    const SyncUnit &unit = m_context.units[served.flow.unit];
+    const auto w = static_cast<std::size_t>(ops.worker);
+    const double replicas = placement.workers[w].replicas;
+    std::int32_t ready = -1; // the task before the push
+    if (replicas > 1) {      // AutoDist reduces the replicas of a node on its CPU before pushing once
+        TaskRow row = served.row;
+        row.worker = ops.worker;
+        row.kind = TaskKind::LocalReduce;
+        row.path = placement.fabricPath(builder, w);
+        row.sizeBytes = (replicas - 1) * unit.wireBytes;
+        ready = builder.addTask(row);
+        gradientEdges(served.flow, ops, ready);
+    }
+    Pushed pushed;
+    pushed.release = served.release;
+    if (m_credit >= 0) {
+        const std::int32_t own = served.together ? served.gate : takeCredit(served, ops.worker);
+        if (!served.together)
+            pushed.release = returnCredit(served, ops.worker);
+        if (ready >= 0)
+            builder.addEdge(ready, own);
+        else
+            gradientEdges(served.flow, ops, own);
+        ready = own;
+    }
+    TaskRow row = messageOf(served, ops);
+    row.kind = TaskKind::Push;
+    row.queue = connection(m_sendQueues, "push to ", row.worker, w, m_discipline.onePush ? 0 : served.station,
+                           m_discipline.orderedPushes);
+    row.path = placement.pushPath(builder, w, served.station);
+    row.sizeBytes = pushed.sizeBytes = pushBytes(unit, replicas);
+    // With credit, the gate orders the pushes; the connection itself is first come, first served.
+    const auto [first, last] = stream(row);
+    if (ready >= 0)
+        builder.addEdge(ready, first);
+    else
+        gradientEdges(served.flow, ops, first);
+    pushed.last = last;
+    return pushed;
+}
+
+std::int32_t Synchroniser::answer(const Served &served, const ComputeOps &ops, const Pushed &pushed) {
+    GraphBuilder &builder = m_context.builder;
+    if (served.together) {
+        builder.addEdge(pushed.last, served.arrived);
+        return served.updated;
+    }
+    const SyncUnit &unit = m_context.units[served.flow.unit];
+    const bool viaStation = served.station != served.server;
+    const std::int32_t onServer = viaStation ? transfer(served, pushed.last, true, pushed.sizeBytes) : pushed.last;
+    builder.addEdge(onServer, served.arrived);
+    std::int32_t answered = onServer;
+    if (unit.staleness <= served.flow.iteration) {
+        answered = builder.addTask(served.row);
+        builder.addEdge(onServer, answered);
+        builder.addEdge(m_arrived[served.flow.unit][static_cast<std::size_t>(served.flow.iteration - unit.staleness)], answered);
+    }
+    return viaStation ? transfer(served, answered, false, readBytes(unit, ops)) : answered;
+}
+
+double Synchroniser::readBytes(const SyncUnit &unit, const ComputeOps &ops) const {
+    const double replicas = m_context.placement.workers[static_cast<std::size_t>(ops.worker)].replicas;
+    return unit.sizeBytes * (unit.localReplication ? 1 : replicas);
+}
+
+std::int32_t Synchroniser::pullValue(const Served &served, const ComputeOps &ops, std::int32_t answered, std::int32_t release) {
+    GraphBuilder &builder = m_context.builder;
+    Placement &placement = m_context.placement;
+    const SyncUnit &unit = m_context.units[served.flow.unit];
+    const auto w = static_cast<std::size_t>(ops.worker);
+    const double replicas = placement.workers[w].replicas;
+    TaskRow row = messageOf(served, ops);
+    row.kind = TaskKind::Pull;
+    row.queue = connection(m_receiveQueues, "pull from ", row.worker, w, served.station, m_discipline.orderedPulls);
+    row.path = placement.pullPath(builder, w, served.station);
+    row.sizeBytes = readBytes(unit, ops);
+    const auto [first, last] = stream(row);
+    builder.addEdge(answered, first);
+    if (release >= 0)
+        builder.addEdge(last, release);
+    if (!unit.localReplication || replicas <= 1)
+        return last;
+    row.kind = TaskKind::LocalBroadcast;
+    row.queue = -1;
+    row.path = placement.fabricPath(builder, w);
+    row.fixedSeconds = 0;
+    row.sizeBytes = (replicas - 1) * unit.sizeBytes;
+    const std::int32_t broadcast = builder.addTask(row);
+    builder.addEdge(last, broadcast);
+    return broadcast;
 }
 
 } // namespace syncopate
