@@ -110,6 +110,15 @@ std::string formatBytes(double bytes) {
     return threeDigits(bytes) + " " + units[unit];
 }
 
+std::string formatExactBytes(double bytes) {
+    constexpr std::array<std::pair<const char *, double>, 6> units{
+        {{"GiB", 1073741824.0}, {"GB", 1e9}, {"MiB", 1048576.0}, {"MB", 1e6}, {"KiB", 1024.0}, {"KB", 1e3}}};
+    for (const auto &[unit, size] : units)
+        if (bytes >= size && std::fmod(bytes, size) == 0)
+            return fmt::format("{}{}", bytes / size, unit);
+    return fmt::format("{}", bytes);
+}
+
 std::string formatBandwidth(double bytesPerSecond) { return threeDigits(gbitsFromBytesPerSecond(bytesPerSecond)) + " Gb/s"; }
 
 } // namespace syncopate

@@ -25,6 +25,8 @@ namespace syncopate {
 [[nodiscard]] std::string formatSeconds(double seconds);
 /// "4 MiB", "25.6 MiB", "812 B": three significant digits, powers of 1024.
 [[nodiscard]] std::string formatBytes(double bytes);
+/// "25MiB", "160KB", "65535": the shortest text that parseBytes() reads back as exactly this number of bytes.
+[[nodiscard]] std::string formatExactBytes(double bytes);
 /// "25 Gb/s".
 [[nodiscard]] std::string formatBandwidth(double bytesPerSecond);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/comm_policy.h"
 
+#include "engine/base/units.h"
 #include "engine/strategy/expression.h"
 #include "engine/strategy/policy.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <fmt/format.h>
@@ -21,16 +21,6 @@ const std::vector<std::string> &algorithmNames() {
     return names;
 }
 
-/// The shortest size that reads back as exactly this number of bytes.
-std::string sizeText(double bytes) {
-    constexpr std::array<std::pair<const char *, double>, 6> units{
-        {{"GiB", 1073741824.0}, {"GB", 1e9}, {"MiB", 1048576.0}, {"MB", 1e6}, {"KiB", 1024.0}, {"KB", 1e3}}};
-    for (const auto &[unit, size] : units)
-        if (bytes >= size && std::fmod(bytes, size) == 0)
-            return fmt::format("{}{}", bytes / size, unit);
-    return fmt::format("{}", bytes);
-}
-
 /// Milliseconds below a second, where they read back as the same time.
 std::string timeText(double seconds) {
     if (seconds < 1 && (seconds * 1e3) * 1e-3 == seconds)
@@ -43,13 +33,13 @@ std::string valueText(const PolicyParameter &parameter, double value) {
         return parameter.words.front();
     switch (parameter.unit) {
     case ParameterUnit::Bytes:
-        return sizeText(value);
+        return formatExactBytes(value);
     case ParameterUnit::Seconds:
         return timeText(value);
     case ParameterUnit::Integer:
         break;
     case ParameterUnit::BytesOrCount: {
-        const std::string text = sizeText(value);
+        const std::string text = formatExactBytes(value);
         const bool bare = text.find_first_not_of("0123456789.e+-") == std::string::npos;
         return bare ? text + "B" : text; // a bare number would count
     }

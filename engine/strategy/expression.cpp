@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace syncopate {
 
@@ -103,6 +104,11 @@ private:
     std::string_view m_text;
     std::size_t m_at = 0;
 };
+
+std::pair<const char *, std::errc> parseInteger(const char *begin, const char *end, std::int32_t &number) {
+    const auto [rest, status] = std::from_chars(begin, end, number);
+    return {rest, status};
+}
 
 std::string lower(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -224,6 +230,41 @@ double ArgumentReader::countOrBytes(std::string_view key, double usual, const st
         return usual;
     }
     return count * counted.unitBytes;
+}
+
+double ArgumentReader::bytesWithin(std::string_view key, const std::string &usual, double min, double max) {
+    const Value *value = find(key);
+    const Result<double> size = parseBytes(value == nullptr ? usual : value->text);
+    if (size && *size >= min && *size <= max)
+        return *size;
+    if (value == nullptr)
+        return min;
+    if (!size)
+        refuse(value->offset, fmt::format("{}: {}", key, size.error().what), size.error().remedy);
+    else
+        refuse(value->offset, fmt::format("{} is {} bytes", key, *size),
+               fmt::format("write a size from {} to {}", formatExactBytes(min), formatExactBytes(max)));
+    return min;
+}
+
+IntegerRange ArgumentReader::range(std::string_view key, const std::string &usual, IntegerRange bounds, bool wide) {
+    const Value *value = find(key);
+    const std::string &text = value == nullptr ? usual : value->text;
+    IntegerRange range = bounds;
+    const char *end = text.data() + text.size();
+    auto [rest, status] = parseInteger(text.data(), end, range.first);
+    range.second = range.first;
+    if (wide && status == std::errc() && std::string_view(rest, static_cast<std::size_t>(end - rest)).starts_with(".."))
+        std::tie(rest, status) = parseInteger(rest + 2, end, range.second);
+    if (status == std::errc() && rest == end && range.first >= bounds.first && range.second <= bounds.second &&
+        range.first <= range.second)
+        return range;
+    if (value != nullptr)
+        refuse(
+            value->offset, fmt::format("{} is '{}'", key, text),
+            wide ? fmt::format("write two whole numbers in order, such as {}, from {} to {}", usual, bounds.first, bounds.second)
+                 : fmt::format("write a whole number from {} to {}", bounds.first, bounds.second));
+    return bounds;
 }
 
 double ArgumentReader::seconds(std::string_view key, double usual) {

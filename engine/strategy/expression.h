@@ -7,11 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
 
-/// `Name` or `Name(key=value, value, ...)`: what builders and policies are written as. Values may be quoted, with ' or ".
+/// `Name` or `Name(key=value, value, ...)`: how builders, policies, search methods and judges are written. Values may be
+/// quoted, with ' or ".
 struct Expression {
     struct Argument {
         std::string key; ///< empty where the argument is positional
@@ -25,11 +27,14 @@ struct Expression {
 /// The error's place is the byte offset in `text`.
 [[nodiscard]] Result<Expression> parseExpression(std::string_view text);
 
-/// Takes the arguments of an expression one after the other. What is wrong with them is kept until error() asks for it, so
-/// that a caller reads all it needs and checks once.
+/// Two whole numbers, the first not above the second: both ends belong to the range.
+using IntegerRange = std::pair<std::int32_t, std::int32_t>;
+
+/// Reads the arguments of an expression one after the other. Keeps the first error until error() returns it, so that a caller
+/// reads all it needs and checks once.
 class ArgumentReader {
 public:
-    /// `keys`: what is accepted, in the order of positional arguments.
+    /// `keys`: the accepted names, in the order of positional arguments.
     ArgumentReader(const Expression &expression, std::vector<std::string> keys);
 
     [[nodiscard]] std::int32_t integer(std::string_view key, std::int32_t usual, std::int32_t least);
@@ -45,6 +50,10 @@ public:
     /// As bytesOr() for a size with a unit; a bare whole number counts.
     [[nodiscard]] double countOrBytes(std::string_view key, double usual, const std::vector<std::string> &words, double meaning,
                                       const Counted &counted);
+    /// A size of `min` to `max` bytes; `usual` is written as a value would be.
+    [[nodiscard]] double bytesWithin(std::string_view key, const std::string &usual, double min, double max);
+    /// "2..40", or "8" for 8..8, within `bounds`; `usual` is written like that, too. Without `wide` a single number only.
+    [[nodiscard]] IntegerRange range(std::string_view key, const std::string &usual, IntegerRange bounds, bool wide);
     [[nodiscard]] double seconds(std::string_view key, double usual); ///< 0 to 1e6
     /// Index of the value among `choices`.
     [[nodiscard]] std::size_t choice(std::string_view key, std::size_t usual, const std::vector<std::string> &choices);
