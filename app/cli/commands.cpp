@@ -16,6 +16,7 @@
 #include "engine/job/catalogue.h"
 #include "engine/job/job_file.h"
 #include "engine/profile/profile.h"
+#include "engine/search/search_methods.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/policy.h"
@@ -39,7 +40,7 @@ std::string strategyBytes(const Strategy &strategy, bool json) {
     return json ? writeStrategyJson(strategy) : writeStrategyProto(strategy);
 }
 
-/// What `builder` builds for the job and cluster of `options`, with an id of its own. `marks`: the traps it walks into.
+/// The strategy of `builder` for the job and cluster of `options`, with an id of its own. `marks`: the lint findings on it.
 Result<Strategy> buildNamed(const ScenarioOptions &options, const std::string &builder, std::vector<LintMark> *marks = nullptr) {
     const auto job = TRY(loadScenarioJob(options));
     const auto cluster = TRY(loadCluster(options));
@@ -81,6 +82,19 @@ std::string describeRun(const Recording &run) {
         "throughput      {:.5g} samples/s on {} workers\n",
         formatSeconds(run.iterationSeconds), formatSeconds(area.computeSeconds), formatSeconds(area.communicationSeconds),
         formatSeconds(area.exposedSeconds), area.overlapRatio() * 100, run.samplesPerSecond, run.workers);
+}
+
+void writeArgument(JsonWriter &json, const ArgumentInfo &argument) {
+    json.beginObject().member("name", argument.name).member("default", argument.usual).member("help", argument.help);
+    if (!argument.unit.empty())
+        json.member("unit", argument.unit).member("min", argument.min).member("max", argument.max);
+    if (!argument.choices.empty()) {
+        json.key("choices").beginArray();
+        for (const std::string &choice : argument.choices)
+            json.value(choice);
+        json.endArray();
+    }
+    json.endObject();
 }
 
 } // namespace
@@ -126,10 +140,20 @@ Outcome catalog(const Common &common, const std::string &what) {
             entry(policySignature(*policy), policy->about);
             json.member("barrier", policy->barrier).endObject();
         }
-    } else {
+    } else if (what == "builders") {
         for (const BuilderInfo &builder : strategyBuilders()) {
             entry(builder.signature, builder.description);
             json.endObject();
+        }
+    } else {
+        for (const ExpressionInfo &info : what == "methods" ? searchMethods() : judges()) {
+            entry(info.name, info.description);
+            json.member("signature", info.signature()).key("arguments").beginArray();
+            for (const ArgumentInfo &argument : info.arguments) {
+                writeArgument(json, argument);
+                text += fmt::format("{:26}{}={}: {}\n", "", argument.name, argument.usual, argument.help);
+            }
+            json.endArray().endObject();
         }
     }
     json.endArray().endObject().newLine();

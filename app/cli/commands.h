@@ -9,14 +9,14 @@
 
 namespace syncopate::cli {
 
-/// What every command takes.
+/// Options of every command.
 struct Common {
     bool json = false;
     bool quiet = false;
     std::int32_t seed = 1;
 };
 
-/// What makes a scenario, as given on the command line. Unset = as the job, cluster or policy has it.
+/// A scenario as given on the command line. Unset = as the job, cluster or policy has it.
 struct ScenarioOptions {
     std::string job, cluster, strategy;
     std::string policy = "fifo";
@@ -40,14 +40,18 @@ struct ImportArguments {
     bool overlapOnly = false; ///< only the overlap figures, of any trace
 };
 
-/// Empty = the sampler's own.
 struct SearchArguments {
-    std::string method = "random", objective = "iteration", output;
+    std::string method = "random()", judge = "simulated()", objective = "iteration", output;
     std::string project; ///< project file that keeps the search, empty = none
     std::uint64_t trials = 200;
     std::uint32_t threads = 0; ///< 0 = one per core
-    std::string synchronisers = "both", wholeUpTo, splitFrom, parts, groups, balanceSlack;
+    // Arguments of random() as options of their own; empty or true = as `method` has them
+    std::string synchronisers, wholeUpTo, splitFrom, parts, groups, balanceSlack;
     bool balance = true, merge = true; ///< c_lb, c_am
+
+    [[nodiscard]] bool hasSamplerOptions() const {
+        return !(synchronisers + wholeUpTo + splitFrom + parts + groups + balanceSlack).empty() || !balance || !merge;
+    }
 };
 
 struct SimulateOptions {
@@ -103,6 +107,7 @@ using Outcome = tl::expected<void, Failure>;
                               const std::string &policyB, const std::string &pictureFile);
 [[nodiscard]] Outcome exportCommand(const Common &common, const ExportArguments &arguments, const ScenarioOptions &options);
 [[nodiscard]] Outcome searchCommand(const Common &common, ScenarioOptions options, const SearchArguments &arguments);
+[[nodiscard]] Outcome trialCommand(const Common &common, const ScenarioOptions &options, const std::string &judge);
 [[nodiscard]] Outcome predict(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments);
 [[nodiscard]] Outcome validate(const Common &common, const std::string &folder);
 /// The same for a folder of published charts.

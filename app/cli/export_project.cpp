@@ -30,7 +30,7 @@ Result<SessionState> stateOf(const Project &project, const std::string &name, co
     return fail(fmt::format("the project has no scenario '{}'", name), names.empty() ? "it has none" : "it has " + names, file);
 }
 
-/// Which candidate `text` means: a trial's number, or -1 - i for baseline i.
+/// The candidate that `text` names: a trial's number, or -1 - i for baseline i.
 std::optional<std::int64_t> candidateOf(const SearchState &search, const std::string &text) {
     const SearchHistory &history = search.history;
     const SearchObjective objective = search.plan.objective;
@@ -54,7 +54,7 @@ std::optional<std::int64_t> candidateOf(const SearchState &search, const std::st
     return trial;
 }
 
-/// What was searched with a candidate as A, alone.
+/// The searched state with a candidate as A, alone.
 Result<SessionState> withCandidate(const Project &project, const std::string &text, const std::string &file) {
     if (!project.search)
         return fail("the project has no search", "leave out --candidate, or search in the explorer", file);
@@ -70,12 +70,9 @@ Result<SessionState> withCandidate(const Project &project, const std::string &te
         source = Built{search.history.baselines[static_cast<std::size_t>(-1 - *id)].builder};
         return state;
     }
-    auto strategy = search.history.trials[static_cast<std::size_t>(*id)].strategy;
-    if (!strategy) {
-        const auto planned = TRY(planSearch(search.plan));
-        strategy = TRY(planned.method->reproduce(static_cast<std::uint64_t>(*id)));
-    }
-    source = replaced(source, std::move(strategy), fmt::format("trial {}", *id));
+    const auto planned = TRY(planSearch(search.plan));
+    auto scenario = TRY(planned.method->decode(search.history.trials[static_cast<std::size_t>(*id)].genes));
+    source = replaced(source, std::move(scenario.strategy), fmt::format("trial {}", *id));
     return state;
 }
 

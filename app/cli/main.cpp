@@ -2,12 +2,15 @@
 // syncopate-cli: the engine on the command line (docs/command-line.md). Exit 0 done, 1 a run-time failure, 2 bad usage or
 // input, with one line "error: FILE:PLACE: what; what to do" on stderr.
 #include "app/cli/commands.h"
+#include "engine/search/search_methods.h"
 #include "engine/strategy/policy.h"
+#include "engine/trial/judge.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <fmt/format.h>
 #include <functional>
 
 using namespace syncopate;
@@ -74,6 +77,13 @@ void addBackground(CLI::App *command, ScenarioOptions &options) {
                         "file with link,from_seconds,to_seconds,share");
 }
 
+void addJudge(CLI::App *command, std::string &judge) {
+    std::string help;
+    for (const ExpressionInfo &info : judges())
+        help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", info.signature(), info.description);
+    command->add_option("--judge", judge, help)->capture_default_str();
+}
+
 std::string oneLine(std::string text) {
     while (!text.empty() && text.back() == '\n')
         text.pop_back();
@@ -92,11 +102,11 @@ int run(int argc, char **argv) {
     addCommon(&app, common);
 
     auto *catalogCommand =
-        app.add_subcommand("catalog", "List the built-in jobs, clusters, strategy builders or communication policies");
+        app.add_subcommand("catalog", "List the built-in jobs, clusters, strategy builders, communication policies, search methods or judges");
     std::string what;
-    catalogCommand->add_option("what", what, "jobs, clusters, builders or policies")
+    catalogCommand->add_option("what", what, "jobs, clusters, builders, policies, methods or judges")
         ->required()
-        ->check(CLI::IsMember({"jobs", "clusters", "builders", "policies"}));
+        ->check(CLI::IsMember({"jobs", "clusters", "builders", "policies", "methods", "judges"}));
     catalogCommand->callback([&] { action = [&] { return catalog(common, what); }; });
 
     auto *importCommand = app.add_subcommand("import", "Read a profile: steps, layers, gradient sizes; write it as a job file");
@@ -177,20 +187,30 @@ int run(int argc, char **argv) {
     exportApp->add_option("-o,--output", exported.output, "File to write")->required();
     exportApp->callback([&] { action = [&] { return exportCommand(common, exported, options); }; });
 
+    auto *trialApp = app.add_subcommand("trial", "Judge one strategy as a search judges its candidates");
+    std::string judge = "simulated()";
+    addScenario(trialApp, options);
+    trialApp->add_option("--strategy", options.strategy, "Builder expression or strategy file")->required();
+    addJudge(trialApp, judge);
+    trialApp->callback([&] { action = [&] { return trialCommand(common, options, judge); }; });
+
     auto *searchApp = app.add_subcommand("search", "Search for a strategy that is faster than every builder's");
     SearchArguments search;
     addScenario(searchApp, options);
-    searchApp->add_option("--method", search.method, "random: Random+G of AutoDist")->capture_default_str();
+    std::string methodHelp;
+    for (const ExpressionInfo &method : searchMethods())
+        methodHelp += fmt::format("{}{}: {}", methodHelp.empty() ? "" : "; ", method.signature(), method.description);
+    searchApp->add_option("--method", search.method, methodHelp)->capture_default_str();
+    addJudge(searchApp, search.judge);
     searchApp->add_option("--trials", search.trials, "Strategies to try")->check(CLI::Range(1, 1000000))->capture_default_str();
-    searchApp->add_option("--objective", search.objective, "What is made small: iteration or exposed (communication)")
+    searchApp->add_option("--objective", search.objective, "Objective to minimise: iteration or exposed (communication)")
         ->check(CLI::IsMember({"iteration", "exposed"}))
         ->capture_default_str();
-    searchApp->add_option("--threads", search.threads, "Simulations side by side, 0: one per core; changes only the time")
+    searchApp->add_option("--threads", search.threads, "Candidates judged at once, 0: one per core; changes only the time")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();
-    searchApp->add_option("--synchronisers", search.synchronisers, "ps, allreduce or both")
-        ->check(CLI::IsMember({"ps", "allreduce", "both"}))
-        ->capture_default_str();
+    searchApp->add_option("--synchronisers", search.synchronisers, "ps, allreduce or both (both)")
+        ->check(CLI::IsMember({"ps", "allreduce", "both"}));
     searchApp->add_option("--whole-up-to", search.wholeUpTo, "Size up to which variables stay whole (100KB)");
     searchApp->add_option("--split-from", search.splitFrom, "Size from which they are always partitioned (2147483647)");
     searchApp->add_option("--parts", search.parts, "Parts of a partitioned variable (2-40)");

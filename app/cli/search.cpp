@@ -5,6 +5,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/search/random_search.h"
+#include "engine/search/search_methods.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace syncopate::cli {
 namespace {
 
 /// "2-40" or "8".
-Result<void> parseRange(const std::string &text, const char *option, std::int32_t &least, std::int32_t &most) {
+Result<void> parseRange(const std::string &text, const char *option, std::int32_t &min, std::int32_t &max) {
     if (text.empty())
         return {};
     const std::size_t dash = text.find('-');
@@ -26,48 +27,55 @@ Result<void> parseRange(const std::string &text, const char *option, std::int32_
     const auto whole = [](const Result<double> &n) { return n && *n >= 1 && *n <= 1e9 && std::floor(*n) == *n; };
     if (!whole(from) || !whole(to))
         return fail(fmt::format("{} '{}' is not a range of whole numbers", option, text), "write two of 1 or more, such as 2-40");
-    least = static_cast<std::int32_t>(*from);
-    most = static_cast<std::int32_t>(*to);
+    min = static_cast<std::int32_t>(*from);
+    max = static_cast<std::int32_t>(*to);
     return {};
 }
 
-Result<SamplerSettings> samplerOf(const SearchArguments &arguments) {
-    SamplerSettings settings;
+/// The method's expression with the options that are arguments of Random+G folded into it.
+Result<std::string> methodOf(const SearchArguments &arguments) {
+    if (!arguments.hasSamplerOptions())
+        return arguments.method;
+    const Expression expression = TRY(parseExpression(arguments.method));
+    if (expression.name != randomSearchInfo().name)
+        return fail(fmt::format("options of the method {} are given for {}", randomSearchInfo().name, expression.name),
+                    "write the method's arguments in --method");
+    SamplerSettings settings = TRY(readRandomSearch(expression));
     for (const auto &[text, bytes] : {std::pair{&arguments.wholeUpTo, &settings.wholeUpToBytes},
                                       {&arguments.splitFrom, &settings.splitFromBytes},
                                       {&arguments.balanceSlack, &settings.loadTemperatureBytes}})
-        if (!text->empty()) {
-            const auto parsed = TRY(parseBytes(*text));
-            *bytes = parsed;
-        }
-    TRY(parseRange(arguments.parts, "--parts", settings.leastParts, settings.mostParts));
-    TRY(parseRange(arguments.groups, "--groups", settings.leastGroups, settings.mostGroups));
-    settings.balanceLoads = arguments.balance;
-    settings.mergeAdjacent = arguments.merge;
-    settings.parameterServers = arguments.synchronisers != "allreduce";
-    settings.allReduce = arguments.synchronisers != "ps";
-    return settings;
+        if (!text->empty())
+            *bytes = TRY(parseBytes(*text));
+    TRY(parseRange(arguments.parts, "--parts", settings.minParts, settings.maxParts));
+    TRY(parseRange(arguments.groups, "--groups", settings.minGroups, settings.maxGroups));
+    settings.balanceLoads = settings.balanceLoads && arguments.balance;
+    settings.mergeAdjacent = settings.mergeAdjacent && arguments.merge;
+    if (!arguments.synchronisers.empty()) {
+        settings.parameterServers = arguments.synchronisers != "allreduce";
+        settings.allReduce = arguments.synchronisers != "ps";
+    }
+    TRY(validateSampler(settings));
+    return formatRandomSearch(settings);
 }
 
-/// The best of all that was simulated. A builder's strategy wins where no trial beats it.
+/// The best candidate of a search. A builder's strategy wins where no trial beats it.
 struct Best {
     std::string from; ///< "trial 17", "AllReduce"
     CandidateMetrics metrics;
     std::shared_ptr<const Strategy> strategy;
 };
 
-Result<Best> bestOf(const SearchHistory &history, SearchObjective objective, SearchMethod &method) {
+Result<Best> bestOf(const SearchHistory &history, SearchObjective objective, const SearchMethod &method) {
     const std::int64_t b = history.bestBaseline(objective), t = history.bestTrial(objective);
     SearchTally tally(objective, history.baselines);
     if (t >= 0)
         tally.add(history.trials[static_cast<std::size_t>(t)]);
     if (t >= 0 && tally.bestTrial() < tally.bestBaseline()) {
         const SearchTrial &trial = history.trials[static_cast<std::size_t>(t)];
-        auto strategy = TRY(trial.strategy ? Result<std::shared_ptr<const Strategy>>(trial.strategy) : method.reproduce(trial.trial));
-        return Best{fmt::format("trial {}", trial.trial), trial.metrics, strategy};
+        return Best{fmt::format("trial {}", trial.trial), trial.metrics, TRY(method.decode(trial.genes)).strategy};
     }
     if (b < 0)
-        return fail("no strategy of the search could be simulated",
+        return fail("no candidate of the search could be judged",
                     history.trials.empty() ? std::string() : history.trials.front().error);
     const SearchBaseline &baseline = history.baselines[static_cast<std::size_t>(b)];
     return Best{baseline.builder, baseline.metrics, baseline.strategy};
@@ -77,12 +85,13 @@ void writeMetrics(JsonWriter &json, const CandidateMetrics &metrics) {
     json.member("iteration_seconds", metrics.iterationSeconds).member("exposed_communication_seconds", metrics.exposedSeconds);
 }
 
-void writeJson(const SearchHistory &history, const SearchRequest &request, const std::string &method,
-               const SamplerSettings &settings, const Best &best, double wallSeconds) {
+void writeJson(const SearchHistory &history, const PlannedSearch &planned, const Best &best, double wallSeconds) {
+    const SearchRequest &request = planned.request;
     JsonWriter json;
-    json.beginObject().member("method", method).member("seed", request.seed);
+    json.beginObject().member("method", planned.method->text()).member("judge", planned.judge->text());
+    json.member("seed", request.seed);
     json.member("objective", request.objective == SearchObjective::IterationTime ? "iteration" : "exposed");
-    json.member("sampler", describe(settings)).newLine();
+    json.newLine();
     json.key("best").beginObject().member("from", best.from);
     writeMetrics(json, best.metrics);
     json.key("strategy").json(writeStrategyJson(*best.strategy)).endObject();
@@ -110,8 +119,8 @@ void writeJson(const SearchHistory &history, const SearchRequest &request, const
     print(json.take());
 }
 
-std::string report(const SearchHistory &history, const SearchRequest &request, const SamplerSettings &settings, const Best &best,
-                   double wallSeconds) {
+std::string report(const SearchHistory &history, const PlannedSearch &planned, const Best &best, double wallSeconds) {
+    const SearchRequest &request = planned.request;
     std::vector<const SearchBaseline *> sorted;
     for (const SearchBaseline &baseline : history.baselines)
         sorted.push_back(&baseline);
@@ -123,7 +132,7 @@ std::string report(const SearchHistory &history, const SearchRequest &request, c
         text += baseline->error.empty()
                     ? fmt::format("{:24} {:>12} {:>12}\n", baseline->builder, formatSeconds(baseline->metrics.iterationSeconds),
                                   formatSeconds(baseline->metrics.exposedSeconds))
-                    : fmt::format("{:24} cannot be simulated: {}\n", baseline->builder, baseline->error);
+                    : fmt::format("{:24} cannot be judged: {}\n", baseline->builder, baseline->error);
     SearchTally tally(request.objective, history.baselines);
     for (const SearchTrial &trial : history.trials)
         tally.add(trial);
@@ -133,44 +142,50 @@ std::string report(const SearchHistory &history, const SearchRequest &request, c
                         formatSeconds(wallSeconds));
     text += fmt::format("{} variables on {} servers, {} partitioned, {} shards, {} groups\n", best.metrics.psVariables,
                         best.metrics.servers, best.metrics.partitionedVariables, best.metrics.shards, best.metrics.groups);
-    text += fmt::format("sampled: {}; seed {}\n", describe(settings), request.seed);
+    text += fmt::format("tried: {}; seed {}; judged by {}\n", planned.method->description(), request.seed, planned.judge->text());
     return text;
 }
 
 } // namespace
 
 Outcome searchCommand(const Common &common, ScenarioOptions options, const SearchArguments &arguments) {
-    options.strategy = "AllReduce"; // any: the search fills it in
+    options.strategy = "AllReduce"; // replaced by each candidate
     std::shared_ptr<const ImportedProfile> profile;
     auto base = loadScenario(options, common.seed, &profile);
     if (!base)
         return badInput(base.error());
-    const auto settings = samplerOf(arguments);
-    if (!settings)
-        return badInput(settings.error());
-    SearchRequest request;
+    const auto methodText = methodOf(arguments);
+    if (!methodText)
+        return badInput(methodText.error());
+    PlannedSearch planned;
+    SearchRequest &request = planned.request;
     request.base = *std::move(base);
     request.objective = arguments.objective == "exposed" ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
     request.seed = static_cast<std::uint64_t>(common.seed);
     request.trials = arguments.trials;
     request.threads = arguments.threads;
-    const auto method = makeSearchMethod(arguments.method, request, *settings);
+    auto method = makeSearchMethod(*methodText, request);
     if (!method)
         return badInput(method.error());
+    planned.method = *std::move(method);
+    auto judge = makeJudge(arguments.judge);
+    if (!judge)
+        return badInput(judge.error());
+    planned.judge = *std::move(judge);
     Project project;
-    if (!arguments.project.empty()) { // before hours are spent on what cannot be kept
+    if (!arguments.project.empty()) { // before hours are spent on results that cannot be kept
         auto read = projectForSearch(options, arguments.project);
         if (!read)
             return badInput(read.error());
         project = *std::move(read);
     }
     const auto begin = std::chrono::steady_clock::now();
-    SearchObserver nobody;
-    const auto history = runSearch(request, **method, nobody);
+    SearchObserver silent;
+    const auto history = runSearch(request, *planned.method, *planned.judge, silent);
     if (!history)
         return badInput(history.error());
     const double wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    auto best = bestOf(*history, request.objective, **method);
+    auto best = bestOf(*history, request.objective, *planned.method);
     if (!best)
         return badInput(best.error());
     Strategy strategy = *best->strategy;
@@ -184,14 +199,12 @@ Outcome searchCommand(const Common &common, ScenarioOptions options, const Searc
             return saved;
     }
     if (!arguments.project.empty())
-        if (auto saved = saveSearch(common, std::move(project), arguments.project, options, request, profile, *settings,
-                                    (*method)->name(), *history);
-            !saved)
+        if (auto saved = saveSearch(common, std::move(project), arguments.project, options, planned, profile, *history); !saved)
             return saved;
     if (common.json)
-        writeJson(*history, request, (*method)->name(), *settings, *best, wallSeconds);
+        writeJson(*history, planned, *best, wallSeconds);
     else
-        print(report(*history, request, *settings, *best, wallSeconds));
+        print(report(*history, planned, *best, wallSeconds));
     return {};
 }
 

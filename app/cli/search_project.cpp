@@ -20,8 +20,8 @@ Result<Project> projectForSearch(const ScenarioOptions &options, const std::stri
 }
 
 Outcome saveSearch(const Common &common, Project project, const std::string &path, const ScenarioOptions &options,
-                   const SearchRequest &request, const std::shared_ptr<const ImportedProfile> &profile,
-                   const SamplerSettings &sampler, const std::string &method, SearchHistory history) {
+                   const PlannedSearch &planned, const std::shared_ptr<const ImportedProfile> &profile, SearchHistory history) {
+    const SearchRequest &request = planned.request;
     auto search = std::make_shared<SearchState>();
     SearchPlan &plan = search->plan;
     SessionState &state = plan.state;
@@ -36,18 +36,21 @@ Outcome saveSearch(const Common &common, Project project, const std::string &pat
     state.clusterEdited = options.workers > 0 || options.servers >= 0 || options.bandwidthGbits > 0 || !options.latency.empty();
     const std::string policy = formatPolicy(request.base.policy);
     state.sides = {SideState{Built{"AllReduce"}, policy}, SideState{Built{"AllReduce"}, policy}};
-    plan.method = method;
+    plan.method = planned.method->text();
+    plan.judge = planned.judge->text();
     plan.objective = request.objective;
     plan.seed = request.seed;
     plan.trials = request.trials;
-    plan.sampler = sampler;
     if (!project.present.job) { // a new project: the best builder's strategy beside the best trial's
         project.present = state;
         if (const std::int64_t best = history.bestBaseline(request.objective); best >= 0)
             project.present.side(Side::A).source = Built{history.baselines[static_cast<std::size_t>(best)].builder};
         if (const std::int64_t best = history.bestTrial(request.objective); best >= 0) {
+            const auto scenario = planned.method->decode(history.trials[static_cast<std::size_t>(best)].genes);
+            if (!scenario)
+                return failedRunning(scenario.error());
             SideState &b = project.present.side(Side::B);
-            b.source = replaced(b.source, history.trials[static_cast<std::size_t>(best)].strategy, fmt::format("trial {}", best));
+            b.source = replaced(b.source, scenario->strategy, fmt::format("trial {}", best));
         }
     }
     search->history = std::move(history);

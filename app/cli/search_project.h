@@ -8,14 +8,14 @@
 
 namespace syncopate::cli {
 
-/// The project that a search is to be kept in: what the file holds, or a new one where there is no such file. Errors: it is no
-/// project, or `options` say what a project has no place for.
+/// The project that a search is to be kept in: the file's, or a new one where there is no such file. Errors: the file is no
+/// project, or `options` have settings that projects do not keep.
 [[nodiscard]] Result<Project> projectForSearch(const ScenarioOptions &options, const std::string &path);
 
 /// Saves the project with the search in place of the one it had; a new one shows the best builder and the best trial side by
-/// side. `profile` is what the job was read from, whose measured timeline the project then has, too.
+/// side. `profile` is that of the job, if any; the project then keeps its measured timeline, too.
 [[nodiscard]] Outcome saveSearch(const Common &common, Project project, const std::string &path, const ScenarioOptions &options,
-                                 const SearchRequest &request, const std::shared_ptr<const ImportedProfile> &profile,
-                                 const SamplerSettings &sampler, const std::string &method, SearchHistory history);
+                                 const PlannedSearch &planned, const std::shared_ptr<const ImportedProfile> &profile,
+                                 SearchHistory history);
 
 } // namespace syncopate::cli

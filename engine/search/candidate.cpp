@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/candidate.h"
 
-#include "engine/analyze/metrics.h"
-
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -53,15 +50,13 @@ CandidateMetrics describeStrategy(const Job &job, const Strategy &strategy) {
     return metrics;
 }
 
-CandidateMetrics describeRun(const Run &run) {
-    CandidateMetrics metrics = describeStrategy(*run.scenario.job, *run.scenario.strategy);
-    const auto from = static_cast<Nanoseconds>(std::llround(run.windowStartSeconds * 1e9));
-    const AreaStatistics area =
-        areaStatistics(run.timeline, from, from + static_cast<Nanoseconds>(std::llround(run.iterationSeconds * 1e9)), 0);
-    metrics.iterationSeconds = run.iterationSeconds;
-    metrics.samplesPerSecond = run.samplesPerSecond;
-    metrics.exposedSeconds = area.exposedSeconds;
-    metrics.communicationSeconds = area.communicationSeconds;
+CandidateMetrics describeCandidate(const Scenario &scenario, const Verdict &verdict) {
+    CandidateMetrics metrics = describeStrategy(*scenario.job, *scenario.strategy);
+    metrics.iterationSeconds = verdict.iterationSeconds;
+    metrics.spreadSeconds = verdict.spreadSeconds;
+    metrics.exposedSeconds = verdict.exposedSeconds;
+    metrics.communicationSeconds = verdict.communicationSeconds;
+    metrics.samplesPerSecond = verdict.samplesPerSecond;
     return metrics;
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/simulate/run.h"
+#include "engine/trial/judge.h"
 
 #include <cstdint>
 #include <limits>
 
 namespace syncopate {
 
-/// What a strategy is and how it does, in numbers that can be sorted and filtered by. Times are NaN where it could not be
-/// simulated.
+/// Figures of a candidate that tables sort and filter by. Times are NaN where there is no verdict.
 struct CandidateMetrics {
     double iterationSeconds = std::numeric_limits<double>::quiet_NaN();
+    double spreadSeconds = std::numeric_limits<double>::quiet_NaN();        ///< Verdict::spreadSeconds
     double exposedSeconds = std::numeric_limits<double>::quiet_NaN();       ///< AreaStatistics of worker 0's last full iteration
     double communicationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< the same
     double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
@@ -25,10 +25,10 @@ struct CandidateMetrics {
     bool operator==(const CandidateMetrics &) const = default;
 };
 
-/// What can be said of `strategy` without simulating it; times stay NaN. The strategy matches the job. O(shards).
+/// The figures that need no verdict; times stay NaN. The strategy matches the job. O(shards).
 [[nodiscard]] CandidateMetrics describeStrategy(const Job &job, const Strategy &strategy);
-/// All of it, after a run.
-[[nodiscard]] CandidateMetrics describeRun(const Run &run);
+/// All figures of a scenario that was judged.
+[[nodiscard]] CandidateMetrics describeCandidate(const Scenario &scenario, const Verdict &verdict);
 
 /// Bytes of part `part` of `parts` along `axis`: rows are shared out evenly, the first parts taking the rest.
 [[nodiscard]] double partBytes(const Variable &variable, std::int32_t axis, std::int64_t part, std::int64_t parts);

@@ -33,7 +33,7 @@ class Sampler {
 public:
     Sampler(const Job &job, const Cluster &cluster, const SamplerSettings &settings, Rng &rng)
         : m_job(job), m_cluster(cluster), m_settings(settings), m_rng(rng), m_servers(cluster.reductionDevices()) {
-        // The released sampler's rule: with a GPU per CPU at most, a proxy has nobody to share it.
+        // The released sampler's rule: proxies only where nodes have more GPUs than CPUs, so that they are shared.
         std::size_t gpus = 0, cpus = 0;
         for (const Node &node : cluster.nodes) {
             gpus += node.gpus.size();
@@ -72,8 +72,8 @@ public:
 
 private:
     bool coin(double probability) { return m_rng.uniform(0, 1) < probability; }
-    std::int64_t between(std::int64_t least, std::int64_t most) {
-        return least + static_cast<std::int64_t>(uniformIndex(m_rng, static_cast<std::size_t>(most - least + 1)));
+    std::int64_t between(std::int64_t min, std::int64_t max) {
+        return min + static_cast<std::int64_t>(uniformIndex(m_rng, static_cast<std::size_t>(max - min + 1)));
     }
 
     NodeConfig drawNode(const Variable &variable) {
@@ -89,8 +89,8 @@ private:
             return node;
         }
         const std::size_t axis = axes[uniformIndex(m_rng, axes.size())];
-        const std::int64_t most = std::min<std::int64_t>(variable.shape[axis], m_settings.mostParts);
-        const std::int64_t parts = between(std::min<std::int64_t>(m_settings.leastParts, most), most);
+        const std::int64_t max = std::min<std::int64_t>(variable.shape[axis], m_settings.maxParts);
+        const std::int64_t parts = between(std::min<std::int64_t>(m_settings.minParts, max), max);
         node.partitions.assign(variable.shape.size(), 1);
         node.partitions[axis] = static_cast<std::int32_t>(parts);
         const std::string op = variable.name.substr(0, variable.name.find(':'));
@@ -142,8 +142,8 @@ private:
         if (shards.empty())
             return;
         const auto count =
-            static_cast<std::int32_t>(std::min<std::size_t>(shards.size(), static_cast<std::size_t>(m_settings.mostGroups)));
-        const auto groups = static_cast<std::int32_t>(between(std::min(m_settings.leastGroups, count), count));
+            static_cast<std::int32_t>(std::min<std::size_t>(shards.size(), static_cast<std::size_t>(m_settings.maxGroups)));
+        const auto groups = static_cast<std::int32_t>(between(std::min(m_settings.minGroups, count), count));
         std::vector<std::int32_t> groupOf;
         if (m_settings.mergeAdjacent)
             groupOf = syncopate::mergeAdjacent(bytesOf(shards), groups);
@@ -183,8 +183,8 @@ std::string describe(const SamplerSettings &settings) {
                        !settings.allReduce          ? "parameter servers alone"
                        : !settings.parameterServers ? "all-reduce alone"
                                                     : "parameter servers and all-reduce",
-                       formatBytes(settings.wholeUpToBytes), settings.leastParts, settings.mostParts, balance,
-                       settings.leastGroups, settings.mostGroups, settings.mergeAdjacent ? "c_am" : "at random");
+                       formatBytes(settings.wholeUpToBytes), settings.minParts, settings.maxParts, balance, settings.minGroups,
+                       settings.maxGroups, settings.mergeAdjacent ? "c_am" : "at random");
 }
 
 Result<void> validateSampler(const SamplerSettings &settings) {
@@ -192,11 +192,11 @@ Result<void> validateSampler(const SamplerSettings &settings) {
         return fail(fmt::format("variables are to stay whole up to {:.0f} bytes and to be split from {:.0f} on",
                                 settings.wholeUpToBytes, settings.splitFromBytes),
                     "give two sizes of 0 or more, the first not above the second");
-    if (settings.leastParts < 2 || settings.mostParts < settings.leastParts || settings.mostParts > SamplerSettings::limitOfParts)
-        return fail(fmt::format("{} to {} parts", settings.leastParts, settings.mostParts),
+    if (settings.minParts < 2 || settings.maxParts < settings.minParts || settings.maxParts > SamplerSettings::limitOfParts)
+        return fail(fmt::format("{} to {} parts", settings.minParts, settings.maxParts),
                     fmt::format("give two numbers in order, from 2 to {}", SamplerSettings::limitOfParts));
-    if (settings.leastGroups < 1 || settings.mostGroups < settings.leastGroups)
-        return fail(fmt::format("{} to {} groups", settings.leastGroups, settings.mostGroups),
+    if (settings.minGroups < 1 || settings.maxGroups < settings.minGroups)
+        return fail(fmt::format("{} to {} groups", settings.minGroups, settings.maxGroups),
                     "give two numbers in order, from 1 on");
     if (!(settings.loadTemperatureBytes > 0))
         return fail(fmt::format("a slack of {} bytes between servers", settings.loadTemperatureBytes),

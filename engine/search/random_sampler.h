@@ -12,19 +12,19 @@
 
 namespace syncopate {
 
-/// The space that Random+G samples (AutoDist, section 2.4; AutoSync's supplement, section 6) and what guides it. Training stays
+/// The space that Random+G samples (AutoDist, section 2.4; AutoSync's supplement, section 6) and its guides. Training stays
 /// synchronous and gradients uncompressed, as in the paper: only what cannot change convergence is drawn.
 struct SamplerSettings {
     // (1) small variables stay whole, large ones are always partitioned, a coin decides for those between
-    double wholeUpToBytes = 100e3;               ///< the released searches' "if-partition-lb 100000"
-    double splitFromBytes = 2147483647;          ///< 2^31 - 1, the released sampler's default
-    std::int32_t leastParts = 2, mostParts = 40; ///< of a partitioned variable; never more than the dimension has rows
+    double wholeUpToBytes = 100e3;            ///< the released searches' "if-partition-lb 100000"
+    double splitFromBytes = 2147483647;       ///< 2^31 - 1, the released sampler's default
+    std::int32_t minParts = 2, maxParts = 40; ///< of a partitioned variable; never more than the dimension has rows
     // (2) c_lb
     bool balanceLoads = true; ///< else every server is equally likely
     double loadTemperatureBytes = 1;
     // (3) c_am
     bool mergeAdjacent = true; ///< else groups are drawn one by one
-    std::int32_t leastGroups = 1, mostGroups = 20;
+    std::int32_t minGroups = 1, maxGroups = 20;
     bool parameterServers = true, allReduce = true; ///< synchronisers to choose from
     /// Every strategy first draws how likely a variable is partitioned and served, uniformly in [0, 1]: pure strategies and all
     /// mixtures come up. Off: a fair coin per variable, as the released sampler throws it; with hundreds of variables all samples

@@ -2,48 +2,113 @@
 #include "engine/search/random_search.h"
 
 #include <fmt/format.h>
+#include <memory>
+#include <tuple>
+#include <utility>
 
 namespace syncopate {
 
-RandomSearch::RandomSearch(std::shared_ptr<const Job> job, std::shared_ptr<const Cluster> cluster,
-                           const SamplerSettings &settings, std::uint64_t seed)
-    : m_job(std::move(job)), m_cluster(std::move(cluster)), m_settings(settings), m_seed(seed) {}
+RandomSearch::RandomSearch(Scenario base, const SamplerSettings &settings, std::uint64_t seed)
+    : m_base(std::move(base)), m_settings(settings), m_seed(seed) {}
 
-Result<std::vector<std::shared_ptr<const Strategy>>> RandomSearch::propose(std::uint64_t first, std::stop_token stop) {
-    std::vector<std::shared_ptr<const Strategy>> batch;
-    for (std::uint64_t trial = first; trial < first + batchSize(); ++trial) {
-        if (stop.stop_requested())
-            return cancelled();
-        batch.push_back(*reproduce(trial));
-    }
+std::string RandomSearch::text() const { return formatRandomSearch(m_settings); }
+
+Genes RandomSearch::genesOf(std::uint64_t seed, std::uint64_t trial) {
+    // Two steps of SplitMix64 keep the streams of neighbouring seeds and trials apart.
+    return {{Rng(Rng(seed).next() ^ trial).next()}, {}};
+}
+
+Result<std::vector<Genes>> RandomSearch::ask(std::uint64_t first, std::stop_token /*stop*/) {
+    std::vector<Genes> batch;
+    for (std::uint64_t trial = first; trial < first + batchSize(); ++trial)
+        batch.push_back(genesOf(m_seed, trial));
     return batch;
 }
 
-Result<std::shared_ptr<const Strategy>> RandomSearch::reproduce(std::uint64_t trial) {
-    // Two steps of SplitMix64 keep the streams of neighbouring seeds and trials apart.
-    Rng rng(Rng(Rng(m_seed).next() ^ trial).next());
-    return std::make_shared<const Strategy>(sampleStrategy(*m_job, *m_cluster, m_settings, rng));
+Result<Scenario> RandomSearch::decode(const Genes &genes) const {
+    if (genes.whole.size() != 1 || !genes.real.empty())
+        return fail(fmt::format("the genes '{}' are not a seed", formatGenes(genes)), "they are those of another search method");
+    Rng rng(genes.whole.front());
+    Scenario scenario = m_base;
+    scenario.strategy = std::make_shared<const Strategy>(sampleStrategy(*m_base.job, *m_base.cluster, m_settings, rng));
+    return scenario;
 }
 
-const std::vector<SearchMethodInfo> &searchMethods() {
-    static const std::vector<SearchMethodInfo> methods{
-        {"random", "Random+G of AutoDist: samples guided by the constraints c_lb and c_am, each simulated"}};
-    return methods;
+const ExpressionInfo &randomSearchInfo() {
+    constexpr double maxBytes = 9007199254740992.0; // 2^53: up to here every whole number of bytes is exact
+    constexpr double maxParts = SamplerSettings::limitOfParts;
+    static const ExpressionInfo info{
+        "random",
+        "Random+G of AutoDist: random strategies, guided by the constraints c_lb and c_am",
+        {{"whole", ArgumentKind::Bytes, "100KB", 0, maxBytes, {}, "bytes", "Variables up to this size stay whole"},
+         {"split",
+          ArgumentKind::Bytes,
+          "2147483647",
+          0,
+          maxBytes,
+          {},
+          "bytes",
+          "Variables from this size on are always partitioned"},
+         {"parts", ArgumentKind::Range, "2..40", 2, maxParts, {}, "parts", "Parts of a partitioned variable"},
+         {"balance",
+          ArgumentKind::Flag,
+          "on",
+          0,
+          0,
+          {},
+          "",
+          "c_lb: the server with most room for its bandwidth; off: any server"},
+         {"slack", ArgumentKind::Bytes, "1", 1e-9, maxBytes, {}, "bytes", "c_lb: how much fuller a likely server may be"},
+         {"merge",
+          ArgumentKind::Flag,
+          "on",
+          0,
+          0,
+          {},
+          "",
+          "c_am: neighbouring layers are reduced together; off: drawn one by one"},
+         {"groups", ArgumentKind::Range, "1..20", 1, 1e9, {}, "groups", "All-reduce groups"},
+         {"synchronisers", ArgumentKind::Choice, "both", 0, 0, {"both", "ps", "allreduce"}, "", "Synchronisers to choose from"},
+         {"shares",
+          ArgumentKind::Flag,
+          "on",
+          0,
+          0,
+          {},
+          "",
+          "Each sample draws its shares of split and served variables; off: half"}}};
+    return info;
 }
 
-Result<std::unique_ptr<SearchMethod>> makeSearchMethod(std::string_view name, const SearchRequest &request,
-                                                       const SamplerSettings &settings) {
-    std::string known;
-    for (const SearchMethodInfo &method : searchMethods())
-        known += (known.empty() ? "" : ", ") + method.name;
-    if (name != "random")
-        return fail(fmt::format("there is no search method '{}'", name), fmt::format("use one of: {}", known));
+std::string formatRandomSearch(const SamplerSettings &settings) {
+    ArgumentValues values(randomSearchInfo());
+    values.setNumber("whole", settings.wholeUpToBytes);
+    values.setNumber("split", settings.splitFromBytes);
+    values.setRange("parts", {settings.minParts, settings.maxParts});
+    values.setFlag("balance", settings.balanceLoads);
+    values.setNumber("slack", settings.loadTemperatureBytes);
+    values.setFlag("merge", settings.mergeAdjacent);
+    values.setRange("groups", {settings.minGroups, settings.maxGroups});
+    values.setChoice("synchronisers", !settings.allReduce ? 1 : !settings.parameterServers ? 2 : 0);
+    values.setFlag("shares", settings.drawShares);
+    return values.text();
+}
+
+Result<SamplerSettings> readRandomSearch(const Expression &expression) {
+    const ArgumentValues values = TRY(ArgumentValues::read(expression, randomSearchInfo()));
+    SamplerSettings settings;
+    settings.wholeUpToBytes = values.number("whole");
+    settings.splitFromBytes = values.number("split");
+    std::tie(settings.minParts, settings.maxParts) = values.range("parts");
+    settings.balanceLoads = values.flag("balance");
+    settings.loadTemperatureBytes = values.number("slack");
+    settings.mergeAdjacent = values.flag("merge");
+    std::tie(settings.minGroups, settings.maxGroups) = values.range("groups");
+    settings.parameterServers = values.choice("synchronisers") != 2;
+    settings.allReduce = values.choice("synchronisers") != 1;
+    settings.drawShares = values.flag("shares");
     TRY(validateSampler(settings));
-    if (!request.base.job || !request.base.cluster)
-        return fail("a search needs a job and a cluster", "load both");
-    if (request.base.cluster->reductionDevices().empty())
-        return fail("the cluster has no device for a parameter server", "add a node");
-    return std::make_unique<RandomSearch>(request.base.job, request.base.cluster, settings, request.seed);
+    return settings;
 }
 
 } // namespace syncopate

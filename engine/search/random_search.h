@@ -2,38 +2,36 @@
 #pragma once
 
 #include "engine/search/random_sampler.h"
-#include "engine/search/search.h"
+#include "engine/search/search_method.h"
+#include "engine/strategy/arguments.h"
 
 namespace syncopate {
 
 /// Random+G of AutoDist, section 3.3: Algorithm 1 without a simulator to filter by, every sample of the guided sampler is tried.
-/// Trial n depends on the seed and n alone, so nothing has to be remembered.
+/// The gene of a trial is the seed of its sample, so trials depend on nothing but the search's seed and their number.
 class RandomSearch final : public SearchMethod {
 public:
-    /// `settings` are valid (validateSampler()).
-    RandomSearch(std::shared_ptr<const Job> job, std::shared_ptr<const Cluster> cluster, const SamplerSettings &settings,
-                 std::uint64_t seed);
-    [[nodiscard]] std::string name() const override { return "random"; }
-    [[nodiscard]] Result<std::vector<std::shared_ptr<const Strategy>>> propose(std::uint64_t first,
-                                                                               std::stop_token stop) override;
-    [[nodiscard]] Result<std::shared_ptr<const Strategy>> reproduce(std::uint64_t trial) override;
+    /// `settings` are valid (validateSampler()), `base` has a job and a cluster with reduction devices.
+    RandomSearch(Scenario base, const SamplerSettings &settings, std::uint64_t seed);
+    [[nodiscard]] std::string text() const override;
+    [[nodiscard]] std::string description() const override { return describe(m_settings); }
+    [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token stop) override;
+    [[nodiscard]] Result<Scenario> decode(const Genes &genes) const override;
+
+    /// The genes of a trial of the search with `seed`; projects of format 3 and older have no others.
+    [[nodiscard]] static Genes genesOf(std::uint64_t seed, std::uint64_t trial);
 
 private:
-    std::shared_ptr<const Job> m_job;
-    std::shared_ptr<const Cluster> m_cluster;
+    Scenario m_base;
     SamplerSettings m_settings;
     std::uint64_t m_seed;
 };
 
-struct SearchMethodInfo {
-    std::string name;        ///< "random"
-    std::string description; ///< one sentence
-};
-/// The methods there are.
-[[nodiscard]] const std::vector<SearchMethodInfo> &searchMethods();
-/// A method by its name, for `request`. Errors: an unknown name (the error lists the known ones), bad settings, no job or
-/// cluster.
-[[nodiscard]] Result<std::unique_ptr<SearchMethod>> makeSearchMethod(std::string_view name, const SearchRequest &request,
-                                                                     const SamplerSettings &settings = {});
+/// The name and arguments of Random+G.
+[[nodiscard]] const ExpressionInfo &randomSearchInfo();
+/// Settings as an expression, unchecked: readRandomSearch() refuses those that are not valid.
+[[nodiscard]] std::string formatRandomSearch(const SamplerSettings &settings);
+/// Errors as ArgumentValues::read() and validateSampler().
+[[nodiscard]] Result<SamplerSettings> readRandomSearch(const Expression &expression);
 
 } // namespace syncopate

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/search/random_sampler.h"
 #include "engine/search/search.h"
 #include "engine/session/session_state.h"
 
@@ -12,17 +11,17 @@
 
 namespace syncopate {
 
-/// What a search was asked for.
+/// The settings of a search.
 struct SearchPlan {
-    SessionState state; ///< job, cluster, knobs and A's policy are those that candidates are simulated with
-    std::string method = "random";
+    SessionState state;                ///< job, cluster, knobs and A's policy are those of all candidates
+    std::string method = "random()";   ///< an expression for makeSearchMethod()
+    std::string judge = "simulated()"; ///< an expression for makeJudge()
     SearchObjective objective = SearchObjective::IterationTime;
     std::uint64_t seed = 1;
     std::uint64_t trials = 200;
-    SamplerSettings sampler;
 };
 
-/// A search as far as it went, from which it goes on.
+/// A search as far as it went, from which it can be resumed.
 struct SearchState {
     SearchPlan plan;
     SearchHistory history;
@@ -30,12 +29,13 @@ struct SearchState {
     std::set<std::int64_t> pins;
 };
 
-/// What runSearch() needs for a plan.
+/// The arguments of runSearch() for a plan.
 struct PlannedSearch {
     SearchRequest request;
     std::shared_ptr<SearchMethod> method;
+    std::shared_ptr<Judge> judge;
 };
-/// Errors: those of makeScenario() and makeSearchMethod(). Not for the GUI thread: it builds a strategy.
+/// Errors: those of makeScenario(), makeSearchMethod() and makeJudge(). Not for the GUI thread: it builds a strategy.
 [[nodiscard]] Result<PlannedSearch> planSearch(const SearchPlan &plan);
 
 } // namespace syncopate

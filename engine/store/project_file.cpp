@@ -15,10 +15,10 @@ namespace syncopate {
 namespace {
 
 constexpr std::int64_t applicationId = 0x53796e63; ///< "Sync", in the file's header: what `file` and others tell projects by
-constexpr std::int64_t formatVersion = 3;
+constexpr std::int64_t formatVersion = 4;
 constexpr std::int64_t presentScenario = 0; ///< id of the row that is the window's own state
 constexpr std::int64_t searchScenario = -1; ///< of the one whose strategies were searched
-constexpr std::int64_t mostScenarios = 100000;
+constexpr std::int64_t maxScenarios = 100000;
 
 /// The format's first version; later ones add to it, so that older files grow into them.
 constexpr const char *schema = R"(
@@ -40,9 +40,9 @@ constexpr const char *schemaOfVersion2 = R"(
     ALTER TABLE side ADD COLUMN edited_name TEXT NOT NULL DEFAULT '';
     PRAGMA user_version = 2;
 )";
-static_assert(applicationId == 1400467043 && formatVersion == 3, "the schemas state both in digits");
+static_assert(applicationId == 1400467043 && formatVersion == 4, "the schemas state both in digits");
 
-// What went in comes out in the same order: keep the two in step.
+// Columns are bound and read by position: keep the two in step.
 
 Result<void> writeScenario(Database &file, ObjectWriter &objects, std::int64_t id, const KeptScenario &kept) {
     const SessionState &state = kept.state;
@@ -110,7 +110,7 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
         const auto row = TRY(rows.step());
         if (!row)
             break;
-        if (static_cast<std::int64_t>(read.size()) >= mostScenarios)
+        if (static_cast<std::int64_t>(read.size()) >= maxScenarios)
             return fail("more scenarios than any user keeps", "the file is damaged: open an older copy", file.path());
         const std::int64_t id = rows.integer();
         KeptScenario kept;
@@ -169,7 +169,7 @@ Result<std::int64_t> versionOf(Database &file) {
 
 Result<std::int64_t> writeAll(const Project &project, Database &file) {
     const auto version = TRY(versionOf(file));
-    for (const auto &[without, add] : {std::pair{1, schema}, {2, schemaOfVersion2}, {2, searchSchema}, {3, curveSchema}})
+    for (const auto &[without, add] : {std::pair{1, schema}, {2, schemaOfVersion2}, {3, curveSchema}, {4, searchSchema}})
         if (version < without)
             TRY(file.run(add));
     const auto saved = TRY(file.number("SELECT revision FROM save"));
@@ -230,7 +230,7 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
     if (!std::filesystem::is_regular_file(path, ignored))
         return fail("there is no such file", "check the path", path);
     auto file = TRY(Database::open(path, Database::Mode::Read, stop));
-    if (auto begun = file.run("BEGIN"); !begun) // one picture of the file, whoever saves meanwhile
+    if (auto begun = file.run("BEGIN"); !begun) // one snapshot of the file, even if another program saves meanwhile
         return Unexpected(begun.error());
     const auto version = TRY(versionOf(file));
     if (version == 0)
@@ -244,7 +244,7 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
     auto search = std::make_shared<SearchState>();
     search->plan.state = others[searchScenario];
     if (version >= 2 && search->plan.state.job && search->plan.state.cluster) {
-        const auto there = TRY(readSearch(file, objects, *search));
+        const auto there = TRY(readSearch(file, version, objects, *search));
         if (there)
             project.search = std::move(search);
     }

@@ -27,20 +27,20 @@ struct KeptScenario {
     bool operator==(const KeptScenario &) const = default;
 };
 
-/// All that a window shows, as a value: what a project file holds.
+/// All that a window shows, as a value: the content of a project file.
 struct Project {
     SessionState present;
     std::vector<KeptScenario> scenarios; ///< in the user's order
-    /// What the views need to look the same again (visible time, pinned lanes, notes, ...): JSON of each view's own.
+    /// The state of the views (visible time, pinned lanes, notes, ...), as JSON of each view's own.
     std::map<std::string, std::string> views;
     /// The window's search, if it has one: shared, for it may be large.
     std::shared_ptr<const SearchState> search;
-    /// The throughput panel's curves, the present one first: of that the setting and what was measured, for it is predicted
-    /// again.
+    /// The throughput panel's curves, the present one first: of that only the setting and the measured points are kept, since it
+    /// is predicted again.
     std::vector<KeptCurve> curves;
-    /// Counts the saves of the file, so that whoever has it open notices that another program saved.
+    /// Counts the saves of the file: a window that has it open notices that another program saved.
     std::int64_t revision = 0;
-    /// What could not be brought back and why, one sentence each; empty after a whole read. Not saved.
+    /// Losses on reading and their reasons, one sentence each; empty after a whole read. Not saved.
     std::vector<std::string> losses;
 };
 

@@ -92,6 +92,65 @@ private slots:
         }
     }
 
+    /// Options and arguments of the expression are two ways to write the same.
+    void optionsAreFoldedIntoTheMethod() {
+        const auto of = [](const QStringList &more) { return cli(search(QStringList{"--json", "--seed", "4"} + more)).json(); };
+        const QJsonObject options = of({"--parts", "3-9", "--no-merge", "--synchronisers", "ps", "--balance-slack", "4KiB"});
+        QCOMPARE(options["method"].toString(), QStringLiteral("random(parts=3..9,slack=4KiB,merge=off,synchronisers=ps)"));
+        QCOMPARE(options["judge"].toString(), QStringLiteral("simulated()"));
+        const QJsonObject expression = of({"--method", options["method"].toString(), "--judge", "simulated"});
+        QCOMPARE(expression["trials"].toArray(), options["trials"].toArray());
+        const QJsonObject both =
+            of({"--method", "random(synchronisers=ps, parts=2..5, merge=off)", "--parts", "3-9", "--balance-slack", "4KiB"});
+        QCOMPARE(both["method"], options["method"]);
+        QCOMPARE(both["trials"].toArray(), options["trials"].toArray());
+        QCOMPARE(of({})["method"].toString(), QStringLiteral("random()"));
+        QVERIFY(of({})["trials"].toArray() != options["trials"].toArray());
+    }
+
+    /// One strategy judged alone has the figures that a search's baseline and a simulation have.
+    void aTrialIsWhatASearchSees() {
+        const QStringList scenario{"--job", "resnet50", "--cluster", "B7", "--bandwidth", "10", "--json"};
+        const QJsonObject trial =
+            cli(QStringList{"trial", "--strategy", "PartitionedPS", "--judge", "simulated()"} + scenario).json();
+        const QJsonObject run = cli(QStringList{"simulate", "--strategy", "PartitionedPS"} + scenario).json();
+        for (const char *figure :
+             {"iteration_seconds", "exposed_communication_seconds", "communication_seconds", "samples_per_second"}) {
+            QVERIFY2(trial[figure].isDouble(), figure);
+            QVERIFY2(trial[figure].toDouble() == run[figure].toDouble(), figure);
+        }
+        QCOMPARE(trial["spread_seconds"].toDouble(-1), 0.0);
+        QCOMPARE(trial["judge"].toString(), QStringLiteral("simulated()"));
+        QVERIFY(trial["deterministic"].toBool());
+        QVERIFY(trial["cost_seconds"].toDouble() > 0);
+        QVERIFY(!trial["assumptions"].toArray().isEmpty());
+        QCOMPARE(cli(search({"--json"})).json()["baselines"].toObject()["PartitionedPS"].toDouble(),
+                 trial["iteration_seconds"].toDouble());
+        const Answer text = cli({"trial", "--strategy", "PS", "--job", "resnet50", "--cluster", "B7"});
+        QCOMPARE(text.exitCode, 0);
+        QVERIFY2(text.out.contains("judged by") && text.out.contains("simulated()"), text.out.constData());
+        for (const auto &[arguments, says] :
+             {std::pair{QStringList{"--strategy", "PS", "--judge", "oracle()"}, "use one of: simulated"},
+              {QStringList{"--strategy", "Ps", "--judge", "simulated()"}, "no builder 'Ps'"},
+              {QStringList{"--judge", "simulated()"}, "--strategy"}}) {
+            const Answer bad = cli(QStringList{"trial", "--job", "resnet50", "--cluster", "B7"} + arguments);
+            QCOMPARE(bad.exitCode, 2);
+            QVERIFY2(bad.err.startsWith("error: ") && bad.err.count('\n') == 1 && bad.err.contains(says), bad.err.constData());
+        }
+    }
+
+    void theCatalogueDeclaresArguments() {
+        const QJsonArray methods = cli({"catalog", "methods", "--json"}).json()["methods"].toArray();
+        QCOMPARE(methods.size(), 1);
+        const QJsonArray arguments = methods[0].toObject()["arguments"].toArray();
+        QCOMPARE(arguments.size(), 9);
+        const QJsonObject parts = arguments[2].toObject();
+        QCOMPARE(parts["name"].toString(), QStringLiteral("parts"));
+        QCOMPARE(parts["default"].toString(), QStringLiteral("2..40"));
+        QCOMPARE(parts["max"].toInt(), 1000);
+        QVERIFY(cli({"catalog", "judges"}).out.contains("simulated"));
+    }
+
     void textNamesTheBest() {
         const Answer answer = cli(search({}));
         QCOMPARE(answer.exitCode, 0);
@@ -106,6 +165,10 @@ private slots:
             QTest::newRow(name) << arguments << QByteArray(says);
         };
         row("unknown method", {"--method", "tabu"}, "use one of: random");
+        row("unknown judge", {"--judge", "oracle"}, "use one of: simulated");
+        row("unknown argument", {"--method", "random(part=2..9)"}, "random takes whole, split, parts");
+        row("argument out of bounds", {"--method", "random(parts=1..9)"}, "from 2 to 1000");
+        row("options of another method", {"--method", "tabu()", "--parts", "2-9"}, "options of the method random");
         row("parts out of order", {"--parts", "9-3"}, "9 to 3 parts");
         row("parts are no range", {"--parts", "many"}, "--parts 'many'");
         row("too many parts", {"--parts", "2-1e9"}, "1000");

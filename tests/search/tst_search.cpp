@@ -2,6 +2,7 @@
 // Random+G: its constraints against what the papers say, the search against brute force and against itself.
 #include "engine/search/constraints.h"
 #include "engine/search/random_search.h"
+#include "engine/search/search_methods.h"
 #include "engine/strategy/builders.h"
 #include "tests/scenarios.h"
 
@@ -12,6 +13,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <thread>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -40,10 +42,16 @@ SearchRequest request(Job job, Cluster cluster, std::uint64_t trials = 100) {
 }
 
 std::unique_ptr<SearchMethod> randomSearch(const SearchRequest &request, const SamplerSettings &settings = {}) {
-    return *makeSearchMethod("random", request, settings);
+    return *makeSearchMethod(formatRandomSearch(settings), request);
 }
 
-/// Keeps what it is told, and asks to stop after some trials.
+/// runSearch() with the simulator as the judge.
+Result<SearchHistory> search(const SearchRequest &request, SearchMethod &method, SearchObserver &observer,
+                             SearchHistory history = {}, std::stop_token stop = {}, Progress *progress = nullptr) {
+    return runSearch(request, method, **makeJudge("simulated()"), observer, std::move(history), std::move(stop), progress);
+}
+
+/// Records the calls, and requests a stop after some trials.
 struct Listener final : SearchObserver {
     std::vector<std::string> baselines;
     std::vector<SearchTrial> trials;
@@ -65,8 +73,7 @@ bool same(const SearchHistory &a, const SearchHistory &b) {
         return false;
     for (std::size_t i = 0; i < a.trials.size(); ++i) {
         const SearchTrial &x = a.trials[i], &y = b.trials[i];
-        if (x.trial != y.trial || !sameMetrics(x.metrics, y.metrics) || x.error != y.error ||
-            static_cast<bool>(x.strategy) != static_cast<bool>(y.strategy) || (x.strategy && *x.strategy != *y.strategy))
+        if (x.trial != y.trial || !sameMetrics(x.metrics, y.metrics) || x.error != y.error || x.genes != y.genes)
             return false;
     }
     for (std::size_t i = 0; i < a.baselines.size(); ++i)
@@ -75,7 +82,7 @@ bool same(const SearchHistory &a, const SearchHistory &b) {
     return true;
 }
 
-/// What every shard of a strategy is, in the order of the layers (of chainJob: of the variables).
+/// The shards of a strategy in the order of the layers (of chainJob: of the variables).
 struct ShardView {
     const Synchronizer *synchronizer;
     double bytes;
@@ -112,9 +119,9 @@ private slots:
         SamplerSettings settings;
         settings.wholeUpToBytes = 10'000;
         settings.splitFromBytes = 3'000'000; // the sparse table is always split
-        settings.mostParts = 9;
-        settings.mostGroups = 3;
-        settings.leastGroups = 2;
+        settings.maxParts = 9;
+        settings.maxGroups = 3;
+        settings.minGroups = 2;
         std::set<std::size_t> partCounts;
         std::set<std::int32_t> axes;
         int servedSeen = 0, reducedSeen = 0;
@@ -170,7 +177,7 @@ private slots:
             // c_am: groups are stretches of the layer order, numbered 0, 1, ...; all but the last have their share.
             for (std::size_t g = 0; g < groups.size(); ++g) {
                 QCOMPARE(groups[g].first, static_cast<std::int32_t>(g));
-                QVERIFY(g + 1 == groups.size() || groups[g].second >= reduced / settings.mostGroups * (1 - 1e-12));
+                QVERIFY(g + 1 == groups.size() || groups[g].second >= reduced / settings.maxGroups * (1 - 1e-12));
             }
             QVERIFY(groups.size() <= 3);
         }
@@ -228,7 +235,7 @@ private slots:
         SamplerSettings settings;
         settings.balanceLoads = settings.mergeAdjacent = false;
         settings.wholeUpToBytes = settings.splitFromBytes = 1e12;
-        settings.mostGroups = 2;
+        settings.maxGroups = 2;
         const Job job = chainJob({{1e-3, 1e-3, 10}, {1e-3, 1e-3, 1000}, {1e-3, 1e-3, 10}});
         const Cluster cluster = plainCluster(2, 1e9);
         std::set<std::string> seen;
@@ -273,7 +280,7 @@ private slots:
                 least = std::min(least, (*simulate(scenario))->iterationSeconds);
             }
         Listener listener;
-        const auto history = runSearch(asked, *randomSearch(asked, settings), listener);
+        const auto history = search(asked, *randomSearch(asked, settings), listener);
         QVERIFY(history);
         const std::int64_t best = history->bestTrial(asked.objective);
         QVERIFY(best >= 0);
@@ -286,12 +293,12 @@ private slots:
         SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9));
         asked.threads = 1;
         Listener alone, three;
-        const auto whole = runSearch(asked, *randomSearch(asked), alone);
+        const auto whole = search(asked, *randomSearch(asked), alone);
         QVERIFY(whole);
         QVERIFY(!whole->stopped);
         QCOMPARE(whole->trials.size(), std::size_t(100));
         asked.threads = 3;
-        const auto parallel = runSearch(asked, *randomSearch(asked), three);
+        const auto parallel = search(asked, *randomSearch(asked), three);
         QVERIFY(same(*whole, *parallel));
         QCOMPARE(three.baselines.size(), strategyBuilders().size());
         for (std::size_t i = 0; i < three.trials.size(); ++i)
@@ -300,22 +307,22 @@ private slots:
         // Stopped in the middle of a batch, twice, and resumed by methods that know nothing of each other.
         Listener first;
         first.stopAfter = 37;
-        const auto stopped = runSearch(asked, *randomSearch(asked), first, {}, first.stop.get_token());
+        const auto stopped = search(asked, *randomSearch(asked), first, {}, first.stop.get_token());
         QVERIFY(stopped->stopped);
         QVERIFY(stopped->trials.size() >= 37 && stopped->trials.size() < 100);
         Listener second;
         second.stopAfter = 20;
-        const auto again = runSearch(asked, *randomSearch(asked), second, *stopped, second.stop.get_token());
+        const auto again = search(asked, *randomSearch(asked), second, *stopped, second.stop.get_token());
         QVERIFY(again->stopped);
         QVERIFY(second.baselines.empty()); // they are known
         Listener third;
-        const auto resumed = runSearch(asked, *randomSearch(asked), third, *again);
+        const auto resumed = search(asked, *randomSearch(asked), third, *again);
         QVERIFY(!resumed->stopped);
         QVERIFY(same(*whole, *resumed));
 
         asked.seed = 8;
         Listener other;
-        QVERIFY(!same(*whole, *runSearch(asked, *randomSearch(asked), other)));
+        QVERIFY(!same(*whole, *search(asked, *randomSearch(asked), other)));
     }
 
     void stoppedBeforeItBeginsIsAnEmptyHistory() {
@@ -324,38 +331,62 @@ private slots:
         stop.request_stop();
         Listener listener;
         Progress progress;
-        const auto history = runSearch(asked, *randomSearch(asked), listener, {}, stop.get_token(), &progress);
+        const auto history = search(asked, *randomSearch(asked), listener, {}, stop.get_token(), &progress);
         QVERIFY(history);
         QVERIFY(history->stopped);
         QVERIFY(history->trials.empty());
         QCOMPARE(progress.total.load(), std::uint64_t(100));
     }
 
-    void bestStrategiesAreKeptAndOthersMadeAgain() {
-        SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 150);
-        asked.keep = 5;
+    /// Any trial, in any order, on any thread, from a method that has seen none of them: decode() is pure.
+    void genesDecodeToWhatWasJudged() {
+        const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 150);
         Listener listener;
+        const auto history = search(asked, *randomSearch(asked), listener);
         const auto method = randomSearch(asked);
-        const auto history = runSearch(asked, *method, listener);
-        std::vector<double> times;
-        for (const SearchTrial &trial : history->trials)
-            times.push_back(trial.metrics.iterationSeconds);
-        std::sort(times.begin(), times.end());
-        std::size_t kept = 0;
-        for (const SearchTrial &trial : history->trials) {
-            const auto made = method->reproduce(trial.trial);
-            QVERIFY(made);
-            Scenario scenario = asked.base;
-            scenario.strategy = *made;
-            if (trial.trial % 10 == 0 || trial.strategy)
-                QCOMPARE((*simulate(scenario))->iterationSeconds, trial.metrics.iterationSeconds);
-            if (!trial.strategy)
-                continue;
-            ++kept;
-            QVERIFY(*trial.strategy == **made);
-            QVERIFY(trial.metrics.iterationSeconds <= times[4]);
+        std::vector<Strategy> decoded(150);
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t t = 0; t < 4; ++t)
+                threads.emplace_back([&, t] {
+                    for (std::size_t i = 150; i-- > 0;)
+                        if (i % 4 == t)
+                            decoded[i] = *method->decode(history->trials[i].genes)->strategy;
+                });
         }
-        QCOMPARE(kept, std::size_t(5));
+        for (std::size_t i = 0; i < 150; ++i) {
+            const auto again = method->decode(history->trials[i].genes);
+            QVERIFY(again);
+            QVERIFY2(*again->strategy == decoded[i], qPrintable(QStringLiteral("trial %1").arg(i)));
+            const CandidateMetrics described = describeStrategy(*asked.base.job, decoded[i]);
+            QCOMPARE(described.shards, history->trials[i].metrics.shards);
+            QCOMPARE(described.largestServerBytes, history->trials[i].metrics.largestServerBytes);
+            if (i % 10 == 0)
+                QCOMPARE((*simulate(*again))->iterationSeconds, history->trials[i].metrics.iterationSeconds);
+        }
+        std::set<std::uint64_t> seeds;
+        for (const SearchTrial &trial : history->trials)
+            seeds.insert(trial.genes.whole.at(0));
+        QCOMPARE(seeds.size(), std::size_t(150));
+        for (const Genes &wrong : {Genes{}, Genes{{1, 2}, {}}, Genes{{1}, {0.5}}}) {
+            const auto refused = method->decode(wrong);
+            QVERIFY2(!refused && refused.error().what.find("not a seed") != std::string::npos, formatGenes(wrong).c_str());
+        }
+    }
+
+    void genesReadBack() {
+        for (const Genes &genes : {Genes{}, Genes{{0}, {}}, Genes{{17, std::numeric_limits<std::uint64_t>::max(), 0}, {}},
+                                   Genes{{}, {0.1, -0.0, 5e-324}}, Genes{{4, 5}, {1.0 / 3, 1.7976931348623157e308, -2, 1}}}) {
+            const std::string text = formatGenes(genes);
+            const auto read = parseGenes(text);
+            QVERIFY2(read && *read == genes, text.c_str());
+            QCOMPARE(std::hash<Genes>()(*read), std::hash<Genes>()(genes));
+        }
+        QCOMPARE(formatGenes({{17, 4}, {0.25, 1}}), std::string("17 4;0.25 1"));
+        QVERIFY(std::hash<Genes>()({{1}, {}}) != std::hash<Genes>()({{2}, {}}));
+        QVERIFY(std::hash<Genes>()({{1}, {}}) != std::hash<Genes>()({{1}, {0.5}}));
+        for (const char *text : {"x", "1 x", "1;2;3", "1;nan", "1;inf", "-1", "1,2", "99999999999999999999", "1;1e999", "1  2"})
+            QVERIFY2(!parseGenes(text), text);
     }
 
     void tallyCountsWhatIsBetterThanTheBestBaseline() {
@@ -363,7 +394,7 @@ private slots:
         for (const auto objective : {SearchObjective::IterationTime, SearchObjective::ExposedCommunication}) {
             asked.objective = objective;
             Listener listener;
-            const auto history = runSearch(asked, *randomSearch(asked), listener);
+            const auto history = search(asked, *randomSearch(asked), listener);
             const auto value = [&](const CandidateMetrics &m) {
                 return objective == SearchObjective::IterationTime ? m.iterationSeconds : m.exposedSeconds;
             };
@@ -372,7 +403,7 @@ private slots:
                 Scenario scenario = asked.base;
                 scenario.strategy =
                     std::make_shared<const Strategy>(*buildStrategy(builder.name, *asked.base.job, *asked.base.cluster));
-                best = std::min(best, value(describeRun(**simulate(scenario))));
+                best = std::min(best, value(describeCandidate(scenario, *(*makeJudge("simulated()"))->judge(scenario, {}))));
             }
             SearchTally tally(objective, history->baselines);
             QCOMPARE(tally.bestBaseline(), best);
@@ -412,39 +443,41 @@ private slots:
         QVERIFY(std::isnan(metrics.iterationSeconds));
     }
 
-    void batchesAreProposedKnowingThoseBefore() {
+    void batchesAreAskedForKnowingThoseBefore() {
         struct Recorder final : SearchMethod {
-            std::shared_ptr<const Strategy> only;
+            Scenario only;
             std::vector<std::string> calls;
-            std::string name() const override { return "recorder"; }
+            std::string text() const override { return "recorder()"; }
+            std::string description() const override { return {}; }
             std::size_t batchSize() const override { return 8; }
-            Result<std::vector<std::shared_ptr<const Strategy>>> propose(std::uint64_t first, std::stop_token) override {
-                calls.push_back("propose " + std::to_string(first));
-                return std::vector<std::shared_ptr<const Strategy>>(8, only);
+            Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token) override {
+                calls.push_back("ask " + std::to_string(first));
+                return std::vector<Genes>(8);
             }
-            void learn(const std::vector<SearchTrial> &batch) override {
-                calls.push_back("learn " + std::to_string(batch.front().trial) + "+" + std::to_string(batch.size()));
+            void tell(const std::vector<SearchTrial> &batch) override {
+                calls.push_back("tell " + std::to_string(batch.front().trial) + "+" + std::to_string(batch.size()));
             }
-            Result<std::shared_ptr<const Strategy>> reproduce(std::uint64_t) override { return only; }
+            Result<Scenario> decode(const Genes &) const override { return only; }
         };
         SearchRequest asked = request(chainJob({{1e-3, 1e-3, 1000}}), plainCluster(2, 1e9), 20);
         asked.threads = 1;
         Recorder once;
-        once.only = std::make_shared<const Strategy>(allReduceEach(*asked.base.job));
+        once.only = asked.base;
+        once.only.strategy = std::make_shared<const Strategy>(allReduceEach(*asked.base.job));
         Listener listener;
         listener.stopAfter = 11;
-        const auto stopped = runSearch(asked, once, listener, {}, listener.stop.get_token());
+        const auto stopped = search(asked, once, listener, {}, listener.stop.get_token());
         // The thread may have come to the end of the batch before the listener stopped it.
         const bool whole = stopped->trials.size() == 16;
-        std::vector<std::string> expected{"propose 0", "learn 0+8", "propose 8"};
+        std::vector<std::string> expected{"ask 0", "tell 0+8", "ask 8"};
         if (whole)
-            expected.emplace_back("learn 8+8");
+            expected.emplace_back("tell 8+8");
         QCOMPARE(once.calls, expected);
         Recorder next;
         next.only = once.only;
         Listener quiet;
-        const auto resumed = runSearch(asked, next, quiet, *stopped);
-        expected = {"learn 0+8", "propose 8", "learn 8+8", "propose 16"};
+        const auto resumed = search(asked, next, quiet, *stopped);
+        expected = {"tell 0+8", "ask 8", "tell 8+8", "ask 16"};
         if (whole)
             expected.erase(expected.begin() + 1);
         QCOMPARE(next.calls, expected);
@@ -452,22 +485,28 @@ private slots:
         QCOMPARE(quiet.trials.size(), 20 - stopped->trials.size());
     }
 
-    void whatCannotBeSimulatedIsATrialWithAnError() {
+    void failuresAreTrialsWithAnError() {
         struct Wrong final : SearchMethod {
-            std::shared_ptr<const Strategy> only;
-            std::string name() const override { return "wrong"; }
-            Result<std::vector<std::shared_ptr<const Strategy>>> propose(std::uint64_t, std::stop_token) override {
-                return std::vector<std::shared_ptr<const Strategy>>(32, only);
+            Scenario only;
+            std::string text() const override { return "wrong()"; }
+            std::string description() const override { return {}; }
+            Result<std::vector<Genes>> ask(std::uint64_t, std::stop_token) override {
+                return std::vector<Genes>{{{0}, {}}, {{1}, {}}, {{2}, {}}};
             }
-            Result<std::shared_ptr<const Strategy>> reproduce(std::uint64_t) override { return only; }
+            Result<Scenario> decode(const Genes &genes) const override {
+                return genes.whole[0] == 1 ? Result<Scenario>(fail("odd genes")) : only;
+            }
         };
         const SearchRequest asked = request(chainJob({{1e-3, 1e-3, 1000}}), plainCluster(2, 1e9), 3);
         Wrong wrong;
-        wrong.only = std::make_shared<const Strategy>(parameterServers(*asked.base.job, {"nowhere:CPU:0"}));
+        wrong.only = asked.base;
+        wrong.only.strategy = std::make_shared<const Strategy>(parameterServers(*asked.base.job, {"nowhere:CPU:0"}));
         Listener listener;
-        const auto history = runSearch(asked, wrong, listener);
+        const auto history = search(asked, wrong, listener);
         QVERIFY(history);
         QCOMPARE(history->trials.size(), std::size_t(3));
+        QCOMPARE(history->trials[1].error, std::string("odd genes"));
+        QCOMPARE(history->trials[0].metrics.psVariables, 1); // known without a verdict
         QVERIFY(history->trials[0].error.find("nowhere") != std::string::npos);
         QCOMPARE(history->bestTrial(asked.objective), std::int64_t(-1));
         SearchTally tally(asked.objective, history->baselines);
@@ -480,33 +519,106 @@ private slots:
         const auto method = randomSearch(asked);
         Listener listener;
         asked.trials = 0;
-        QVERIFY(!runSearch(asked, *method, listener));
-        asked.trials = SearchRequest::mostTrials + 1;
-        QVERIFY(!runSearch(asked, *method, listener));
+        QVERIFY(!search(asked, *method, listener));
+        asked.trials = SearchRequest::maxTrials + 1;
+        QVERIFY(!search(asked, *method, listener));
         asked.trials = 1;
         asked.base.job = nullptr;
-        QVERIFY(!runSearch(asked, *method, listener));
-        QVERIFY(!makeSearchMethod("random", asked));
-        const auto unknown = makeSearchMethod("autosync", asked);
-        QVERIFY(!unknown);
-        QVERIFY(unknown.error().what.find("autosync") != std::string::npos);
-        QVERIFY(unknown.error().remedy.find("random") != std::string::npos);
+        QVERIFY(!search(asked, *method, listener));
+        QVERIFY(!makeSearchMethod("random()", asked));
         const auto refuses = [](auto change) {
             SamplerSettings settings;
             change(settings);
             return !validateSampler(settings).has_value();
         };
         QVERIFY(!refuses([](SamplerSettings &) {}));
-        QVERIFY(refuses([](SamplerSettings &s) { s.leastParts = 1; }));
-        QVERIFY(refuses([](SamplerSettings &s) { s.mostParts = 1; }));
-        QVERIFY(refuses([](SamplerSettings &s) { s.mostParts = 100000; }));
-        QVERIFY(refuses([](SamplerSettings &s) { s.leastGroups = 0; }));
-        QVERIFY(refuses([](SamplerSettings &s) { s.mostGroups = 0; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.minParts = 1; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.maxParts = 1; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.maxParts = 100000; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.minGroups = 0; }));
+        QVERIFY(refuses([](SamplerSettings &s) { s.maxGroups = 0; }));
         QVERIFY(refuses([](SamplerSettings &s) { s.wholeUpToBytes = NAN; }));
         QVERIFY(refuses([](SamplerSettings &s) { s.splitFromBytes = 1; }));
         QVERIFY(refuses([](SamplerSettings &s) { s.loadTemperatureBytes = 0; }));
         QVERIFY(refuses([](SamplerSettings &s) { s.loadTemperatureBytes = NAN; }));
         QVERIFY(refuses([](SamplerSettings &s) { s.parameterServers = s.allReduce = false; }));
+    }
+
+    void methodsAreExpressions_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("canonical"); // empty: an error
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char *text, const char *canonical, const char *says = "") {
+            QTest::newRow(text) << QString::fromLatin1(text) << QString::fromLatin1(canonical) << QString::fromLatin1(says);
+        };
+        row("random", "random()");
+        row("random()", "random()");
+        row("random(100000)", "random()"); // whole=
+        row("random(parts=2..40, groups=1..20, merge=on)", "random()");
+        row("random(parts=2..8, groups=3, merge=off)", "random(parts=2..8,merge=off,groups=3..3)");
+        row("random( whole = 98 KiB , slack=4096.5, shares=no)", "random(whole=98KiB,slack=4096.5,shares=off)");
+        row("random(synchronisers=ps)", "random(synchronisers=ps)");
+        row("autosync()", "", "use one of: random");
+        row("random(", "", "an argument has no value");
+        row("random(part=2..8)", "", "random takes whole, split, parts");
+        row("random(parts=8..2)", "", "parts is '8..2'");
+        row("random(parts=1..2)", "", "from 2 to 1000");
+        row("random(parts=2..)", "", "parts is '2..'");
+        row("random(parts=2..3x)", "", "parts is '2..3x'");
+        row("random(parts=2-8)", "", "such as 2..40");
+        row("random(groups=0..3)", "", "groups is '0..3'");
+        row("random(merge=maybe)", "", "merge is 'maybe'");
+        row("random(whole=big)", "", "whole: 'big'");
+        row("random(slack=0)", "", "slack is 0 bytes");
+        row("random(synchronisers=none)", "", "both, ps, allreduce");
+        row("random(whole=1MB, split=1KB)", "", "stay whole up to");
+    }
+    void methodsAreExpressions() {
+        QFETCH(QString, text);
+        QFETCH(QString, canonical);
+        QFETCH(QString, says);
+        const SearchRequest asked = request(mixedJob(), plainCluster(2, 1e9));
+        const auto method = makeSearchMethod(text.toStdString(), asked);
+        if (canonical.isEmpty()) {
+            QVERIFY(!method);
+            const QString error = QString::fromStdString(method.error().toString());
+            QVERIFY2(error.contains(says), qPrintable(error));
+            return;
+        }
+        QVERIFY2(method.has_value(), method ? "" : method.error().toString().c_str());
+        QCOMPARE(QString::fromStdString((*method)->text()), canonical);
+        const auto again = makeSearchMethod((*method)->text(), asked);
+        QCOMPARE(QString::fromStdString((*again)->text()), canonical);
+        QVERIFY((*method)->decode({{9}, {}})->strategy->nodes == (*again)->decode({{9}, {}})->strategy->nodes);
+    }
+
+    void settingsReadBack() {
+        SamplerSettings settings;
+        const auto readBack = [&] { return *readRandomSearch(*parseExpression(formatRandomSearch(settings))) == settings; };
+        QVERIFY(readBack());
+        settings = {1.5e5, 3e6 + 1.0 / 3, 3, 17, false, 4096.5, false, 2, 9, true, false, false};
+        QVERIFY2(readBack(), formatRandomSearch(settings).c_str());
+        settings.parameterServers = false;
+        settings.allReduce = true;
+        settings.balanceLoads = true;
+        QVERIFY2(readBack(), formatRandomSearch(settings).c_str());
+    }
+
+    /// Declarations are enough to lay out a sheet: defaults that can be read, bounds, a line of help.
+    void argumentsAreDeclared() {
+        for (const ExpressionInfo &method : searchMethods()) {
+            const auto usual = parseExpression(method.signature());
+            QVERIFY2(usual.has_value(), method.signature().c_str());
+            const auto read = ArgumentValues::read(*usual, method);
+            QVERIFY2(read.has_value(), method.signature().c_str());
+            QCOMPARE(read->text(), method.name + "()");
+            for (const ArgumentInfo &argument : method.arguments) {
+                QVERIFY2(!argument.help.empty() && argument.help.find('\n') == std::string::npos, argument.name.c_str());
+                const bool bounded = argument.kind != ArgumentKind::Flag && argument.kind != ArgumentKind::Choice;
+                QVERIFY2(bounded == (argument.max > argument.min) && bounded != argument.unit.empty(), argument.name.c_str());
+                QCOMPARE(argument.kind == ArgumentKind::Choice, argument.choices.size() > 1);
+            }
+        }
     }
 };
 

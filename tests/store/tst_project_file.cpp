@@ -56,16 +56,17 @@ bool same(const SessionState &a, const SessionState &b) {
 /// A search as it is when it was stopped: builders that cannot build, trials that cannot be simulated, strategies of some.
 SearchState someSearch(const SessionState &searched) {
     SearchState search;
-    search.plan = {searched, "random", SearchObjective::ExposedCommunication, 2147483647, 70, {}};
+    search.plan = {searched,      "random(parts=3..17,slack=4096.5,merge=off)",
+                   "simulated()", SearchObjective::ExposedCommunication,
+                   2147483647,    70};
     search.plan.state.side(Side::A).policy = "tic";
-    search.plan.sampler = {1.5e5, 3e6, 3, 17, false, 4096.5, false, 2, 9, true, false, false};
-    CandidateMetrics none, all{0.1, 1.0 / 3, 0.2, 1234.5, 1, 2, 3, 4, 5, 6.5e9, 7.25};
+    CandidateMetrics none, all{0.1, 1.0 / 7, 1.0 / 3, 0.2, 1234.5, 1, 2, 3, 4, 5, 6.5e9, 7.25};
     const auto strategy = std::make_shared<const Strategy>(*buildStrategy("AllReduce", *searched.job, *searched.cluster));
     search.history.baselines = {{"AllReduce", all, strategy, ""}, {"Parallax", none, nullptr, "no server; add one"}};
     for (std::uint64_t t = 0; t < 40; ++t) {
         all.iterationSeconds = 1.0 / static_cast<double>(t + 3);
         search.history.trials.push_back(
-            {t, t % 7 == 3 ? none : all, t % 7 == 3 ? "cannot \"be\"" : "", t == 5 || t == 39 ? strategy : nullptr});
+            {t, {{t, ~t}, {1.0 / static_cast<double>(t + 3)}}, t % 7 == 3 ? none : all, t % 7 == 3 ? "cannot \"be\"" : ""});
     }
     search.history.stopped = true;
     search.pins = {-2, 0, 39};
@@ -100,26 +101,28 @@ Project fullProject() {
 /// Equal in every figure, NaN being equal to NaN.
 bool same(const CandidateMetrics &a, const CandidateMetrics &b) {
     const auto sameNumber = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
-    return sameNumber(a.iterationSeconds, b.iterationSeconds) && sameNumber(a.exposedSeconds, b.exposedSeconds) &&
-           sameNumber(a.communicationSeconds, b.communicationSeconds) && sameNumber(a.samplesPerSecond, b.samplesPerSecond) &&
-           a.psVariables == b.psVariables && a.partitionedVariables == b.partitionedVariables && a.shards == b.shards &&
-           a.servers == b.servers && a.groups == b.groups && a.psBytes == b.psBytes &&
-           a.largestServerBytes == b.largestServerBytes;
+    return sameNumber(a.iterationSeconds, b.iterationSeconds) && sameNumber(a.spreadSeconds, b.spreadSeconds) &&
+           sameNumber(a.exposedSeconds, b.exposedSeconds) && sameNumber(a.communicationSeconds, b.communicationSeconds) &&
+           sameNumber(a.samplesPerSecond, b.samplesPerSecond) && a.psVariables == b.psVariables &&
+           a.partitionedVariables == b.partitionedVariables && a.shards == b.shards && a.servers == b.servers &&
+           a.groups == b.groups && a.psBytes == b.psBytes && a.largestServerBytes == b.largestServerBytes;
 }
 
 bool same(const SearchState &a, const SearchState &b) {
-    const auto sameEntry = [](const auto &x, const auto &y) {
-        return same(x.metrics, y.metrics) && x.error == y.error && !x.strategy == !y.strategy &&
+    const auto sameBaseline = [](const SearchBaseline &x, const SearchBaseline &y) {
+        return x.builder == y.builder && same(x.metrics, y.metrics) && x.error == y.error && !x.strategy == !y.strategy &&
                (!x.strategy || *x.strategy == *y.strategy);
     };
-    return same(a.plan.state, b.plan.state) && a.plan.method == b.plan.method && a.plan.objective == b.plan.objective &&
-           a.plan.seed == b.plan.seed && a.plan.trials == b.plan.trials && a.plan.sampler == b.plan.sampler && a.pins == b.pins &&
-           a.history.stopped == b.history.stopped &&
+    const auto sameTrial = [](const SearchTrial &x, const SearchTrial &y) {
+        return x.trial == y.trial && x.genes == y.genes && same(x.metrics, y.metrics) && x.error == y.error;
+    };
+    return same(a.plan.state, b.plan.state) && a.plan.method == b.plan.method && a.plan.judge == b.plan.judge &&
+           a.plan.objective == b.plan.objective && a.plan.seed == b.plan.seed && a.plan.trials == b.plan.trials &&
+           a.pins == b.pins && a.history.stopped == b.history.stopped &&
            std::equal(a.history.baselines.begin(), a.history.baselines.end(), b.history.baselines.begin(),
-                      b.history.baselines.end(),
-                      [&](const auto &x, const auto &y) { return x.builder == y.builder && sameEntry(x, y); }) &&
+                      b.history.baselines.end(), sameBaseline) &&
            std::equal(a.history.trials.begin(), a.history.trials.end(), b.history.trials.begin(), b.history.trials.end(),
-                      [&](const auto &x, const auto &y) { return x.trial == y.trial && sameEntry(x, y); });
+                      sameTrial);
 }
 
 bool same(const Project &a, const Project &b) {
@@ -157,10 +160,10 @@ private slots:
         QVERIFY(same(*read, project));
         QVERIFY(read->losses.empty());
         QCOMPARE(read->revision, 1);
-        // What scenarios shared, they share again.
+        // Scenarios that shared a job share it again.
         QCOMPARE(read->scenarios[0].state.job, read->present.job);
         QCOMPARE(read->search->plan.state.job, read->present.job); // by which the explorer knows whose candidates they are
-        // And what is simulated from it is the same.
+        // Its simulation is the same, too.
         const auto was = simulate(*makeScenario(project.present, Side::A)), is = simulate(*makeScenario(read->present, Side::A));
         QVERIFY(was && is);
         QCOMPARE((*is)->iterationSeconds, (*was)->iterationSeconds);
@@ -210,7 +213,7 @@ private slots:
         project.present.sides[0].source = Measured{};
         QVERIFY(writeProject(project, file).has_value());
         QVERIFY(QFile::remove(QString::fromStdString(copy)));
-        for (int save = 0; save < 2; ++save) { // saving what was read, without its file, keeps it
+        for (int save = 0; save < 2; ++save) { // a project that was read keeps the profile without its file
             const auto read = readProject(file);
             QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
             QVERIFY(read->losses.empty());
@@ -252,11 +255,11 @@ private slots:
         search.plan.trials = 90;
         const auto planned = planSearch(search.plan);
         QVERIFY(planned.has_value());
-        SearchObserver nobody;
-        const auto whole = runSearch(planned->request, *planned->method, nobody);
+        SearchObserver silent;
+        const auto whole = runSearch(planned->request, *planned->method, *planned->judge, silent);
         SearchRequest half = planned->request;
         half.trials = 41;
-        search.history = *runSearch(half, *planned->method, nobody);
+        search.history = *runSearch(half, *planned->method, *planned->judge, silent);
         Project project;
         project.present = search.plan.state;
         project.search = std::make_shared<const SearchState>(search);
@@ -265,12 +268,14 @@ private slots:
         const auto read = readProject(file);
         QVERIFY(read->search->history.stopped);
         const auto again = planSearch(read->search->plan);
-        const auto rest = runSearch(again->request, *again->method, nobody, read->search->history);
+        const auto rest = runSearch(again->request, *again->method, *again->judge, silent, read->search->history);
         QCOMPARE(rest->trials.size(), std::size_t(90));
         for (std::size_t t = 0; t < 90; ++t)
             QVERIFY(rest->trials[t].metrics == whole->trials[t].metrics);
         const auto best = static_cast<std::size_t>(whole->bestTrial(SearchObjective::IterationTime));
-        QVERIFY(*rest->trials[best].strategy == *whole->trials[best].strategy);
+        QVERIFY(rest->trials[best].genes == whole->trials[best].genes);
+        QVERIFY(*again->method->decode(rest->trials[best].genes)->strategy ==
+                *planned->method->decode(whole->trials[best].genes)->strategy);
     }
 
     /// Files of the first format: no searches, no names of edited strategies; saving makes them ones of the newest.
@@ -309,13 +314,13 @@ private slots:
                        ? readProject(file)
                        : Result<Project>(Project());
         };
-        for (const char *sql : {"DELETE FROM candidate WHERE id = 7", "DELETE FROM candidate WHERE id = -1",
-                                "UPDATE candidate SET id = -9223372036854775807 - 1 WHERE id = 3",
-                                "UPDATE candidate SET strategy = 99 WHERE id = 2"})
+        for (const char *sql :
+             {"DELETE FROM candidate WHERE id = 7", "DELETE FROM candidate WHERE id = -1",
+              "UPDATE candidate SET id = -9223372036854775807 - 1 WHERE id = 3",
+              "UPDATE candidate SET strategy = 99 WHERE id = -1", "UPDATE candidate SET genes = '1 x' WHERE id = 2"})
             QVERIFY2(!after(sql).has_value(), sql);
-        const auto strange =
-            after("UPDATE search SET objective = 99, seed = -1, trials = -5, least_parts = -1, temperature = -1, "
-                  "method = 'nonsense'; UPDATE candidate SET shards = -1, iteration_seconds = 'x'");
+        const auto strange = after("UPDATE search SET objective = 99, seed = -1, trials = -5, "
+                                   "method = 'nonsense'; UPDATE candidate SET shards = -1, iteration_seconds = 'x'");
         QVERIFY2(strange.has_value(), strange ? "" : strange.error().toString().c_str());
         QVERIFY(strange->search);
         QCOMPARE(strange->search->plan.trials, std::uint64_t(40)); // as many as there are

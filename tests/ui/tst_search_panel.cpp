@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searching by mouse and keyboard, held against the engine.
-#include "engine/search/random_search.h"
+#include "engine/search/search_methods.h"
 #include "engine/strategy/builders.h"
 #include "ui/runs/candidates_panel.h"
 #include "ui/runs/search_panel.h"
@@ -56,9 +56,9 @@ private Q_SLOTS:
         request.base = *makeScenario(m_window->session().state(), Side::A);
         request.trials = 70;
         request.seed = 5;
-        SamplerSettings settings = panel.plan().sampler;
-        SearchObserver nobody;
-        const auto truth = runSearch(request, **makeSearchMethod("random", request, settings), nobody);
+        SearchObserver silent;
+        const auto truth =
+            runSearch(request, **makeSearchMethod(panel.plan().method, request), **makeJudge(panel.plan().judge), silent);
         const SearchHistory &history = m_window->searcher().history();
         QCOMPARE(history.trials.size(), std::size_t(70));
         QCOMPARE(history.baselines.size(), strategyBuilders().size());
@@ -210,7 +210,7 @@ private Q_SLOTS:
         const auto timeOf = [this](CandidateId id) {
             return m_window->searcher().history().trials[static_cast<std::size_t>(id)].metrics.iterationSeconds;
         };
-        table.select(7); // most likely not among those kept whole: sampled again
+        table.select(7);
         QTest::keyClick(&table.table(), Qt::Key_Return);
         QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(m_window->session().state().side(Side::A).source); },
                                 10000));
@@ -272,7 +272,7 @@ private Q_SLOTS:
     void aWindowClosesOverASearch() {
         begin(100'000);
         QVERIFY(QTest::qWaitFor([this] { return trials() >= 1; }, 60000));
-        m_window.reset(); // no call back into what is gone, no wait for the budget
+        m_window.reset(); // no call back into destroyed widgets, no wait for the budget
     }
 
 private:

@@ -2,6 +2,7 @@
 #include "ui/runs/search_panel.h"
 
 #include "engine/search/random_search.h"
+#include "engine/search/search_methods.h"
 #include "engine/strategy/builders.h"
 #include "ui/runs/search_plot.h"
 #include "ui/theme/format.h"
@@ -23,11 +24,11 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int mostTrials = 100'000; ///< of the explorer, whose table and dots show each; the command line takes more
+constexpr int maxTrials = 100'000; ///< of the explorer, whose table and dots show each; the command line takes more
 
-QSpinBox *numberBox(int least, int most, int value, const QString &name, const QString &toolTip, const QString &suffix = {}) {
+QSpinBox *numberBox(int min, int max, int value, const QString &name, const QString &toolTip, const QString &suffix = {}) {
     auto *box = new QSpinBox;
-    box->setRange(least, most);
+    box->setRange(min, max);
     box->setValue(value);
     box->setSuffix(suffix);
     box->setAccessibleName(name);
@@ -103,7 +104,7 @@ QWidget *SearchPanel::makeSheet() {
     form->setHorizontalSpacing(8);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     const SamplerSettings defaults;
-    for (const SearchMethodInfo &method : searchMethods())
+    for (const ExpressionInfo &method : searchMethods())
         m_method->addItem(method.name == "random" ? tr("Random+G") : QString::fromStdString(method.name),
                           QString::fromStdString(method.name));
     m_method->setAccessibleName(tr("Method"));
@@ -111,14 +112,14 @@ QWidget *SearchPanel::makeSheet() {
     m_objective->addItem(tr("iteration time"));
     m_objective->addItem(tr("exposed communication"));
     m_objective->setAccessibleName(tr("Objective"));
-    m_objective->setToolTip(tr("What is made small: the time of a steady iteration, or the part of it in which worker 0 "
+    m_objective->setToolTip(tr("Objective to minimise: the time of a steady iteration, or the part of it in which worker 0 "
                                "communicates while its compute stream waits."));
-    m_budget = numberBox(1, mostTrials, 200, tr("Budget"), tr("Strategies to try."), tr(" trials"));
+    m_budget = numberBox(1, maxTrials, 200, tr("Budget"), tr("Strategies to try."), tr(" trials"));
     m_seed = numberBox(0, 2147483647, 1, tr("Seed"), tr("The same seed tries the same strategies."));
     m_balance->setText(tr("c_lb"));
     m_balance->setChecked(defaults.balanceLoads);
     m_balance->setToolTip(
-        tr("Load balance: what is served goes, the largest first, to the server with most room for its bandwidth. "
+        tr("Load balance: served variables go, the largest first, to the server with most room for its bandwidth. "
            "Off: to any server."));
     m_slack = numberBox(
         0, 1 << 20, 0, tr("Slack between servers"),
@@ -129,12 +130,12 @@ QWidget *SearchPanel::makeSheet() {
     m_merge->setChecked(defaults.mergeAdjacent);
     m_merge->setToolTip(tr("Adjacent merging: neighbouring layers are reduced together, in groups of about the same size. "
                            "Off: groups are drawn variable by variable."));
-    m_leastGroups = numberBox(1, 10000, defaults.leastGroups, tr("At least so many groups"), tr("Fewest all-reduce groups."));
-    m_mostGroups = numberBox(1, 10000, defaults.mostGroups, tr("At most so many groups"), tr("Most all-reduce groups."));
+    m_minGroups = numberBox(1, 10000, defaults.minGroups, tr("At least so many groups"), tr("Fewest all-reduce groups."));
+    m_maxGroups = numberBox(1, 10000, defaults.maxGroups, tr("At most so many groups"), tr("Most all-reduce groups."));
     m_whole = numberBox(0, 1 << 20, 98, tr("Variables up to this size stay whole"),
                         tr("Variables up to this size are never partitioned, larger ones now and then."), tr(" KiB"));
-    m_mostParts = numberBox(2, SamplerSettings::limitOfParts, defaults.mostParts, tr("Most parts of a variable"),
-                            tr("Most parts that a variable is cut into."), tr(" parts"));
+    m_maxParts = numberBox(2, SamplerSettings::limitOfParts, defaults.maxParts, tr("Most parts of a variable"),
+                           tr("Most parts that a variable is cut into."), tr(" parts"));
     m_start->setDefault(true);
     m_start->setAutoDefault(true);
     m_stop->setAutoDefault(true);
@@ -146,8 +147,8 @@ QWidget *SearchPanel::makeSheet() {
     form->addRow(tr("Method"), row({m_method, m_budget}));
     form->addRow(tr("Objective"), row({m_objective, label(tr("seed")), m_seed}));
     form->addRow(m_balance, row({m_slack}));
-    form->addRow(m_merge, row({m_leastGroups, label(tr("to")), m_mostGroups, label(tr("groups"))}));
-    form->addRow(tr("Whole up to"), row({m_whole, label(tr("else up to")), m_mostParts}));
+    form->addRow(m_merge, row({m_minGroups, label(tr("to")), m_maxGroups, label(tr("groups"))}));
+    form->addRow(tr("Whole up to"), row({m_whole, label(tr("else up to")), m_maxParts}));
     form->addRow(row({m_start, m_stop}));
     connect(m_balance, &QCheckBox::toggled, m_slack, &QWidget::setEnabled);
     sheet->setMaximumHeight(sheet->sizeHint().height());
@@ -161,28 +162,33 @@ QWidget *SearchPanel::makeSheet() {
     return scroll;
 }
 
+std::string SearchPanel::method() const {
+    SamplerSettings sampler;
+    sampler.balanceLoads = m_balance->isChecked();
+    sampler.loadTemperatureBytes = std::max(1.0, m_slack->value() * 1024.0);
+    sampler.mergeAdjacent = m_merge->isChecked();
+    sampler.minGroups = m_minGroups->value();
+    sampler.maxGroups = m_maxGroups->value();
+    sampler.wholeUpToBytes = m_whole->value() * 1024.0;
+    sampler.maxParts = m_maxParts->value();
+    return formatRandomSearch(sampler);
+}
+
 SearchPlan SearchPanel::plan() const {
     SearchPlan plan;
     plan.state = m_session.state();
-    plan.method = m_method->currentData().toString().toStdString();
+    plan.method = method();
     plan.objective = m_objective->currentIndex() == 1 ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
     plan.seed = static_cast<std::uint64_t>(m_seed->value());
     plan.trials = static_cast<std::uint64_t>(m_budget->value());
-    plan.sampler.balanceLoads = m_balance->isChecked();
-    plan.sampler.loadTemperatureBytes = std::max(1.0, m_slack->value() * 1024.0);
-    plan.sampler.mergeAdjacent = m_merge->isChecked();
-    plan.sampler.leastGroups = m_leastGroups->value();
-    plan.sampler.mostGroups = m_mostGroups->value();
-    plan.sampler.wholeUpToBytes = m_whole->value() * 1024.0;
-    plan.sampler.mostParts = m_mostParts->value();
     return plan;
 }
 
 std::vector<std::pair<QString, QSpinBox *>> SearchPanel::numbers() const {
-    return {{QStringLiteral("trials"), m_budget},         {QStringLiteral("seed"), m_seed},
-            {QStringLiteral("slackKib"), m_slack},        {QStringLiteral("leastGroups"), m_leastGroups},
-            {QStringLiteral("mostGroups"), m_mostGroups}, {QStringLiteral("wholeUpToKib"), m_whole},
-            {QStringLiteral("mostParts"), m_mostParts}};
+    return {{QStringLiteral("trials"), m_budget},        {QStringLiteral("seed"), m_seed},
+            {QStringLiteral("slackKib"), m_slack},       {QStringLiteral("leastGroups"), m_minGroups},
+            {QStringLiteral("mostGroups"), m_maxGroups}, {QStringLiteral("wholeUpToKib"), m_whole},
+            {QStringLiteral("mostParts"), m_maxParts}};
 }
 
 QJsonObject SearchPanel::settings() const {
@@ -317,9 +323,9 @@ void SearchPanel::refresh() {
         (m_start->isEnabled() ? static_cast<QWidget *>(m_start) : this)->setFocus();
     m_start->setToolTip(!loaded   ? tr("Nothing is loaded yet.")
                         : running ? tr("A search is running: stop it first.")
-                                  : tr("Search with these settings; what was found before goes."));
+                                  : tr("Search with these settings; earlier results are cleared."));
     m_stop->setToolTip(resumable ? tr("Go on with the same seed, exactly as if it had not been stopped.")
-                                 : tr("Stop and keep what was found (Esc)."));
+                                 : tr("Stop and keep the results (Esc)."));
     QString text = stateText();
     if (const QString stale = staleness(); !stale.isEmpty())
         text += QStringLiteral(" · ") + stale;

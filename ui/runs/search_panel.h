@@ -6,6 +6,7 @@
 
 #include <QJsonObject>
 #include <QWidget>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,14 +36,14 @@ public:
     [[nodiscard]] QComboBox &objectiveBox() { return *m_objective; }
     [[nodiscard]] QLabel &stateLabel() { return *m_state; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
-    /// What the sheet says now.
+    /// The settings of the sheet.
     [[nodiscard]] SearchPlan plan() const;
-    /// Starts what the sheet says, where something is loaded.
+    /// Starts a search with the settings of the sheet, where something is loaded.
     void start();
     void stop();
     void resume();
     void focusSheet();
-    /// The sheet, as a project keeps it. Whatever a file says becomes something that the sheet can say.
+    /// The sheet, as a project keeps it; settings out of bounds are brought within them.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
 
@@ -56,6 +57,7 @@ Q_SIGNALS:
 
 private:
     QWidget *makeSheet();
+    [[nodiscard]] std::string method() const; ///< as an expression
     [[nodiscard]] std::vector<std::pair<QString, QSpinBox *>> numbers() const;
     void refresh();
     void apply(CandidateId id, Side side, const std::shared_ptr<const Strategy> &strategy);
@@ -68,7 +70,7 @@ private:
     Session &m_session;
     Searcher &m_searcher;
     QComboBox *m_method, *m_objective;
-    QSpinBox *m_budget, *m_seed, *m_slack, *m_leastGroups, *m_mostGroups, *m_whole, *m_mostParts;
+    QSpinBox *m_budget, *m_seed, *m_slack, *m_minGroups, *m_maxGroups, *m_whole, *m_maxParts;
     QCheckBox *m_balance, *m_merge;
     QPushButton *m_start, *m_stop;
     QLabel *m_state, *m_bestLine;

@@ -7,12 +7,12 @@
 
 namespace syncopate::ui {
 
-/// What the search's thread has found and the GUI thread has not yet taken.
+/// Results of the search's thread that the GUI thread has not yet taken.
 struct Searcher::Mailbox {
     std::mutex mutex;
     std::vector<SearchBaseline> baselines;
     std::vector<SearchTrial> trials;
-    std::shared_ptr<SearchMethod> method;
+    std::shared_ptr<const SearchMethod> method;
     std::optional<Error> error;
     bool ended = false;
 };
@@ -21,7 +21,7 @@ namespace {
 
 constexpr auto reportInterval = std::chrono::milliseconds(50);
 
-/// Puts what it sees into a mailbox and rings, not too often.
+/// Puts results into a mailbox and rings, at most once per reportInterval.
 template <class Mailbox> class Poster final : public SearchObserver {
 public:
     Poster(Mailbox &mailbox, std::function<void()> ring) : m_mailbox(mailbox), m_ring(std::move(ring)) {}
@@ -58,7 +58,7 @@ private:
 Searcher::~Searcher() { m_stop.request_stop(); }
 
 void Searcher::start(const SearchPlan &plan) {
-    m_stop.request_stop(); // one that still runs ends unheard
+    m_stop.request_stop(); // a running search ends, and its results are ignored
     ++m_search;
     m_plan = plan;
     m_history = {};
@@ -133,7 +133,7 @@ void Searcher::run(SearchHistory from) {
                 mailbox->method = planned.method;
             }
             Poster<Mailbox> poster(*mailbox, ring);
-            TRY(runSearch(planned.request, *planned.method, poster, from, stop));
+            TRY(runSearch(planned.request, *planned.method, *planned.judge, poster, from, stop));
             return {};
         };
         const auto done = work();
@@ -202,30 +202,28 @@ double Searcher::valueOf(const CandidateMetrics &metrics) const {
 }
 
 void Searcher::requestStrategy(std::int64_t candidate, Side side) {
-    const auto &entries = m_history;
     const auto index = static_cast<std::size_t>(candidate < 0 ? -1 - candidate : candidate);
-    if (index >= (candidate < 0 ? entries.baselines.size() : entries.trials.size()))
+    if (index >= (candidate < 0 ? m_history.baselines.size() : m_history.trials.size()))
         return;
-    const auto known = candidate < 0 ? entries.baselines[index].strategy : entries.trials[index].strategy;
-    if (known) {
-        Q_EMIT strategyReady(candidate, side, known);
+    if (candidate < 0) {
+        if (const auto &built = m_history.baselines[index].strategy) // null: the builder could not build it
+            Q_EMIT strategyReady(candidate, side, built);
         return;
     }
-    if (candidate < 0)
-        return; // a builder that cannot build has none
-    m_lookup.post([this, candidate, side, plan = *m_plan, method = m_method, search = m_search](const std::stop_token &) mutable {
+    m_lookup.post([this, candidate, side, genes = m_history.trials[index].genes, plan = *m_plan, method = m_method,
+                   search = m_search](const std::stop_token &) mutable {
         if (!method) {
             auto planned = planSearch(plan);
             if (!planned)
                 return;
             method = std::move(planned->method);
         }
-        const auto made = method->reproduce(static_cast<std::uint64_t>(candidate));
-        if (!made)
+        const auto decoded = method->decode(genes);
+        if (!decoded)
             return;
         QMetaObject::invokeMethod(
             this,
-            [this, candidate, side, search, strategy = *made] {
+            [this, candidate, side, search, strategy = decoded->strategy] {
                 if (search == m_search) // a newer search has other trials
                     Q_EMIT strategyReady(candidate, side, strategy);
             },

@@ -13,8 +13,8 @@
 
 namespace syncopate::ui {
 
-/// Runs a search on a thread of its own and tells what it finds, about 20 times a second. One search at a time; its history
-/// stays until the next one starts.
+/// Runs a search on a thread of its own and reports its results about 20 times a second. One search at a time; its history stays
+/// until the next one starts.
 class Searcher final : public QObject {
     Q_OBJECT
 public:
@@ -30,11 +30,11 @@ public:
     ~Searcher() override;
 
     void start(const SearchPlan &plan);
-    /// Ends within the time that a simulation takes to notice; what was found stays.
+    /// Ends as soon as the judge answers the request; the results stay.
     void stop();
     /// Goes on with the same seed, exactly as if it had not been stopped.
     void resume();
-    /// Takes up a search where it was saved, stopped or done; without one there is none any more.
+    /// Restores a saved search, stopped or done; null clears the current one.
     void restore(const std::shared_ptr<const SearchState> &search);
 
     [[nodiscard]] Status status() const { return m_status; }
@@ -45,14 +45,14 @@ public:
     [[nodiscard]] const std::vector<double> &hitRates() const { return m_hitRates; }
     [[nodiscard]] const SearchTally &tally() const { return m_tally; }
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
-    /// Trials simulated in a second since it was started or resumed, 0 = not known yet.
+    /// Trials judged in a second since it was started or resumed, 0 = not known yet.
     [[nodiscard]] double trialsPerSecond() const;
     /// Seconds until the budget is spent at that rate, negative = not known.
     [[nodiscard]] double secondsLeft() const;
-    /// What a trial makes small, NaN where it could not be simulated.
+    /// The figure that the objective minimises, NaN where there is no verdict.
     [[nodiscard]] double valueOf(const CandidateMetrics &metrics) const;
 
-    /// Makes the strategy of a trial, or of baseline -1 - `candidate`, and hands it to strategyReady(). Newest wins.
+    /// Decodes the strategy of a trial, or takes that of baseline -1 - `candidate`, and hands it to strategyReady(). Newest wins.
     void requestStrategy(std::int64_t candidate, Side side);
 
 Q_SIGNALS:
@@ -75,13 +75,13 @@ private:
     SearchTally m_tally{SearchObjective::IterationTime, {}};
     std::vector<double> m_hitRates;
     std::optional<Error> m_error;
-    std::shared_ptr<SearchMethod> m_method; ///< of the present search, once it is made; a restored one's is made when asked for
+    std::shared_ptr<const SearchMethod> m_method; ///< of the present search once it runs; null of a restored one
     std::stop_source m_stop;
     std::uint64_t m_search = 0;     ///< started ones
     std::uint64_t m_generation = 0; ///< started or resumed
     std::size_t m_trialsAtStart = 0;
     std::chrono::steady_clock::time_point m_startedAt, m_lastAt;
-    // Last: their threads end before what they report to goes.
+    // Last: their threads end before the members that they report to are destroyed.
     LatestWorker m_lookup{std::chrono::milliseconds(0)};
     LatestWorker m_worker{std::chrono::milliseconds(0)};
 };

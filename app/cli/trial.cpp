@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// trial: one strategy before a judge, as a search puts each of its candidates before it.
+#include "app/cli/load_scenario.h"
+#include "app/cli/output.h"
+#include "engine/base/json_writer.h"
+#include "engine/base/units.h"
+#include "engine/trial/judge.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+namespace {
+
+void writeJson(const Judge &judge, const Verdict &verdict) {
+    JsonWriter json;
+    json.beginObject().member("judge", judge.text()).member("deterministic", judge.isDeterministic());
+    json.member("iteration_seconds", verdict.iterationSeconds).member("spread_seconds", verdict.spreadSeconds);
+    json.member("exposed_communication_seconds", verdict.exposedSeconds);
+    json.member("communication_seconds", verdict.communicationSeconds).member("samples_per_second", verdict.samplesPerSecond);
+    json.member("cost_seconds", verdict.costSeconds).key("assumptions").beginArray();
+    for (const std::string &assumption : verdict.assumptions)
+        json.value(assumption);
+    json.endArray().endObject().newLine();
+    print(json.take());
+}
+
+std::string report(const Judge &judge, const Verdict &verdict, bool quiet) {
+    std::string text;
+    const auto line = [&](const char *name, double seconds) {
+        if (!std::isnan(seconds))
+            text += fmt::format("{:15} {}\n", name, formatSeconds(seconds));
+    };
+    line("iteration", verdict.iterationSeconds);
+    line("spread", verdict.spreadSeconds);
+    line("communication", verdict.communicationSeconds);
+    line("exposed", verdict.exposedSeconds);
+    if (!std::isnan(verdict.samplesPerSecond))
+        text += fmt::format("{:15} {:.5g} samples/s\n", "throughput", verdict.samplesPerSecond);
+    text += fmt::format("{:15} {}, {}\n", "judged by", judge.text(), formatSeconds(verdict.costSeconds));
+    for (const std::string &assumption : verdict.assumptions)
+        if (!quiet)
+            text += assumption + "\n";
+    return text;
+}
+
+} // namespace
+
+Outcome trialCommand(const Common &common, const ScenarioOptions &options, const std::string &judgeText) {
+    const auto judge = makeJudge(judgeText);
+    if (!judge)
+        return badInput(judge.error());
+    const auto scenario = loadScenario(options, common.seed);
+    if (!scenario)
+        return badInput(scenario.error());
+    const auto verdict = (*judge)->judge(*scenario, {});
+    if (!verdict)
+        return verdict.error().kind == ErrorKind::Input ? badInput(verdict.error()) : failedRunning(verdict.error());
+    if (common.json)
+        writeJson(**judge, *verdict);
+    else
+        print(report(**judge, *verdict, common.quiet));
+    return {};
+}
+
+} // namespace syncopate::cli

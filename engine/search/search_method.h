@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/rewrite/scenario.h"
+#include "engine/search/candidate.h"
+#include "engine/search/genes.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// A candidate that a method tried.
+struct SearchTrial {
+    std::uint64_t trial = 0; ///< counted from 0
+    Genes genes;             ///< from which SearchMethod::decode() makes its scenario
+    CandidateMetrics metrics;
+    std::string error; ///< why it has no times, else empty
+};
+
+/// Chooses the candidates of a search: ask() for the genes of a batch, decode() them into scenarios, tell() how they did
+/// (Algorithm 1, lines 3 to 8). Trials keep their genes, so a candidate is decoded whenever it is needed and no trial is ever
+/// repeated to get at it. A batch depends on the request, on the batches before it and on nothing else: a search that was
+/// stopped anywhere is resumed exactly.
+class SearchMethod {
+public:
+    SearchMethod() = default;
+    SearchMethod(const SearchMethod &) = delete;
+    SearchMethod &operator=(const SearchMethod &) = delete;
+    virtual ~SearchMethod() = default;
+
+    /// The expression that makeSearchMethod() reads back as an equal method: "random(parts=2..8)".
+    [[nodiscard]] virtual std::string text() const = 0;
+    /// The candidates that it tries, with all settings, for people.
+    [[nodiscard]] virtual std::string description() const = 0;
+    [[nodiscard]] virtual std::size_t batchSize() const { return 32; }
+    /// The genes of trials [first, first + batchSize()); `first` is a multiple of batchSize(). Errors: nothing to choose from, or
+    /// `stop` was requested.
+    [[nodiscard]] virtual Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token stop) = 0;
+    /// The scenario of genes that ask() once returned, for this request. A pure function of the genes and of what the method was
+    /// made from: it may be called from any thread at any time, beside ask() and tell(). Errors: genes of another method.
+    [[nodiscard]] virtual Result<Scenario> decode(const Genes &genes) const = 0;
+    /// The results of a whole batch, in the order of trials.
+    virtual void tell(const std::vector<SearchTrial> & /*batch*/) {}
+};
+
+} // namespace syncopate

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/rewrite/scenario.h"
+#include "engine/strategy/arguments.h"
+
+#include <limits>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// How well a scenario does according to a judge. NaN = the judge does not tell.
+struct Verdict {
+    double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< of a steady iteration; the mean where it was repeated
+    double spreadSeconds = 0; ///< standard deviation of the iteration time between repetitions; 0 where they are all the same
+    double exposedSeconds = std::numeric_limits<double>::quiet_NaN();       ///< of that iteration, AreaStatistics of worker 0
+    double communicationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< the same
+    double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
+    /// Wall-clock time that the judge took. The one figure that differs between calls of a deterministic judge.
+    double costSeconds = 0;
+    std::vector<std::string> assumptions; ///< definition and model behind the figures
+};
+
+/// Says how long an iteration of a scenario takes: by simulating it, by running it, by looking it up. A search tries its
+/// candidates with one; anything that can time a strategy becomes usable in searches by becoming a judge.
+class Judge {
+public:
+    Judge() = default;
+    Judge(const Judge &) = delete;
+    Judge &operator=(const Judge &) = delete;
+    virtual ~Judge() = default;
+
+    /// The expression that makeJudge() reads back as an equal judge: "simulated()".
+    [[nodiscard]] virtual std::string text() const = 0;
+    /// How many calls of judge() may run at once, at least 1.
+    [[nodiscard]] virtual unsigned maxConcurrent() const { return std::numeric_limits<unsigned>::max(); }
+    /// Whether the same scenario always has the same verdict, bit by bit, but for its cost.
+    [[nodiscard]] virtual bool isDeterministic() const = 0;
+    /// Called from several threads, never more than maxConcurrent() at once. Answers a stop request within 200 ms, with an error
+    /// of kind Cancelled. Errors: the scenario cannot be run, or running it failed.
+    [[nodiscard]] virtual Result<Verdict> judge(const Scenario &scenario, std::stop_token stop) = 0;
+};
+
+/// The judges that expressions may name, with their arguments:
+///
+///   simulated()    the event simulation of the scenario; deterministic, one run per thread
+[[nodiscard]] const std::vector<ExpressionInfo> &judges();
+
+/// Errors: no such judge (lists all), an argument that it does not take. The place is a byte offset in `expression`.
+[[nodiscard]] Result<std::unique_ptr<Judge>> makeJudge(std::string_view expression);
+
+} // namespace syncopate

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/trial/simulated_judge.h"
+
+#include "engine/analyze/metrics.h"
+#include "engine/simulate/run.h"
+
+#include <cmath>
+#include <utility>
+
+namespace syncopate {
+
+Result<Verdict> SimulatedJudge::judge(const Scenario &scenario, std::stop_token stop) {
+    const auto run = TRY(simulate(scenario, std::move(stop)));
+    const auto from = static_cast<Nanoseconds>(std::llround(run->windowStartSeconds * 1e9));
+    const auto to = from + static_cast<Nanoseconds>(std::llround(run->iterationSeconds * 1e9));
+    const AreaStatistics area = areaStatistics(run->timeline, from, to, 0);
+    Verdict verdict;
+    verdict.iterationSeconds = run->iterationSeconds;
+    verdict.exposedSeconds = area.exposedSeconds;
+    verdict.communicationSeconds = area.communicationSeconds;
+    verdict.samplesPerSecond = run->samplesPerSecond;
+    verdict.costSeconds = run->wallSeconds;
+    verdict.assumptions = run->assumptions;
+    return verdict;
+}
+
+} // namespace syncopate
