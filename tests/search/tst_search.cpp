@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random+G: its constraints against what the papers say, the search against brute force and against itself.
 #include "engine/search/constraints.h"
-#include "engine/search/random_search.h"
-#include "engine/search/search_methods.h"
 #include "engine/strategy/builders.h"
-#include "tests/scenarios.h"
+#include "tests/search/searches.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -13,74 +11,11 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <thread>
 
 using namespace syncopate;
 using namespace syncopate::testing;
 
 namespace {
-
-/// Variables of all sorts: small, large, a matrix, a sparse table, a scalar, one of control flow.
-Job mixedJob() {
-    Job job =
-        chainJob({{1e-3, 2e-3, 1000}, {1e-3, 2e-3, 500'000}, {2e-3, 4e-3, 1'000'000}, {1e-3, 1e-3, 7}, {1e-3, 2e-3, 300'000}});
-    job.variables[1].shape = {500, 1000};
-    job.variables[2].shape = {1000, 1, 1000};
-    job.variables[2].sparse = true;
-    job.variables[3].shape = {};
-    job.variables[4].controlFlow = true;
-    return job;
-}
-
-SearchRequest request(Job job, Cluster cluster, std::uint64_t trials = 100) {
-    SearchRequest request;
-    request.base.job = std::make_shared<const Job>(std::move(job));
-    request.base.cluster = std::make_shared<const Cluster>(std::move(cluster));
-    request.trials = trials;
-    request.seed = 7;
-    return request;
-}
-
-std::unique_ptr<SearchMethod> randomSearch(const SearchRequest &request, const SamplerSettings &settings = {}) {
-    return *makeSearchMethod(formatRandomSearch(settings), request);
-}
-
-/// runSearch() with the simulator as the judge.
-Result<SearchHistory> search(const SearchRequest &request, SearchMethod &method, SearchObserver &observer,
-                             SearchHistory history = {}, std::stop_token stop = {}, Progress *progress = nullptr) {
-    return runSearch(request, method, **makeJudge("simulated()"), observer, std::move(history), std::move(stop), progress);
-}
-
-/// Records the calls, and requests a stop after some trials.
-struct Listener final : SearchObserver {
-    std::vector<std::string> baselines;
-    std::vector<SearchTrial> trials;
-    std::uint64_t stopAfter = std::numeric_limits<std::uint64_t>::max();
-    std::stop_source stop;
-    void baselineDone(const SearchBaseline &baseline) override { baselines.push_back(baseline.builder); }
-    void trialDone(const SearchTrial &trial) override {
-        trials.push_back(trial);
-        if (trials.size() == stopAfter)
-            stop.request_stop();
-    }
-};
-
-bool sameMetrics(const CandidateMetrics &a, const CandidateMetrics &b) { return std::memcmp(&a, &b, sizeof a) == 0 || a == b; }
-
-/// Trial by trial the same bits.
-bool same(const SearchHistory &a, const SearchHistory &b) {
-    if (a.trials.size() != b.trials.size() || a.baselines.size() != b.baselines.size())
-        return false;
-    for (std::size_t i = 0; i < a.trials.size(); ++i) {
-        const SearchTrial &x = a.trials[i], &y = b.trials[i];
-        if (x.trial != y.trial || !sameMetrics(x.metrics, y.metrics) || x.error != y.error || x.genes != y.genes)
-            return false;
-    }
-    for (std::size_t i = 0; i < a.baselines.size(); ++i)
-        if (a.baselines[i].builder != b.baselines[i].builder || !sameMetrics(a.baselines[i].metrics, b.baselines[i].metrics))
-            return false;
-    return true;
-}
 
 /// The shards of a strategy in the order of the layers (of chainJob: of the variables).
 struct ShardView {
@@ -338,57 +273,6 @@ private slots:
         QCOMPARE(progress.total.load(), std::uint64_t(100));
     }
 
-    /// Any trial, in any order, on any thread, from a method that has seen none of them: decode() is pure.
-    void genesDecodeToWhatWasJudged() {
-        const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 150);
-        Listener listener;
-        const auto history = search(asked, *randomSearch(asked), listener);
-        const auto method = randomSearch(asked);
-        std::vector<Strategy> decoded(150);
-        {
-            std::vector<std::jthread> threads;
-            for (std::size_t t = 0; t < 4; ++t)
-                threads.emplace_back([&, t] {
-                    for (std::size_t i = 150; i-- > 0;)
-                        if (i % 4 == t)
-                            decoded[i] = *method->decode(history->trials[i].genes)->strategy;
-                });
-        }
-        for (std::size_t i = 0; i < 150; ++i) {
-            const auto again = method->decode(history->trials[i].genes);
-            QVERIFY(again);
-            QVERIFY2(*again->strategy == decoded[i], qPrintable(QStringLiteral("trial %1").arg(i)));
-            const CandidateMetrics described = describeStrategy(*asked.base.job, decoded[i]);
-            QCOMPARE(described.shards, history->trials[i].metrics.shards);
-            QCOMPARE(described.largestServerBytes, history->trials[i].metrics.largestServerBytes);
-            if (i % 10 == 0)
-                QCOMPARE((*simulate(*again))->iterationSeconds, history->trials[i].metrics.iterationSeconds);
-        }
-        std::set<std::uint64_t> seeds;
-        for (const SearchTrial &trial : history->trials)
-            seeds.insert(trial.genes.whole.at(0));
-        QCOMPARE(seeds.size(), std::size_t(150));
-        for (const Genes &wrong : {Genes{}, Genes{{1, 2}, {}}, Genes{{1}, {0.5}}}) {
-            const auto refused = method->decode(wrong);
-            QVERIFY2(!refused && refused.error().what.find("not a seed") != std::string::npos, formatGenes(wrong).c_str());
-        }
-    }
-
-    void genesReadBack() {
-        for (const Genes &genes : {Genes{}, Genes{{0}, {}}, Genes{{17, std::numeric_limits<std::uint64_t>::max(), 0}, {}},
-                                   Genes{{}, {0.1, -0.0, 5e-324}}, Genes{{4, 5}, {1.0 / 3, 1.7976931348623157e308, -2, 1}}}) {
-            const std::string text = formatGenes(genes);
-            const auto read = parseGenes(text);
-            QVERIFY2(read && *read == genes, text.c_str());
-            QCOMPARE(std::hash<Genes>()(*read), std::hash<Genes>()(genes));
-        }
-        QCOMPARE(formatGenes({{17, 4}, {0.25, 1}}), std::string("17 4;0.25 1"));
-        QVERIFY(std::hash<Genes>()({{1}, {}}) != std::hash<Genes>()({{2}, {}}));
-        QVERIFY(std::hash<Genes>()({{1}, {}}) != std::hash<Genes>()({{1}, {0.5}}));
-        for (const char *text : {"x", "1 x", "1;2;3", "1;nan", "1;inf", "-1", "1,2", "99999999999999999999", "1;1e999", "1  2"})
-            QVERIFY2(!parseGenes(text), text);
-    }
-
     void tallyCountsWhatIsBetterThanTheBestBaseline() {
         SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 60);
         for (const auto objective : {SearchObjective::IterationTime, SearchObjective::ExposedCommunication}) {
@@ -542,83 +426,6 @@ private slots:
         QVERIFY(refuses([](SamplerSettings &s) { s.loadTemperatureBytes = 0; }));
         QVERIFY(refuses([](SamplerSettings &s) { s.loadTemperatureBytes = NAN; }));
         QVERIFY(refuses([](SamplerSettings &s) { s.parameterServers = s.allReduce = false; }));
-    }
-
-    void methodsAreExpressions_data() {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("canonical"); // empty: an error
-        QTest::addColumn<QString>("says");
-        const auto row = [](const char *text, const char *canonical, const char *says = "") {
-            QTest::newRow(text) << QString::fromLatin1(text) << QString::fromLatin1(canonical) << QString::fromLatin1(says);
-        };
-        row("random", "random()");
-        row("random()", "random()");
-        row("random(100000)", "random()"); // whole=
-        row("random(parts=2..40, groups=1..20, merge=on)", "random()");
-        row("random(parts=2..8, groups=3, merge=off)", "random(parts=2..8,merge=off,groups=3..3)");
-        row("random( whole = 98 KiB , slack=4096.5, shares=no)", "random(whole=98KiB,slack=4096.5,shares=off)");
-        row("random(synchronisers=ps)", "random(synchronisers=ps)");
-        row("autosync()", "", "use one of: random");
-        row("random(", "", "an argument has no value");
-        row("random(part=2..8)", "", "random takes whole, split, parts");
-        row("random(parts=8..2)", "", "parts is '8..2'");
-        row("random(parts=1..2)", "", "from 2 to 1000");
-        row("random(parts=2..)", "", "parts is '2..'");
-        row("random(parts=2..3x)", "", "parts is '2..3x'");
-        row("random(parts=2-8)", "", "such as 2..40");
-        row("random(groups=0..3)", "", "groups is '0..3'");
-        row("random(merge=maybe)", "", "merge is 'maybe'");
-        row("random(whole=big)", "", "whole: 'big'");
-        row("random(slack=0)", "", "slack is 0 bytes");
-        row("random(synchronisers=none)", "", "both, ps, allreduce");
-        row("random(whole=1MB, split=1KB)", "", "stay whole up to");
-    }
-    void methodsAreExpressions() {
-        QFETCH(QString, text);
-        QFETCH(QString, canonical);
-        QFETCH(QString, says);
-        const SearchRequest asked = request(mixedJob(), plainCluster(2, 1e9));
-        const auto method = makeSearchMethod(text.toStdString(), asked);
-        if (canonical.isEmpty()) {
-            QVERIFY(!method);
-            const QString error = QString::fromStdString(method.error().toString());
-            QVERIFY2(error.contains(says), qPrintable(error));
-            return;
-        }
-        QVERIFY2(method.has_value(), method ? "" : method.error().toString().c_str());
-        QCOMPARE(QString::fromStdString((*method)->text()), canonical);
-        const auto again = makeSearchMethod((*method)->text(), asked);
-        QCOMPARE(QString::fromStdString((*again)->text()), canonical);
-        QVERIFY((*method)->decode({{9}, {}})->strategy->nodes == (*again)->decode({{9}, {}})->strategy->nodes);
-    }
-
-    void settingsReadBack() {
-        SamplerSettings settings;
-        const auto readBack = [&] { return *readRandomSearch(*parseExpression(formatRandomSearch(settings))) == settings; };
-        QVERIFY(readBack());
-        settings = {1.5e5, 3e6 + 1.0 / 3, 3, 17, false, 4096.5, false, 2, 9, true, false, false};
-        QVERIFY2(readBack(), formatRandomSearch(settings).c_str());
-        settings.parameterServers = false;
-        settings.allReduce = true;
-        settings.balanceLoads = true;
-        QVERIFY2(readBack(), formatRandomSearch(settings).c_str());
-    }
-
-    /// Declarations are enough to lay out a sheet: defaults that can be read, bounds, a line of help.
-    void argumentsAreDeclared() {
-        for (const ExpressionInfo &method : searchMethods()) {
-            const auto usual = parseExpression(method.signature());
-            QVERIFY2(usual.has_value(), method.signature().c_str());
-            const auto read = ArgumentValues::read(*usual, method);
-            QVERIFY2(read.has_value(), method.signature().c_str());
-            QCOMPARE(read->text(), method.name + "()");
-            for (const ArgumentInfo &argument : method.arguments) {
-                QVERIFY2(!argument.help.empty() && argument.help.find('\n') == std::string::npos, argument.name.c_str());
-                const bool bounded = argument.kind != ArgumentKind::Flag && argument.kind != ArgumentKind::Choice;
-                QVERIFY2(bounded == (argument.max > argument.min) && bounded != argument.unit.empty(), argument.name.c_str());
-                QCOMPARE(argument.kind == ArgumentKind::Choice, argument.choices.size() > 1);
-            }
-        }
     }
 };
 
