@@ -54,6 +54,11 @@ struct SearchArguments {
     }
 };
 
+struct SweepArguments {
+    std::vector<std::string> knobs; ///< one or two of "bandwidth=1..100:13:log"
+    std::string output;             ///< CSV file, empty = none
+};
+
 struct SimulateOptions {
     std::string traceFile, tableFile, pictureFile;
 };
@@ -105,6 +110,8 @@ using Outcome = tl::expected<void, Failure>;
 [[nodiscard]] Outcome simulateCommand(const Common &common, const ScenarioOptions &options, const SimulateOptions &outputs);
 [[nodiscard]] Outcome compare(const Common &common, const ScenarioOptions &options, const std::string &a, const std::string &b,
                               const std::string &policyB, const std::string &pictureFile);
+[[nodiscard]] Outcome sweepCommand(const Common &common, const ScenarioOptions &options, const SweepArguments &arguments);
+[[nodiscard]] Outcome whyCommand(const Common &common, const ScenarioOptions &options);
 [[nodiscard]] Outcome exportCommand(const Common &common, const ExportArguments &arguments, const ScenarioOptions &options);
 [[nodiscard]] Outcome searchCommand(const Common &common, ScenarioOptions options, const SearchArguments &arguments);
 [[nodiscard]] Outcome trialCommand(const Common &common, const ScenarioOptions &options, const std::string &judge);

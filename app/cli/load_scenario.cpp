@@ -6,7 +6,6 @@
 #include "engine/collective/curve_fit.h"
 #include "engine/job/measured_times.h"
 #include "engine/profile/profile.h"
-#include "engine/session/scenario_request.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -81,24 +80,31 @@ Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options) {
     return job;
 }
 
-Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
-                              std::shared_ptr<const ImportedProfile> *profile) {
+Result<ScenarioRecipe> loadRecipe(const ScenarioOptions &options, std::int32_t seed,
+                                  std::shared_ptr<const ImportedProfile> *profile) {
     auto job = TRY(loadScenarioJob(options));
+    ScenarioRecipe recipe;
+    recipe.job = job.job;
     if (profile)
         *profile = job.profile;
-    ScenarioRequest request;
-    request.job = job.job;
     auto cluster = TRY(loadBareCluster(options));
-    request.cluster = std::make_shared<const Cluster>(std::move(cluster));
-    request.knobs = TRY(knobsOf(options));
-    request.source = loadSource(options.strategy);
-    request.policy = options.policy;
-    request.seed = seed;
-    request.iterations = options.iterations;
-    request.fold = options.fold;
-    request.background = TRY(loadBackground(options.background));
-    request.collectiveCurves = TRY(loadCurves(options.curves));
-    return makeScenario(request);
+    recipe.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    recipe.knobs = TRY(knobsOf(options));
+    recipe.policy = TRY(parsePolicy(options.policy));
+    if (recipe.policy.has("seed") && options.policy.find("seed") == std::string::npos)
+        recipe.policy.set("seed", seed);
+    recipe.strategy = TRY(strategyRecipe(loadSource(options.strategy), *recipe.job));
+    recipe.iterations = options.iterations;
+    recipe.fold = options.fold;
+    recipe.background = TRY(loadBackground(options.background));
+    recipe.collectiveCurves = TRY(loadCurves(options.curves));
+    return recipe;
+}
+
+Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
+                              std::shared_ptr<const ImportedProfile> *profile) {
+    const auto recipe = TRY(loadRecipe(options, seed, profile));
+    return makeScenario(recipe);
 }
 
 } // namespace syncopate::cli

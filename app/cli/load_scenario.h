@@ -3,8 +3,8 @@
 
 #include "app/cli/commands.h"
 #include "engine/profile/profile.h"
-#include "engine/rewrite/scenario.h"
 #include "engine/session/source.h"
+#include "engine/space/recipe.h"
 
 namespace syncopate::cli {
 
@@ -16,7 +16,11 @@ namespace syncopate::cli {
 [[nodiscard]] Result<std::vector<BackgroundTraffic>> loadBackground(const std::string &textOrFile);
 /// The job of --job, with the variables of --variables and the times of --measured.
 [[nodiscard]] Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options);
+/// What the scenario of `options` is made from: its cluster without --workers and the like, which are the recipe's knobs.
 /// `profile` becomes what the job was read from, null where that is no profile.
+[[nodiscard]] Result<ScenarioRecipe> loadRecipe(const ScenarioOptions &options, std::int32_t seed,
+                                                std::shared_ptr<const ImportedProfile> *profile = nullptr);
+/// The scenario of that recipe. `profile` becomes what the job was read from, null where that is no profile.
 [[nodiscard]] Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
                                             std::shared_ptr<const ImportedProfile> *profile = nullptr);
 

@@ -6,6 +6,8 @@
 #include "engine/strategy/policy.h"
 #include "engine/trial/judge.h"
 
+#include "engine/space/space.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -84,6 +86,14 @@ void addJudge(CLI::App *command, std::string &judge) {
     command->add_option("--judge", judge, help)->capture_default_str();
 }
 
+/// "bandwidth, latency, ..."
+std::string knobNames() {
+    std::string names;
+    for (const Dimension &dimension : scenarioSpace())
+        names += (names.empty() ? "" : ", ") + dimension.id;
+    return names;
+}
+
 std::string oneLine(std::string text) {
     while (!text.empty() && text.back() == '\n')
         text.pop_back();
@@ -154,6 +164,28 @@ int run(int argc, char **argv) {
     compareCommand->add_option("--policy-b", policyB, "Policy of B, where it is not A's");
     compareCommand->add_option("--picture", outputs.pictureFile, "Write a picture of both timelines as PNG");
     compareCommand->callback([&] { action = [&] { return compare(common, options, a, b, policyB, outputs.pictureFile); }; });
+
+    auto *sweepApp = app.add_subcommand("sweep", "Simulate over the values of one knob, a curve, or of two, a map");
+    SweepArguments swept;
+    addScenario(sweepApp, options);
+    sweepApp->add_option("--strategy", options.strategy, "Builder expression or strategy file")->required();
+    sweepApp
+        ->add_option(
+            "--knob", swept.knobs,
+            "K=FROM..TO[:STEPS][:log], such as bandwidth=1..100 (Gbit/s) or partition=64KiB..64MiB:13:log; a second --knob "
+            "makes a map. K: " +
+                knobNames() + ". Without STEPS 11 values, or every one of few whole numbers; log: by equal factors")
+        ->required()
+        ->take_all()
+        ->allow_extra_args(false);
+    sweepApp->add_option("-o,--output", swept.output, "Table to write, as CSV");
+    sweepApp->callback([&] { action = [&] { return sweepCommand(common, options, swept); }; });
+
+    auto *whyApp = app.add_subcommand(
+        "why", "Explain an iteration: causes, remedies by gain, what half and twice each knob would do, and bounds");
+    addScenario(whyApp, options);
+    whyApp->add_option("--strategy", options.strategy, "Builder expression or strategy file")->required();
+    whyApp->callback([&] { action = [&] { return whyCommand(common, options); }; });
 
     auto *exportApp = app.add_subcommand("export", "Write a strategy, timeline, table, picture, report or launcher's settings");
     ExportArguments exported;

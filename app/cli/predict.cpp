@@ -47,7 +47,7 @@ bool isOfTheSimulator(const Strategy &strategy) {
 
 /// The curve of such a strategy, through simulate().
 Outcome predictBySimulation(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments,
-                            const LoadedJob &loaded, const Cluster &cluster, const Source &source) {
+                            const LoadedJob &loaded, const Cluster &cluster, const StrategyRecipe &strategy) {
     const auto begin = std::chrono::steady_clock::now();
     SimulatedRequest request;
     request.job = loaded.job;
@@ -59,7 +59,7 @@ Outcome predictBySimulation(const Common &common, const ScenarioOptions &options
         return badInput(samples.error());
     request.samples = std::move(*samples);
     request.cluster = cluster;
-    request.strategy = [&](const Cluster &sized) { return makeStrategy(source, *loaded.job, sized); };
+    request.strategy = [&](const Cluster &sized) { return makeStrategy(strategy, *loaded.job, sized); };
     const auto policy = parsePolicy(options.policy);
     if (!policy)
         return badInput(policy.error());
@@ -147,16 +147,15 @@ struct Prepared {
 };
 
 Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments,
-                         const LoadedJob &loaded, Cluster cluster, const Source &source) {
+                         const LoadedJob &loaded, Cluster cluster, const std::optional<StrategyRecipe> &strategy) {
     const ImportedProfile *profile = loaded.profile.get();
     const auto setting = TRY(settingOf(common, arguments, options.background, hasRecordedTransfers(profile)));
     if (cluster.serverOnly.empty())
         cluster = withDedicatedServers(cluster, 1);
     std::vector<std::int32_t> placed;
-    if (!options.strategy.empty()) {
-        const auto strategy = TRY(makeStrategy(source, *loaded.job, cluster));
-        auto made = TRY(placeByStrategy(strategy, cluster));
-        placed = std::move(made);
+    if (strategy) {
+        const auto built = TRY(makeStrategy(*strategy, *loaded.job, cluster));
+        placed = TRY(placeByStrategy(*built, cluster));
     }
     auto reconstruction = TRY(reconstructionOf(*loaded.job, profile, cluster, setting));
     const auto samples = TRY(samplesOf(*loaded.job, profile, options.job));
@@ -173,15 +172,19 @@ Outcome predict(const Common &common, const ScenarioOptions &options, const Pred
     const auto cluster = loadCluster(options);
     if (!cluster)
         return badInput(cluster.error());
-    const Source source = options.strategy.empty() ? Source() : loadSource(options.strategy);
+    std::optional<StrategyRecipe> strategy;
     if (!options.strategy.empty()) {
-        const auto strategy = makeStrategy(source, *loaded->job, *cluster);
-        if (!strategy)
-            return badInput(strategy.error());
-        if (isOfTheSimulator(*strategy))
-            return predictBySimulation(common, options, arguments, *loaded, *cluster, source);
+        auto recipe = strategyRecipe(loadSource(options.strategy), *loaded->job);
+        if (!recipe)
+            return badInput(recipe.error());
+        const auto built = makeStrategy(*recipe, *loaded->job, *cluster);
+        if (!built)
+            return badInput(built.error());
+        if (isOfTheSimulator(**built))
+            return predictBySimulation(common, options, arguments, *loaded, *cluster, *recipe);
+        strategy = *std::move(recipe);
     }
-    const auto prepared = prepare(common, options, arguments, *loaded, *cluster, source);
+    const auto prepared = prepare(common, options, arguments, *loaded, *cluster, strategy);
     if (!prepared)
         return badInput(prepared.error());
     const PredictRequest *request = prepared->request.get();

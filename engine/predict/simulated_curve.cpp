@@ -39,11 +39,10 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
     std::vector<Throughput> curve;
     for (const std::int32_t workers : request.workers) {
         const Cluster cluster = withWorkers(request.cluster, workers);
-        auto strategy = TRY(request.strategy(cluster));
         Scenario scenario;
         scenario.job = request.job;
         scenario.cluster = std::make_shared<const Cluster>(cluster);
-        scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
+        scenario.strategy = TRY(request.strategy(cluster));
         scenario.policy = request.policy;
         scenario.background = request.background;
         Rng rng(request.seed);

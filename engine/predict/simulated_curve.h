@@ -21,7 +21,7 @@ struct SimulatedRequest {
     std::shared_ptr<const Job> job;
     std::vector<StepSample> samples;                           ///< empty: the job's own times
     Cluster cluster;                                           ///< grown or shrunk to each number of workers
-    std::function<Result<Strategy>(const Cluster &)> strategy; ///< for a cluster of that size
+    std::function<Result<std::shared_ptr<const Strategy>>(const Cluster &)> strategy; ///< for a cluster of that size
     CommPolicy policy;
     std::vector<BackgroundTraffic> background;
     std::vector<std::int32_t> workers;

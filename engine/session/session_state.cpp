@@ -3,6 +3,7 @@
 
 #include "engine/strategy/comm_policy.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace syncopate {
@@ -28,17 +29,91 @@ Unexpected ofSide(Error error, Side side) {
 
 Cluster effectiveCluster(const SessionState &state, Side side) { return withKnobs(*clusterOf(state, side), state); }
 
+Result<ScenarioRecipe> recipeOf(const SessionState &state, Side side) {
+    if (!state.job || !state.cluster)
+        return fail("nothing is loaded", "open a profile, a job file or a catalogue job");
+    ScenarioRecipe recipe;
+    recipe.job = state.job;
+    recipe.cluster = clusterOf(state, side);
+    recipe.knobs = state;
+    auto strategy = strategyRecipe(state.side(side).source, *state.job);
+    if (!strategy)
+        return ofSide(std::move(strategy).error(), side);
+    recipe.strategy = *std::move(strategy);
+    auto policy = parsePolicy(state.side(side).policy);
+    if (!policy)
+        return ofSide(std::move(policy).error(), side);
+    recipe.policy = *std::move(policy);
+    return recipe;
+}
+
 Result<Scenario> makeScenario(const SessionState &state, Side side) {
-    ScenarioRequest request;
-    request.job = state.job;
-    request.cluster = clusterOf(state, side);
-    request.knobs = state;
-    request.source = state.side(side).source;
-    request.policy = state.side(side).policy;
-    auto scenario = makeScenario(request);
-    if (!scenario && state.job && state.cluster)
+    const auto recipe = TRY(recipeOf(state, side));
+    auto scenario = makeScenario(recipe);
+    if (!scenario)
         return ofSide(std::move(scenario).error(), side);
     return scenario;
+}
+
+namespace {
+
+/// What a dimension turns of a side: its cluster, or the shared one, and its policy; where the policy cannot be read, one that
+/// has no settings.
+ScenarioRecipe settingsOf(const SessionState &state, const std::shared_ptr<const Cluster> &cluster, const std::string &policy) {
+    ScenarioRecipe settings;
+    settings.cluster = cluster;
+    settings.knobs = state;
+    settings.policy = parsePolicy(policy).value_or(CommPolicy{});
+    return settings;
+}
+
+std::array<ScenarioRecipe, 2> settingsOf(const SessionState &state) {
+    const auto of = [&](Side side) { return settingsOf(state, clusterOf(state, side), state.side(side).policy); };
+    return {of(Side::A), of(Side::B)};
+}
+
+/// Takes over what a dimension turned in the settings of a side.
+void takeOver(SessionState &state, Side side, const Dimension &dimension, const ScenarioRecipe &turned) {
+    if (!dimension.isOfCluster()) {
+        state.side(side).policy = formatPolicy(turned.policy);
+        return;
+    }
+    static_cast<ClusterKnobs &>(state) = turned.knobs;
+}
+
+} // namespace
+
+bool appliesTo(const Dimension &dimension, const SessionState &state) {
+    const auto settings = settingsOf(state);
+    return std::any_of(settings.begin(), settings.end(), [&](const ScenarioRecipe &side) { return dimension.appliesTo(side); });
+}
+
+double valueOf(const Dimension &dimension, const SessionState &state) {
+    if (dimension.isOfCluster())
+        return dimension.get(settingsOf(state, state.cluster, {}));
+    const auto settings = settingsOf(state);
+    return dimension.get(dimension.appliesTo(settings[0]) ? settings[0] : settings[1]);
+}
+
+bool isTurned(const Dimension &dimension, const SessionState &state) {
+    const auto settings = settingsOf(state);
+    return std::any_of(settings.begin(), settings.end(), [&](const ScenarioRecipe &side) { return dimension.isTurned(side); });
+}
+
+SessionState withValue(SessionState state, const Dimension &dimension, double value) {
+    const auto settings = settingsOf(state);
+    for (const Side side : {Side::A, Side::B})
+        if (const auto turned = dimension.with(settings[indexOf(side)], value))
+            takeOver(state, side, dimension, *turned);
+    return state;
+}
+
+SessionState withoutValue(SessionState state, const Dimension &dimension) {
+    const auto settings = settingsOf(state);
+    for (const Side side : {Side::A, Side::B})
+        if (dimension.appliesTo(settings[indexOf(side)]))
+            takeOver(state, side, dimension, dimension.reset(settings[indexOf(side)]));
+    return state;
 }
 
 SessionState withKnobsInClusters(SessionState state) {

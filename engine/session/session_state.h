@@ -2,7 +2,8 @@
 #pragma once
 
 #include "engine/profile/profile.h"
-#include "engine/session/scenario_request.h"
+#include "engine/session/source.h"
+#include "engine/space/dimension.h"
 
 #include <array>
 #include <memory>
@@ -49,9 +50,25 @@ struct SessionState : ClusterKnobs {
 /// The cluster of a side with the knobs applied. Needs a cluster.
 [[nodiscard]] Cluster effectiveCluster(const SessionState &state, Side side);
 
-/// The scenario of one side. Errors are the request's, with the side's name in front; what was measured or played has none. Not
-/// for the GUI thread: builders look at every variable.
+/// What the scenario of one side is made from. Errors are the engine's, with the side's name in
+/// front; a measured side has none.
+[[nodiscard]] Result<ScenarioRecipe> recipeOf(const SessionState &state, Side side);
+
+/// The scenario of one side: cluster by the knobs, strategy by its builder (or file), policy parsed. Errors are the
+/// engine's, with the side's name in front; a measured side has none. Not for the GUI thread: builders look at every variable.
 [[nodiscard]] Result<Scenario> makeScenario(const SessionState &state, Side side);
+
+/// Whether the dimension is a setting of a side. A cluster's dimension is of the shared cluster and of sides' own.
+[[nodiscard]] bool appliesTo(const Dimension &dimension, const SessionState &state);
+/// The dimension's value: of the shared cluster, or of the first side whose policy has it.
+[[nodiscard]] double valueOf(const Dimension &dimension, const SessionState &state);
+/// Whether withoutValue() would change the state.
+[[nodiscard]] bool isTurned(const Dimension &dimension, const SessionState &state);
+/// The state with that value on every side that the dimension applies to; a policy's expression is written anew. Values that
+/// Dimension::check() refuses change nothing.
+[[nodiscard]] SessionState withValue(SessionState state, const Dimension &dimension, double value);
+/// The state with what the clusters say, or what the policies ship with.
+[[nodiscard]] SessionState withoutValue(SessionState state, const Dimension &dimension);
 
 /// The same scenarios with the knobs' effect in the clusters and the knobs reset, so that one cluster can change alone.
 [[nodiscard]] SessionState withKnobsInClusters(SessionState state);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/source.h"
 
-#include "engine/strategy/builders.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <utility>
@@ -94,24 +93,24 @@ Edited edited(const Source &source, std::shared_ptr<const Strategy> strategy) {
     return replaced(source, std::move(strategy), std::move(name));
 }
 
-Result<Strategy> makeStrategy(const Source &source, const Job &job, const Cluster &cluster) {
-    return std::visit(Overloaded{[&](const Built &built) { return buildStrategy(built.builder, job, cluster); },
-                                 [&](const FromFile &file) -> Result<Strategy> {
-                                     const auto read = TRY(Result<std::shared_ptr<const Strategy>>(file.strategy));
-                                     return matchStrategy(*read, job, file.path);
-                                 },
-                                 [&](const Edited &edited) {
-                                     Strategy strategy = *edited.strategy;
-                                     strategy.replicas = cluster.replicaDevices();
-                                     return Result<Strategy>(std::move(strategy));
-                                 },
-                                 [](const Measured &) -> Result<Strategy> {
-                                     return fail("shows what was measured, which has no scenario", "choose a builder for it");
-                                 },
-                                 [](const Played &) -> Result<Strategy> {
-                                     return fail("shows generated steps, which have no scenario", "choose a builder for it");
-                                 }},
-                      source);
+Result<StrategyRecipe> strategyRecipe(const Source &source, const Job &job) {
+    using Made = Result<StrategyRecipe>;
+    return std::visit(
+        Overloaded{[](const Built &built) -> Made { return BuiltStrategy{built.builder}; },
+                   [&](const FromFile &file) -> Made {
+                       const auto read = TRY(Result<std::shared_ptr<const Strategy>>(file.strategy));
+                       auto matched = TRY(matchStrategy(*read, job, file.path));
+                       return FixedStrategy{std::make_shared<const Strategy>(std::move(matched)), false};
+                   },
+                   // Edits are of variables; which devices train is the cluster's to say.
+                   [](const Edited &edited) -> Made { return FixedStrategy{edited.strategy, true}; },
+                   [](const Measured &) -> Made {
+                       return fail("shows what was measured, which has no scenario", "choose a builder for it");
+                   },
+                   [](const Played &) -> Made {
+                       return fail("shows generated steps, which have no scenario", "choose a builder for it");
+                   }},
+        source);
 }
 
 } // namespace syncopate

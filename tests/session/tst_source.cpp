@@ -134,22 +134,6 @@ private slots:
         QCOMPARE(makeScenario(state, Side::A).error().what, std::string("A: shows what was measured, which has no scenario"));
         QCOMPARE(makeScenario(state, Side::B).error().what, std::string("B: shows generated steps, which have no scenario"));
     }
-
-    void aSeedIsOfPoliciesThatNameNone() {
-        const SessionState state = twoSides();
-        ScenarioRequest request;
-        request.job = state.job;
-        request.cluster = state.cluster;
-        request.source = Built{"PS"};
-        request.seed = 42;
-        request.policy = "random";
-        QCOMPARE(makeScenario(request)->policy.seed, 42);
-        request.policy = "random(seed=7)";
-        QCOMPARE(makeScenario(request)->policy.seed, 7);
-        request.seed.reset();
-        request.policy = "random";
-        QCOMPARE(makeScenario(request)->policy.seed, CommPolicy().seed);
-    }
 };
 
 QTEST_GUILESS_MAIN(TestSource)

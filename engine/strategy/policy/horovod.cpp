@@ -157,7 +157,14 @@ const Policy &horovod() {
                                        .min = 64.0 * 1024,
                                        .max = 1024 * mebibyte,
                                        .remedyFactors = {0.5}}},
-                       {.key = "cycle", .unit = ParameterUnit::Seconds, .usual = 1e-3}}, // HOROVOD_CYCLE_TIME
+                       {.key = "cycle",
+                        .unit = ParameterUnit::Seconds,
+                        .usual = 1e-3,
+                        .knob = PolicyKnob{.id = "cycle",
+                                           .label = "Cycle",
+                                           .about = "the time between two looks for what became ready",
+                                           .min = 1e-5,
+                                           .max = 0.1}}}, // HOROVOD_CYCLE_TIME
         .fuse = fuseCycles,
         .fusedName = "fusion",
         .assumption = "Horovod's cycles are counted from the start of each backward pass; negotiation and the copies into and "

@@ -10,7 +10,12 @@ const Policy &http2() {
         .about = "gRPC's streams: a window of each, then the rest",
         .barrier = false,
         // RFC 9113's initial window, before gRPC has probed the link; off: whole streams in order.
-        .parameters = {{.key = "window", .usual = 65535, .words = {"off"}, .meaning = std::numeric_limits<double>::infinity()}},
+        .parameters = {{.key = "window", .usual = 65535, .words = {"off"}, .meaning = std::numeric_limits<double>::infinity(),
+                        .knob = PolicyKnob{.id = "window",
+                                           .label = "Window",
+                                           .about = "bytes that a stream sends before it waits for its next turn",
+                                           .min = 1024,
+                                           .max = 64.0 * 1024 * 1024}}},
         .queues = [](const CommPolicy &self, const TrainingNodes &) { return Discipline{.streamBytes = self.value("window")}; },
         .assumption = "Each stream sends up to its window the first time it is chosen, all the rest the second time.",
     };

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/sweep.h"
+#include "app/cli/load_scenario.h"
+#include "app/cli/output.h"
+#include "engine/base/json_writer.h"
+#include "engine/base/units.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+namespace {
+
+const Dimension &dimensionOf(const SweepAxis &axis) { return scenarioSpace()[axis.dimension]; }
+
+/// What --knob asks for, of a recipe that has these knobs.
+Result<SweepPlan> planOf(const SweepArguments &arguments, ScenarioRecipe recipe) {
+    std::vector<SweepAxis> axes;
+    for (const std::string &knob : arguments.knobs) {
+        axes.push_back(TRY(parseSweepAxis(knob)));
+        const Dimension &dimension = dimensionOf(axes.back());
+        if (std::string reason = dimension.whyNot(recipe); !reason.empty())
+            return fail(std::move(reason), "choose another knob, or another --policy");
+    }
+    if (axes.size() > 2)
+        return fail(fmt::format("{} knobs are more than a map has", axes.size()), "sweep one or two");
+    if (axes.size() == 2 && axes[0].dimension == axes[1].dimension)
+        return fail(fmt::format("{} is swept twice", dimensionOf(axes[0]).id), "name two different knobs");
+    SweepPlan plan{{std::move(recipe)}, axes.front()};
+    if (axes.size() == 2)
+        plan.y = axes.back();
+    if (plan.size() > maxSweepPoints)
+        return fail(fmt::format("{} points are too many", plan.size()), fmt::format("take up to {} in all", maxSweepPoints));
+    return plan;
+}
+
+/// The values of the point of that number, in the order of the knobs.
+std::vector<std::pair<const Dimension *, double>> valuesAt(const SweepPlan &plan, std::size_t point) {
+    const std::size_t rows = plan.y ? plan.y->values.size() : 1;
+    std::vector<std::pair<const Dimension *, double>> values{{&dimensionOf(plan.x), plan.x.values[point / rows]}};
+    if (plan.y)
+        values.emplace_back(&dimensionOf(*plan.y), plan.y->values[point % rows]);
+    return values;
+}
+
+void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
+    JsonWriter json;
+    json.beginObject().key("knobs").beginArray();
+    for (const SweepAxis *axis : {&plan.x, plan.y ? &*plan.y : nullptr})
+        if (axis != nullptr) {
+            json.beginObject().member("knob", dimensionOf(*axis).id).member("unit", nameOf(dimensionOf(*axis).unit));
+            json.key("values").beginArray();
+            for (const double value : axis->values)
+                json.value(value);
+            json.endArray().endObject();
+        }
+    json.endArray().key("points").beginArray();
+    for (std::size_t p = 0; p < points.size(); ++p) {
+        json.newLine().beginObject();
+        for (const auto &[dimension, value] : valuesAt(plan, p))
+            json.member(dimension->id, value);
+        json.member("iteration_seconds", points[p].iterationSeconds).member("samples_per_second", points[p].samplesPerSecond);
+        if (!points[p].error.empty())
+            json.member("error", points[p].error);
+        json.endObject();
+    }
+    json.endArray().endObject().newLine();
+    print(json.take());
+}
+
+/// A line per point; empty fields where it cannot be simulated.
+std::string csvOf(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
+    std::string text;
+    for (const auto &[dimension, value] : valuesAt(plan, 0))
+        text += dimension->column() + ",";
+    text += "iteration_seconds,samples_per_second\n";
+    for (std::size_t p = 0; p < points.size(); ++p) {
+        for (const auto &[dimension, value] : valuesAt(plan, p))
+            text += fmt::format("{},", value);
+        text += points[p].error.empty() ? fmt::format("{},{}\n", points[p].iterationSeconds, points[p].samplesPerSecond) : ",\n";
+    }
+    return text;
+}
+
+std::string curveText(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
+    const Dimension &x = dimensionOf(plan.x);
+    std::string text = fmt::format("{:>14} {:>12} {:>12}\n", x.name, "iteration", "samples/s");
+    for (std::size_t i = 0; i < points.size(); ++i)
+        text += points[i].error.empty()
+                    ? fmt::format("{:>14} {:>12} {:>12.5g}\n", x.format(plan.x.values[i]),
+                                  formatSeconds(points[i].iterationSeconds), points[i].samplesPerSecond)
+                    : fmt::format("{:>14} cannot be simulated: {}\n", x.format(plan.x.values[i]), points[i].error);
+    return text;
+}
+
+/// The first knob downwards, the second to the right.
+std::string mapText(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
+    const Dimension &x = dimensionOf(plan.x), &y = dimensionOf(*plan.y);
+    const std::size_t rows = plan.y->values.size();
+    std::string text = fmt::format("iteration, {} downwards, {} to the right\n{:>14}", x.name, y.name, "");
+    for (const double value : plan.y->values)
+        text += fmt::format(" {:>10}", y.format(value));
+    for (std::size_t i = 0; i < plan.x.values.size(); ++i) {
+        text += fmt::format("\n{:>14}", x.format(plan.x.values[i]));
+        for (std::size_t j = 0; j < rows; ++j) {
+            const SweepPoint &point = points[i * rows + j];
+            text += fmt::format(" {:>10}", point.error.empty() ? formatSeconds(point.iterationSeconds) : "-");
+        }
+    }
+    return text + "\n";
+}
+
+} // namespace
+
+Outcome sweepCommand(const Common &common, const ScenarioOptions &options, const SweepArguments &arguments) {
+    auto recipe = loadRecipe(options, common.seed);
+    if (!recipe)
+        return badInput(recipe.error());
+    const auto plan = planOf(arguments, *std::move(recipe));
+    if (!plan)
+        return badInput(plan.error());
+    std::vector<SweepPoint> points(plan->size());
+    const auto swept =
+        runSweep(*plan, {}, [&points](std::size_t, std::size_t point, const SweepPoint &result) { points[point] = result; });
+    if (!swept)
+        return failedRunning(swept.error());
+    if (std::all_of(points.begin(), points.end(), [](const SweepPoint &point) { return !point.error.empty(); }))
+        return badInput("no point can be simulated: " + points.front().error, {});
+    if (!arguments.output.empty())
+        TRY(save(common, arguments.output, csvOf(*plan, points)));
+    if (common.json)
+        writeJson(*plan, points);
+    else
+        print(plan->y ? mapText(*plan, points) : curveText(*plan, points));
+    return {};
+}
+
+} // namespace syncopate::cli

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/load_scenario.h"
+#include "app/cli/output.h"
+#include "engine/analyze/explain.h"
+#include "engine/base/json_writer.h"
+#include "engine/base/units.h"
+#include "engine/strategy/strategy_file.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+
+namespace syncopate::cli {
+
+namespace {
+
+void writeCauses(JsonWriter &json, const Explanation &answer) {
+    json.newLine().key("causes").beginArray();
+    for (const CauseRow &cause : answer.causes)
+        json.newLine()
+            .beginObject()
+            .member("what", cause.what)
+            .member("how", cause.how)
+            .member("kind", nameOf(cause.kind))
+            .member("start_seconds", cause.startSeconds)
+            .member("end_seconds", cause.endSeconds)
+            .member("seconds", cause.endSeconds - cause.startSeconds)
+            .endObject();
+    json.endArray();
+}
+
+void writeRemedies(JsonWriter &json, const Explanation &answer, const Scenario &present, const std::string &strategy) {
+    json.newLine().key("remedies").beginArray();
+    for (const RemedyRow &row : answer.remedies) {
+        const Scenario &changed = row.remedy.scenario;
+        json.newLine().beginObject().member("what", row.remedy.text).member("policy", formatPolicy(changed.policy));
+        json.key("strategy");
+        if (changed.strategy == present.strategy)
+            json.value(strategy);
+        else
+            json.json(writeStrategyJson(*changed.strategy));
+        if (changed.cluster != present.cluster)
+            json.member("cluster", writeResourceSpec(*changed.cluster));
+        json.member("iteration_seconds", row.iterationSeconds.value_or(std::numeric_limits<double>::quiet_NaN()));
+        if (!row.iterationSeconds)
+            json.member("error", row.iterationSeconds.error().toString());
+        json.endObject();
+    }
+    json.endArray();
+}
+
+void writeEnd(JsonWriter &json, const char *name, double value, const std::optional<double> &seconds) {
+    json.key(name);
+    if (!seconds) {
+        json.json("null");
+        return;
+    }
+    json.beginObject().member("value", value).member("iteration_seconds", *seconds).endObject();
+}
+
+void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &recipe, const std::string &strategy) {
+    JsonWriter json;
+    json.beginObject().member("job", run.scenario.job->name).member("cluster", run.scenario.cluster->name);
+    json.member("strategy", strategy).member("policy", formatPolicy(run.scenario.policy));
+    json.member("iteration_seconds", run.iterationSeconds);
+    writeCauses(json, answer);
+    writeRemedies(json, answer, run.scenario, strategy);
+    json.newLine().key("sensitivities").beginArray();
+    for (const Sensitivity &row : answer.sensitivities) {
+        const Dimension &dimension = scenarioSpace()[row.dimension];
+        json.newLine().beginObject().member("knob", dimension.id).member("unit", nameOf(dimension.unit));
+        json.member("value", dimension.get(recipe));
+        writeEnd(json, "low", row.lowValue, row.lowSeconds);
+        writeEnd(json, "high", row.highValue, row.highSeconds);
+        json.endObject();
+    }
+    json.endArray().newLine().key("bounds").beginObject();
+    json.member("compute_seconds", answer.bounds.computeSeconds).member("network_seconds", answer.bounds.networkSeconds);
+    json.member("dependency_seconds", answer.bounds.dependencySeconds).member("busiest_link", answer.busiestLink);
+    json.endObject().key("assumptions").beginArray();
+    for (const std::string &assumption : run.assumptions)
+        json.value(assumption);
+    json.endArray().endObject().newLine();
+    print(json.take());
+}
+
+constexpr std::size_t shownCauses = 20;
+
+/// The longest causes, in the order of time.
+std::vector<std::size_t> longestOf(const std::vector<CauseRow> &causes) {
+    std::vector<std::size_t> numbers(causes.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    const auto seconds = [&causes](std::size_t c) { return causes[c].endSeconds - causes[c].startSeconds; };
+    std::stable_sort(numbers.begin(), numbers.end(), [&](std::size_t a, std::size_t b) { return seconds(a) > seconds(b); });
+    numbers.resize(std::min(numbers.size(), shownCauses));
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
+std::string percentOf(double seconds, double present) { return fmt::format("{:+.1f} %", 100 * (seconds / present - 1)); }
+
+std::string report(const Explanation &answer, const Run &run, const ScenarioRecipe &recipe) {
+    const double present = run.iterationSeconds;
+    const double whole = answer.chain.toSeconds - answer.chain.fromSeconds;
+    const std::vector<std::size_t> longest = longestOf(answer.causes);
+    std::string text = fmt::format("iteration {}, because of", formatSeconds(present));
+    text += longest.size() < answer.causes.size()
+                ? fmt::format(" (the {} longest of {} pieces)\n", longest.size(), answer.causes.size())
+                : "\n";
+    for (const std::size_t c : longest) {
+        const CauseRow &cause = answer.causes[c];
+        const double seconds = cause.endSeconds - cause.startSeconds;
+        text += fmt::format("{:>10} {:5.1f} %  {}{}\n", formatSeconds(seconds), 100 * seconds / whole, cause.what,
+                            cause.how.empty() ? "" : ": " + cause.how);
+    }
+    text += answer.remedies.empty() ? "\nno remedy in how variables are synchronised: computing alone decides\n" : "\nremedies\n";
+    for (const RemedyRow &row : answer.remedies)
+        text += row.iterationSeconds
+                    ? fmt::format("{:>10} {:>8}  {}\n", formatSeconds(*row.iterationSeconds),
+                                  percentOf(*row.iterationSeconds, present), row.remedy.text)
+                    : fmt::format("{:>10} {:>8}  {}: {}\n", "-", "", row.remedy.text, row.iterationSeconds.error().what);
+    text += fmt::format("\n{:14} {:>10}   {:>26}   {:>26}\n", "knob", "is", "at half", "at twice");
+    for (const Sensitivity &row : answer.sensitivities) {
+        const Dimension &dimension = scenarioSpace()[row.dimension];
+        const auto end = [&](double value, const std::optional<double> &seconds) {
+            return seconds ? fmt::format("{} ({}, {})", formatSeconds(*seconds), percentOf(*seconds, present),
+                                         dimension.format(value))
+                           : std::string("-");
+        };
+        text += fmt::format("{:14} {:>10}   {:>26}   {:>26}\n", dimension.id, dimension.format(dimension.get(recipe)),
+                            end(row.lowValue, row.lowSeconds), end(row.highValue, row.highSeconds));
+    }
+    return text + fmt::format("\nbounds: compute {}, network {} ({}), dependencies {}\n",
+                              formatSeconds(answer.bounds.computeSeconds), formatSeconds(answer.bounds.networkSeconds),
+                              answer.busiestLink.empty() ? "no traffic" : answer.busiestLink,
+                              formatSeconds(answer.bounds.dependencySeconds));
+}
+
+} // namespace
+
+Outcome whyCommand(const Common &common, const ScenarioOptions &options) {
+    const auto recipe = loadRecipe(options, common.seed);
+    if (!recipe)
+        return badInput(recipe.error());
+    const auto scenario = makeScenario(*recipe);
+    if (!scenario)
+        return badInput(scenario.error());
+    const auto run = simulate(*scenario);
+    if (!run)
+        return badInput(run.error());
+    const auto answer = explain(**run, *recipe);
+    if (!answer)
+        return failedRunning(answer.error());
+    if (common.json)
+        writeJson(*answer, **run, *recipe, options.strategy);
+    else
+        print(report(*answer, **run, *recipe));
+    return {};
+}
+
+} // namespace syncopate::cli

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/space/space.h"
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// The values that one dimension of scenarioSpace() takes in a sweep, ascending.
+struct SweepAxis {
+    std::size_t dimension = 0; ///< index into scenarioSpace()
+    std::vector<double> values;
+    bool operator==(const SweepAxis &) const = default;
+};
+
+/// `count` values of a dimension from its min to its max, evenly or, where its scale is logarithmic, by equal factors; whole
+/// numbers once each.
+[[nodiscard]] SweepAxis sweepAxis(std::size_t dimension, int count);
+/// The same for a heat map, whose cells must stay equally far apart: logarithmic whole numbers are doubled from value to value.
+[[nodiscard]] SweepAxis mapAxis(std::size_t dimension, int count);
+
+inline constexpr int maxSweepValues = 10000;          ///< of one dimension
+inline constexpr std::size_t maxSweepPoints = 100000; ///< of all together
+
+/// The axis that is written as K=FROM..TO[:STEPS][:log], such as "partition=64KiB..64MiB:13:log": STEPS values from FROM to TO,
+/// both included, evenly or by equal factors. Whole numbers come once each, bytes are whole. Without STEPS there are 11, or every
+/// whole number of up to 32. Errors: no such dimension, what Dimension::parse() and Dimension::check() refuse, an end without
+/// limit, TO below FROM, 1 step of several values, more than maxSweepValues, equal factors from 0.
+[[nodiscard]] Result<SweepAxis> parseSweepAxis(std::string_view text);
+
+struct SweepPoint {
+    double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< NaN: not yet, or it cannot be simulated
+    double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
+    std::string error; ///< why it cannot be simulated
+};
+
+/// What is swept: each recipe at every value of `x`, or at every pair of values of `x` and `y`, everything else as in the recipe.
+/// A recipe to which a dimension does not apply is the same at all values of it.
+struct SweepPlan {
+    std::vector<ScenarioRecipe> recipes;
+    SweepAxis x;
+    std::optional<SweepAxis> y{};
+    /// Points of one recipe. They are x-major: index of x * values of y + index of y.
+    [[nodiscard]] std::size_t size() const { return x.values.size() * (y ? y->values.size() : 1); }
+};
+
+/// The points of a grid, the coarse grids before the finer ones: every prefix covers it evenly.
+[[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> coarseToFine(std::size_t columns, std::size_t rows);
+
+/// Receives a point of recipe `recipe` of the plan; `point` is its index.
+using SweepSink = std::function<void(std::size_t recipe, std::size_t point, const SweepPoint &result)>;
+
+/// Simulates a plan coarse to fine, so that its shape is there at once. A curve grows for all recipes together, a map is finished
+/// for one recipe before the next. One simulation a point. Errors: only a requested stop; what cannot be simulated is a point
+/// with an error.
+[[nodiscard]] Result<void> runSweep(const SweepPlan &plan, const std::stop_token &stop, const SweepSink &sink);
+
+} // namespace syncopate

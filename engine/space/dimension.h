@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/space/recipe.h"
+#include "engine/strategy/policy.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace syncopate {
+
+enum class Unit : std::uint8_t { GbitsPerSecond, Seconds, Bytes, Count };
+[[nodiscard]] const char *nameOf(Unit unit); ///< "Gbit/s", "s", "bytes", "" for counts
+
+enum class Scale : std::uint8_t { Linear, Logarithmic };
+
+/// One setting of a scenario as a number: what it means, how far it goes, how it is written, read and turned. Values are in
+/// `unit`.
+struct Dimension {
+    /// Which of the cluster's settings it is; of a policy's, none of them.
+    using ClusterSetting =
+        std::variant<std::monostate, std::optional<double> ClusterKnobs::*, std::optional<std::int32_t> ClusterKnobs::*>;
+
+    std::string id;          ///< "bandwidth"; of a policy's setting the name that it has in the policy's expression
+    std::string name;        ///< "Bandwidth"
+    std::string description; ///< definition, with the unit where it is not obvious
+    Unit unit = Unit::Count;
+    double min = 0, max = 1;        ///< ends of its knob, and of a sweep that states none
+    double lowest = 0, highest = 1; ///< of what a scenario accepts; never inside [min, max]
+    Scale scale = Scale::Logarithmic;
+    bool integer = false;
+    ClusterSetting clusterSetting{};
+    std::vector<const Policy *> policies{}; ///< that have a parameter with this knob; none: it is the cluster's
+
+    [[nodiscard]] bool isOfCluster() const { return policies.empty(); }
+    /// Why the recipe has no such setting: "the policy is fifo, and bucket_cap is a setting of ddp". Empty: it has.
+    [[nodiscard]] std::string whyNot(const ScenarioRecipe &recipe) const;
+    [[nodiscard]] bool appliesTo(const ScenarioRecipe &recipe) const { return whyNot(recipe).empty(); }
+
+    /// The present value. Where the recipe lacks the setting: what its first policy ships with, or 0 without a cluster.
+    [[nodiscard]] double get(const ScenarioRecipe &recipe) const;
+    /// `recipe` with the value set; counts and bytes are rounded to whole ones. Errors: whyNot(), or check().
+    [[nodiscard]] Result<ScenarioRecipe> with(ScenarioRecipe recipe, double value) const;
+    /// Whether the value is another than reset() would make it; of the cluster's settings: whether it was set at all.
+    [[nodiscard]] bool isTurned(const ScenarioRecipe &recipe) const;
+    /// `recipe` with the cluster's own value, or what the policy ships with. Does nothing where the setting does not apply.
+    [[nodiscard]] ScenarioRecipe reset(ScenarioRecipe recipe) const;
+
+    /// Whether a scenario accepts the value. Errors: not a number, outside of [lowest, highest], a fraction of a count.
+    [[nodiscard]] Result<void> check(double value) const;
+    /// "25 Gb/s", "10 µs", "4 MiB", "16"; three significant digits, "off" for a window without end.
+    [[nodiscard]] std::string format(double value) const;
+    /// Reads "25", "25 Gb/s", "800Mbit/s"; "50us", "1 ms"; "4MiB", "160KB", "off" where infinity is accepted; "16". A number
+    /// without a unit is in `unit`. Errors: no such value; a negative size or time; a fraction of a count. Not checked for its
+    /// range.
+    [[nodiscard]] Result<double> parse(std::string_view text) const;
+    /// The values' name in tables: "bandwidth_gbits", "latency_seconds", "partition_bytes", "workers".
+    [[nodiscard]] std::string column() const;
+    /// `value` moved into [min, max], to a whole number where only those count.
+    [[nodiscard]] double clamp(double value) const;
+};
+
+} // namespace syncopate

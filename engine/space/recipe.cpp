@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/space/recipe.h"
+
+#include "engine/strategy/builders.h"
+
+#include <utility>
+
+namespace syncopate {
+
+Cluster withKnobs(Cluster cluster, const ClusterKnobs &knobs) {
+    if (knobs.workers)
+        cluster = withWorkers(cluster, *knobs.workers);
+    if (knobs.servers)
+        cluster = withDedicatedServers(cluster, *knobs.servers);
+    if (knobs.bandwidthGbits)
+        cluster = withBandwidth(cluster, *knobs.bandwidthGbits);
+    if (knobs.latencySeconds)
+        cluster.latencySeconds = *knobs.latencySeconds;
+    return cluster;
+}
+
+Result<std::shared_ptr<const Strategy>> makeStrategy(const StrategyRecipe &recipe, const Job &job, const Cluster &cluster) {
+    if (const auto *built = std::get_if<BuiltStrategy>(&recipe)) {
+        auto strategy = TRY(buildStrategy(built->expression, job, cluster));
+        return std::make_shared<const Strategy>(std::move(strategy));
+    }
+    const auto &fixed = std::get<FixedStrategy>(recipe);
+    if (!fixed.onAllReplicas)
+        return fixed.strategy;
+    Strategy strategy = *fixed.strategy;
+    strategy.replicas = cluster.replicaDevices();
+    return std::make_shared<const Strategy>(std::move(strategy));
+}
+
+Result<Scenario> makeScenario(const ScenarioRecipe &recipe) {
+    Scenario scenario;
+    scenario.job = recipe.job;
+    scenario.cluster = std::make_shared<const Cluster>(withKnobs(*recipe.cluster, recipe.knobs));
+    scenario.strategy = TRY(makeStrategy(recipe.strategy, *recipe.job, *scenario.cluster));
+    scenario.policy = recipe.policy;
+    scenario.iterations = recipe.iterations;
+    scenario.fold = recipe.fold;
+    scenario.collectiveCurves = recipe.collectiveCurves;
+    scenario.background = recipe.background;
+    return scenario;
+}
+
+} // namespace syncopate

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/rewrite/scenario.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace syncopate {
+
+// A Scenario holds a finished cluster and a finished strategy. Neither can be turned: the nodes that fewer workers dropped are
+// gone, and a builder's strategy for 8 servers is not the one for 4 with servers added. A ScenarioRecipe keeps what both are made
+// from, so that a dimension of the space (dimension.h) changes one value of it and makeScenario() makes the scenario anew.
+
+/// Settings of a cluster that replace its own; unset = as the cluster has it.
+struct ClusterKnobs {
+    std::optional<double> bandwidthGbits; ///< of every node's network card, each direction
+    std::optional<double> latencySeconds; ///< per message between nodes, one way
+    std::optional<std::int32_t> workers;  ///< model replicas in all
+    std::optional<std::int32_t> servers;  ///< dedicated parameter servers
+    bool operator==(const ClusterKnobs &) const = default;
+    [[nodiscard]] bool areTurned() const { return *this != ClusterKnobs(); }
+};
+
+/// `cluster` with the knobs turned: workers first, then servers, which get the bandwidth of the first node.
+[[nodiscard]] Cluster withKnobs(Cluster cluster, const ClusterKnobs &knobs);
+
+/// A builder expression, evaluated for the cluster at hand.
+struct BuiltStrategy {
+    std::string expression; ///< "AllReduce(chunk_size=128)"
+};
+
+/// A strategy that no knob changes.
+struct FixedStrategy {
+    std::shared_ptr<const Strategy> strategy;
+    /// Its replicas become those of the cluster at hand; false keeps the ones that it lists.
+    bool onAllReplicas = false;
+};
+
+using StrategyRecipe = std::variant<BuiltStrategy, FixedStrategy>;
+/// The strategy for that cluster. Errors: those of buildStrategy().
+[[nodiscard]] Result<std::shared_ptr<const Strategy>> makeStrategy(const StrategyRecipe &recipe, const Job &job,
+                                                                   const Cluster &cluster);
+
+/// What a Scenario is made from.
+struct ScenarioRecipe {
+    std::shared_ptr<const Job> job;
+    std::shared_ptr<const Cluster> cluster; ///< before the knobs
+    ClusterKnobs knobs;
+    StrategyRecipe strategy;
+    CommPolicy policy;
+    std::int32_t iterations = 4;
+    bool fold = true;
+    std::shared_ptr<const std::vector<CollectiveCurve>> collectiveCurves = nullptr;
+    std::vector<BackgroundTraffic> background{}; ///< of others, on the nodes' links
+};
+
+/// The one way to a scenario, for explorer and command line: of a recipe that has a job and a cluster. Errors: those of buildStrategy(). Builders look at every variable, so
+/// it is not for a GUI thread.
+[[nodiscard]] Result<Scenario> makeScenario(const ScenarioRecipe &recipe);
+
+} // namespace syncopate

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/space/dimension.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// The product of some dimensions: what knobs, sweeps, sensitivities, grids and tuners range over.
+class Space {
+public:
+    explicit Space(std::vector<Dimension> dimensions) : m_dimensions(std::move(dimensions)) {}
+
+    [[nodiscard]] std::size_t size() const { return m_dimensions.size(); }
+    [[nodiscard]] const Dimension &operator[](std::size_t index) const { return m_dimensions[index]; }
+    [[nodiscard]] auto begin() const { return m_dimensions.begin(); }
+    [[nodiscard]] auto end() const { return m_dimensions.end(); }
+    /// The index of the dimension of that id. The error lists the ids there are.
+    [[nodiscard]] Result<std::size_t> indexOf(std::string_view id) const;
+
+private:
+    std::vector<Dimension> m_dimensions;
+};
+
+/// Every dimension of a scenario: of its cluster bandwidth, latency, workers and servers; of its policy each parameter that has a
+/// knob (PolicyParameter::knob).
+[[nodiscard]] const Space &scenarioSpace();
+
+} // namespace syncopate

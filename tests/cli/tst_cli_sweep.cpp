@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `sweep` and `why` of docs/command-line.md, on the built program: the numbers are those of `simulate`.
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+
+namespace {
+
+struct Answer {
+    int exitCode;
+    QByteArray out, err;
+    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+};
+
+Answer cli(const QStringList &arguments) {
+    QProcess process;
+    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
+    process.waitForFinished(120000);
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+            process.readAllStandardError()};
+}
+
+const QStringList scenario{"--job", "alexnet", "--cluster", "A2"};
+
+double simulated(const QStringList &options) {
+    const Answer answer = cli(QStringList{"simulate", "--json"} + scenario + options);
+    return answer.exitCode == 0 ? answer.json()["iteration_seconds"].toDouble() : -1;
+}
+
+} // namespace
+
+class TestCliSweep : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aCurveIsSimulations() {
+        const QStringList strategy{"--strategy", "PSLoadBalancing", "--latency", "50us"};
+        QTemporaryDir dir;
+        const QString file = dir.filePath("curve.csv");
+        const Answer answer = cli(QStringList{"sweep", "--json"} + scenario + strategy +
+                                  QStringList{"--knob", "bandwidth=1..100:3:log", "-o", file});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QCOMPARE(static_cast<int>(answer.out.count('{')), 1 + 1 + 3); // one object, nothing else
+        const QJsonObject json = answer.json();
+        QCOMPARE(static_cast<int>(json["knobs"].toArray().size()), 1);
+        QCOMPARE(json["knobs"].toArray()[0].toObject()["knob"].toString(), QString("bandwidth"));
+        QCOMPARE(json["knobs"].toArray()[0].toObject()["unit"].toString(), QString("Gbit/s"));
+        const QJsonArray points = json["points"].toArray();
+        QCOMPARE(static_cast<int>(points.size()), 3);
+        QFile csv(file);
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        QCOMPARE(csv.readLine(), QByteArray("bandwidth_gbits,iteration_seconds,samples_per_second\n"));
+        for (const auto &[point, gbits] : {std::pair(0, "1"), {1, "10"}, {2, "100"}}) {
+            const QJsonObject at = points[point].toObject();
+            QCOMPARE(at["bandwidth"].toDouble(), QString(gbits).toDouble());
+            QCOMPARE(at["iteration_seconds"].toDouble(), simulated(strategy + QStringList{"--bandwidth", gbits}));
+            QVERIFY(at["samples_per_second"].toDouble() > 0);
+            const QList<QByteArray> fields = csv.readLine().trimmed().split(',');
+            QCOMPARE(static_cast<int>(fields.size()), 3);
+            QCOMPARE(fields[1].toDouble(), at["iteration_seconds"].toDouble());
+        }
+        QVERIFY(csv.atEnd());
+    }
+
+    /// Two knobs, one of them a policy's; workers and servers build the strategy anew.
+    void aMapIsSimulations() {
+        const QStringList strategy{"--strategy", "PSLoadBalancing"};
+        const Answer answer = cli(QStringList{"sweep", "--json"} + scenario + strategy +
+                                  QStringList{"--policy", "bytescheduler", "--knob", "workers=2..8:2", "--knob", "servers=0..2"});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const QJsonArray points = answer.json()["points"].toArray();
+        QCOMPARE(static_cast<int>(points.size()), 6);
+        for (const QJsonValue &value : points) {
+            const QJsonObject point = value.toObject();
+            QCOMPARE(point["iteration_seconds"].toDouble(),
+                     simulated(strategy + QStringList{"--policy", "bytescheduler", "--workers",
+                                                      QString::number(point["workers"].toInt()), "--servers",
+                                                      QString::number(point["servers"].toInt())}));
+        }
+        const Answer parts = cli(QStringList{"sweep", "--json"} + scenario + strategy +
+                                 QStringList{"--policy", "bytescheduler", "--knob", "partition=64KiB..4MiB:2:log"});
+        QVERIFY2(parts.exitCode == 0, parts.err.constData());
+        QCOMPARE(parts.json()["points"].toArray()[0].toObject()["iteration_seconds"].toDouble(),
+                 simulated(strategy + QStringList{"--policy", "bytescheduler(partition=64KiB)"}));
+        const Answer table = cli(QStringList{"sweep"} + scenario + strategy +
+                                 QStringList{"--knob", "bandwidth=1..10:2", "--knob", "workers=2..4"});
+        QCOMPARE(table.exitCode, 0);
+        QCOMPARE(static_cast<int>(table.out.count('\n')), 4); // a title, the second knob's values, two lines
+    }
+
+    void badKnobsAreRefused_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QByteArray>("says");
+        const auto row = [](const char *name, const QStringList &arguments, const char *says) {
+            QTest::newRow(name) << arguments << QByteArray(says);
+        };
+        row("none", {}, "--knob");
+        row("unknown", {"--knob", "bandwith=1..2"}, "bandwidth, latency, workers");
+        row("another policy's", {"--knob", "bucket_cap=1MiB..8MiB"}, "the policy is fifo");
+        row("reversed", {"--knob", "bandwidth=10..1"}, "smaller value first");
+        row("not a number", {"--knob", "bandwidth=nan..1"}, "nan");
+        row("zero by factors", {"--knob", "latency=0..1ms:4:log"}, "above 0");
+        row("no steps", {"--knob", "bandwidth=1..10:0"}, "steps");
+        row("a billion steps", {"--knob", "bandwidth=1..10:1000000000"}, "steps");
+        row("too large a map", {"--knob", "bandwidth=1..10:10000", "--knob", "latency=1us..1ms:10000"}, "too many");
+        row("twice", {"--knob", "bandwidth=1..10", "--knob", "bandwidth=1..5"}, "twice");
+        row("three", {"--knob", "bandwidth=1..2", "--knob", "workers=1..2", "--knob", "servers=0..1"}, "one or two");
+        row("no such strategy", {"--strategy", "PSS", "--knob", "bandwidth=1..2"}, "PSS");
+    }
+    void badKnobsAreRefused() {
+        QFETCH(QStringList, arguments);
+        QFETCH(QByteArray, says);
+        const QStringList strategy = arguments.contains("--strategy") ? QStringList{} : QStringList{"--strategy", "PS"};
+        const Answer answer = cli(QStringList{"sweep", "--json"} + scenario + strategy + arguments);
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY(answer.out.isEmpty());
+        QVERIFY2(answer.err.startsWith("error: ") && answer.err.count('\n') == 1 && answer.err.contains(says),
+                 answer.err.constData());
+    }
+
+    void whyIsSimulations() {
+        const QStringList strategy{"--strategy", "PSLoadBalancing", "--policy", "bytescheduler(partition=1MB,credit=4MB)"};
+        const Answer answer = cli(QStringList{"why", "--json"} + scenario + strategy);
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const QJsonObject json = answer.json();
+        const double present = simulated(strategy);
+        QCOMPARE(json["iteration_seconds"].toDouble(), present);
+        double sum = 0;
+        for (const QJsonValue &cause : json["causes"].toArray()) {
+            QVERIFY(!cause.toObject()["what"].toString().isEmpty());
+            sum += cause.toObject()["seconds"].toDouble();
+        }
+        QVERIFY2(std::abs(sum / present - 1) < 1e-9, qPrintable(QString("%1, want %2").arg(sum).arg(present)));
+        const QJsonObject bounds = json["bounds"].toObject();
+        for (const char *bound : {"compute_seconds", "network_seconds", "dependency_seconds"}) {
+            const double seconds = bounds[QLatin1String(bound)].toDouble(-1);
+            QVERIFY2(seconds > 0 && seconds <= present * (1 + 1e-9), bound);
+        }
+        checkRemedies(json["remedies"].toArray());
+        if (QTest::currentTestFailed())
+            return;
+        // Half and twice the bandwidth, which is 10 Gbit/s or what the cluster has.
+        bool found = false;
+        for (const QJsonValue &value : json["sensitivities"].toArray()) {
+            const QJsonObject row = value.toObject();
+            if (row["knob"].toString() != "bandwidth")
+                continue;
+            found = true;
+            for (const char *end : {"low", "high"}) {
+                const QJsonObject at = row[QLatin1String(end)].toObject();
+                QCOMPARE(at["iteration_seconds"].toDouble(),
+                         simulated(strategy + QStringList{"--bandwidth", QString::number(at["value"].toDouble(), 'g', 17)}));
+            }
+            QCOMPARE(row["low"].toObject()["value"].toDouble() * 4, row["high"].toObject()["value"].toDouble());
+        }
+        QVERIFY(found);
+        const Answer text = cli(QStringList{"why"} + scenario + strategy);
+        QCOMPARE(text.exitCode, 0);
+        for (const char *part : {"because of", "remedies", "at half", "bounds: compute"})
+            QVERIFY2(text.out.contains(part), text.out.constData());
+    }
+
+    void remediesArePromises_data() {
+        QTest::addColumn<QString>("strategy");
+        QTest::addColumn<QString>("policy");
+        QTest::newRow("p3") << "PSLoadBalancing"
+                            << "p3(slice=1MB)";
+        QTest::newRow("ddp") << "AllReduce"
+                             << "ddp";
+        QTest::newRow("horovod") << "AllReduce"
+                                 << "horovod(fusion=8MiB)";
+        QTest::newRow("fifo, groups") << "AllReduce(chunk_size=1)"
+                                      << "fifo";
+    }
+    void remediesArePromises() {
+        QFETCH(QString, strategy);
+        QFETCH(QString, policy);
+        const Answer answer =
+            cli(QStringList{"why", "--json"} + scenario + QStringList{"--strategy", strategy, "--policy", policy});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        checkRemedies(answer.json()["remedies"].toArray());
+    }
+
+    void badScenariosAreRefused() {
+        const Answer answer = cli(QStringList{"why", "--json"} + scenario + QStringList{"--strategy", "PSS"});
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY2(answer.out.isEmpty() && answer.err.startsWith("error: ") && answer.err.count('\n') == 1, answer.err.constData());
+    }
+
+private:
+    /// What a remedy says, put into `simulate`, gives the iteration that it promises; the best comes first.
+    void checkRemedies(const QJsonArray &remedies) {
+        QVERIFY(!remedies.isEmpty());
+        QTemporaryDir dir;
+        double before = 0;
+        for (const QJsonValue &value : remedies) {
+            const QJsonObject row = value.toObject();
+            const double promised = row["iteration_seconds"].toDouble();
+            QVERIFY(promised >= before);
+            before = promised;
+            QString strategy = row["strategy"].toString();
+            if (row["strategy"].isObject()) {
+                strategy = dir.filePath("strategy.json");
+                QFile file(strategy);
+                QVERIFY(file.open(QIODevice::WriteOnly));
+                file.write(QJsonDocument(row["strategy"].toObject()).toJson());
+            }
+            QString cluster = "A2";
+            if (row.contains("cluster")) {
+                cluster = dir.filePath("cluster.yml");
+                QFile file(cluster);
+                QVERIFY(file.open(QIODevice::WriteOnly));
+                file.write(row["cluster"].toString().toUtf8());
+            }
+            const Answer tried = cli({"simulate", "--json", "--job", "alexnet", "--cluster", cluster, "--strategy", strategy,
+                                      "--policy", row["policy"].toString()});
+            QVERIFY2(tried.exitCode == 0, tried.err.constData());
+            const double got = tried.json()["iteration_seconds"].toDouble();
+            QVERIFY2(std::abs(got / promised - 1) < 1e-9,
+                     qPrintable(QString("%1: got %2, want %3").arg(row["what"].toString()).arg(got).arg(promised)));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliSweep)
+#include "tst_cli_sweep.moc"

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every dimension of scenarioSpace(): set and read back, written and read back, refused where it does not apply.
+#include "engine/space/space.h"
+#include "engine/strategy/builders.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <cmath>
+#include <limits>
+#include <map>
+
+using namespace syncopate;
+
+namespace {
+
+/// A policy that has the dimension, and one that lacks it.
+struct Policies {
+    const char *with, *without;
+};
+
+Policies policiesFor(const std::string &id) {
+    static const std::map<std::string, Policies> known{
+        {"bucket_cap", {"ddp", "horovod"}}, {"first_bucket", {"ddp", "fifo"}}, {"concurrent", {"ddp", "fifo"}},
+        {"fusion", {"horovod", "ddp"}},     {"cycle", {"horovod", "ddp"}},     {"partition", {"bytescheduler", "fifo"}},
+        {"credit", {"byteps", "p3"}},       {"window", {"http2", "fifo"}},
+    };
+    const auto found = known.find(id);
+    return found == known.end() ? Policies{"fifo", nullptr} : found->second;
+}
+
+ScenarioRecipe recipeWith(const char *policy, Cluster cluster = uniformCluster(4, 10)) {
+    ScenarioRecipe recipe;
+    recipe.job = std::make_shared<const Job>(testing::chainJob({{0.002, 0.004, 500000}, {0.002, 0.004, 500000}}));
+    recipe.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    recipe.strategy = BuiltStrategy{"PS"};
+    recipe.policy = *parsePolicy(policy);
+    return recipe;
+}
+
+QByteArray textOf(const Error &error) { return QByteArray::fromStdString(error.toString()); }
+
+const Dimension &dimensionNamed(const char *id) { return scenarioSpace()[*scenarioSpace().indexOf(id)]; }
+
+} // namespace
+
+class TestSpace : public QObject {
+    Q_OBJECT
+
+private slots:
+    void dimensions_data() {
+        QTest::addColumn<int>("index");
+        for (std::size_t d = 0; d < scenarioSpace().size(); ++d)
+            QTest::newRow(scenarioSpace()[d].id.c_str()) << static_cast<int>(d);
+    }
+    void dimensions() {
+        QFETCH(int, index);
+        const Dimension &dimension = scenarioSpace()[static_cast<std::size_t>(index)];
+        const ScenarioRecipe recipe = recipeWith(policiesFor(dimension.id).with);
+        QVERIFY(dimension.appliesTo(recipe) && !dimension.isTurned(recipe));
+        QVERIFY(dimension.lowest <= dimension.min && dimension.min < dimension.max && dimension.max <= dimension.highest);
+        for (const double value : {dimension.min, dimension.max, dimension.integer ? 3 : dimension.min * 2}) {
+            const auto turned = dimension.with(recipe, value);
+            QVERIFY2(turned, turned ? "" : textOf(turned.error()));
+            QCOMPARE(dimension.get(*turned), value);
+            QVERIFY(makeScenario(*turned).has_value());
+            const auto read = dimension.parse(dimension.format(value));
+            QVERIFY2(read && std::abs(*read - value) <= 0.005 * value,
+                     qPrintable(QString("%1 is written %2").arg(value).arg(QString::fromStdString(dimension.format(value)))));
+            const ScenarioRecipe back = dimension.reset(*turned);
+            QVERIFY(!dimension.isTurned(back));
+            QCOMPARE(dimension.get(back), dimension.get(recipe));
+        }
+        QVERIFY(dimension.isTurned(*dimension.with(recipe, dimension.max)));
+    }
+
+    void whatNoScenarioAcceptsIsRefused_data() { dimensions_data(); }
+    void whatNoScenarioAcceptsIsRefused() {
+        QFETCH(int, index);
+        const Dimension &dimension = scenarioSpace()[static_cast<std::size_t>(index)];
+        const Policies policies = policiesFor(dimension.id);
+        const ScenarioRecipe recipe = recipeWith(policies.with);
+        for (const double value : {std::numeric_limits<double>::quiet_NaN(), dimension.lowest - 1, dimension.highest * 2})
+            if (!std::isinf(value)) // a window may be without end
+                QVERIFY2(!dimension.with(recipe, value), qPrintable(QString::number(value)));
+        if (dimension.integer)
+            QVERIFY(!dimension.with(recipe, 2.5));
+        for (const char *text : {"", "x", "nan", "inf", "-3 potatoes", "1 potato", "1 GB/s/s"})
+            QVERIFY2(!dimension.parse(text), text);
+        if (policies.without != nullptr) {
+            const auto refused = dimension.with(recipeWith(policies.without), dimension.max);
+            QVERIFY(!refused);
+            QVERIFY2(refused.error().what.find(policies.without) != std::string::npos, textOf(refused.error()));
+        } else {
+            ScenarioRecipe none = recipe;
+            none.cluster.reset();
+            QVERIFY(!dimension.with(none, dimension.max));
+        }
+    }
+
+    void unitsAreRead() {
+        QCOMPARE(*dimensionNamed("bandwidth").parse("25"), 25.0);
+        QCOMPARE(*dimensionNamed("bandwidth").parse("25 Gbit/s"), 25.0);
+        QCOMPARE(*dimensionNamed("bandwidth").parse("500 Mb/s"), 0.5);
+        QVERIFY(!dimensionNamed("bandwidth").parse("25 GB/s")); // bytes
+        QCOMPARE(*dimensionNamed("latency").parse("50\u00b5s"), *dimensionNamed("latency").parse("50us"));
+        QCOMPARE(*dimensionNamed("latency").parse("1e-3"), 1e-3);
+        QCOMPARE(*dimensionNamed("partition").parse("64 KiB"), 65536.0);
+        QVERIFY(std::isinf(*dimensionNamed("window").parse("off")));
+        QVERIFY(!dimensionNamed("partition").parse("off"));
+        QCOMPARE(*dimensionNamed("workers").parse("16"), 16.0);
+        QVERIFY(!dimensionNamed("workers").parse("1.5"));
+    }
+
+    /// Fewer workers and then more are the machines of the cluster again, not copies of the last one that was left.
+    void workersComeBack() {
+        Cluster cluster = uniformCluster(4, 10);
+        cluster.nodes[3].computeScale = 0.5;
+        const Dimension &workers = dimensionNamed("workers");
+        const ScenarioRecipe recipe = recipeWith("fifo", cluster);
+        const auto again = workers.with(*workers.with(recipe, 2), 4);
+        const auto scenario = makeScenario(*again);
+        QCOMPARE(scenario->cluster->replicaCount(), 4);
+        QCOMPARE(scenario->cluster->nodes.at(3).computeScale, 0.5);
+    }
+
+    /// A builder places variables for the cluster that the knobs make; a fixed strategy stays.
+    void buildersBuildForTheKnobs() {
+        ScenarioRecipe recipe = recipeWith("fifo");
+        recipe.strategy = BuiltStrategy{"PSLoadBalancing"};
+        const auto served = dimensionNamed("servers").with(recipe, 2);
+        const auto scenario = makeScenario(*served);
+        const auto built = buildStrategy("PSLoadBalancing", *recipe.job, *scenario->cluster);
+        QVERIFY(scenario->strategy->nodes == built->nodes);
+        QVERIFY(scenario->strategy->nodes != makeScenario(recipe)->strategy->nodes);
+        const auto strategy = std::make_shared<const Strategy>(testing::allReduceEach(*recipe.job));
+        recipe.strategy = FixedStrategy{strategy, false};
+        QVERIFY(makeScenario(*dimensionNamed("servers").with(recipe, 2))->strategy == strategy);
+        recipe.strategy = FixedStrategy{strategy, true};
+        const auto everywhere = makeScenario(*dimensionNamed("workers").with(recipe, 2));
+        QCOMPARE(everywhere->strategy->replicas, everywhere->cluster->replicaDevices());
+    }
+
+    void bytesAreWhole() {
+        const auto turned = dimensionNamed("partition").with(recipeWith("bytescheduler"), 1000.4);
+        QCOMPARE(turned->policy.partitionBytes, 1000.0);
+        const auto slice = dimensionNamed("partition").with(recipeWith("p3"), 1000);
+        QVERIFY(slice->policy == *parsePolicy("p3(slice=1000)"));
+    }
+
+    void unknownIdsListTheKnown() {
+        const auto unknown = scenarioSpace().indexOf("bandwith");
+        QVERIFY(!unknown);
+        for (const Dimension &dimension : scenarioSpace())
+            QVERIFY2(unknown.error().remedy.find(dimension.id) != std::string::npos, textOf(unknown.error()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSpace)
+#include "tst_space.moc"
