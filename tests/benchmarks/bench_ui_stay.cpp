@@ -177,7 +177,7 @@ void timelines(Script &script, MainWindow &window) {
 }
 
 void knobs(Script &script, MainWindow &window) {
-    for (const char *id : {"bandwidth", "latency", "workers", "servers", "bucket"}) {
+    for (const char *id : {"bandwidth", "latency", "workers", "servers", "bucket_cap"}) {
         Knob *knob = window.knobs().knob(QLatin1String(id));
         QSlider *slider = knob ? knob->slider() : nullptr;
         if (!slider || !slider->isEnabled())

@@ -4,7 +4,7 @@
 #include "engine/job/catalogue.h"
 #include "engine/predict/curve.h"
 #include "engine/predict/simulated_curve.h"
-#include "engine/strategy/builders.h"
+#include "engine/space/recipe.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -140,14 +140,14 @@ private slots:
         SimulatedRequest request;
         request.job = std::make_shared<const Job>(chainJob({{0.4, 0.6, 1000}}));
         request.cluster = uniformCluster(1, 10);
-        request.strategy = [&](const Cluster &cluster) { return buildStrategy("AllReduce", *request.job, cluster); };
+        request.strategy = [&](const Cluster &cluster) { return makeStrategy(BuiltStrategy{"AllReduce"}, *request.job, cluster); };
         request.workers = {1, 4};
         const auto plain = simulatedCurve(request);
         QVERIFY(plain.has_value() && plain->size() == 2);
         Scenario scenario;
         scenario.job = request.job;
         scenario.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
-        scenario.strategy = std::make_shared<const Strategy>(*request.strategy(*scenario.cluster));
+        scenario.strategy = *request.strategy(*scenario.cluster);
         QCOMPARE(plain->at(1).samplesPerSecond, (*simulate(scenario))->samplesPerSecond);
         QCOMPARE(plain->at(1).low, plain->at(1).high);
         // Steps of 1 s and of 2 s, as likely: alone 1.5 s on average, the slowest of four 2 - 1/16.
@@ -161,7 +161,7 @@ private slots:
         QVERIFY2(close(4 / sampled->at(1).samplesPerSecond, 2 - 1 / 16.0, 0.03),
                  qPrintable(QString::number(sampled->at(1).samplesPerSecond)));
         QVERIFY(sampled->at(1).low < sampled->at(1).samplesPerSecond && sampled->at(1).samplesPerSecond < sampled->at(1).high);
-        request.strategy = [&](const Cluster &cluster) { return buildStrategy("Magic", *request.job, cluster); };
+        request.strategy = [&](const Cluster &cluster) { return makeStrategy(BuiltStrategy{"Magic"}, *request.job, cluster); };
         QVERIFY(!simulatedCurve(request));
     }
 

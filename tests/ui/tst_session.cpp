@@ -252,7 +252,11 @@ private Q_SLOTS:
     }
 
     void knobsTurnWhatTheyName() {
-        const std::multimap<QString, std::string> policies{{QStringLiteral("bucket"), "ddp"},
+        const std::multimap<QString, std::string> policies{{QStringLiteral("bucket_cap"), "ddp"},
+                                                           {QStringLiteral("first_bucket"), "ddp"},
+                                                           {QStringLiteral("concurrent"), "ddp"},
+                                                           {QStringLiteral("cycle"), "horovod"},
+                                                           {QStringLiteral("window"), "http2"},
                                                            {QStringLiteral("fusion"), "horovod"},
                                                            {QStringLiteral("partition"), "bytescheduler"},
                                                            {QStringLiteral("partition"), "byteps"},

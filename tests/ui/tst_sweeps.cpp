@@ -42,7 +42,7 @@ private Q_SLOTS:
 
     void axesCoverTheKnob() {
         const SweepAxis bandwidth = sweepAxis(bindingNamed(QStringLiteral("bandwidth")), 5);
-        const KnobInfo info = knobBindings()[bandwidth.binding].info;
+        const KnobInfo info = knobBindings()[bandwidth.dimension].info;
         QCOMPARE(bandwidth.values.front(), info.least);
         QVERIFY(std::abs(bandwidth.values.back() / info.most - 1) < 1e-12);
         QVERIFY(std::abs(bandwidth.values[1] / bandwidth.values[0] - bandwidth.values[4] / bandwidth.values[3]) < 1e-9);

@@ -7,6 +7,10 @@
 #include "ui/why/why_panel.h"
 
 #include <QAction>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableWidget>
@@ -50,6 +54,59 @@ private Q_SLOTS:
         QVERIFY(window().view(Side::A).selectedSpan().has_value());
     }
 
+    /// `syncopate-cli why` of the same scenario has the panel's numbers, to the last bit.
+    void theCommandLineSaysTheSame() {
+        explain();
+        const auto answer = window().why().answer();
+        const SessionState &state = session().state();
+        const SideState &side = state.side(Side::A);
+        QProcess process;
+        process.start(QStringLiteral(SYNCOPATE_CLI),
+                      {QStringLiteral("why"), QStringLiteral("--json"), QStringLiteral("--job"),
+                       QString::fromStdString(state.source), QStringLiteral("--cluster"),
+                       QString::fromStdString(state.clusterSource), QStringLiteral("--strategy"),
+                       QString::fromStdString(side.strategy), QStringLiteral("--policy"), QString::fromStdString(side.policy)});
+        QVERIFY(process.waitForFinished(120000));
+        const QJsonObject json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+        QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
+        const auto is = [](const QJsonValue &got, double want) {
+            QVERIFY2(got.toDouble() == want,
+                     qPrintable(QStringLiteral("got %1, want %2").arg(got.toDouble(), 0, 'g', 17).arg(want, 0, 'g', 17)));
+        };
+        is(json[QStringLiteral("iteration_seconds")], answer->run->run().iterationSeconds);
+        const QJsonObject bounds = json[QStringLiteral("bounds")].toObject();
+        is(bounds[QStringLiteral("compute_seconds")], answer->bounds.computeSeconds);
+        is(bounds[QStringLiteral("network_seconds")], answer->bounds.networkSeconds);
+        is(bounds[QStringLiteral("dependency_seconds")], answer->bounds.dependencySeconds);
+        const QJsonArray causes = json[QStringLiteral("causes")].toArray();
+        QCOMPARE(static_cast<std::size_t>(causes.size()), answer->causes.size());
+        for (std::size_t c = 0; c < answer->causes.size(); ++c) {
+            const QJsonObject cause = causes[static_cast<qsizetype>(c)].toObject();
+            QCOMPARE(cause[QStringLiteral("what")].toString().toStdString(), answer->causes[c].what);
+            is(cause[QStringLiteral("start_seconds")], answer->causes[c].startSeconds);
+        }
+        const QJsonArray remedies = json[QStringLiteral("remedies")].toArray();
+        QCOMPARE(static_cast<std::size_t>(remedies.size()), answer->remedies.size());
+        for (std::size_t r = 0; r < answer->remedies.size(); ++r) {
+            const QJsonObject remedy = remedies[static_cast<qsizetype>(r)].toObject();
+            QCOMPARE(remedy[QStringLiteral("what")].toString().toStdString(), answer->remedies[r].remedy.text);
+            is(remedy[QStringLiteral("iteration_seconds")], *answer->remedies[r].iterationSeconds);
+        }
+        const QJsonArray knobs = json[QStringLiteral("sensitivities")].toArray();
+        QCOMPARE(static_cast<std::size_t>(knobs.size()), answer->sensitivities.size());
+        for (std::size_t s = 0; s < answer->sensitivities.size(); ++s) {
+            const QJsonObject knob = knobs[static_cast<qsizetype>(s)].toObject();
+            const Sensitivity &row = answer->sensitivities[s];
+            QCOMPARE(knob[QStringLiteral("knob")].toString().toStdString(), scenarioSpace()[row.dimension].id);
+            for (const auto &[end, seconds] : {std::pair("low", row.lowSeconds), {"high", row.highSeconds}}) {
+                const QJsonValue at = knob[QLatin1String(end)];
+                QCOMPARE(at.isNull(), !seconds.has_value());
+                if (seconds)
+                    is(at.toObject()[QStringLiteral("iteration_seconds")], *seconds);
+            }
+        }
+    }
+
     void remediesDoWhatTheyPromise() {
         explain();
         const auto answer = window().why().answer();
@@ -75,8 +132,8 @@ private Q_SLOTS:
         const auto answer = window().why().answer();
         // The bandwidth at half its value: predicted, then clicked, then simulated.
         const auto &rows = answer->sensitivities;
-        const auto row =
-            std::find_if(rows.begin(), rows.end(), [](const SensitivityRow &s) { return s.knob == QStringLiteral("Bandwidth"); });
+        const auto row = std::find_if(rows.begin(), rows.end(),
+                                      [](const Sensitivity &s) { return scenarioSpace()[s.dimension].id == "bandwidth"; });
         QVERIFY(row != rows.end() && row->lowSeconds && row->highSeconds);
         QVERIFY(*row->lowSeconds > answer->run->recording().iterationSeconds);
         auto *plot = window().why().tornado().findChild<QCustomPlot *>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/session/session_state.h"
+#include "engine/space/space.h"
 #include "ui/knobs/knob.h"
 
 #include <vector>
@@ -19,8 +20,8 @@ struct KnobBinding {
     std::function<QString(const SessionState &)> whyNot; ///< empty = the knob can be turned
 };
 
-/// Bandwidth, latency, workers, servers; and the knobs that policies name (PolicyKnob), which live in the policy expressions of
-/// the sides that use them: turning such a knob rewrites the expression, so that there is one truth.
+/// A knob for every dimension of scenarioSpace(), in its order. Settings of policies live in the policy expressions of the sides
+/// that use them: turning such a knob rewrites the expression, so that there is one truth.
 [[nodiscard]] std::vector<KnobBinding> knobBindings();
 
 } // namespace syncopate::ui

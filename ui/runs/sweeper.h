@@ -1,35 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analyze/sweep.h"
 #include "engine/session/session_state.h"
 #include "ui/tasks/latest_worker.h"
 
 #include <QObject>
 #include <array>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace syncopate::ui {
-
-/// The values that one knob takes in a sweep.
-struct SweepAxis {
-    std::size_t binding = 0; ///< index into knobBindings()
-    std::vector<double> values;
-    bool operator==(const SweepAxis &) const = default;
-};
-
-/// `count` values of a knob from its least to its most, evenly or, where its slider is logarithmic, by equal factors; whole
-/// numbers once each.
-[[nodiscard]] SweepAxis sweepAxis(std::size_t binding, int count);
-/// The same for a heat map, whose cells must stay equally far apart: logarithmic whole numbers are doubled from value to value.
-[[nodiscard]] SweepAxis mapAxis(std::size_t binding, int count);
-
-struct SweepPoint {
-    double iterationSeconds = std::numeric_limits<double>::quiet_NaN(); ///< NaN: not yet, or it cannot be simulated
-    double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
-};
 
 /// One knob, or a pair, swept with all else as in `state`. Points are x-major: x * values of y + y.
 struct Sweep {

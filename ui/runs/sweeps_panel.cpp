@@ -23,7 +23,9 @@ constexpr int curvePoints = 41;
 constexpr int mapPoints = 17; ///< per axis
 
 /// Cell borders of a colour map lie half a step outside its first and last value; on a logarithmic axis steps are factors.
-double toMap(const KnobInfo &info, double value) { return info.logarithmic ? std::log10(std::max(value, 1e-300)) : value; }
+double toMap(const KnobInfo &info, double value) {
+    return info.logarithmic ? std::log10(std::clamp(value, 1e-300, 1e300)) : value; // no end is a value, too, of windows
+}
 
 /// Ticks of a logarithmic knob inside a colour map, whose own axes must be linear: the logarithms of values, written as values.
 class KnobTicker final : public QCPAxisTicker {
@@ -157,9 +159,9 @@ void SweepsPanel::sweepKnob(const QString &id) {
 
 SessionState SweepsPanel::withoutSwept(SessionState state) const {
     const std::vector<KnobBinding> knobs = knobBindings();
-    knobs[m_sweep->x.binding].set(state, m_sweep->x.values.front());
+    knobs[m_sweep->x.dimension].set(state, m_sweep->x.values.front());
     if (m_sweep->y)
-        knobs[m_sweep->y->binding].set(state, m_sweep->y->values.front());
+        knobs[m_sweep->y->dimension].set(state, m_sweep->y->values.front());
     return state;
 }
 
@@ -240,7 +242,7 @@ double SweepsPanel::valueOf(const SweepPoint &point) const {
 }
 
 void SweepsPanel::setAxis(QCPAxis &axis, const SweepAxis &values) {
-    const KnobInfo info = knobBindings()[values.binding].info;
+    const KnobInfo info = knobBindings()[values.dimension].info;
     axis.setTicker(QSharedPointer<KnobTicker>::create(info));
     axis.setLabel(info.name);
     axis.setSubTicks(false);
@@ -282,7 +284,7 @@ void SweepsPanel::refresh() {
 }
 
 void SweepsPanel::drawCurves() {
-    const KnobInfo info = knobBindings()[m_sweep->x.binding].info;
+    const KnobInfo info = knobBindings()[m_sweep->x.dimension].info;
     double least = HUGE_VAL, most = 0;
     for (std::size_t s = 0; s < 2; ++s) {
         m_curves[s]->setPen(QPen(m_theme.color(s == 0 ? ColorId::Accent : ColorId::Worse), 2));
@@ -309,7 +311,7 @@ void SweepsPanel::drawCurves() {
 void SweepsPanel::drawMap() {
     const auto columns = static_cast<int>(m_sweep->x.values.size()), rows = static_cast<int>(m_sweep->y->values.size());
     const std::vector<KnobBinding> knobs = knobBindings();
-    const KnobInfo x = knobs[m_sweep->x.binding].info, y = knobs[m_sweep->y->binding].info;
+    const KnobInfo x = knobs[m_sweep->x.dimension].info, y = knobs[m_sweep->y->dimension].info;
     m_map->data()->setSize(columns, rows);
     m_map->data()->setRange({toMap(x, m_sweep->x.values.front()), toMap(x, m_sweep->x.values.back())},
                             {toMap(y, m_sweep->y->values.front()), toMap(y, m_sweep->y->values.back())});
@@ -368,13 +370,13 @@ void SweepsPanel::mark() {
     m_markX->setVisible(shown);
     m_markY->setVisible(shown && m_sweep->y);
     if (shown) {
-        const KnobBinding &x = knobs[m_sweep->x.binding];
+        const KnobBinding &x = knobs[m_sweep->x.dimension];
         const double at = toMap(x.info, x.value(state));
         m_markX->point1->setCoords(at, 1); // not 0, which no logarithmic axis has
         m_markX->point2->setCoords(at, 2);
         m_markX->setPen(QPen(color, 1, Qt::DashLine));
         if (m_sweep->y) {
-            const KnobBinding &y = knobs[m_sweep->y->binding];
+            const KnobBinding &y = knobs[m_sweep->y->dimension];
             const double level = toMap(y.info, y.value(state));
             m_markY->point1->setCoords(0, level);
             m_markY->point2->setCoords(1, level);
@@ -388,9 +390,9 @@ void SweepsPanel::mark() {
         m_dots[s]->setVisible(has);
         if (!has)
             continue;
-        const KnobBinding &x = knobs[m_sweep->x.binding];
+        const KnobBinding &x = knobs[m_sweep->x.dimension];
         m_dots[s]->position->setCoords(toMap(x.info, x.value(state)),
-                                       valueOf({run->recording().iterationSeconds, run->recording().samplesPerSecond}));
+                                       valueOf({run->recording().iterationSeconds, run->recording().samplesPerSecond, {}}));
         m_dots[s]->setPen(QPen(color));
         m_dots[s]->setBrush(m_theme.color(s == 0 ? ColorId::Accent : ColorId::Worse));
     }
@@ -412,9 +414,9 @@ void SweepsPanel::clicked(const QPointF &position) {
         what += tr("%1 %2 → %3").arg(info.name, info.format(knobs[binding].value(next)), info.format(value));
         knobs[binding].set(next, value);
     };
-    turn(m_sweep->x.binding, m_plot->xAxis->pixelToCoord(position.x()));
+    turn(m_sweep->x.dimension, m_plot->xAxis->pixelToCoord(position.x()));
     if (m_sweep->y)
-        turn(m_sweep->y->binding, m_plot->yAxis->pixelToCoord(position.y()));
+        turn(m_sweep->y->dimension, m_plot->yAxis->pixelToCoord(position.y()));
     m_session.change(std::move(next), what.join(QStringLiteral(", ")));
 }
 

@@ -13,6 +13,15 @@
 
 namespace syncopate::ui {
 
+namespace {
+
+QString nameOf(const Sensitivity &row) { return QString::fromStdString(scenarioSpace()[row.dimension].name); }
+QString textOf(const Sensitivity &row, double value) {
+    return QString::fromStdString(scenarioSpace()[row.dimension].format(value));
+}
+
+} // namespace
+
 Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme(theme), m_plot(new QCustomPlot) {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -33,7 +42,7 @@ Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme
     // What lies under the mouse is asked for in event(); the plot must not swallow it.
     m_plot->setAttribute(Qt::WA_TransparentForMouseEvents, false);
     connect(m_plot, &QCustomPlot::mousePress, this, [this](const QMouseEvent *press) {
-        const SensitivityRow *row = rowAt(press->pos());
+        const Sensitivity *row = rowAt(press->pos());
         if (!row)
             return;
         const double x = m_plot->xAxis->pixelToCoord(press->pos().x()) * 1e-3;
@@ -42,7 +51,7 @@ Tornado::Tornado(const Theme &theme, QWidget *parent) : QWidget(parent), m_theme
         for (const auto &[seconds, value] :
              {std::pair(row->lowSeconds, row->lowValue), std::pair(row->highSeconds, row->highValue)})
             if (seconds && (*seconds - present) * x > 0) {
-                Q_EMIT valueWanted(row->binding, value);
+                Q_EMIT valueWanted(row->dimension, value);
                 return;
             }
     });
@@ -56,7 +65,7 @@ void Tornado::set(std::shared_ptr<const WhyAnswer> answer) {
     refresh();
 }
 
-const SensitivityRow *Tornado::rowAt(const QPoint &position) const {
+const Sensitivity *Tornado::rowAt(const QPoint &position) const {
     if (!m_answer)
         return nullptr;
     const auto row = static_cast<std::ptrdiff_t>(std::lround(m_plot->yAxis->pixelToCoord(position.y()))) - 1;
@@ -67,15 +76,17 @@ const SensitivityRow *Tornado::rowAt(const QPoint &position) const {
 bool Tornado::event(QEvent *event) {
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
-        if (const SensitivityRow *row = rowAt(m_plot->mapFrom(this, help->pos()))) {
+        if (const Sensitivity *row = rowAt(m_plot->mapFrom(this, help->pos()))) {
             const double present = m_answer->run->recording().iterationSeconds;
-            QStringList lines{row->knob};
+            QStringList lines{nameOf(*row)};
             if (row->lowSeconds)
                 lines += tr("%1: %2, %3")
-                             .arg(row->lowText, secondsText(*row->lowSeconds), secondsDeltaText(present, *row->lowSeconds));
+                             .arg(textOf(*row, row->lowValue), secondsText(*row->lowSeconds),
+                                  secondsDeltaText(present, *row->lowSeconds));
             if (row->highSeconds)
                 lines += tr("%1: %2, %3")
-                             .arg(row->highText, secondsText(*row->highSeconds), secondsDeltaText(present, *row->highSeconds));
+                             .arg(textOf(*row, row->highValue), secondsText(*row->highSeconds),
+                                  secondsDeltaText(present, *row->highSeconds));
             lines += tr("Click a bar to set the knob there.");
             QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
         }
@@ -176,14 +187,14 @@ void Tornado::refresh() {
     if (m_answer) {
         const double present = m_answer->run->recording().iterationSeconds;
         double key = 1;
-        for (const SensitivityRow &row : m_answer->sensitivities) {
-            ticker->addTick(key, row.knob);
+        for (const Sensitivity &row : m_answer->sensitivities) {
+            ticker->addTick(key, nameOf(row));
             const double lowDelta = row.lowSeconds.value_or(present) - present;
             const double highDelta = row.highSeconds.value_or(present) - present;
             if (row.lowSeconds)
-                addBar(*m_low, key, lowDelta, row.lowText);
+                addBar(*m_low, key, lowDelta, textOf(row, row.lowValue));
             if (row.highSeconds)
-                addBar(*m_high, key, highDelta, row.highText);
+                addBar(*m_high, key, highDelta, textOf(row, row.highValue));
             m_least = std::min({m_least, lowDelta, highDelta});
             m_most = std::max({m_most, lowDelta, highDelta});
             key += 1;

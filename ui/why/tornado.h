@@ -27,8 +27,8 @@ public:
     [[nodiscard]] const QCustomPlot &plot() const { return *m_plot; }
 
 Q_SIGNALS:
-    /// A bar was clicked: its knob and the value that the bar stands for.
-    void valueWanted(std::size_t binding, double value);
+    /// A bar was clicked: its dimension, an index into scenarioSpace(), and the value that the bar stands for.
+    void valueWanted(std::size_t dimension, double value);
 
 protected:
     bool event(QEvent *event) override;
@@ -40,7 +40,7 @@ private:
     /// Leaves room for what stands beside the bars, and names the bounds where there is room.
     void fitTexts();
     void nameBounds();
-    [[nodiscard]] const SensitivityRow *rowAt(const QPoint &position) const;
+    [[nodiscard]] const Sensitivity *rowAt(const QPoint &position) const;
 
     const Theme &m_theme;
     std::shared_ptr<const WhyAnswer> m_answer;

@@ -197,8 +197,8 @@ QWidget *WhyPanel::makeSensitivities() {
                             "dependencies: the longest chain of the present tasks if nothing queued or shared a link."));
     m_bounds->setMinimumWidth(40);
     m_bounds->setWordWrap(true);
-    connect(m_tornado, &Tornado::valueWanted, this, [this](std::size_t binding, double value) {
-        const KnobBinding knob = knobBindings()[binding];
+    connect(m_tornado, &Tornado::valueWanted, this, [this](std::size_t dimension, double value) {
+        const KnobBinding knob = knobBindings()[dimension];
         SessionState next = m_session.state();
         const double from = knob.value(next);
         knob.set(next, value);
@@ -208,7 +208,7 @@ QWidget *WhyPanel::makeSensitivities() {
 }
 
 void WhyPanel::askWait(Side side, std::int32_t worker, double seconds) {
-    m_question = {side, WhyQuestion::Wait{worker, seconds}};
+    m_question = {side, ComputeWait{worker, seconds}};
     m_answer.reset();
     m_side->setCurrentIndex(static_cast<int>(indexOf(side)));
     ask();
@@ -297,7 +297,7 @@ void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
         m_bounds->setText(
             tr("Bounds: compute %1, network %2 (%3), dependencies %4. To gain by order: %5; by other parts or buckets: %6.")
                 .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
-                     answer->busiestLink.isEmpty() ? tr("no traffic") : answer->busiestLink,
+                     answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(answer->busiestLink),
                      secondsText(bounds.dependencySeconds), gain(bounds.largest()), gain(bounds.largestOfAnyParts())));
     else
         m_bounds->setText(tr("Workers drift apart: their compute alone takes %1 for a step of all. To gain: %2.")
@@ -325,15 +325,16 @@ void WhyPanel::showCauses() {
     for (const std::size_t c : m_shownCauses) {
         const CauseRow &cause = m_answer->causes[c];
         const double seconds = cause.endSeconds - cause.startSeconds;
-        QTableWidgetItem *what = cell(cause.what);
-        what->setToolTip(cause.how.isEmpty() ? cause.what : cause.what + QStringLiteral("\n") + cause.how);
+        const QString how = QString::fromStdString(cause.how);
+        QTableWidgetItem *what = cell(QString::fromStdString(cause.what));
+        what->setToolTip(how.isEmpty() ? what->text() : what->text() + QStringLiteral("\n") + how);
         QPixmap mark(10, 10);
         mark.fill(causeColor(m_theme, cause.kind));
         what->setIcon(mark);
         m_causes->setItem(r, 0, what);
         m_causes->setItem(r, 1, cell(secondsText(seconds), Qt::AlignRight));
         m_causes->setItem(r, 2, cell(tr("%1 %").arg(100 * seconds / total, 0, 'f', 1), Qt::AlignRight));
-        m_causes->setItem(r, 3, cell(cause.how));
+        m_causes->setItem(r, 3, cell(how));
         ++r;
     }
 }
