@@ -233,15 +233,14 @@ void ExportSheet::make() {
     for (QAbstractButton *button : m_buttons->buttons())
         if (m_buttons->buttonRole(button) == QDialogButtonBox::AcceptRole)
             button->setEnabled(false);
-    m_worker.post([this, work = task(), generation = ++m_generation](const std::stop_token &stop) {
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation, content = work(stop)] {
-                if (generation == m_generation)
-                    show(content);
-            },
-            Qt::QueuedConnection);
-    });
+    m_maker.start([work = task()](const std::stop_token &stop, const auto &post) { post(work(stop)); });
+}
+
+void ExportSheet::take(const Result<ExportContent> &content) {
+    if (m_left)
+        deleteLater(); // goWhenIdle() waited for its thread
+    else
+        show(content);
 }
 
 bool ExportSheet::saysThatItIsMaking() const { return m_preview->currentWidget() == m_making; }
@@ -309,26 +308,24 @@ void ExportSheet::accept() {
         return; // the preview says why; another choice may do
     }
     m_left = true;
-    // On the sheet's own thread, which has nothing else to do any more: another export cannot take its place.
-    m_worker.post([this, files = m_content->files, folder = QDir(m_folder->text())](const std::stop_token &) {
-        const Result<QStringList> written = writeFiles(files, folder);
-        const auto tell = [this, written] {
-            if (written)
-                Q_EMIT exported(*written);
-            else
-                Q_EMIT exportFailed(written.error());
-        };
-        QMetaObject::invokeMethod(this, tell, Qt::QueuedConnection);
+    m_writer.start([files = m_content->files, folder = QDir(m_folder->text())](const std::stop_token &, const auto &post) {
+        post(writeFiles(files, folder));
     });
     QDialog::accept();
+}
+
+void ExportSheet::tell(const Result<QStringList> &written) {
+    if (written)
+        Q_EMIT exported(*written);
+    else
+        Q_EMIT exportFailed(written.error());
 }
 
 void ExportSheet::goWhenIdle() {
     if (std::exchange(m_left, true))
         return;
-    ++m_generation;
-    m_worker.post(
-        [this](const std::stop_token &) { QMetaObject::invokeMethod(this, &QObject::deleteLater, Qt::QueuedConnection); });
+    // Behind what is being made, which is asked to stop.
+    m_maker.start([](const std::stop_token &, const auto &post) { post(ExportContent{}); });
 }
 
 } // namespace syncopate::ui

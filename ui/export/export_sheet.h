@@ -4,8 +4,8 @@
 #include "engine/export/export.h"
 #include "ui/export/model_table.h"
 #include "ui/export/picture_file.h"
-#include "ui/tasks/latest_worker.h"
 #include "ui/session/session.h"
+#include "ui/tasks/background.h"
 
 #include <QDialog>
 #include <QImage>
@@ -85,7 +85,9 @@ private:
     QComboBox *addSides(QFormLayout *form, const char *name);
     QFormLayout *addTab(const QString &title, const QString &about);
     void make();
+    void take(const Result<ExportContent> &content);
     void show(const Result<ExportContent> &content);
+    void tell(const Result<QStringList> &written);
     void refreshPaths();
     [[nodiscard]] Task task();
     [[nodiscard]] Task strategyTask();
@@ -110,10 +112,11 @@ private:
     QTimer m_makingTimer; ///< what is made in no time needs no word
     bool m_made = false;
     bool m_acceptWhenMade = false;
-    bool m_left = false; ///< accepted or rejected: what its thread has to do is the last
-    std::uint64_t m_generation = 0;
+    bool m_left = false; ///< accepted or rejected: what its threads have to do is the last
     Result<ExportContent> m_content = ExportContent{};
-    LatestWorker m_worker{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
+    // Last: their threads end before what they tell goes.
+    Background<Result<ExportContent>> m_maker{this, [this](const Result<ExportContent> &content) { take(content); }};
+    Background<Result<QStringList>> m_writer{this, [this](const Result<QStringList> &written) { tell(written); }};
 };
 
 } // namespace syncopate::ui

@@ -144,19 +144,18 @@ void ProjectKeeper::write() {
     }
     m_dirty = false;
     m_writing = true;
-    m_writer.post([this, path, from = std::exchange(m_copyFrom, {}), project = project()](const std::stop_token &) {
+    m_writer.start([path, from = std::exchange(m_copyFrom, {}), project = project()](const std::stop_token &, const auto &post) {
         // Profiles whose own files are gone are in the project as it was: a copy of it takes them along.
         if (!from.isEmpty() && QFile::exists(from)) {
             QFile::remove(path);
             QFile::copy(from, path);
         }
-        const auto revision = writeProject(project, path.toStdString());
-        QMetaObject::invokeMethod(
-            this, [this, path, revision] { finishWrite(path, revision); }, Qt::QueuedConnection);
+        post({path, writeProject(project, path.toStdString())});
     });
 }
 
-void ProjectKeeper::finishWrite(const QString &path, const Result<std::int64_t> &revision) {
+void ProjectKeeper::finishWrite(const Written &written) {
+    const auto &[path, revision] = written;
     m_writing = false;
     if (path != m_path && path != m_sessionPath)
         return; // another project was opened meanwhile
@@ -201,7 +200,7 @@ void ProjectKeeper::flush() {
     Project last = project();
     if (m_writing)
         last.revision = 0; // that save is ours: its revision is not known here yet
-    m_writer.post([&done, path, last = std::move(last)](const std::stop_token &) {
+    m_writer.start([&done, path, last = std::move(last)](const std::stop_token &, const auto &) {
         done.set_value(writeProject(last, path.toStdString()));
     });
     const auto revision = done.get_future().get();

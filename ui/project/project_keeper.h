@@ -58,7 +58,11 @@ private:
     void setScenarios(std::vector<KeptScenario> scenarios);
     void takeUp(const QString &path, const Project &project);
     void write();
-    void finishWrite(const QString &path, const Result<std::int64_t> &revision);
+    struct Written {
+        QString path;
+        Result<std::int64_t> revision;
+    };
+    void finishWrite(const Written &written);
     [[nodiscard]] Project project() const;
     [[nodiscard]] QString target();
     void leaveSessionFile();
@@ -76,7 +80,8 @@ private:
     bool m_refused = false; ///< the last save failed: said once
     bool m_keepsSessions = false;
     QTimer m_pause;
-    LatestWorker m_writer{std::chrono::hours(24)};
+    /// Nothing stops or replaces what is being written.
+    Background<Written> m_writer{this, [this](const Written &written) { finishWrite(written); }, std::chrono::hours(24)};
 };
 
 } // namespace syncopate::ui

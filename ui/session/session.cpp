@@ -22,11 +22,6 @@ struct Session::Results {
 
 namespace {
 
-/// Posts `call` to `receiver`'s thread; dropped if it is gone by then.
-template <class Call> void post(QObject *receiver, Call call) {
-    QMetaObject::invokeMethod(receiver, std::move(call), Qt::QueuedConnection);
-}
-
 Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, Side side, const std::stop_token &stop) {
     const Source &source = state.side(side).source;
     if (const auto *played = std::get_if<Played>(&source)) {
@@ -101,15 +96,14 @@ void Session::apply(const SessionState &next) {
 }
 
 void Session::simulateState() {
-    const std::uint64_t generation = ++m_generation;
     if (!m_state.job || !m_state.cluster) {
         m_simulator.cancel();
-        deliver(generation, {m_state, {}, {}});
+        deliver({m_state, {}, {}});
         return;
     }
     m_staleTimer.start();
-    m_simulator.post(
-        [this, generation, state = m_state, shown = m_shownState, runs = m_runs, errors = m_errors](const std::stop_token &stop) {
+    m_simulator.start(
+        [state = m_state, shown = m_shownState, runs = m_runs, errors = m_errors](const std::stop_token &stop, const auto &post) {
             Results results{state, {}, {}};
             const auto simulateOne = [&](Side side) {
                 const std::size_t s = indexOf(side);
@@ -131,16 +125,11 @@ void Session::simulateState() {
             simulateOne(Side::A);
             if (other.valid())
                 other.get();
-            if (stop.stop_requested())
-                return;
-            post(this, [this, generation, results = std::move(results)] { deliver(generation, results); });
+            post(std::move(results));
         });
 }
 
-void Session::deliver(std::uint64_t generation, const Results &results) {
-    if (generation <= m_shownGeneration)
-        return;
-    m_shownGeneration = generation;
+void Session::deliver(const Results &results) {
     m_shownState = results.state;
     const auto before = std::exchange(m_errors, results.errors);
     m_runs = results.runs;
@@ -192,22 +181,19 @@ void Session::startWith(const std::array<SideState, 2> &sides, bool compare, con
 }
 
 void Session::chooseStrategy(Side side, const std::string &text, const QString &what) {
-    const auto choose = [this, side, what](Source source) {
-        SessionState next = m_state;
-        next.side(side).source = std::move(source);
-        change(std::move(next), what);
-    };
     if (!namesStrategyFile(text)) {
-        choose(readSource(text));
+        take({}, ChosenStrategy{side, what, readSource(text)});
         return;
     }
-    const std::uint64_t generation = beginLoad(QString::fromStdString(text));
-    m_loader.post([this, generation, text, choose](const std::stop_token &) {
-        post(this, [this, generation, choose, source = readSource(text)] {
-            if (endLoad(generation, {}))
-                choose(source);
-        });
+    startLoading(QString::fromStdString(text), [side, text, what](const std::stop_token &, Progress *) -> Content {
+        return Result<ChosenStrategy>({side, what, readSource(text)});
     });
+}
+
+void Session::take(const QString & /*path*/, const ChosenStrategy &chosen) {
+    SessionState next = m_state;
+    next.side(chosen.side).source = chosen.source;
+    change(std::move(next), chosen.undo);
 }
 
 void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
@@ -227,63 +213,59 @@ void Session::openSample(const QString &cluster) {
     load(tr("sample"), jobTask(sampleSource(), cluster.toStdString(), m_startStrategies));
 }
 
-std::uint64_t Session::beginLoad(const QString &what) {
+void Session::startLoading(const QString &what, Reader read) {
     m_progress = std::make_shared<Progress>();
-    m_loading = true;
+    m_loader.start([what, read = std::move(read), progress = m_progress](const std::stop_token &stop, const auto &post) {
+        post({what, read(stop, progress.get())});
+    });
     Q_EMIT loadStarted(what);
     m_progressTimer.start();
-    return ++m_loadGeneration;
 }
 
-bool Session::endLoad(std::uint64_t generation, const std::optional<Error> &error) {
-    if (generation != m_loadGeneration)
-        return false; // cancelled, or replaced by a newer one
-    m_loading = false;
+void Session::endLoad(const Loaded &loaded) {
     m_progressTimer.stop();
     Q_EMIT loadEnded();
-    if (error)
-        Q_EMIT failed(*error, false);
-    return !error;
+    std::visit(
+        [&](const auto &content) {
+            if (content)
+                take(loaded.what, *content);
+            else
+                Q_EMIT failed(content.error(), false);
+        },
+        loaded.content);
 }
 
 void Session::openProject(const QString &path) {
-    const std::uint64_t generation = beginLoad(path);
-    m_loader.post([this, generation, path, progress = m_progress](const std::stop_token &stop) {
-        auto read = readProject(path.toStdString(), stop, progress.get());
-        post(this, [this, generation, path, read = std::move(read)] {
-            if (!endLoad(generation, read ? std::nullopt : std::optional(read.error())))
-                return;
-            m_dragStart.reset();
-            m_undo.clear();
-            Q_EMIT projectRead(path, *read);
-            apply(read->present);
-            for (const std::string &loss : read->losses)
-                Q_EMIT failed(
-                    {loss, "open the profile again, or go on with the job that was made from it", path.toStdString(), {}}, false);
-            Q_EMIT message(tr("Opened %1").arg(path));
-        });
+    startLoading(path, [path](const std::stop_token &stop, Progress *progress) -> Content {
+        return readProject(path.toStdString(), stop, progress);
     });
 }
 
-void Session::load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task) {
-    const std::uint64_t generation = beginLoad(what);
-    m_loader.post(
-        [this, generation, what, task = std::move(task), state = m_state, progress = m_progress](const std::stop_token &stop) {
-            Result<SessionState> loaded = task(state, stop, progress.get());
-            post(this, [this, generation, what, loaded = std::move(loaded)] { finishLoad(generation, what, loaded); });
-        });
+void Session::take(const QString &path, const Project &project) {
+    m_dragStart.reset();
+    m_undo.clear();
+    Q_EMIT projectRead(path, project);
+    apply(project.present);
+    for (const std::string &loss : project.losses)
+        Q_EMIT failed({loss, "open the profile again, or go on with the job that was made from it", path.toStdString(), {}},
+                      false);
+    Q_EMIT message(tr("Opened %1").arg(path));
 }
 
-void Session::finishLoad(std::uint64_t generation, const QString &what, const Result<SessionState> &loaded) {
-    if (!endLoad(generation, loaded ? std::nullopt : std::optional(loaded.error())))
-        return;
+void Session::load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task) {
+    startLoading(what, [task = std::move(task), state = m_state](const std::stop_token &stop, Progress *progress) {
+        return task(state, stop, progress);
+    });
+}
+
+void Session::take(const QString &what, const SessionState &loaded) {
     // Knobs may have moved while the file was read: only what was loaded is taken over.
     SessionState next = m_state;
     const bool first = !next.job;
-    if (loaded->job != next.job) {
-        next.source = loaded->source;
-        next.job = loaded->job;
-        next.profile = loaded->profile;
+    if (loaded.job != next.job) {
+        next.source = loaded.source;
+        next.job = loaded.job;
+        next.profile = loaded.profile;
         for (std::size_t s = 0; s < 2; ++s) {
             Source &source = next.sides[s].source;
             source = withoutEdits(source); // of the other job's variables
@@ -291,18 +273,18 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
                 next.sides[s] = defaultSides()[s];
         }
     }
-    if (loaded->clusterSource != next.clusterSource || loaded->cluster != next.cluster) {
-        next.clusterSource = loaded->clusterSource;
-        next.cluster = loaded->cluster;
+    if (loaded.clusterSource != next.clusterSource || loaded.cluster != next.cluster) {
+        next.clusterSource = loaded.clusterSource;
+        next.cluster = loaded.cluster;
         next.clusterEdited = false;
         static_cast<ClusterKnobs &>(next) = {};
     }
     for (std::size_t s = 0; s < 2; ++s) {
-        next.sides[s].cluster = loaded->sides[s].cluster;
-        next.sides[s].clusterSource = loaded->sides[s].clusterSource;
+        next.sides[s].cluster = loaded.sides[s].cluster;
+        next.sides[s].clusterSource = loaded.sides[s].clusterSource;
     }
     if (first) {
-        next.sides = loaded->sides;
+        next.sides = loaded.sides;
         m_startStrategies = {};
     }
     Q_EMIT message(tr("Loaded %1").arg(what));
@@ -311,10 +293,8 @@ void Session::finishLoad(std::uint64_t generation, const QString &what, const Re
 }
 
 void Session::cancelLoad() {
-    if (!m_loading)
+    if (!isLoading())
         return;
-    ++m_loadGeneration;
-    m_loading = false;
     m_loader.cancel();
     m_progressTimer.stop();
     Q_EMIT loadEnded();
@@ -322,11 +302,7 @@ void Session::cancelLoad() {
 }
 
 void Session::requestArea(const AreaQuery &query) {
-    m_area.post([this, runs = m_runs, query](const std::stop_token &stop) {
-        const AreaAnswer answer = countArea(runs, query, stop);
-        if (!stop.stop_requested())
-            post(this, [this, answer] { Q_EMIT areaReady(answer); });
-    });
+    m_area.start([runs = m_runs, query](const std::stop_token &stop, const auto &post) { post(countArea(runs, query, stop)); });
 }
 
 } // namespace syncopate::ui

@@ -4,7 +4,7 @@
 #include "engine/store/project_file.h"
 #include "ui/session/area.h"
 #include "ui/session/shown_run.h"
-#include "ui/tasks/latest_worker.h"
+#include "ui/tasks/background.h"
 
 #include <QObject>
 #include <QString>
@@ -13,12 +13,13 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <variant>
 
 namespace syncopate::ui {
 
 /// The two scenarios A and B, their undo history, and the threads that load files and simulate. Views read state() and
-/// run(), and change the state with change() (one undo step) or preview() ... commit() (one step per drag). Results carry
-/// the generation of the state they were made from; an older one never replaces a newer one.
+/// run(), and change the state with change() (one undo step) or preview() ... commit() (one step per drag). Results of an
+/// older state are shown while the newer one is simulated, and never replace a newer one's.
 class Session final : public QObject {
     Q_OBJECT
 public:
@@ -32,8 +33,8 @@ public:
     /// Why the side has no run for the present state.
     [[nodiscard]] const std::optional<Error> &error(Side side) const { return m_errors[indexOf(side)]; }
     /// The runs shown belong to an older state: the simulation of this one is under way.
-    [[nodiscard]] bool isStale() const { return m_shownGeneration < m_generation; }
-    [[nodiscard]] bool isLoading() const { return m_loading; }
+    [[nodiscard]] bool isStale() const { return m_simulator.isPending(); }
+    [[nodiscard]] bool isLoading() const { return m_loader.isPending(); }
 
     /// Makes `next` the state, as one undo step called `text`. Not while stateChanged() is being told: a field that loses the
     /// focus because the new state disables it ends its editing then, which belongs to the state before.
@@ -80,14 +81,29 @@ Q_SIGNALS:
 
 private:
     struct Results;
+    /// A strategy file for one side.
+    struct ChosenStrategy {
+        Side side;
+        QString undo; ///< name of the undo step
+        Source source;
+    };
+    /// What a load(), an openProject() or a chooseStrategy() has read.
+    using Content = std::variant<Result<SessionState>, Result<Project>, Result<ChosenStrategy>>;
+    struct Loaded {
+        QString what;
+        Content content;
+    };
+    using Reader = std::function<Content(const std::stop_token &, Progress *)>;
     friend class StateCommand;
     void apply(const SessionState &next);
     void simulateState();
-    void deliver(std::uint64_t generation, const Results &results);
+    void deliver(const Results &results);
     void load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task);
-    void finishLoad(std::uint64_t generation, const QString &what, const Result<SessionState> &loaded);
-    std::uint64_t beginLoad(const QString &what);
-    [[nodiscard]] bool endLoad(std::uint64_t generation, const std::optional<Error> &error);
+    void startLoading(const QString &what, Reader read);
+    void endLoad(const Loaded &loaded);
+    void take(const QString &what, const SessionState &loaded);
+    void take(const QString &path, const Project &project);
+    void take(const QString &path, const ChosenStrategy &chosen);
 
     SessionState m_state;
     std::optional<SessionState> m_dragStart;
@@ -95,19 +111,16 @@ private:
     std::array<std::shared_ptr<const ShownRun>, 2> m_runs;
     std::array<std::optional<Error>, 2> m_errors;
     std::array<std::string, 2> m_startStrategies; ///< that no job was opened with yet
-    SessionState m_shownState;                    ///< what m_runs were made from
-    std::uint64_t m_generation = 0;
-    std::uint64_t m_shownGeneration = 0;
-    std::uint64_t m_loadGeneration = 0;
-    bool m_loading = false;
-    bool m_telling = false; ///< stateChanged() is under way
+    SessionState m_shownState; ///< what m_runs were made from
+    bool m_telling = false;    ///< stateChanged() is under way
     std::shared_ptr<Progress> m_progress;
     QTimer m_progressTimer;
     QTimer m_staleTimer;
     // Last: their threads end before what they report to goes.
-    LatestWorker m_simulator;
-    LatestWorker m_loader{std::chrono::milliseconds(0)};
-    LatestWorker m_area{std::chrono::hours(24)}; ///< a slow answer beats none while a stretch is dragged
+    Background<Results> m_simulator{this, [this](const Results &results) { deliver(results); }, std::chrono::milliseconds(150)};
+    Background<Loaded> m_loader{this, [this](const Loaded &loaded) { endLoad(loaded); }};
+    /// A slow answer is better than none while a stretch is dragged.
+    Background<AreaAnswer> m_area{this, [this](const AreaAnswer &answer) { Q_EMIT areaReady(answer); }, std::chrono::hours(24)};
 };
 
 } // namespace syncopate::ui

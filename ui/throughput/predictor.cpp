@@ -31,17 +31,11 @@ const Utilisation *busiestShared(const Throughput &throughput) {
 Predictor::Predictor(QObject *parent) : QObject(parent) {}
 
 void Predictor::start(const SessionState &state, const PredictSetting &setting) {
-    const std::uint64_t generation = ++m_generation;
     m_progress = std::make_shared<Progress>();
     m_error.reset();
     m_status = Status::Running;
     Q_EMIT statusChanged();
-    m_worker.post([this, generation, state, setting, last = m_last, progress = m_progress](const std::stop_token &stop) {
-        const auto deliver = [&](Status status, std::optional<Error> error) {
-            QMetaObject::invokeMethod(
-                this, [this, generation, status, error = std::move(error)] { finish(generation, status, error); },
-                Qt::QueuedConnection);
-        };
+    m_worker.start([state, setting, last = m_last, progress = m_progress](const std::stop_token &stop, const auto &post) {
         const auto work = [&]() -> Result<void> {
             auto prepared = TRY(prepareForecast(state, setting, last->get()));
             *last = std::make_shared<const Forecast>(prepared);
@@ -57,27 +51,22 @@ void Predictor::start(const SessionState &state, const PredictSetting &setting) 
                 auto forecast = std::make_shared<Forecast>(prepared);
                 forecast->prediction = std::move(prediction);
                 forecast->steps = steps;
-                QMetaObject::invokeMethod(
-                    this,
-                    [this, generation, forecast = std::move(forecast)] {
-                        if (generation == m_generation)
-                            Q_EMIT predicted(forecast);
-                    },
-                    Qt::QueuedConnection);
+                post(std::shared_ptr<const Forecast>(std::move(forecast)));
             }
             return {};
         };
-        const auto done = work();
-        if (!stop.stop_requested())
-            deliver(done ? Status::Done : Status::Failed, done ? std::nullopt : std::optional(done.error()));
+        post(work());
     });
 }
 
-void Predictor::finish(std::uint64_t generation, Status status, std::optional<Error> error) {
-    if (generation != m_generation)
+void Predictor::take(const Answer &answer) {
+    if (const auto *forecast = std::get_if<std::shared_ptr<const Forecast>>(&answer)) {
+        Q_EMIT predicted(*forecast);
         return;
-    m_status = status;
-    m_error = std::move(error);
+    }
+    const auto &done = std::get<Result<void>>(answer);
+    m_status = done ? Status::Done : Status::Failed;
+    m_error = done ? std::nullopt : std::optional(done.error());
     Q_EMIT statusChanged();
 }
 
@@ -85,7 +74,6 @@ void Predictor::cancel() {
     m_worker.cancel();
     if (m_status != Status::Running)
         return;
-    ++m_generation; // what it still posts is not heard
     m_status = Status::Cancelled;
     Q_EMIT statusChanged();
 }

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "engine/session/forecast.h"
-#include "ui/tasks/latest_worker.h"
+#include "ui/tasks/background.h"
 
 #include <QObject>
 #include <memory>
+#include <variant>
 #include <vector>
 
 namespace syncopate::ui {
@@ -38,15 +39,16 @@ Q_SIGNALS:
     void predicted(const std::shared_ptr<const syncopate::Forecast> &forecast);
 
 private:
-    void finish(std::uint64_t generation, Status status, std::optional<Error> error);
+    /// The draft, the whole curve, and at the end whether it worked.
+    using Answer = std::variant<std::shared_ptr<const Forecast>, Result<void>>;
+    void take(const Answer &answer);
 
     Status m_status = Status::Idle;
     std::optional<Error> m_error;
-    std::uint64_t m_generation = 0;
     std::shared_ptr<Progress> m_progress = std::make_shared<Progress>();
     /// The last one, whose reconstruction most knobs do not change; what it points to is of the worker's thread alone.
     std::shared_ptr<std::shared_ptr<const Forecast>> m_last = std::make_shared<std::shared_ptr<const Forecast>>();
-    LatestWorker m_worker{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
+    Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }}; ///< last: ends before what it tells goes
 };
 
 } // namespace syncopate::ui

@@ -292,26 +292,28 @@ void SettingSheet::setProblem(const QString &problem) {
 }
 
 void SettingSheet::readFile(const QString &path, std::function<Result<void>(const std::string &, PredictSetting &)> take) {
-    m_reader.post([this, path, take = std::move(take)](const std::stop_token &) {
-        PredictSetting read;
-        const auto taken = take(path.toStdString(), read);
-        QMetaObject::invokeMethod(
-            this,
-            [this, read, taken] {
-                setProblem(taken ? QString() : QString::fromStdString(taken.error().toString()));
-                if (!taken)
-                    return;
-                if (read.overhead) {
-                    m_setting.overhead = read.overhead;
-                    m_setting.overheadNote = read.overheadNote;
-                } else {
-                    m_setting.background = read.background;
-                }
-                showSetting();
-                Q_EMIT settingChanged();
-            },
-            Qt::QueuedConnection);
+    m_reader.start([path, take = std::move(take)](const std::stop_token &, const auto &post) {
+        const auto read = [&]() -> Result<PredictSetting> {
+            PredictSetting setting;
+            TRY(take(path.toStdString(), setting));
+            return setting;
+        };
+        post(read());
     });
+}
+
+void SettingSheet::takeRead(const Result<PredictSetting> &read) {
+    setProblem(read ? QString() : QString::fromStdString(read.error().toString()));
+    if (!read)
+        return;
+    if (read->overhead) {
+        m_setting.overhead = read->overhead;
+        m_setting.overheadNote = read->overheadNote;
+    } else {
+        m_setting.background = read->background;
+    }
+    showSetting();
+    Q_EMIT settingChanged();
 }
 
 void SettingSheet::readPairs(const QString &path) { readFile(path, fitOverheadTo); }

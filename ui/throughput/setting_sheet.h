@@ -3,7 +3,7 @@
 
 #include "ui/throughput/curve_entry.h"
 
-#include "ui/tasks/latest_worker.h"
+#include "ui/tasks/background.h"
 
 #include <QWidget>
 #include <functional>
@@ -73,6 +73,7 @@ private:
     void setProblem(const QString &problem);
     /// The setting with what a file on a thread of its own makes of it.
     void readFile(const QString &path, std::function<Result<void>(const std::string &, PredictSetting &)> take);
+    void takeRead(const Result<PredictSetting> &read);
 
     PredictSetting m_setting;
     QString m_problem;
@@ -83,7 +84,8 @@ private:
     QLineEdit *m_tcpWindow, *m_background;
     QPushButton *m_pairs, *m_backgroundFile;
     QCheckBox *m_cynthia, *m_queueing;
-    LatestWorker m_reader{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
+    /// Last: ends before what it tells goes.
+    Background<Result<PredictSetting>> m_reader{this, [this](const Result<PredictSetting> &read) { takeRead(read); }};
 };
 
 } // namespace syncopate::ui

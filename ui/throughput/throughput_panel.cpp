@@ -239,7 +239,7 @@ void ThroughputPanel::restore(const std::vector<KeptCurve> &curves, const std::s
     refresh();
     if (without.empty())
         return m_restorer.cancel();
-    m_restorer.post([this, without = std::move(without)](const std::stop_token &stop) {
+    m_restorer.start([without = std::move(without)](const std::stop_token &stop, const auto &post) {
         std::shared_ptr<const Forecast> last;
         for (const auto &read : without) {
             if (stop.stop_requested())
@@ -247,14 +247,13 @@ void ThroughputPanel::restore(const std::vector<KeptCurve> &curves, const std::s
             auto made = withRequest(*read, last.get());
             if (made)
                 last = *made;
-            QMetaObject::invokeMethod(
-                this, [this, read, made = std::move(made)] { takeRequest(read, made); }, Qt::QueuedConnection);
+            post({read, std::move(made)});
         }
     });
 }
 
-void ThroughputPanel::takeRequest(const std::shared_ptr<const Forecast> &read,
-                                  const Result<std::shared_ptr<const Forecast>> &made) {
+void ThroughputPanel::takeRestored(const Restored &restored) {
+    const auto &[read, made] = restored;
     for (CurveEntry &entry : m_entries)
         if (entry.forecast == read) {
             if (made)
@@ -311,14 +310,13 @@ void ThroughputPanel::listChanged(const QListWidgetItem *item) {
 }
 
 void ThroughputPanel::importMeasured(const QString &path) {
-    m_reader.post([this, path](const std::stop_token &) {
-        auto read = readMeasuredPointsFile(path.toStdString());
-        QMetaObject::invokeMethod(
-            this, [this, path, read = std::move(read)] { takeMeasured(read, path); }, Qt::QueuedConnection);
+    m_reader.start([path](const std::stop_token &, const auto &post) {
+        post({path, readMeasuredPointsFile(path.toStdString())});
     });
 }
 
-void ThroughputPanel::takeMeasured(const Result<std::vector<MeasuredSeries>> &read, const QString &path) {
+void ThroughputPanel::takeImported(const Imported &imported) {
+    const auto &[path, read] = imported;
     if (!read) {
         m_importProblem = QString::fromStdString(read.error().toString());
         refresh();

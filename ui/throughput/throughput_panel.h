@@ -83,9 +83,18 @@ private:
     void takeForecast(const std::shared_ptr<const Forecast> &forecast);
     void setCurrent(std::size_t entry);
     void listChanged(const QListWidgetItem *item);
-    void takeRequest(const std::shared_ptr<const Forecast> &read, const Result<std::shared_ptr<const Forecast>> &made);
+    /// A curve as it was kept, and with what its steps are played from.
+    struct Restored {
+        std::shared_ptr<const Forecast> read;
+        Result<std::shared_ptr<const Forecast>> made;
+    };
+    struct Imported {
+        QString path;
+        Result<std::vector<MeasuredSeries>> series;
+    };
+    void takeRestored(const Restored &restored);
     void fillList();
-    void takeMeasured(const Result<std::vector<MeasuredSeries>> &read, const QString &path);
+    void takeImported(const Imported &imported);
     void chooseSeries(int index);
     void refresh();
     void refreshState();
@@ -117,8 +126,9 @@ private:
     PointsModel m_points;
     QTableView *m_table;
     Predictor m_predictor;
-    LatestWorker m_reader{std::chrono::milliseconds(0)};
-    LatestWorker m_restorer{std::chrono::milliseconds(0)}; ///< last, as these end before what they report to goes
+    // Last, as these end before what they tell goes.
+    Background<Imported> m_reader{this, [this](const Imported &imported) { takeImported(imported); }};
+    Background<Restored> m_restorer{this, [this](const Restored &restored) { takeRestored(restored); }};
 };
 
 } // namespace syncopate::ui

@@ -242,30 +242,22 @@ void TopologyPanel::refresh() {
     if (!m_seen)
         return;
     const SessionState &state = m_session.state();
-    const std::uint64_t generation = ++m_generation;
     if (!state.job || !state.cluster) {
-        m_worker.cancel();
-        m_data.reset();
-        m_view->setData(nullptr);
-        showWindow();
-        showForm();
+        m_counter.cancel();
+        setData(nullptr);
         return;
     }
-    m_worker.post(
-        [this, generation, cluster = effectiveCluster(state, side()), run = m_session.run(side())](const std::stop_token &) {
-            auto data = std::make_shared<const TopologyData>(makeTopologyData(cluster, run));
-            QMetaObject::invokeMethod(
-                this,
-                [this, generation, data = std::move(data)] {
-                    if (generation != m_generation)
-                        return;
-                    m_data = data;
-                    m_view->setData(data);
-                    showWindow();
-                    showForm();
-                },
-                Qt::QueuedConnection);
+    m_counter.start(
+        [cluster = effectiveCluster(state, side()), run = m_session.run(side())](const std::stop_token &, const auto &post) {
+            post(std::make_shared<const TopologyData>(makeTopologyData(cluster, run)));
         });
+}
+
+void TopologyPanel::setData(std::shared_ptr<const TopologyData> data) {
+    m_data = std::move(data);
+    m_view->setData(m_data);
+    showWindow();
+    showForm();
 }
 
 void TopologyPanel::showWindow() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/tasks/background.h"
 #include "ui/timeline/time_axis.h"
 #include "ui/topology/topology_view.h"
 
@@ -40,6 +41,7 @@ private:
     struct Field;
     QWidget *makeForm();
     void refresh();
+    void setData(std::shared_ptr<const TopologyData> data);
     void showWindow();
     void showForm();
     void apply(const Field &field, const QString &text);
@@ -59,8 +61,8 @@ private:
     bool m_seen = false;
     QTimer m_playTimer;
     QElapsedTimer m_playing;
-    std::uint64_t m_generation = 0;
-    LatestWorker m_worker; ///< last: ends before what it reports to goes
+    using DataPtr = std::shared_ptr<const TopologyData>;
+    Background<DataPtr> m_counter{this, [this](const DataPtr &data) { setData(data); }}; ///< last: ends before what it tells goes
 };
 
 } // namespace syncopate::ui

@@ -9,10 +9,7 @@
 namespace syncopate::ui {
 
 PaneLights::PaneLights(const Session &session, const std::array<TimelineView *, 2> &views, QObject *parent)
-    : QObject(parent), m_session(session) {
-    for (std::size_t s = 0; s < views.size(); ++s)
-        m_panes[s].view = views[s];
-}
+    : QObject(parent), m_session(session), m_panes{{{this, views[0]}, {this, views[1]}}} {}
 
 void PaneLights::setVariable(std::int32_t variable) {
     m_variable = variable;
@@ -31,33 +28,31 @@ void PaneLights::refresh(Side side) {
         run.reset();
     const auto span = run ? pane.view->selectedSpan() : std::nullopt;
     const bool known = run && m_variable >= 0 && static_cast<std::size_t>(m_variable) < run->recording().job->variables.size();
-    const std::uint64_t asked = ++pane.asked;
     pane.view->setFlows({});
     if (!known) {
         pane.litRun.reset();
         pane.view->setLit({});
     }
     if (!known && !span) {
-        pane.worker.cancel();
+        pane.finder.cancel();
         return;
     }
     const bool lights = known && !isLit(pane, run);
-    pane.worker.post([this, side, asked, run, span, lights, variable = m_variable](const std::stop_token &) {
-        auto lit = lights ? run->labelsOf(variable) : std::vector<std::uint8_t>();
-        auto flows = span ? run->flowsOfSpan(*span) : run->flowsOfVariable(variable);
-        const auto show = [this, side, asked, run, lights, variable, lit = std::move(lit), flows = std::move(flows)] {
-            Pane &shown = m_panes[indexOf(side)];
-            if (asked != shown.asked)
-                return;
-            if (lights) {
-                shown.litRun = run;
-                shown.litVariable = variable;
-                shown.view->setLit(lit);
-            }
-            shown.view->setFlows(flows);
-        };
-        QMetaObject::invokeMethod(this, show, Qt::QueuedConnection);
+    pane.finder.start([run, span, lights, variable = m_variable](const std::stop_token &, const auto &post) {
+        Found found{run, variable, {}, span ? run->flowsOfSpan(*span) : run->flowsOfVariable(variable)};
+        if (lights)
+            found.lit = run->labelsOf(variable);
+        post(std::move(found));
     });
+}
+
+void PaneLights::Pane::show(const Found &found) {
+    if (found.lit) {
+        litRun = found.run;
+        litVariable = found.variable;
+        view->setLit(*found.lit);
+    }
+    view->setFlows(found.flows);
 }
 
 } // namespace syncopate::ui

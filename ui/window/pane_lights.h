@@ -2,11 +2,13 @@
 #pragma once
 
 #include "ui/session/session.h"
-#include "ui/tasks/latest_worker.h"
+#include "ui/tasks/background.h"
 
 #include <QObject>
 #include <array>
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace syncopate::ui {
 
@@ -26,18 +28,27 @@ public:
     void refresh(Side side);
 
 private:
+    /// What was found about a variable or a span of `run`.
+    struct Found {
+        std::shared_ptr<const ShownRun> run;
+        std::int32_t variable = -1;
+        std::optional<std::vector<std::uint8_t>> lit; ///< null: what is lit stays
+        std::vector<SpanFlow> flows;
+    };
     struct Pane {
-        TimelineView *view = nullptr;
-        std::uint64_t asked = 0;
+        Pane(QObject *lights, TimelineView *pane) : view(pane), finder(lights, [this](const Found &found) { show(found); }) {}
+        void show(const Found &found);
+
+        TimelineView *view;
         std::weak_ptr<const ShownRun> litRun; ///< what is lit is of this run
-        std::int32_t litVariable = -1;        ///< and about this variable
-        LatestWorker worker{std::chrono::hours(24)};
+        std::int32_t litVariable = -1;            ///< and about this variable
+        Background<Found> finder;
     };
     [[nodiscard]] bool isLit(const Pane &pane, const std::shared_ptr<const ShownRun> &run) const;
 
     const Session &m_session;
     std::int32_t m_variable = -1;
-    std::array<Pane, 2> m_panes; ///< last: their threads end before what they report to goes
+    std::array<Pane, 2> m_panes; ///< last: their threads end before what they tell goes
 };
 
 } // namespace syncopate::ui

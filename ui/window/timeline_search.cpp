@@ -36,31 +36,24 @@ void TimelineSearch::open(Side side) {
 void TimelineSearch::refresh() {
     if (m_bar.isHidden())
         return;
-    const std::uint64_t asked = ++m_asked;
     const Runs runs{m_session.run(Side::A), m_session.run(Side::B)};
     if (!isOn()) {
-        m_worker.cancel();
-        show(asked, runs, std::make_shared<const Hits>());
+        m_finder.cancel();
+        show({runs, std::make_shared<const Hits>()});
         return;
     }
     m_bar.setCount(tr("Searching…"));
-    m_worker.post([this, asked, runs, text = m_bar.text().toStdString()](const std::stop_token &stop) {
+    m_finder.start([runs, text = m_bar.text().toStdString()](const std::stop_token &stop, const auto &post) {
         const auto hits = std::make_shared<Hits>();
         for (std::size_t s = 0; s < runs.size(); ++s)
             if (runs[s])
                 (*hits)[s] = SpanHits(runs[s]->recording().timeline, runs[s]->labelsMatching(text), stop);
-        if (!stop.stop_requested())
-            QMetaObject::invokeMethod(
-                this, [this, asked, runs, hits] { show(asked, runs, hits); }, Qt::QueuedConnection);
+        post({runs, hits});
     });
 }
 
-void TimelineSearch::show(std::uint64_t asked, const Runs &runs, const std::shared_ptr<const Hits> &hits) {
-    if (asked != m_asked)
-        return;
-    m_shown = asked;
-    m_runs = runs;
-    m_hits = hits;
+void TimelineSearch::show(const Found &found) {
+    m_found = found;
     for (std::size_t s = 0; s < m_views.size(); ++s) {
         const SpanHits *found = hitsOf(s);
         m_views[s]->setFound(found ? found->wanted() : std::vector<std::uint8_t>());
@@ -71,8 +64,9 @@ void TimelineSearch::show(std::uint64_t asked, const Runs &runs, const std::shar
 }
 
 const SpanHits *TimelineSearch::hitsOf(std::size_t side) const {
-    const bool shown = m_hits && m_runs[side] && m_views[side]->data() == &m_runs[side]->timeline();
-    return shown ? &(*m_hits)[side] : nullptr;
+    const auto &run = m_found.runs[side];
+    const bool shown = m_found.hits && run && m_views[side]->data() == &run->timeline();
+    return shown ? &(*m_found.hits)[side] : nullptr;
 }
 
 void TimelineSearch::showCount() {
@@ -121,11 +115,9 @@ void TimelineSearch::step(bool forward) {
 }
 
 void TimelineSearch::end() {
-    ++m_asked; // what is under way is not wanted any more
+    m_finder.cancel();
     m_step.reset();
-    m_worker.cancel();
-    m_hits.reset();
-    m_runs = {};
+    m_found = {};
     for (TimelineView *view : m_views)
         view->setFound({});
     m_views[m_side]->setFocus(Qt::ShortcutFocusReason);

@@ -3,7 +3,7 @@
 
 #include "engine/timeline/span_hits.h"
 #include "ui/session/session.h"
-#include "ui/tasks/latest_worker.h"
+#include "ui/tasks/background.h"
 
 #include <QObject>
 #include <array>
@@ -32,24 +32,27 @@ private:
     using Runs = std::array<std::shared_ptr<const ShownRun>, 2>;
     using Hits = std::array<SpanHits, 2>;
     void refresh();
-    void show(std::uint64_t asked, const Runs &runs, const std::shared_ptr<const Hits> &hits);
+    /// What was found, and in which runs.
+    struct Found {
+        Runs runs;
+        std::shared_ptr<const Hits> hits;
+    };
+    void show(const Found &found);
     void showCount();
     void end();
     [[nodiscard]] bool isOn() const;
     /// What is shown answers what stands in the bar.
-    [[nodiscard]] bool isUpToDate() const { return m_shown == m_asked; }
+    [[nodiscard]] bool isUpToDate() const { return !m_finder.isPending(); }
     /// Of a pane that shows what was searched; null otherwise.
     [[nodiscard]] const SpanHits *hitsOf(std::size_t side) const;
 
     SearchBar &m_bar;
     const Session &m_session;
     std::array<TimelineView *, 2> m_views;
-    Runs m_runs; ///< that m_hits are of
-    std::shared_ptr<const Hits> m_hits;
-    std::uint64_t m_asked = 0, m_shown = 0;
+    Found m_found;
     std::optional<bool> m_step; ///< wanted before its answer was there: forward?
     std::size_t m_side = 0;
-    LatestWorker m_worker{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
+    Background<Found> m_finder{this, [this](const Found &found) { show(found); }}; ///< last: ends before what it tells goes
 };
 
 } // namespace syncopate::ui
