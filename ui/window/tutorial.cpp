@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tutorial: overlap in two minutes, on the bundled sample.
+#include "ui/window/tutorial.h"
+
 #include "ui/export/export_sheet.h"
 #include "ui/help/tour.h"
 #include "ui/session/sample.h"
 #include "ui/theme/format.h"
 #include "ui/why/why_panel.h"
-#include "ui/window/main_window.h"
 
 #include <QDockWidget>
+#include <QMainWindow>
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -30,7 +32,10 @@ double bandwidthOf(const SessionState &state) {
 
 } // namespace
 
-std::vector<TourStep> MainWindow::overlapTour() {
+Tutorial::Tutorial(QMainWindow &window, const Theme &theme, Session &session, TimeAxis &axis, WhyPanel &why)
+    : m_window(window), m_theme(theme), m_session(session), m_axis(axis), m_why(why) {}
+
+std::vector<TourStep> Tutorial::overlapTour() {
     const auto before = std::make_shared<Remembered>();
     const auto remember = [this, before] { *before = {m_session.state(), m_axis.window(), m_session.undoStack()->index()}; };
     const auto loaded = [this] { return m_session.state().job && m_session.run(Side::A); };
@@ -60,7 +65,7 @@ std::vector<TourStep> MainWindow::overlapTour() {
          tr("<b>Click a hatched gap</b> in a compute lane: there the worker waits. The Why panel shows the chain of causes, and "
             "remedies with what each would gain."
             "<p>No gap in sight? Make the bandwidth smaller still.</p>"),
-         remember, [this] { return m_why->isSeen() && m_why->answer() && m_why->answer()->question.wait.has_value(); }});
+         remember, [this] { return m_why.isSeen() && m_why.answer() && m_why.answer()->question.wait.has_value(); }});
     steps.push_back(
         {tr("Change what is sent, and when"),
          tr("Choose another <b>strategy or policy</b> for A or B in the Knobs, or try a remedy. <i>bytescheduler</i> cuts "
@@ -78,58 +83,67 @@ std::vector<TourStep> MainWindow::overlapTour() {
                         "traces, tables, "
                         "pictures, or a report with all assumptions."),
                      remember, [this] {
-                         const auto sheets = findChildren<ExportSheet *>();
+                         const auto sheets = m_window.findChildren<ExportSheet *>();
                          return std::any_of(sheets.begin(), sheets.end(),
                                             [](const ExportSheet *sheet) { return sheet->isVisible(); });
                      }});
     return steps;
 }
 
-void MainWindow::startTutorial() {
-    auto *dock = findChild<QDockWidget *>(QStringLiteral("tutorial"));
-    if (!dock) {
-        auto *tour = new Tour(m_theme, overlapTour(), [this] {
-            QStringList lines;
-            for (const Side side : {Side::A, Side::B})
-                if (const auto run = m_session.run(side))
-                    lines.push_back(tr("%1: iteration %2, overlap %3 %, exposed %4")
-                                        .arg(side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
-                                             secondsText(run->recording().iterationSeconds))
-                                        .arg(100 * run->window().overlapRatio(), 0, 'f', 0)
-                                        .arg(secondsText(run->window().exposedSeconds)));
-            return lines.join(QLatin1Char('\n'));
-        });
-        dock = new QDockWidget(tr("Tutorial"), this);
-        dock->hide();
-        dock->setObjectName(QStringLiteral("tutorial"));
-        dock->setWidget(tour);
-        connect(dock, &QObject::destroyed, this, [this] { setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea); });
-        connect(tour, &Tour::finished, dock, &QDockWidget::close);
-        // Its own place every time: the layout that is kept is of panels that are there when the window opens.
-        // A moment later, as a panel that floats or is dragged off is hidden in between, and must not go while it is in hand.
-        const auto goWhenClosed = [this, dock] {
-            if (dock->isHidden() && m_session.state().job && !QWidget::mouseGrabber())
-                dock->deleteLater();
-        };
-        connect(dock, &QDockWidget::visibilityChanged, dock, goWhenClosed, Qt::QueuedConnection);
-    }
-    auto *tour = static_cast<Tour *>(dock->widget());
-    const auto begin = [this, tour, dock] {
-        // Not earlier: with the first job the panels' layout is restored, which does not know of this one. A low window has no
-        // room for it above the bottom panels: they give up the corner while it is there.
-        setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-        addDockWidget(Qt::RightDockWidgetArea, dock);
-        dock->show();
-        dock->raise();
-        tour->start();
+QString Tutorial::figures() const {
+    QStringList lines;
+    for (const Side side : {Side::A, Side::B})
+        if (const auto run = m_session.run(side))
+            lines.push_back(
+                tr("%1: iteration %2, overlap %3 %, exposed %4")
+                    .arg(side == Side::A ? QStringLiteral("A") : QStringLiteral("B"), secondsText(run->run().iterationSeconds))
+                    .arg(100 * run->window().overlapRatio(), 0, 'f', 0)
+                    .arg(secondsText(run->window().exposedSeconds)));
+    return lines.join(QLatin1Char('\n'));
+}
+
+void Tutorial::makeDock() {
+    auto *tour = new Tour(m_theme, overlapTour(), [this] { return figures(); });
+    m_dock = new QDockWidget(tr("Tutorial"), &m_window);
+    m_dock->hide();
+    m_dock->setObjectName(QStringLiteral("tutorial"));
+    m_dock->setWidget(tour);
+    connect(m_dock, &QObject::destroyed, this, [this] { m_window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea); });
+    connect(tour, &Tour::finished, m_dock, &QDockWidget::close);
+    // Its own place every time: the layout that is kept is of panels that are there when the window opens.
+    // A moment later, as a panel that floats or is dragged off is hidden in between, and must not go while it is in hand.
+    const auto goWhenClosed = [this, dock = m_dock.data()] {
+        if (dock->isHidden() && m_session.state().job && !QWidget::mouseGrabber())
+            dock->deleteLater();
     };
+    connect(m_dock, &QDockWidget::visibilityChanged, m_dock, goWhenClosed, Qt::QueuedConnection);
+}
+
+void Tutorial::start() {
+    if (!m_dock)
+        makeDock();
     // The steps are about the sample, seen whole, both sides.
     if (m_session.state().source == sampleSource() && m_session.state().compare && m_session.run(Side::B)) {
         begin();
         return;
     }
-    connect(this, &MainWindow::settled, tour, begin, Qt::SingleShotConnection);
+    m_beginsWhenSettled = true;
     m_session.openSample();
+}
+
+void Tutorial::settle() {
+    if (std::exchange(m_beginsWhenSettled, false) && m_dock)
+        begin();
+}
+
+void Tutorial::begin() {
+    // Not earlier: with the first job the panels' layout is restored, which does not know of this one. A low window has no
+    // room for it above the bottom panels: they give up the corner while it is there.
+    m_window.setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    m_window.addDockWidget(Qt::RightDockWidgetArea, m_dock);
+    m_dock->show();
+    m_dock->raise();
+    static_cast<Tour *>(m_dock->widget())->start();
 }
 
 } // namespace syncopate::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table of what can be done in the explorer's window, by menu: names, keys, tool tips, what they do and when they cannot.
+#pragma once
+
+#include "ui/window/action_table.h"
+
+#include <functional>
+#include <vector>
+
+namespace syncopate::ui {
+
+class Exports;
+class Files;
+class MainWindow;
+class Panels;
+class Panes;
+class Session;
+class Theme;
+class Tutorial;
+
+/// What actions do something with. Rows refer to it as long as their actions are there.
+struct WindowParts {
+    MainWindow &window;
+    Theme &theme;
+    Session &session;
+    Panes &panes;
+    Panels &panels;
+    Files &files;
+    Exports &exports;
+    Tutorial &tutorial;
+    std::function<void()> find; ///< opens the search in the timelines
+};
+
+/// Why what needs a job cannot be done, "" = it can.
+[[nodiscard]] QString withoutJob(const Session &session);
+
+[[nodiscard]] std::vector<ActionRow> openRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> projectRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> catalogueRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> exportRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> editRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> viewRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> themeRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> scaleRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> laneRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> compareRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> alignRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> searchRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> helpRows(const WindowParts &parts);
+
+} // namespace syncopate::ui

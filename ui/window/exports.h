@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/export/model_table.h"
+#include "ui/export/picture_file.h"
+#include "ui/session/session.h"
+
+#include <QImage>
+#include <QObject>
+#include <QPointer>
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace syncopate::ui {
+
+class MessageBar;
+class Panels;
+class Panes;
+class Theme;
+
+/// What can be taken away from a window: pictures and tables, onto the clipboard or through the export sheet into files.
+class Exports final : public QObject {
+    Q_OBJECT
+public:
+    Exports(QWidget &window, Theme &theme, Session &session, Panes &panes, Panels &panels, MessageBar &messages);
+
+    /// Readout, overview, panes and difference at `scale` times their size.
+    [[nodiscard]] QImage picture(int scale);
+    void copyPicture();
+    /// The timelines of all sides that are shown, with every lane, over the stretch on screen or the whole iteration.
+    [[nodiscard]] Picture timelinePicture(bool wholeIteration) const;
+    /// timelinePicture(), then every panel that is open.
+    [[nodiscard]] std::vector<Picture> pictures(bool wholeIteration) const;
+    /// The tables of all panels that are open.
+    [[nodiscard]] std::vector<NamedTable> tables() const;
+    void openSheet();
+
+private:
+    using Runs = std::array<std::shared_ptr<const SimulatedRun>, 2>;
+    [[nodiscard]] Runs runs() const { return {m_session.run(Side::A), m_session.run(Side::B)}; }
+    [[nodiscard]] QImage blankPicture(int scale) const;
+    void drawPiece(QImage &picture, QWidget &piece, int scale);
+    void copyNext(const std::shared_ptr<QImage> &picture, const Runs &runs, const QList<QPointer<QWidget>> &rest);
+
+    QWidget &m_window;
+    Theme &m_theme;
+    Session &m_session;
+    Panes &m_panes;
+    Panels &m_panels;
+    MessageBar &m_messages;
+};
+
+} // namespace syncopate::ui

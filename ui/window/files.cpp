@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/files.h"
+
+#include "engine/export/export.h"
+#include "ui/project/recent_files.h"
+#include "ui/window/message_bar.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QStandardPaths>
+#include <QUrl>
+
+namespace syncopate::ui {
+
+namespace {
+
+const QString projectSuffix = QStringLiteral(".syncopate");
+
+QString documents() { return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation); }
+
+} // namespace
+
+Files::Files(QWidget &window, Session &session, ProjectKeeper &keeper, MessageBar &messages)
+    : m_window(window), m_session(session), m_keeper(keeper), m_messages(messages) {
+    connect(&session, &Session::loaded, this, [](const QString &what) { RecentFiles::add(what); });
+    connect(&session, &Session::projectRead, this, [](const QString &path) {
+        if (!ProjectKeeper::isSessionFile(path))
+            RecentFiles::add(path);
+    });
+    connect(&keeper, &ProjectKeeper::saved, this, [this](const QString &path) {
+        if (path == m_keeper.path()) // else the session's own file, which is not the user's business
+            RecentFiles::add(path);
+    });
+}
+
+void Files::openDialog() {
+    const QString path = QFileDialog::getOpenFileName(
+        &m_window, tr("Open a profile, job, cluster or project"), {},
+        tr("Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.yml *.yaml *.syncopate);;All files (*)"));
+    if (!path.isEmpty())
+        open(path);
+}
+
+void Files::openClusterDialog(std::optional<Side> side) {
+    const QString path =
+        QFileDialog::getOpenFileName(&m_window, tr("Open a cluster"), {}, tr("resource_spec.yml (*.yml *.yaml);;All files (*)"));
+    if (!path.isEmpty())
+        m_session.openCluster(path, side);
+}
+
+void Files::openDropped(const QList<QUrl> &urls) {
+    for (const QUrl &url : urls)
+        if (url.isLocalFile()) {
+            open(url.toLocalFile());
+            return;
+        }
+    m_messages.showError(
+        {tr("Only files of this machine can be dropped.").toStdString(), tr("Save the file first.").toStdString(), {}, {}});
+}
+
+void Files::saveProject(bool elsewhere) {
+    if (!elsewhere && !m_keeper.path().isEmpty()) {
+        m_keeper.save();
+        return;
+    }
+    const QString name = QFileInfo(QString::fromStdString(m_session.state().source)).completeBaseName();
+    const QString folder = m_keeper.path().isEmpty() ? documents() : QFileInfo(m_keeper.path()).path();
+    QString path =
+        QFileDialog::getSaveFileName(&m_window, tr("Save the project"), folder + QLatin1Char('/') + name + projectSuffix,
+                                     tr("Syncopate projects (*%1)").arg(projectSuffix));
+    if (path.isEmpty())
+        return;
+    if (!path.endsWith(projectSuffix))
+        path += projectSuffix;
+    m_keeper.saveAs(path);
+}
+
+void Files::saveCluster(const Cluster &cluster) {
+    const Cluster asked = cluster; // the panel may show another one while the file dialog is open
+    const QString name = asked.name.empty() ? QStringLiteral("cluster") : QString::fromStdString(asked.name);
+    const QString path = QFileDialog::getSaveFileName(&m_window, tr("Save the cluster"),
+                                                      documents() + QLatin1Char('/') + name + QStringLiteral(".yml"),
+                                                      tr("resource_spec.yml (*.yml *.yaml)"));
+    if (path.isEmpty())
+        return;
+    if (const auto written = writeFile(path.toStdString(), writeResourceSpec(asked)); !written)
+        m_messages.showError(written.error());
+    else
+        m_messages.showDone(tr("Saved %1").arg(QFileInfo(path).fileName()), QFileInfo(path).path());
+}
+
+void Files::fillRecent(QMenu &menu) {
+    menu.clear();
+    for (const QString &path : RecentFiles::list()) {
+        QAction *one = menu.addAction(QFileInfo(path).fileName(), this, [this, path] { open(path); });
+        one->setToolTip(path);
+    }
+    if (menu.isEmpty())
+        menu.addAction(tr("Nothing was opened yet"))->setEnabled(false);
+    else
+        menu.addSeparator();
+    menu.setToolTipsVisible(true);
+    QAction *clear = menu.addAction(tr("Forget these"), this, [] { RecentFiles::clear(); });
+    clear->setEnabled(menu.actions().size() > 2);
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/load_status.h"
+
+#include "ui/theme/format.h"
+
+#include <QFileInfo>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStatusBar>
+
+namespace syncopate::ui {
+
+LoadStatus::LoadStatus(QStatusBar &bar, Session &session)
+    : m_session(session), m_file(new QLabel), m_counts(new QLabel), m_progress(new QProgressBar),
+      m_cancel(new QPushButton(tr("Cancel"))) {
+    m_progress->setMaximumWidth(180);
+    m_progress->setMaximumHeight(16);
+    m_progress->setAccessibleName(tr("Loading"));
+    m_cancel->setToolTip(tr("Stop loading (Esc)"));
+    m_cancel->setMaximumHeight(22);
+    showLoading(false); // before: the bar shows what is not hidden
+    bar.addWidget(m_file, 1);
+    bar.addPermanentWidget(m_counts);
+    bar.addPermanentWidget(m_progress);
+    bar.addPermanentWidget(m_cancel);
+    connect(m_cancel, &QPushButton::clicked, &session, &Session::cancelLoad);
+    connect(&session, &Session::loadStarted, this, [this](const QString &what) {
+        m_file->setText(tr("Loading %1…").arg(QFileInfo(what).fileName()));
+        m_progress->setRange(0, 0);
+        showLoading(true);
+    });
+    connect(&session, &Session::loadProgress, this, [this](double fraction) {
+        if (fraction < 0)
+            return;
+        m_progress->setRange(0, 1000);
+        m_progress->setValue(static_cast<int>(fraction * 1000));
+    });
+    connect(&session, &Session::loadEnded, this, [this] { showLoading(false); });
+}
+
+void LoadStatus::showLoading(bool loading) {
+    m_progress->setVisible(loading);
+    m_cancel->setVisible(loading);
+}
+
+void LoadStatus::showState() {
+    if (m_session.isLoading())
+        return;
+    const SessionState &state = m_session.state();
+    m_file->setText(state.job ? QFileInfo(QString::fromStdString(state.source)).fileName() : tr("Nothing is loaded"));
+    m_file->setToolTip(QString::fromStdString(state.source));
+    if (!state.job)
+        m_counts->clear();
+}
+
+void LoadStatus::showRuns() {
+    const SessionState &state = m_session.state();
+    const auto run = m_session.run(Side::A);
+    if (!run || !state.job)
+        return;
+    QStringList counts{tr("%1 layers").arg(state.job->layers.size()), tr("%1 variables").arg(state.job->variables.size()),
+                       bytesText(static_cast<double>(state.job->parameterBytes()))};
+    if (run->run().isMeasured())
+        counts += tr("%1 events recorded").arg(run->run().events);
+    else
+        counts += {tr("%1 workers").arg(run->run().workers),
+                   tr("cluster %1")
+                       .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName() +
+                            (state.clusterEdited ? tr(" (edited)") : QString())),
+                   tr("%1 events in %2").arg(run->run().events).arg(secondsText(run->run().wallSeconds))};
+    m_counts->setText(counts.join(QStringLiteral(" · ")));
+}
+
+} // namespace syncopate::ui

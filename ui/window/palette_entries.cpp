@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/palette_entries.h"
+
+#include "engine/cluster/cluster.h"
+#include "engine/job/catalogue.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/panels.h"
+#include "ui/window/panes.h"
+
+#include <QMenu>
+#include <QMenuBar>
+
+namespace syncopate::ui {
+
+namespace {
+
+QString plain(QString text) { return text.remove(QLatin1Char('&')); }
+QString noJob() { return CommandPalette::tr("nothing is loaded yet"); }
+
+PaletteEntry entryOf(QAction *action, const QString &kind, bool loaded) {
+    QString hint = action->shortcut().toString(QKeySequence::NativeText);
+    if (!action->isEnabled()) {
+        const QString why = action->property("whyNot").toString();
+        hint = why.isEmpty() && !loaded ? noJob() : why;
+    }
+    return {kind, plain(action->text()), hint, action->isEnabled(), [action] { action->trigger(); }};
+}
+
+void addMenu(std::vector<PaletteEntry> &entries, const QMenu &menu, const QString &kind, bool loaded) {
+    for (QAction *action : menu.actions()) {
+        if (const QMenu *inner = action->menu()) {
+            // The catalogue has entries of its own.
+            if (inner->objectName() != QLatin1String("catalogue"))
+                addMenu(entries, *inner, kind + QStringLiteral(" › ") + plain(inner->title()), loaded);
+        } else if (!action->isSeparator() && !action->text().isEmpty() && action->objectName() != QLatin1String("palette")) {
+            entries.push_back(entryOf(action, kind, loaded));
+        }
+    }
+}
+
+void addCatalogue(std::vector<PaletteEntry> &entries, Session &session, bool loaded) {
+    for (const CatalogueJob &job : catalogueJobs())
+        entries.push_back({CommandPalette::tr("Job"), QString::fromStdString(job.title), QString::fromStdString(job.name), true,
+                           [&session, name = QString::fromStdString(job.name)] { session.open(name); }});
+    for (const CatalogueCluster &cluster : catalogueClusters())
+        entries.push_back({CommandPalette::tr("Cluster"), QString::fromStdString(cluster.name),
+                           loaded ? QString::fromStdString(cluster.description) : noJob(), loaded,
+                           [&session, name = QString::fromStdString(cluster.name)] { session.openCluster(name); }});
+}
+
+void addLanes(std::vector<PaletteEntry> &entries, Panes &panes, Side side) {
+    const TimelineView &view = panes.view(side);
+    for (std::size_t l = 0; view.data() && l < view.data()->laneCount(); ++l)
+        entries.push_back({side == Side::A ? CommandPalette::tr("Lane of A") : CommandPalette::tr("Lane of B"),
+                           QString::fromStdString(view.data()->lane(l).name),
+                           {},
+                           true,
+                           [&panes, side, l] { panes.view(side).showLane(l); }});
+}
+
+} // namespace
+
+std::vector<PaletteEntry> paletteEntries(const QMenuBar &menus, Session &session, Panels &panels, Panes &panes) {
+    std::vector<PaletteEntry> entries;
+    const bool loaded = session.state().job != nullptr;
+    for (const QAction *action : menus.actions())
+        if (const QMenu *menu = action->menu())
+            addMenu(entries, *menu, plain(menu->title()), loaded);
+    addCatalogue(entries, session, loaded);
+    if (!loaded)
+        return entries;
+    for (const Variable &variable : session.state().job->variables)
+        entries.push_back({CommandPalette::tr("Variable"),
+                           QString::fromStdString(variable.name),
+                           {},
+                           true,
+                           [&panels, name = QString::fromStdString(variable.name)] { panels.selectVariable(name); }});
+    for (const Side side : {Side::A, Side::B})
+        addLanes(entries, panes, side);
+    return entries;
+}
+
+} // namespace syncopate::ui

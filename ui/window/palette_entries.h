@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/session.h"
+#include "ui/window/command_palette.h"
+
+#include <vector>
+
+class QMenuBar;
+
+namespace syncopate::ui {
+
+class Panels;
+class Panes;
+
+/// Everything that a window's palette finds: the actions of its menus, the catalogue's jobs and clusters, the job's variables,
+/// the lanes of both panes.
+[[nodiscard]] std::vector<PaletteEntry> paletteEntries(const QMenuBar &menus, Session &session, Panels &panels, Panes &panes);
+
+} // namespace syncopate::ui

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/panels.h"
+
+#include "ui/export/model_table.h"
+#include "ui/inspector/inspector.h"
+#include "ui/knobs/knobs_panel.h"
+#include "ui/project/scenarios_panel.h"
+#include "ui/runs/candidates_panel.h"
+#include "ui/runs/search_panel.h"
+#include "ui/runs/search_plot.h"
+#include "ui/runs/sweeps_panel.h"
+#include "ui/theme/theme.h"
+#include "ui/throughput/throughput_panel.h"
+#include "ui/timeline/notes_panel.h"
+#include "ui/topology/topology_panel.h"
+#include "ui/variables/variables_panel.h"
+#include "ui/why/why_panel.h"
+#include "ui/window/panel_layout.h"
+
+#include <QAbstractItemView>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QPlainTextEdit>
+#include <QTabBar>
+#include <QTableView>
+#include <QTime>
+#include <QTimer>
+#include <algorithm>
+
+namespace syncopate::ui {
+
+Panels::Panels(QMainWindow &window, Theme &theme, Session &session, ProjectKeeper &keeper, TimeAxis &axis, Notes &notes)
+    : m_window(window) {
+    makePanels(theme, session, keeper, axis, notes);
+    arrange();
+    connectPanels();
+}
+
+void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, TimeAxis &axis, Notes &notes) {
+    m_knobs = new KnobsPanel(theme, session);
+    m_inspector = new Inspector(theme, session, axis);
+    m_variables = new VariablesPanel(theme, session);
+    m_scenarios = new ScenariosPanel(session, keeper);
+    m_topology = new TopologyPanel(theme, session, axis);
+    m_why = new WhyPanel(theme, session);
+    m_sweeps = new SweepsPanel(theme, session);
+    m_throughput = new ThroughputPanel(theme, session);
+    m_notes = new NotesPanel(notes);
+    m_searcher = new Searcher(&m_window); // its panels refer to it until they go with the window
+    m_search = new SearchPanel(theme, session, *m_searcher);
+    m_candidates = new CandidatesPanel(theme, *m_searcher);
+    makeLog();
+}
+
+void Panels::makeLog() {
+    m_log = new QPlainTextEdit;
+    m_log->setReadOnly(true);
+    m_log->setFrameShape(QFrame::NoFrame);
+    m_log->setMaximumBlockCount(5000);
+    m_log->setAccessibleName(tr("Log"));
+    m_log->setToolTip(tr("What was loaded, changed and exported, and what went wrong, with its time"));
+}
+
+QDockWidget *Panels::addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area) {
+    auto *dock = new QDockWidget(title);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    m_window.addDockWidget(area, dock);
+    return dock;
+}
+
+QDockWidget *Panels::dock(const char *name) const { return m_window.findChild<QDockWidget *>(QString::fromLatin1(name)); }
+
+void Panels::arrange() {
+    // Not animated: while docks move, Qt saves layouts that it cannot restore, and does not tell which tabs are in front.
+    m_window.setDockOptions(QMainWindow::AllowTabbedDocks);
+    m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    m_window.setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::South);
+    auto *knobs = addDock(QStringLiteral("knobs"), tr("Knobs"), m_knobs, Qt::LeftDockWidgetArea);
+    auto *inspector = addDock(QStringLiteral("inspector"), tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
+    const auto below = [this](const QString &name, const QString &title, QWidget *content) {
+        return addDock(name, title, content, Qt::BottomDockWidgetArea);
+    };
+    auto *variables = below(QStringLiteral("variables"), tr("Variables"), m_variables);
+    auto *scenarios = below(QStringLiteral("scenarios"), tr("Scenarios"), m_scenarios);
+    auto *topology = below(QStringLiteral("topology"), tr("Topology"), m_topology);
+    auto *why = below(QStringLiteral("why"), tr("Why"), m_why);
+    auto *sweeps = below(QStringLiteral("sweeps"), tr("Sweeps"), m_sweeps);
+    auto *throughput = below(QStringLiteral("throughput"), tr("Throughput"), m_throughput);
+    auto *notes = below(QStringLiteral("notes"), tr("Notes"), m_notes);
+    auto *search = below(QStringLiteral("search"), tr("Search"), m_search);
+    auto *candidates = below(QStringLiteral("candidates"), tr("Candidates"), m_candidates);
+    auto *log = below(QStringLiteral("log"), tr("Log"), m_log);
+    // In the order of their tabs.
+    QDockWidget *before = variables;
+    for (QDockWidget *next : {why, sweeps, throughput, search, candidates, topology, scenarios, notes, log}) {
+        m_window.tabifyDockWidget(before, next);
+        before = next;
+    }
+    variables->raise();
+    m_window.resizeDocks({knobs, inspector}, {256, 336}, Qt::Horizontal);
+    m_window.resizeDocks({variables}, {214}, Qt::Vertical);
+}
+
+void Panels::connectPanels() {
+    connect(dock("why"), &QDockWidget::visibilityChanged, m_why, &WhyPanel::setSeen);
+    connect(dock("sweeps"), &QDockWidget::visibilityChanged, m_sweeps, &SweepsPanel::setSeen);
+    connect(dock("topology"), &QDockWidget::visibilityChanged, m_topology, &TopologyPanel::setSeen);
+    QDockWidget *throughput = dock("throughput");
+    connect(throughput, &QDockWidget::visibilityChanged, m_throughput, &ThroughputPanel::setSeen);
+    connect(throughput, &QDockWidget::visibilityChanged, this, [this, throughput](bool seen) {
+        // Once the layout is done with what made it visible.
+        QMetaObject::invokeMethod(
+            this, [this, throughput, seen] { makeRoomFor(*throughput, seen); }, Qt::QueuedConnection);
+    });
+    connect(m_knobs, &KnobsPanel::sweepWanted, this, [this](const QString &id) {
+        raise(QStringLiteral("sweeps"));
+        m_sweeps->sweepKnob(id);
+    });
+    connect(m_candidates, &CandidatesPanel::wanted, m_search, &SearchPanel::put);
+    connect(m_candidates, &CandidatesPanel::selected, &m_search->plot(), &SearchPlot::mark);
+    connect(m_search, &SearchPanel::shown, m_candidates, &CandidatesPanel::select);
+    for (const QDockWidget *panel : docks())
+        if (panel->widget() != m_variables) // copies by itself
+            for (QAbstractItemView *view : panel->widget()->findChildren<QAbstractItemView *>())
+                copyRowsWithKeyboard(*view);
+}
+
+void Panels::log(const QString &line) {
+    m_log->appendPlainText(QTime::currentTime().toString(QStringLiteral("HH:mm:ss  ")) + line);
+}
+
+QList<QDockWidget *> Panels::docks() const { return m_window.findChildren<QDockWidget *>(); }
+
+void Panels::raise(const QString &name) {
+    auto *panel = m_window.findChild<QDockWidget *>(name);
+    panel->show();
+    panel->raise();
+}
+
+void Panels::selectVariable(const QString &name) {
+    raise(QStringLiteral("variables"));
+    QTableView *table = m_variables->table();
+    const QModelIndexList found =
+        table->model()->match(table->model()->index(0, 0), Qt::DisplayRole, name, 1, Qt::MatchExactly | Qt::MatchCaseSensitive);
+    if (found.isEmpty())
+        return;
+    table->selectRow(found.first().row());
+    table->scrollTo(found.first());
+}
+
+void Panels::show(bool show) {
+    if (show == m_shown)
+        return;
+    m_shown = show;
+    if (show) {
+        if (!restore(m_layout))
+            restore(m_layout = m_initialLayout);
+        if (m_layout == m_initialLayout) // which was saved before there was a tab to be in front
+            raise(QStringLiteral("variables"));
+        return;
+    }
+    m_layout = m_window.saveState();
+    for (QDockWidget *panel : docks())
+        panel->hide();
+}
+
+void Panels::rememberInitialLayout() { m_initialLayout = m_window.saveState(); }
+
+void Panels::reset() {
+    if (!m_shown) {
+        m_layout = m_initialLayout;
+        return;
+    }
+    restore(m_initialLayout);
+    raise(QStringLiteral("variables"));
+}
+
+QByteArray Panels::layout() const { return m_shown ? m_window.saveState() : m_layout; }
+
+bool Panels::restore(const QByteArray &layout) { return restorePanels(m_window, layout); }
+
+void Panels::resizeHeight(QDockWidget &dock, int height) {
+    int tabs = 0; // docks are resized with them
+    for (const QTabBar *bar : m_window.findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly))
+        for (int t = 0; t < bar->count() && bar->isVisible(); ++t)
+            if (bar->tabText(t) == dock.windowTitle())
+                tabs = bar->height();
+    m_window.resizeDocks({&dock}, {height + tabs}, Qt::Vertical);
+}
+
+void Panels::makeRoomFor(QDockWidget &dock, bool seen) {
+    constexpr int enough = 360; // for knobs, a plot with its legend and a table
+    if (dock.isFloating())
+        return;
+    if (seen && dock.isVisible()) {
+        const int wanted = std::min(enough, m_window.height() * 2 / 5);
+        if (dock.height() >= wanted)
+            return;
+        m_heightBefore = dock.height();
+        resizeHeight(dock, wanted);
+        // The layout gives it a moment later, and less where there is less.
+        m_heightGiven = wanted;
+        constexpr int momentMs = 100;
+        QTimer::singleShot(momentMs, &dock, [this, &dock] { m_heightGiven = dock.height(); });
+    } else if (!seen && m_heightBefore) {
+        const int before = *m_heightBefore;
+        for (QDockWidget *other : m_window.tabifiedDockWidgets(&dock))
+            if (m_heightBefore && !other->visibleRegion().isEmpty()) {
+                m_heightBefore.reset();
+                if (other->height() == m_heightGiven) // else the user has chosen a height since
+                    resizeHeight(*other, before);
+            }
+    }
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/session.h"
+#include "ui/timeline/time_axis.h"
+
+#include <QByteArray>
+#include <QList>
+#include <QObject>
+#include <optional>
+
+class QDockWidget;
+class QMainWindow;
+class QPlainTextEdit;
+class QString;
+class QWidget;
+
+namespace syncopate::ui {
+
+class CandidatesPanel;
+class Inspector;
+class KnobsPanel;
+class Notes;
+class NotesPanel;
+class ProjectKeeper;
+class ScenariosPanel;
+class SearchPanel;
+class Searcher;
+class SweepsPanel;
+class Theme;
+class ThroughputPanel;
+class TopologyPanel;
+class VariablesPanel;
+class WhyPanel;
+
+/// The panels around the timelines, as docks of a window: knobs left, inspector right, the others behind one another below.
+/// Arranges them, and hides them while nothing is loaded. Connects those that work together.
+class Panels final : public QObject {
+    Q_OBJECT
+public:
+    Panels(QMainWindow &window, Theme &theme, Session &session, ProjectKeeper &keeper, TimeAxis &axis, Notes &notes);
+
+    [[nodiscard]] KnobsPanel &knobs() { return *m_knobs; }
+    [[nodiscard]] Inspector &inspector() { return *m_inspector; }
+    [[nodiscard]] VariablesPanel &variables() { return *m_variables; }
+    [[nodiscard]] ScenariosPanel &scenarios() { return *m_scenarios; }
+    [[nodiscard]] WhyPanel &why() { return *m_why; }
+    [[nodiscard]] SweepsPanel &sweeps() { return *m_sweeps; }
+    [[nodiscard]] ThroughputPanel &throughput() { return *m_throughput; }
+    [[nodiscard]] TopologyPanel &topology() { return *m_topology; }
+    [[nodiscard]] NotesPanel &notes() { return *m_notes; }
+    [[nodiscard]] Searcher &searcher() { return *m_searcher; }
+    [[nodiscard]] SearchPanel &search() { return *m_search; }
+    [[nodiscard]] CandidatesPanel &candidates() { return *m_candidates; }
+    /// Adds a line to the log, with the time.
+    void log(const QString &line);
+
+    /// All docks of the window.
+    [[nodiscard]] QList<QDockWidget *> docks() const;
+    /// Shows a panel, in front of the others of its place; by its dock's object name.
+    void raise(const QString &name);
+    /// Raises the variables and selects one.
+    void selectVariable(const QString &name);
+    /// Panels without content would only be in the way of the start page: they are hidden while nothing is loaded.
+    void show(bool show);
+    [[nodiscard]] bool areShown() const { return m_shown; }
+
+    /// The present arrangement is the one that reset() brings back. To be called when the window is made.
+    void rememberInitialLayout();
+    void reset();
+    /// What to keep of the arrangement, whether it is shown or will be.
+    [[nodiscard]] QByteArray layout() const;
+    /// The arrangement to show when something is loaded.
+    void setLayout(const QByteArray &layout) { m_layout = layout; }
+    /// Arranges the panels now. False, with nothing changed: `layout` is none.
+    bool restore(const QByteArray &layout);
+
+private:
+    void makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, TimeAxis &axis, Notes &notes);
+    void makeLog();
+    void arrange();
+    void connectPanels();
+    QDockWidget *addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area);
+    [[nodiscard]] QDockWidget *dock(const char *name) const;
+    /// Makes the panels at the bottom higher while this one is seen, and as they were after.
+    void makeRoomFor(QDockWidget &dock, bool seen);
+    void resizeHeight(QDockWidget &dock, int height);
+
+    QMainWindow &m_window;
+    KnobsPanel *m_knobs = nullptr;
+    Inspector *m_inspector = nullptr;
+    VariablesPanel *m_variables = nullptr;
+    ScenariosPanel *m_scenarios = nullptr;
+    WhyPanel *m_why = nullptr;
+    SweepsPanel *m_sweeps = nullptr;
+    ThroughputPanel *m_throughput = nullptr;
+    TopologyPanel *m_topology = nullptr;
+    NotesPanel *m_notes = nullptr;
+    Searcher *m_searcher = nullptr;
+    SearchPanel *m_search = nullptr;
+    CandidatesPanel *m_candidates = nullptr;
+    QPlainTextEdit *m_log = nullptr;
+    QByteArray m_initialLayout;
+    QByteArray m_layout; ///< of the panels while they are hidden
+    bool m_shown = true;
+    std::optional<int> m_heightBefore; ///< of the panels at the bottom, before room was made
+    int m_heightGiven = 0;             ///< with that room
+};
+
+} // namespace syncopate::ui

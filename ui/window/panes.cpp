@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/panes.h"
+
+#include "ui/theme/format.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/difference_strip.h"
+#include "ui/timeline/overview_strip.h"
+#include "ui/timeline/search_bar.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/pane_lights.h"
+#include "ui/window/readout.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QEvent>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace syncopate::ui {
+
+Panes::Panes(const Theme &theme, Session &session)
+    : m_session(session), m_widget(new QWidget), m_readout(new Readout(theme, session, m_axis)),
+      m_overview(new OverviewStrip(theme, m_axis)), m_searchBar(new SearchBar), m_splitter(new QSplitter(Qt::Vertical)),
+      m_difference(new DifferenceStrip(theme, m_axis)) {
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(5);
+    for (const Side side : {Side::A, Side::B})
+        makeView(theme, side);
+    m_lights = new PaneLights(session, m_views, this);
+    auto *column = new QVBoxLayout(m_widget);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_readout);
+    column->addWidget(m_overview);
+    column->addWidget(m_searchBar);
+    column->addWidget(m_splitter, 1);
+    column->addWidget(m_difference);
+    m_views[0]->installEventFilter(this);
+    connect(&session, &Session::staleChanged, this, [this](bool stale) {
+        for (TimelineView *pane : m_views)
+            pane->setStale(stale);
+    });
+    connect(&m_notes, &Notes::changed, this, &Panes::changed);
+    for (TimeAxis *axis : {&m_axis, &m_axisB})
+        connect(axis, &TimeAxis::windowChanged, this, &Panes::changed);
+}
+
+void Panes::makeView(const Theme &theme, Side side) {
+    auto *pane = new TimelineView(theme, m_axis, side == Side::A ? QStringLiteral("A") : QStringLiteral("B"));
+    m_views[indexOf(side)] = pane;
+    m_splitter->addWidget(pane);
+    pane->setNotes(&m_notes, static_cast<std::uint8_t>(indexOf(side)));
+    connect(pane, &TimelineView::spanSelected, this, [this, side] { showSelectedSpan(side); });
+    connect(pane, &TimelineView::gapClicked, this, [this, side](std::int32_t worker, double nanoseconds) {
+        if (const auto run = m_session.run(side))
+            Q_EMIT waitClicked(side, worker, run->run().windowStartSeconds + nanoseconds * 1e-9);
+    });
+    connect(pane, &TimelineView::copyWanted, this, &Panes::copyReadout);
+    connect(pane, &TimelineView::focused, this, [this, side] { m_active = side; });
+    connect(pane, &TimelineView::arrangementChanged, this, &Panes::changed);
+    connect(pane, &TimelineView::arrangementChanged, this, [this, side] { showOverviewLanes(side); });
+}
+
+QList<QWidget *> Panes::pieces() const {
+    QList<QWidget *> pieces;
+    for (const QWidget *parent : {m_widget, static_cast<QWidget *>(m_splitter)})
+        for (QWidget *child : parent->findChildren<QWidget *>(QString(), Qt::FindDirectChildrenOnly))
+            if (child != m_splitter && child->isVisibleTo(m_widget))
+                pieces.push_back(child);
+    return pieces;
+}
+
+void Panes::zoom(double factor) {
+    TimeAxis &axis = activeView().axis();
+    const auto [from, to] = axis.window();
+    axis.zoomAt(axis.cursor().value_or((from + to) / 2), factor);
+}
+
+void Panes::copyReadout() const { QApplication::clipboard()->setText(m_readout->plainText()); }
+
+void Panes::setLocked(bool locked) {
+    if (locked == m_locked)
+        return;
+    m_locked = locked;
+    if (!locked)
+        m_axisB.copyFrom(m_axis);
+    m_views[1]->setAxis(locked ? m_axis : m_axisB);
+    showAlignment();
+    Q_EMIT lockedChanged(locked);
+}
+
+void Panes::setAlignment(Alignment alignment) {
+    m_alignment = alignment;
+    showAlignment();
+}
+
+void Panes::showAlignment() {
+    const TimelineData *a = m_views[0]->data(), *b = m_views[1]->data();
+    const double offset = a && b && m_locked ? alignmentOffset(*a, *b, m_alignment) : 0;
+    m_views[1]->setOffset(offset);
+    m_overview->setOffset(offset);
+    m_difference->setOffset(offset);
+    m_readout->setOffset(offset);
+    Q_EMIT offsetChanged(offset);
+}
+
+void Panes::showState() {
+    const bool compare = m_session.state().compare;
+    m_views[1]->setVisible(compare);
+    m_difference->setVisible(compare);
+    for (const Side side : {Side::A, Side::B})
+        showSide(side);
+}
+
+void Panes::showSide(Side side) {
+    const SideState &asked = m_session.state().side(side);
+    const auto run = m_session.run(side);
+    QStringList detail;
+    if (!asked.isMeasured())
+        detail.push_back(QString::fromStdString(asked.policy));
+    if (run)
+        detail += {secondsText(run->run().iterationSeconds),
+                   tr("%1 samples/s").arg(run->run().samplesPerSecond, 0, 'f', run->run().samplesPerSecond < 100 ? 1 : 0)};
+    m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail.join(QStringLiteral("  ·  ")));
+}
+
+void Panes::followSides() {
+    const auto &sides = m_session.state().sides;
+    if (sides[0] != sides[1] && sides[0] == m_knownSides[1] && sides[1] == m_knownSides[0]) {
+        m_notes.swapSides();
+        LaneArrangement a = m_views[0]->arrangement();
+        m_views[0]->setArrangement(m_views[1]->arrangement());
+        m_views[1]->setArrangement(std::move(a));
+    }
+    m_knownSides = sides;
+}
+
+void Panes::showRuns() {
+    std::array<std::shared_ptr<const TimelineData>, 2> data;
+    for (const Side side : {Side::A, Side::B}) {
+        const std::size_t s = indexOf(side);
+        const auto run = m_session.run(side);
+        // The timeline lives as long as the run that it is part of.
+        if (run)
+            data[s] = {run, &run->timeline()};
+        const auto &error = m_session.error(side);
+        m_views[s]->setData(data[s], error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->toString()))
+                                           : tr("Simulating…"));
+        showSide(side);
+        showOverviewLanes(side);
+    }
+    m_overview->setData(data[0], data[1]);
+    m_difference->setData(data[0], data[1]);
+    showAlignment();
+}
+
+bool Panes::fitNewRuns() {
+    double iteration = 0;
+    for (const Side side : {Side::A, Side::B})
+        if (const auto run = m_session.run(side))
+            iteration = std::max(iteration, static_cast<double>(run->timeline().iteration()));
+    if (iteration <= 0)
+        return false;
+    for (TimeAxis *axis : {&m_axis, &m_axisB})
+        axis->setBounds(0, iteration);
+    if (m_session.isStale())
+        return false;
+    const SessionState &state = m_session.state();
+    if (m_fittedJob == state.job && m_fittedCluster == state.cluster)
+        return true;
+    m_fittedJob = state.job;
+    m_fittedCluster = state.cluster;
+    for (TimeAxis *axis : {&m_axis, &m_axisB}) {
+        axis->setSelection({});
+        axis->fit(0, iteration);
+    }
+    // The side with more lanes gets more room.
+    m_splitter->setSizes({m_views[0]->fullHeight(), m_views[1]->fullHeight()});
+    return true;
+}
+
+void Panes::alignStrips() {
+    const QRect plot = m_views[0]->plotRect();
+    m_difference->setPlotRange(plot.left(), plot.right() + 1);
+}
+
+void Panes::showOverviewLanes(Side side) {
+    const TimelineView &pane = view(side);
+    std::vector<std::size_t> lanes;
+    for (const LaneLayout::Row &row : pane.layout().rows()) // pinned ones first
+        if (pane.isPinned(row.lane) || pane.data()->lane(row.lane).worker == 0)
+            lanes.push_back(row.lane);
+    lanes.resize(std::min(lanes.size(), OverviewStrip::mostLanes));
+    m_overview->setLanes(indexOf(side), std::move(lanes));
+}
+
+void Panes::setLitVariable(std::int32_t variable) { m_lights->setVariable(variable); }
+
+void Panes::showSelectedSpan(Side side) {
+    const TimelineView &pane = view(side);
+    const auto span = pane.selectedSpan();
+    Q_EMIT spanSelected(span ? pane.describe(*span) : QString());
+    m_lights->refresh(side);
+}
+
+void Panes::showNote(std::size_t number) {
+    if (number >= m_notes.notes().size())
+        return;
+    const Note &note = m_notes.notes()[number];
+    TimelineView &pane = *m_views[note.side];
+    TimeAxis &axis = pane.axis();
+    axis.reveal(note.fromNanoseconds - pane.offset(),
+                std::max(note.toNanoseconds, note.fromNanoseconds + axis.span() / 100) - pane.offset());
+    axis.setCursor(note.fromNanoseconds - pane.offset());
+}
+
+void Panes::showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task) {
+    const auto run = m_session.run(side);
+    if (!run)
+        return;
+    TimelineView &pane = view(side);
+    const double origin = run->run().windowStartSeconds;
+    const double from = (fromSeconds - origin) * 1e9 - pane.offset(), to = (toSeconds - origin) * 1e9 - pane.offset();
+    pane.selectSpan(pane.spanOfTask(task));
+    pane.axis().setSelection(TimeAxis::Range(from, to));
+    pane.axis().reveal(from, to);
+}
+
+bool Panes::eventFilter(QObject *watched, QEvent *event) {
+    if (watched == m_views[0] && event->type() == QEvent::Resize)
+        QMetaObject::invokeMethod(this, &Panes::alignStrips, Qt::QueuedConnection);
+    return QObject::eventFilter(watched, event);
+}
+
+} // namespace syncopate::ui

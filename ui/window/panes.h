@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/session/session.h"
+#include "ui/timeline/alignment.h"
+#include "ui/timeline/notes.h"
+#include "ui/timeline/time_axis.h"
+
+#include <QObject>
+#include <array>
+#include <memory>
+
+class QSplitter;
+class QWidget;
+
+namespace syncopate::ui {
+
+class DifferenceStrip;
+class OverviewStrip;
+class PaneLights;
+class Readout;
+class SearchBar;
+class Theme;
+class TimelineView;
+
+/// The timelines of A and B, with readout, overview, search bar and difference around them: what stands under what, which
+/// stretch of time they show, and what is written on them.
+class Panes final : public QObject {
+    Q_OBJECT
+public:
+    Panes(const Theme &theme, Session &session);
+
+    /// All of it; belongs to the window that it is put into.
+    [[nodiscard]] QWidget &widget() { return *m_widget; }
+    /// The widgets that are shown, from top to bottom.
+    [[nodiscard]] QList<QWidget *> pieces() const;
+    [[nodiscard]] TimelineView &view(Side side) { return *m_views[indexOf(side)]; }
+    [[nodiscard]] const TimelineView &view(Side side) const { return *m_views[indexOf(side)]; }
+    [[nodiscard]] const std::array<TimelineView *, 2> &views() const { return m_views; }
+    [[nodiscard]] Readout &readout() { return *m_readout; }
+    [[nodiscard]] OverviewStrip &overview() { return *m_overview; }
+    [[nodiscard]] DifferenceStrip &difference() { return *m_difference; }
+    [[nodiscard]] SearchBar &searchBar() { return *m_searchBar; }
+    [[nodiscard]] Notes &notes() { return m_notes; }
+    [[nodiscard]] const Notes &notes() const { return m_notes; }
+    /// A's, and everyone's while locked; B's own while not.
+    [[nodiscard]] TimeAxis &axis() { return m_axis; }
+    [[nodiscard]] const TimeAxis &axis() const { return m_axis; }
+    [[nodiscard]] TimeAxis &axisB() { return m_axisB; }
+    [[nodiscard]] const TimeAxis &axisB() const { return m_axisB; }
+
+    /// Of the pane that had the focus last, among those that are shown.
+    [[nodiscard]] Side activeSide() const { return m_session.state().compare ? m_active : Side::A; }
+    [[nodiscard]] TimelineView &activeView() { return view(activeSide()); }
+    /// The active pane's time, at its cursor or in the middle.
+    void zoom(double factor);
+    void copyReadout() const;
+
+    /// Whether A and B show the same stretch of time, and what stands under what then.
+    [[nodiscard]] bool isLocked() const { return m_locked; }
+    void setLocked(bool locked);
+    [[nodiscard]] Alignment alignment() const { return m_alignment; }
+    void setAlignment(Alignment alignment);
+
+    void showState();
+    /// Notes and lanes belong to what a side shows: where the sides changed places, they do, too.
+    void followSides();
+    void showRuns();
+    /// Fits the axes to a job or a cluster that is new: they stay where they are while knobs are turned. False while what is
+    /// shown is not of the present state.
+    bool fitNewRuns();
+    /// The next runs are new ones, even where their job is the one that was there.
+    void forgetFit() { m_fittedJob.reset(); }
+    /// Puts the difference under the lanes.
+    void alignStrips();
+    void setLitVariable(std::int32_t variable); ///< by number in the job, -1 = none
+    void showSelectedSpan(Side side);
+    void showNote(std::size_t number);
+    /// Selects a task and its stretch, in seconds from the run's start, and brings it into sight.
+    void showStretch(Side side, double fromSeconds, double toSeconds, std::int32_t task);
+
+Q_SIGNALS:
+    void spanSelected(const QString &description); ///< "" = none
+    /// A wait of a worker was clicked, seconds from the run's start.
+    void waitClicked(syncopate::Side side, std::int32_t worker, double seconds);
+    void offsetChanged(double offset); ///< of B against A, nanoseconds
+    void lockedChanged(bool locked);
+    void changed(); ///< something that a project keeps
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void makeView(const Theme &theme, Side side);
+    void showSide(Side side);
+    void showAlignment();
+    void showOverviewLanes(Side side);
+
+    Session &m_session;
+    Notes m_notes;
+    TimeAxis m_axis;
+    TimeAxis m_axisB;
+    QWidget *m_widget;
+    Readout *m_readout;
+    OverviewStrip *m_overview;
+    SearchBar *m_searchBar;
+    QSplitter *m_splitter;
+    DifferenceStrip *m_difference;
+    std::array<TimelineView *, 2> m_views{};
+    PaneLights *m_lights = nullptr;
+    bool m_locked = true;
+    Alignment m_alignment = Alignment::IterationStart;
+    Side m_active = Side::A;
+    std::array<SideState, 2> m_knownSides;  ///< to see when they are swapped
+    std::shared_ptr<const Job> m_fittedJob; ///< the axes were last fitted for
+    std::shared_ptr<const Cluster> m_fittedCluster;
+};
+
+} // namespace syncopate::ui

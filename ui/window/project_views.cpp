@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/project_views.h"
+
+#include "ui/project/annotation_views.h"
+#include "ui/runs/candidates_panel.h"
+#include "ui/runs/search_panel.h"
+#include "ui/throughput/throughput_panel.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/panels.h"
+#include "ui/window/panes.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+QJsonArray rangeOf(const TimeAxis::Range &range) { return {range.first, range.second}; }
+
+/// Nothing where the text is no range of an axis: a project may be anybody's.
+std::optional<TimeAxis::Range> rangeFrom(const QJsonValue &value) {
+    const QJsonArray array = value.toArray();
+    const double from = array.at(0).toDouble(), to = array.at(1).toDouble();
+    constexpr double longest = 1e15;
+    if (array.size() != 2 || !(from < to) || std::abs(from) > longest || std::abs(to) > longest)
+        return {};
+    return TimeAxis::Range(from, to);
+}
+
+std::string textOf(const QJsonObject &object) { return QJsonDocument(object).toJson(QJsonDocument::Compact).toStdString(); }
+
+} // namespace
+
+ProjectViews::ProjectViews(Session &session, ProjectKeeper &keeper, Panes &panes, Panels &panels)
+    : m_session(session), m_panes(panes), m_panels(panels) {
+    connect(&keeper, &ProjectKeeper::opened, this, &ProjectViews::take);
+    connect(&panels.searcher(), &Searcher::statusChanged, &keeper, &ProjectKeeper::touch);
+    connect(&panels.searcher(), &Searcher::progressed, &keeper, &ProjectKeeper::touch);
+    connect(&panels.search(), &SearchPanel::settingsChanged, &keeper, &ProjectKeeper::touch);
+    connect(&panels.candidates(), &CandidatesPanel::changed, &keeper, &ProjectKeeper::touch);
+    connect(&panels.throughput(), &ThroughputPanel::changed, &keeper, &ProjectKeeper::touch);
+    connect(&panes, &Panes::changed, &keeper, &ProjectKeeper::touch);
+}
+
+void ProjectViews::take(const Project &project) {
+    m_toShow = project.views;
+    m_panes.forgetFit();
+    m_notesOf.clear();
+    m_otherNotes.clear();
+    m_panes.notes().setNotes({});
+    m_panels.searcher().restore(project.search);
+    m_panels.throughput().restore(project.curves, project.present.job);
+    if (project.search)
+        for (const CandidateId pin : project.search->pins)
+            m_panels.candidates().model().setPinned(pin, true);
+}
+
+void ProjectViews::complete(Project &project) const {
+    const Searcher &searcher = m_panels.searcher();
+    if (searcher.plan())
+        project.search = std::make_shared<const SearchState>(
+            SearchState{*searcher.plan(), searcher.history(), m_panels.candidates().model().pins()});
+    project.curves = m_panels.throughput().curvesToKeep();
+    if (!m_toShow.empty()) { // of the project that was just opened: not on screen yet, and not to be lost
+        project.views = m_toShow;
+        return;
+    }
+    project.views["time"] = textOf(time());
+    if (m_panels.areShown())
+        project.views["panels"] = textOf({{QStringLiteral("layout"), QString::fromLatin1(m_panels.layout().toBase64())}});
+    project.views["timelines"] = textOf(timelines());
+    project.views["search"] = textOf(m_panels.search().settings());
+    project.views["candidates"] = textOf(m_panels.candidates().settings());
+    project.views["throughput"] = textOf(m_panels.throughput().settings());
+}
+
+QJsonObject ProjectViews::time() const {
+    QJsonObject time{{QStringLiteral("window"), rangeOf(m_panes.axis().window())},
+                     {QStringLiteral("windowB"), rangeOf(m_panes.axisB().window())},
+                     {QStringLiteral("locked"), m_panes.isLocked()}};
+    if (m_panes.axis().selection())
+        time.insert(QStringLiteral("selection"), rangeOf(*m_panes.axis().selection()));
+    return time;
+}
+
+QJsonObject ProjectViews::timelines() const {
+    QJsonObject otherNotes;
+    for (const auto &[source, notes] : m_otherNotes)
+        otherNotes.insert(QString::fromStdString(source), notesToJson(notes));
+    return {{QStringLiteral("notes"), notesToJson(m_panes.notes().notes())},
+            {QStringLiteral("notesOfOtherJobs"), otherNotes},
+            {QStringLiteral("lanesA"), lanesToJson(m_panes.view(Side::A).arrangement())},
+            {QStringLiteral("lanesB"), lanesToJson(m_panes.view(Side::B).arrangement())}};
+}
+
+void ProjectViews::show() {
+    const auto views = std::exchange(m_toShow, {});
+    const auto object = [&](const char *name) {
+        const auto found = views.find(name);
+        return found == views.end() ? QJsonObject() : QJsonDocument::fromJson(QByteArray::fromStdString(found->second)).object();
+    };
+    if (const QJsonObject timelines = object("timelines"); !timelines.isEmpty())
+        showTimelines(timelines);
+    if (const QJsonObject search = object("search"); !search.isEmpty())
+        m_panels.search().setSettings(search);
+    if (const QJsonObject candidates = object("candidates"); !candidates.isEmpty())
+        m_panels.candidates().setSettings(candidates);
+    if (const QJsonObject throughput = object("throughput"); !throughput.isEmpty())
+        m_panels.throughput().setSettings(throughput);
+    if (const QJsonObject panels = object("panels");
+        !panels.isEmpty() &&
+        !m_panels.restore(QByteArray::fromBase64(panels.value(QStringLiteral("layout")).toString().toLatin1())))
+        m_panels.log(tr("The project's arrangement of panels cannot be read; panels stay as they are."));
+    if (const QJsonObject time = object("time"); !time.isEmpty())
+        showTime(time);
+}
+
+void ProjectViews::showTimelines(const QJsonObject &timelines) {
+    m_panes.notes().setNotes(notesFromJson(timelines.value(QStringLiteral("notes")).toArray()));
+    const QJsonObject others = timelines.value(QStringLiteral("notesOfOtherJobs")).toObject();
+    for (auto other = others.begin(); other != others.end(); ++other)
+        m_otherNotes[other.key().toStdString()] = notesFromJson(other.value().toArray());
+    m_panes.view(Side::A).setArrangement(lanesFromJson(timelines.value(QStringLiteral("lanesA")).toObject()));
+    m_panes.view(Side::B).setArrangement(lanesFromJson(timelines.value(QStringLiteral("lanesB")).toObject()));
+}
+
+void ProjectViews::showTime(const QJsonObject &time) {
+    m_panes.setLocked(time.value(QStringLiteral("locked")).toBool(true));
+    if (const auto window = rangeFrom(time.value(QStringLiteral("window"))))
+        m_panes.axis().setWindow(window->first, window->second);
+    if (const auto window = rangeFrom(time.value(QStringLiteral("windowB"))))
+        m_panes.axisB().setWindow(window->first, window->second);
+    m_panes.axis().setSelection(rangeFrom(time.value(QStringLiteral("selection"))));
+}
+
+void ProjectViews::showNotesOfJob() {
+    const std::string &source = m_session.state().source;
+    if (source == m_notesOf)
+        return;
+    if (!m_notesOf.empty() && !m_panes.notes().notes().empty())
+        m_otherNotes[m_notesOf] = m_panes.notes().notes();
+    m_notesOf = source;
+    const auto known = m_otherNotes.extract(source);
+    m_panes.notes().setNotes(known ? known.mapped() : std::vector<Note>());
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/timeline/annotations.h"
+#include "ui/project/project_keeper.h"
+
+#include <QJsonObject>
+#include <QObject>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace syncopate::ui {
+
+class Panels;
+class Panes;
+
+/// What a project keeps of how a window looks: stretch of time, panels, notes and lanes, searches and their candidates,
+/// curves. Puts it into a project that is saved, and shows it when a project is opened.
+class ProjectViews final : public QObject {
+    Q_OBJECT
+public:
+    ProjectViews(Session &session, ProjectKeeper &keeper, Panes &panes, Panels &panels);
+
+    /// Adds the views to what is saved.
+    void complete(Project &project) const;
+    /// Shows the views of a project that was opened, once; called when its runs are there.
+    void show();
+    /// Notes belong to a job: shows those of the one that is loaded.
+    void showNotesOfJob();
+
+private:
+    void take(const Project &project);
+    void showTimelines(const QJsonObject &timelines);
+    void showTime(const QJsonObject &time);
+    [[nodiscard]] QJsonObject time() const;
+    [[nodiscard]] QJsonObject timelines() const;
+
+    Session &m_session;
+    Panes &m_panes;
+    Panels &m_panels;
+    std::map<std::string, std::string> m_toShow;           ///< of an opened project, until its runs are there
+    std::string m_notesOf;                                 ///< source of the job that the panes' notes belong to
+    std::map<std::string, std::vector<Note>> m_otherNotes; ///< of the jobs that were here before, by source
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/help/tour.h"
+#include "ui/session/session.h"
+#include "ui/timeline/time_axis.h"
+
+#include <QDockWidget>
+#include <QObject>
+#include <QPointer>
+#include <vector>
+
+class QMainWindow;
+
+namespace syncopate::ui {
+
+class Theme;
+class WhyPanel;
+
+/// The tutorial: overlap in two minutes, on the bundled sample, in a dock of its own that goes when it is closed.
+class Tutorial final : public QObject {
+    Q_OBJECT
+public:
+    Tutorial(QMainWindow &window, const Theme &theme, Session &session, TimeAxis &axis, WhyPanel &why);
+
+    /// Opens the sample where it is not what is shown, and begins when it is there.
+    void start();
+    /// All runs of the present state are on screen.
+    void settle();
+
+private:
+    [[nodiscard]] std::vector<TourStep> overlapTour();
+    [[nodiscard]] QString figures() const;
+    void makeDock();
+    void begin();
+
+    QMainWindow &m_window;
+    const Theme &m_theme;
+    Session &m_session;
+    TimeAxis &m_axis;
+    WhyPanel &m_why;
+    QPointer<QDockWidget> m_dock;
+    bool m_beginsWhenSettled = false;
+};
+
+} // namespace syncopate::ui
