@@ -78,7 +78,7 @@ private slots:
         forBothFormats("format3_search.syncopate", [](const Project &project) {
             QCOMPARE(project.present.source, std::string("alexnet"));
             QCOMPARE(project.present.clusterSource, std::string("B7"));
-            QCOMPARE(project.present.side(Side::B).editedName, std::string("trial 10"));
+            QCOMPARE(std::get<Edited>(project.present.side(Side::B).source).name, std::string("trial 10"));
             QCOMPARE(project.present.side(Side::A).policy, std::string("tic(barrier=off)"));
             QVERIFY(project.search);
             const SearchState &search = *project.search;
@@ -102,7 +102,7 @@ private slots:
             // Trial 10 was put on B, with the strategy that the old version made.
             const auto planned = planSearch(search.plan);
             QVERIFY(planned->method->decode(search.history.trials[10].genes)->strategy->nodes ==
-                    project.present.side(Side::B).edited->nodes);
+                    std::get<Edited>(project.present.side(Side::B).source).strategy->nodes);
         });
     }
 
@@ -117,11 +117,11 @@ private slots:
             QCOMPARE(state.latencySeconds, std::optional(3e-5));
             QCOMPARE(state.workers, std::optional<std::int32_t>(6));
             QCOMPARE(state.servers, std::optional<std::int32_t>(2));
-            QVERIFY(state.side(Side::A).isMeasured());
-            const SideState &b = state.side(Side::B);
-            QCOMPARE(b.editedName, std::string("by hand"));
-            QCOMPARE(b.edited->nodes[0].synchronizer.staleness, 3);
-            QCOMPARE(b.edited->nodes[1].synchronizer.transferDestination, std::string("10.0.0.1:GPU:0"));
+            QVERIFY(std::holds_alternative<Measured>(state.side(Side::A).source));
+            const Edited &b = std::get<Edited>(state.side(Side::B).source);
+            QCOMPARE(b.name, std::string("by hand"));
+            QCOMPARE(b.strategy->nodes[0].synchronizer.staleness, 3);
+            QCOMPARE(b.strategy->nodes[1].synchronizer.transferDestination, std::string("10.0.0.1:GPU:0"));
             QCOMPARE(project.scenarios.size(), std::size_t(1));
             const KeptScenario &kept = project.scenarios[0];
             QCOMPARE(kept.name, std::string("before the change"));
@@ -129,7 +129,7 @@ private slots:
             QCOMPARE(kept.keptAt, std::int64_t(1700000000));
             QCOMPARE(kept.iterationSeconds[0], std::optional(0.25));
             QVERIFY(!kept.iterationSeconds[1]);
-            QCOMPARE(kept.state.side(Side::A).strategy, std::string("AllReduce(chunk_size=64)"));
+            QCOMPARE(textOf(kept.state.side(Side::A).source), std::string("AllReduce(chunk_size=64)"));
             QCOMPARE(project.views.at("timeline"), std::string(R"({"from":1.5})"));
 
             const SearchState &search = *project.search;

@@ -73,7 +73,7 @@ private Q_SLOTS:
             QVERIFY2(got.toDouble() == want,
                      qPrintable(QStringLiteral("got %1, want %2").arg(got.toDouble(), 0, 'g', 17).arg(want, 0, 'g', 17)));
         };
-        is(json[QStringLiteral("iteration_seconds")], answer->run->run().iterationSeconds);
+        is(json[QStringLiteral("iteration_seconds")], answer->run->recording().iterationSeconds);
         const QJsonObject bounds = json[QStringLiteral("bounds")].toObject();
         is(bounds[QStringLiteral("compute_seconds")], answer->bounds.computeSeconds);
         is(bounds[QStringLiteral("network_seconds")], answer->bounds.networkSeconds);

@@ -59,30 +59,55 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     m_tabs->setAccessibleName(tr("What to export"));
     m_tabs->setToolTip(tr("Each tab writes one kind of file"));
 
+    makeStrategyTab();
+    addSides(addTab(tr("&Trace"), tr("The timeline of one side as Chrome trace JSON; opens in Perfetto.")), "traceSide");
+    makeTableTab();
+    makePictureTab();
+    makeSettingsTab();
+    addTab(tr("&Report"),
+           tr("One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its "
+              "reader's, light on paper."));
+
+    makePreview();
+    QLayout *target = makeTarget();
+    auto *save = m_buttons->addButton(tr("E&xport"), QDialogButtonBox::AcceptRole);
+    auto *column = new QVBoxLayout(this);
+    column->addWidget(m_tabs);
+    column->addWidget(m_preview, 1);
+    column->addLayout(target);
+    column->addWidget(m_buttons);
+    save->setDefault(true); // once it is the dialog's: before, the first of its buttons would be
+    connectAll();
+    make();
+}
+
+void ExportSheet::makeStrategyTab() {
     QFormLayout *form = addTab(tr("&Strategy"), tr("The strategy of one side, for AutoDist or as text."));
     addSides(form, "strategySide");
     QComboBox *box =
         addChoice(form, "strategyFormat", tr("Format"), tr("AutoDist's chief loads no file by itself: the builder does"));
     box->addItem(tr("AutoDist .pb, with the builder that loads it"), QStringLiteral("pb"));
     box->addItem(tr("JSON"), QStringLiteral("json"));
+}
 
-    form = addTab(tr("&Trace"), tr("The timeline of one side as Chrome trace JSON; opens in Perfetto."));
-    addSides(form, "traceSide");
-
-    form = addTab(tr("T&able"),
-                  tr("Every variable with its traffic (sizes in bytes, times in seconds), or a panel's table as it is shown."));
-    box = addChoice(form, "table", tr("Table"), tr("Tables of the panels have the columns, rows and order on screen"));
+void ExportSheet::makeTableTab() {
+    QFormLayout *form =
+        addTab(tr("T&able"),
+               tr("Every variable with its traffic (sizes in bytes, times in seconds), or a panel's table as it is shown."));
+    QComboBox *box = addChoice(form, "table", tr("Table"), tr("Tables of the panels have the columns, rows and order on screen"));
     for (const Side side : {Side::A, Side::B})
-        if (session.run(side))
+        if (m_session.run(side))
             box->addItem(tr("Variables of %1").arg(sideName(side)), static_cast<int>(side));
     for (std::size_t t = 0; t < m_tables.size(); ++t)
         box->addItem(m_tables[t].title, static_cast<int>(t) + 2);
     box = addChoice(form, "tableFormat", tr("Format"), tr("Markdown as GitHub reads it"));
     for (const auto &[title, suffix] : {std::pair{tr("CSV"), "csv"}, {tr("TSV"), "tsv"}, {tr("Markdown"), "md"}})
         box->addItem(title, QString::fromLatin1(suffix));
+}
 
-    form = addTab(tr("&Picture"), tr("A view as pixels or, in SVG and PDF, as lines and text."));
-    box = addChoice(form, "picture", tr("View"), tr("The timelines, or a panel that is open"));
+void ExportSheet::makePictureTab() {
+    QFormLayout *form = addTab(tr("&Picture"), tr("A view as pixels or, in SVG and PDF, as lines and text."));
+    QComboBox *box = addChoice(form, "picture", tr("View"), tr("The timelines, or a panel that is open"));
     const std::vector<Picture> pictures = m_sources.pictures(false);
     for (std::size_t p = 0; p < pictures.size(); ++p)
         box->addItem(pictures[p].title, static_cast<int>(p));
@@ -99,19 +124,19 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     box = addChoice(form, "pictureTheme", tr("Theme"), tr("Light reads better on paper"));
     box->addItem(tr("Light"), false);
     box->addItem(tr("Dark"), true);
+}
 
-    form = addTab(tr("S&ettings"), tr("The policy of one side as the settings of the system that it is of."));
+void ExportSheet::makeSettingsTab() {
+    QFormLayout *form = addTab(tr("S&ettings"), tr("The policy of one side as the settings of the system that it is of."));
     const QComboBox *side = addSides(form, "settingsSide");
-    box = addChoice(form, "settingsSystem", tr("System"), tr("Each in the units that it reads"));
+    QComboBox *box = addChoice(form, "settingsSystem", tr("System"), tr("Each in the units that it reads"));
     for (const Launcher *launcher : launchers())
         box->addItem(QString::fromUtf8(launcher->title), QString::fromUtf8(launcher->format));
-    if (const auto run = session.run(static_cast<Side>(side->currentData().toInt())); run && run->simulation())
+    if (const auto run = m_session.run(static_cast<Side>(side->currentData().toInt())); run && run->simulation())
         box->setCurrentIndex(launcherOf(run->simulation()->scenario.policy));
+}
 
-    addTab(tr("&Report"),
-           tr("One HTML file: A and B, knobs with units, timelines, strategy, assumptions and versions. Dark or light as its "
-              "reader's, light on paper."));
-
+void ExportSheet::makePreview() {
     m_text->setReadOnly(true);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
@@ -134,7 +159,10 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     for (QWidget *page : std::initializer_list<QWidget *>{m_making, m_problem, m_text, m_image})
         m_preview->addWidget(page);
     m_preview->setMinimumHeight(220);
-    m_name->setText(QFileInfo(QString::fromStdString(session.state().source)).baseName());
+}
+
+QLayout *ExportSheet::makeTarget() {
+    m_name->setText(QFileInfo(QString::fromStdString(m_session.state().source)).baseName());
     m_name->setAccessibleName(tr("Name"));
     m_name->setToolTip(tr("What the files' names begin with"));
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
@@ -154,23 +182,21 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     target->addRow(folderLabel, folderRow);
     target->addRow(tr("&Name"), m_name);
     target->addRow(tr("Writes"), m_files);
-    auto *save = m_buttons->addButton(tr("E&xport"), QDialogButtonBox::AcceptRole);
-    auto *column = new QVBoxLayout(this);
-    column->addWidget(m_tabs);
-    column->addWidget(m_preview, 1);
-    column->addLayout(target);
-    column->addWidget(m_buttons);
-    save->setDefault(true); // once it is the dialog's: before, the first of its buttons would be
+    connect(browse, &QPushButton::clicked, this, &ExportSheet::chooseFolder);
+    return target;
+}
 
-    connect(browse, &QPushButton::clicked, this, [this] {
-        // Not in an event loop of its own: the sheet may finish and go while folders are looked at.
-        auto *folders = new QFileDialog(this, tr("Export into"), m_folder->text());
-        folders->setAttribute(Qt::WA_DeleteOnClose);
-        folders->setFileMode(QFileDialog::Directory);
-        folders->setOption(QFileDialog::ShowDirsOnly);
-        connect(folders, &QFileDialog::fileSelected, this, &ExportSheet::setFolder);
-        folders->open();
-    });
+void ExportSheet::chooseFolder() {
+    // Not in an event loop of its own: the sheet may finish and go while folders are looked at.
+    auto *folders = new QFileDialog(this, tr("Export into"), m_folder->text());
+    folders->setAttribute(Qt::WA_DeleteOnClose);
+    folders->setFileMode(QFileDialog::Directory);
+    folders->setOption(QFileDialog::ShowDirsOnly);
+    connect(folders, &QFileDialog::fileSelected, this, &ExportSheet::setFolder);
+    folders->open();
+}
+
+void ExportSheet::connectAll() {
     connect(m_tabs, &QTabWidget::currentChanged, this, &ExportSheet::make);
     for (QComboBox *choice : findChildren<QComboBox *>())
         connect(choice, &QComboBox::currentIndexChanged, this, &ExportSheet::make);
@@ -178,7 +204,6 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
     connect(m_folder, &QLineEdit::textChanged, this, &ExportSheet::refreshPaths);
     connect(m_buttons, &QDialogButtonBox::accepted, this, &ExportSheet::accept);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &ExportSheet::reject);
-    make();
 }
 
 QFormLayout *ExportSheet::addTab(const QString &title, const QString &about) {

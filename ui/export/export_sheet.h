@@ -84,6 +84,14 @@ private:
     QComboBox *addChoice(QFormLayout *form, const char *name, const QString &label, const QString &toolTip);
     QComboBox *addSides(QFormLayout *form, const char *name);
     QFormLayout *addTab(const QString &title, const QString &about);
+    void makeStrategyTab();
+    void makeTableTab();
+    void makePictureTab();
+    void makeSettingsTab();
+    void makePreview();
+    QLayout *makeTarget();
+    void connectAll();
+    void chooseFolder();
     void make();
     void take(const Result<ExportContent> &content);
     void show(const Result<ExportContent> &content);

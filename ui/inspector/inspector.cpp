@@ -32,6 +32,33 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     : QWidget(parent), m_session(session), m_axis(axis), m_model(theme), m_what(new QLabel), m_worker(new QComboBox),
       m_table(new QTableView), m_span(new QLabel), m_notes(new QTextBrowser) {
     setMinimumWidth(312); // all four columns, with the scroll bar of a low window
+    makeTable();
+    makeTexts();
+    m_worker->setAccessibleName(tr("Worker of the statistics"));
+    m_worker->setToolTip(tr("Whose lanes are counted. Workers that behave alike are one class."));
+    m_worker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    connect(m_worker, &QComboBox::activated, this, &Inspector::refresh);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_what);
+    column->addWidget(m_worker);
+    column->addWidget(m_table, 50);
+    column->addWidget(m_span);
+    column->addWidget(m_notes, 1);
+
+    connect(&session, &Session::runsChanged, this, &Inspector::refresh);
+    connect(&session, &Session::areaReady, this, [this](const AreaAnswer &answer) {
+        const AreaQuery now = query();
+        if (answer.query.stretch == now.stretch && answer.query.worker == now.worker && answer.query.variable == now.variable)
+            setAnswer(answer);
+    });
+    connect(&axis, &TimeAxis::selectionChanged, this, &Inspector::refresh);
+    connect(&theme, &Theme::themeChanged, m_table->viewport(), qOverload<>(&QWidget::update));
+    refresh();
+}
+
+void Inspector::makeTable() {
     auto *sorted = new QSortFilterProxyModel(this);
     sorted->setSourceModel(&m_model);
     sorted->setSortRole(Qt::UserRole);
@@ -61,10 +88,9 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     fitHeight();
     connect(&m_model, &QAbstractItemModel::rowsInserted, this, fitHeight);
     connect(&m_model, &QAbstractItemModel::rowsRemoved, this, fitHeight);
-    m_worker->setAccessibleName(tr("Worker of the statistics"));
-    m_worker->setToolTip(tr("Whose lanes are counted. Workers that behave alike are one class."));
-    m_worker->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    connect(m_worker, &QComboBox::activated, this, &Inspector::refresh);
+}
+
+void Inspector::makeTexts() {
     m_what->setWordWrap(true);
     m_what->setContentsMargins(10, 6, 10, 4);
     m_span->setWordWrap(true);
@@ -77,24 +103,6 @@ Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidg
     m_notes->setAccessibleName(tr("Assumptions"));
     m_notes->setToolTip(tr("What the figures rest on: what was read, and what the simulation assumes"));
     m_notes->document()->setDocumentMargin(10);
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_what);
-    column->addWidget(m_worker);
-    column->addWidget(m_table, 50);
-    column->addWidget(m_span);
-    column->addWidget(m_notes, 1);
-
-    connect(&session, &Session::runsChanged, this, &Inspector::refresh);
-    connect(&session, &Session::areaReady, this, [this](const AreaAnswer &answer) {
-        const AreaQuery now = query();
-        if (answer.query.stretch == now.stretch && answer.query.worker == now.worker && answer.query.variable == now.variable)
-            setAnswer(answer);
-    });
-    connect(&axis, &TimeAxis::selectionChanged, this, &Inspector::refresh);
-    connect(&theme, &Theme::themeChanged, m_table->viewport(), qOverload<>(&QWidget::update));
-    refresh();
 }
 
 void Inspector::setAnswer(const AreaAnswer &answer) {

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] QSize sizeHint() const override { return {336, 420}; }
 
 private:
+    void makeTable();
+    void makeTexts();
     void refresh();
     void refreshNotes();
     void fillWorkers();

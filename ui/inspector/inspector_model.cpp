@@ -125,54 +125,81 @@ int InspectorModel::rowCount(const QModelIndex &parent) const {
 }
 int InspectorModel::columnCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : ColumnCount; }
 
+struct InspectorModel::Shown {
+    QString name;
+    const char *definition;
+    Kind kind;
+    int better;
+};
+
+InspectorModel::Shown InspectorModel::shownIn(std::size_t row) const {
+    if (row < metrics().size()) {
+        const Metric &metric = metrics()[row];
+        return {tr(metric.name), metric.definition, metric.kind, metric.better};
+    }
+    const VariableMetric &own = variableMetrics()[row - metrics().size()];
+    return {row == metrics().size() ? m_variable.section(QLatin1Char('/'), -2) : tr(own.name), own.definition, own.kind,
+            own.better};
+}
+
+std::optional<double> InspectorModel::valueOf(std::size_t row, std::size_t side) const {
+    if (!m_runs[side])
+        return {};
+    if (row < metrics().size())
+        return metrics()[row].value(m_runs[side]->recording(), m_areas[side]);
+    if (!m_variables[side])
+        return {};
+    return variableMetrics()[row - metrics().size()].value(*m_variables[side]);
+}
+
 QVariant InspectorModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid()) // as views ask when there is no current cell to copy
         return {};
     const auto row = static_cast<std::size_t>(index.row());
-    const bool general = row < metrics().size();
-    const VariableMetric &own = variableMetrics()[general ? 0 : row - metrics().size()];
-    const Metric &metric = metrics()[general ? row : 0];
-    const Kind kind = general ? metric.kind : own.kind;
-    const int better = general ? metric.better : own.better;
-    const char *definition = general ? metric.definition : own.definition;
     if (role == Qt::TextAlignmentRole && index.column() != MetricColumn)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    if (role == Qt::ToolTipRole)
+    if (role == Qt::ToolTipRole) {
+        const char *definition = shownIn(row).definition;
         return *definition ? tr(definition) : QVariant();
-    if (index.column() == MetricColumn)
-        return role == Qt::DisplayRole || role == Qt::UserRole
-                   ? QVariant(general                   ? tr(metric.name)
-                              : row == metrics().size() ? m_variable.section(QLatin1Char('/'), -2)
-                                                        : tr(own.name))
-                   : QVariant();
-    const auto known = [&](std::size_t side) { return m_runs[side] && (general || m_variables[side]); };
-    const auto value = [&](std::size_t side) {
-        return general ? metric.value(m_runs[side]->recording(), m_areas[side]) : own.value(*m_variables[side]);
-    };
-    if (index.column() != DeltaColumn) {
-        const std::size_t side = index.column() == AColumn ? 0 : 1;
-        if (!known(side))
-            return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
-        if (role == Qt::DisplayRole)
-            return text(kind, value(side));
-        return role == Qt::UserRole ? QVariant(value(side)) : QVariant();
     }
-    if (!known(0) || !known(1))
+    switch (index.column()) {
+    case MetricColumn:
+        return role == Qt::DisplayRole || role == Qt::UserRole ? QVariant(shownIn(row).name) : QVariant();
+    case AColumn:
+        return ofSide(row, 0, role);
+    case BColumn:
+        return ofSide(row, 1, role);
+    default:
+        return delta(row, role);
+    }
+}
+
+QVariant InspectorModel::ofSide(std::size_t row, std::size_t side, int role) const {
+    const auto value = valueOf(row, side);
+    if (role == Qt::DisplayRole)
+        return value ? text(shownIn(row).kind, *value) : QStringLiteral("–");
+    return value && role == Qt::UserRole ? QVariant(*value) : QVariant();
+}
+
+QVariant InspectorModel::delta(std::size_t row, int role) const {
+    const auto a = valueOf(row, 0), b = valueOf(row, 1);
+    if (!a || !b)
         return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
-    const double delta = value(1) - value(0);
-    const bool same = kind == Kind::Seconds ? std::abs(delta) < 1e-9 : std::abs(delta) < 1e-6;
+    const Shown shown = shownIn(row);
+    const double delta = *b - *a;
+    const bool same = std::abs(delta) < (shown.kind == Kind::Seconds ? 1e-9 : 1e-6);
     switch (role) {
     case Qt::DisplayRole:
         if (same)
             return QStringLiteral("0");
-        return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, text(kind, std::abs(delta)));
+        return (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, text(shown.kind, std::abs(delta)));
     case Qt::UserRole:
         // Sorting by the difference means by its size; what is not in seconds comes after what is.
-        return kind == Kind::Seconds ? std::abs(delta) : -1 / (1 + std::abs(delta));
+        return shown.kind == Kind::Seconds ? std::abs(delta) : -1 / (1 + std::abs(delta));
     case Qt::ForegroundRole:
-        if (same || better == 0)
+        if (same || shown.better == 0)
             return {};
-        return m_theme.color((delta > 0) == (better > 0) ? ColorId::Better : ColorId::Worse);
+        return m_theme.color((delta > 0) == (shown.better > 0) ? ColorId::Better : ColorId::Worse);
     default:
         return {};
     }

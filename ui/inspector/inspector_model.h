@@ -28,6 +28,13 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    /// What a row shows: a metric, or one of the variable's.
+    struct Shown;
+    [[nodiscard]] Shown shownIn(std::size_t row) const;
+    [[nodiscard]] std::optional<double> valueOf(std::size_t row, std::size_t side) const; ///< null: there is none
+    [[nodiscard]] QVariant ofSide(std::size_t row, std::size_t side, int role) const;
+    [[nodiscard]] QVariant delta(std::size_t row, int role) const;
+
     const Theme &m_theme;
     std::array<std::shared_ptr<const ShownRun>, 2> m_runs;
     std::array<AreaStatistics, 2> m_areas;

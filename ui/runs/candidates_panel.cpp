@@ -21,6 +21,27 @@ CandidatesPanel::CandidatesPanel(const Theme &theme, Searcher &searcher, QWidget
     m_filter->setPlaceholderText(tr("Filter, such as exposed<2ms servers>2"));
     m_filter->setAccessibleName(tr("Filter candidates"));
     m_filter->setMaximumWidth(420);
+    makeTable();
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 4, 0, 0);
+    column->setSpacing(4);
+    auto *top = new QHBoxLayout;
+    top->setContentsMargins(8, 0, 8, 0);
+    top->setSpacing(12);
+    top->addWidget(m_filter, 1);
+    top->addWidget(m_state);
+    top->addStretch();
+    auto *keys = new QLabel(tr("Enter or A: set as A   B: set as B   P: pin"));
+    keys->setEnabled(false);
+    top->addWidget(keys);
+    column->addLayout(top);
+    column->addWidget(m_table, 1);
+
+    connectAll();
+    refresh();
+}
+
+void CandidatesPanel::makeTable() {
     m_table->setModel(&m_proxy);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(CandidatesModel::Iteration, Qt::AscendingOrder);
@@ -39,25 +60,13 @@ CandidatesPanel::CandidatesPanel(const Theme &theme, Searcher &searcher, QWidget
     const std::array<int, CandidatesModel::ColumnCount> widths{26, 158, 78, 88, 76, 78, 64, 78, 64, 92, 80, 60, 60};
     for (int c = 0; c < CandidatesModel::ColumnCount; ++c)
         m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)]);
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 4, 0, 0);
-    column->setSpacing(4);
-    auto *top = new QHBoxLayout;
-    top->setContentsMargins(8, 0, 8, 0);
-    top->setSpacing(12);
-    top->addWidget(m_filter, 1);
-    top->addWidget(m_state);
-    top->addStretch();
-    auto *keys = new QLabel(tr("Enter or A: set as A   B: set as B   P: pin"));
-    keys->setEnabled(false);
-    top->addWidget(keys);
-    column->addLayout(top);
-    column->addWidget(m_table, 1);
+}
 
+void CandidatesPanel::connectAll() {
     auto *escape = new QShortcut(QKeySequence(Qt::Key_Escape), this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
     escape->setEnabled(false);
-    connect(escape, &QShortcut::activated, &searcher, &Searcher::stop);
-    connect(&searcher, &Searcher::statusChanged, escape,
+    connect(escape, &QShortcut::activated, &m_searcher, &Searcher::stop);
+    connect(&m_searcher, &Searcher::statusChanged, escape,
             [this, escape] { escape->setEnabled(m_searcher.status() == Searcher::Status::Running); });
     connect(m_filter, &FilterLine::expressionChanged, this, [this] { m_proxy.setExpression(m_filter->expression()); });
     connect(m_filter, &FilterLine::errorChanged, this, &CandidatesPanel::refresh);
@@ -76,11 +85,10 @@ CandidatesPanel::CandidatesPanel(const Theme &theme, Searcher &searcher, QWidget
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(&m_proxy, signal, this, &CandidatesPanel::refresh);
     connect(&m_proxy, &QAbstractItemModel::modelReset, this, &CandidatesPanel::refresh);
-    connect(&searcher, &Searcher::statusChanged, this, &CandidatesPanel::refresh);
+    connect(&m_searcher, &Searcher::statusChanged, this, &CandidatesPanel::refresh);
     connect(&m_model, &CandidatesModel::pinsChanged, this, &CandidatesPanel::changed);
     connect(m_filter, &QLineEdit::textChanged, this, &CandidatesPanel::changed);
     connect(m_table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &CandidatesPanel::changed);
-    refresh();
 }
 
 QJsonObject CandidatesPanel::settings() const {

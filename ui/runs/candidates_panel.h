@@ -43,6 +43,8 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
+    void makeTable();
+    void connectAll();
     [[nodiscard]] std::optional<CandidateId> current() const;
     void togglePin(const std::vector<CandidateId> &ids);
     void copySelection() const;

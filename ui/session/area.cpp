@@ -8,44 +8,64 @@ namespace syncopate::ui {
 
 namespace {
 
-VariableArea variableWithin(const ShownRun &run, std::int32_t variable, Nanoseconds from, Nanoseconds to, std::int32_t worker,
-                            const std::stop_token &stop) {
-    const TimelineData &data = run.timeline();
-    const TaskGraph &graph = run.simulation()->graph;
-    VariableArea area;
-    std::int32_t lanesOf = worker < 0 ? 0 : worker;
-    const std::int32_t lastWorker = worker < 0 ? static_cast<std::int32_t>(graph.workerNames.size()) - 1 : worker;
-    const double share = 1.0 / std::max(1, lastWorker - lanesOf + 1);
-    for (; lanesOf <= lastWorker; ++lanesOf) {
-        std::vector<std::pair<Nanoseconds, Nanoseconds>> spans;
-        for (std::size_t l = 0; l < data.laneCount(); ++l) {
-            const Lane &lane = data.lane(l);
-            if (stop.stop_requested())
-                return area;
-            if (lane.worker != lanesOf)
+using Stretch = std::pair<Nanoseconds, Nanoseconds>;
+
+/// What one variable's traffic is counted in, and of whom.
+struct Counted {
+    const ShownRun &run;
+    std::int32_t variable;
+    Stretch stretch;
+
+    /// Whether the span is communication of the variable, alone or in a bucket.
+    [[nodiscard]] bool isOfVariable(const Lane &lane, std::size_t span) const {
+        const std::int32_t unit = run.unitOfTask(lane.task[span]);
+        if (unit < 0 || !isCommunication(lane.category[span]))
+            return false;
+        const auto &variables = run.simulation()->graph.units[static_cast<std::size_t>(unit)].variables;
+        return std::find(variables.begin(), variables.end(), variable) != variables.end();
+    }
+};
+
+/// The variable's spans on a worker's lanes, cut to the stretch and sorted; adds the bytes of those that end in it.
+std::vector<Stretch> spansOf(const Counted &counted, std::int32_t worker, double &sizeBytes, const std::stop_token &stop) {
+    const TimelineData &data = counted.run.timeline();
+    const auto &[from, to] = counted.stretch;
+    std::vector<Stretch> spans;
+    for (std::size_t l = 0; l < data.laneCount() && !stop.stop_requested(); ++l) {
+        const Lane &lane = data.lane(l);
+        if (lane.worker != worker)
+            continue;
+        for (std::size_t i = data.index(l).firstEndingAfter(from); i < lane.size() && lane.start[i] < to; ++i) {
+            if (!counted.isOfVariable(lane, i))
                 continue;
-            for (std::size_t i = data.index(l).firstEndingAfter(from); i < lane.size() && lane.start[i] < to; ++i) {
-                const std::int32_t unit = run.unitOfTask(lane.task[i]);
-                if (unit < 0 || !isCommunication(lane.category[i]))
-                    continue;
-                const auto &variables = graph.units[static_cast<std::size_t>(unit)].variables;
-                if (std::find(variables.begin(), variables.end(), variable) == variables.end())
-                    continue;
-                spans.emplace_back(std::max(from, lane.start[i]), std::min(to, lane.end[i]));
-                if (lane.end[i] <= to)
-                    area.sizeBytes += lane.sizeBytes[i] * share;
-            }
+            spans.emplace_back(std::max(from, lane.start[i]), std::min(to, lane.end[i]));
+            if (lane.end[i] <= to)
+                sizeBytes += lane.sizeBytes[i];
         }
-        std::sort(spans.begin(), spans.end());
-        Nanoseconds covered = from;
-        for (const auto &[start, end] : spans) {
+    }
+    std::sort(spans.begin(), spans.end());
+    return spans;
+}
+
+/// Of one worker, or with -1 the mean of all.
+VariableArea variableWithin(const Counted &counted, std::int32_t worker, const std::stop_token &stop) {
+    const std::int32_t first = worker < 0 ? 0 : worker;
+    const std::int32_t last = worker < 0 ? static_cast<std::int32_t>(counted.run.simulation()->graph.workerNames.size()) - 1 : worker;
+    const double share = 1.0 / std::max(1, last - first + 1);
+    VariableArea area;
+    for (std::int32_t one = first; one <= last && !stop.stop_requested(); ++one) {
+        double sizeBytes = 0;
+        Nanoseconds covered = counted.stretch.first;
+        for (const auto &[start, end] : spansOf(counted, one, sizeBytes, stop)) {
             const Nanoseconds begin = std::max(start, covered);
             if (begin < end) {
+                const Nanoseconds busy = counted.run.timeline().computeBusy(one, begin, end);
                 area.trafficSeconds += static_cast<double>(end - begin) * 1e-9 * share;
-                area.exposedSeconds += static_cast<double>(end - begin - data.computeBusy(lanesOf, begin, end)) * 1e-9 * share;
+                area.exposedSeconds += static_cast<double>(end - begin - busy) * 1e-9 * share;
             }
             covered = std::max(covered, end);
         }
+        area.sizeBytes += sizeBytes * share;
     }
     return area;
 }
@@ -75,7 +95,7 @@ AreaAnswer countArea(const std::array<std::shared_ptr<const ShownRun>, 2> &runs,
                                         [&query](const Variable &variable) { return variable.name == query.variable; });
         if (simulation && !query.variable.empty() && found != variables.end())
             answer.variables[s] =
-                variableWithin(*runs[s], static_cast<std::int32_t>(found - variables.begin()), from, to, worker, stop);
+                variableWithin({*runs[s], static_cast<std::int32_t>(found - variables.begin()), {from, to}}, worker, stop);
     }
     return answer;
 }

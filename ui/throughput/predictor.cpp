@@ -2,6 +2,7 @@
 #include "ui/throughput/predictor.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace syncopate::ui {
@@ -10,6 +11,30 @@ namespace {
 
 constexpr std::int32_t draftShare = 12;  ///< of the steps are simulated for a draft
 constexpr std::int32_t fewestSteps = 40; ///< of a draft: two for each batch of the confidence interval
+
+/// Hands the draft and the whole curve to `found`. `last` is the forecast before, whose reconstruction is used where it fits,
+/// and is replaced by this one's.
+Result<void> predict(const SessionState &state, const PredictSetting &setting, std::shared_ptr<const Forecast> &last,
+                     const std::function<void(std::shared_ptr<const Forecast>)> &found, const std::stop_token &stop,
+                     Progress &progress) {
+    auto prepared = TRY(prepareForecast(state, setting, last.get()));
+    last = std::make_shared<const Forecast>(prepared);
+    const std::int32_t draft = std::max(setting.steps / draftShare, fewestSteps);
+    for (const std::int32_t steps : {draft, setting.steps}) {
+        if (steps == draft && draft >= setting.steps)
+            continue;
+        PredictRequest part = *prepared.request;
+        part.generate.steps = steps;
+        if (steps < setting.steps)
+            part.generate.warmUp = setting.warmUp / draftShare;
+        auto prediction = TRY(predictCurve(part, stop, &progress));
+        auto forecast = std::make_shared<Forecast>(prepared);
+        forecast->prediction = std::move(prediction);
+        forecast->steps = steps;
+        found(std::move(forecast));
+    }
+    return {};
+}
 
 } // namespace
 
@@ -36,26 +61,8 @@ void Predictor::start(const SessionState &state, const PredictSetting &setting) 
     m_status = Status::Running;
     Q_EMIT statusChanged();
     m_worker.start([state, setting, last = m_last, progress = m_progress](const std::stop_token &stop, const auto &post) {
-        const auto work = [&]() -> Result<void> {
-            auto prepared = TRY(prepareForecast(state, setting, last->get()));
-            *last = std::make_shared<const Forecast>(prepared);
-            const std::int32_t draft = std::max(setting.steps / draftShare, fewestSteps);
-            for (const std::int32_t steps : {draft, setting.steps}) {
-                if (steps == draft && draft >= setting.steps)
-                    continue;
-                PredictRequest part = *prepared.request;
-                part.generate.steps = steps;
-                if (steps < setting.steps)
-                    part.generate.warmUp = setting.warmUp / draftShare;
-                auto prediction = TRY(predictCurve(part, stop, progress.get()));
-                auto forecast = std::make_shared<Forecast>(prepared);
-                forecast->prediction = std::move(prediction);
-                forecast->steps = steps;
-                post(std::shared_ptr<const Forecast>(std::move(forecast)));
-            }
-            return {};
-        };
-        post(work());
+        const auto found = [&](std::shared_ptr<const Forecast> forecast) { post(std::move(forecast)); };
+        post(predict(state, setting, *last, found, stop, *progress));
     });
 }
 

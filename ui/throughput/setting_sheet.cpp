@@ -54,7 +54,19 @@ QHBoxLayout *pair(QWidget *first, QWidget *second) {
 
 } // namespace
 
-SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCheckBox(QStringLiteral("Cynthia"))) {
+SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent) {
+    makeNodes();
+    makeTransfers();
+    makeMode();
+    makeBackground();
+    makeRuns();
+    makeModels();
+    layOut();
+    showSetting();
+    connectAll();
+}
+
+void SettingSheet::makeNodes() {
     const QString own = tr("cluster's");
     m_workers = numberBox<QSpinBox>(1, 512, m_setting.workers.back(), tr("Most workers"),
                                     tr("The curve goes from 1 to so many workers (W)."));
@@ -74,6 +86,9 @@ SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCh
         box->setSuffix(tr(" Gb/s"));
         box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     }
+}
+
+void SettingSheet::makeTransfers() {
     m_window = choice({tr("off"), tr("estimated"), QStringLiteral("65535")}, tr("HTTP/2 window"),
                       tr("HTTP/2 flow control: bytes that a stream sends the first time it is chosen; the rest goes the second "
                          "time. off: whole streams; estimated: the window that explains the profile's recorded transfers best."));
@@ -102,6 +117,9 @@ SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCh
     m_tcpWindow->setAccessibleName(tr("TCP window"));
     m_tcpWindow->setToolTip(tr("Bytes that a connection may have sent and not seen acknowledged, such as 1 MiB; where links are "
                                "shared by TCP windows."));
+}
+
+void SettingSheet::makeMode() {
     m_mode = choice({tr("asynchronous"), tr("bounded staleness"), tr("synchronous")}, tr("Mode"),
                     tr("asynchronous: no worker waits for another. bounded staleness: a worker may be so many steps ahead of the "
                        "slowest. synchronous: every step waits for all workers."));
@@ -111,6 +129,9 @@ SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCh
     m_follow = choice({tr("whole steps"), tr("layer by layer")}, tr("Steps follow"),
                       tr("whole steps: a step starts when the one before is done, as in TensorFlow. layer by layer: a variable "
                          "comes back as soon as its gradient arrived; of asynchronous steps of layers only."));
+}
+
+void SettingSheet::makeBackground() {
     m_background = new QLineEdit;
     m_background->setPlaceholderText(tr("none"));
     m_background->setAccessibleName(tr("Background traffic"));
@@ -122,6 +143,9 @@ SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCh
     m_backgroundFile = new QPushButton(tr("Table…"));
     m_backgroundFile->setToolTip(
         tr("Read background traffic from a table (CSV) with the columns link, from_seconds, to_seconds and share."));
+}
+
+void SettingSheet::makeRuns() {
     m_batch = numberBox<QSpinBox>(0, 10'000'000, 0, tr("Batch size"), tr("Samples of one worker's step."), tr("job's batch"));
     m_batch->setSuffix(tr(" samples"));
     m_steps = numberBox<QSpinBox>(40, 1'000'000, m_setting.steps, tr("Steps"), tr("Simulated steps of each worker that count."));
@@ -137,6 +161,9 @@ SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCh
         numberBox<QSpinBox>(0, std::numeric_limits<int>::max(), 1, tr("Seed"),
                             tr("Of the sampled steps, drawn weights and random orders: the same seed gives the same curve."));
     m_seed->setPrefix(tr("seed "));
+}
+
+void SettingSheet::makeModels() {
     m_gain = numberBox<QDoubleSpinBox>(0.0, 100.0, 100 * m_setting.gain, tr("Gain of the bottleneck point"),
                                        tr("Past the bottleneck point another worker adds less than this share (per cent) of what "
                                           "the first one brings."));
@@ -147,14 +174,12 @@ SettingSheet::SettingSheet(QWidget *parent) : QWidget(parent), m_cynthia(new QCh
         tr("In any currency; servers are nodes, too. The table then has the price of a million samples."), tr("no price"));
     m_price->setDecimals(3);
     m_price->setSuffix(tr(" / h"));
+    m_cynthia = new QCheckBox(QStringLiteral("Cynthia"));
     m_queueing = new QCheckBox(tr("queueing"));
     m_cynthia->setToolTip(tr("Draw the coarse model of Cynthia: phases of a step do not overlap."));
     m_queueing->setToolTip(tr("Draw the phase-based queueing model."));
     m_cynthia->setChecked(true);
     m_queueing->setChecked(true);
-    layOut();
-    showSetting();
-    connectAll();
 }
 
 void SettingSheet::layOut() {

@@ -63,6 +63,12 @@ Q_SIGNALS:
     void problemChanged();
 
 private:
+    void makeNodes();
+    void makeTransfers();
+    void makeMode();
+    void makeBackground();
+    void makeRuns();
+    void makeModels();
     void layOut();
     void connectAll();
     void read();

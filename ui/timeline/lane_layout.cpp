@@ -59,55 +59,71 @@ void LaneLayout::layOut(const TimelineData *data, const LaneArrangement &arrange
     m_collapsed.assign(count, 0);
     if (count == 0)
         return;
-    std::unordered_map<std::int32_t, std::size_t> leaders;
-    for (std::size_t l = 0; l < count; ++l) {
-        const auto [leader, first] = leaders.try_emplace(data->lane(l).worker, l);
-        m_leader[l] = leader->second;
-        if (!first)
-            ++m_followers[leader->second];
-        else
-            m_collapsed[l] = contains(arrangement.collapsed, data->lane(l).name);
-    }
-    std::vector<std::size_t> pinned, others;
+    findLeaders(*data, arrangement);
     m_order = ordered(*data, arrangement);
-    for (const std::string &name : arrangement.pinned)
-        for (const std::size_t l : m_order)
-            if (data->lane(l).name == name && std::find(pinned.begin(), pinned.end(), l) == pinned.end())
-                pinned.push_back(l);
+    const std::vector<std::size_t> pinned = pinnedLanes(*data, arrangement);
+    std::vector<std::size_t> others;
     for (const std::size_t l : m_order)
         if (std::find(pinned.begin(), pinned.end(), l) == pinned.end() && (m_leader[l] == l || m_collapsed[m_leader[l]] == 0))
             others.push_back(l);
-
     const std::size_t shown = pinned.size() + others.size();
-    const int gap = shown > crowded ? 0 : groupGap;
-    for (std::size_t i = 1; i < others.size(); ++i)
-        m_gaps += data->lane(others[i]).worker != data->lane(others[i - 1]).worker ? gap : 0;
-    const int room = std::max(1, plotHeight - 2 * margin - (pinned.empty() ? 0 : 2 * margin) - m_gaps);
-    m_pitch = std::clamp(room / static_cast<int>(std::max<std::size_t>(1, shown)), compactPitch, fullPitch);
-    m_laneHeight = m_pitch >= 17 ? m_pitch - 3 : m_pitch - 1;
+    const auto gapBefore = [&](std::size_t i) {
+        const bool sameWorker = i == 0 || data->lane(others[i]).worker == data->lane(others[i - 1]).worker;
+        return sameWorker || shown > crowded ? 0 : groupGap;
+    };
+    for (std::size_t i = 0; i < others.size(); ++i)
+        m_gaps += gapBefore(i);
+    chooseHeights(pinned.size(), shown, plotHeight);
 
     // Pins that would leave nothing for the rest scroll with it.
     const auto stuck = std::min(pinned.size(), static_cast<std::size_t>(std::max(0, plotHeight * 3 / 5) / m_pitch));
-    const auto add = [this](std::size_t lane, int top, bool isPinned) {
-        m_rowOf[lane] = m_rows.size();
-        m_rows.push_back({lane, top, isPinned});
-    };
     int top = margin;
     for (std::size_t i = 0; i < stuck; ++i, top += m_pitch)
-        add(pinned[i], top, true);
+        addRow(pinned[i], top, true);
     m_pinnedHeight = stuck > 0 ? top + margin : 0;
     top = margin;
     for (std::size_t i = stuck; i < pinned.size(); ++i, top += m_pitch)
-        add(pinned[i], top, false);
+        addRow(pinned[i], top, false);
     for (std::size_t i = 0; i < others.size(); ++i, top += m_pitch) {
-        if (i > 0 && data->lane(others[i]).worker != data->lane(others[i - 1]).worker)
-            top += gap;
-        add(others[i], top, false);
+        top += gapBefore(i);
+        addRow(others[i], top, false);
     }
     m_contentHeight = top + margin;
     for (std::size_t l = 0; l < count; ++l)
         if (m_rows[m_rowOf[l]].lane != l)
             m_rowOf[l] = m_rowOf[m_leader[l]];
+}
+
+void LaneLayout::findLeaders(const TimelineData &data, const LaneArrangement &arrangement) {
+    std::unordered_map<std::int32_t, std::size_t> leaders;
+    for (std::size_t l = 0; l < data.laneCount(); ++l) {
+        const auto [leader, first] = leaders.try_emplace(data.lane(l).worker, l);
+        m_leader[l] = leader->second;
+        if (!first)
+            ++m_followers[leader->second];
+        else
+            m_collapsed[l] = contains(arrangement.collapsed, data.lane(l).name);
+    }
+}
+
+std::vector<std::size_t> LaneLayout::pinnedLanes(const TimelineData &data, const LaneArrangement &arrangement) const {
+    std::vector<std::size_t> pinned;
+    for (const std::string &name : arrangement.pinned)
+        for (const std::size_t l : m_order)
+            if (data.lane(l).name == name && std::find(pinned.begin(), pinned.end(), l) == pinned.end())
+                pinned.push_back(l);
+    return pinned;
+}
+
+void LaneLayout::chooseHeights(std::size_t pinned, std::size_t shown, int plotHeight) {
+    const int room = std::max(1, plotHeight - 2 * margin - (pinned == 0 ? 0 : 2 * margin) - m_gaps);
+    m_pitch = std::clamp(room / static_cast<int>(std::max<std::size_t>(1, shown)), compactPitch, fullPitch);
+    m_laneHeight = m_pitch >= 17 ? m_pitch - 3 : m_pitch - 1;
+}
+
+void LaneLayout::addRow(std::size_t lane, int top, bool pinned) {
+    m_rowOf[lane] = m_rows.size();
+    m_rows.push_back({lane, top, pinned});
 }
 
 std::optional<std::size_t> LaneLayout::laneAt(int y) const {

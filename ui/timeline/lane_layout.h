@@ -46,6 +46,10 @@ public:
     [[nodiscard]] int fullHeight() const;
 
 private:
+    void findLeaders(const TimelineData &data, const LaneArrangement &arrangement);
+    [[nodiscard]] std::vector<std::size_t> pinnedLanes(const TimelineData &data, const LaneArrangement &arrangement) const;
+    void chooseHeights(std::size_t pinned, std::size_t shown, int plotHeight);
+    void addRow(std::size_t lane, int top, bool pinned);
     [[nodiscard]] std::vector<std::size_t> ordered(const TimelineData &data, const LaneArrangement &arrangement) const;
 
     std::vector<Row> m_rows;

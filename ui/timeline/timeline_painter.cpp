@@ -56,6 +56,9 @@ struct TimelinePainter::Canvas {
     }
 };
 
+// One pass over spans and columns at once: its cases share the span, the column and the stretch of time they are at, and it runs
+// for every lane of every frame.
+// NOLINTNEXTLINE(readability-function-size,readability-function-cognitive-complexity)
 void TimelinePainter::paintLane(QImage &image, const QRect &rect, const TimelineData &data, std::size_t laneNumber,
                                 const TimeWindow &window, int wideColumns, std::vector<WideSpan> *wide) const {
     Canvas canvas;

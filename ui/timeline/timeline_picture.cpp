@@ -58,6 +58,39 @@ std::map<QRgb, QPainterPath> pathsOf(const QImage &image, QRgb background, const
     return paths;
 }
 
+/// Diagonal strokes from `left` to `right`, the height of a lane: waiting.
+void addStrokes(QPainterPath &hatch, double left, double right, int top) {
+    if (right - left < 2)
+        return;
+    for (double x = std::floor((left - laneHeight) / hatchPeriod) * hatchPeriod; x < right; x += hatchPeriod) {
+        const double a = std::max(x, left), b = std::min(x + laneHeight, right);
+        if (b <= a)
+            continue;
+        hatch.moveTo(a, top + laneHeight - (a - x));
+        hatch.lineTo(b, top + laneHeight - (b - x));
+    }
+}
+
+/// The names of spans that have room for them; `columns`: of the drawing in a pixel.
+void paintLabels(QPainter &painter, const TimelineData &data, const Lane &lane, const std::vector<WideSpan> &spans, int top,
+                 int columns, const ThemeColors &colors) {
+    painter.setFont(fontOf(10));
+    for (const WideSpan &span : spans) {
+        const double left = gutter + static_cast<double>(span.x) / columns,
+                     room = static_cast<double>(span.end - span.x) / columns;
+        const std::int32_t label = lane.label[span.span];
+        if (label < 0)
+            continue;
+        const QString text =
+            painter.fontMetrics().elidedText(QString::fromStdString(data.timeline().labels[static_cast<std::size_t>(label)]),
+                                             Qt::ElideRight, static_cast<int>(room) - 2 * labelPadding);
+        if (text.size() < 3)
+            continue;
+        painter.setPen(Theme::inkOn(colors.categoryColor(lane.category[span.span])));
+        painter.drawText(QPointF(left + labelPadding, top + laneHeight / 2.0 + 3.5), text);
+    }
+}
+
 } // namespace
 
 TimelinePicture::TimelinePicture(QString headline, std::vector<PicturePane> panes, double from, double to)
@@ -161,31 +194,8 @@ void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, std
     const TimeWindow window{static_cast<double>(data.origin()) + m_from, (m_to - m_from) / image.width()};
     lanePainter.paintLane(image, image.rect(), data, laneNumber, window, narrowestLabel * columns, &wide);
 
-    const Lane &lane = data.lane(laneNumber);
-    if (lane.isCompute && lane.size() > 0) {
-        // Waiting: diagonal strokes where no span is.
-        QPainterPath hatch;
-        double idleFrom = xOf(static_cast<double>(lane.start.front() - data.origin()));
-        for (std::size_t i = data.index(laneNumber).firstEndingAfter(data.origin() + static_cast<Nanoseconds>(m_from));
-             i < lane.size(); ++i) {
-            if (i > 0)
-                idleFrom = xOf(static_cast<double>(lane.end[i - 1] - data.origin()));
-            const double idleTo = xOf(static_cast<double>(lane.start[i] - data.origin()));
-            const double left = std::max<double>(idleFrom, gutter), right = std::min<double>(idleTo, gutter + plotWidth);
-            if (right - left >= 2)
-                for (double x = std::floor((left - laneHeight) / hatchPeriod) * hatchPeriod; x < right; x += hatchPeriod) {
-                    const double a = std::max(x, left), b = std::min(x + laneHeight, right);
-                    if (b <= a)
-                        continue;
-                    hatch.moveTo(a, top + laneHeight - (a - x));
-                    hatch.lineTo(b, top + laneHeight - (b - x));
-                }
-            if (idleTo > gutter + plotWidth)
-                break;
-        }
-        painter.setPen(QPen(colors.color(ColorId::Hatch), 1));
-        painter.drawPath(hatch);
-    }
+    if (const Lane &lane = data.lane(laneNumber); lane.isCompute && lane.size() > 0)
+        paintWaits(painter, data, laneNumber, top, colors);
     if (vectors) {
         painter.setPen(Qt::NoPen);
         for (const auto &[color, path] : pathsOf(image, 0, QPointF(gutter, top), columns)) {
@@ -196,21 +206,25 @@ void TimelinePicture::paintLane(QPainter &painter, const TimelineData &data, std
     } else {
         painter.drawImage(QRectF(gutter, top, plotWidth, laneHeight), image);
     }
-    painter.setFont(fontOf(10));
-    for (const WideSpan &span : wide) {
-        const double left = gutter + static_cast<double>(span.x) / columns,
-                     room = static_cast<double>(span.end - span.x) / columns;
-        const std::int32_t label = lane.label[span.span];
-        if (label < 0)
-            continue;
-        const QString text =
-            painter.fontMetrics().elidedText(QString::fromStdString(data.timeline().labels[static_cast<std::size_t>(label)]),
-                                             Qt::ElideRight, static_cast<int>(room) - 2 * labelPadding);
-        if (text.size() < 3)
-            continue;
-        painter.setPen(Theme::inkOn(colors.categoryColor(lane.category[span.span])));
-        painter.drawText(QPointF(left + labelPadding, top + laneHeight / 2.0 + 3.5), text);
+    paintLabels(painter, data, data.lane(laneNumber), wide, top, columns, colors);
+}
+
+void TimelinePicture::paintWaits(QPainter &painter, const TimelineData &data, std::size_t laneNumber, int top,
+                                 const ThemeColors &colors) const {
+    const Lane &lane = data.lane(laneNumber);
+    QPainterPath hatch;
+    double idleFrom = xOf(static_cast<double>(lane.start.front() - data.origin()));
+    for (std::size_t i = data.index(laneNumber).firstEndingAfter(data.origin() + static_cast<Nanoseconds>(m_from));
+         i < lane.size(); ++i) {
+        if (i > 0)
+            idleFrom = xOf(static_cast<double>(lane.end[i - 1] - data.origin()));
+        const double idleTo = xOf(static_cast<double>(lane.start[i] - data.origin()));
+        addStrokes(hatch, std::max<double>(idleFrom, gutter), std::min<double>(idleTo, gutter + plotWidth), top);
+        if (idleTo > gutter + plotWidth)
+            break;
     }
+    painter.setPen(QPen(colors.color(ColorId::Hatch), 1));
+    painter.drawPath(hatch);
 }
 
 } // namespace syncopate::ui

@@ -40,6 +40,7 @@ private:
                    const std::stop_token &stop) const;
     void paintLane(QPainter &painter, const TimelineData &data, std::size_t lane, int top, const ThemeColors &colors,
                    bool vectors, int scale) const;
+    void paintWaits(QPainter &painter, const TimelineData &data, std::size_t lane, int top, const ThemeColors &colors) const;
     [[nodiscard]] double xOf(double relative) const;
 
     QString m_headline;

@@ -176,6 +176,11 @@ private:
     void editNote(const Note &note, std::optional<std::size_t> number);
     void endNote();
     // timeline_view_walk.cpp
+    // Keys, by what they change; false: not one of these.
+    bool altKey(int key);
+    bool timeKey(int key);
+    bool laneKey(int key);
+    bool spanKey(int key);
     void moveLane(int step);
     void moveSpan(int step);
     void moveSameName(int step);

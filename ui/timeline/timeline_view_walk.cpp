@@ -12,90 +12,111 @@
 namespace syncopate::ui {
 
 void TimelineView::keyPressEvent(QKeyEvent *event) {
-    const auto [from, to] = m_axis->window();
-    const double focus = m_axis->cursor().value_or((from + to) / 2);
     if (event->matches(QKeySequence::Copy)) {
         Q_EMIT copyWanted();
         return;
     }
-    if (event->modifiers().testFlag(Qt::AltModifier)) {
-        switch (event->key()) {
-        case Qt::Key_Left:
-            m_axis->back();
-            return;
-        case Qt::Key_Right:
-            m_axis->forward();
-            return;
-        case Qt::Key_Up:
-            shiftLane(-1);
-            return;
-        case Qt::Key_Down:
-            shiftLane(1);
-            return;
-        default:
-            QWidget::keyPressEvent(event);
-            return;
-        }
+    const int key = event->key();
+    const bool known = event->modifiers().testFlag(Qt::AltModifier) ? altKey(key) : timeKey(key) || laneKey(key) || spanKey(key);
+    if (!known)
+        QWidget::keyPressEvent(event);
+}
+
+bool TimelineView::altKey(int key) {
+    switch (key) {
+    case Qt::Key_Left:
+        m_axis->back();
+        return true;
+    case Qt::Key_Right:
+        m_axis->forward();
+        return true;
+    case Qt::Key_Up:
+        shiftLane(-1);
+        return true;
+    case Qt::Key_Down:
+        shiftLane(1);
+        return true;
+    default:
+        return false;
     }
-    switch (event->key()) {
+}
+
+bool TimelineView::timeKey(int key) {
+    const auto [from, to] = m_axis->window();
+    const double focus = m_axis->cursor().value_or((from + to) / 2);
+    switch (key) {
     case Qt::Key_W:
         m_axis->zoomAt(focus, 0.8);
-        break;
+        return true;
     case Qt::Key_S:
         m_axis->zoomAt(focus, 1.25);
-        break;
+        return true;
     case Qt::Key_A:
         m_axis->pan(-m_axis->span() * 0.1);
-        break;
+        return true;
     case Qt::Key_D:
         m_axis->pan(m_axis->span() * 0.1);
-        break;
+        return true;
     case Qt::Key_F:
         fitSelectionOrIteration();
-        break;
+        return true;
     case Qt::Key_Escape:
         m_axis->setSelection({});
         selectSpan({});
-        break;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool TimelineView::laneKey(int key) {
+    switch (key) {
     case Qt::Key_Up:
         moveLane(-1);
-        break;
+        return true;
     case Qt::Key_Down:
         moveLane(1);
-        break;
-    case Qt::Key_Left:
-        moveSpan(-1);
-        break;
-    case Qt::Key_Right:
-        moveSpan(1);
-        break;
-    case Qt::Key_Comma:
-        moveSameName(-1);
-        break;
-    case Qt::Key_Period:
-        moveSameName(1);
-        break;
-    case Qt::Key_N:
-        writeNote();
-        break;
-    case Qt::Key_Slash:
-        Q_EMIT searchWanted();
-        break;
+        return true;
     case Qt::Key_Space:
         if (m_lane)
             setPinned(*m_lane, !isPinned(*m_lane));
-        break;
+        return true;
     case Qt::Key_C:
         if (m_lane)
             setCollapsed(*m_lane, !m_layout.isCollapsed(*m_lane));
-        break;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool TimelineView::spanKey(int key) {
+    switch (key) {
+    case Qt::Key_Left:
+        moveSpan(-1);
+        return true;
+    case Qt::Key_Right:
+        moveSpan(1);
+        return true;
+    case Qt::Key_Comma:
+        moveSameName(-1);
+        return true;
+    case Qt::Key_Period:
+        moveSameName(1);
+        return true;
+    case Qt::Key_N:
+        writeNote();
+        return true;
+    case Qt::Key_Slash:
+        Q_EMIT searchWanted();
+        return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (m_data && m_selected)
             zoomToSpan(*m_selected);
-        break;
+        return true;
     default:
-        QWidget::keyPressEvent(event);
+        return false;
     }
 }
 

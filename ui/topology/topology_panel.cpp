@@ -15,6 +15,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace syncopate::ui {
 
@@ -35,6 +36,12 @@ Result<double> seconds(QString text) {
 
 Error outOfRange(const char *what, const char *range) { return {what, range, {}, {}}; }
 
+Result<double> bounded(Result<double> value, double least, double most, const char *range) {
+    if (value && !(*value >= least && *value <= most))
+        return Unexpected(outOfRange("out of range", range));
+    return value;
+}
+
 } // namespace
 
 /// One line of the form: of each selected node, or of the cluster.
@@ -46,28 +53,51 @@ struct TopologyPanel::Field {
     /// The error keeps the cluster as it is.
     std::function<Result<void>(Cluster &, std::size_t, const QString &)> set;
 
+    /// What `nodes` have in common, the only node of a selection or all of the cluster; null: they differ.
+    [[nodiscard]] std::optional<QString> sharedText(const Cluster &cluster, const std::vector<std::size_t> &nodes) const;
+
+    static std::vector<Field> perNode();
+    static std::vector<Field> perCluster();
+    /// perNode(), then perCluster().
     static const std::vector<Field> &all();
 };
 
 const std::vector<TopologyPanel::Field> &TopologyPanel::Field::all() {
-    const auto bounded = [](Result<double> value, double least, double most, const char *range) -> Result<double> {
-        if (value && !(*value >= least && *value <= most))
-            return Unexpected(outOfRange("out of range", range));
-        return value;
-    };
-    static const std::vector<Field> fields{
+    static const std::vector<Field> fields = [] {
+        std::vector<Field> both = perNode();
+        for (Field &field : perCluster())
+            both.push_back(std::move(field));
+        return both;
+    }();
+    return fields;
+}
+
+std::optional<QString> TopologyPanel::Field::sharedText(const Cluster &cluster, const std::vector<std::size_t> &nodes) const {
+    const std::size_t count = !ofNodes ? 1 : nodes.empty() ? cluster.nodes.size() : nodes.size();
+    QString text;
+    for (std::size_t i = 0; i < count; ++i) {
+        const QString one = show(cluster, nodes.empty() ? i : nodes[i]);
+        if (i > 0 && one != text)
+            return {};
+        text = one;
+    }
+    return text;
+}
+
+std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
+    return {
         {"nodeBandwidth", QT_TR_NOOP("Link"), QT_TR_NOOP("Bandwidth of the node's NIC, each direction, Gbit/s."), true,
          [](const Cluster &c, std::size_t n) {
              return QString::fromStdString(formatBandwidth(c.nodes[n].bandwidthBytesPerSecond));
          },
-         [bounded](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
+         [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
              const auto value = TRY(bounded(gbits(text), 1e-3, 1e5, "give 0.001 to 100000 Gb/s"));
              c.nodes[n].bandwidthBytesPerSecond = bytesPerSecondFromGbits(value);
              return {};
          }},
         {"nodeGpus", QT_TR_NOOP("GPUs"), QT_TR_NOOP("Devices that each hold a replica; 0: one replica per CPU."), true,
          [](const Cluster &c, std::size_t n) { return QString::number(c.nodes[n].gpus.size()); },
-         [bounded](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
+         [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
              const auto value = TRY(bounded(number(text), 0, 64, "give 0 to 64"));
              Node &node = c.nodes[n];
              node.gpus.clear();
@@ -80,7 +110,7 @@ const std::vector<TopologyPanel::Field> &TopologyPanel::Field::all() {
         {"nodeScale", QT_TR_NOOP("Speed"),
          QT_TR_NOOP("Of its devices against the job's times: 0.5 takes twice as long (a straggler)."), true,
          [](const Cluster &c, std::size_t n) { return QString::number(c.nodes[n].computeScale); },
-         [bounded](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
+         [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
              const auto value = TRY(bounded(number(text), 1e-3, 1e3, "give 0.001 to 1000"));
              c.nodes[n].computeScale = value;
              return {};
@@ -91,9 +121,14 @@ const std::vector<TopologyPanel::Field> &TopologyPanel::Field::all() {
              c.nodes[n].device = text.trimmed().left(60).toStdString();
              return {};
          }},
+    };
+}
+
+std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
+    return {
         {"latency", QT_TR_NOOP("Latency"), QT_TR_NOOP("Per message between nodes, one way."), false,
          [](const Cluster &c, std::size_t) { return QString::fromStdString(formatSeconds(c.latencySeconds)); },
-         [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
+         [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
              const auto value = TRY(bounded(seconds(text), 0, 10, "give 0 s to 10 s"));
              c.latencySeconds = value;
              return {};
@@ -103,27 +138,26 @@ const std::vector<TopologyPanel::Field> &TopologyPanel::Field::all() {
          [](const Cluster &c, std::size_t) {
              return QString::fromStdString(formatBandwidth(c.intraNodeBandwidthBytesPerSecond));
          },
-         [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
+         [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
              const auto value = TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gb/s"));
              c.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(value);
              return {};
          }},
         {"efficiency", QT_TR_NOOP("Efficiency"), QT_TR_NOOP("What a plain stream reaches of the links' stated rates, 0 to 1."),
          false, [](const Cluster &c, std::size_t) { return QString::number(c.linkEfficiency); },
-         [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
+         [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
              const auto value = TRY(bounded(number(text), 1e-3, 1, "give 0.001 to 1"));
              c.linkEfficiency = value;
              return {};
          }},
         {"channels", QT_TR_NOOP("Channels"), QT_TR_NOOP("Collectives that may run at the same time."), false,
          [](const Cluster &c, std::size_t) { return QString::number(c.channels); },
-         [bounded](Cluster &c, std::size_t, const QString &text) -> Result<void> {
+         [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
              const auto value = TRY(bounded(number(text), 1, 64, "give 1 to 64"));
              c.channels = static_cast<std::int32_t>(std::lround(value));
              return {};
          }},
     };
-    return fields;
 }
 
 TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
@@ -317,16 +351,9 @@ void TopologyPanel::showForm() {
         if (!valid || (edit->hasFocus() && edit->isModified()))
             continue;
         // What the nodes differ in is shown as such; typing makes them equal.
-        QString text;
-        bool same = true;
-        const auto count = fields[f].ofNodes ? (nodes.empty() ? shown->nodes.size() : nodes.size()) : std::size_t{1};
-        for (std::size_t i = 0; i < count && same; ++i) {
-            const QString one = fields[f].show(*shown, nodes.empty() ? i : nodes[i]);
-            same = i == 0 || one == text;
-            text = one;
-        }
-        edit->setText(same ? text : QString());
-        edit->setPlaceholderText(same ? QString() : tr("they differ"));
+        const auto text = fields[f].sharedText(*shown, nodes);
+        edit->setText(text.value_or(QString()));
+        edit->setPlaceholderText(text ? QString() : tr("they differ"));
     }
     m_add->setEnabled(valid);
     m_remove->setEnabled(valid && !nodes.empty() && nodes.size() < shown->nodes.size());

@@ -170,17 +170,24 @@ bool VariablesProxy::filterAcceptsRow(int row, const QModelIndex &) const {
     return m_expression.isEmpty() || m_expression.matches([&](std::size_t field) { return m_variables.filterValue(row, field); });
 }
 
+namespace {
+
+bool isNumber(int column) {
+    using enum VariablesModel::Column;
+    return column == Bytes || column == PartsA || column == TimeA || column == ExposedA || column == PartsB || column == TimeB ||
+           column == ExposedB || column == Delta;
+}
+
+} // namespace
+
 QVariant VariablesModel::data(const QModelIndex &index, int role) const {
     if (!index.isValid()) // as views ask when there is no current cell to copy
         return {};
     const int column = index.column();
     const auto v = static_cast<std::size_t>(index.row());
-    if (role == Qt::TextAlignmentRole) {
-        const bool number = column == Bytes || column == PartsA || column == TimeA || column == ExposedA || column == PartsB ||
-                            column == TimeB || column == ExposedB || column == Delta;
-        return QVariant((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    if ((column == MarksA || column == MarksB) && role != Qt::TextAlignmentRole)
+    if (role == Qt::TextAlignmentRole)
+        return QVariant((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (column == MarksA || column == MarksB)
         return role == Qt::DisplayRole || role == Qt::UserRole || role == Qt::ToolTipRole
                    ? marksOf(column == MarksA ? 0 : 1, v, role)
                    : QVariant();
@@ -195,9 +202,13 @@ QVariant VariablesModel::data(const QModelIndex &index, int role) const {
         return ofSide(0, v, column, forSorting);
     if (column < Delta)
         return ofSide(1, v, column - SynchroniserB + SynchroniserA, forSorting);
+    return deltaOf(v, forSorting);
+}
+
+QVariant VariablesModel::deltaOf(std::size_t variable, bool forSorting) const {
     if (!m_runs[0] || !m_runs[1] || !m_runs[0]->simulation() || !m_runs[1]->simulation())
         return forSorting ? QVariant() : QVariant(QStringLiteral("–"));
-    const double a = m_runs[0]->variableExposedSeconds()[v], b = m_runs[1]->variableExposedSeconds()[v];
+    const double a = m_runs[0]->variableExposedSeconds()[variable], b = m_runs[1]->variableExposedSeconds()[variable];
     if (forSorting)
         return b - a;
     return std::abs(b - a) < 1e-9 ? QStringLiteral("0") : signedText(b - a, secondsText(std::abs(b - a)));

@@ -52,6 +52,7 @@ public:
 private:
     [[nodiscard]] QVariant ofJob(std::size_t variable, int column, bool forSorting) const;
     [[nodiscard]] QVariant marksOf(std::size_t side, std::size_t variable, int role) const;
+    [[nodiscard]] QVariant deltaOf(std::size_t variable, bool forSorting) const;
     [[nodiscard]] QVariant ofSide(std::size_t side, std::size_t variable, int column, bool forSorting) const;
 
     std::shared_ptr<const Job> m_job;

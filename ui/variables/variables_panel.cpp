@@ -25,6 +25,25 @@ VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *pa
     m_filter->setPlaceholderText(tr("Filter: kernel size>1MiB a=PS"));
     m_filter->setMaximumWidth(300);
     m_filter->setAccessibleName(tr("Filter variables"));
+    makeTable();
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 4, 0, 0);
+    column->setSpacing(4);
+    column->addLayout(makeBar(theme));
+    column->addWidget(m_table, 1);
+
+    connect(m_filter, &FilterLine::expressionChanged, this, [this] { m_sorted.setExpression(m_filter->expression()); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            [this] { Q_EMIT variableSelected(selectedVariable()); });
+    connect(&m_model, &QAbstractItemModel::modelReset, this, [this] { Q_EMIT variableSelected(-1); });
+    connect(&session, &Session::runsChanged, this, &VariablesPanel::refresh);
+    connect(&session, &Session::stateChanged, this, [this] {
+        for (int c = VariablesModel::SynchroniserB; c < VariablesModel::ColumnCount; ++c)
+            m_table->setColumnHidden(c, !m_session.state().compare);
+    });
+}
+
+void VariablesPanel::makeTable() {
     m_table->setModel(&m_sorted);
     m_table->setSortingEnabled(true);
     m_table->horizontalHeader()->setSortIndicatorClearable(true);
@@ -49,22 +68,16 @@ VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *pa
                                                               120, 72,  130, 54,  76, 76,  120, 96};
     for (int c = 0; c < VariablesModel::ColumnCount; ++c)
         m_table->setColumnWidth(c, widths[static_cast<std::size_t>(c)]);
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 4, 0, 0);
-    column->setSpacing(4);
+}
+
+QLayout *VariablesPanel::makeBar(const Theme &theme) {
     auto *top = new QHBoxLayout;
     top->setContentsMargins(8, 0, 8, 0);
     top->addWidget(m_filter);
     m_edit->setText(tr("Edit…"));
     m_edit->setToolTip(tr("Change how the selected variables are synchronised: E in the table for A, Shift+E for B"));
     m_edit->setPopupMode(QToolButton::InstantPopup);
-    auto *menu = new QMenu(m_edit);
-    for (const Side side : {Side::A, Side::B}) {
-        const QString name = side == Side::A ? tr("A") : tr("B");
-        menu->addAction(tr("Selected variables of %1…").arg(name), this, [this, side] { editSelected(side); });
-        menu->addAction(tr("Take all edits of %1 back").arg(name), this, [this, side] { takeEditsBack(side); });
-    }
-    m_edit->setMenu(menu);
+    m_edit->setMenu(makeEditMenu());
     top->addWidget(m_edit);
     for (const Side side : {Side::A, Side::B}) {
         auto *marks = new QLabel;
@@ -82,18 +95,17 @@ VariablesPanel::VariablesPanel(const Theme &theme, Session &session, QWidget *pa
                 QStringLiteral("%1_where~\"%2:\"").arg(side == Side::A ? QStringLiteral("a") : QStringLiteral("b"), address));
         });
     }
-    column->addLayout(top);
-    column->addWidget(m_table, 1);
+    return top;
+}
 
-    connect(m_filter, &FilterLine::expressionChanged, this, [this] { m_sorted.setExpression(m_filter->expression()); });
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            [this] { Q_EMIT variableSelected(selectedVariable()); });
-    connect(&m_model, &QAbstractItemModel::modelReset, this, [this] { Q_EMIT variableSelected(-1); });
-    connect(&session, &Session::runsChanged, this, &VariablesPanel::refresh);
-    connect(&session, &Session::stateChanged, this, [this] {
-        for (int c = VariablesModel::SynchroniserB; c < VariablesModel::ColumnCount; ++c)
-            m_table->setColumnHidden(c, !m_session.state().compare);
-    });
+QMenu *VariablesPanel::makeEditMenu() {
+    auto *menu = new QMenu(m_edit);
+    for (const Side side : {Side::A, Side::B}) {
+        const QString name = side == Side::A ? tr("A") : tr("B");
+        menu->addAction(tr("Selected variables of %1…").arg(name), this, [this, side] { editSelected(side); });
+        menu->addAction(tr("Take all edits of %1 back").arg(name), this, [this, side] { takeEditsBack(side); });
+    }
+    return menu;
 }
 
 void VariablesPanel::refresh() {

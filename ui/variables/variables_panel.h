@@ -48,6 +48,9 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    void makeTable();
+    QLayout *makeBar(const Theme &theme);
+    QMenu *makeEditMenu();
     void refresh();
     void copySelection() const;
     void showMenu(const QPoint &at);

@@ -25,12 +25,12 @@ namespace {
 
 constexpr int copiedScale = 2; ///< for paper and slides
 
-PicturePane paneOf(Side side, const SideState &asked, const std::shared_ptr<const SimulatedRun> &run) {
+PicturePane paneOf(Side side, const SideState &asked, const std::shared_ptr<const ShownRun> &run) {
     return {side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
             QString::fromStdString(strategyTitle(asked)),
             QStringLiteral("%1%2  ·  %3")
-                .arg(asked.isMeasured() ? QString() : QString::fromStdString(asked.policy) + QStringLiteral("  ·  "),
-                     secondsText(run->run().iterationSeconds),
+                .arg(asked.hasScenario() ? QString::fromStdString(asked.policy) + QStringLiteral("  ·  ") : QString(),
+                     secondsText(run->recording().iterationSeconds),
                      Exports::tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0)),
             {run, &run->timeline()}};
 }
@@ -56,7 +56,7 @@ Picture Exports::timelinePicture(bool wholeIteration) const {
     }
     if (const auto [a, b] = runs(); state.compare && a && b)
         headline += QStringLiteral("   │   ") +
-                    tr("B − A %1").arg(secondsDeltaText(a->run().iterationSeconds, b->run().iterationSeconds));
+                    tr("B − A %1").arg(secondsDeltaText(a->recording().iterationSeconds, b->recording().iterationSeconds));
     const auto [from, to] = wholeIteration ? TimeAxis::Range(0, iteration) : m_panes.axis().window();
     const auto drawing = std::make_shared<const TimelinePicture>(headline, std::move(panes), from, to);
     return {tr("Timelines"), drawing->size(),

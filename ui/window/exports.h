@@ -37,7 +37,7 @@ public:
     void openSheet();
 
 private:
-    using Runs = std::array<std::shared_ptr<const SimulatedRun>, 2>;
+    using Runs = std::array<std::shared_ptr<const ShownRun>, 2>;
     [[nodiscard]] Runs runs() const { return {m_session.run(Side::A), m_session.run(Side::B)}; }
     [[nodiscard]] QImage blankPicture(int scale) const;
     void drawPiece(QImage &picture, QWidget &piece, int scale);

@@ -23,6 +23,36 @@ bool startsWord(const QString &text, qsizetype i) {
            (before.isLetter() && here.isDigit());
 }
 
+/// The best ways to match the first letters of a pattern, by their last letter's place in the text.
+struct Row {
+    std::vector<int> best; ///< score, `none` where the letter is another one
+    std::vector<int> from; ///< where the letter before is
+};
+
+/// `before`: the row of the letter before, null for the first letter.
+Row rowOf(QChar letter, const QString &text, std::size_t size, const Row *before) {
+    Row row{std::vector<int>(size, none), std::vector<int>(size, -1)};
+    int carried = none, carriedAt = -1; // best of the row before, left of j
+    for (std::size_t j = 0; j < size; ++j) {
+        const int adjacent = before && j > 0 ? before->best[j - 1] : none;
+        if (adjacent > carried) {
+            carried = adjacent;
+            carriedAt = static_cast<int>(j) - 1;
+        }
+        const auto at = static_cast<qsizetype>(j);
+        if (text[at].toLower() != letter || (before && carriedAt < 0))
+            continue;
+        const int own = (startsWord(text, at) ? wordStart : inWord) + (j == 0 ? textStart : 0);
+        row.best[j] = before ? carried + own : own;
+        row.from[j] = carriedAt;
+        if (adjacent > none / 2 && adjacent + own + inPiece > row.best[j]) {
+            row.best[j] = adjacent + own + inPiece;
+            row.from[j] = static_cast<int>(j) - 1;
+        }
+    }
+    return row;
+}
+
 } // namespace
 
 std::optional<FuzzyMatch> fuzzyMatch(const QString &pattern, const QString &text) {
@@ -36,42 +66,19 @@ std::optional<FuzzyMatch> fuzzyMatch(const QString &pattern, const QString &text
         return FuzzyMatch{0, {}};
     if (p > t)
         return {};
-    // best[i][j]: score of matching the first i + 1 letters with the last of them at j; from[i][j]: where the one before is.
-    std::vector<int> best(p * t, none);
-    std::vector<int> from(p * t, -1);
-    for (std::size_t i = 0; i < p; ++i) {
-        int carried = none, carriedAt = -1; // best of the row above left of j
-        for (std::size_t j = 0; j < t; ++j) {
-            if (i > 0 && j > 0 && best[(i - 1) * t + j - 1] > carried) {
-                carried = best[(i - 1) * t + j - 1];
-                carriedAt = static_cast<int>(j) - 1;
-            }
-            const auto at = static_cast<qsizetype>(j);
-            if (text[at].toLower() != wanted[static_cast<qsizetype>(i)])
-                continue;
-            const int own = (startsWord(text, at) ? wordStart : inWord) + (j == 0 ? textStart : 0);
-            if (i == 0) {
-                best[j] = own;
-                continue;
-            }
-            if (carriedAt < 0)
-                continue;
-            best[i * t + j] = carried + own;
-            from[i * t + j] = carriedAt;
-            if (j > 0 && best[(i - 1) * t + j - 1] > none / 2 && best[(i - 1) * t + j - 1] + own + inPiece > best[i * t + j]) {
-                best[i * t + j] = best[(i - 1) * t + j - 1] + own + inPiece;
-                from[i * t + j] = static_cast<int>(j) - 1;
-            }
-        }
-    }
-    const auto last = std::max_element(best.end() - static_cast<std::ptrdiff_t>(t), best.end());
+    std::vector<Row> rows;
+    rows.reserve(p);
+    for (const QChar letter : wanted)
+        rows.push_back(rowOf(letter, text, t, rows.empty() ? nullptr : &rows.back()));
+    const std::vector<int> &ends = rows.back().best;
+    const auto last = std::max_element(ends.begin(), ends.end());
     if (*last < none / 2)
         return {};
     FuzzyMatch match{*last * 8 - static_cast<int>(t), std::vector<int>(p)};
-    int j = static_cast<int>(last - (best.end() - static_cast<std::ptrdiff_t>(t)));
+    int j = static_cast<int>(last - ends.begin());
     for (std::size_t i = p; i-- > 0;) {
         match.positions[i] = j;
-        j = from[i * t + static_cast<std::size_t>(j)];
+        j = rows[i].from[static_cast<std::size_t>(j)];
     }
     return match;
 }

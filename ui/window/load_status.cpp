@@ -61,14 +61,14 @@ void LoadStatus::showRuns() {
         return;
     QStringList counts{tr("%1 layers").arg(state.job->layers.size()), tr("%1 variables").arg(state.job->variables.size()),
                        bytesText(static_cast<double>(state.job->parameterBytes()))};
-    if (run->run().isMeasured())
-        counts += tr("%1 events recorded").arg(run->run().events);
+    if (!run->simulation())
+        counts += tr("%1 events recorded").arg(run->recording().events);
     else
-        counts += {tr("%1 workers").arg(run->run().workers),
+        counts += {tr("%1 workers").arg(run->recording().workers),
                    tr("cluster %1")
                        .arg(QFileInfo(QString::fromStdString(state.clusterSource)).fileName() +
                             (state.clusterEdited ? tr(" (edited)") : QString())),
-                   tr("%1 events in %2").arg(run->run().events).arg(secondsText(run->run().wallSeconds))};
+                   tr("%1 events in %2").arg(run->recording().events).arg(secondsText(run->simulation()->wallSeconds))};
     m_counts->setText(counts.join(QStringLiteral(" · ")));
 }
 

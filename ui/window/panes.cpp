@@ -55,7 +55,7 @@ void Panes::makeView(const Theme &theme, Side side) {
     connect(pane, &TimelineView::spanSelected, this, [this, side] { showSelectedSpan(side); });
     connect(pane, &TimelineView::gapClicked, this, [this, side](std::int32_t worker, double nanoseconds) {
         if (const auto run = m_session.run(side))
-            Q_EMIT waitClicked(side, worker, run->run().windowStartSeconds + nanoseconds * 1e-9);
+            Q_EMIT waitClicked(side, worker, run->recording().windowStartSeconds + nanoseconds * 1e-9);
     });
     connect(pane, &TimelineView::copyWanted, this, &Panes::copyReadout);
     connect(pane, &TimelineView::focused, this, [this, side] { m_active = side; });
@@ -118,11 +118,11 @@ void Panes::showSide(Side side) {
     const SideState &asked = m_session.state().side(side);
     const auto run = m_session.run(side);
     QStringList detail;
-    if (!asked.isMeasured())
+    if (asked.hasScenario())
         detail.push_back(QString::fromStdString(asked.policy));
     if (run)
-        detail += {secondsText(run->run().iterationSeconds),
-                   tr("%1 samples/s").arg(run->run().samplesPerSecond, 0, 'f', run->run().samplesPerSecond < 100 ? 1 : 0)};
+        detail += {secondsText(run->recording().iterationSeconds),
+                   tr("%1 samples/s").arg(run->recording().samplesPerSecond, 0, 'f', run->recording().samplesPerSecond < 100 ? 1 : 0)};
     m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail.join(QStringLiteral("  ·  ")));
 }
 
@@ -221,7 +221,7 @@ void Panes::showStretch(Side side, double fromSeconds, double toSeconds, std::in
     if (!run)
         return;
     TimelineView &pane = view(side);
-    const double origin = run->run().windowStartSeconds;
+    const double origin = run->recording().windowStartSeconds;
     const double from = (fromSeconds - origin) * 1e9 - pane.offset(), to = (toSeconds - origin) * 1e9 - pane.offset();
     pane.selectSpan(pane.spanOfTask(task));
     pane.axis().setSelection(TimeAxis::Range(from, to));

@@ -37,24 +37,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     layout->addWidget(subtitle);
     layout->addSpacing(12);
 
-    auto *sample = new QPushButton(tr("Open sample"));
-    sample->setDefault(true);
-    sample->setToolTip(tr("ResNet-50 on eight CPU nodes: all-reduce beside a parameter server (Ctrl+Shift+O)"));
-    auto *open = new QPushButton(tr("Open profile…"));
-    open->setToolTip(tr("A PyTorch profile (.json, .json.gz), a job file, or a cluster (.yml) (Ctrl+O)"));
-    auto *tutorial = new QPushButton(tr("Tutorial"));
-    tutorial->setToolTip(tr("Overlap in two minutes, on the sample"));
-    connect(tutorial, &QPushButton::clicked, this, &StartPage::tutorialWanted);
-    for (QPushButton *button : {sample, open, tutorial}) {
-        button->setMinimumSize(150, 32);
-        button->setAutoDefault(true); // Return presses it, as in a dialog
-    }
-    auto *row = new QHBoxLayout;
-    row->addWidget(sample);
-    row->addWidget(open);
-    row->addWidget(tutorial);
-    row->addStretch();
-    layout->addLayout(row);
+    layout->addLayout(makeButtons());
     auto *drop = new QLabel(tr("…or drop a profile, job or cluster file anywhere in this window."));
     layout->addWidget(drop);
     layout->addSpacing(8);
@@ -68,6 +51,48 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     bold.setBold(true);
     heading->setFont(bold);
     layout->addWidget(heading);
+    layout->addWidget(makeCatalogue(), 1);
+
+    outer->addStretch(1);
+    outer->addWidget(column, 8, Qt::AlignHCenter);
+    outer->addStretch(1);
+
+    const auto restyle = [this, &theme, subtitle, drop] {
+        QPalette dim = palette();
+        dim.setColor(QPalette::WindowText, theme.color(ColorId::DimText));
+        subtitle->setPalette(dim);
+        drop->setPalette(dim);
+        for (QLabel *label : findChildren<QLabel *>(QStringLiteral("dim")))
+            label->setPalette(dim);
+    };
+    restyle();
+    connect(&theme, &Theme::themeChanged, this, restyle);
+}
+
+QHBoxLayout *StartPage::makeButtons() {
+    auto *sample = new QPushButton(tr("Open sample"));
+    sample->setDefault(true);
+    sample->setToolTip(tr("ResNet-50 on eight CPU nodes: all-reduce beside a parameter server (Ctrl+Shift+O)"));
+    auto *open = new QPushButton(tr("Open profile…"));
+    open->setToolTip(tr("A PyTorch profile (.json, .json.gz), a job file, or a cluster (.yml) (Ctrl+O)"));
+    auto *tutorial = new QPushButton(tr("Tutorial"));
+    tutorial->setToolTip(tr("Overlap in two minutes, on the sample"));
+    connect(sample, &QPushButton::clicked, this, &StartPage::sampleWanted);
+    connect(open, &QPushButton::clicked, this, &StartPage::openWanted);
+    connect(tutorial, &QPushButton::clicked, this, &StartPage::tutorialWanted);
+    for (QPushButton *button : {sample, open, tutorial}) {
+        button->setMinimumSize(150, 32);
+        button->setAutoDefault(true); // Return presses it, as in a dialog
+    }
+    auto *row = new QHBoxLayout;
+    row->addWidget(sample);
+    row->addWidget(open);
+    row->addWidget(tutorial);
+    row->addStretch();
+    return row;
+}
+
+QWidget *StartPage::makeCatalogue() {
     constexpr int textWidth = 480; // beside a button and a scroll bar
     auto *grid = new QGridLayout;
     grid->setContentsMargins(0, 0, 0, 0);
@@ -99,24 +124,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     scroll->setWidgetResizable(true);
     scroll->setWidget(list);
     scroll->setMinimumHeight(120);
-    layout->addWidget(scroll, 1);
-
-    outer->addStretch(1);
-    outer->addWidget(column, 8, Qt::AlignHCenter);
-    outer->addStretch(1);
-
-    connect(sample, &QPushButton::clicked, this, &StartPage::sampleWanted);
-    connect(open, &QPushButton::clicked, this, &StartPage::openWanted);
-    const auto restyle = [this, &theme, subtitle, drop] {
-        QPalette dim = palette();
-        dim.setColor(QPalette::WindowText, theme.color(ColorId::DimText));
-        subtitle->setPalette(dim);
-        drop->setPalette(dim);
-        for (QLabel *label : findChildren<QLabel *>(QStringLiteral("dim")))
-            label->setPalette(dim);
-    };
-    restyle();
-    connect(&theme, &Theme::themeChanged, this, restyle);
+    return scroll;
 }
 
 void StartPage::addFile(const QString &text, const QString &path) {

@@ -3,6 +3,7 @@
 
 #include <QWidget>
 
+class QHBoxLayout;
 class QVBoxLayout;
 
 namespace syncopate::ui {
@@ -26,6 +27,8 @@ Q_SIGNALS:
     void fileWanted(const QString &path);
 
 private:
+    QHBoxLayout *makeButtons();
+    QWidget *makeCatalogue();
     void addFile(const QString &text, const QString &path);
 
     QVBoxLayout *m_files = nullptr; ///< the last session and recent files
