@@ -55,9 +55,42 @@ void addTransfers(AreaStatistics &s, std::size_t count, double shortest, double 
     s.meanTransferSeconds += (mean - s.meanTransferSeconds) * static_cast<double>(count) / static_cast<double>(s.transfers);
 }
 
+/// What happens in a window that no single worker's lanes tell.
+struct Surroundings {
+    std::vector<Interval> traffic; ///< of any worker or server
+    double deadSeconds = 0;        ///< nobody computes and nothing is under way
+    bool waitsAreTraffic = false;  ///< Timeline::waitsAreTraffic
+};
+
+/// Spans of one lane within a window, in order.
+template <class Visit> void eachSpan(const Lane &lane, Nanoseconds from, Nanoseconds to, Visit visit) {
+    auto i = static_cast<std::size_t>(std::upper_bound(lane.end.begin(), lane.end.end(), from) - lane.end.begin());
+    for (; i < lane.size() && lane.start[i] < to; ++i)
+        visit(i, Interval{std::max(from, lane.start[i]), std::min(to, lane.end[i])});
+}
+
+Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseconds to, const std::stop_token &stop) {
+    Surroundings around;
+    around.waitsAreTraffic = timeline.waitsAreTraffic;
+    std::vector<Interval> anything;
+    for (const Lane &lane : timeline.lanes) {
+        if (stop.stop_requested())
+            return around;
+        eachSpan(lane, from, to, [&](std::size_t i, const Interval &span) {
+            anything.push_back(span);
+            if (isCommunication(lane.category[i]))
+                around.traffic.push_back(span);
+        });
+    }
+    around.traffic = unite(std::move(around.traffic), stop);
+    around.deadSeconds = static_cast<double>(to - from) * 1e-9 - seconds(unite(std::move(anything), stop));
+    return around;
+}
+
 AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker,
-                        const std::stop_token &stop) {
+                        const Surroundings &around, const std::stop_token &stop) {
     AreaStatistics s;
+    s.worker = worker;
     std::vector<Interval> byCategory[categoryCount];
     std::vector<Interval> compute, communication;
     for (const Lane &lane : timeline.lanes) {
@@ -65,9 +98,7 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
             return s;
         if (lane.worker != worker)
             continue;
-        auto i = static_cast<std::size_t>(std::upper_bound(lane.end.begin(), lane.end.end(), from) - lane.end.begin());
-        for (; i < lane.size() && lane.start[i] < to; ++i) {
-            const Interval span{std::max(from, lane.start[i]), std::min(to, lane.end[i])};
+        eachSpan(lane, from, to, [&](std::size_t i, const Interval &span) {
             byCategory[static_cast<std::size_t>(lane.category[i])].push_back(span);
             (isCommunication(lane.category[i]) ? communication : compute).push_back(span);
             if (isCommunication(lane.category[i])) {
@@ -75,7 +106,7 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
                 addTransfers(s, 1, length, length, length);
             }
             ++s.spans;
-        }
+        });
     }
     const auto busy = [&](Category c) { return seconds(unite(std::move(byCategory[static_cast<std::size_t>(c)]), stop)); };
     compute = unite(std::move(compute), stop);
@@ -90,25 +121,41 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
     s.allReduceSeconds = busy(Category::AllReduce);
     s.communicationSeconds = seconds(communication);
     s.overlappedSeconds = seconds(intersect(compute, communication));
-    s.exposedSeconds = s.communicationSeconds - s.overlappedSeconds;
     s.waitSeconds = s.windowSeconds - s.computeSeconds;
+    s.exposedSeconds =
+        seconds(around.traffic) - seconds(intersect(compute, around.traffic)) + (around.waitsAreTraffic ? around.deadSeconds : 0);
     return s;
 }
 
+std::int32_t workerCount(const Timeline &timeline) {
+    std::int32_t workers = 0;
+    for (const Lane &lane : timeline.lanes)
+        workers = std::max(workers, lane.worker + 1);
+    return workers;
+}
+
 } // namespace
+
+AreaStatistics iterationStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, const std::stop_token &stop) {
+    const Surroundings around = surroundingsOf(timeline, from, to, stop);
+    AreaStatistics worst = ofWorker(timeline, from, to, 0, around, stop);
+    for (std::int32_t w = 1; w < workerCount(timeline); ++w)
+        if (AreaStatistics one = ofWorker(timeline, from, to, w, around, stop); one.exposedSeconds > worst.exposedSeconds)
+            worst = one;
+    return worst;
+}
 
 AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker,
                               const std::stop_token &stop) {
     if (to < from)
         std::swap(from, to);
+    const Surroundings around = surroundingsOf(timeline, from, to, stop);
     if (worker >= 0)
-        return ofWorker(timeline, from, to, worker, stop);
-    std::int32_t workers = 0;
-    for (const Lane &lane : timeline.lanes)
-        workers = std::max(workers, lane.worker + 1);
+        return ofWorker(timeline, from, to, worker, around, stop);
+    const std::int32_t workers = workerCount(timeline);
     AreaStatistics sum;
     for (std::int32_t w = 0; w < workers; ++w) {
-        const AreaStatistics one = ofWorker(timeline, from, to, w, stop);
+        const AreaStatistics one = ofWorker(timeline, from, to, w, around, stop);
         for (const auto member :
              {&AreaStatistics::windowSeconds, &AreaStatistics::computeSeconds, &AreaStatistics::forwardSeconds,
               &AreaStatistics::backwardSeconds, &AreaStatistics::updateSeconds, &AreaStatistics::communicationSeconds,

@@ -8,10 +8,15 @@
 
 namespace syncopate {
 
-/// Busy and waiting times of one window, over one worker's lanes. Seconds.
-/// Definitions (DESIGN section 3): communicating = any communication lane of the worker is busy; overlap = communicating
-/// while computing; exposed = communicating while the compute stream idles; wait = the compute stream idles.
+/// Busy and waiting times of one worker in one window, in seconds.
+///
+/// communicating = any communication lane of the worker is busy; overlap = communicating while computing; wait = the compute
+/// stream idles. Exposed = the part of the wait that communication causes, the worker's own or another worker's: traffic is under
+/// way somewhere, or, in a simulation, no worker computes (a collective waits for its cycle or its launch). What remains of the
+/// wait is for another worker's compute or, in a profile, for the host. So exposed <= window - compute, and both are equal where
+/// all workers are alike.
 struct AreaStatistics {
+    std::int32_t worker = -1; ///< of which these are; -1: means over all
     double windowSeconds = 0;
     double computeSeconds = 0;
     double forwardSeconds = 0;
@@ -31,6 +36,11 @@ struct AreaStatistics {
     double longestTransferSeconds = 0;
     [[nodiscard]] double overlapRatio() const { return communicationSeconds > 0 ? overlappedSeconds / communicationSeconds : 0; }
 };
+
+/// Statistics of an iteration: those of the worker that communication exposes longest, of equals the first. One definition for
+/// tables, strips, reports, traces and searches. Cost and `stop` as areaStatistics().
+[[nodiscard]] AreaStatistics iterationStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to,
+                                                 const std::stop_token &stop = {});
 
 /// Statistics of `worker`'s lanes (all workers' averaged if -1; transfers are those of all) within [from, to). O(n log n) for
 /// n spans within; without meaning when `stop` is requested.

@@ -101,6 +101,13 @@ Result<DataType> dataTypeFromName(std::string_view name) {
     return fail(fmt::format("'{}' is not a data type", name), fmt::format("use one of {}", known));
 }
 
+double Variable::gradientBytes() const {
+    const auto bytes = static_cast<double>(sizeBytes());
+    if (!sparse || rowsTouched <= 0 || shape.empty() || shape.front() <= 0)
+        return bytes;
+    return bytes * std::min(1.0, rowsTouched / static_cast<double>(shape.front()));
+}
+
 std::int64_t Variable::elementCount() const {
     std::int64_t count = 1;
     for (const std::int64_t dimension : shape)

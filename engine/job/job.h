@@ -30,6 +30,8 @@ struct Variable {
 
     [[nodiscard]] std::int64_t elementCount() const;
     [[nodiscard]] std::int64_t sizeBytes() const { return elementCount() * sizeOf(dtype); }
+    /// Values of one replica's gradient, without indices: of a sparse variable only the rows that a step touches.
+    [[nodiscard]] double gradientBytes() const;
     bool operator==(const Variable &) const = default;
 };
 

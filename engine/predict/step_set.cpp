@@ -23,11 +23,7 @@ public:
 
     std::int32_t transfer(StepResource resource, std::int32_t variable, std::int32_t layer, std::int64_t rank) {
         const Variable &v = m_job.variables[static_cast<std::size_t>(variable)];
-        const double rows = v.sparse && v.rowsTouched > 0 && !v.shape.empty()
-                                ? std::min(1.0, v.rowsTouched / static_cast<double>(v.shape.front()))
-                                : 1;
-        StepOp op{fmt::format("{}/{}", v.name, nameOf(resource)), resource, 0, variable, layer,
-                  static_cast<double>(v.sizeBytes()) * rows,      rank};
+        StepOp op{fmt::format("{}/{}", v.name, nameOf(resource)), resource, 0, variable, layer, v.gradientBytes(), rank};
         return add(std::move(op), [](const StepSample *) { return 0.0; });
     }
 
@@ -91,7 +87,7 @@ Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &sa
     const auto bytesOf = [&](const Layer &layer) {
         double bytes = 0;
         for (const std::int32_t v : layer.variables)
-            bytes += static_cast<double>(job.variables[static_cast<std::size_t>(v)].sizeBytes());
+            bytes += job.variables[static_cast<std::size_t>(v)].gradientBytes();
         return bytes;
     };
     for (std::size_t l = 0; l < layers; ++l)

@@ -25,8 +25,9 @@ struct RewriteContext {
     const std::vector<SyncUnit> &units;
     Placement &placement;
     GraphBuilder &builder;
-    std::vector<std::vector<std::int32_t>> children;      ///< per layer: layers that read its output
-    const std::vector<CollectiveCurve> *curves = nullptr; ///< Scenario::collectiveCurves
+    std::vector<std::vector<std::int32_t>> children;           ///< per layer: layers that read its output
+    std::vector<std::vector<std::int32_t>> layersOfVariable{}; ///< per variable: layers that have a gradient of it, ascending
+    const std::vector<CollectiveCurve> *curves = nullptr;      ///< Scenario::collectiveCurves
     std::stop_token stop{};
     Discipline discipline{}; ///< what the policy asks of the queues
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/graph/task_graph.h"
 #include "engine/job/job.h"
 #include "engine/rewrite/placement.h"
-#include "engine/graph/task_graph.h"
 
 #include <cstdint>
 #include <vector>

@@ -39,7 +39,7 @@ std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std
             const Layer &layer = job.layers[static_cast<std::size_t>(l)];
             double gradientBytes = 0;
             for (const std::int32_t v : layer.variables)
-                gradientBytes += static_cast<double>(job.variables[static_cast<std::size_t>(v)].sizeBytes());
+                gradientBytes += job.variables[static_cast<std::size_t>(v)].gradientBytes();
             row.layer = l;
             row.fixedSeconds = layer.backwardSeconds / scale + gradientBytes * job.hostSecondsPerByteBeforeSend;
             row.orderKey = base + 3 * layers - l;
@@ -66,10 +66,12 @@ std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std
             const double perByte = job.parameterBytes() > 0 ? job.updateSeconds / static_cast<double>(job.parameterBytes()) : 0;
             for (std::int32_t l = 0; l < layers; ++l) {
                 const Layer &layer = job.layers[static_cast<std::size_t>(l)];
-                double bytes = 0;
-                for (const std::int32_t v : layer.variables)
-                    bytes += static_cast<double>(job.variables[static_cast<std::size_t>(v)].sizeBytes());
-                const double seconds = bytes * (perByte / scale + job.hostSecondsPerByteAfterReceive);
+                double seconds = 0;
+                for (const std::int32_t v : layer.variables) {
+                    const Variable &variable = job.variables[static_cast<std::size_t>(v)];
+                    seconds += static_cast<double>(variable.sizeBytes()) * perByte / scale +
+                               variable.gradientBytes() * job.hostSecondsPerByteAfterReceive;
+                }
                 if (layer.variables.empty()) {
                     ops.layerUpdate.push_back(-1);
                     continue;

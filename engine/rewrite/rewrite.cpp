@@ -222,6 +222,10 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     for (std::size_t l = 0; l < scenario.job->layers.size(); ++l)
         for (const std::int32_t parent : scenario.job->layers[l].parents)
             context.children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(l));
+    context.layersOfVariable.resize(scenario.job->variables.size());
+    for (std::size_t l = 0; l < scenario.job->layers.size(); ++l)
+        for (const std::int32_t v : scenario.job->layers[l].variables)
+            context.layersOfVariable[static_cast<std::size_t>(v)].push_back(static_cast<std::int32_t>(l));
 
     double tasks = 5.0 * iterations * static_cast<double>(units.size());
     for (const std::int32_t own : pace.iterations)

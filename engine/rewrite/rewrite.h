@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/base/result.h"
-#include "engine/rewrite/scenario.h"
 #include "engine/graph/task_graph.h"
+#include "engine/rewrite/scenario.h"
 
 #include <stop_token>
 

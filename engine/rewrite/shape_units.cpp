@@ -19,7 +19,7 @@ std::vector<double> gradientReadySeconds(const Job &job, double computeScale) {
     for (std::size_t l = job.layers.size(); l-- > 0;) {
         now += job.layers[l].backwardSeconds / computeScale;
         for (const std::int32_t v : job.layers[l].variables)
-            now += static_cast<double>(job.variables[static_cast<std::size_t>(v)].sizeBytes()) * job.hostSecondsPerByteBeforeSend;
+            now += job.variables[static_cast<std::size_t>(v)].gradientBytes() * job.hostSecondsPerByteBeforeSend;
         readyAt[l] = now;
     }
     return readyAt;

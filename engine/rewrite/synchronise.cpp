@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/kernels.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace syncopate {
@@ -115,15 +116,15 @@ void Synchroniser::gradientEdges(const Flow &flow, const ComputeOps &ops, std::i
         builder.addEdge(ops.backward[static_cast<std::size_t>(unit.lastLayer)], child);
         return;
     }
-    std::vector<bool> wanted(job.variables.size(), false);
-    for (const std::int32_t v : unit.variables)
-        wanted[static_cast<std::size_t>(v)] = true;
-    for (std::size_t l = 0; l < job.layers.size(); ++l)
-        for (const std::int32_t v : job.layers[l].variables)
-            if (wanted[static_cast<std::size_t>(v)]) {
-                builder.addEdge(ops.backward[l], child);
-                break;
-            }
+    std::vector<std::int32_t> layers;
+    for (const std::int32_t v : unit.variables) {
+        const auto &own = m_context.layersOfVariable[static_cast<std::size_t>(v)];
+        layers.insert(layers.end(), own.begin(), own.end());
+    }
+    std::sort(layers.begin(), layers.end());
+    layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
+    for (const std::int32_t l : layers)
+        builder.addEdge(ops.backward[static_cast<std::size_t>(l)], child);
 }
 
 void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done) {

@@ -15,14 +15,17 @@ namespace syncopate {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Events closer than this share of the time since the start are simultaneous: sums of the same durations in another order differ
+/// by less, and no duration that matters is shorter. Order among them is decided by the queues' rules alone.
+constexpr double momentRounding = 1e-12;
 
 struct Waiting {
-    double ready; ///< 0 in a queue by priority
+    std::uint64_t moment; ///< in which it became ready; 0 in a queue by priority
     std::int64_t orderKey;
     std::int32_t task;
     bool operator>(const Waiting &other) const {
-        if (ready != other.ready)
-            return ready > other.ready;
+        if (moment != other.moment)
+            return moment > other.moment;
         return orderKey != other.orderKey ? orderKey > other.orderKey : task > other.task;
     }
 };
@@ -91,13 +94,16 @@ public:
             if (next == infinity)
                 return; // nothing can move: a cycle, which no kernel makes
             m_now = next;
-            if (nextMoved <= m_now) {
+            ++m_moment;
+            const double momentEnd = next * (1 + momentRounding);
+            if (nextMoved <= momentEnd) {
+                m_now = std::max(m_now, nextMoved);
                 ended.clear();
                 m_network.advance(m_now, ended);
                 for (const NetworkEvent &event : ended)
                     finishAny(event.id);
             }
-            while (!m_timed.empty() && m_timed.top().seconds <= m_now) {
+            while (!m_timed.empty() && m_timed.top().seconds <= momentEnd) {
                 const std::int32_t task = m_timed.top().task;
                 m_timed.pop();
                 if (m_rings.isMessage(task))
@@ -106,7 +112,7 @@ public:
                     afterFixedTime(task);
             }
             for (DelayLine &line : m_delays)
-                drain(line);
+                drain(line, momentEnd);
         }
         m_out.complete = true;
         if (progress)
@@ -123,7 +129,8 @@ private:
             return;
         }
         QueueState &state = m_queues[static_cast<std::size_t>(queue)];
-        state.waiting.push({m_graph.queues[static_cast<std::size_t>(queue)].byPriority ? 0 : m_now, m_graph.orderKey[t], task});
+        state.waiting.push(
+            {m_graph.queues[static_cast<std::size_t>(queue)].byPriority ? 0 : m_moment, m_graph.orderKey[t], task});
         markDirty(queue);
     }
 
@@ -187,9 +194,9 @@ private:
         return next;
     }
 
-    void drain(DelayLine &line) {
+    void drain(DelayLine &line, double momentEnd) {
         // Messages that start while the line is drained end later, if they take any time at all.
-        while (line.next < line.waiting.size() && line.waiting[line.next].seconds <= m_now)
+        while (line.next < line.waiting.size() && line.waiting[line.next].seconds <= momentEnd)
             startFlow(line.waiting[line.next++].task);
         if (line.next == line.waiting.size()) {
             line.waiting.clear();
@@ -357,6 +364,7 @@ private:
     Rings m_rings;
     std::vector<std::size_t> m_ringsAtBoundary, m_starting; ///< rings whose next round starts at this moment
     double m_now = 0;
+    std::uint64_t m_moment = 0; ///< counts the moments at which something happened
     std::size_t m_done = 0;
 };
 

@@ -89,6 +89,7 @@ void append(Lane &lane, Nanoseconds start, Nanoseconds end, Category category, s
 
 Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule, const std::stop_token &stop) {
     Timeline timeline;
+    timeline.waitsAreTraffic = true;
     const Labels labels = makeLabels(job, graph, timeline.labels);
     const std::size_t workers = graph.workerNames.size();
     // Tasks per (worker, row). A collective is on every worker's row.

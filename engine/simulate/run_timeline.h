@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/job/job.h"
 #include "engine/graph/task_graph.h"
+#include "engine/job/job.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/timeline/timeline.h"
 

@@ -1,12 +1,117 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/steady_state.h"
 
+#include "engine/base/units.h"
+
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 namespace syncopate {
 
 namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Sums of durations in another order differ by far less than this share of an iteration, schedules that differ by more.
+constexpr double repeatTolerance = 1e-9;
+constexpr std::size_t batchCount = 8;
+constexpr double studentT7 = 2.365; ///< 97.5 % quantile of Student's t with batchCount - 1 degrees of freedom
+
+/// Tasks of each iteration in the order in which the kernels made them: counterparts have the same place.
+std::vector<std::vector<std::int32_t>> tasksOfIterations(const TaskGraph &graph) {
+    std::vector<std::vector<std::int32_t>> tasks(static_cast<std::size_t>(graph.iterations));
+    for (std::size_t t = 0; t < graph.size(); ++t) {
+        const std::int32_t iteration = graph.iteration[t];
+        if (iteration >= 0 && iteration < graph.iterations)
+            tasks[static_cast<std::size_t>(iteration)].push_back(static_cast<std::int32_t>(t));
+    }
+    return tasks;
+}
+
+/// Compares one stretch of a schedule with the stretch `shift` seconds later, up to `until`: what comes after it may depend on
+/// iterations that were not unrolled.
+struct Repetition {
+    const Schedule &schedule;
+    double shift, until, tolerance;
+
+    [[nodiscard]] bool holds(std::int32_t task, std::int32_t counterpart) const {
+        const auto same = [&](const std::vector<double> &seconds) {
+            const double later = seconds[static_cast<std::size_t>(counterpart)];
+            const double expected = seconds[static_cast<std::size_t>(task)] + shift;
+            return std::min(later, expected) > until || std::abs(later - expected) <= tolerance;
+        };
+        return same(schedule.startSeconds) && same(schedule.endSeconds);
+    }
+};
+
+bool repeats(const std::vector<std::vector<std::int32_t>> &tasks, const Schedule &schedule, const std::vector<double> &starts,
+             std::size_t period) {
+    const std::size_t last = starts.size() - 1; // the iteration whose start ends the last period
+    const double shift = starts[last] - starts[last - period];
+    const double tolerance = repeatTolerance * shift;
+    for (std::size_t i = last - period; i < last; ++i)
+        if (std::abs(starts[i] - starts[i - period] - shift) > tolerance)
+            return false;
+    const Repetition repetition{schedule, shift, starts[last], tolerance};
+    for (std::size_t i = last - period; i < last; ++i) {
+        const auto &now = tasks[i], &before = tasks[i - period];
+        if (now.size() != before.size())
+            return false;
+        for (std::size_t t = 0; t < now.size(); ++t)
+            if (!repetition.holds(before[t], now[t]))
+                return false;
+    }
+    return true;
+}
+
+/// Half of the 95 % interval of the mean of batch means, as a share of it. Batches are long against what correlates
+/// neighbouring iterations only if many were unrolled, which is why figures without a period say so.
+double confidenceOf(const std::array<double, batchCount> &means) {
+    double mean = 0, squares = 0;
+    for (const double m : means)
+        mean += m / batchCount;
+    for (const double m : means)
+        squares += (m - mean) * (m - mean);
+    const double deviation = std::sqrt(squares / (batchCount - 1) / batchCount);
+    return mean > 0 ? studentT7 * deviation / mean : infinity;
+}
+
+SteadyState ofWorkersInStep(const TaskGraph &graph, const Schedule &schedule, const std::vector<double> &starts) {
+    SteadyState state;
+    const std::size_t last = starts.size() - 1;
+    state.windowStartSeconds = starts[last - 1];
+    state.toSeconds = starts[last];
+    if (!graph.capacityChanges.empty()) {
+        state.isChanging = true;
+        state.fromSeconds = starts[last - 1];
+        state.secondsPerStep = state.toSeconds - state.fromSeconds;
+        return state;
+    }
+    const auto tasks = tasksOfIterations(graph);
+    for (std::size_t period = 1; 3 * period <= last; ++period)
+        if (repeats(tasks, schedule, starts, period)) {
+            state.period = static_cast<std::int32_t>(period);
+            state.fromSeconds = starts[last - period];
+            state.secondsPerStep = (state.toSeconds - state.fromSeconds) / static_cast<double>(period);
+            return state;
+        }
+    // The first half may be a transient.
+    const std::size_t first = last / 2;
+    state.fromSeconds = starts[first];
+    state.secondsPerStep = (state.toSeconds - state.fromSeconds) / static_cast<double>(last - first);
+    state.confidence = infinity;
+    if (last - first < batchCount)
+        return state;
+    std::array<double, batchCount> means{};
+    for (std::size_t b = 0; b < batchCount; ++b) {
+        const std::size_t from = first + (last - first) * b / batchCount, to = first + (last - first) * (b + 1) / batchCount;
+        means[b] = (starts[to] - starts[from]) / static_cast<double>(to - from);
+    }
+    state.confidence = confidenceOf(means);
+    return state;
+}
 
 /// Iterations done at `seconds`, with the fraction of the one that runs.
 double iterationsAt(const std::vector<double> &starts, double seconds) {
@@ -18,25 +123,81 @@ double iterationsAt(const std::vector<double> &starts, double seconds) {
     return next == starts.end() || *next <= begun ? done : done + (seconds - begun) / (*next - begun);
 }
 
+SteadyState ofDriftingWorkers(const TaskGraph &graph, const std::vector<std::vector<double>> &starts) {
+    SteadyState state;
+    const std::vector<double> &first = starts.front();
+    state.windowStartSeconds = first[first.size() - 2];
+    state.confidence = infinity;
+    state.isChanging = !graph.capacityChanges.empty();
+    double from = 0, to = infinity, replicas = 0;
+    for (std::size_t w = 0; w < starts.size(); ++w) {
+        to = std::min(to, starts[w].back());
+        from = std::max(from, starts[w][static_cast<std::size_t>(graph.workerWarmUp[w])]);
+        replicas += graph.workerReplicas[w];
+    }
+    // A pace that was estimated badly leaves one worker in its warm-up when another is through: take the later half then.
+    if (from >= to)
+        from = to / 2;
+    if (!(to > from))
+        return state;
+    state.fromSeconds = from;
+    state.toSeconds = to;
+    const auto stepsIn = [&](double begin, double end) {
+        double steps = 0;
+        for (std::size_t w = 0; w < starts.size(); ++w)
+            steps += graph.workerReplicas[w] * (iterationsAt(starts[w], end) - iterationsAt(starts[w], begin));
+        return steps;
+    };
+    std::array<double, batchCount> rates{};
+    for (std::size_t b = 0; b < batchCount; ++b) {
+        const double length = (to - from) / batchCount, begin = from + length * static_cast<double>(b);
+        rates[b] = stepsIn(begin, begin + length) / length;
+    }
+    state.confidence = confidenceOf(rates);
+    const double steps = stepsIn(from, to);
+    state.secondsPerStep = steps > 0 ? replicas * (to - from) / steps : 0;
+    return state;
+}
+
 } // namespace
 
-SteadyState steadyState(const TaskGraph &graph, const std::vector<std::vector<double>> &starts) {
-    SteadyState state;
-    state.toSeconds = std::numeric_limits<double>::infinity();
-    for (const auto &own : starts)
-        state.toSeconds = std::min(state.toSeconds, own.back());
-    for (std::size_t w = 0; w < starts.size(); ++w)
-        state.fromSeconds = std::max(state.fromSeconds, starts[w][static_cast<std::size_t>(graph.workerWarmUp[w])]);
-    // A pace that was estimated badly leaves one worker in its warm-up when another is through: take the later half then.
-    if (state.fromSeconds >= state.toSeconds)
-        state.fromSeconds = state.toSeconds / 2;
-    if (!(state.toSeconds > state.fromSeconds))
-        return state;
-    for (std::size_t w = 0; w < starts.size(); ++w)
-        state.stepsPerSecond += graph.workerReplicas[w] *
-                                (iterationsAt(starts[w], state.toSeconds) - iterationsAt(starts[w], state.fromSeconds)) /
-                                (state.toSeconds - state.fromSeconds);
-    return state;
+std::vector<std::vector<double>> iterationStarts(const TaskGraph &graph, const Schedule &schedule) {
+    std::vector<std::vector<double>> starts;
+    for (const std::int32_t iterations : graph.workerIterations)
+        starts.emplace_back(static_cast<std::size_t>(iterations), infinity);
+    for (std::size_t t = 0; t < graph.size(); ++t)
+        if (graph.kind[t] == TaskKind::Forward) {
+            double &start = starts[static_cast<std::size_t>(graph.worker[t])][static_cast<std::size_t>(graph.iteration[t])];
+            start = std::min(start, schedule.startSeconds[t]);
+        }
+    return starts;
+}
+
+SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule) {
+    const auto starts = iterationStarts(graph, schedule);
+    return graph.workersInStep ? ofWorkersInStep(graph, schedule, starts.front()) : ofDriftingWorkers(graph, starts);
+}
+
+std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph) {
+    if (state.isChanging) {
+        const std::string stretch = fmt::format("{} to {}", formatSeconds(state.fromSeconds), formatSeconds(state.toSeconds));
+        return fmt::format("Links change their rates: the figures are those of {}, no steady state.",
+                           graph.workersInStep
+                               ? fmt::format("iteration {} of {} ({})", graph.iterations - 1, graph.iterations, stretch)
+                               : "the time from " + stretch);
+    }
+    if (state.period == 1)
+        return {};
+    if (state.period > 1)
+        return fmt::format("The schedule repeats every {} iterations: the iteration time is the mean over them.", state.period);
+    if (std::isinf(state.confidence))
+        return fmt::format(
+            "The schedule does not repeat within {} iterations, too few for a confidence: the iteration time is the "
+            "mean of the later half.",
+            graph.iterations);
+    return fmt::format("The schedule does not repeat within {} iterations: the iteration time is a mean, ±{:.2g} % at 95 % "
+                       "confidence.",
+                       graph.iterations, 100 * state.confidence);
 }
 
 } // namespace syncopate

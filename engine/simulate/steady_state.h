@@ -2,20 +2,46 @@
 #pragma once
 
 #include "engine/graph/task_graph.h"
+#include "engine/simulate/event_loop.h"
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 namespace syncopate {
 
-/// Throughput of workers that are not in step, over a window in which all of them are busy.
+/// The long-run pace of an unrolled schedule.
+///
+/// The last unrolled iteration is no witness: schedules alternate, warm up for many iterations, or never repeat. A schedule is
+/// deterministic, so once every task of some iterations starts and ends exactly one period after its counterpart a period
+/// before, it does so for ever, and the mean over the period is the limit. Where no period shows, the pace is a mean with a
+/// confidence interval.
 struct SteadyState {
-    double fromSeconds = 0;    ///< the last worker has left its warm-up
-    double toSeconds = 0;      ///< the first worker starts its last iteration
-    double stepsPerSecond = 0; ///< iterations of one replica, summed over all replicas
+    double secondsPerStep = 0;             ///< time in which all replicas together take as many samples as one step of each has
+    double windowStartSeconds = 0;         ///< of worker 0's last full iteration
+    double fromSeconds = 0, toSeconds = 0; ///< the stretch of the schedule that secondsPerStep is the mean of
+    std::int32_t period = 0;               ///< iterations after which the schedule repeats; 0 = no period found
+    /// Half of the 95 % confidence interval of secondsPerStep, as a share of it; 0 where a period was found, infinite where too
+    /// few iterations were unrolled to tell.
+    double confidence = 0;
+    /// Links change their rates: a figure of that stretch, and no steady state to look for.
+    bool isChanging = false;
+    [[nodiscard]] bool isExact() const { return period > 0; }
 };
 
-/// `starts` are the start times of each class's iterations, ascending. Iterations that the window cuts count in part, in
-/// proportion to time.
-[[nodiscard]] SteadyState steadyState(const TaskGraph &graph, const std::vector<std::vector<double>> &starts);
+/// Iterations after which unrolling further is worthless: the interval is this narrow.
+inline constexpr double steadyConfidence = 1e-3;
+
+/// Start times of the iterations of each worker class, ascending: the first forward op of each.
+[[nodiscard]] std::vector<std::vector<double>> iterationStarts(const TaskGraph &graph, const Schedule &schedule);
+
+/// Workers in step (TaskGraph::workersInStep): the shortest period p of at most a third of the iterations such that the last p
+/// iterations repeat the p before, task by task. Workers that drift apart: samples over time while all of them are
+/// busy and warmed up, with the confidence of batch means. O(tasks) a candidate period, of which few survive the comparison of
+/// iteration starts.
+[[nodiscard]] SteadyState steadyState(const TaskGraph &graph, const Schedule &schedule);
+
+/// What a reader of the figure has to know, "" where the schedule repeats every iteration.
+[[nodiscard]] std::string describeSteadyState(const SteadyState &state, const TaskGraph &graph);
 
 } // namespace syncopate

@@ -50,6 +50,8 @@ public:
         pairVariables();
         for (const Configured &c : m_configured)
             eachSynchronizer(c, [&](const Synchronizer &s, double bytes) { collect(c, s, bytes); });
+        m_splitsAny =
+            std::any_of(m_configured.begin(), m_configured.end(), [](const Configured &c) { return c.node->isPartitioned(); });
         checkReplicas();
         for (const Configured &c : m_configured)
             checkVariable(c);
@@ -187,9 +189,7 @@ private:
         const Variable &variable = *c.variable;
         const auto bytes = static_cast<double>(variable.sizeBytes());
         if (!c.node->isPartitioned()) {
-            const bool others = std::any_of(m_configured.begin(), m_configured.end(),
-                                            [](const Configured &other) { return other.node->isPartitioned(); });
-            if (others && variable.shape.size() > 1 && variable.shape.front() == 1 && bytes >= largeKernelBytes)
+            if (m_splitsAny && variable.shape.size() > 1 && variable.shape.front() == 1 && bytes >= largeKernelBytes)
                 mark(LintSeverity::Note, "unpartitionable", &c,
                      fmt::format("{} stay whole: the builders split along dimension 0, which is 1", megabytes(bytes)),
                      "split another dimension by hand, or try RandomAxisPartitionAR");
@@ -335,6 +335,7 @@ private:
     std::int64_t m_ps = 0;
     std::int64_t m_allReduced = 0;
     std::int64_t m_parts = 0;
+    bool m_splitsAny = false; ///< some variable is partitioned
     std::vector<Mark> m_marks;
 };
 

@@ -40,6 +40,8 @@ struct Timeline {
     std::vector<std::string> labels;
     Nanoseconds duration = 0;                ///< end of the last span
     std::vector<Nanoseconds> iterationStart; ///< start of each iteration, ascending
+    /// Simulated: while no worker computes, compute streams wait for communication to begin. In a profile they wait for the host.
+    bool waitsAreTraffic = false;
     [[nodiscard]] std::size_t spanCount() const;
 };
 
