@@ -98,32 +98,23 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     return made;
 }
 
-} // namespace
+/// One worker without others' traffic: what the coarse models are given.
+Result<StepPhases> phasesAlone(const PredictRequest &request, GenerateOptions options, double bytesPerSecond,
+                               const std::stop_token &stop) {
+    options.steps = std::min(options.steps, phaseSteps);
+    options.warmUp = 0;
+    options.traceSteps = options.steps;
+    options.staleness = -1;
+    options.background.clear();
+    const auto one = TRY(generateFor(request, 1, options, stop));
+    return phasesOf(*request.steps, one, bytesPerSecond);
+}
 
-Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop, Progress *progress) {
-    const auto begin = std::chrono::steady_clock::now();
-    if (!request.steps || request.workers.empty() || request.cluster.nodes.empty())
-        return fail("there are no steps, no workers or no cluster to predict for", "give all three");
-    if (request.starts < 1 || request.starts > 1000)
-        return fail(fmt::format("{} starts", request.starts), "predict 1 to 1000");
-    const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
-    GenerateOptions options = request.generate;
-    auto ranks = TRY(transferRanks(*request.steps, request.order, rate, options.seed));
-    options.transferRank = std::move(ranks);
-
-    Prediction prediction;
-    GenerateOptions alone = options;
-    alone.steps = std::min(options.steps, phaseSteps);
-    alone.warmUp = 0;
-    alone.traceSteps = alone.steps;
-    alone.staleness = -1;
-    alone.background.clear();
-    const auto one = TRY(generateFor(request, 1, alone, stop));
-    prediction.phases = phasesOf(*request.steps, one, rate);
-
-    const std::size_t count = request.workers.size();
+/// [point * starts + start], on all cores; some are not computed when stopped.
+std::vector<Result<Throughput>> playAll(const PredictRequest &request, const GenerateOptions &options,
+                                        const std::stop_token &stop, Progress *progress) {
     const auto starts = static_cast<std::size_t>(request.starts);
-    std::vector<Result<Throughput>> runs(count * starts, fail("not computed"));
+    std::vector<Result<Throughput>> runs(request.workers.size() * starts, fail("not computed"));
     std::atomic<std::size_t> next{0};
     if (progress) {
         progress->total = static_cast<std::uint64_t>(runs.size());
@@ -150,18 +141,17 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
             threads.emplace_back(work);
         work();
     }
-    if (stop.stop_requested())
-        return cancelled();
+    return runs;
+}
+
+Result<void> addPoints(const PredictRequest &request, std::vector<Result<Throughput>> runs, Prediction &prediction) {
+    const auto starts = static_cast<std::size_t>(request.starts);
     std::vector<Throughput> curve;
     bool byOnes = true;
-    for (std::size_t p = 0; p < count; ++p) {
+    for (std::size_t p = 0; p < request.workers.size(); ++p) {
         std::vector<Throughput> own;
-        for (std::size_t s = 0; s < starts; ++s) {
-            auto &run = runs[p * starts + s];
-            if (!run)
-                return Unexpected(run.error());
-            own.push_back(std::move(*run));
-        }
+        for (std::size_t s = 0; s < starts; ++s)
+            own.push_back(TRY(std::move(runs[p * starts + s])));
         CurvePoint point = combine(std::move(own));
         point.cynthia = cynthiaSamplesPerSecond(prediction.phases, request.steps->batchSize, request.workers[p]);
         point.queueing = queueingSamplesPerSecond(prediction.phases, request.steps->batchSize, request.workers[p]);
@@ -174,6 +164,26 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
     }
     if (byOnes)
         prediction.bottleneckWorkers = bottleneckPoint(curve, request.gain);
+    return {};
+}
+
+} // namespace
+
+Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop, Progress *progress) {
+    const auto begin = std::chrono::steady_clock::now();
+    if (!request.steps || request.workers.empty() || request.cluster.nodes.empty())
+        return fail("there are no steps, no workers or no cluster to predict for", "give all three");
+    if (request.starts < 1 || request.starts > 1000)
+        return fail(fmt::format("{} starts", request.starts), "predict 1 to 1000");
+    const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
+    GenerateOptions options = request.generate;
+    options.transferRank = TRY(transferRanks(*request.steps, request.order, rate, options.seed));
+    Prediction prediction;
+    prediction.phases = TRY(phasesAlone(request, options, rate, stop));
+    std::vector<Result<Throughput>> runs = playAll(request, options, stop, progress);
+    if (stop.stop_requested())
+        return cancelled();
+    TRY(addPoints(request, std::move(runs), prediction));
     prediction.assumptions = assumptionsOf(request);
     prediction.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return prediction;

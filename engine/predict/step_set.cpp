@@ -52,6 +52,140 @@ private:
     StepSet m_set;
 };
 
+/// Takes a job apart into one step: pulls, forward, backward and pushes by layer.
+class JobSteps {
+public:
+    JobSteps(const Job &job, const std::vector<StepSample> &samples)
+        : m_job(job), m_assembler(job, samples), m_pulls(job.layers.size()), m_pushes(job.layers.size()),
+          m_forward(job.layers.size()), m_backward(job.layers.size()) {}
+
+    void addForward() {
+        const std::size_t layers = m_job.layers.size();
+        for (std::size_t l = 0; l < layers; ++l)
+            for (const std::int32_t v : m_job.layers[l].variables)
+                m_pulls[l].push_back(
+                    m_assembler.transfer(StepResource::Downlink, v, static_cast<std::int32_t>(l), static_cast<std::int64_t>(l)));
+        for (std::size_t l = 0; l < layers; ++l) {
+            const Layer &layer = m_job.layers[l];
+            const double copies = bytesOf(layer) * m_job.hostSecondsPerByteAfterReceive;
+            m_forward[l] = m_assembler.compute(
+                layer.name + "/forward", static_cast<std::int32_t>(l), static_cast<std::int64_t>(layers + l),
+                [&](const StepSample *s) { return (s ? s->forwardSeconds[l] : layer.forwardSeconds) + copies; });
+            for (const std::int32_t parent : layer.parents)
+                m_assembler.edge(m_forward[static_cast<std::size_t>(parent)], m_forward[l]);
+            for (const std::int32_t pull : m_pulls[l])
+                m_assembler.edge(pull, m_forward[l]);
+        }
+    }
+
+    /// Gradients in backward order, which is that of recorded pushes.
+    void addBackward() {
+        const std::size_t layers = m_job.layers.size();
+        std::vector<std::int32_t> children(layers, 0);
+        for (const Layer &layer : m_job.layers)
+            for (const std::int32_t parent : layer.parents)
+                ++children[static_cast<std::size_t>(parent)];
+        for (std::size_t i = layers; i-- > 0;) {
+            const Layer &layer = m_job.layers[i];
+            const auto rank = static_cast<std::int64_t>(3 * layers - i);
+            const double copies = bytesOf(layer) * m_job.hostSecondsPerByteBeforeSend;
+            m_backward[i] =
+                m_assembler.compute(layer.name + "/backward", static_cast<std::int32_t>(i), rank, [&](const StepSample *s) {
+                    return (s ? s->backwardSeconds[i] : layer.backwardSeconds) + copies;
+                });
+            if (children[i] == 0)
+                m_assembler.edge(m_forward[i], m_backward[i]);
+            for (const std::int32_t v : layer.variables) {
+                m_pushes[i].push_back(m_assembler.transfer(StepResource::Uplink, v, static_cast<std::int32_t>(i), rank));
+                m_assembler.edge(m_backward[i], m_pushes[i].back());
+            }
+        }
+        for (std::size_t l = 0; l < layers; ++l)
+            for (const std::int32_t parent : m_job.layers[l].parents)
+                m_assembler.edge(m_backward[l], m_backward[static_cast<std::size_t>(parent)]);
+    }
+
+    /// What the next step waits for. A root waits for the whole step before unless something says less: transfers down wait for
+    /// their variable's gradient, and compute for all compute of the step before, so that no part of a job runs away from the
+    /// rest.
+    void linkLayers() {
+        std::vector<std::int32_t> firsts;
+        for (std::size_t l = 0; l < m_job.layers.size(); ++l) {
+            for (std::size_t i = 0; i < m_pulls[l].size(); ++i)
+                m_assembler.nextEdge(m_pushes[l][i], m_pulls[l][i]);
+            if (m_job.layers[l].parents.empty())
+                firsts.push_back(static_cast<std::int32_t>(l));
+        }
+        std::int32_t last = m_backward[static_cast<std::size_t>(firsts.front())];
+        if (firsts.size() > 1) {
+            last = m_assembler.compute("end of the backward pass", -1, static_cast<std::int64_t>(4 * m_job.layers.size()),
+                                       [](const StepSample *) { return 0.0; });
+            for (const std::int32_t l : firsts)
+                m_assembler.edge(m_backward[static_cast<std::size_t>(l)], last);
+        }
+        for (const std::int32_t l : firsts)
+            m_assembler.nextEdge(last, m_forward[static_cast<std::size_t>(l)]);
+    }
+
+    StepSet take() { return m_assembler.take(); }
+
+private:
+    [[nodiscard]] double bytesOf(const Layer &layer) const {
+        double bytes = 0;
+        for (const std::int32_t v : layer.variables)
+            bytes += m_job.variables[static_cast<std::size_t>(v)].gradientBytes();
+        return bytes;
+    }
+
+    const Job &m_job;
+    Assembler m_assembler;
+    std::vector<std::vector<std::int32_t>> m_pulls, m_pushes; ///< ops by layer
+    std::vector<std::int32_t> m_forward, m_backward;          ///< op by layer
+};
+
+/// A step's own order of transfers down names each once.
+Result<void> checkOrders(const StepSet &set) {
+    const StepGraph &graph = set.graph;
+    const auto n = static_cast<std::int64_t>(graph.ops.size());
+    if (!set.downlinkOrder.empty() && set.downlinkOrder.size() != set.seconds.size())
+        return fail(fmt::format("{} of {} steps have an order", set.downlinkOrder.size(), set.seconds.size()),
+                    "give every step one, or none");
+    for (const auto &order : set.downlinkOrder) {
+        std::vector<bool> seen(graph.ops.size(), false);
+        for (const std::int32_t op : order) {
+            if (op < 0 || op >= n || seen[static_cast<std::size_t>(op)] ||
+                graph.ops[static_cast<std::size_t>(op)].resource != StepResource::Downlink)
+                return fail(fmt::format("the order of a step names op {}", op), "name each transfer down once");
+            seen[static_cast<std::size_t>(op)] = true;
+        }
+    }
+    return {};
+}
+
+/// Of edges between ops there are.
+Result<void> checkAcyclic(const StepGraph &graph) {
+    // Kahn's algorithm: what never becomes ready is on a cycle. Edges into the next step cannot close one.
+    std::vector<std::vector<std::int32_t>> next(graph.ops.size());
+    std::vector<std::int32_t> waits(graph.ops.size(), 0);
+    for (const auto &[before, after] : graph.edges) {
+        next[static_cast<std::size_t>(before)].push_back(after);
+        ++waits[static_cast<std::size_t>(after)];
+    }
+    std::vector<std::int32_t> ready;
+    for (std::size_t i = 0; i < waits.size(); ++i)
+        if (waits[i] == 0)
+            ready.push_back(static_cast<std::int32_t>(i));
+    std::size_t done = 0;
+    for (; done < ready.size(); ++done)
+        for (const std::int32_t after : next[static_cast<std::size_t>(ready[done])])
+            if (--waits[static_cast<std::size_t>(after)] == 0)
+                ready.push_back(after);
+    for (std::size_t i = 0; done < waits.size() && i < waits.size(); ++i)
+        if (waits[i] > 0)
+            return fail(fmt::format("op '{}' waits for itself through others", graph.ops[i].name), "remove the cycle");
+    return {};
+}
+
 } // namespace
 
 const char *nameOf(StepResource resource) {
@@ -76,73 +210,12 @@ Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &sa
                                     sample.forwardSeconds.size(), layers),
                         "import the profile that the job was made from");
     TRY(validateJob(job));
-    Assembler assembler(job, samples);
-    const auto count = static_cast<std::int64_t>(layers);
-    std::vector<std::vector<std::int32_t>> pulls(layers), pushes(layers);
-    std::vector<std::int32_t> forward(layers), backward(layers);
-    std::vector<std::int32_t> children(layers, 0);
-    for (std::size_t l = 0; l < layers; ++l)
-        for (const std::int32_t parent : job.layers[l].parents)
-            ++children[static_cast<std::size_t>(parent)];
-    const auto bytesOf = [&](const Layer &layer) {
-        double bytes = 0;
-        for (const std::int32_t v : layer.variables)
-            bytes += job.variables[static_cast<std::size_t>(v)].gradientBytes();
-        return bytes;
-    };
-    for (std::size_t l = 0; l < layers; ++l)
-        for (const std::int32_t v : job.layers[l].variables)
-            pulls[l].push_back(
-                assembler.transfer(StepResource::Downlink, v, static_cast<std::int32_t>(l), static_cast<std::int64_t>(l)));
-    for (std::size_t l = 0; l < layers; ++l) {
-        const Layer &layer = job.layers[l];
-        const double copies = bytesOf(layer) * job.hostSecondsPerByteAfterReceive;
-        forward[l] =
-            assembler.compute(layer.name + "/forward", static_cast<std::int32_t>(l), count + static_cast<std::int64_t>(l),
-                              [&](const StepSample *s) { return (s ? s->forwardSeconds[l] : layer.forwardSeconds) + copies; });
-        for (const std::int32_t parent : layer.parents)
-            assembler.edge(forward[static_cast<std::size_t>(parent)], forward[l]);
-        for (const std::int32_t pull : pulls[l])
-            assembler.edge(pull, forward[l]);
-    }
-    // Gradients in backward order, which is that of recorded pushes.
-    for (std::size_t i = layers; i-- > 0;) {
-        const Layer &layer = job.layers[i];
-        const std::int64_t rank = 3 * count - static_cast<std::int64_t>(i);
-        const double copies = bytesOf(layer) * job.hostSecondsPerByteBeforeSend;
-        backward[i] = assembler.compute(layer.name + "/backward", static_cast<std::int32_t>(i), rank, [&](const StepSample *s) {
-            return (s ? s->backwardSeconds[i] : layer.backwardSeconds) + copies;
-        });
-        if (children[i] == 0)
-            assembler.edge(forward[i], backward[i]);
-        for (const std::int32_t v : layer.variables) {
-            pushes[i].push_back(assembler.transfer(StepResource::Uplink, v, static_cast<std::int32_t>(i), rank));
-            assembler.edge(backward[i], pushes[i].back());
-        }
-    }
-    for (std::size_t l = 0; l < layers; ++l)
-        for (const std::int32_t parent : job.layers[l].parents)
-            assembler.edge(backward[l], backward[static_cast<std::size_t>(parent)]);
-    if (options.perLayer) {
-        // A root waits for the whole step before unless something says less: transfers down wait for their variable's gradient,
-        // and compute for all compute of the step before, so that no part of a job runs away from the rest.
-        std::vector<std::int32_t> firsts;
-        for (std::size_t l = 0; l < layers; ++l) {
-            for (std::size_t i = 0; i < pulls[l].size(); ++i)
-                assembler.nextEdge(pushes[l][i], pulls[l][i]);
-            if (job.layers[l].parents.empty())
-                firsts.push_back(static_cast<std::int32_t>(l));
-        }
-        std::int32_t last = backward[static_cast<std::size_t>(firsts.front())];
-        if (firsts.size() > 1) {
-            last = assembler.compute("end of the backward pass", -1, 4 * count, [](const StepSample *) { return 0.0; });
-            for (const std::int32_t l : firsts)
-                assembler.edge(backward[static_cast<std::size_t>(l)], last);
-        }
-        for (const std::int32_t l : firsts)
-            assembler.nextEdge(last, forward[static_cast<std::size_t>(l)]);
-    }
-    StepSet set = assembler.take();
+    JobSteps steps(job, samples);
+    steps.addForward();
+    steps.addBackward();
+    if (options.perLayer)
+        steps.linkLayers();
+    StepSet set = steps.take();
     set.notes = job.notes;
     set.notes.push_back(samples.empty()
                             ? "One step: the job's own times."
@@ -178,44 +251,14 @@ Result<void> validateStepSet(const StepSet &set) {
                 return fail(fmt::format("op '{}' takes {} s in step {}", graph.ops[i].name, set.seconds[s][i], s),
                             "give times between 0 and 1e6 s");
     }
-    if (!set.downlinkOrder.empty() && set.downlinkOrder.size() != set.seconds.size())
-        return fail(fmt::format("{} of {} steps have an order", set.downlinkOrder.size(), set.seconds.size()),
-                    "give every step one, or none");
-    for (const auto &order : set.downlinkOrder) {
-        std::vector<bool> seen(graph.ops.size(), false);
-        for (const std::int32_t op : order) {
-            if (op < 0 || op >= n || seen[static_cast<std::size_t>(op)] ||
-                graph.ops[static_cast<std::size_t>(op)].resource != StepResource::Downlink)
-                return fail(fmt::format("the order of a step names op {}", op), "name each transfer down once");
-            seen[static_cast<std::size_t>(op)] = true;
-        }
-    }
+    TRY(checkOrders(set));
     if (!(set.betweenSeconds >= 0 && set.betweenSeconds <= mostSeconds))
         return fail(fmt::format("{} s between steps", set.betweenSeconds), "give a time between 0 and 1e6 s");
     for (const auto *edges : {&graph.edges, &graph.nextEdges})
         for (const auto &[before, after] : *edges)
             if (before < 0 || before >= n || after < 0 || after >= n)
                 return fail(fmt::format("an edge from op {} to op {} of {}", before, after, n), "name ops of the step");
-    // Kahn's algorithm: what never becomes ready is on a cycle. Edges into the next step cannot close one.
-    std::vector<std::vector<std::int32_t>> next(graph.ops.size());
-    std::vector<std::int32_t> waits(graph.ops.size(), 0);
-    for (const auto &[before, after] : graph.edges) {
-        next[static_cast<std::size_t>(before)].push_back(after);
-        ++waits[static_cast<std::size_t>(after)];
-    }
-    std::vector<std::int32_t> ready;
-    for (std::size_t i = 0; i < waits.size(); ++i)
-        if (waits[i] == 0)
-            ready.push_back(static_cast<std::int32_t>(i));
-    std::size_t done = 0;
-    for (; done < ready.size(); ++done)
-        for (const std::int32_t after : next[static_cast<std::size_t>(ready[done])])
-            if (--waits[static_cast<std::size_t>(after)] == 0)
-                ready.push_back(after);
-    for (std::size_t i = 0; done < waits.size() && i < waits.size(); ++i)
-        if (waits[i] > 0)
-            return fail(fmt::format("op '{}' waits for itself through others", graph.ops[i].name), "remove the cycle");
-    return {};
+    return checkAcyclic(graph);
 }
 
 std::vector<std::int32_t> placeGreedily(const std::vector<double> &variableBytes, std::int32_t servers) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace syncopate {
 
@@ -85,18 +86,13 @@ void append(Lane &lane, Nanoseconds start, Nanoseconds end, Category category, s
     lane.sizeBytes.push_back(bytes);
 }
 
-} // namespace
-
-Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule, const std::stop_token &stop) {
-    Timeline timeline;
-    timeline.waitsAreTraffic = true;
-    const Labels labels = makeLabels(job, graph, timeline.labels);
+/// Tasks that take time per (worker, row), in ascending order. A collective is on every worker's row. Not whole when stopped.
+std::vector<std::vector<std::int32_t>> rowsOf(const TaskGraph &graph, const Schedule &schedule, const std::stop_token &stop) {
     const std::size_t workers = graph.workerNames.size();
-    // Tasks per (worker, row). A collective is on every worker's row.
     std::vector<std::vector<std::int32_t>> rows(workers * rowCount);
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (t % stopInterval == 0 && stop.stop_requested())
-            return timeline;
+            return rows;
         if (graph.kind[t] == TaskKind::Join || !(schedule.endSeconds[t] > schedule.startSeconds[t]))
             continue;
         const auto row = static_cast<std::size_t>(kindOf(graph.kind[t]).row);
@@ -107,52 +103,65 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
                 rows[w * rowCount + row].push_back(static_cast<std::int32_t>(t));
         }
     }
-    for (std::size_t w = 0; w < workers; ++w) {
-        for (std::size_t r = 0; r < rowCount; ++r) {
-            auto &tasks = rows[w * rowCount + r];
-            // They are in ascending order: those that start together stay so.
-            const auto startsBefore = [&](std::int32_t a, std::int32_t b) {
-                return schedule.startSeconds[static_cast<std::size_t>(a)] < schedule.startSeconds[static_cast<std::size_t>(b)];
-            };
-            sortUnlessStopped(tasks, startsBefore, stop);
-            const std::size_t firstLane = timeline.lanes.size();
-            for (std::size_t n = 0; n < tasks.size(); ++n) {
-                if (n % stopInterval == 0 && stop.stop_requested())
-                    return timeline;
-                const std::int32_t task = tasks[n];
-                const auto t = static_cast<std::size_t>(task);
-                const Nanoseconds start = toNanoseconds(schedule.startSeconds[t]);
-                const Nanoseconds end = toNanoseconds(schedule.endSeconds[t]);
-                if (end <= start)
-                    continue;
-                std::size_t lane = firstLane;
-                while (lane < timeline.lanes.size() && timeline.lanes[lane].end.back() > start)
-                    ++lane;
-                if (lane == timeline.lanes.size()) {
-                    Lane fresh;
-                    fresh.name = graph.workerNames[w] + " " + rowNames[r];
-                    if (lane > firstLane)
-                        fresh.name += " " + std::to_string(lane - firstLane + 1);
-                    fresh.worker = static_cast<std::int32_t>(w);
-                    fresh.isCompute = r == static_cast<std::size_t>(Row::Compute);
-                    timeline.lanes.push_back(std::move(fresh));
-                }
-                const std::int32_t unit = graph.unit[t];
-                std::int32_t label = labels.other;
-                std::int32_t variable = -1;
-                if (unit >= 0) {
-                    label = labels.firstUnit + unit;
-                    const auto &variables = graph.units[static_cast<std::size_t>(unit)].variables;
-                    variable = variables.size() == 1 ? variables.front() : -1;
-                } else if (graph.layer[t] >= 0) {
-                    label = graph.layer[t];
-                } else if (graph.kind[t] == TaskKind::Update) {
-                    label = labels.update;
-                }
-                append(timeline.lanes[lane], start, end, kindOf(graph.kind[t]).category, label, variable, task,
-                       graph.sizeBytes[t]);
-                timeline.duration = std::max(timeline.duration, end);
-            }
+    return rows;
+}
+
+/// The first lane of a row that is free at `start`, from lane `firstLane` on; a new one where none is.
+Lane &freeLane(Timeline &timeline, const TaskGraph &graph, std::size_t firstLane, std::size_t worker, std::size_t row,
+               Nanoseconds start) {
+    std::size_t lane = firstLane;
+    while (lane < timeline.lanes.size() && timeline.lanes[lane].end.back() > start)
+        ++lane;
+    if (lane == timeline.lanes.size()) {
+        Lane fresh;
+        fresh.name = graph.workerNames[worker] + " " + rowNames[row];
+        if (lane > firstLane)
+            fresh.name += " " + std::to_string(lane - firstLane + 1);
+        fresh.worker = static_cast<std::int32_t>(worker);
+        fresh.isCompute = row == static_cast<std::size_t>(Row::Compute);
+        timeline.lanes.push_back(std::move(fresh));
+    }
+    return timeline.lanes[lane];
+}
+
+/// Label and variable of a task.
+std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, std::size_t t, const Labels &labels) {
+    if (const std::int32_t unit = graph.unit[t]; unit >= 0) {
+        const auto &variables = graph.units[static_cast<std::size_t>(unit)].variables;
+        return {labels.firstUnit + unit, variables.size() == 1 ? variables.front() : -1};
+    }
+    if (graph.layer[t] >= 0)
+        return {graph.layer[t], -1};
+    return {graph.kind[t] == TaskKind::Update ? labels.update : labels.other, -1};
+}
+
+} // namespace
+
+Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule, const std::stop_token &stop) {
+    Timeline timeline;
+    timeline.waitsAreTraffic = true;
+    const Labels labels = makeLabels(job, graph, timeline.labels);
+    std::vector<std::vector<std::int32_t>> rows = rowsOf(graph, schedule, stop);
+    // Rows are in ascending order of tasks: those that start together stay so.
+    const auto startsBefore = [&](std::int32_t a, std::int32_t b) {
+        return schedule.startSeconds[static_cast<std::size_t>(a)] < schedule.startSeconds[static_cast<std::size_t>(b)];
+    };
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::vector<std::int32_t> &tasks = rows[i];
+        sortUnlessStopped(tasks, startsBefore, stop);
+        const std::size_t firstLane = timeline.lanes.size();
+        for (std::size_t n = 0; n < tasks.size(); ++n) {
+            if (n % stopInterval == 0 && stop.stop_requested())
+                return timeline;
+            const auto t = static_cast<std::size_t>(tasks[n]);
+            const Nanoseconds start = toNanoseconds(schedule.startSeconds[t]);
+            const Nanoseconds end = toNanoseconds(schedule.endSeconds[t]);
+            if (end <= start)
+                continue;
+            Lane &lane = freeLane(timeline, graph, firstLane, i / rowCount, i % rowCount, start);
+            const auto [label, variable] = aboutOf(graph, t, labels);
+            append(lane, start, end, kindOf(graph.kind[t]).category, label, variable, tasks[n], graph.sizeBytes[t]);
+            timeline.duration = std::max(timeline.duration, end);
         }
     }
     return timeline;
