@@ -163,4 +163,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestBackground)
-#include "tst_background.moc"
+#include "tst_background_traffic.moc"

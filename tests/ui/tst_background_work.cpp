@@ -277,4 +277,4 @@ private Q_SLOTS:
 } // namespace syncopate::ui
 
 QTEST_GUILESS_MAIN(syncopate::ui::TestBackground)
-#include "tst_background.moc"
+#include "tst_background_work.moc"
