@@ -1,21 +1,51 @@
 #!/usr/bin/env bash
-# Installs what building and testing Syncopate needs on Debian 12, as root or with sudo. Does nothing when all is there.
+# Installs what Syncopate needs on Debian 12, as root or with sudo. Does nothing when all is there.
+#   install-dependencies.sh [--check] [--run] [--test] [PACKAGE...]
+#   --check   only says in a line what stands in the way, if anything does: the distribution, rights, disk space, packages
+#   --run     also what a desktop session needs at run time
+#   --test    also what the tests use beyond building
 set -euo pipefail
-packages=(cmake ninja-build g++ ccache pkg-config
+packages=(cmake ninja-build g++ ccache mold pkg-config
     qt6-base-dev qt6-svg-dev libqcustomplot-dev libgl1-mesa-dev libfmt-dev libsimdjson-dev libyaml-cpp-dev libexpat1-dev
     libprotobuf-dev protobuf-compiler libexpected-dev libcli11-dev libbenchmark-dev zlib1g-dev libsnappy-dev libarchive-dev
     libsqlite3-dev fonts-dejavu-core)
-packages+=("$@")
+check=0
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --check) check=1 ;;
+    --run) packages+=(qt6-wayland) ;;
+    --test) packages+=(python3 libgrpc++-dev protobuf-compiler-grpc iproute2) ;;
+    *) packages+=("$1") ;;
+    esac
+    shift
+done
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
 done
+
+refuse() { echo "error: $*" >&2; exit 1; }
+needed=${SYNCOPATE_NEEDED_MIB:-3000} # the build folder of one preset, and the packages
+available=$(df -Pm . | awk 'NR == 2 {print $4}')
+[ "$available" -ge "$needed" ] || refuse "$available MiB are free here, and building takes $needed; free some, or clone to a larger disk"
 [ ${#missing[@]} -eq 0 ] && exit 0
-echo "Installing: ${missing[*]}"
+
+command -v apt-get >/dev/null || refuse "this is no Debian; install with its own tools what stands for: ${missing[*]}"
 sudo=()
 if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "error: these packages are missing and there is no sudo; run as root once" >&2; exit 1; }
+    command -v sudo >/dev/null || refuse "these packages are missing and there is no sudo; run as root once: ${missing[*]}"
     sudo=(sudo)
 fi
+unknown() { for package in "${missing[@]}"; do apt-cache show "$package" >/dev/null 2>&1 || printf '%s ' "$package"; done; }
+release=$(. /etc/os-release 2>/dev/null && echo "${PRETTY_NAME:-unknown}")
+if [ "$check" = 1 ]; then
+    # Without lists of packages none can be looked up yet: installing fetches them first.
+    if apt-cache show g++ >/dev/null 2>&1 && [ -n "$(unknown)" ]; then
+        refuse "$release does not have: $(unknown)(Debian 12 and later do)"
+    fi
+    exit 0
+fi
+echo "Installing: ${missing[*]}"
 "${sudo[@]}" apt-get update -q
+[ -z "$(unknown)" ] || refuse "$release does not have: $(unknown)(Debian 12 and later do)"
 "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
