@@ -27,7 +27,7 @@ if [ "$fuzz" -gt 0 ]; then
         (cd build/fuzz && "tests/$name" -max_total_time="$fuzz" -rss_limit_mb=4096 -timeout=20 -verbosity=0 -print_final_stats=1 "corpus/$name")
     done
 fi
-packaging/install-dependencies.sh
+packaging/install-dependencies.sh --test
 echo "Building in build/$preset"
 cmake --preset "$preset" >/dev/null
 export QT_QPA_PLATFORM=offscreen

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Measured asynchronous training (sample_data/async_grpc) against predictions from one worker's profiles.
 #include "engine/analyze/async_validation.h"
+#include "tests/checks.h"
 
 #include <QtTest>
 #include <cmath>
@@ -32,9 +33,9 @@ private slots:
         QVERIFY2(made, made ? "" : made.error().toString().c_str());
         for (const AsyncRow &row : made->rows)
             if (row.workers == 1)
-                QVERIFY2(std::abs(row.error()) < 0.07, qPrintable(QString::number(row.error())));
-        QVERIFY2(made->medianError < 0.1, qPrintable(QString::number(made->medianError)));
-        QVERIFY2(made->maxError < 0.3, qPrintable(QString::number(made->maxError)));
+                COMPARE_WITHIN(row.error(), 0, 0.07);
+        COMPARE_BELOW(made->medianError, 0.1);
+        COMPARE_BELOW(made->maxError, 0.3);
     }
 
     void hostile_data() {

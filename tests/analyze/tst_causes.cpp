@@ -4,6 +4,7 @@
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
 #include "engine/strategy/builders.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -14,10 +15,6 @@ using namespace syncopate;
 using namespace syncopate::testing;
 
 namespace {
-
-bool close(double a, double b, double relative = 1e-9) {
-    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
-}
 
 std::shared_ptr<const Run> runOf(const Scenario &s) {
     const auto run = simulate(s);
@@ -31,13 +28,13 @@ void verifyWhole(const CauseChain &chain) {
     double at = chain.fromSeconds;
     for (const Cause &cause : chain.causes) {
         QCOMPARE(cause.startSeconds, at);
-        QVERIFY(cause.endSeconds > cause.startSeconds);
+        COMPARE_ABOVE(cause.endSeconds, cause.startSeconds);
         QVERIFY(cause.kind != CauseKind::Start);
         at = cause.endSeconds;
     }
     QCOMPARE(at, chain.toSeconds);
-    QVERIFY(
-        close(std::accumulate(chain.secondsByKind.begin(), chain.secondsByKind.end(), 0.0), chain.toSeconds - chain.fromSeconds));
+    COMPARE_CLOSE(std::accumulate(chain.secondsByKind.begin(), chain.secondsByKind.end(), 0.0),
+                  chain.toSeconds - chain.fromSeconds);
 }
 
 const Remedy *find(const std::vector<Remedy> &remedies, RemedyKind kind) {
@@ -58,17 +55,17 @@ private slots:
         const auto run = runOf(s);
         const CauseChain chain = CauseFinder(*run).ofIteration();
         verifyWhole(chain);
-        QVERIFY(close(chain.seconds(CauseKind::Forward), 0.25));
-        QVERIFY(close(chain.seconds(CauseKind::Backward), 0.5));
-        QVERIFY(close(chain.seconds(CauseKind::Transfer), 0.2));
+        COMPARE_CLOSE(chain.seconds(CauseKind::Forward), 0.25);
+        COMPARE_CLOSE(chain.seconds(CauseKind::Backward), 0.5);
+        COMPARE_CLOSE(chain.seconds(CauseKind::Transfer), 0.2);
         QCOMPARE(chain.seconds(CauseKind::Sharing), 0.0);
         QCOMPARE(chain.causes.size(), std::size_t(4));
-        QVERIFY(close(run->iterationSeconds, 0.95));
+        COMPARE_CLOSE(run->iterationSeconds, 0.95);
 
         const IterationBounds bounds = CauseFinder(*run).bounds();
-        QVERIFY(close(bounds.computeSeconds, 0.75));
-        QVERIFY(close(bounds.networkSeconds, 0.1));
-        QVERIFY(close(bounds.dependencySeconds, 0.95));
+        COMPARE_CLOSE(bounds.computeSeconds, 0.75);
+        COMPARE_CLOSE(bounds.networkSeconds, 0.1);
+        COMPARE_CLOSE(bounds.dependencySeconds, 0.95);
     }
 
     /// Four workers behind one server: each push would need 0.1 s alone, the other 0.3 s are the others' share.
@@ -78,15 +75,15 @@ private slots:
         const CauseFinder finder(*run);
         const CauseChain chain = finder.ofIteration();
         verifyWhole(chain);
-        QVERIFY(close(chain.toSeconds - chain.fromSeconds, 0.75 + 0.8));
+        COMPARE_CLOSE(chain.toSeconds - chain.fromSeconds, 0.75 + 0.8);
         // Folded workers are one flow of weight 4: what its path gives when only this class uses it.
-        QVERIFY(close(chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing), 0.8));
+        COMPARE_CLOSE(chain.seconds(CauseKind::Transfer) + chain.seconds(CauseKind::Sharing), 0.8);
         Scenario unfolded = run->scenario;
         unfolded.fold = false;
         const CauseChain each = CauseFinder(*runOf(unfolded)).ofIteration();
         verifyWhole(each);
-        QVERIFY(close(each.seconds(CauseKind::Transfer), 0.2));
-        QVERIFY(close(each.seconds(CauseKind::Sharing), 0.6));
+        COMPARE_CLOSE(each.seconds(CauseKind::Transfer), 0.2);
+        COMPARE_CLOSE(each.seconds(CauseKind::Sharing), 0.6);
         QVERIFY(finder.slowestLink(chain.causes.back().task) >= 0);
     }
 
@@ -110,9 +107,9 @@ private slots:
         const double window = run->windowStartSeconds;
         const CauseChain wait = finder.ofWait(0, window + 0.8);
         verifyWhole(wait);
-        QVERIFY(close(wait.fromSeconds, window + 0.75));
-        QVERIFY(close(wait.toSeconds, window + 0.95));
-        QVERIFY(close(wait.seconds(CauseKind::Transfer), 0.2));
+        COMPARE_CLOSE(wait.fromSeconds, window + 0.75);
+        COMPARE_CLOSE(wait.toSeconds, window + 0.95);
+        COMPARE_CLOSE(wait.seconds(CauseKind::Transfer), 0.2);
         QVERIFY(finder.ofWait(0, window + 0.3).causes.empty());
         QVERIFY(finder.ofWait(0, 1e9).causes.empty());
         QCOMPARE(finder.describe(wait.causes.front()).substr(0, 4), std::string("push"));
@@ -129,7 +126,7 @@ private slots:
         const Remedy *doubled = find(remedies, RemedyKind::DoubleLink);
         QVERIFY(doubled);
         QVERIFY2(doubled->text.find("n4") != std::string::npos, doubled->text.c_str());
-        QVERIFY(close(runOf(doubled->scenario)->iterationSeconds, 0.75 + 0.4));
+        COMPARE_CLOSE(runOf(doubled->scenario)->iterationSeconds, 0.75 + 0.4);
         QVERIFY(find(remedies, RemedyKind::DropBarrier));
         QVERIFY(!find(remedies, RemedyKind::MoveVariable)); // nowhere to go
         QVERIFY(!find(remedies, RemedyKind::Group));
@@ -153,8 +150,8 @@ private slots:
         QCOMPARE(on("n3:CPU:0"), 1);
         // One server: 0.2 s for the two pushes of each variable, one variable after the other; the last pull ends 0.5 s
         // after the second backward began. Two servers: the first layer's push shares only the worker's card.
-        QVERIFY(close(run->iterationSeconds, 0.9));
-        QVERIFY(close(runOf(moved->scenario)->iterationSeconds, 0.8));
+        COMPARE_CLOSE(run->iterationSeconds, 0.9);
+        COMPARE_CLOSE(runOf(moved->scenario)->iterationSeconds, 0.8);
     }
 
     void remedyGroupsInPairs() {
@@ -171,7 +168,7 @@ private slots:
         for (const NodeConfig &node : grouped->scenario.strategy->nodes)
             groups.push_back(node.synchronizer.group);
         QCOMPARE(groups, (std::vector<std::int32_t>{0, 0, 1}));
-        QVERIFY(runOf(grouped->scenario)->iterationSeconds < run->iterationSeconds - 0.1);
+        COMPARE_BELOW(runOf(grouped->scenario)->iterationSeconds, run->iterationSeconds - 0.1);
     }
 
     void computingAloneHasNoRemedy() {
@@ -195,8 +192,8 @@ private slots:
         verifyWhole(chain);
         const IterationBounds bounds = CauseFinder(*run).bounds();
         // 0.75 s and 1.5 s a step: two steps take 2 / (1 / 0.75 + 1 / 1.5).
-        QVERIFY(close(bounds.computeSeconds, 1.0));
-        QVERIFY(bounds.largest() <= run->iterationSeconds * (1 + 1e-9));
+        COMPARE_CLOSE(bounds.computeSeconds, 1.0);
+        COMPARE_AT_MOST(bounds.largest(), run->iterationSeconds * (1 + 1e-9));
     }
 
     void everyScenario_data() {
@@ -226,10 +223,12 @@ private slots:
         const auto run = runOf(s);
         const CauseChain chain = CauseFinder(*run).ofIteration();
         verifyWhole(chain);
-        QVERIFY(close(chain.toSeconds - chain.fromSeconds, run->iterationSeconds));
+        COMPARE_CLOSE(chain.toSeconds - chain.fromSeconds, run->iterationSeconds);
         const IterationBounds bounds = CauseFinder(*run).bounds();
-        QVERIFY(bounds.computeSeconds > 0 && bounds.networkSeconds > 0 && bounds.dependencySeconds > 0);
-        QVERIFY(bounds.largest() <= run->iterationSeconds * (1 + 1e-9));
+        COMPARE_ABOVE(bounds.computeSeconds, 0);
+        COMPARE_ABOVE(bounds.networkSeconds, 0);
+        COMPARE_ABOVE(bounds.dependencySeconds, 0);
+        COMPARE_AT_MOST(bounds.largest(), run->iterationSeconds * (1 + 1e-9));
     }
 };
 

@@ -7,6 +7,7 @@
 #include "engine/strategy/builders.h"
 #include "engine/timeline/find_spans.h"
 #include "engine/timeline/span_hits.h"
+#include "tests/checks.h"
 
 #include <QTest>
 #include <algorithm>
@@ -176,7 +177,7 @@ private Q_SLOTS:
         bool pushes = false, pulls = false;
         for (const Flow &flow : flows) {
             const auto a = static_cast<std::size_t>(flow.from), b = static_cast<std::size_t>(flow.to);
-            QVERIFY(run->endSeconds[a] <= run->startSeconds[b] + 1e-12); // what is waited for comes first
+            COMPARE_AT_MOST(run->endSeconds[a], run->startSeconds[b] + 1e-12); // what is waited for comes first
             QVERIFY(!finder.spans().of(flow.from).empty() && !finder.spans().of(flow.to).empty());
             pushes = pushes || (run->graph.kind[a] == TaskKind::Backward && run->graph.kind[b] == TaskKind::Push);
             pulls = pulls || (run->graph.kind[a] == TaskKind::Pull && run->graph.kind[b] == TaskKind::Forward);

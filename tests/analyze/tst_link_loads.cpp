@@ -2,6 +2,7 @@
 #include "engine/analyze/link_loads.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -42,11 +43,11 @@ private slots:
         QCOMPARE(nodes.size(), std::size_t{4});
         const LinkLoads loads(*run);
         const double gradients = 4.0 * 750000 * run->graph.iterations;
-        QVERIFY(qFuzzyCompare(loads.bytes(nodes[3].receive, 0, end(*run)), 3 * gradients));
-        QVERIFY(qFuzzyCompare(loads.bytes(nodes[3].transmit, 0, end(*run)), 3 * gradients));
+        COMPARE_CLOSE(loads.bytes(nodes[3].receive, 0, end(*run)), 3 * gradients, 1e-12);
+        COMPARE_CLOSE(loads.bytes(nodes[3].transmit, 0, end(*run)), 3 * gradients, 1e-12);
         for (std::size_t worker = 0; worker < 3; ++worker) {
-            QVERIFY(qFuzzyCompare(loads.bytes(nodes[worker].transmit, 0, end(*run)), gradients));
-            QVERIFY(qFuzzyCompare(loads.bytes(nodes[worker].receive, 0, end(*run)), gradients));
+            COMPARE_CLOSE(loads.bytes(nodes[worker].transmit, 0, end(*run)), gradients, 1e-12);
+            COMPARE_CLOSE(loads.bytes(nodes[worker].receive, 0, end(*run)), gradients, 1e-12);
         }
         const auto shares = serverShares(*run);
         QCOMPARE(shares[3].bytes, 4.0 * 750000);
@@ -67,9 +68,8 @@ private slots:
         const LinkLoads loads(*run);
         const double sent = 4.0 * 750000 * 2 * 3 / 4 * run->graph.iterations;
         for (const NodeLinks &node : nodes) {
-            QVERIFY2(std::abs(loads.bytes(node.transmit, 0, end(*run)) / sent - 1) < 1e-9,
-                     qPrintable(QString::number(loads.bytes(node.transmit, 0, end(*run)) / sent)));
-            QVERIFY(std::abs(loads.bytes(node.receive, 0, end(*run)) / sent - 1) < 1e-9);
+            COMPARE_CLOSE(loads.bytes(node.transmit, 0, end(*run)), sent, 1e-9);
+            COMPARE_CLOSE(loads.bytes(node.receive, 0, end(*run)), sent, 1e-9);
         }
     }
 
@@ -85,11 +85,11 @@ private slots:
                 const double from = whole * i / pieces, to = whole * (i + 1) / pieces;
                 const double share = loads.share(link, from, to);
                 // A message's rate changes while it flows; its mean may lie above what was free for a while.
-                QVERIFY(share >= -1e-12);
+                COMPARE_AT_LEAST(share, -1e-12);
                 sum += loads.bytes(link, from, to);
             }
-            QVERIFY(std::abs(sum - loads.bytes(link, 0, whole)) <= 1e-9 * (1 + sum));
-            QVERIFY(loads.share(link, 0, whole) <= 1 + 1e-9);
+            COMPARE_WITHIN(sum, loads.bytes(link, 0, whole), 1e-9 * (1 + sum));
+            COMPARE_AT_MOST(loads.share(link, 0, whole), 1 + 1e-9);
         }
         QCOMPARE(loads.share(-1, 0, 1), 0.0);
         QCOMPARE(loads.share(1000000, 0, 1), 0.0);

@@ -2,6 +2,7 @@
 #include "engine/analyze/published.h"
 #include "engine/analyze/rank_correlation.h"
 #include "engine/job/catalogue.h"
+#include "tests/checks.h"
 
 #include <QFileInfo>
 #include <QTemporaryDir>
@@ -53,14 +54,13 @@ private slots:
         QCOMPARE(validation->rows.size(), std::size_t{2});
         const PublishedRow &one = validation->rows[0], &all = validation->rows[1];
         QVERIFY(one.calibrated && !all.calibrated);
-        QVERIFY2(std::abs(one.error()) < 1e-6, qPrintable(QString::number(one.error())));
+        COMPARE_WITHIN(one.error(), 0, 1e-6);
         const auto job = catalogueJob("vgg16");
         const double bytes = static_cast<double>(job->parameterBytes());
         // 16 replicas: 30 steps of a sixteenth, each over a flow of 10 Gbit/s with 30 us of latency.
         const double ring = 30 * (bytes / 16 / 1.25e9 + 30e-6);
         const double expected = 16 * 32 / (32 / 80.0 + ring);
-        QVERIFY2(std::abs(all.predicted / expected - 1) < 1e-3,
-                 qPrintable(QString("%1 for %2").arg(all.predicted).arg(expected)));
+        COMPARE_CLOSE(all.predicted, expected, 1e-3, QString("%1 for %2").arg(all.predicted).arg(expected));
         QCOMPARE(all.published, 320.0);
         QCOMPARE(validation->medianError, std::abs(all.predicted / 320 - 1));
         QVERIFY(validation->rankings.empty());
@@ -78,7 +78,7 @@ private slots:
         QVERIFY(first > 0);
         QCOMPARE(predicted("ResNet101,PS,1,50\nResNet101,PS,8,4\n"), first);
         QCOMPARE(predicted("ResNet101,AllReduce,1,5\nResNet101,PS,1,50\nResNet101,PS,8,40\n"), first);
-        QVERIFY(predicted("ResNet101,PS,1,25\nResNet101,PS,8,40\n") < 0.8 * first);
+        COMPARE_BELOW(predicted("ResNet101,PS,1,25\nResNet101,PS,8,40\n"), 0.8 * first);
     }
 
     void linearIsTheYardstick() {
@@ -87,7 +87,8 @@ private slots:
         const auto validation = validatePublished(dir.path().toStdString());
         QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
         QCOMPARE(validation->rows.size(), std::size_t{1});
-        QVERIFY(validation->rows[0].predicted < 3200 * (1 + 1e-9) && validation->rows[0].predicted > 1600);
+        COMPARE_BELOW(validation->rows[0].predicted, 3200 * (1 + 1e-9));
+        QVERIFY(validation->rows[0].predicted > 1600);
     }
 
     void ranksSystems() {
@@ -153,14 +154,12 @@ private slots:
 
     /// What docs/validation.md says of the real charts.
     void charts() {
-        const QString path = QStringLiteral(SYNCOPATE_SHARED "/measured/published");
-        if (!QFileInfo::exists(path))
-            QSKIP("the published charts are not here");
+        const QString path = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/published");
         const auto validation = validatePublished(path.toStdString());
         QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
         QVERIFY(validation->rows.size() > 180);
-        QVERIFY2(validation->medianError < 0.15, qPrintable(QString::number(validation->medianError)));
-        QVERIFY2(validation->medianSpearman > 0.5, qPrintable(QString::number(validation->medianSpearman)));
+        COMPARE_BELOW(validation->medianError, 0.15);
+        COMPARE_ABOVE(validation->medianSpearman, 0.5);
         // What any model must get right (the charts' most visible facts).
         const auto row = [&](const char *model, const char *system, int gpus) {
             const auto found = std::find_if(validation->rows.begin(), validation->rows.end(), [&](const PublishedRow &r) {
@@ -169,8 +168,8 @@ private slots:
             return found == validation->rows.end() ? 0.0 : found->predicted;
         };
         for (const int gpus : {16, 32}) {
-            QVERIFY(row("BERT-large", "PartitionedPS", gpus) > 1.3 * row("BERT-large", "AllReduce", gpus));
-            QVERIFY(row("VGG16", "PS", gpus) < 0.7 * row("VGG16", "AllReduce", gpus));
+            COMPARE_ABOVE(row("BERT-large", "PartitionedPS", gpus), 1.3 * row("BERT-large", "AllReduce", gpus));
+            COMPARE_BELOW(row("VGG16", "PS", gpus), 0.7 * row("VGG16", "AllReduce", gpus));
         }
     }
 };

@@ -2,6 +2,7 @@
 // Sweeps, sensitivities and explanations, held against single simulations of the same settings.
 #include "engine/analyze/explain.h"
 #include "engine/analyze/sweep.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -199,7 +200,7 @@ private slots:
         QCOMPARE(bandwidth.highValue, 20.0);
         QCOMPARE(bandwidth.lowSeconds.value_or(0), iterationWithBandwidth(recipe, 5));
         QCOMPARE(bandwidth.highSeconds.value_or(0), iterationWithBandwidth(recipe, 20));
-        QVERIFY(*bandwidth.lowSeconds > *bandwidth.highSeconds);
+        COMPARE_ABOVE(*bandwidth.lowSeconds, *bandwidth.highSeconds);
         QCOMPARE(bandwidth.reach(*bandwidth.highSeconds), *bandwidth.lowSeconds - *bandwidth.highSeconds);
         // At an end there is one way only.
         const Sensitivity servers = sensitivity(recipe, indexOfDimension("servers"));
@@ -220,8 +221,7 @@ private slots:
         double sum = 0;
         for (const CauseRow &cause : answer->causes)
             sum += cause.endSeconds - cause.startSeconds;
-        QVERIFY2(std::abs(sum / (*run)->iterationSeconds - 1) < 1e-9,
-                 qPrintable(QString("%1, want %2").arg(sum).arg((*run)->iterationSeconds)));
+        COMPARE_CLOSE(sum, (*run)->iterationSeconds, 1e-9, QString("%1, want %2").arg(sum).arg((*run)->iterationSeconds));
         QVERIFY(answer->remedies.size() >= 3);
         for (std::size_t r = 0; r < answer->remedies.size(); ++r) {
             const RemedyRow &row = answer->remedies[r];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/validation.h"
+#include "tests/checks.h"
 
 #include <QFileInfo>
 #include <QTemporaryDir>
@@ -25,14 +26,12 @@ private slots:
         QFETCH(QString, folder);
         QFETCH(double, median);
         QFETCH(double, worst);
-        const QString path = QStringLiteral(SYNCOPATE_SHARED "/measured/") + folder;
-        if (!QFileInfo::exists(path))
-            QSKIP("the shared measurements are not here");
+        const QString path = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/") + folder;
         const auto validation = validateFolder(path.toStdString());
         QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
         QVERIFY(validation->rows.size() >= 16);
-        QVERIFY2(validation->medianError <= median, qPrintable(QString::number(validation->medianError)));
-        QVERIFY2(validation->maxError <= worst, qPrintable(QString::number(validation->maxError)));
+        COMPARE_AT_MOST(validation->medianError, median);
+        COMPARE_AT_MOST(validation->maxError, worst);
     }
 
     /// A run whose time is known in closed form: one worker, one server, one layer, no overlap possible.
@@ -46,22 +45,20 @@ private slots:
         const auto validation = validateFolder(dir.path().toStdString());
         QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
         // 0.4 s of compute; 2 x 50 MB in and 2 x 50 MB out of the server at 1 GB/s
-        QVERIFY(std::abs(validation->rows.front().predictedSeconds - 0.6) < 1e-9);
-        QVERIFY(std::abs(validation->maxError - 0.3 / 0.9) < 1e-9);
+        COMPARE_WITHIN(validation->rows.front().predictedSeconds, 0.6, 1e-9);
+        COMPARE_WITHIN(validation->maxError, 0.3 / 0.9, 1e-9);
     }
 
     /// Workers that drift apart over links that TCP shares unevenly: the bound is the one that measured/README.md's set is held
     /// to.
     void asynchronous() {
-        const std::string folder = SYNCOPATE_SHARED "/measured/async";
-        if (!QFile::exists(QString::fromStdString(folder + "/runs.csv")))
-            QSKIP("measured/async is not there");
+        const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/async";
         const auto validation = validateFolder(folder);
         QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
         QCOMPARE(validation->rows.size(), std::size_t{6});
         QCOMPARE(validation->rows.front().measuredSeconds, 1 / 1.5121);
         for (const ValidationRow &row : validation->rows)
-            QVERIFY2(std::abs(row.measuredSeconds / row.predictedSeconds - 1) < 0.1, row.job.c_str()); // of throughput
+            COMPARE_CLOSE(row.measuredSeconds, row.predictedSeconds, 0.1, row.job); // of throughput
     }
 
     void damaged_data() {

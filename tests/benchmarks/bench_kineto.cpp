@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/torch/kineto.h"
 #include "engine/profile/torch/kineto_events.h"
+#include "tests/foreign_traces.h"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
@@ -26,7 +27,7 @@ constexpr std::size_t textBytes = 200'000'000;
 /// The text of the A100 trace with its events repeated; empty when the trace is absent.
 const std::string &repeatedTrace() {
     static const std::string text = [] {
-        const std::string path = SYNCOPATE_SHARED "/traces/kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz";
+        const std::string path = testing::foreignTrace("kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz");
         const auto once = readTextHead(path, std::size_t{1} << 26);
         if (!once)
             return std::string();
@@ -62,7 +63,7 @@ std::string temporaryFile(bool packed) {
 
 void readEvents(benchmark::State &state) {
     if (repeatedTrace().empty())
-        return state.SkipWithError("the A100 trace of ../shared is absent");
+        return state.SkipWithError("the foreign A100 trace is absent");
     std::size_t events = 0, kept = 0, grown = 0;
     for (auto unused : state) {
         malloc_trim(0);
@@ -84,7 +85,7 @@ BENCHMARK(readEvents)->Unit(benchmark::kMillisecond);
 
 void importFile(benchmark::State &state) {
     if (repeatedTrace().empty())
-        return state.SkipWithError("the A100 trace of ../shared is absent");
+        return state.SkipWithError("the foreign A100 trace is absent");
     const std::string path = temporaryFile(state.range(0) == 1);
     for (auto unused : state) {
         const auto profile = importProfile(path);
@@ -102,7 +103,7 @@ BENCHMARK(importFile)->Arg(0)->Arg(1)->ArgName("gzip")->Unit(benchmark::kMillise
 /// The longest wait for an answer after a stop is requested, at 24 moments of an import.
 void cancelLatency(benchmark::State &state) {
     if (repeatedTrace().empty())
-        return state.SkipWithError("the A100 trace of ../shared is absent");
+        return state.SkipWithError("the foreign A100 trace is absent");
     using Clock = std::chrono::steady_clock;
     const std::string path = temporaryFile(false);
     double longest = 0;

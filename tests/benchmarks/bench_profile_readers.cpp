@@ -7,6 +7,7 @@
 #include "engine/profile/profile.h"
 #include "engine/profile/tensorflow/tensorflow.h"
 #include "engine/profile/variables/variable_list.h"
+#include "tests/foreign_traces.h"
 
 #include <algorithm>
 #include <atomic>
@@ -25,7 +26,7 @@ using namespace syncopate;
 
 namespace {
 
-const std::string traces = SYNCOPATE_SHARED "/traces/";
+const std::string traces = testing::foreignTrace("");
 
 std::string contentOf(const std::string &path) {
     std::ifstream in(path, std::ios::binary);
@@ -56,7 +57,7 @@ private:
 
 template <class Read> void measure(benchmark::State &state, std::size_t bytes, Read &&read) {
     if (bytes == 0)
-        return state.SkipWithError("its file in ../shared is absent");
+        return state.SkipWithError("its foreign trace is absent");
     double peak = 0;
     {
         const HeapPeak heap;

@@ -95,7 +95,7 @@ void resnetRing512Folded(benchmark::State &state) {
 /// are simulated, so a third of the time is an iteration's.
 void resnetRing512(benchmark::State &state) {
     Scenario s = scenarioOf("resnet50", 512, 0, "AllReduce(chunk_size=1)", "fifo(form=flows)", 3);
-    if (auto golden = readJobFile(SYNCOPATE_SHARED "/golden/ring/resnet50.job.json")) {
+    if (auto golden = readJobFile(SYNCOPATE_SOURCE "/tests/data/golden/ring/resnet50.job.json")) {
         s.job = std::make_shared<const Job>(std::move(*golden));
         s.strategy = std::make_shared<const Strategy>(*buildStrategy("AllReduce(chunk_size=1)", *s.job, *s.cluster));
     }

@@ -29,7 +29,7 @@ struct Answer {
 Answer cli(const QStringList &arguments) {
     QProcess process;
     process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
-    process.waitForFinished(120000);
+    process.waitForFinished(syncopate::testing::patience);
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
             process.readAllStandardError()};
 }
@@ -209,8 +209,8 @@ private slots:
         const QStringList simulate{"simulate", "--job", job, "--cluster", "A2", "--strategy", "AllReduce", "--json"};
         const Answer own = cli(simulate), measured = cli(simulate + QStringList{"--measured", layers});
         QCOMPARE(own.exitCode, 0);
-        QVERIFY(own.json()["compute_seconds"].toDouble() > 1.9);
-        QVERIFY2(std::abs(measured.json()["compute_seconds"].toDouble() - 5e-3) < 1e-4, measured.out + measured.err);
+        COMPARE_ABOVE(own.json()["compute_seconds"].toDouble(), 1.9);
+        COMPARE_WITHIN(measured.json()["compute_seconds"].toDouble(), 5e-3, 1e-4, measured.out + measured.err);
         const Answer other =
             cli({"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce", "--measured", layers});
         QCOMPARE(other.exitCode, 2);
@@ -241,7 +241,7 @@ private slots:
         QCOMPARE(json["workers"].toInt(), 11);
         // Barrier: what is not hidden adds to the compute time, but for the latency gaps between collectives.
         const double accounted = json["compute_seconds"].toDouble() + json["exposed_communication_seconds"].toDouble();
-        QVERIFY(std::abs(accounted / json["iteration_seconds"].toDouble() - 1) < 1e-3);
+        COMPARE_CLOSE(accounted, json["iteration_seconds"].toDouble(), 1e-3);
     }
 
     void knobsChangeTheResult() {
@@ -337,7 +337,7 @@ private slots:
         const QStringList base{"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce", "--json"};
         const double plain = cli(base).json()["iteration_seconds"].toDouble();
         const Answer slowed = cli(base + QStringList{"--background", "worker0.up:0.8@0-1000s"});
-        QVERIFY2(slowed.json()["iteration_seconds"].toDouble() > 1.2 * plain, slowed.out.constData());
+        COMPARE_ABOVE(slowed.json()["iteration_seconds"].toDouble(), 1.2 * plain, slowed.out.constData());
         QVERIFY(slowed.out.contains("the figures are those of iteration 3 of 4"));
         QTemporaryDir dir;
         QFile table(dir.filePath("traffic.csv"));
@@ -381,8 +381,8 @@ private slots:
         QVERIFY(last(base + QStringList{"--servers", "2"}) > plain);
         QVERIFY(last(base + QStringList{"--window", "64KiB"}) < plain);
         QVERIFY(last(base + QStringList{"--order", "reverse"}) < plain);
-        QVERIFY(last(base + QStringList{"--order", "tic"}) >= plain * 0.999);
-        QVERIFY(last(base + QStringList{"--staleness", "0"}) < plain * 1.001);
+        COMPARE_AT_LEAST(last(base + QStringList{"--order", "tic"}), plain * 0.999);
+        COMPARE_BELOW(last(base + QStringList{"--staleness", "0"}), plain * 1.001);
         for (const QStringList &bad :
              {QStringList{"--workers", "0-3"}, QStringList{"--workers", "3-1"}, QStringList{"--workers", "1-99999"},
               QStringList{"--window", "-1"}, QStringList{"--window", "wide"}, QStringList{"--order", "lifo"},
@@ -458,4 +458,5 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCli)
+#include "tests/checks.h"
 #include "tst_cli.moc"

@@ -2,6 +2,7 @@
 // Project files on the command line: an export from one equals an export by the same options without one.
 #include "engine/store/project_file.h"
 #include "engine/strategy/strategy_file.h"
+#include "tests/checks.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -23,7 +24,7 @@ struct Answer {
 Answer cli(const QStringList &arguments) {
     QProcess process;
     process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
-    process.waitForFinished(240000);
+    process.waitForFinished(syncopate::testing::patience);
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
             process.readAllStandardError()};
 }

@@ -19,7 +19,7 @@ struct Answer {
 Answer cli(const QStringList &arguments) {
     QProcess process;
     process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
-    process.waitForFinished(240000);
+    process.waitForFinished(syncopate::testing::patience);
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
             process.readAllStandardError()};
 }
@@ -190,4 +190,5 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCliSearch)
+#include "tests/checks.h"
 #include "tst_cli_search.moc"

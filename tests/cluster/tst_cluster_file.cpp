@@ -2,6 +2,8 @@
 // Descriptions of machines that other tools write.
 #include "engine/base/units.h"
 #include "engine/cluster/cluster_file.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -49,10 +51,12 @@ std::string with(std::string text, const std::string &from, const std::string &t
     return text.replace(at, from.size(), to);
 }
 
-QByteArray shared(const char *path) {
-    QFile file(QStringLiteral(SYNCOPATE_SHARED "/") + path);
+QByteArray contentOf(const QString &path) {
+    QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
+
+QByteArray foreign(const std::string &name) { return contentOf(QString::fromStdString(testing::foreignTrace(name))); }
 
 double gbits(const Cluster &cluster) { return gbitsFromBytesPerSecond(cluster.nodes[0].bandwidthBytesPerSecond); }
 
@@ -84,12 +88,11 @@ private slots:
     }
 
     void realMatrices() {
+        REQUIRE_FOREIGN_TRACE("topology");
         const std::vector<std::pair<const char *, const char *>> files{{"dgx1_v100", "4 network"},
                                                                        {"dlperf_v100_node", "1 network"}};
         for (const auto &[name, devices] : files) {
-            const QByteArray text = shared(("traces/topology/topo_m/" + std::string(name) + ".txt").c_str());
-            if (text.isEmpty())
-                QSKIP("traces/topology is not in the shared folder");
+            const QByteArray text = foreign("topology/topo_m/" + std::string(name) + ".txt");
             const auto cluster = readClusterText(text.toStdString());
             QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
             QCOMPARE(cluster->replicaCount(), 8);
@@ -123,7 +126,7 @@ private slots:
         QTest::addColumn<int>("gpus");
         QTest::addColumn<double>("network");
         QTest::addColumn<double>("intra");
-        // INDEX.md has the numbers of GPUs and NICs; speeds are in the files. A link of 16 GT/s x16 carries 31.5 GB/s.
+        // GPUs, and NICs at the speed that the files give. A link of 16 GT/s x16 carries 31.5 GB/s.
         const double x16 = 32e9 * 128 / 130;
         QTest::newRow("nccl_xml/azure_ndv4-topo.xml") << 8 << 8 * 8 * x16 / 1e9 << x16;
         QTest::newRow("nccl_xml/azure_ndv2-topo.xml") << 8 << 8 * x16 / 1e9 << x16;
@@ -139,15 +142,13 @@ private slots:
         QFETCH(int, gpus);
         QFETCH(double, network);
         QFETCH(double, intra);
-        const QByteArray xml = shared((std::string("traces/topology/") + QTest::currentDataTag()).c_str());
-        if (xml.isEmpty())
-            QSKIP("traces/topology is not in the shared folder");
+        REQUIRE_FOREIGN_TRACE("topology");
+        const QByteArray xml = foreign(std::string("topology/") + QTest::currentDataTag());
         const auto cluster = readClusterText(xml.toStdString());
         QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
         QCOMPARE(cluster->replicaCount(), gpus);
-        QVERIFY2(std::abs(gbits(*cluster) / network - 1) < 1e-9, std::to_string(gbits(*cluster)).c_str());
-        QVERIFY2(std::abs(cluster->intraNodeBandwidthBytesPerSecond / intra - 1) < 1e-9,
-                 std::to_string(cluster->intraNodeBandwidthBytesPerSecond).c_str());
+        COMPARE_CLOSE(gbits(*cluster), network, 1e-9);
+        COMPARE_CLOSE(cluster->intraNodeBandwidthBytesPerSecond, intra, 1e-9);
         const auto again = readResourceSpecText(writeResourceSpec(*cluster));
         QVERIFY(again.has_value() && *again == *cluster);
     }
@@ -172,9 +173,7 @@ private slots:
     /// The closed form of a ring all-reduce, 2 (N - 1) (latency + bytes / N / bandwidth), on the cluster that was read, against
     /// ASTRA-sim's own times on that network.
     void astraTimes() {
-        const QByteArray table = shared("golden/ring/astra_collectives.csv");
-        if (table.isEmpty())
-            QSKIP("golden/ring is not in the shared folder");
+        const QByteArray table = contentOf(SYNCOPATE_SOURCE "/tests/data/golden/ring/astra_collectives.csv");
         int compared = 0;
         for (const QByteArray &line : table.split('\n')) {
             const QList<QByteArray> cell = line.split(',');
@@ -195,30 +194,40 @@ private slots:
             // ASTRA-sim also reads two pieces and writes one for each piece that it reduces, from a memory of 1600 GB/s.
             const double memory = 3 * (nodes - 1) / nodes * cell[5].toDouble() / 1600e9;
             const double measured = cell[7].toDouble() / 1e3 - memory;
-            QVERIFY2(std::abs(predicted / measured - 1) < 0.001,
-                     (line + " predicted " + QByteArray::number(predicted * 1e3)).constData());
+            COMPARE_CLOSE(predicted, measured, 0.001, (line + " predicted " + QByteArray::number(predicted * 1e3)).constData());
             ++compared;
         }
         QVERIFY(compared >= 10);
     }
 
+    /// The older network file: latencies of links, NICs and routers apart, one device per node.
+    void olderNetwork() {
+        const auto cluster = readClusterText(R"({"topology-name": "Hierarchical", "dimensions-count": 1,
+            "topologies-per-dim": ["Switch"], "dimension-type": ["N"], "units-count": [6], "links-count": [1], "link-latency": [400],
+            "link-bandwidth": [12.5], "nic-latency": [0], "router-latency": [20], "hbm-latency": [500], "hbm-bandwidth": [370],
+            "hbm-scale": [1]})");
+        QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());
+        QCOMPARE(cluster->nodes.size(), std::size_t{6});
+        QCOMPARE(cluster->nodes[0].bandwidthBytesPerSecond, 12.5 * 1024 * 1024 * 1024);
+        COMPARE_CLOSE(cluster->latencySeconds, 820e-9); // two links and a router
+    }
+
     void realNetworks() {
-        if (shared("traces/astra_sim/v2_network/analytical/Ring_8npus.yml").isEmpty())
-            QSKIP("traces/astra_sim is not in the shared folder");
+        REQUIRE_FOREIGN_TRACE("astra_sim");
         const double gib = 1024.0 * 1024 * 1024;
-        const auto h100 = readClusterText(shared("traces/astra_sim/v2_network/analytical/HGX-H100-validated.yml").toStdString());
+        const auto h100 = readClusterText(foreign("astra_sim/v2_network/analytical/HGX-H100-validated.yml").toStdString());
         QCOMPARE(h100->nodes.size(), std::size_t{8});
         QCOMPARE(h100->nodes[0].bandwidthBytesPerSecond, 400 * gib);
         QCOMPARE(h100->latencySeconds, 2 * 936.25e-9);
-        const auto ring = readClusterText(shared("traces/astra_sim/v2_network/analytical/Ring_8npus.yml").toStdString());
+        const auto ring = readClusterText(foreign("astra_sim/v2_network/analytical/Ring_8npus.yml").toStdString());
         QCOMPARE(ring->nodes[0].bandwidthBytesPerSecond, 50 * gib);
         QCOMPARE(ring->latencySeconds, 500e-9);
-        const auto old = readClusterText(shared("traces/astra_sim/v1_network/analytical/sample_Switch.json").toStdString());
+        const auto old = readClusterText(foreign("astra_sim/v1_network/analytical/sample_Switch.json").toStdString());
         QVERIFY2(old.has_value(), old ? "" : old.error().toString().c_str());
         QCOMPARE(old->nodes.size(), std::size_t{4});
         QCOMPARE(old->nodes[0].bandwidthBytesPerSecond, 25 * gib);
-        QVERIFY(std::abs(old->latencySeconds - 1010e-9) < 1e-15); // two links of 500 ns and the router's 10
-        const auto ns3 = readClusterText(shared("traces/astra_sim/v2_network/ns3/sample_8nodes_1D.json").toStdString());
+        COMPARE_WITHIN(old->latencySeconds, 1010e-9, 1e-15); // two links of 500 ns and the router's 10
+        const auto ns3 = readClusterText(foreign("astra_sim/v2_network/ns3/sample_8nodes_1D.json").toStdString());
         QVERIFY(!ns3);
         QVERIFY(ns3.error().what.find("ns-3") != std::string::npos);
     }
@@ -242,9 +251,7 @@ private slots:
         QVERIFY(!readClusterFile(dir.filePath("none").toStdString()));
         // Every resource_spec.yml of AutoDist is one here too.
         for (const char *name : {"r0", "r1", "r4", "r6", "example_resource_spec"}) {
-            const QByteArray text = shared((std::string("traces/topology/autodist/") + name + ".yml").c_str());
-            if (text.isEmpty())
-                QSKIP("traces/topology is not in the shared folder");
+            const QByteArray text = foreign(std::string("topology/autodist/") + name + ".yml");
             QVERIFY2(readClusterText(text.toStdString()).has_value(), name);
             QVERIFY(*readClusterText(text.toStdString()) == *readResourceSpecText(text.toStdString()));
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/export/export.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QFile>
@@ -27,11 +28,11 @@ private slots:
         QCOMPARE(rows.size(), std::size_t{2});
         // Layer 1's backward ends at 0.3 s: push to 0.38, pull to 0.46. Layer 0's at 0.4: push to 0.44, pull after layer 1's, to
         // 0.5.
-        QVERIFY(std::abs(rows[1].firstStartSeconds - 0.3) < 1e-9);
-        QVERIFY(std::abs(rows[1].lastEndSeconds - 0.46) < 1e-9);
-        QVERIFY(std::abs(rows[1].communicationSeconds - 0.16) < 1e-9);
-        QVERIFY(std::abs(rows[0].lastEndSeconds - 0.5) < 1e-9);
-        QVERIFY(std::abs(rows[0].communicationSeconds - 0.08) < 1e-9);
+        COMPARE_WITHIN(rows[1].firstStartSeconds, 0.3, 1e-9);
+        COMPARE_WITHIN(rows[1].lastEndSeconds, 0.46, 1e-9);
+        COMPARE_WITHIN(rows[1].communicationSeconds, 0.16, 1e-9);
+        COMPARE_WITHIN(rows[0].lastEndSeconds, 0.5, 1e-9);
+        COMPARE_WITHIN(rows[0].communicationSeconds, 0.08, 1e-9);
         QCOMPARE(rows[0].synchroniser, std::string("PS"));
         QCOMPARE(rows[0].destination, std::string("n1:CPU:0"));
         QCOMPARE(rows[0].parts, 1);
@@ -58,7 +59,7 @@ private slots:
             }
         }
         QCOMPARE(spans, (*run)->timeline.spanCount());
-        QVERIFY(std::abs(last * 1e3 - static_cast<double>((*run)->timeline.duration)) < 1);
+        COMPARE_WITHIN(last * 1e3, static_cast<double>((*run)->timeline.duration), 1);
     }
 
     /// Traces of millions of spans come in pieces, of which the whole is never held.

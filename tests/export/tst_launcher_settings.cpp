@@ -2,6 +2,7 @@
 // Settings files as the systems read them: units, switched-off tuning, and refusals of what they cannot do.
 #include "engine/export/export.h"
 #include "engine/export/launcher_settings.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QProcess>
@@ -34,7 +35,7 @@ QMap<QString, QString> sourced(const std::string &text) {
     QProcess shell;
     shell.setProcessEnvironment(QProcessEnvironment());
     shell.start("/bin/sh", {"-c", "set -eu; set -a; . \"$0\"; set +a; env", file});
-    shell.waitForFinished(20000);
+    shell.waitForFinished(syncopate::testing::patience);
     QMap<QString, QString> variables;
     for (const QString &line : QString::fromUtf8(shell.readAllStandardOutput()).split('\n'))
         if (const auto equals = line.indexOf('='); equals > 0)
@@ -124,7 +125,7 @@ private slots:
             process.setWorkingDirectory(dir.path());
             process.start(python, {"-c", "import settings, torch.distributed as d\nm = settings.wrap(object(), device_ids=[0])\n"
                                          "print(m.cap, d._DEFAULT_FIRST_BUCKET_BYTES)"});
-            process.waitForFinished(20000);
+            process.waitForFinished(syncopate::testing::patience);
             const QByteArray error = process.readAllStandardError();
             return error.isEmpty() ? process.readAllStandardOutput().trimmed() : error.trimmed().split('\n').last();
         };

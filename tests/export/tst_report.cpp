@@ -3,6 +3,7 @@
 #include "engine/export/export.h"
 #include "engine/export/html_report.h"
 #include "engine/export/timeline_svg.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QProcess>
@@ -65,8 +66,7 @@ private slots:
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
         QVERIFY(texts.contains("a < b & 'c'"));
         // Two forward ops of 0.1 s in an iteration of run.iterationSeconds over 1000 units.
-        QVERIFY2(std::abs(forward - 0.2 / run->iterationSeconds * 1000) < 0.1,
-                 qPrintable(QString::number(forward) + " " + QString::number(run->iterationSeconds)));
+        COMPARE_WITHIN(forward, 0.2 / run->iterationSeconds * 1000, 0.1);
     }
 
     void manyShortSpansKeepTheirShare() {
@@ -87,7 +87,7 @@ private slots:
             area += one.captured(1).toDouble() * one.captured(2).toDouble();
         }
         const double share = area / 15 / 1000;
-        QVERIFY2(std::abs(share - 2001e-6 / (*run)->iterationSeconds) < 0.01, qPrintable(QString::number(share)));
+        COMPARE_WITHIN(share, 2001e-6 / (*run)->iterationSeconds, 0.01);
     }
 
     void lanesAreBounded() {
@@ -201,7 +201,7 @@ private slots:
         QProcess process;
         process.setWorkingDirectory(dir.path());
         process.start(python, {"-c", "import stub_builder, sys\nsys.stdout.write(stub_builder.FromFile().build(None, None))"});
-        QVERIFY(process.waitForFinished(20000));
+        QVERIFY(process.waitForFinished(syncopate::testing::patience));
         QCOMPARE(process.readAllStandardError(), QByteArray());
         QCOMPARE(process.readAllStandardOutput(), (dir.path() + "/").toUtf8() + QByteArray::fromStdString(awkward));
     }

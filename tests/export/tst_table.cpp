@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/export/export.h"
 #include "engine/export/table.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QProcess>
@@ -65,7 +66,7 @@ private slots:
         QVERIFY(writeFile(file.toStdString(), writeTable(awkward(), TableFormat::Csv)).has_value());
         QProcess process;
         process.start(python, {"-c", "import csv,sys\nfor r in csv.reader(open(sys.argv[1], newline='')): print(repr(r))", file});
-        QVERIFY(process.waitForFinished(20000));
+        QVERIFY(process.waitForFinished(syncopate::testing::patience));
         const QByteArrayList lines = process.readAllStandardOutput().split('\n');
         QCOMPARE(lines.value(1), QByteArray("['a \"quoted\" name', '1']"));
         QCOMPARE(lines.value(2), QByteArray("['comma, tab\\t and\\nbreak', '-2']"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/catalogue.h"
 #include "engine/job/job_file.h"
+#include "tests/checks.h"
 
 #include <QtTest>
 
@@ -87,8 +88,7 @@ void TestCatalogue::parameterCounts() {
     QFETCH(int, variables);
     const auto job = catalogueJob(QTest::currentDataTag());
     QVERIFY(job.has_value());
-    QVERIFY2(std::abs(static_cast<double>(job->parameterCount()) / published - 1) < 0.01,
-             std::to_string(job->parameterCount()).c_str());
+    COMPARE_CLOSE(static_cast<double>(job->parameterCount()), published, 0.01);
     QCOMPARE(static_cast<int>(job->variables.size()), variables);
 }
 
@@ -99,12 +99,12 @@ void TestCatalogue::autoSyncTable1() {
         {"ncf_dense", 122}, {"ncf_sparse", 122},  {"bert_3l", 11}, {"bert_6l", 36},    {"bert_base", 110}};
     for (const auto &[name, millions] : table) {
         const auto job = catalogueJob(name);
-        QVERIFY2(std::abs(static_cast<double>(job->parameterCount()) / 1e6 - millions) < 1, name);
+        COMPARE_WITHIN(static_cast<double>(job->parameterCount()) / 1e6, millions, 1, name);
     }
     // 23M is ResNet-50 without its classifier; BERT-large's 340M is the round figure of its authors.
     const auto resnet = catalogueJob("resnet50");
-    QVERIFY(std::abs(static_cast<double>(resnet->parameterCount() - 2048 * 1000 - 1000) / 1e6 - 23) < 1);
-    QVERIFY(std::abs(static_cast<double>(catalogueJob("bert_large")->parameterCount()) / 340e6 - 1) < 0.012);
+    COMPARE_WITHIN(static_cast<double>(resnet->parameterCount() - 2048 * 1000 - 1000) / 1e6, 23, 1);
+    COMPARE_CLOSE(static_cast<double>(catalogueJob("bert_large")->parameterCount()), 340e6, 0.012);
     for (const char *name : {"resnet50", "resnet101", "inception_v3", "vgg16", "densenet121", "bert_3l", "bert_6l", "bert_base"})
         QCOMPARE(catalogueJob(name)->batchSize, 32.0);
     QCOMPARE(catalogueJob("transformer")->batchSize, 5000.0);
@@ -134,7 +134,7 @@ void TestCatalogue::multiplyAdds() {
     const auto entry = std::find_if(all.begin(), all.end(), [](const auto &e) { return e.name == QTest::currentDataTag(); });
     const auto job = catalogueJob(entry->name);
     const double counted = job->forwardSeconds() * entry->sustainedFlopsPerSecond / job->batchSize / 2e9;
-    QVERIFY2(std::abs(counted / published - 1) < 0.016, std::to_string(counted).c_str());
+    COMPARE_CLOSE(counted, published, 0.016);
 }
 
 void TestCatalogue::variablesEqualTheGoldenOnes_data() {
@@ -144,9 +144,8 @@ void TestCatalogue::variablesEqualTheGoldenOnes_data() {
 }
 
 void TestCatalogue::variablesEqualTheGoldenOnes() {
-    QFile file(QStringLiteral(SYNCOPATE_SHARED "/golden/autodist/models.json"));
-    if (!file.open(QIODevice::ReadOnly))
-        QSKIP("golden/autodist/models.json is not in the shared folder");
+    QFile file(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/golden/autodist/models.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
     const QJsonArray golden = QJsonDocument::fromJson(file.readAll()).object()[QTest::currentDataTag()].toArray();
     QVERIFY(!golden.isEmpty());
     const auto job = catalogueJob(QTest::currentDataTag());
@@ -171,12 +170,12 @@ void TestCatalogue::timesFollowTheFormula() {
         {"vgg16", 75.0}, {"bert_large", 11.08}, {"resnet101", 61.9}, {"densenet121", 97.3}, {"inception_v3", 136.0}};
     for (const auto &[name, samplesPerSecond] : throughputs) {
         const auto job = catalogueJob(name);
-        QVERIFY2(std::abs(job->batchSize / (job->forwardSeconds() + job->backwardSeconds()) / samplesPerSecond - 1) < 0.02, name);
+        COMPARE_CLOSE(job->batchSize / (job->forwardSeconds() + job->backwardSeconds()), samplesPerSecond, 0.02, name);
     }
     QCOMPARE(catalogueJob("bert_large")->batchSize, 8.0);
     // ResNet-50: 3.86 billion multiply-adds an image (He et al. 2016: 3.8).
     const auto resnet = catalogueJob("resnet50");
-    QVERIFY(std::abs(resnet->forwardSeconds() / (32 * 2 * 3.86e9 / 2.8e12) - 1) < 0.02);
+    COMPARE_CLOSE(resnet->forwardSeconds(), (32 * 2 * 3.86e9 / 2.8e12), 0.02);
     for (const Layer &layer : resnet->layers)
         QCOMPARE(layer.backwardSeconds, 2 * layer.forwardSeconds);
     // The first convolution: 2 * 7*7*3*64 * 112*112 operations an image.
@@ -229,13 +228,13 @@ void TestCatalogue::otherBatchAndDevice() {
     const auto usual = catalogueJob("vgg16");
     const auto larger = catalogueJob("vgg16:64");
     QCOMPARE(larger->batchSize, 64.0);
-    QVERIFY(std::abs(larger->forwardSeconds() / usual->forwardSeconds() - 2) < 1e-12);
+    COMPARE_WITHIN(larger->forwardSeconds() / usual->forwardSeconds(), 2, 1e-12);
     const auto faster = catalogueJob("vgg16@V100");
-    QVERIFY(std::abs(usual->forwardSeconds() / faster->forwardSeconds() - 15.7 / 8.1) < 1e-12);
+    COMPARE_WITHIN(usual->forwardSeconds() / faster->forwardSeconds(), 15.7 / 8.1, 1e-12);
     QVERIFY(faster->variables == usual->variables);
     QVERIFY(faster->notes != usual->notes);
     const auto both = catalogueJob("vgg16:16@V100");
-    QVERIFY(std::abs(faster->forwardSeconds() / both->forwardSeconds() - 2) < 1e-12);
+    COMPARE_WITHIN(faster->forwardSeconds() / both->forwardSeconds(), 2, 1e-12);
 }
 
 void TestCatalogue::refuses() {

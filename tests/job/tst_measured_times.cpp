@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/catalogue.h"
 #include "engine/job/measured_times.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -14,7 +16,7 @@ namespace {
 /// PipeDream's layers as a job: a chain in the order of node numbers, the parameters of a node as one variable. The Input
 /// node is data loading.
 std::optional<Job> pipeDream(const char *model) {
-    QFile file(QStringLiteral(SYNCOPATE_SHARED "/traces/layer_profiles/pipedream/%1_graph.txt").arg(model));
+    QFile file(QString::fromStdString(testing::foreignTrace("layer_profiles/pipedream/")) + model + "_graph.txt");
     if (!file.open(QIODevice::ReadOnly))
         return std::nullopt;
     static const QRegularExpression node(
@@ -60,9 +62,8 @@ private slots:
 
     void pipeDreamsLayers() {
         QFETCH(QString, job);
+        REQUIRE_FOREIGN_TRACE("layer_profiles");
         const auto measured = pipeDream(QTest::currentDataTag());
-        if (!measured)
-            QSKIP("traces/layer_profiles is not in the shared folder");
         const auto modelled = catalogueJob(job.toStdString());
         const auto result = withMeasuredTimes(*modelled, *measured);
         QVERIFY2(result.has_value(), result ? "" : result.error().toString().c_str());
@@ -70,19 +71,18 @@ private slots:
         QVERIFY(result->variables == modelled->variables);
         QCOMPARE(result->batchSize, 64.0);
         // Nothing is lost.
-        QVERIFY(std::abs(result->forwardSeconds() / measured->forwardSeconds() - 1) < 1e-9);
-        QVERIFY(std::abs(result->backwardSeconds() / measured->backwardSeconds() - 1) < 1e-9);
+        COMPARE_CLOSE(result->forwardSeconds(), measured->forwardSeconds(), 1e-9);
+        COMPARE_CLOSE(result->backwardSeconds(), measured->backwardSeconds(), 1e-9);
         for (const Layer &layer : result->layers)
-            QVERIFY2(layer.forwardSeconds > 0, layer.name.c_str());
+            COMPARE_ABOVE(layer.forwardSeconds, 0, layer.name);
     }
 
     void vggLayerByLayer() {
+        REQUIRE_FOREIGN_TRACE("layer_profiles");
         const auto measured = pipeDream("vgg16");
-        if (!measured)
-            QSKIP("traces/layer_profiles is not in the shared folder");
-        // INDEX.md: forward 251.9 ms, backward 438.6 ms in all; 18.0 ms of it are the Input node.
-        QVERIFY(std::abs(measured->forwardSeconds() - (0.2519 - 0.0180)) < 1e-4);
-        QVERIFY(std::abs(measured->backwardSeconds() - 0.4386) < 1e-4);
+        // Forward 251.9 ms, backward 438.6 ms in all; 18.0 ms of it are the Input node.
+        COMPARE_WITHIN(measured->forwardSeconds(), 0.2519 - 0.0180, 1e-4);
+        COMPARE_WITHIN(measured->backwardSeconds(), 0.4386, 1e-4);
         const auto result = withMeasuredTimes(*catalogueJob("vgg16"), *measured);
         // The layer of most parameters is fc1; the layers of most time are the second convolutions of 64 and 128 channels.
         const auto longest = std::max_element(result->layers.begin(), result->layers.end(),

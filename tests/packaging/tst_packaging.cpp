@@ -19,7 +19,7 @@ const QDir source(QStringLiteral(SYNCOPATE_SOURCE));
 QString outputOf(const QString &program, const QStringList &arguments) {
     QProcess process;
     process.start(program, arguments);
-    process.waitForFinished(60000);
+    process.waitForFinished(syncopate::testing::patience);
     return QString::fromUtf8(process.readAllStandardOutput()) + QString::fromUtf8(process.readAllStandardError());
 }
 
@@ -109,6 +109,26 @@ private slots:
         QVERIFY2(said.count("W: ") == said.count("cid-desktopapp-is-not-rdns"), qPrintable(said));
     }
 
+    /// Without a display run.sh compares in the terminal what the explorer would have opened: the sample, its cluster, A and B.
+    void theTerminalComparesTheExplorersSample() {
+        const QString script = textOf(source.filePath("packaging/run.sh")),
+                      sample = textOf(source.filePath("ui/session/sample.cpp"));
+        static const QRegularExpression side("SideState\\{\"([^\"]+)\", \"([^\"]+)\"\\}"), file("sample\\w+ = \"([^\"]+)\"");
+        QStringList expected;
+        for (auto match = side.globalMatch(sample); match.hasNext();)
+            expected += match.next().capturedTexts().mid(1);
+        for (auto match = file.globalMatch(sample); match.hasNext();)
+            expected += "sample_data/" + match.next().captured(1);
+        QCOMPARE(expected.size(), 6);
+        for (const QString &text : expected)
+            QVERIFY2(script.contains(text), qPrintable(text));
+        QCOMPARE(outputOf("bash", {"-n", source.filePath("packaging/run.sh")}), QString());
+        // And its command line is one: options of compare and export that these know.
+        QSet<QString> used = optionsIn(script.mid(script.indexOf("scenario=(")).section("cat <<", 0, 0));
+        const QSet<QString> known = optionsIn(manText("syncopate-cli")) + optionsIn(manText("syncopate"));
+        QCOMPARE(QStringList(used.subtract(known).values()), QStringList());
+    }
+
     void iconsHaveTheirSizes() {
         for (const int size : {16, 32, 48, 64, 128, 256}) {
             QFile file(source.filePath(QString("resources/icons/syncopate-%1.png").arg(size)));
@@ -124,4 +144,5 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestPackaging)
+#include "tests/checks.h"
 #include "tst_packaging.moc"

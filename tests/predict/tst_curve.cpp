@@ -5,6 +5,7 @@
 #include "engine/predict/curve.h"
 #include "engine/predict/simulated_curve.h"
 #include "engine/space/recipe.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -16,10 +17,6 @@ using namespace syncopate;
 using namespace syncopate::testing;
 
 namespace {
-
-bool close(double a, double b, double tolerance = 1e-9) {
-    return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
-}
 
 PredictRequest requestFor(const Job &job, std::vector<std::int32_t> workers) {
     PredictRequest request;
@@ -44,9 +41,9 @@ private slots:
         phases.busyComputeSeconds = 2;
         phases.transferSeconds = 1;
         // U_1 = 1/4: one to four workers in proportion, then the first term of the denominator grows with W.
-        QVERIFY(close(cynthiaSamplesPerSecond(phases, 8, 1), 8 / 4.0));
-        QVERIFY(close(cynthiaSamplesPerSecond(phases, 8, 4), 32 / 4.0));
-        QVERIFY(close(cynthiaSamplesPerSecond(phases, 8, 8), 64 / (2 * 8 / 4.0 + 2)));
+        COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 1), 8 / 4.0);
+        COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 4), 32 / 4.0);
+        COMPARE_CLOSE(cynthiaSamplesPerSecond(phases, 8, 8), 64 / (2 * 8 / 4.0 + 2));
     }
 
     /// Two workers, phases of 1 s each way and 2 s of compute, by hand: with one, each link's queue is 1/4; with two a phase on a
@@ -56,9 +53,9 @@ private slots:
         phases.downlinkSeconds = 1;
         phases.computeSeconds = 2;
         phases.uplinkSeconds = 1;
-        QVERIFY(close(queueingSamplesPerSecond(phases, 1, 1), 1 / 4.0));
-        QVERIFY(close(queueingSamplesPerSecond(phases, 1, 2), 2 / 4.5));
-        QVERIFY(close(queueingSamplesPerSecond(phases, 10, 1000), 10, 0.01)); // the link's own rate in the end
+        COMPARE_CLOSE(queueingSamplesPerSecond(phases, 1, 1), 1 / 4.0);
+        COMPARE_CLOSE(queueingSamplesPerSecond(phases, 1, 2), 2 / 4.5);
+        COMPARE_CLOSE(queueingSamplesPerSecond(phases, 10, 1000), 10, 0.01); // the link's own rate in the end
     }
 
     /// Exponential phases are simulated: the generator under the queueing model's assumptions gives its result.
@@ -86,7 +83,7 @@ private slots:
         phases.computeSeconds = 2;
         // Sizes are constant here, and processor sharing does not care for more than their mean.
         const double model = queueingSamplesPerSecond(phases, 1, 3);
-        QVERIFY2(close(made->samplesPerSecond, model, 0.02), qPrintable(QString("%1 %2").arg(made->samplesPerSecond).arg(model)));
+        COMPARE_CLOSE(made->samplesPerSecond, model, 0.02);
     }
 
     void curveOfAJob() {
@@ -95,16 +92,18 @@ private slots:
         const auto made = predictCurve(requestFor(job, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
         QVERIFY(made.has_value());
         QCOMPARE(made->points.size(), std::size_t{10});
-        QVERIFY(close(made->points[0].throughput.samplesPerSecond, 1 / 1.4));
-        QVERIFY(close(made->phases.downlinkSeconds, 0.2) && close(made->phases.computeSeconds, 1) &&
-                close(made->phases.uplinkSeconds, 0.2) && close(made->phases.transferSeconds, 0.2));
+        COMPARE_CLOSE(made->points[0].throughput.samplesPerSecond, 1 / 1.4);
+        COMPARE_CLOSE(made->phases.downlinkSeconds, 0.2);
+        COMPARE_CLOSE(made->phases.computeSeconds, 1);
+        COMPARE_CLOSE(made->phases.uplinkSeconds, 0.2);
+        COMPARE_CLOSE(made->phases.transferSeconds, 0.2);
         for (const CurvePoint &point : made->points) {
             const double w = point.throughput.workers;
             QVERIFY(point.throughput.samplesPerSecond <=
                     std::min(w / 1.4, 5.0) * 1.0001); // neither faster than alone nor than the link
-            QVERIFY(point.throughput.low <= point.throughput.samplesPerSecond &&
-                    point.throughput.samplesPerSecond <= point.throughput.high);
-            QVERIFY(close(point.queueing, queueingSamplesPerSecond(made->phases, 1, point.throughput.workers)));
+            COMPARE_AT_MOST(point.throughput.low, point.throughput.samplesPerSecond);
+            COMPARE_AT_MOST(point.throughput.samplesPerSecond, point.throughput.high);
+            COMPARE_CLOSE(point.queueing, queueingSamplesPerSecond(made->phases, 1, point.throughput.workers));
         }
         QVERIFY(!made->assumptions.empty() && made->events > 0);
         const auto sparse = predictCurve(requestFor(job, {2, 8}));
@@ -121,7 +120,7 @@ private slots:
                  made->points[0].throughput.saturated.c_str());
         made = predictCurve(requestFor(chainJob({{1, 2, 100}}), {8}));
         QCOMPARE(made->points[0].throughput.saturated, std::string("workers' compute"));
-        QVERIFY(close(made->points[0].throughput.samplesPerSecond, 8 / 3.0, 1e-3));
+        COMPARE_CLOSE(made->points[0].throughput.samplesPerSecond, 8 / 3.0, 1e-3);
     }
 
     void moreServersShareTheLoad() {
@@ -131,7 +130,8 @@ private slots:
         request.cluster = withDedicatedServers(uniformCluster(1, 1), 2);
         request.steps = std::make_shared<const StepSet>(*withPlacement(*stepSetFromJob(job), {0, 1}, 2));
         const double two = predictCurve(request)->points[0].throughput.samplesPerSecond;
-        QVERIFY2(two > 1.6 * one && two <= 2.0001 * one, qPrintable(QString("%1 %2").arg(one).arg(two)));
+        COMPARE_ABOVE(two, 1.6 * one);
+        COMPARE_AT_MOST(two, 2.0001 * one);
     }
 
     /// Collectives and synchronous servers from the same samples: without samples the simulator's own figure, with samples the
@@ -140,7 +140,9 @@ private slots:
         SimulatedRequest request;
         request.job = std::make_shared<const Job>(chainJob({{0.4, 0.6, 1000}}));
         request.cluster = uniformCluster(1, 10);
-        request.strategy = [&](const Cluster &cluster) { return makeStrategy(BuiltStrategy{"AllReduce"}, *request.job, cluster); };
+        request.strategy = [&](const Cluster &cluster) {
+            return makeStrategy(BuiltStrategy{"AllReduce"}, *request.job, cluster);
+        };
         request.workers = {1, 4};
         const auto plain = simulatedCurve(request);
         QVERIFY(plain.has_value() && plain->size() == 2);
@@ -156,11 +158,10 @@ private slots:
         request.draws = 400;
         const auto sampled = simulatedCurve(request);
         QVERIFY(sampled.has_value());
-        QVERIFY2(close(1 / sampled->at(0).samplesPerSecond, 1.5, 0.05),
-                 qPrintable(QString::number(sampled->at(0).samplesPerSecond)));
-        QVERIFY2(close(4 / sampled->at(1).samplesPerSecond, 2 - 1 / 16.0, 0.03),
-                 qPrintable(QString::number(sampled->at(1).samplesPerSecond)));
-        QVERIFY(sampled->at(1).low < sampled->at(1).samplesPerSecond && sampled->at(1).samplesPerSecond < sampled->at(1).high);
+        COMPARE_CLOSE(1 / sampled->at(0).samplesPerSecond, 1.5, 0.05);
+        COMPARE_CLOSE(4 / sampled->at(1).samplesPerSecond, 2 - 1 / 16.0, 0.03);
+        COMPARE_BELOW(sampled->at(1).low, sampled->at(1).samplesPerSecond);
+        COMPARE_BELOW(sampled->at(1).samplesPerSecond, sampled->at(1).high);
         request.strategy = [&](const Cluster &cluster) { return makeStrategy(BuiltStrategy{"Magic"}, *request.job, cluster); };
         QVERIFY(!simulatedCurve(request));
     }
@@ -179,7 +180,7 @@ private slots:
         const auto made = predictCurve(request, source.get_token(), &progress);
         QVERIFY(!made.has_value());
         QVERIFY(made.error().isCancelled());
-        QVERIFY2(progress.done < progress.total, qPrintable(QString::number(progress.done)));
+        COMPARE_BELOW(progress.done, progress.total);
     }
 
     void refuses() {

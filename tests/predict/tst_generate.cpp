@@ -6,6 +6,7 @@
 #include "engine/predict/generate.h"
 #include "engine/predict/throughput.h"
 #include "engine/strategy/builders.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QJsonArray>
@@ -105,7 +106,7 @@ QJsonObject yardstick(const StepSet &set, const PredictMachines &machines, const
     python.start(QStringLiteral("python3"), {QStringLiteral(SYNCOPATE_SOURCE "/tests/predict/algorithm_3_1.py")});
     python.write(QJsonDocument(job).toJson());
     python.closeWriteChannel();
-    python.waitForFinished(60000);
+    python.waitForFinished(syncopate::testing::patience);
     return QJsonDocument::fromJson(python.readAllStandardOutput()).object();
 }
 
@@ -127,10 +128,6 @@ double samplesPerSecond(const StepSet &set, const PredictMachines &machines, Gen
         return -1;
     const auto throughput = throughputOf(*made, set.batchSize, static_cast<std::int32_t>(machines.workerNode.size()));
     return throughput ? throughput->samplesPerSecond : -1;
-}
-
-bool close(double a, double b, double tolerance = 1e-9) {
-    return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
 }
 
 } // namespace
@@ -186,7 +183,8 @@ private slots:
                 const auto &[worker, step, op, start, end] = expected[i];
                 const auto &[ourWorker, ourStep, ourOp, ourStart, ourEnd] = actual[i];
                 QCOMPARE(std::tuple(ourWorker, ourStep, ourOp), std::tuple(worker, step, op));
-                QVERIFY(std::abs(ourStart - start) < 1e-9 && std::abs(ourEnd - end) < 1e-9);
+                COMPARE_WITHIN(ourStart, start, 1e-9);
+                COMPARE_WITHIN(ourEnd, end, 1e-9);
             }
         }
     }
@@ -199,21 +197,21 @@ private slots:
         set.graph.ops.push_back({"update", StepResource::Server, 0, -1, -1, 0, 3});
         set.graph.edges = {{0, 1}, {1, 2}, {2, 3}};
         set.seconds = {{0, 2, 0, 0.5}};
-        QVERIFY(close(samplesPerSecond(set, machinesLike(1, 1, 1e6)), 1 / 4.5));
+        COMPARE_CLOSE(samplesPerSecond(set, machinesLike(1, 1, 1e6)), 1 / 4.5);
         set.batchSize = 16;
-        QVERIFY(close(samplesPerSecond(set, machinesLike(1, 1, 1e6)), 16 / 4.5));
+        COMPARE_CLOSE(samplesPerSecond(set, machinesLike(1, 1, 1e6)), 16 / 4.5);
         PredictMachines slow = machinesLike(1, 1, 1e6);
         slow.workerScale = {0.5};
-        QVERIFY(close(samplesPerSecond(set, slow), 16 / 6.5));
+        COMPARE_CLOSE(samplesPerSecond(set, slow), 16 / 6.5);
         slow.messageSeconds = 0.25;
-        QVERIFY(close(samplesPerSecond(set, slow), 16 / 7.0));
+        COMPARE_CLOSE(samplesPerSecond(set, slow), 16 / 7.0);
         slow.nodeBytesPerSecond = {5e5, 1e6}; // the worker's own link
-        QVERIFY(close(samplesPerSecond(set, slow), 16 / 9.0));
+        COMPARE_CLOSE(samplesPerSecond(set, slow), 16 / 9.0);
         // Transfers only: the server's link is always full, whatever the number of workers.
         for (const int workers : {1, 2, 7, 64})
-            QVERIFY(close(samplesPerSecond(oneOp(StepResource::Uplink, 0, 2e6), machinesLike(workers, 1, 1e6)), 0.5));
+            COMPARE_CLOSE(samplesPerSecond(oneOp(StepResource::Uplink, 0, 2e6), machinesLike(workers, 1, 1e6)), 0.5);
         // Compute only: no worker disturbs another.
-        QVERIFY(close(samplesPerSecond(oneOp(StepResource::Worker, 0.1, 0), machinesLike(7, 1, 1e6)), 70));
+        COMPARE_CLOSE(samplesPerSecond(oneOp(StepResource::Worker, 0.1, 0), machinesLike(7, 1, 1e6)), 70);
     }
 
     /// Section 5: alone on server 0 and one of n on server 1, a worker gets 1 - 1/n from server 0, and 1/n from server 1.
@@ -243,8 +241,8 @@ private slots:
                     continue;
                 for (const TraceChunk &chunk : made->trace)
                     if (chunk.worker == 0)
-                        QVERIFY2(close(chunk.endSeconds, chunk.op == 0 ? 1 / (1 - 1.0 / n) : n),
-                                 qPrintable(QString("op %1 ends at %2").arg(chunk.op).arg(chunk.endSeconds)));
+                        COMPARE_CLOSE(chunk.endSeconds, chunk.op == 0 ? 1 / (1 - 1.0 / n) : n, 1e-9,
+                                      QString("op %1 ends at %2").arg(chunk.op).arg(chunk.endSeconds));
                 break;
             }
         }
@@ -265,7 +263,7 @@ private slots:
         QCOMPARE(one->trace.size(), two->trace.size());
         for (std::size_t i = 0; i < one->trace.size(); ++i) {
             QCOMPARE(one->trace[i].op, two->trace[i].op);
-            QVERIFY(close(one->trace[i].endSeconds, two->trace[i].endSeconds));
+            COMPARE_CLOSE(one->trace[i].endSeconds, two->trace[i].endSeconds);
         }
     }
 
@@ -300,8 +298,8 @@ private slots:
             GenerateOptions options;
             options.background = traffic;
             const double ours = samplesPerSecond(*set, *machines, options);
-            QVERIFY2(close(ours, (*run)->samplesPerSecond, 1e-3),
-                     qPrintable(QString("%1 workers: %2, simulated %3").arg(workers).arg(ours).arg((*run)->samplesPerSecond)));
+            COMPARE_CLOSE(ours, (*run)->samplesPerSecond, 1e-3,
+                          QString("%1 workers: %2, simulated %3").arg(workers).arg(ours).arg((*run)->samplesPerSecond));
         }
     }
 
@@ -320,7 +318,7 @@ private slots:
         std::int32_t furthest = 0;
         for (const TraceChunk &chunk : made->trace)
             furthest = std::max(furthest, chunk.step);
-        QVERIFY2(furthest <= 21, qPrintable(QString::number(furthest)));
+        COMPARE_AT_MOST(furthest, 21);
     }
 
     void stalenessHoldsFastWorkers() {
@@ -328,10 +326,10 @@ private slots:
         PredictMachines machines = machinesLike(3, 1, 1e6);
         machines.workerScale = {1, 1, 0.5};
         GenerateOptions options;
-        QVERIFY(close(samplesPerSecond(set, machines, options), 25, 1e-2)); // 10 + 10 + 5
-        for (const int staleness : {0, 3}) {                                // all as fast as the slowest
+        COMPARE_CLOSE(samplesPerSecond(set, machines, options), 25, 1e-2); // 10 + 10 + 5
+        for (const int staleness : {0, 3}) {                               // all as fast as the slowest
             options.staleness = staleness;
-            QVERIFY(close(samplesPerSecond(set, machines, options), 15, 2e-2));
+            COMPARE_CLOSE(samplesPerSecond(set, machines, options), 15, 2e-2);
         }
     }
 
@@ -340,8 +338,8 @@ private slots:
         options.sharing = LinkSharing::Uneven;
         // Links that are always full carry as much however they are shared.
         for (const int workers : {1, 2, 5})
-            QVERIFY(
-                close(samplesPerSecond(oneOp(StepResource::Uplink, 0, 2e6), machinesLike(workers, 1, 1e6), options), 0.5, 2e-2));
+            COMPARE_CLOSE(samplesPerSecond(oneOp(StepResource::Uplink, 0, 2e6), machinesLike(workers, 1, 1e6), options), 0.5,
+                          2e-2);
         // Two equal transfers that start together: the mean share of the one that ends first is E max(u, 1 - u) = 3/4.
         StepSet set = oneOp(StepResource::Uplink, 0, 1e6);
         options.steps = 1;
@@ -353,7 +351,7 @@ private slots:
             options.seed = static_cast<std::uint64_t>(i);
             share += 1 / generateTrace(set, machinesLike(2, 1, 1e6), options)->completionSeconds.front() / runs;
         }
-        QVERIFY2(std::abs(share - 0.75) < 0.02, qPrintable(QString::number(share)));
+        COMPARE_WITHIN(share, 0.75, 0.02);
     }
 
     void ordersAndWindows() {
@@ -366,19 +364,19 @@ private slots:
         set.seconds = {{0, 0, 1}};
         const PredictMachines machines = machinesLike(1, 1, 1e6);
         GenerateOptions options;
-        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 3.0));
+        COMPARE_CLOSE(samplesPerSecond(set, machines, options), 1 / 3.0);
         options.transferRank = *transferRanks(set, TransferOrder::Reverse, 0, 1);
-        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 2.0));
+        COMPARE_CLOSE(samplesPerSecond(set, machines, options), 1 / 2.0);
         // Flow control: 0.25 s of each, then the rest: the second ends last whatever comes first.
         options.windowBytes = 2.5e5;
         options.transferRank.clear();
-        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 3.0));
+        COMPARE_CLOSE(samplesPerSecond(set, machines, options), 1 / 3.0);
         options.transferRank = *transferRanks(set, TransferOrder::Reverse, 0, 1);
-        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 2.25)); // 0.25 + 0.25 + 0.75, then compute
+        COMPARE_CLOSE(samplesPerSecond(set, machines, options), 1 / 2.25); // 0.25 + 0.25 + 0.75, then compute
         // TIC and TAC see that the compute waits for the second pull alone.
         options.windowBytes = std::numeric_limits<double>::infinity();
         options.transferRank = *transferRanks(set, TransferOrder::Tac, 1e6, 1);
-        QVERIFY(close(samplesPerSecond(set, machines, options), 1 / 2.0));
+        COMPARE_CLOSE(samplesPerSecond(set, machines, options), 1 / 2.0);
         QVERIFY(!transferRanks(set, TransferOrder::Tic, 0, 1));
     }
 
@@ -404,9 +402,9 @@ private slots:
             // Recorded: pulls end at 1, 2, 3, 4; x until 4, y0 until 5, y until 7, join until 8. Pull 3 first: 1, then y0 until
             // 2, y until 4, x until 5, join until 6.
             if (order == TransferOrder::Tac)
-                QVERIFY(close(samplesPerSecond(set, machinesLike(1, 1, 1e6), options), 1 / 6.0));
+                COMPARE_CLOSE(samplesPerSecond(set, machinesLike(1, 1, 1e6), options), 1 / 6.0);
         }
-        QVERIFY(close(samplesPerSecond(set, machinesLike(1, 1, 1e6)), 1 / 8.0));
+        COMPARE_CLOSE(samplesPerSecond(set, machinesLike(1, 1, 1e6)), 1 / 8.0);
     }
 
     /// Figure 23: VGG-11's layers on two servers, 407 MB and 100 MB.
@@ -420,8 +418,8 @@ private slots:
         for (std::size_t v = 0; v < bytes.size(); ++v)
             load[static_cast<std::size_t>(placed[v])] += bytes[v];
         const double mib = 1024 * 1024; // the paper's MB: 392 MB are 25088 x 4096 floats
-        QVERIFY2(std::abs(std::max(load[0], load[1]) / mib - 407) < 1 && std::abs(std::min(load[0], load[1]) / mib - 100) < 1,
-                 qPrintable(QString("%1 and %2").arg(load[0] / mib).arg(load[1] / mib)));
+        COMPARE_WITHIN(std::max(load[0], load[1]) / mib, 407, 1, QString("%1 and %2").arg(load[0] / mib).arg(load[1] / mib));
+        COMPARE_WITHIN(std::min(load[0], load[1]) / mib, 100, 1, QString("%1 and %2").arg(load[0] / mib).arg(load[1] / mib));
         const auto set = withPlacement(*stepSetFromJob(job), placed, 2);
         QVERIFY(set.has_value());
         for (const StepOp &op : set->graph.ops)
@@ -441,7 +439,7 @@ private slots:
         QVERIFY(set.has_value());
         QCOMPARE(set->seconds.size(), std::size_t{2});
         // No traffic to speak of: the mean of 1.0 s and 1.8 s.
-        QVERIFY(close(samplesPerSecond(*set, machinesLike(1, 1, 1e12)), 1 / 1.4, 0.03));
+        COMPARE_CLOSE(samplesPerSecond(*set, machinesLike(1, 1, 1e12)), 1 / 1.4, 0.03);
         other.forwardSeconds = {0.5};
         QVERIFY(!stepSetFromJob(job, {other}));
     }
@@ -451,7 +449,9 @@ private slots:
         for (int i = 1; i <= 100; ++i)
             made.completionSeconds.push_back(0.5 * i);
         const auto steady = throughputOf(made, 8, 1);
-        QVERIFY(close(steady->samplesPerSecond, 16) && close(steady->low, 16) && close(steady->high, 16));
+        COMPARE_CLOSE(steady->samplesPerSecond, 16);
+        COMPARE_CLOSE(steady->low, 16);
+        COMPARE_CLOSE(steady->high, 16);
         // Batches alternate between 0.4 s and 0.6 s per step: standard error 0.1 * sqrt(20/19) / sqrt(20), t = 2.093.
         made.completionSeconds.clear();
         double now = 0;
@@ -459,7 +459,8 @@ private slots:
             made.completionSeconds.push_back(now += i / 5 % 2 ? 0.6 : 0.4);
         const auto noisy = throughputOf(made, 8, 1);
         const double half = 2.093 * 0.1 / std::sqrt(19.0);
-        QVERIFY(close(noisy->low, 8 / (0.5 + half)) && close(noisy->high, 8 / (0.5 - half)));
+        COMPARE_CLOSE(noisy->low, 8 / (0.5 + half));
+        COMPARE_CLOSE(noisy->high, 8 / (0.5 - half));
         made.completionSeconds = {1};
         QVERIFY(!throughputOf(made, 8, 1));
     }

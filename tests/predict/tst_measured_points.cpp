@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables of measured throughput: what is read, into which series, what is refused and where, and errors by hand.
 #include "engine/predict/measured_points.h"
+#include "tests/checks.h"
 
 #include <QTemporaryFile>
 #include <QtTest>
@@ -90,19 +91,17 @@ private Q_SLOTS:
         curve[2].workers = 4, curve[2].samplesPerSecond = 26; // against 20: +30 %
         const PointErrors errors = pointErrors(series, curve, 2);
         QCOMPARE(errors.points.size(), std::size_t(3));
-        QVERIFY(std::abs(errors.points[0].relative() - 0.10) < 1e-12);
-        QVERIFY(std::abs(errors.points[1].relative() + 0.05) < 1e-12);
-        QVERIFY(std::abs(errors.median - 0.10) < 1e-12);
-        QVERIFY(std::abs(errors.worst - 0.30) < 1e-12);
+        COMPARE_WITHIN(errors.points[0].relative(), 0.10, 1e-12);
+        COMPARE_WITHIN(errors.points[1].relative(), -0.05, 1e-12);
+        COMPARE_WITHIN(errors.median, 0.10, 1e-12);
+        COMPARE_WITHIN(errors.worst, 0.30, 1e-12);
         QCOMPARE(errors.worstWorkers, 4);
         QCOMPARE(errors.withoutPrediction, std::size_t(1));
         QCOMPARE(pointErrors({}, curve, 2).worst, 0.0);
     }
 
     void readsOurOwnRuns() {
-        const std::string path = SYNCOPATE_SHARED "/measured/async/runs.csv";
-        if (!QFile::exists(QString::fromStdString(path)))
-            QSKIP("shared/measured/async is not here");
+        const std::string path = SYNCOPATE_SOURCE "/tests/data/measured/async/runs.csv";
         const auto read = readMeasuredPointsFile(path);
         QVERIFY2(read, read ? "" : read.error().toString().c_str());
         QCOMPARE(read->size(), std::size_t(2));

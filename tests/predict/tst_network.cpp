@@ -3,6 +3,7 @@
 // what lies between steps. Held against closed forms.
 #include "engine/predict/curve.h"
 #include "engine/predict/overhead_pairs.h"
+#include "tests/checks.h"
 
 #include <QtTest>
 #include <algorithm>
@@ -15,10 +16,6 @@ using namespace syncopate;
 namespace {
 
 constexpr double rate = 1e6; // bytes/s of every link
-
-bool close(double a, double b, double tolerance = 1e-9) {
-    return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
-}
 
 PredictMachines machinesLike(std::int32_t workers) {
     PredictMachines m;
@@ -120,19 +117,19 @@ private slots:
                 if (event.kind == NetworkEvent::Kind::Arrived)
                     end = now;
         }
-        QVERIFY(close(end, (2e6 + 5e4) / rate));
+        COMPARE_CLOSE(end, (2e6 + 5e4) / rate);
     }
 
     /// Equal windows share a queue equally, and where both directions are busy every connection through the server has the same
     /// round trip, so each gets 1 / max(connections down, connections up) of the rate.
     void twoWays() {
         for (const double up : goodput({{1, 0}, {2, 0}}, 40))
-            QVERIFY(close(up, rate / 2, 0.01));
+            COMPARE_CLOSE(up, rate / 2, 0.01);
         const auto both = goodput({{1, 0}, {2, 0}, {3, 0}, {0, 1}}, 40);
         for (const double each : both)
-            QVERIFY2(close(each, rate / 3, 0.12), qPrintable(QString::number(each)));
+            COMPARE_CLOSE(each, rate / 3, 0.12);
         const auto down = goodput({{1, 0}, {0, 1}, {0, 2}, {0, 3}}, 40);
-        QVERIFY2(close(down[0], rate / 3, 0.12), qPrintable(QString::number(down[0])));
+        COMPARE_CLOSE(down[0], rate / 3, 0.12);
     }
 
     /// A message waits behind what is queued before it, and no longer.
@@ -148,7 +145,7 @@ private slots:
             now = links.next(0);
             links.advance(0, seen);
         }
-        QVERIFY(close(now, 1e5 / rate));
+        COMPARE_CLOSE(now, 1e5 / rate);
     }
 
     /// A token bucket lets its size pass at once after a pause.
@@ -161,7 +158,7 @@ private slots:
             end = links.next(0);
             links.advance(0, seen);
         }
-        QVERIFY(close(end, 2e5 / rate));
+        COMPARE_CLOSE(end, 2e5 / rate);
     }
 
     /// First turns share one window of a connection: ten streams of half a window need a round trip for every two.
@@ -172,10 +169,10 @@ private slots:
         options.tcp.segmentBytes = 5e3;
         options.tcp.smallQueueSeconds = 0;
         const double open = endOf(generated(set, 1, options), 9);
-        QVERIFY(close(open, (10 + 1) * 5e3 / rate));
+        COMPARE_CLOSE(open, (10 + 1) * 5e3 / rate);
         options.windowBytes = 5e3; // one stream at a time: the next when the window's update is back
         const double shut = endOf(generated(set, 1, options), 9);
-        QVERIFY2(close(shut, 10 * 2 * 5e3 / rate), qPrintable(QString::number(shut)));
+        COMPARE_CLOSE(shut, 10 * 2 * 5e3 / rate);
     }
 
     /// A receiver opens a stream's window when the message begins to arrive, so a large one does not stop after its first window.
@@ -187,10 +184,10 @@ private slots:
         options.tcp.smallQueueSeconds = 0;
         options.windowBytes = 1e4;
         const double end = endOf(generated(set, 1, options), 0);
-        QVERIFY2(close(end, (3e4 + 2e3) / rate), qPrintable(QString::number(end)));
+        COMPARE_CLOSE(end, (3e4 + 2e3) / rate);
         options.windowBytes = 2e3; // nothing is left to send until the first update is back
         const double stopped = endOf(generated(set, 1, options), 0);
-        QVERIFY2(close(stopped, (2 * 2e3 + 3e4) / rate), qPrintable(QString::number(stopped)));
+        COMPARE_CLOSE(stopped, (2 * 2e3 + 3e4) / rate);
     }
 
     /// Small queues: alone, a connection keeps between one and two of its congestion window's pacing times in its own queue
@@ -216,8 +213,9 @@ private slots:
                     end = now;
             }
         }
-        QVERIFY2(waited > 2 * 0.05 * 0.9 && waited < 4 * 0.05 * 1.1, qPrintable(QString::number(waited)));
-        QVERIFY2(close(end, 5e6 / rate, 0.02), qPrintable(QString::number(end)));
+        COMPARE_ABOVE(waited, 2 * 0.05 * 0.9);
+        COMPARE_BELOW(waited, 4 * 0.05 * 1.1);
+        COMPARE_CLOSE(end, 5e6 / rate, 0.02);
     }
 
     /// Half of the link taken for half a second: the transfer ends a quarter of a second later. At either end of it.
@@ -233,11 +231,11 @@ private slots:
                 options.background = *parseBackground(text);
                 const double end = endOf(generated(set, 1, options), 0);
                 const bool tcp = sharing == LinkSharing::Tcp;
-                QVERIFY2(close(end, 1.25, tcp ? 0.03 : 1e-9), qPrintable(QString::number(end)));
+                COMPARE_CLOSE(end, 1.25, tcp ? 0.03 : 1e-9);
             }
         GenerateOptions longer; // the other direction and nodes that are not there take nothing
         longer.background = *parseBackground("server0.down:0.9@0-100,worker7.down:0.9@0-100");
-        QVERIFY(close(endOf(generated(set, 1, longer), 0), 1));
+        COMPARE_CLOSE(endOf(generated(set, 1, longer), 0), 1);
     }
 
     void noBackgroundIsBitIdentical() {
@@ -289,11 +287,12 @@ private slots:
         QVERIFY(read);
         QCOMPARE(read->size(), 30U);
         const ParsingOverhead line = fitOverhead(*read);
-        QVERIFY(close(line.secondsPerByte, 2e-9, 1e-6));
-        QVERIFY(close(line.seconds, 50e-6, 1e-6));
+        COMPARE_CLOSE(line.secondsPerByte, 2e-9, 1e-6);
+        COMPARE_CLOSE(line.seconds, 50e-6, 1e-6);
         const OverheadResiduals left = residualsOf(*read, line);
-        QVERIFY(left.median < 1e-9);
-        QVERIFY(close(left.percentile95, 5e-3, 1e-6) && close(left.maximum, 5e-3, 1e-6));
+        COMPARE_BELOW(left.median, 1e-9);
+        COMPARE_CLOSE(left.percentile95, 5e-3, 1e-6);
+        COMPARE_CLOSE(left.maximum, 5e-3, 1e-6);
         for (const char *bad :
              {"", "bytes,arrived_us,end_us\n", "bytes,arrived_us\n1,2\n", "bytes,arrived_us,end_us\n1,5,4\n",
               "bytes,arrived_us,end_us\n-1,5,6\n", "bytes,arrived_us,end_us\n1,nan,6\n", "bytes,arrived_us,end_us\n1,2\n"})
@@ -307,16 +306,16 @@ private slots:
         set.downlinkOrder = {{1, 0}};
         GenerateOptions options;
         const Generated made = generated(set, 1, options);
-        QVERIFY(close(endOf(made, 1), 0.2));
-        QVERIFY(close(endOf(made, 0), 0.3));
+        COMPARE_CLOSE(endOf(made, 1), 0.2);
+        COMPARE_CLOSE(endOf(made, 0), 0.3);
         const double cycle = 0.3 + 0.1 + 0.1 + 0.5;
         for (std::size_t i = 0; i < made.completionSeconds.size(); ++i)
-            QVERIFY(close(made.completionSeconds[i], 0.5 + static_cast<double>(i) * cycle));
+            COMPARE_CLOSE(made.completionSeconds[i], 0.5 + static_cast<double>(i) * cycle);
         options.sharing = LinkSharing::Tcp;
         options.tcp.segmentBytes = 2000;
         const auto over = throughputOf(generated(set, 1, options), 1, 1);
         QVERIFY(over);
-        QVERIFY(close(over->samplesPerSecond, 1 / cycle, 0.05));
+        COMPARE_CLOSE(over->samplesPerSecond, 1 / cycle, 0.05);
         set.downlinkOrder = {{0, 0}};
         QVERIFY(!validateStepSet(set));
         set.downlinkOrder = {{2}};
@@ -338,7 +337,7 @@ private slots:
                     began[static_cast<std::size_t>(chunk.worker)] = chunk.startSeconds;
             std::sort(began.begin(), began.end());
             for (std::size_t i = 0; i < 3; ++i)
-                QVERIFY2(close(began[i] + 1, expected[i] + 1), qPrintable(QString("%1: %2").arg(cores).arg(began[i])));
+                COMPARE_CLOSE(began[i] + 1, expected[i] + 1);
         }
         options.sharedCores = -1;
         QVERIFY(!generateTrace(set, machinesLike(1), options));
@@ -352,13 +351,14 @@ private slots:
         options.warmUpSeconds = 2.05;
         options.countedSeconds = 3;
         const Generated made = generated(set, 1, options);
-        QVERIFY(close(made.warmUpEndSeconds, 2.05));
-        QVERIFY(close(made.endSeconds, 5.05));
+        COMPARE_CLOSE(made.warmUpEndSeconds, 2.05);
+        COMPARE_CLOSE(made.endSeconds, 5.05);
         QCOMPARE(made.completionSeconds.size(), 3U);
-        QVERIFY(close(made.completionSeconds.front(), 2.1));
-        QVERIFY(close(made.completionSeconds.back(), 4.1));
+        COMPARE_CLOSE(made.completionSeconds.front(), 2.1);
+        COMPARE_CLOSE(made.completionSeconds.back(), 4.1);
         const auto rate = throughputOf(made, 1, 1);
-        QVERIFY(rate && close(rate->samplesPerSecond, 1));
+        QVERIFY(rate);
+        COMPARE_CLOSE(rate->samplesPerSecond, 1);
         options.stopEach = true;
         QVERIFY(!generateTrace(set, machinesLike(1), options));
         options = {};
@@ -385,12 +385,12 @@ private slots:
             QCOMPARE(point.starts.size(), 3U);
             QCOMPARE(point.starts[0], one->points[i].throughput.samplesPerSecond);
             const double mean = (point.starts[0] + point.starts[1] + point.starts[2]) / 3;
-            QVERIFY(close(point.throughput.samplesPerSecond, mean));
+            COMPARE_CLOSE(point.throughput.samplesPerSecond, mean);
             double squares = 0;
             for (const double start : point.starts)
                 squares += (start - mean) * (start - mean);
             QVERIFY(squares > 0);
-            QVERIFY(close(point.throughput.high, mean + 4.303 * std::sqrt(squares / 6)));
+            COMPARE_CLOSE(point.throughput.high, mean + 4.303 * std::sqrt(squares / 6));
         }
         request.starts = 0;
         QVERIFY(!predictCurve(request));

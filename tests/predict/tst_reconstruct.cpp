@@ -3,6 +3,7 @@
 #include "engine/predict/generate.h"
 #include "engine/predict/reconstruct.h"
 #include "engine/profile/profile.h"
+#include "tests/checks.h"
 
 #include <QDir>
 #include <QFile>
@@ -19,10 +20,6 @@ using namespace syncopate;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-bool close(double a, double b, double tolerance = 1e-9) {
-    return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
-}
 
 /// What a worker with one connection records: streams of `sizes` all asked for at once, bytes sent by turns written out here
 /// (not by the engine), ends late by `parse`.
@@ -147,8 +144,8 @@ private slots:
         for (std::size_t i = 0; i < 20; ++i) // a fifth of them anywhere
             pairs[i * 5].overheadSeconds = 0.5 * static_cast<double>(i % 3);
         const ParsingOverhead line = fitOverhead(pairs);
-        QVERIFY2(close(line.secondsPerByte, 2e-9, 1e-2) && close(line.seconds, 3e-5, 2e-2),
-                 qPrintable(QString("%1 %2").arg(line.secondsPerByte).arg(line.seconds)));
+        COMPARE_CLOSE(line.secondsPerByte, 2e-9, 1e-2);
+        COMPARE_CLOSE(line.seconds, 3e-5, 2e-2);
         QCOMPARE(fitOverhead({}).seconds, 0.0);
         const ParsingOverhead flat = fitOverhead({{10, 5}, {10, 7}, {10, 6}});
         QVERIFY(flat.secondsPerByte == 0 && flat.seconds == 6);
@@ -175,18 +172,18 @@ private slots:
         if (std::isinf(window))
             QCOMPARE(made->windowBytes, window);
         else
-            QVERIFY2(std::abs(std::log2(made->windowBytes / window)) <= 0.125, qPrintable(QString::number(made->windowBytes)));
-        QVERIFY2(made->errors.median < 0.02, qPrintable(QString::number(made->errors.median)));
+            COMPARE_WITHIN(std::log2(made->windowBytes / window), 0, 0.125);
+        COMPARE_BELOW(made->errors.median, 0.02);
         // With the window given, all is exact.
         options.windowBytes = window;
         const auto exact = reconstruct(recorded, options);
-        QVERIFY(close(exact->overhead.secondsPerByte, parse.secondsPerByte, 1e-3) &&
-                close(exact->overhead.seconds, parse.seconds, 1e-3));
-        QVERIFY(exact->errors.maximum < 1e-6);
+        COMPARE_CLOSE(exact->overhead.secondsPerByte, parse.secondsPerByte, 1e-3);
+        COMPARE_CLOSE(exact->overhead.seconds, parse.seconds, 1e-3);
+        COMPARE_BELOW(exact->errors.maximum, 1e-6);
         QCOMPARE(exact->errors.streams, std::size_t{40});
         // A wrong window is told by the errors.
         options.windowBytes = std::isinf(window) ? 20000.0 : infinity;
-        QVERIFY(reconstruct(recorded, options)->errors.average > 0.05);
+        COMPARE_ABOVE(reconstruct(recorded, options)->errors.average, 0.05);
     }
 
     /// The paper's Table 1: |predicted - recorded| / recorded, of four streams of which one is late.
@@ -196,8 +193,10 @@ private slots:
         options.bytesPerSecond = 1e6;
         options.overhead = ParsingOverhead{};
         const auto made = reconstruct(recorded, options);
-        QVERIFY(close(made->errors.maximum, 0.5) && close(made->errors.average, 0.125));
-        QVERIFY(made->errors.median < 1e-12 && close(made->errors.percentile95, 0.5));
+        COMPARE_CLOSE(made->errors.maximum, 0.5);
+        COMPARE_CLOSE(made->errors.average, 0.125);
+        COMPARE_BELOW(made->errors.median, 1e-12);
+        COMPARE_CLOSE(made->errors.percentile95, 0.5);
         QVERIFY(made->pairs.empty() && made->residuals.size() == 4);
     }
 
@@ -218,7 +217,7 @@ private slots:
         generate.steps = 10;
         generate.warmUp = 0;
         const auto trace = generateTrace(made->set, machines, generate);
-        QVERIFY(close(trace->completionSeconds.front(), 0.5 + 0.3 + 0.5));
+        COMPARE_CLOSE(trace->completionSeconds.front(), 0.5 + 0.3 + 0.5);
     }
 
     void timelinesOnDisk() {
@@ -257,13 +256,14 @@ private slots:
         QVERIFY(fc.resource == StepResource::Uplink && fc.sizeBytes == 3000);
         QCOMPARE(fc.variable, dag.ops[static_cast<std::size_t>(find("b/read"))].variable);
         QVERIFY(dag.ops[static_cast<std::size_t>(find("update_a"))].resource == StepResource::Server);
-        QVERIFY(close(recorded->set.seconds[1][static_cast<std::size_t>(find("gradients/fc_grad"))], 2.5e-3));
-        QVERIFY(close(recorded->steps[1].end[static_cast<std::size_t>(find("update_a"))], 11.7e-3));
+        COMPARE_CLOSE(recorded->set.seconds[1][static_cast<std::size_t>(find("gradients/fc_grad"))], 2.5e-3);
+        COMPARE_CLOSE(recorded->steps[1].end[static_cast<std::size_t>(find("update_a"))], 11.7e-3);
         // 1 MB/s, no flow control, no overhead: one worker alone takes what was recorded.
         ReconstructOptions options;
         options.bytesPerSecond = 1e6;
         const auto made = reconstruct(*recorded, options);
-        QVERIFY(made->errors.maximum < 1e-9 && made->overhead.seconds < 1e-12);
+        COMPARE_BELOW(made->errors.maximum, 1e-9);
+        COMPARE_BELOW(made->overhead.seconds, 1e-12);
         PredictMachines machines;
         machines.nodeBytesPerSecond = {1e6, 1e6};
         machines.workerNode = {0};
@@ -277,7 +277,7 @@ private slots:
         double sum = 0;
         for (const std::int32_t sample : trace->sampledFrom)
             sum += sample == 0 ? 11.2e-3 : 11.7e-3;
-        QVERIFY(close(trace->completionSeconds.back(), sum));
+        COMPARE_CLOSE(trace->completionSeconds.back(), sum);
         // Each variable and its gradient on a server of its own.
         QVERIFY(withPlacement(made->set, {0, 1}, 2).has_value());
 
@@ -285,10 +285,11 @@ private slots:
         cli.start(QStringLiteral(SYNCOPATE_CLI),
                   {"predict", dir.path(), "--cluster", "A2", "--bandwidth", "0.008", "--workers", "1-2", "--steps", "50",
                    "--window", "auto", "--sharing", "equal", "--batch-size", "16", "--json"});
-        cli.waitForFinished(60000);
+        cli.waitForFinished(syncopate::testing::patience);
         const QJsonObject json = QJsonDocument::fromJson(cli.readAllStandardOutput()).object();
         const double rate = json["curve"].toArray().first().toObject()["samples_per_second"].toDouble();
-        QVERIFY2(rate > 16 / 11.7e-3 && rate < 16 / 11.2e-3, qPrintable(QString::number(rate) + cli.readAllStandardError()));
+        COMPARE_ABOVE(rate, 16 / 11.7e-3);
+        COMPARE_BELOW(rate, 16 / 11.2e-3);
         QVERIFY(json["reconstruction"].toObject()["end_time_error"].toObject()["maximum"].toDouble() < 1e-6);
         QVERIFY(json["window_bytes"].isNull());
     }

@@ -4,6 +4,7 @@
 #include "engine/job/catalogue.h"
 #include "engine/predict/setting.h"
 #include "engine/predict/trace_run.h"
+#include "tests/checks.h"
 
 #include <QtTest>
 #include <cmath>
@@ -110,7 +111,7 @@ private Q_SLOTS:
             if (chunk.worker == 0 && chunk.step == 4)
                 windowStart = std::min(windowStart, chunk.startSeconds);
         const std::int64_t zero = ns(windowStart) - ns((*run)->windowStartSeconds);
-        QVERIFY(std::abs(static_cast<double>(zero) * 1e-9 - (windowStart - (*run)->iterationSeconds)) < 1e-8);
+        COMPARE_WITHIN(static_cast<double>(zero) * 1e-9, windowStart - (*run)->iterationSeconds, 1e-8);
         for (const TraceChunk &chunk : whole->trace)
             expected.insert({chunk.op, std::max<std::int64_t>(ns(chunk.startSeconds) - zero, 0), ns(chunk.endSeconds) - zero});
         std::size_t found = 0;

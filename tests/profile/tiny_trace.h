@@ -131,7 +131,7 @@ struct Variant {
     bool shapes;
 };
 
-/// The same step in every spelling and wrapping of formats.md sections 1 and 12.
+/// The same step in every spelling and wrapping that its readers know.
 inline std::vector<Variant> variants() {
     std::vector<Variant> all;
     const auto row = [&](const char *name, const std::string &text, bool shapes = true) { all.push_back({name, text, shapes}); };

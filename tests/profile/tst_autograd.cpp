@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/autograd/autograd_trace.h"
+#include "tests/checks.h"
 
 #include <QtTest>
 
@@ -74,8 +75,6 @@ Result<std::shared_ptr<const ImportedProfile>> import(const std::string &text) {
     return importAutogradTrace(*source, "legacy.json");
 }
 
-bool near(double a, double b) { return std::abs(a - b) < 1e-10; }
-
 } // namespace
 
 class TestAutograd : public QObject {
@@ -108,12 +107,12 @@ private slots:
         QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
         const ImportedProfile &p = **profile;
         QCOMPARE(p.steps.size(), std::size_t{2});
-        QVERIFY(near(p.steps[0].forwardSeconds, 55e-6));
-        QVERIFY(near(p.steps[0].backwardSeconds, 120e-6));
-        QVERIFY(near(p.steps[0].updateSeconds, 6e-6)); // the op in it: a range is no work
+        COMPARE_WITHIN(p.steps[0].forwardSeconds, 55e-6, 1e-10);
+        COMPARE_WITHIN(p.steps[0].backwardSeconds, 120e-6, 1e-10);
+        COMPARE_WITHIN(p.steps[0].updateSeconds, 6e-6, 1e-10); // the op in it: a range is no work
         QVERIFY(p.job.layers.size() >= 1);
-        QVERIFY(near(p.job.forwardSeconds(), 55e-6));
-        QVERIFY(near(p.job.backwardSeconds(), 121e-6)); // with the microsecond before the update
+        COMPARE_WITHIN(p.job.forwardSeconds(), 55e-6, 1e-10);
+        COMPARE_WITHIN(p.job.backwardSeconds(), 121e-6, 1e-10); // with the microsecond before the update
         QVERIFY(p.job.variables.empty());
         QVERIFY(QString::fromStdString(p.inferred.front()).contains("6 backward nodes"));
     }
@@ -122,12 +121,12 @@ private slots:
         const auto profile = import(twoSteps(true));
         QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
         const ImportedProfile &p = **profile;
-        QVERIFY(near(p.steps[0].forwardSeconds, 110e-6));
-        QVERIFY(near(p.steps[0].backwardSeconds, 240e-6));
-        QVERIFY(near(p.steps[1].backwardSeconds, 240e-6));
+        COMPARE_WITHIN(p.steps[0].forwardSeconds, 110e-6, 1e-10);
+        COMPARE_WITHIN(p.steps[0].backwardSeconds, 240e-6, 1e-10);
+        COMPARE_WITHIN(p.steps[1].backwardSeconds, 240e-6, 1e-10);
         QCOMPARE(p.overlap.size(), std::size_t{1});
         QCOMPARE(p.overlap[0].computeKernels, std::uint64_t{18});
-        QVERIFY(near(p.overlap[0].computeSeconds, 2 * 2 * 183e-6));
+        COMPARE_WITHIN(p.overlap[0].computeSeconds, 2 * 2 * 183e-6, 1e-10);
     }
 
     /// The way through the dispatch, and what is refused.
@@ -153,7 +152,8 @@ private slots:
         const auto unescaped = importProfile(write("quoted.json", quoted));
         QVERIFY(!unescaped && !unescaped.error().place.empty());
         const auto overlap = measureOverlap(write("o.json", inference.text()));
-        QVERIFY(overlap && near(overlap->front().computeSeconds, 30e-6));
+        QVERIFY(overlap);
+        COMPARE_WITHIN(overlap->front().computeSeconds, 30e-6, 1e-10);
     }
 
     void damagedFiles() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/parse/archive.h"
 #include "engine/profile/chakra/chakra.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -16,14 +18,9 @@ using namespace syncopate;
 
 namespace {
 
-const std::string shared = SYNCOPATE_SHARED "/traces/chakra_et/";
+const std::string traces = testing::foreignTrace("chakra_et/");
 
-#define REQUIRE_SHARED()                                                                                                         \
-    if (!std::filesystem::exists(shared))                                                                                        \
-    QSKIP("../shared/traces is absent")
 #define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
-
-bool near(double a, double b) { return std::abs(a - b) < 1e-9; }
 
 std::string varint(std::uint64_t value) {
     std::string text;
@@ -126,19 +123,20 @@ private slots:
         QCOMPARE(p.job.layers.size(), std::size_t{2});
         QCOMPARE(p.job.layers[0].name, std::string("conv2d_1"));
         QVERIFY(p.job.layers[1].parents == std::vector<std::int32_t>{0});
-        QVERIFY(near(p.job.layers[0].forwardSeconds, 23e-6) && near(p.job.layers[1].forwardSeconds, 30e-6));
-        QVERIFY(near(p.job.layers[1].backwardSeconds, 50e-6));
-        QVERIFY(near(p.job.layers[0].backwardSeconds, 46e-6)); // the relu's gradient comes before its convolution's
-        QVERIFY(near(p.job.updateSeconds, 5e-6));
+        COMPARE_WITHIN(p.job.layers[0].forwardSeconds, 23e-6, 1e-9);
+        COMPARE_WITHIN(p.job.layers[1].forwardSeconds, 30e-6, 1e-9);
+        COMPARE_WITHIN(p.job.layers[1].backwardSeconds, 50e-6, 1e-9);
+        COMPARE_WITHIN(p.job.layers[0].backwardSeconds, 46e-6, 1e-9); // the relu's gradient comes before its convolution's
+        COMPARE_WITHIN(p.job.updateSeconds, 5e-6, 1e-9);
         QCOMPARE(p.job.variables.size(), std::size_t{2});
         QCOMPARE(p.job.variables[0].elementCount(), std::int64_t{20}); // the last one reduced is the first layer's
         QVERIFY(p.job.layers[1].variables == std::vector<std::int32_t>{1});
         QCOMPARE(p.gradients.size(), std::size_t{2});
         // Replayed: the stream is busy from 4 us (its launch) without a gap until the update waits for the last all-reduce.
-        QVERIFY(near(p.gradients[0].startSeconds, 107e-6));
-        QVERIFY(near(p.gradients[1].startSeconds, 153e-6));
-        QVERIFY(near(p.steps[0].endSeconds, (153 + 15 + 3 + 5) * 1e-6));
-        QVERIFY(near(p.steps[0].exposedCommunicationSeconds, 15e-6));
+        COMPARE_WITHIN(p.gradients[0].startSeconds, 107e-6, 1e-9);
+        COMPARE_WITHIN(p.gradients[1].startSeconds, 153e-6, 1e-9);
+        COMPARE_WITHIN(p.steps[0].endSeconds, (153 + 15 + 3 + 5) * 1e-6, 1e-9);
+        COMPARE_WITHIN(p.steps[0].exposedCommunicationSeconds, 15e-6, 1e-9);
         QCOMPARE(p.opGraphs.front()->ops.size(), std::size_t{18});
         QCOMPARE(p.opGraphs.front()->unresolvedInputs, std::uint64_t{1});
         QVERIFY(validateJob(p.job));
@@ -150,8 +148,8 @@ private slots:
             nodes[i].start = 1'000'000 + 100 * i;
         const auto profile = import(file(nodes));
         READ(profile);
-        QVERIFY(near((*profile)->gradients[0].startSeconds, 1000e-6));
-        QVERIFY(near((*profile)->steps[0].exposedCommunicationSeconds, 40e-6));
+        COMPARE_WITHIN((*profile)->gradients[0].startSeconds, 1000e-6, 1e-9);
+        COMPARE_WITHIN((*profile)->steps[0].exposedCommunicationSeconds, 40e-6, 1e-9);
     }
 
     /// Neither the order of the nodes in the file nor how far apart their ids are says anything.
@@ -189,9 +187,9 @@ private slots:
 
     /// The converted ResNet-50 of the traces' index, its sums computed from the file by other means.
     void realTrace() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("chakra_et");
         std::string content;
-        const auto found = forEachPart(shared + "chakra_resnet_linked_et.tar.gz",
+        const auto found = forEachPart(traces + "chakra_resnet_linked_et.tar.gz",
                                        [&](const std::string &name, std::unique_ptr<ByteSource> source) -> Result<Walk> {
                                            if (!QString::fromStdString(name).endsWith("chakra.0.et"))
                                                return {};
@@ -221,23 +219,23 @@ private slots:
         const auto profile = importProfile(path);
         READ(profile);
         const ImportedProfile &p = **profile;
-        QVERIFY2(near(p.job.forwardSeconds(), 90254e-6), qPrintable(QString::number(p.job.forwardSeconds())));
-        QVERIFY2(near(p.job.backwardSeconds(), 198627e-6), qPrintable(QString::number(p.job.backwardSeconds())));
-        QVERIFY(near(p.job.updateSeconds, 3947e-6));
+        COMPARE_WITHIN(p.job.forwardSeconds(), 90254e-6, 1e-9);
+        COMPARE_WITHIN(p.job.backwardSeconds(), 198627e-6, 1e-9);
+        COMPARE_WITHIN(p.job.updateSeconds, 3947e-6, 1e-9);
         QCOMPARE(p.job.layers.size(), std::size_t{107}); // 53 convolutions, 53 normalisations, one linear
         QCOMPARE(p.job.variables.size(), std::size_t{5});
         QCOMPARE(p.job.parameterCount(), std::int64_t{25557032});
         QCOMPARE(p.job.variables.back().elementCount(), std::int64_t{2049000}); // the last layer's bucket is the first one sent
         ImportOptions options;
-        options.variables = SYNCOPATE_SHARED "/traces/model_vars/onnx/light_resnet50.onnx";
+        options.variables = testing::foreignTrace("model_vars/onnx/light_resnet50.onnx");
         const auto sizedProfile = importProfile(path, options);
         READ(sizedProfile);
         QCOMPARE((*sizedProfile)->job.variables.size(), std::size_t{161});
     }
 
     void refused() {
-        REQUIRE_SHARED();
-        const auto workload = importProfile(shared + "microbench/all_reduce/8npus_1MB/all_reduce.0.et");
+        REQUIRE_FOREIGN_TRACE("chakra_et");
+        const auto workload = importProfile(traces + "microbench/all_reduce/8npus_1MB/all_reduce.0.et");
         QVERIFY(!workload && QString::fromStdString(workload.error().what).contains("no computation"));
         std::vector<Node> inference = step();
         inference.resize(7);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/profile/tiny_trace.h"
 
-#include "engine/profile/torch/execution_trace.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/torch/execution_trace.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -16,11 +17,7 @@ using namespace syncopate;
 
 namespace {
 
-const std::string traces = SYNCOPATE_SHARED "/traces/";
-
-#define REQUIRE_SHARED()                                                                                                         \
-    if (!std::filesystem::exists(traces))                                                                                        \
-    QSKIP("../shared/traces is absent")
+const std::string traces = testing::foreignTrace("");
 
 #define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
 
@@ -66,9 +63,9 @@ class TestExecutionTrace : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Counts and sizes of the traces' index and of formats.md, section 2.
+    /// Counts and sizes read from the files by other means.
     void realFiles() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("pytorch_et");
         using Counts = std::map<std::string, int>;
         const auto count = [](const ExecutionTrace &trace) {
             Counts counts;
@@ -109,7 +106,7 @@ private slots:
 
     /// The 1-GPU trace of 21 linear layers has no shapes; its execution trace has.
     void shapesForALinearModel() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("pytorch_et");
         const auto profile =
             importProfiles({traces + "kineto/param_linear_1gpu.json.gz", traces + "pytorch_et/param_linear_et_1.0.1.json.gz"});
         READ(profile);
@@ -121,9 +118,9 @@ private slots:
                 (job.variables[0].shape == std::vector<std::int64_t>{1024}));
     }
 
-    /// Eight ranks with their execution traces, both in archives: the sizes of formats.md, section 2.
+    /// Eight ranks with their execution traces, both in archives, against sizes read by other means.
     void dlrmByOrder() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("pytorch_et");
         for (const bool companionsFirst : {false, true}) {
             std::vector<std::string> paths{traces + "kineto/param_dlrm_v100_ws8_all_ranks.tar.gz",
                                            traces + "pytorch_et/param_dlrm_ws8_all_ranks_et.tar.gz"};
@@ -154,7 +151,7 @@ private slots:
     }
 
     void strangersAreRefused() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("pytorch_et");
         const auto strange = [](const std::string &kineto, const std::string &companion, const char *why) {
             const auto profile = importProfiles({traces + kineto, traces + companion});
             QVERIFY(!profile);

@@ -2,8 +2,10 @@
 #include "tests/profile/tiny_trace.h"
 
 #include "engine/profile/torch/kineto_events.h"
+#include "tests/checks.h"
 
 #include <QtTest>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,24 +16,22 @@ using tiny::Spelling;
 
 namespace {
 
-bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
-
 /// What tiny::trace() must come to, however it is spelled.
 void checkTiny(const ImportedProfile &profile, bool shapes = true) {
     const Job &job = profile.job;
     QCOMPARE(profile.steps.size(), std::size_t{1});
-    QVERIFY(near(profile.steps[0].forwardSeconds, 150e-6));
-    QVERIFY(near(profile.steps[0].backwardSeconds, 180e-6));
-    QVERIFY(near(profile.steps[0].updateSeconds, 10e-6));
-    QVERIFY(near(profile.steps[0].communicationSeconds, 55e-6));
-    QVERIFY(near(profile.steps[0].exposedCommunicationSeconds, 15e-6));
+    COMPARE_WITHIN(profile.steps[0].forwardSeconds, 150e-6, 1e-12);
+    COMPARE_WITHIN(profile.steps[0].backwardSeconds, 180e-6, 1e-12);
+    COMPARE_WITHIN(profile.steps[0].updateSeconds, 10e-6, 1e-12);
+    COMPARE_WITHIN(profile.steps[0].communicationSeconds, 55e-6, 1e-12);
+    COMPARE_WITHIN(profile.steps[0].exposedCommunicationSeconds, 15e-6, 1e-12);
     QCOMPARE(job.layers.size(), std::size_t{2});
     QCOMPARE(job.layers[0].name, std::string("conv2d_1"));
     QCOMPARE(job.layers[1].name, std::string("batch_norm_1"));
-    QVERIFY(near(job.layers[0].forwardSeconds, 100e-6));
-    QVERIFY(near(job.layers[1].forwardSeconds, 80e-6)); // 30 idle after it
-    QVERIFY(near(job.layers[1].backwardSeconds, 60e-6));
-    QVERIFY(near(job.layers[0].backwardSeconds, 125e-6)); // 5 idle after it, 15 waiting for the all-reduce left out
+    COMPARE_WITHIN(job.layers[0].forwardSeconds, 100e-6, 1e-12);
+    COMPARE_WITHIN(job.layers[1].forwardSeconds, 80e-6, 1e-12); // 30 idle after it
+    COMPARE_WITHIN(job.layers[1].backwardSeconds, 60e-6, 1e-12);
+    COMPARE_WITHIN(job.layers[0].backwardSeconds, 125e-6, 1e-12); // 5 idle after it, 15 waiting for the all-reduce left out
     QCOMPARE(job.parameterCount(), std::int64_t{8});
     QCOMPARE(job.variables.size(), std::size_t{2});
     QCOMPARE(job.layers[0].variables, std::vector<std::int32_t>{0});
@@ -128,8 +128,8 @@ private slots:
         const auto second = tiny::import(two, ImportOptions{1});
         QVERIFY2(second, second ? "" : second.error().toString().c_str());
         QCOMPARE((*second)->steps.size(), std::size_t{2});
-        QVERIFY(near((*second)->steps[1].forwardSeconds, 140e-6));
-        QVERIFY(near((*second)->steps[0].endSeconds, 490e-6));
+        COMPARE_WITHIN((*second)->steps[1].forwardSeconds, 140e-6, 1e-12);
+        COMPARE_WITHIN((*second)->steps[0].endSeconds, 490e-6, 1e-12);
         const auto third = tiny::import(two, ImportOptions{2});
         QVERIFY(!third);
         QVERIFY(third.error().remedy.find("0 to 1") != std::string::npos);
@@ -149,12 +149,14 @@ private slots:
         QCOMPARE(samples.size(), std::size_t{2});
         QCOMPARE(samples[1].step, 1);
         // 10 of the 90 us forward lost in the first kernel are idle time after it then; so too in the backward.
-        QVERIFY(near(samples[0].forwardSeconds[0], 100e-6) && near(samples[0].backwardSeconds[0], 125e-6));
-        QVERIFY(near(samples[1].forwardSeconds[0], 100e-6) && near(samples[1].forwardSeconds[1], 80e-6));
-        QVERIFY(near(samples[1].backwardSeconds[1], 60e-6));
+        COMPARE_WITHIN(samples[0].forwardSeconds[0], 100e-6, 1e-12);
+        COMPARE_WITHIN(samples[0].backwardSeconds[0], 125e-6, 1e-12);
+        COMPARE_WITHIN(samples[1].forwardSeconds[0], 100e-6, 1e-12);
+        COMPARE_WITHIN(samples[1].forwardSeconds[1], 80e-6, 1e-12);
+        COMPARE_WITHIN(samples[1].backwardSeconds[1], 60e-6, 1e-12);
         for (std::size_t layer = 0; layer < 2; ++layer) {
-            QVERIFY(near(samples[0].forwardSeconds[layer], (*profile)->job.layers[layer].forwardSeconds));
-            QVERIFY(near(samples[0].backwardSeconds[layer], (*profile)->job.layers[layer].backwardSeconds));
+            COMPARE_WITHIN(samples[0].forwardSeconds[layer], (*profile)->job.layers[layer].forwardSeconds, 1e-12);
+            COMPARE_WITHIN(samples[0].backwardSeconds[layer], (*profile)->job.layers[layer].backwardSeconds, 1e-12);
         }
         // A step of another shape is no sample.
         const auto other = tiny::import(replaced(two, "\"ts\": 2031, \"dur\": 20, \"args\": {\"Sequence number\": 6}",
@@ -194,11 +196,11 @@ private slots:
         QCOMPARE(job.parameterCount(), std::int64_t{15});
         QCOMPARE(job.variables[0].name, std::string("linear_1/bias"));
         QCOMPARE(job.batchSize, 16.0);
-        QVERIFY(near(job.layers[0].forwardSeconds, 130e-6));  // 110 of ops, the idle 10 before and 10 after
-        QVERIFY(near(job.layers[0].backwardSeconds, 112e-6)); // 108 of ops, idle until the update less the all-reduce
+        COMPARE_WITHIN(job.layers[0].forwardSeconds, 130e-6, 1e-12);  // 110 of ops, the idle 10 before and 10 after
+        COMPARE_WITHIN(job.layers[0].backwardSeconds, 112e-6, 1e-12); // 108 of ops, idle until the update less the all-reduce
         QCOMPARE((*profile)->gradients.size(), std::size_t{1});
         QCOMPARE((*profile)->gradients[0].elements, std::int64_t{15});
-        QVERIFY(near((*profile)->steps[0].exposedCommunicationSeconds, 100e-6));
+        COMPARE_WITHIN((*profile)->steps[0].exposedCommunicationSeconds, 100e-6, 1e-12);
     }
 
     void refusesWhatIsNotTraining() {
@@ -217,6 +219,20 @@ private slots:
         refused("[[1, 2], [3]]", "not trace events");
         refused(R"([{"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 2}])", "no backward pass");
         refused(R"([{"ph": "M", "name": "k"}])", "not a profile of training");
+        // Training, but with something left out: each reason is told apart.
+        const auto event = [](const char *category, const char *name) {
+            return fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": 1, "tid": 1, "ts": 1, "dur": 2}})", category,
+                               name);
+        };
+        const std::string op = event("cpu_op", "aten::conv2d");
+        refused("[" + event("kernel", "sgemm") + "]", "no ops that launched them");
+        refused("[" + event("kernel", "ncclKernel_AllReduce") + "]", "collectives only");
+        refused("[" + event("cpu_op", "record_param_comms") + "]", "collectives only");
+        refused("[" + op + "]", "inference, or only a part");
+        refused("[" + op + "," + event("user_annotation", "Optimizer.step#SGD.step") + "]",
+                "ops of the autograd thread are missing");
+        refused("[" + op + "," + event("cuda_runtime", "cudaGraphLaunch") + "]", "graphs");
+        refused("[" + op + "," + event("mtia_ccp_events", "gemm") + "]", "1 mtia_ccp_events");
         refused("[{\"ph\": \"X\", \"name\": \"a \" b\"}]", "byte 26");
         refused("[" + std::string(5000, '{'), "byte");
         refused("[{\"args\": " + std::string(5000, '['), "1024 deep");

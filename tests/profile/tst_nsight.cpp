@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/nsight/nsight.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -15,13 +17,7 @@ using namespace syncopate;
 
 namespace {
 
-const std::string captures = SYNCOPATE_SHARED "/traces/nsys_sqlite/";
-
-#define REQUIRE_SHARED()                                                                                                         \
-    if (!std::filesystem::exists(captures))                                                                                      \
-    QSKIP("../shared/traces is absent")
-
-bool near(double a, double b, double by) { return std::abs(a - b) < by; }
+const std::string captures = testing::foreignTrace("nsys_sqlite/");
 
 /// A capture of one training step per process: forward 100 + 50, backward 60 + 120, update 10 (microseconds), an all-reduce of 40
 /// of which 30 lie under the backward pass.
@@ -113,11 +109,11 @@ private slots:
         const ImportedProfile &p = **profile;
         QCOMPARE(p.steps.size(), std::size_t{1});
         QCOMPARE(p.steps[0].name, std::string("ProfilerStep#3"));
-        QVERIFY(near(p.steps[0].forwardSeconds, 150e-6, 1e-12));
-        QVERIFY(near(p.steps[0].backwardSeconds, 180e-6, 1e-12));
-        QVERIFY(near(p.steps[0].updateSeconds, 10e-6, 1e-12));
-        QVERIFY(near(p.steps[0].communicationSeconds, 40e-6, 1e-12));
-        QVERIFY(near(p.overlap[0].hiddenSeconds, 30e-6, 1e-12));
+        COMPARE_WITHIN(p.steps[0].forwardSeconds, 150e-6, 1e-12);
+        COMPARE_WITHIN(p.steps[0].backwardSeconds, 180e-6, 1e-12);
+        COMPARE_WITHIN(p.steps[0].updateSeconds, 10e-6, 1e-12);
+        COMPARE_WITHIN(p.steps[0].communicationSeconds, 40e-6, 1e-12);
+        COMPARE_WITHIN(p.overlap[0].hiddenSeconds, 30e-6, 1e-12);
         QCOMPARE(p.overlap[0].communicationKernels, std::uint64_t{1});
         QCOMPARE(p.job.batchSize, 32.0);
         QVERIFY(p.read.front().find(old ? "2.9.1" : "3.25.0") != std::string::npos);
@@ -142,13 +138,13 @@ private slots:
         QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
         QCOMPARE((*profile)->ranks.size(), std::size_t{2});
         QCOMPARE((*profile)->overlap.size(), std::size_t{2});
-        QVERIFY(near((*profile)->ranks[1].clockOffsetSeconds, 0, 1e-9));
-        QVERIFY(near((*profile)->job.backwardSeconds(), 180e-6, 1e-12));
+        COMPARE_WITHIN((*profile)->ranks[1].clockOffsetSeconds, 0, 1e-9);
+        COMPARE_WITHIN((*profile)->job.backwardSeconds(), 180e-6, 1e-12);
     }
 
     /// The figures of the traces' index; none of these captures holds a training step.
     void realCaptures() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("nsys_sqlite");
         struct Figures {
             const char *file;
             std::uint64_t kernels, collectives, copies;
@@ -167,10 +163,10 @@ private slots:
             QCOMPARE(f.computeKernels, row.kernels);
             QCOMPARE(f.communicationKernels, row.collectives);
             QCOMPARE(f.copies, row.copies);
-            QVERIFY2(near(f.computeSeconds * 1e3, row.compute, 0.00051), row.file);
-            QVERIFY2(near(f.communicationSeconds * 1e3, row.communication, 0.00051), row.file);
-            QVERIFY2(near(f.hiddenSeconds * 1e3, row.hidden, 0.00051), row.file);
-            QVERIFY2(near(f.busySeconds * 1e3, row.busy, 0.00051), row.file);
+            COMPARE_WITHIN(f.computeSeconds * 1e3, row.compute, 0.00051, row.file);
+            COMPARE_WITHIN(f.communicationSeconds * 1e3, row.communication, 0.00051, row.file);
+            COMPARE_WITHIN(f.hiddenSeconds * 1e3, row.hidden, 0.00051, row.file);
+            COMPARE_WITHIN(f.busySeconds * 1e3, row.busy, 0.00051, row.file);
             const auto profile = importProfile(captures + row.file + ".sqlite");
             QVERIFY(!profile && !profile.error().remedy.empty());
         }

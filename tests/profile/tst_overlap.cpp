@@ -2,6 +2,8 @@
 #include "tests/profile/tiny_trace.h"
 
 #include "engine/profile/profile.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -13,9 +15,7 @@ using namespace syncopate;
 
 namespace {
 
-const std::string traces = SYNCOPATE_SHARED "/traces/";
-
-bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
+const std::string traces = testing::foreignTrace("");
 
 } // namespace
 
@@ -44,8 +44,7 @@ private slots:
     }
     void indexRows() {
         QFETCH(QStringList, cells);
-        if (cells.isEmpty())
-            QSKIP("../shared/traces is absent");
+        REQUIRE_FOREIGN_TRACE("kineto");
         std::string path = traces + "kineto/" + cells[1].toStdString();
         if (!std::filesystem::exists(path))
             path = traces + "kineto_odd/" + cells[1].toStdString();
@@ -78,11 +77,11 @@ private slots:
         QCOMPARE(figures.device, std::string("0"));
         QCOMPARE(figures.computeKernels, std::uint64_t{5});
         QCOMPARE(figures.communicationKernels, std::uint64_t{2});
-        QVERIFY(near(figures.computeSeconds, 340e-6));
-        QVERIFY(near(figures.communicationSeconds, 55e-6));
-        QVERIFY(near(figures.hiddenSeconds, 40e-6));
-        QVERIFY(near(figures.busySeconds, 355e-6));
-        QVERIFY(near(figures.hiddenRatio(), 40.0 / 55));
+        COMPARE_WITHIN(figures.computeSeconds, 340e-6, 1e-12);
+        COMPARE_WITHIN(figures.communicationSeconds, 55e-6, 1e-12);
+        COMPARE_WITHIN(figures.hiddenSeconds, 40e-6, 1e-12);
+        COMPARE_WITHIN(figures.busySeconds, 355e-6, 1e-12);
+        COMPARE_WITHIN(figures.hiddenRatio(), 40.0 / 55, 1e-12);
     }
 
     /// What runs on another device hides nothing.
@@ -92,9 +91,10 @@ private slots:
         QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
         const auto &overlap = (*profile)->overlap;
         QCOMPARE(overlap.size(), std::size_t{2});
-        QVERIFY(near(overlap[0].hiddenSeconds, 40e-6));
+        COMPARE_WITHIN(overlap[0].hiddenSeconds, 40e-6, 1e-12);
         QCOMPARE(overlap[1].device, std::string("3"));
-        QVERIFY(near(overlap[1].computeSeconds, 200e-6) && near(overlap[1].hiddenSeconds, 0));
+        COMPARE_WITHIN(overlap[1].computeSeconds, 200e-6, 1e-12);
+        COMPARE_WITHIN(overlap[1].hiddenSeconds, 0, 1e-12);
     }
 
     void errors() {

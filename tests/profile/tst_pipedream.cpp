@@ -2,6 +2,8 @@
 #include "engine/job/catalogue.h"
 #include "engine/job/measured_times.h"
 #include "engine/profile/pipedream/pipedream.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -13,13 +15,7 @@ using namespace syncopate;
 
 namespace {
 
-const std::string profiles = SYNCOPATE_SHARED "/traces/layer_profiles/pipedream/";
-
-#define REQUIRE_SHARED()                                                                                                         \
-    if (!std::filesystem::exists(profiles))                                                                                      \
-    QSKIP("../shared/traces is absent")
-
-bool near(double a, double b, double by = 1e-12) { return std::abs(a - b) < by; }
+const std::string profiles = testing::foreignTrace("layer_profiles/pipedream/");
 
 const std::string diamond =
     "node4 -- Add(inplace) -- forward_compute_time=0.500, backward_compute_time=0.250, activation_size=512.0, "
@@ -51,7 +47,8 @@ private slots:
         QCOMPARE(job.layers[3].name, std::string("LSTM_5"));
         QVERIFY(job.layers[0].parents.empty() && job.layers[1].parents.empty()); // the input is no layer
         QVERIFY((job.layers[2].parents == std::vector<std::int32_t>{0, 1}));
-        QVERIFY(near(job.forwardSeconds(), 5e-3) && near(job.backwardSeconds(), 8.25e-3)); // without the 90 ms of loading
+        COMPARE_WITHIN(job.forwardSeconds(), 5e-3, 1e-12);
+        COMPARE_WITHIN(job.backwardSeconds(), 8.25e-3, 1e-12); // without the 90 ms of loading
         QCOMPARE(job.variables.size(), std::size_t{4});
         QVERIFY((job.variables[0].shape == std::vector<std::int64_t>{8, 3, 3, 1}));
         QVERIFY((job.variables[1].shape == std::vector<std::int64_t>{4, 5}));
@@ -79,7 +76,7 @@ private slots:
         QTest::newRow("gnmt") << "gnmt" << 48 << 33.5 << 0.0 << 55.9 << 775.1 << 0.0;
     }
     void realFiles() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("layer_profiles");
         QFETCH(QString, file);
         QFETCH(int, nodes);
         QFETCH(double, forward);
@@ -91,10 +88,9 @@ private slots:
         QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
         const ImportedProfile &p = **profile;
         QCOMPARE(static_cast<int>(p.eventCount), nodes);
-        QVERIFY2(near(p.job.forwardSeconds() * 1e3 + input, forward, 0.051), qPrintable(QString::number(p.job.forwardSeconds())));
-        QVERIFY(near(p.job.backwardSeconds() * 1e3, backward, 0.051));
-        QVERIFY2(near(static_cast<double>(p.job.parameterBytes()) * 1e-6, megabytes, 0.051),
-                 qPrintable(QString::number(p.job.parameterBytes())));
+        COMPARE_WITHIN(p.job.forwardSeconds() * 1e3 + input, forward, 0.051);
+        COMPARE_WITHIN(p.job.backwardSeconds() * 1e3, backward, 0.051);
+        COMPARE_WITHIN(static_cast<double>(p.job.parameterBytes()) * 1e-6, megabytes, 0.051);
         if (batch > 0)
             QCOMPARE(p.job.batchSize, batch);
         QVERIFY(validateJob(p.job));
@@ -102,13 +98,13 @@ private slots:
 
     /// The layers' times override a catalogue job's.
     void measuredTimes() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("layer_profiles");
         const auto profile = importProfile(profiles + "vgg16_graph.txt");
         const auto job = catalogueJob("vgg16");
         QVERIFY(profile && job);
         const auto measured = withMeasuredTimes(*job, (*profile)->job);
         QVERIFY2(measured, measured ? "" : measured.error().toString().c_str());
-        QVERIFY(near(measured->forwardSeconds(), (*profile)->job.forwardSeconds(), 1e-9));
+        COMPARE_WITHIN(measured->forwardSeconds(), (*profile)->job.forwardSeconds(), 1e-9);
         QVERIFY(measured->variables == job->variables);
         QVERIFY(!withMeasuredTimes(*catalogueJob("resnet50"), (*profile)->job));
     }

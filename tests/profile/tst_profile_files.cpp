@@ -3,6 +3,8 @@
 
 #include "engine/job/catalogue.h"
 #include "engine/job/job_file.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -17,7 +19,7 @@ using namespace syncopate;
 
 namespace {
 
-const std::string traces = SYNCOPATE_SHARED "/traces/";
+const std::string traces = testing::foreignTrace("");
 
 /// Busy milliseconds of the spans that `wanted` picks, overlaps counted once.
 template <class Wanted> double busyMilliseconds(const Timeline &timeline, Wanted &&wanted) {
@@ -36,10 +38,6 @@ template <class Wanted> double busyMilliseconds(const Timeline &timeline, Wanted
     }
     return static_cast<double>(busy) * 1e-6;
 }
-
-#define REQUIRE_SHARED()                                                                                                         \
-    if (!std::filesystem::exists(traces))                                                                                        \
-    QSKIP("../shared/traces is absent")
 
 } // namespace
 
@@ -62,7 +60,7 @@ private slots:
         QTest::newRow("MI300") << "kineto/tracelens_resnet18_train_mi300_1gpu.json.gz" << 358.909 << 0.0 << 0.0 << 5;
     }
     void referenceNumbers() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("kineto");
         QFETCH(QString, file);
         QFETCH(double, compute);
         QFETCH(double, communication);
@@ -78,9 +76,9 @@ private slots:
         const double busyCompute = busyMilliseconds(timeline, computes), busyComm = busyMilliseconds(timeline, communicates);
         const double either =
             busyMilliseconds(timeline, [&](const Lane &l, std::size_t i) { return computes(l, i) || communicates(l, i); });
-        QVERIFY2(std::abs(busyCompute - compute) < 0.0006, qPrintable(QString::number(busyCompute, 'f', 4)));
-        QVERIFY2(std::abs(busyComm - communication) < 0.0006, qPrintable(QString::number(busyComm, 'f', 4)));
-        QVERIFY(std::abs(busyCompute + busyComm - either - hidden) < 0.0006);
+        COMPARE_WITHIN(busyCompute, compute, 0.0006);
+        COMPARE_WITHIN(busyComm, communication, 0.0006);
+        COMPARE_WITHIN(busyCompute + busyComm - either, hidden, 0.0006);
         QCOMPARE((*profile)->steps.size(), static_cast<std::size_t>(steps));
         for (const Lane &lane : timeline.lanes) {
             for (std::size_t i = 1; i < lane.size(); ++i)
@@ -89,7 +87,7 @@ private slots:
     }
 
     void ddpStepAddsUp() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("kineto");
         const auto profile = importProfile(traces + "kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz");
         QVERIFY(profile);
         const ImportedProfile &p = **profile;
@@ -108,12 +106,12 @@ private slots:
         // Layers and update fill the step except where it only waits for communication.
         const double step = p.steps[1].startSeconds - p.steps[0].startSeconds;
         const double sum = p.job.forwardSeconds() + p.job.backwardSeconds() + p.job.updateSeconds;
-        QVERIFY(std::abs(step - p.steps[0].exposedCommunicationSeconds - sum) < 1e-4);
+        COMPARE_WITHIN(step, p.steps[0].exposedCommunicationSeconds + sum, 1e-4);
     }
 
     /// The sample of the job's own step is the job's times; all samples differ, over one set of layers.
     void stepsAreSamples() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("kineto");
         const auto profile = importProfile(traces + "kineto/param_linear_1gpu.json.gz");
         QVERIFY(profile);
         const ImportedProfile &p = **profile;
@@ -134,7 +132,7 @@ private slots:
             // Nothing communicates: the layers and the update fill the step up to the next one's first work.
             if (sample.step + 1 < static_cast<std::int32_t>(p.steps.size())) {
                 const auto at = static_cast<std::size_t>(sample.step);
-                QVERIFY(std::abs(sum - (p.steps[at + 1].startSeconds - p.steps[at].startSeconds)) < 1e-9);
+                COMPARE_WITHIN(sum, p.steps[at + 1].startSeconds - p.steps[at].startSeconds, 1e-9);
             }
         }
         QVERIFY(own);
@@ -142,7 +140,7 @@ private slots:
     }
 
     void shapesGiveVariables() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("kineto");
         const auto profile = importProfile(traces + "kineto/kineto_resnet50_v100_2021_old_format_a.json.gz");
         QVERIFY(profile);
         QCOMPARE((*profile)->job.variables.size(), std::size_t{161});
@@ -152,7 +150,7 @@ private slots:
     }
 
     void sizesFromAnnotations() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("kineto");
         const auto profile = importProfile(traces + "kineto/hta_dlrm_v100_ws2_rank1.json.gz");
         QVERIFY(profile);
         std::int64_t elements = 0;
@@ -180,7 +178,7 @@ private slots:
         row("kineto_odd/old_lowercase_external_id_rank_1.json.gz", "no ops that launched them");
     }
     void refusals() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("kineto");
         QFETCH(QString, file);
         QFETCH(QString, reason);
         const std::string path = traces + file.toStdString();
@@ -192,7 +190,7 @@ private slots:
     }
 
     void everyOddFileIsListed() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("kineto");
         for (const auto &entry : std::filesystem::directory_iterator(traces + "kineto_odd"))
             QVERIFY2(!importProfile(entry.path().string()), entry.path().c_str());
     }
@@ -210,7 +208,7 @@ private slots:
         for (const GradientCollective &gradient : p.gradients)
             elements += gradient.step == 0 ? gradient.elements : 0;
         QCOMPARE(elements, std::int64_t{25557032});
-        QVERIFY(p.job.backwardSeconds() > p.job.forwardSeconds());
+        COMPARE_ABOVE(p.job.backwardSeconds(), p.job.forwardSeconds());
     }
 
     void damagedFiles() {

@@ -2,8 +2,10 @@
 #include "tests/profile/rank_traces.h"
 
 #include "engine/parse/archive.h"
-#include "engine/profile/torch/kineto_raw_event.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/torch/kineto_raw_event.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -18,14 +20,8 @@ using ranks::Rank;
 
 namespace {
 
-const std::string traces = SYNCOPATE_SHARED "/traces/";
+const std::string traces = testing::foreignTrace("");
 const std::string dlrm = traces + "kineto/param_dlrm_v100_ws8_all_ranks.tar.gz";
-
-bool near(double a, double b, double by = 1e-12) { return std::abs(a - b) < by; }
-
-#define REQUIRE_SHARED()                                                                                                         \
-    if (!std::filesystem::exists(traces))                                                                                        \
-    QSKIP("../shared/traces is absent")
 
 #define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
 
@@ -63,13 +59,15 @@ private slots:
         READ(profile);
         const ImportedProfile &p = **profile;
         QCOMPARE(p.ranks.size(), std::size_t{2});
-        QVERIFY(near(p.ranks[0].clockOffsetSeconds, 0) && near(p.ranks[1].clockOffsetSeconds, 5000e-6));
+        COMPARE_WITHIN(p.ranks[0].clockOffsetSeconds, 0, 1e-12);
+        COMPARE_WITHIN(p.ranks[1].clockOffsetSeconds, 5000e-6, 1e-12);
         QCOMPARE(p.ranks[0].collectives, std::uint64_t{2});
         for (const RankFigures &rank : p.ranks)
-            QVERIFY(near(rank.transferSeconds, 10e-6 + 15e-6));
-        QVERIFY(near(p.ranks[0].waitingSeconds, 30e-6));
-        QVERIFY(near(p.ranks[1].waitingSeconds, 0));
-        QVERIFY(near(p.gradients[0].durationSeconds, 10e-6) && near(p.gradients[1].durationSeconds, 15e-6));
+            COMPARE_WITHIN(rank.transferSeconds, 10e-6 + 15e-6, 1e-12);
+        COMPARE_WITHIN(p.ranks[0].waitingSeconds, 30e-6, 1e-12);
+        COMPARE_WITHIN(p.ranks[1].waitingSeconds, 0, 1e-12);
+        COMPARE_WITHIN(p.gradients[0].durationSeconds, 10e-6, 1e-12);
+        COMPARE_WITHIN(p.gradients[1].durationSeconds, 15e-6, 1e-12);
         // Both ranks' lanes on one clock, each named and numbered.
         QCOMPARE(p.timeline.lanes.size(), std::size_t{4});
         QCOMPARE(p.timeline.lanes[0].name, std::string("rank 0 compute stream 7"));
@@ -91,7 +89,7 @@ private slots:
         second.base = 1711964646000000000 + 250'000;
         const auto profile = importFolder({first, second});
         READ(profile);
-        QVERIFY(near((*profile)->ranks[1].clockOffsetSeconds, 250e-6));
+        COMPARE_WITHIN((*profile)->ranks[1].clockOffsetSeconds, 250e-6, 1e-12);
         QVERIFY((*profile)->timeline.lanes[0].start == (*profile)->timeline.lanes[2].start);
     }
 
@@ -298,9 +296,9 @@ private slots:
         QVERIFY(files >= 7);
     }
 
-    /// Eight real ranks: the index's rows for each, and the collectives' durations of formats.md 1.9.
+    /// Eight real ranks: the index's rows for each, and the collectives' durations computed by other means.
     void dlrmOverlap() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("kineto");
         const auto overlap = measureOverlap(dlrm);
         READ(overlap);
         QCOMPARE(overlap->size(), std::size_t{8});
@@ -331,7 +329,7 @@ private slots:
     }
 
     void dlrmRanks() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("kineto");
         const auto profile = importProfile(dlrm);
         READ(profile);
         const ImportedProfile &p = **profile;
@@ -340,16 +338,17 @@ private slots:
         // Shortest durations over the ranks, microseconds, of the eight collectives: 10, 8, 7, 7, 86, 10, 20, 69.
         for (const RankFigures &rank : p.ranks) {
             QCOMPARE(rank.collectives, std::uint64_t{8});
-            QVERIFY2(near(rank.transferSeconds, 217e-6), std::to_string(rank.transferSeconds).c_str());
-            QVERIFY(std::abs(rank.clockOffsetSeconds) <= 5e-6); // one host
+            COMPARE_WITHIN(rank.transferSeconds, 217e-6, 1e-12);
+            COMPARE_WITHIN(rank.clockOffsetSeconds, 0, 5e-6); // one host
         }
         // Durations sum to 5798 us on rank 0 and 11336 us on rank 1 (the index's busy times; they do not overlap).
-        QVERIFY(near(p.ranks[0].waitingSeconds, 5798e-6 - 217e-6));
-        QVERIFY(near(p.ranks[1].waitingSeconds, 11336e-6 - 217e-6));
-        QVERIFY(near(p.ranks[7].waitingSeconds, 1746e-6 - 217e-6));
+        COMPARE_WITHIN(p.ranks[0].waitingSeconds, 5798e-6 - 217e-6, 1e-12);
+        COMPARE_WITHIN(p.ranks[1].waitingSeconds, 11336e-6 - 217e-6, 1e-12);
+        COMPARE_WITHIN(p.ranks[7].waitingSeconds, 1746e-6 - 217e-6, 1e-12);
         QCOMPARE(p.gradients.size(), std::size_t{3});
-        QVERIFY(near(p.gradients[0].durationSeconds, 86e-6) && near(p.gradients[1].durationSeconds, 20e-6) &&
-                near(p.gradients[2].durationSeconds, 69e-6));
+        COMPARE_WITHIN(p.gradients[0].durationSeconds, 86e-6, 1e-12);
+        COMPARE_WITHIN(p.gradients[1].durationSeconds, 20e-6, 1e-12);
+        COMPARE_WITHIN(p.gradients[2].durationSeconds, 69e-6, 1e-12);
         QCOMPARE(p.job.parameterCount(), std::int64_t{394241 + 112 + 226960});
         std::set<int> workers;
         for (const Lane &lane : p.timeline.lanes) {
@@ -362,7 +361,7 @@ private slots:
 
     /// A rank of the eight and one of another job do not belong together.
     void dlrmAndAStranger() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("kineto");
         const auto profile = importProfiles({dlrm, traces + "kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz"});
         QVERIFY(!profile);
         QVERIFY2(profile.error().what.find("are both rank 0") != std::string::npos, profile.error().toString().c_str());

@@ -3,6 +3,8 @@
 
 #include "engine/profile/profile.h"
 #include "engine/profile/tensorflow/tensorflow.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -17,13 +19,7 @@ using namespace syncopate;
 
 namespace {
 
-const std::string traces = SYNCOPATE_SHARED "/traces/tf_timeline/";
-
-#define REQUIRE_SHARED()                                                                                                         \
-    if (!std::filesystem::exists(traces))                                                                                        \
-    QSKIP("../shared/traces is absent")
-
-bool near(double a, double b) { return std::abs(a - b) < 1e-12; }
+const std::string traces = testing::foreignTrace("tf_timeline/");
 
 Result<std::shared_ptr<const OpGraph>> readText(const std::string &text) {
     const auto source = ByteSource::fromMemory(text);
@@ -142,7 +138,7 @@ private slots:
         QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
         QCOMPARE((*profile)->job.variables.size(), std::size_t{1});
         QCOMPARE((*profile)->job.variables[0].elementCount(), std::int64_t{100});
-        QVERIFY(near((*profile)->job.layers[0].backwardSeconds, 10e-6));
+        COMPARE_WITHIN((*profile)->job.layers[0].backwardSeconds, 10e-6, 1e-12);
     }
 
     /// Every figure by hand, from the table in tiny_timeline.h.
@@ -155,19 +151,19 @@ private slots:
         QCOMPARE(p.job.layers[0].name, std::string("conv"));
         QCOMPARE(p.job.layers[1].name, std::string("fc"));
         QVERIFY(p.job.layers[1].parents == std::vector<std::int32_t>{0});
-        QVERIFY(near(p.job.layers[0].forwardSeconds, 50e-6));
-        QVERIFY(near(p.job.layers[1].forwardSeconds, 35e-6)); // and 5 us in which nothing ran
-        QVERIFY(near(p.job.layers[1].backwardSeconds, 60e-6));
-        QVERIFY(near(p.job.layers[0].backwardSeconds, 100e-6));
-        QVERIFY(near(p.job.updateSeconds, 0)); // on the server
+        COMPARE_WITHIN(p.job.layers[0].forwardSeconds, 50e-6, 1e-12);
+        COMPARE_WITHIN(p.job.layers[1].forwardSeconds, 35e-6, 1e-12); // and 5 us in which nothing ran
+        COMPARE_WITHIN(p.job.layers[1].backwardSeconds, 60e-6, 1e-12);
+        COMPARE_WITHIN(p.job.layers[0].backwardSeconds, 100e-6, 1e-12);
+        COMPARE_WITHIN(p.job.updateSeconds, 0, 1e-12); // on the server
         QCOMPARE(p.unsized.size(), std::size_t{2});
         QCOMPARE(p.unsized[0].name, std::string("a"));
         QCOMPARE(p.unsized[0].layer, 0);
         QCOMPARE(p.unsized[1].layer, 1);
-        QVERIFY(near(p.steps[0].forwardSeconds, 80e-6));
-        QVERIFY(near(p.steps[0].backwardSeconds, 160e-6));
-        QVERIFY(near(p.steps[0].communicationSeconds, (50 + 30 + 50) * 1e-6));
-        QVERIFY(near(p.steps[0].exposedCommunicationSeconds, (25 + 50) * 1e-6));
+        COMPARE_WITHIN(p.steps[0].forwardSeconds, 80e-6, 1e-12);
+        COMPARE_WITHIN(p.steps[0].backwardSeconds, 160e-6, 1e-12);
+        COMPARE_WITHIN(p.steps[0].communicationSeconds, (50 + 30 + 50) * 1e-6, 1e-12);
+        COMPARE_WITHIN(p.steps[0].exposedCommunicationSeconds, (25 + 50) * 1e-6, 1e-12);
         std::map<Category, int> spans;
         for (const Lane &lane : p.timeline.lanes) {
             QCOMPARE(lane.isCompute, lane.name == "/job:worker/replica:0/task:0/device:CPU:0");
@@ -202,15 +198,16 @@ private slots:
         QCOMPARE(p.steps.size(), std::size_t{3});
         QCOMPARE(p.samples.size(), std::size_t{3});
         QCOMPARE(p.opGraphs.size(), std::size_t{3});
-        QVERIFY(near(p.job.backwardSeconds(), 320e-6));
-        QVERIFY(near(p.samples[0].backwardSeconds[0], 300e-6));
-        QVERIFY(near(p.samples[1].backwardSeconds[1], 60e-6));
-        QVERIFY(std::abs(p.steps[2].startSeconds - 2025e-6) < 1e-9);
+        COMPARE_WITHIN(p.job.backwardSeconds(), 320e-6, 1e-12);
+        COMPARE_WITHIN(p.samples[0].backwardSeconds[0], 300e-6, 1e-12);
+        COMPARE_WITHIN(p.samples[1].backwardSeconds[1], 60e-6, 1e-12);
+        COMPARE_WITHIN(p.steps[2].startSeconds, 2025e-6, 1e-9);
         QCOMPARE(p.timeline.iterationStart.size(), std::size_t{3});
         ImportOptions first;
         first.step = 0;
         const auto asked = importProfile(folder.path().toStdString(), first);
-        QVERIFY(asked && near((*asked)->job.backwardSeconds(), 480e-6));
+        QVERIFY(asked);
+        COMPARE_WITHIN((*asked)->job.backwardSeconds(), 480e-6, 1e-12);
         const auto files =
             importProfiles({folder.filePath("timeline_1.json").toStdString(), folder.filePath("timeline_0.json").toStdString()});
         QVERIFY(files && (*files)->steps.size() == 2);
@@ -220,7 +217,7 @@ private slots:
 
     /// Counts of the traces' index, and busy times computed from the files by other means (unions of intervals).
     void realFiles() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("tf_timeline");
         const auto distributed = readShared("tfe_ps_2workers_timeline.json");
         QVERIFY2(distributed, distributed ? "" : distributed.error().toString().c_str());
         QCOMPARE((*distributed)->eventCount, std::uint64_t{38});
@@ -238,8 +235,8 @@ private slots:
         QVERIFY(overlap && overlap->size() == 3);
         const double compute[] = {48e-6, 11e-6, 7e-6}, received[] = {258e-6, 280e-6, 227e-6}; // ps:0, worker:0, worker:1
         for (std::size_t i = 0; i < 3; ++i) {
-            QVERIFY(near((*overlap)[i].computeSeconds, compute[i]));
-            QVERIFY(near((*overlap)[i].communicationSeconds, received[i]));
+            COMPARE_WITHIN((*overlap)[i].computeSeconds, compute[i], 1e-12);
+            COMPARE_WITHIN((*overlap)[i].communicationSeconds, received[i], 1e-12);
         }
         const auto gpu = readShared("kittibox_gpu_timeline.json");
         QVERIFY(gpu);
@@ -247,12 +244,12 @@ private slots:
         QCOMPARE((*gpu)->ops.size(), std::size_t{4789 + 21 + 296 + 4}); // stream:all, without the streams that it repeats
         const auto kernels = measureOverlap(traces + "kittibox_gpu_timeline.json");
         QVERIFY(kernels && kernels->size() == 1);
-        QVERIFY(near(kernels->front().computeSeconds, 1.848902));
+        COMPARE_WITHIN(kernels->front().computeSeconds, 1.848902, 1e-12);
         QCOMPARE(kernels->front().copies, std::uint64_t{21});
     }
 
     void realTrainingStep() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("tf_timeline");
         const auto profile = importProfile(traces + "anna_cpu_train_timeline.json");
         QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
         const ImportedProfile &p = **profile;
@@ -274,9 +271,9 @@ private slots:
             QCOMPARE(p.unsized[i].layer, variables[i].second);
         }
         // The whole step, from the first op's start to the last one's end.
-        QVERIFY(near(p.job.forwardSeconds() + p.job.backwardSeconds() + p.job.updateSeconds, 33719e-6));
+        COMPARE_WITHIN(p.job.forwardSeconds() + p.job.backwardSeconds() + p.job.updateSeconds, 33719e-6, 1e-12);
         // The convolution's two backward ops run from 14032 to 33542 us.
-        QVERIFY(p.job.layers[0].backwardSeconds > 19510e-6);
+        COMPARE_ABOVE(p.job.layers[0].backwardSeconds, 19510e-6);
     }
 
     /// The only op is on a stream that is left out because there is a row of all streams.

@@ -5,6 +5,7 @@
 #include "engine/job/job_file.h"
 #include "engine/profile/tensorflow/tensorflow.h"
 #include "engine/profile/variables/variable_list.h"
+#include "tests/foreign_traces.h"
 
 #include <QtTest>
 
@@ -17,11 +18,8 @@ using namespace syncopate;
 
 namespace {
 
-const std::string shared = SYNCOPATE_SHARED "/traces/model_vars/";
+const std::string traces = testing::foreignTrace("model_vars/");
 
-#define REQUIRE_SHARED()                                                                                                         \
-    if (!std::filesystem::exists(shared))                                                                                        \
-    QSKIP("../shared/traces is absent")
 #define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
 
 using Shape = std::vector<std::int64_t>;
@@ -92,7 +90,7 @@ class TestVariableList : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Counts of the traces' index and of formats.md 10; the statistics of normalisations are no variables.
+    /// Counts made by other means; the statistics of normalisations are no variables.
     void onnxModels_data() {
         QTest::addColumn<QString>("file");
         QTest::addColumn<int>("tensors");
@@ -104,12 +102,12 @@ private slots:
         QTest::newRow("squeezenet") << "light_squeezenet" << 52 << qint64{1235496} << qint64{1235496};
     }
     void onnxModels() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("model_vars");
         QFETCH(QString, file);
         QFETCH(int, tensors);
         QFETCH(qint64, elements);
         QFETCH(qint64, trained);
-        const auto list = readVariableList(shared + "onnx/" + file.toStdString() + ".onnx");
+        const auto list = readVariableList(traces + "onnx/" + file.toStdString() + ".onnx");
         READ(list);
         std::vector<Variable> real = list->variables;
         for (const Variable &variable : list->leftOut) {
@@ -130,18 +128,18 @@ private slots:
     }
 
     void otherRealLists() {
-        REQUIRE_SHARED();
-        const auto toy = readVariableList(shared + "tensor_list/dsv3-toy.model.json");
+        REQUIRE_FOREIGN_TRACE("model_vars");
+        const auto toy = readVariableList(traces + "tensor_list/dsv3-toy.model.json");
         READ(toy);
         QCOMPARE(toy->variables.size() + toy->leftOut.size(), std::size_t{1546});
         QCOMPARE(elementsOf(toy->variables) + elementsOf(toy->leftOut), std::int64_t{11320869760});
         QVERIFY((toy->variables.front().shape == Shape{7168} && toy->variables.front().dtype == DataType::BFloat16));
-        const auto codes = readVariableList(shared + "safetensors/jfk-codes.safetensors");
+        const auto codes = readVariableList(traces + "safetensors/jfk-codes.safetensors");
         READ(codes);
         QVERIFY(codes->variables.empty()); // integers
         QCOMPARE(codes->leftOut.size(), std::size_t{1});
         QVERIFY((codes->leftOut.front().shape == Shape{1, 2, 828} && codes->leftOut.front().dtype == DataType::Int64));
-        const auto index = readVariableList(shared + "tf_ckpt/half_plus_two_cpu.index"); // packed with Snappy
+        const auto index = readVariableList(traces + "tf_ckpt/half_plus_two_cpu.index"); // packed with Snappy
         READ(index);
         const char *const names[] = {"a", "a2", "b", "c", "c2"};
         QCOMPARE(index->variables.size(), std::size_t{5});
@@ -239,16 +237,16 @@ private slots:
 
     /// A real trace without shapes and the same model's ONNX file, from other people: five buckets, 161 variables.
     void realBuckets() {
-        REQUIRE_SHARED();
+        REQUIRE_FOREIGN_TRACE("model_vars");
         ImportOptions options;
-        options.variables = shared + "onnx/light_resnet50.onnx";
-        const auto profile = importProfile(SYNCOPATE_SHARED "/traces/kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz", options);
+        options.variables = traces + "onnx/light_resnet50.onnx";
+        const auto profile = importProfile(testing::foreignTrace("kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz"), options);
         READ(profile);
         QCOMPARE((*profile)->job.variables.size(), std::size_t{161});
         QCOMPARE((*profile)->job.parameterCount(), std::int64_t{25557032});
         QVERIFY((*profile)->job.variables.front().shape == (Shape{64, 3, 7, 7}));
-        options.variables = shared + "onnx/light_squeezenet.onnx";
-        QVERIFY(!importProfile(SYNCOPATE_SHARED "/traces/kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz", options));
+        options.variables = traces + "onnx/light_squeezenet.onnx";
+        QVERIFY(!importProfile(testing::foreignTrace("kineto/hta_resnet50_ddp_a100_ws2_rank0.json.gz"), options));
     }
 
     /// Neither shapes nor sizes: modules to layers.

@@ -3,6 +3,7 @@
 #include "engine/job/job_file.h"
 #include "engine/parse/byte_source.h"
 #include "engine/profile/tensorflow/tensorflow.h"
+#include "tests/checks.h"
 
 #include <QDir>
 #include <QTest>
@@ -107,7 +108,7 @@ private Q_SLOTS:
                 nearest = std::min(nearest, worst);
             }
             // Microseconds, and moments between two layers in which the host had not yet seen a tensor.
-            QVERIFY2(nearest < 2e-3, qPrintable(QString("a layer is %1 s off every recorded step").arg(nearest)));
+            COMPARE_BELOW(nearest, 2e-3, QString("a layer is %1 s off every recorded step").arg(nearest));
         }
     }
 
@@ -169,11 +170,10 @@ private Q_SLOTS:
             QVERIFY2(gbits < number(row, "bandwidth_gbits"), about.c_str());
             // No worker is faster than its accelerator.
             QVERIFY2(rate < workers / number(row, "compute_seconds_mean"), about.c_str());
-            QVERIFY2(std::abs(rate * number(row, "step_seconds_median") / workers - 1) < 0.2, about.c_str());
-            QVERIFY2(std::abs(number(row, "examples_per_second") / rate / static_cast<double>(job.batchSize) - 1) < 1e-4,
-                     about.c_str());
-            QVERIFY2(number(row, "server_cores") + number(row, "workers_cores") <= 1.4, about.c_str());
-            QVERIFY2(number(row, "late_seconds_p99") <= 0.003, about.c_str());
+            COMPARE_CLOSE(rate * number(row, "step_seconds_median") / workers, 1, 0.2, about);
+            COMPARE_CLOSE(number(row, "examples_per_second") / rate, static_cast<double>(job.batchSize), 1e-4, about);
+            COMPARE_AT_MOST(number(row, "server_cores") + number(row, "workers_cores"), 1.4, about);
+            COMPARE_AT_MOST(number(row, "late_seconds_p99"), 0.003, about);
             curves[name + row.at("bandwidth_gbits") + row.at("flow_control")][static_cast<int>(workers)].push_back(rate);
         }
         QCOMPARE(curves.size(), std::size_t{8});
@@ -184,7 +184,7 @@ private Q_SLOTS:
             const auto slowest = [&](int workers) {
                 return *std::min_element(curve.at(workers).begin(), curve.at(workers).end());
             };
-            QVERIFY2(slowest(2) > 1.3 * slowest(1), key.c_str());
+            COMPARE_ABOVE(slowest(2), 1.3 * slowest(1), key);
         }
     }
 };

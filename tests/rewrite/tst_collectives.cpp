@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Collectives in both forms against closed forms and against the table of reference/peers.md, section 4.
-#include "engine/job/job_file.h"
+// Collectives in both forms against closed forms and against what other simulators say (tests/data/README.md).
 #include "engine/collective/collective_plan.h"
+#include "engine/job/job_file.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -15,10 +16,6 @@ namespace {
 
 constexpr double latency = 50e-6;
 constexpr double rate25G = 3.125e9;
-
-bool close(double a, double b, double relative = 1e-9) {
-    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
-}
 
 /// Seconds of one collective over `nodes` nodes with nothing else going on; -1 where it cannot be simulated.
 double alone(Job job, Cluster cluster, CollectiveAlgorithm algorithm, CollectiveForm form, bool fold) {
@@ -100,11 +97,11 @@ private slots:
         for (const bool fold : {true, false})
             for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows}) {
                 const double got = alone(job, nodes(workers), a, form, fold);
-                QVERIFY2(close(got, expected, 1e-8), qPrintable(QString("%1 %2").arg(got).arg(expected)));
+                COMPARE_CLOSE(got, expected, 1e-8);
             }
     }
 
-    /// reference/peers.md, section 4: its closed forms exactly; ASTRA-sim within what its local memory costs; Paleo's tree.
+    /// The closed forms exactly; ASTRA-sim within what its local memory costs; Paleo's tree.
     void peersTable_data() {
         QTest::addColumn<int>("algorithm");
         QTest::addColumn<int>("workers");
@@ -148,7 +145,7 @@ private slots:
         for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows}) {
             const double got = 1e3 * alone(oneVariable(megabytes * 1e6), nodes(workers, gbits * 1e9 / 8),
                                            static_cast<CollectiveAlgorithm>(algorithm), form, true);
-            QVERIFY2(close(got, milliseconds, tolerance), qPrintable(QString::number(got)));
+            COMPARE_CLOSE(got, milliseconds, tolerance);
         }
     }
 
@@ -184,7 +181,7 @@ private slots:
         for (const bool fold : {true, false})
             for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows}) {
                 const double got = alone(job, nodes(workers), CollectiveAlgorithm::Ring, form, fold);
-                QVERIFY2(close(got, 4e-3 + 2 * seconds, 1e-6), qPrintable(QString::number(got)));
+                COMPARE_CLOSE(got, 4e-3 + 2 * seconds, 1e-6);
             }
     }
 
@@ -200,12 +197,12 @@ private slots:
         for (const bool fold : {true, false})
             for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows}) {
                 const double got = alone(job, cluster, CollectiveAlgorithm::Hierarchical, form, fold);
-                QVERIFY2(close(got, expected), qPrintable(QString("%1 %2").arg(got).arg(expected)));
+                COMPARE_CLOSE(got, expected);
             }
         // One node: nothing leaves it.
         cluster.nodes.resize(1);
-        QVERIFY(
-            close(alone(job, cluster, CollectiveAlgorithm::Hierarchical, CollectiveForm::Flows, true), 2 * (3 * bytes / 10e9)));
+        COMPARE_CLOSE(alone(job, cluster, CollectiveAlgorithm::Hierarchical, CollectiveForm::Flows, true),
+                      2 * (3 * bytes / 10e9));
     }
 
     /// Every byte that a replica needs to receive arrives: no algorithm moves less than the information it must.
@@ -223,7 +220,7 @@ private slots:
                             }
                 // Each of n nodes sends its part and receives the sum: at least 2 (n-1) S in all.
                 const double least = 2.0 * (static_cast<double>(replicas.size()) - 1);
-                QVERIFY2(moved >= least - 1e-9, name);
+                COMPARE_AT_LEAST(moved, least - 1e-9, name);
             }
     }
 

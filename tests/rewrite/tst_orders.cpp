@@ -3,6 +3,7 @@
 #include "engine/rewrite/shape_units.h"
 #include "engine/rewrite/sync_units.h"
 #include "engine/strategy/layer_orders.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -79,7 +80,7 @@ private slots:
             const Ranks taken = order(tacOrder(dag({p0, p1}, {{}, {}}), {m0, m1}));
             const double forward = makespan(m0, p0, m1, p1), backward = makespan(m1, p1, m0, p0);
             swapped += taken[0] == 1 ? 1 : 0;
-            QVERIFY((taken[0] == 0 ? forward : backward) <= std::min(forward, backward) + 1e-12);
+            COMPARE_AT_MOST((taken[0] == 0 ? forward : backward), std::min(forward, backward) + 1e-12);
         }
         QVERIFY(swapped > 100 && swapped < 400);
     }
@@ -123,9 +124,9 @@ private slots:
         };
         auto fused = fuse(1);
         QCOMPARE(groupsOf(fused), (std::vector<std::vector<std::size_t>>{{4, 3}, {2, 1}, {0}}));
-        QVERIFY(std::abs(fused[0].launchDelaySeconds - 0.1e-3) < 1e-12);
-        QVERIFY(std::abs(fused[1].launchDelaySeconds) < 1e-12);
-        QVERIFY(std::abs(fused[2].launchDelaySeconds - 0.9e-3) < 1e-12);
+        COMPARE_WITHIN(fused[0].launchDelaySeconds, 0.1e-3, 1e-12);
+        COMPARE_WITHIN(fused[1].launchDelaySeconds, 0, 1e-12);
+        COMPARE_WITHIN(fused[2].launchDelaySeconds, 0.9e-3, 1e-12);
         // The slowest worker decides: at half speed they are ready at 0.8, 1.8, 3, 4 and 4.2 ms.
         fused = fuse(0.5);
         QCOMPARE(groupsOf(fused), (std::vector<std::vector<std::size_t>>{{4}, {3}, {2}, {1}, {0}}));
@@ -135,7 +136,7 @@ private slots:
         QCOMPARE(groupsOf(fuse(1)).size(), std::size_t{5});
     }
 
-    /// FuseResponses (reference/autodist.md 6.3): in order while the sum fits; another type may be skipped while fused and
+    /// Horovod's FuseResponses: in order while the sum fits; another type may be skipped while fused and
     /// skipped bytes fit together.
     void thresholdByHand() {
         const auto grouped = [](const std::vector<std::pair<std::int64_t, DataType>> &gradients, double threshold) {
@@ -178,7 +179,8 @@ private slots:
         QCOMPARE(sizes(1.5e6, true), (std::vector<double>(3, 4e6 / 3)));
         const auto parts = sizes(1.5e6, false);
         QCOMPARE(parts.size(), std::size_t{3});
-        QVERIFY(std::abs(parts[0] - 1.5e6) < 1e-6 && std::abs(parts[2] - 1e6) < 1e-6);
+        COMPARE_WITHIN(parts[0], 1.5e6, 1e-6);
+        COMPARE_WITHIN(parts[2], 1e6, 1e-6);
         QVERIFY(!sliceUnits(units, 1, true).has_value()); // 4 million slices
         QVERIFY(!sliceUnits(units, 0, true).has_value());
         QVERIFY(!sliceUnits(units, std::numeric_limits<double>::quiet_NaN(), true).has_value());

@@ -2,6 +2,7 @@
 // Random+G: its constraints against what the papers say, the search against brute force and against itself.
 #include "engine/search/constraints.h"
 #include "engine/strategy/builders.h"
+#include "tests/checks.h"
 #include "tests/search/searches.h"
 
 #include <QtTest>
@@ -108,7 +109,7 @@ private slots:
             // c_lb: a server is given a shard only while it has (to a few bytes) the least, so none has more than its share and
             // one shard.
             for (const auto &[server, load] : loads)
-                QVERIFY2(load <= served / 3 + largest + 64, qPrintable(QString::number(load)));
+                COMPARE_AT_MOST(load, served / 3 + largest + 64);
             // c_am: groups are stretches of the layer order, numbered 0, 1, ...; all but the last have their share.
             for (std::size_t g = 0; g < groups.size(); ++g) {
                 QCOMPARE(groups[g].first, static_cast<std::int32_t>(g));
@@ -127,9 +128,9 @@ private slots:
         std::array<int, 3> count{};
         for (const std::size_t server : serverOf)
             ++count[server];
-        QVERIFY(std::abs(count[0] - 125) <= 1);
-        QVERIFY(std::abs(count[1] - 375) <= 1);
-        QVERIFY(std::abs(count[2] - 500) <= 1);
+        COMPARE_WITHIN(count[0], 125, 1);
+        COMPARE_WITHIN(count[1], 375, 1);
+        COMPARE_WITHIN(count[2], 500, 1);
     }
 
     void balanceIsTheSoftmaxOfThePaper() {
@@ -143,8 +144,8 @@ private slots:
             elsewhere += serverOf[0] != serverOf[1] ? 1 : 0;
             first += serverOf[1] == 0 ? 1 : 0;
         }
-        QVERIFY(std::abs(elsewhere / double(draws) - 1 / (1 + std::exp(-1.0))) < 0.01); // 4 standard deviations
-        QVERIFY(std::abs(first / double(draws) - 0.5) < 0.01);
+        COMPARE_WITHIN(elsewhere / double(draws), 1 / (1 + std::exp(-1.0)), 0.01); // 4 standard deviations
+        COMPARE_WITHIN(first / double(draws), 0.5, 0.01);
         // Without limit: a fair die.
         elsewhere = 0;
         for (int seed = 0; seed < draws; ++seed) {
@@ -152,7 +153,7 @@ private slots:
             const auto serverOf = balanceLoads({50, 100}, {1, 9}, std::numeric_limits<double>::infinity(), rng);
             elsewhere += serverOf[0] != serverOf[1] ? 1 : 0;
         }
-        QVERIFY(std::abs(elsewhere / double(draws) - 0.5) < 0.01);
+        COMPARE_WITHIN(elsewhere / double(draws), 0.5, 0.01);
     }
 
     void mergeFillsOneGroupAfterTheOther() {
@@ -221,7 +222,7 @@ private slots:
         QVERIFY(best >= 0);
         QCOMPARE(history->trials[static_cast<std::size_t>(best)].metrics.iterationSeconds, least);
         for (const SearchTrial &trial : history->trials)
-            QVERIFY(trial.metrics.iterationSeconds >= least);
+            COMPARE_AT_LEAST(trial.metrics.iterationSeconds, least);
     }
 
     void threadsAndStopsChangeNothing() {

@@ -5,6 +5,7 @@
 #include "engine/network/tcp_links.h"
 #include "engine/simulate/event_loop.h"
 #include "engine/strategy/lint.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -93,7 +94,7 @@ private slots:
                 if (event.kind == NetworkEvent::Kind::Arrived && event.id == 7)
                     end = now;
         }
-        QVERIFY2(std::abs(end - 3) <= window / (rate / 2), qPrintable(difference(end, 3)));
+        COMPARE_WITHIN(end, 3, window / (rate / 2), difference(end, 3));
     }
 
     /// A server whose links are half taken all the time is a server on links of half the rate.

@@ -2,6 +2,7 @@
 #include "engine/base/rng.h"
 #include "engine/graph/graph_builder.h"
 #include "engine/network/fluid.h"
+#include "tests/checks.h"
 
 #include <QtTest>
 #include <cmath>
@@ -68,7 +69,7 @@ private slots:
             QVERIFY(fluid.next(0) > 0);
             const std::vector<double> expected = filledSlowly(graph, flows);
             for (std::size_t f = 0; f < flows.size(); ++f)
-                QVERIFY2(std::abs(fluid.rate(flows[f]) - expected[f]) < 0.01, qPrintable(QString::number(trial)));
+                COMPARE_WITHIN(fluid.rate(flows[f]), expected[f], 0.01);
         }
     }
 

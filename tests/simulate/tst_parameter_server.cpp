@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/rng.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 #include "tests/simulate/reference_server.h"
 
@@ -20,10 +21,6 @@ std::shared_ptr<const Run> run(const Scenario &s) {
     if (!made)
         qWarning("%s", made.error().toString().c_str());
     return made ? *made : nullptr;
-}
-
-bool close(double a, double b, double relative = 1e-9) {
-    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
 }
 
 Strategy servers(const Job &job, const std::vector<std::string> &destinations, std::int64_t staleness) {
@@ -104,14 +101,14 @@ private slots:
                 // Free workers around one link are chaotic: rounding of 1e-17 s doubles about every iteration. So each
                 // start is compared while that is small, and later the pace.
                 for (std::size_t i = 0; i < std::min<std::size_t>(starts[w].size(), 16); ++i)
-                    QVERIFY2(std::abs(starts[w][i] - expected[w][i]) < 1e-9,
-                             qPrintable(QString("trial %1 worker %2 iteration %3: %4, off by %5")
-                                            .arg(trial)
-                                            .arg(w)
-                                            .arg(i)
-                                            .arg(starts[w][i])
-                                            .arg(starts[w][i] - expected[w][i])));
-                QVERIFY(close(starts[w].back(), expected[w].back(), 0.01));
+                    COMPARE_WITHIN(starts[w][i], expected[w][i], 1e-9,
+                                   QString("trial %1 worker %2 iteration %3: %4, off by %5")
+                                       .arg(trial)
+                                       .arg(w)
+                                       .arg(i)
+                                       .arg(starts[w][i])
+                                       .arg(starts[w][i] - expected[w][i]));
+                COMPARE_CLOSE(starts[w].back(), expected[w].back(), 0.01);
             }
         }
     }
@@ -128,11 +125,11 @@ private slots:
         QVERIFY(r);
         QVERIFY(!r->graph.workersInStep);
         const double expected = 1 / (0.75 + 0.2) + 1 / (1.5 + 0.2) + 1 / (0.25 + 0.2);
-        QVERIFY2(close(r->samplesPerSecond, expected, 0.01), qPrintable(QString::number(r->samplesPerSecond)));
-        QVERIFY(close(r->samplesPerSecond * r->iterationSeconds, 3));
+        COMPARE_CLOSE(r->samplesPerSecond, expected, 0.01);
+        COMPARE_CLOSE(r->samplesPerSecond * r->iterationSeconds, 3);
         // Held together by the slowest, they are much slower.
         const auto together = run(scenario(job, cluster, servers(job, {"n3:CPU:0"}, 0)));
-        QVERIFY(close(together->samplesPerSecond, 3 / 1.7));
+        COMPARE_CLOSE(together->samplesPerSecond, 3 / 1.7);
     }
 
     /// Pushes alone fill the server's link: no mode can do more than link / message.
@@ -144,8 +141,8 @@ private slots:
                 cluster.nodes[n].computeScale = 1.0 + 0.1 * static_cast<double>(n);
             const auto r = run(scenario(job, cluster, servers(job, {"n6:CPU:0"}, k)));
             QVERIFY(r);
-            QVERIFY(r->samplesPerSecond <= 10 * (1 + 1e-9)); // 1 GB/s / 100 MB
-            QVERIFY(r->samplesPerSecond > 4.5);              // push and pull in turn
+            COMPARE_AT_MOST(r->samplesPerSecond, 10 * (1 + 1e-9)); // 1 GB/s / 100 MB
+            COMPARE_ABOVE(r->samplesPerSecond, 4.5);               // push and pull in turn
         }
     }
 
@@ -159,7 +156,7 @@ private slots:
             CommPolicy policy;
             policy.barrier = barrier;
             const auto r = run(scenario(job, cluster, servers(job, {"n2:CPU:0"}, 0), policy));
-            QVERIFY(close(r->iterationSeconds, 1.5 + 0.1 + 0.2));
+            COMPARE_CLOSE(r->iterationSeconds, 1.5 + 0.1 + 0.2);
             QVERIFY(r->graph.workersInStep);
         }
     }
@@ -170,7 +167,7 @@ private slots:
         Cluster cluster = plainCluster(4, gigabyte);
         cluster.nodes[2].computeScale = 0.25;
         const auto r = run(scenario(job, cluster, allReduceEach(job)));
-        QVERIFY(close(r->iterationSeconds, 3.0 + 1.5 * 0.1));
+        COMPARE_CLOSE(r->iterationSeconds, 3.0 + 1.5 * 0.1);
     }
 
     /// No worker starts an iteration more than K ahead of the slowest, some worker is K ahead, and in the long run all go at
@@ -191,8 +188,8 @@ private slots:
                 lead = std::max(lead, static_cast<std::int32_t>(i) - static_cast<std::int32_t>(behind));
             }
             QCOMPARE(lead, k);
-            QVERIFY2(close(r->samplesPerSecond, 3 / (1.5 + 0.02), 1e-3), qPrintable(QString::number(r->samplesPerSecond)));
-            QVERIFY(r->iterationSeconds > 0);
+            COMPARE_CLOSE(r->samplesPerSecond, 3 / (1.5 + 0.02), 1e-3);
+            COMPARE_ABOVE(r->iterationSeconds, 0);
         }
     }
 
@@ -265,8 +262,7 @@ private slots:
         QCOMPARE(whole->graph.workerNames.size(), std::size_t{7});
         if (staleness == 0 || !station)
             QVERIFY(folded->graph.workerNames.size() < 7);
-        QVERIFY2(close(folded->samplesPerSecond, whole->samplesPerSecond, 1e-6),
-                 qPrintable(QString("%1 %2").arg(folded->samplesPerSecond).arg(whole->samplesPerSecond)));
+        COMPARE_CLOSE(folded->samplesPerSecond, whole->samplesPerSecond, 1e-6);
     }
 
     /// Sparse gradients: the rows that are touched, with an index each, go up; the rows' values come down.
@@ -313,9 +309,10 @@ private slots:
             std::vector<double> wire;
             for (const SyncUnit &unit : r->graph.units)
                 wire.push_back(unit.wireBytes);
-            if (axis == 0)
-                QVERIFY(close(wire[0], 3 * 5.0 / 9 * (256 + 8)) && close(wire[1], 3 * 4.0 / 9 * (256 + 8)));
-            else
+            if (axis == 0) {
+                COMPARE_CLOSE(wire[0], 3 * 5.0 / 9 * (256 + 8));
+                COMPARE_CLOSE(wire[1], 3 * 4.0 / 9 * (256 + 8));
+            } else
                 QCOMPARE(wire, (std::vector<double>{3 * (128.0 + 8), 3 * (128.0 + 8)}));
         }
     }
@@ -336,7 +333,7 @@ private slots:
                     Scenario s = scenario(job, cluster, allReduceEach(job), policy);
                     s.fold = fold;
                     const double expected = 2e-3 + (n - 1) * (1e-3 + 50'000.0 * (64 * 4 + 8) / gigabyte);
-                    QVERIFY(close(run(s)->iterationSeconds, expected));
+                    COMPARE_CLOSE(run(s)->iterationSeconds, expected);
                 }
     }
 
@@ -349,12 +346,12 @@ private slots:
             cluster.nodes[n].gpus = {0, 1, 2, 3};
         Strategy strategy = servers(job, {"n2:CPU:0"}, 0);
         // local reduce of 3 more replicas, two pushes; then per node 4 pulls, or 1 and a broadcast to 3
-        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.03 + 0.2 + 0.8));
+        COMPARE_CLOSE(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.03 + 0.2 + 0.8);
         strategy.nodes[0].synchronizer.localReplication = true;
-        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.03 + 0.2 + 0.2 + 0.03));
+        COMPARE_CLOSE(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.03 + 0.2 + 0.2 + 0.03);
         // AutoDist makes no proxy of what is updated asynchronously.
         strategy.nodes[0].synchronizer.sync = false;
-        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.03 + 0.2 + 0.8));
+        COMPARE_CLOSE(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.03 + 0.2 + 0.8);
     }
 
     /// Gradients are summed at the transfer destination: n pushes there, one message on, one back, n pulls from there.
@@ -364,12 +361,12 @@ private slots:
         cluster.serverOnly = {4, 5};
         cluster.nodes[4].bandwidthBytesPerSecond = 0.1 * gigabyte; // the server is behind a narrow link
         Strategy strategy = servers(job, {"n4:CPU:0"}, 0);
-        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 1.0));
+        COMPARE_CLOSE(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 1.0);
         strategy.nodes[0].synchronizer.transferDestination = "n5:CPU:0";
-        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 0.1 + 2 * 1.0));
+        COMPARE_CLOSE(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 0.1 + 2 * 1.0);
         // On the server's own node there is nothing to transfer.
         strategy.nodes[0].synchronizer.transferDestination = "n4:CPU:0";
-        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 1.0));
+        COMPARE_CLOSE(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 2 * 4 * 1.0);
         strategy.nodes[0].synchronizer.transferDestination = "elsewhere:CPU:0";
         QVERIFY(!simulate(scenario(job, cluster, strategy)).has_value());
     }
@@ -379,20 +376,20 @@ private slots:
         Cluster cluster = plainCluster(4, gigabyte);
         Strategy strategy = allReduceEach(job);
         strategy.nodes[0].synchronizer.compressor = Compressor::Horovod;
-        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 1.5 * 0.05)); // half of float32
+        COMPARE_CLOSE(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 1.5 * 0.05); // half of float32
         job.encodeSecondsPerByte = 0.4e-9;
         job.decodeSecondsPerByte = 0.1e-9;
         for (const bool barrier : {true, false}) {
             CommPolicy policy;
             policy.barrier = barrier;
-            QVERIFY(close(run(scenario(job, cluster, strategy, policy))->iterationSeconds, 0.75 + 0.04 + 1.5 * 0.05 + 0.01));
+            COMPARE_CLOSE(run(scenario(job, cluster, strategy, policy))->iterationSeconds, 0.75 + 0.04 + 1.5 * 0.05 + 0.01);
         }
         job.compressionRatio = 0.01;
-        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.04 + 1.5 * 0.001 + 0.01));
+        COMPARE_CLOSE(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.04 + 1.5 * 0.001 + 0.01);
         strategy.nodes[0].synchronizer.compressor = Compressor::HorovodEF; // and what the compression lost
-        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.05 + 1.5 * 0.001 + 0.01));
+        COMPARE_CLOSE(run(scenario(job, cluster, strategy))->iterationSeconds, 0.75 + 0.05 + 1.5 * 0.001 + 0.01);
         cluster.nodes[1].computeScale = 0.5;
-        QVERIFY(close(run(scenario(job, cluster, strategy))->iterationSeconds, 1.5 + 0.1 + 1.5 * 0.001 + 0.02));
+        COMPARE_CLOSE(run(scenario(job, cluster, strategy))->iterationSeconds, 1.5 + 0.1 + 1.5 * 0.001 + 0.02);
     }
 
     void badSpeedsAreRefused() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/rng.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -113,7 +114,7 @@ class TestPolicies : public QObject {
     Q_OBJECT
 
 private slots:
-    /// Figure 2 of ByteScheduler (reference/autodist.md 7.2), span by span. Time 0 is the start of the backward pass.
+    /// Figure 2 of ByteScheduler (Peng et al., SOSP 2019), span by span. Time 0 is the start of the backward pass.
     void toyFirstInFirstOut() {
         const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}}); // 1.5, 3, 1.5 units at 400 bytes a unit
         CommPolicy policy;
@@ -162,7 +163,7 @@ private slots:
         expect(TaskKind::Push, 0, pushes);
         expect(TaskKind::Pull, 0, pulls);
         expect(TaskKind::Forward, 1, {{0, 5, 6}, {1, 7, 8}, {2, 8, 9}});
-        QVERIFY(close(r->iterationSeconds, 9));
+        COMPARE_CLOSE(r->iterationSeconds, 9);
     }
 
     /// One worker whose four devices pull each: pulls pile up and the order shows. Against a plain list schedule; of all
@@ -188,8 +189,8 @@ private slots:
             };
             std::vector<std::int64_t> rank{0, 1, 2, 3, 4}, drawn;
             const double tic = simulated("tic", 1, drawn);
-            QVERIFY(close(tic, listSchedule(layers, rank, gigabyte, 4), 1e-7));
-            QVERIFY(close(simulated("tac", 1, drawn), tic)); // a chain
+            COMPARE_CLOSE(tic, listSchedule(layers, rank, gigabyte, 4), 1e-7);
+            COMPARE_CLOSE(simulated("tac", 1, drawn), tic); // a chain
             double least = 1e300, most = 0;
             do {
                 const double seconds = listSchedule(layers, rank, gigabyte, 4);
@@ -197,14 +198,15 @@ private slots:
                 most = std::max(most, seconds);
             } while (std::next_permutation(rank.begin(), rank.end()));
             const double reverse = simulated("reverse", 1, drawn);
-            QVERIFY(close(reverse, listSchedule(layers, {4, 3, 2, 1, 0}, gigabyte, 4), 1e-7));
+            COMPARE_CLOSE(reverse, listSchedule(layers, {4, 3, 2, 1, 0}, gigabyte, 4), 1e-7);
             for (std::int32_t seed = 0; seed < 5; ++seed) {
                 const double random = simulated("random", seed, drawn);
-                QVERIFY(close(random, listSchedule(layers, drawn, gigabyte, 4), 1e-7));
-                QVERIFY(random > least * (1 - 1e-7) && random < most * (1 + 1e-7));
+                COMPARE_CLOSE(random, listSchedule(layers, drawn, gigabyte, 4), 1e-7);
+                COMPARE_ABOVE(random, least * (1 - 1e-7));
+                COMPARE_BELOW(random, most * (1 + 1e-7));
             }
-            QVERIFY(tic <= reverse * (1 + 1e-9));
-            QVERIFY(tic > least * (1 - 1e-7));
+            COMPARE_AT_MOST(tic, reverse * (1 + 1e-9));
+            COMPARE_ABOVE(tic, least * (1 - 1e-7));
         }
     }
 
@@ -235,14 +237,14 @@ private slots:
         Cluster cluster = plainCluster(4, gigabyte);
         CommPolicy policy = policyOf("horovod");
         policy.set("cycle", 5e-3); // both at 5 ms: 1.5 * 3 MB
-        QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5e-3 + 4.5e-3));
+        COMPARE_CLOSE(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5e-3 + 4.5e-3);
         policy.set("cycle", 3e-3); // 3 ms: 1.5 * 2 MB until 6 ms; 6 ms: 1.5 * 1 MB
-        QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 6e-3 + 1.5e-3));
+        COMPARE_CLOSE(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 6e-3 + 1.5e-3);
         policy.set("cycle", 0); // at once: 2.2 to 5.2, then 1.5 more
-        QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5.2e-3 + 1.5e-3));
+        COMPARE_CLOSE(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 3e-3 + 5.2e-3 + 1.5e-3);
         cluster.nodes[2].computeScale = 0.5; // ready at 4.4 and 6.8 ms, forward 6 ms
         policy.set("cycle", 5e-3);           // 5 ms until 8; 10 ms
-        QVERIFY(close(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 6e-3 + 10e-3 + 1.5e-3));
+        COMPARE_CLOSE(run(scenario(job, cluster, allReduceEach(job), policy))->iterationSeconds, 6e-3 + 10e-3 + 1.5e-3);
     }
 
     /// A window of one and a half partitions: ByteScheduler's credit lets a second one out, BytePS's does not.
@@ -253,11 +255,11 @@ private slots:
         const auto seconds = [&] {
             return run(scenario(job, servedCluster(1, 4096e3), parameterServers(job, {"n1:CPU:0"}), policy))->iterationSeconds;
         };
-        QVERIFY(close(seconds(), 0.75 + 11e-3)); // pull beside the next push
+        COMPARE_CLOSE(seconds(), 0.75 + 11e-3); // pull beside the next push
         policy = policyOf("byteps", {{"partition", 4096}, {"credit", 6144}});
-        QVERIFY(close(seconds(), 0.75 + 20e-3)); // push, pull, push, pull, ...
+        COMPARE_CLOSE(seconds(), 0.75 + 20e-3); // push, pull, push, pull, ...
         policy.set("credit", 8192);
-        QVERIFY(close(seconds(), 0.75 + 11e-3));
+        COMPARE_CLOSE(seconds(), 0.75 + 11e-3);
         policy.set("credit", 4095);
         QVERIFY(!simulate(scenario(job, servedCluster(1, 4096e3), parameterServers(job, {"n1:CPU:0"}), policy)).has_value());
     }
@@ -283,11 +285,11 @@ private slots:
         cluster.nodes[0].gpus = {0, 1, 2};
         const auto r = run(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}), policy));
         QVERIFY(r);
-        QVERIFY(close(r->graph.units.front().sizeBytes, 334 * 12288.0));
+        COMPARE_CLOSE(r->graph.units.front().sizeBytes, 334 * 12288.0);
         double sum = 0;
         for (const SyncUnit &unit : r->graph.units)
             sum += unit.sizeBytes;
-        QVERIFY(close(sum, 20e6));
+        COMPARE_CLOSE(sum, 20e6);
     }
 
     /// gRPC's streams (async-SGD paper, section 3.2): 100 bytes at first, then the others, then to the end.
@@ -355,8 +357,7 @@ private slots:
         const auto whole = run(s);
         QVERIFY(folded && whole);
         QVERIFY(folded->graph.workerNames.size() < whole->graph.workerNames.size());
-        QVERIFY2(close(folded->iterationSeconds, whole->iterationSeconds, 1e-6),
-                 qPrintable(QString("%1 %2").arg(folded->iterationSeconds).arg(whole->iterationSeconds)));
+        COMPARE_CLOSE(folded->iterationSeconds, whole->iterationSeconds, 1e-6);
     }
 
     /// Every policy, mode and speed runs to its end, moves every byte that its units say, is never faster than its slowest
@@ -420,7 +421,7 @@ private slots:
                 slowest = std::max(slowest, (job.forwardSeconds() + job.backwardSeconds()) /
                                                 cluster.nodes[static_cast<std::size_t>(n)].computeScale);
             if (r->graph.workersInStep)
-                QVERIFY(r->iterationSeconds >= slowest * (1 - 1e-9));
+                COMPARE_AT_LEAST(r->iterationSeconds, slowest * (1 - 1e-9));
             // Bytes that a link carries for one step of every worker, at best at full rate. Without a barrier, traffic moves
             // from one iteration to another, and periods may alternate.
             std::vector<double> carried(r->graph.links.size(), 0);
@@ -431,8 +432,8 @@ private slots:
                         carried[static_cast<std::size_t>(r->graph.pathHops[h].link)] +=
                             r->graph.pathHops[h].weight * r->graph.sizeBytes[t];
             for (std::size_t l = 0; l < carried.size() && r->graph.workersInStep && policy.barrier; ++l)
-                QVERIFY2(r->iterationSeconds * r->graph.links[l].bytesPerSecond >= carried[l] * (1 - 1e-9),
-                         qPrintable(QString("trial %1 link %2").arg(trial).arg(l)));
+                COMPARE_AT_LEAST(r->iterationSeconds * r->graph.links[l].bytesPerSecond, carried[l] * (1 - 1e-9),
+                                 QString("trial %1 link %2").arg(trial).arg(l));
             if (r->graph.workersInStep && r->graph.workerNames.size() < static_cast<std::size_t>(nodes)) {
                 Scenario every = s;
                 every.fold = false;
@@ -440,13 +441,13 @@ private slots:
                 QVERIFY(whole);
                 ++folds;
                 if (whole->graph.workersInStep)
-                    QVERIFY2(close(whole->iterationSeconds, r->iterationSeconds, 1e-6),
-                             qPrintable(QString("trial %1").arg(trial)));
+                    COMPARE_CLOSE(whole->iterationSeconds, r->iterationSeconds, 1e-6, QString("trial %1").arg(trial));
             }
             for (std::size_t t = 0; t < r->graph.size(); ++t)
                 for (std::uint32_t c = r->graph.successorOffsets[t]; c < r->graph.successorOffsets[t + 1]; ++c)
-                    QVERIFY(r->readySeconds[r->graph.successors[c]] >= r->endSeconds[t]);
-            QVERIFY(r->samplesPerSecond > 0 && std::isfinite(r->samplesPerSecond));
+                    COMPARE_AT_LEAST(r->readySeconds[r->graph.successors[c]], r->endSeconds[t]);
+            COMPARE_ABOVE(r->samplesPerSecond, 0);
+            QVERIFY(std::isfinite(r->samplesPerSecond));
             QCOMPARE(run(s)->endSeconds, r->endSeconds);
         }
         QVERIFY(folds > trials / 10);

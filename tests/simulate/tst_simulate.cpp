@@ -5,6 +5,7 @@
 #include "engine/simulate/event_loop.h"
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run_timeline.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QFileInfo>
@@ -27,10 +28,6 @@ double iterationOf(const Scenario &s) {
         return -1;
     }
     return (*run)->iterationSeconds;
-}
-
-bool close(double a, double b, double relative = 1e-9) {
-    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b));
 }
 
 } // namespace
@@ -65,9 +62,7 @@ private slots:
         QFETCH(bool, flows);
         QFETCH(bool, fold);
         QFETCH(double, milliseconds);
-        const QString path = QStringLiteral(SYNCOPATE_SHARED "/golden/ring/%1.job.json").arg(job);
-        if (!QFileInfo::exists(path))
-            QSKIP("the shared golden files are not here");
+        const QString path = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/golden/ring/%1.job.json").arg(job);
         const auto read = readJobFile(path.toStdString());
         QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
         Cluster cluster = plainCluster(workers, 3.125e9);
@@ -78,10 +73,10 @@ private slots:
         s.iterations = 3;
         s.fold = fold;
         const double simulated = iterationOf(s) * 1e3;
-        QVERIFY2(std::abs(simulated / milliseconds - 1) < 1e-3, qPrintable(QString::number(simulated)));
+        COMPARE_CLOSE(simulated, milliseconds, 1e-3);
     }
 
-    /// Figure 2 of ByteScheduler (reference/autodist.md 7.2): one worker, one server, duplex, per layer.
+    /// Figure 2 of ByteScheduler (Peng et al., SOSP 2019): one worker, one server, duplex, per layer.
     void toySchedule_data() {
         QTest::addColumn<bool>("priority");
         QTest::addColumn<double>("iteration");
@@ -98,7 +93,7 @@ private slots:
         CommPolicy policy = policyOf(priority ? "bytescheduler" : "fifo", {{"partition", 200}, {"credit", 400}});
         policy.barrier = false;
         const Scenario s = scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policy);
-        QVERIFY2(close(iterationOf(s), iteration), qPrintable(QString::number(iterationOf(s))));
+        COMPARE_CLOSE(iterationOf(s), iteration);
     }
 
     /// Synchronous PS, one big variable, no overlap possible: push n S / B, pull n S / B, through the server's one NIC.
@@ -108,7 +103,7 @@ private slots:
         for (const int n : {1, 2, 5, 16}) {
             const Scenario s = scenario(job, servedCluster(n, gigabyte),
                                         parameterServers(job, {QStringLiteral("n%1:CPU:0").arg(n).toStdString()}), policy);
-            QVERIFY(close(iterationOf(s), 0.75 + 2 * n * 0.1));
+            COMPARE_CLOSE(iterationOf(s), 0.75 + 2 * n * 0.1);
         }
     }
 
@@ -118,7 +113,7 @@ private slots:
         Cluster cluster = plainCluster(4, gigabyte);
         cluster.intraNodeBandwidthBytesPerSecond = 100 * gigabyte;
         const Scenario s = scenario(job, cluster, parameterServers(job, {"n0:CPU:0"}));
-        QVERIFY(close(iterationOf(s), 0.75 + 2 * 3 * 0.1));
+        COMPARE_CLOSE(iterationOf(s), 0.75 + 2 * 3 * 0.1);
     }
 
     void foldingIsExact_data() {
@@ -150,7 +145,7 @@ private slots:
         const double folded = iterationOf(s);
         s.fold = false;
         QVERIFY(folded > 0);
-        QVERIFY2(close(folded, iterationOf(s), 1e-6), qPrintable(QString("%1 %2").arg(folded).arg(iterationOf(s))));
+        COMPARE_CLOSE(folded, iterationOf(s), 1e-6);
     }
 
     void analyticEqualsFlows() {
@@ -161,9 +156,9 @@ private slots:
             Scenario s = scenario(job, cluster, allReduceEach(job));
             const double analytic = iterationOf(s);
             s.policy.form = CollectiveForm::Flows;
-            QVERIFY(close(analytic, iterationOf(s), 1e-9));
+            COMPARE_CLOSE(analytic, iterationOf(s), 1e-9);
             s.fold = false;
-            QVERIFY(close(analytic, iterationOf(s), 1e-9));
+            COMPARE_CLOSE(analytic, iterationOf(s), 1e-9);
         }
     }
 
@@ -185,7 +180,7 @@ private slots:
             QVERIFY((*asTasks)->graph.rings.empty());
             QCOMPARE((*played)->graph.rings.size(), std::size_t{1});
             QVERIFY((*played)->events > 2 * 6 * 60 * 38 * 20);
-            QVERIFY(close((*asTasks)->iterationSeconds, (*played)->iterationSeconds, 1e-9));
+            COMPARE_CLOSE((*asTasks)->iterationSeconds, (*played)->iterationSeconds, 1e-9);
         }
         // Folded and played: the event loop leaps over equal steps, and still counts them.
         layers.resize(400, {1e-4, 2e-4, 50'000});
@@ -196,10 +191,10 @@ private slots:
         QCOMPARE((*leaping)->graph.rings.size(), std::size_t{1});
         QVERIFY((*leaping)->events > 2 * 6 * 400 * 78);
         s.policy.form = CollectiveForm::Analytic;
-        QVERIFY(close((*leaping)->iterationSeconds, iterationOf(s), 1e-9));
+        COMPARE_CLOSE((*leaping)->iterationSeconds, iterationOf(s), 1e-9);
     }
 
-    /// ResNet-18's buckets that PyTorch logs (reference/autodist.md 6.4): sizes in bytes, with caps of 25 and 35 MiB.
+    /// ResNet-18's buckets that PyTorch logs: sizes in bytes, with caps of 25 and 35 MiB.
     void ddpBuckets() {
         std::vector<LayerSpec> layers; // parameters in registration order
         const auto add = [&](std::int64_t elements) { layers.push_back({1e-3, 1e-3, elements}); };
@@ -260,7 +255,7 @@ private slots:
             QVERIFY2(run.has_value(), run ? "" : run.error().toString().c_str());
             checkRun(**run);
             double compute = job.forwardSeconds() + job.backwardSeconds() + job.updateSeconds;
-            QVERIFY((*run)->iterationSeconds >= compute * (1 - 1e-9));
+            COMPARE_AT_LEAST((*run)->iterationSeconds, compute * (1 - 1e-9));
             const auto again = simulate((*run)->scenario);
             QCOMPARE((*again)->endSeconds, (*run)->endSeconds); // same scenario, same bits
         }
@@ -321,16 +316,16 @@ private slots:
         const auto to = from + static_cast<Nanoseconds>((*run)->iterationSeconds * 1e9);
         const AreaStatistics s = areaStatistics((*run)->timeline, from, to, 0);
         // Layer 1's gradient is sent while layer 0's backward runs: 3 ms hidden; the ring takes 1.5 S / B.
-        QVERIFY(close(s.computeSeconds, 11e-3, 1e-6));
-        QVERIFY(close(s.communicationSeconds, 1.5 * 20e-3, 1e-6));
-        QVERIFY(close(s.overlappedSeconds, 3e-3, 1e-5));
-        QVERIFY(close(s.exposedSeconds, 27e-3, 1e-5));
-        QVERIFY(close(s.windowSeconds, 38e-3, 1e-6));
+        COMPARE_CLOSE(s.computeSeconds, 11e-3, 1e-6);
+        COMPARE_CLOSE(s.communicationSeconds, 1.5 * 20e-3, 1e-6);
+        COMPARE_CLOSE(s.overlappedSeconds, 3e-3, 1e-5);
+        COMPARE_CLOSE(s.exposedSeconds, 27e-3, 1e-5);
+        COMPARE_CLOSE(s.windowSeconds, 38e-3, 1e-6);
         const auto check = [](const AreaStatistics &area, std::size_t transfers) {
             QCOMPARE(area.transfers, transfers);
-            QVERIFY(close(area.shortestTransferSeconds, 12e-3, 1e-6));
-            QVERIFY(close(area.meanTransferSeconds, 15e-3, 1e-6));
-            QVERIFY(close(area.longestTransferSeconds, 18e-3, 1e-6));
+            COMPARE_CLOSE(area.shortestTransferSeconds, 12e-3, 1e-6);
+            COMPARE_CLOSE(area.meanTransferSeconds, 15e-3, 1e-6);
+            COMPARE_CLOSE(area.longestTransferSeconds, 18e-3, 1e-6);
         };
         check(s, 2);
         // A window within them counts them as long as they are; and those of both workers where all are asked for.
@@ -347,10 +342,10 @@ private:
     static void checkRun(const Run &run) {
         const TaskGraph &g = run.graph;
         for (std::size_t t = 0; t < g.size(); ++t) {
-            QVERIFY(run.startSeconds[t] >= run.readySeconds[t]);
-            QVERIFY(run.endSeconds[t] >= run.startSeconds[t] + g.fixedSeconds[t] - 1e-12);
+            COMPARE_AT_LEAST(run.startSeconds[t], run.readySeconds[t]);
+            COMPARE_AT_LEAST(run.endSeconds[t], run.startSeconds[t] + g.fixedSeconds[t] - 1e-12);
             for (std::uint32_t s = g.successorOffsets[t]; s < g.successorOffsets[t + 1]; ++s)
-                QVERIFY(run.readySeconds[g.successors[s]] >= run.endSeconds[t]);
+                COMPARE_AT_LEAST(run.readySeconds[g.successors[s]], run.endSeconds[t]);
         }
         // Average load of each link over its busy span never exceeds its rate.
         std::vector<double> bytes(g.links.size(), 0), first(g.links.size(), 1e300), last(g.links.size(), 0);

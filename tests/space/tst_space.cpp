@@ -2,6 +2,7 @@
 // Every dimension of scenarioSpace(): set and read back, written and read back, refused where it does not apply.
 #include "engine/space/space.h"
 #include "engine/strategy/builders.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -64,8 +65,9 @@ private slots:
             QCOMPARE(dimension.get(*turned), value);
             QVERIFY(makeScenario(*turned).has_value());
             const auto read = dimension.parse(dimension.format(value));
-            QVERIFY2(read && std::abs(*read - value) <= 0.005 * value,
-                     qPrintable(QString("%1 is written %2").arg(value).arg(QString::fromStdString(dimension.format(value)))));
+            QVERIFY(read);
+            COMPARE_WITHIN(*read, value, 0.005 * value,
+                           QString("%1 is written %2").arg(value).arg(QString::fromStdString(dimension.format(value))));
             const ScenarioRecipe back = dimension.reset(*turned);
             QVERIFY(!dimension.isTurned(back));
             QCOMPARE(dimension.get(back), dimension.get(recipe));

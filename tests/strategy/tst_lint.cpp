@@ -103,7 +103,7 @@ private slots:
         QVERIFY(marksOf(evenJob(8), withDedicatedServers(four, 2), "PSLoadBalancing").empty());
     }
 
-    /// reference/autodist.md, section 2: AutoDist's builders on four servers.
+    /// AutoDist's builders on four servers.
     void numbersOfTheReference() {
         const auto balanced = only(marksOf(named("vgg16"), cluster("B7"), "PSLoadBalancing"), "unbalanced-servers");
         QCOMPARE(balanced.size(), std::size_t{1});

@@ -306,7 +306,7 @@ std::string number(int tag, int value) { return {static_cast<char>(tag << 3), st
 } // namespace
 
 void TestStrategyFile::oldVersions() {
-    // reference/autodist.md, section 1.2: several destinations mean parts along dimension 0; one is today's format.
+    // AutoDist: several destinations mean parts along dimension 0; one is today's format.
     const std::string ps = field(1, "h0:CPU:0") + field(1, "h1:CPU:0") + field(1, "h0:CPU:0") + number(3, 1) + number(4, 2);
     const std::string one = field(1, "h1:CPU:0") + number(3, 1);
     const std::string bytes = field(1, "old") + field(3, field(1, "w:0") + field(2, ps)) +

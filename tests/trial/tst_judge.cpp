@@ -5,6 +5,7 @@
 #include "engine/simulate/run.h"
 #include "engine/strategy/builders.h"
 #include "engine/trial/judge.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
@@ -98,7 +99,7 @@ private slots:
                     again->iterationSeconds == verdict->iterationSeconds);
             QVERIFY(verdict->samplesPerSecond == (*run)->samplesPerSecond);
             QCOMPARE(verdict->spreadSeconds, 0.0);
-            QVERIFY(verdict->costSeconds > 0);
+            COMPARE_ABOVE(verdict->costSeconds, 0);
             QCOMPARE(verdict->assumptions, (*run)->assumptions);
             const auto from = static_cast<Nanoseconds>(std::llround((*run)->windowStartSeconds * 1e9));
             const auto to = from + static_cast<Nanoseconds>(std::llround((*run)->iterationSeconds * 1e9));

@@ -3,7 +3,7 @@
 // seed, through the same event path as a user's. It holds the explorer to: no crash, an answer to every step, and after a rest
 // as many objects and (nearly) as much memory in use as before.
 //
-//   monkey [--seconds 20] [--seed 1] [--strict]
+//   monkey [--seconds 20 | --steps N] [--patience 60] [--seed 1] [--strict]
 //
 // A warning of Qt's is printed, and noted among the actions; --strict takes it for a failure and stops there. The seed
 // decides what is done; how far the worker threads are when it is done differs from run to run.
@@ -125,8 +125,8 @@ Footprint footprintOf(const MainWindow &window) {
 
 class Monkey final : public QObject {
 public:
-    Monkey(StayClock &clock, MainWindow &window, std::uint64_t seed, QString folder)
-        : m_clock(clock), m_window(window), m_rng(seed), m_folder(std::move(folder)) {
+    Monkey(StayClock &clock, MainWindow &window, std::uint64_t seed, int patienceSeconds, QString folder)
+        : m_clock(clock), m_window(window), m_rng(seed), m_patienceSeconds(patienceSeconds), m_folder(std::move(folder)) {
         m_jobs = {copied(QStringLiteral("sample_data/resnet50_cpu_gloo_rank0.json.gz")), QStringLiteral("resnet50"),
                   QStringLiteral("vgg16"), QStringLiteral("bert_large"), QStringLiteral("no such job")};
         m_clusters = {QStringLiteral("B7"), QStringLiteral("A1"), copied(QStringLiteral("sample_data/cluster_8x1gbe.yml")),
@@ -137,10 +137,12 @@ public:
                     .push_back(copied(QLatin1String(damaged) + name));
     }
 
-    /// Acts for so long, then rests. What did not come to rest, empty: all did.
-    QString play(double seconds) {
-        m_until = std::chrono::steady_clock::now() +
-                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+    /// Acts for so long, or so many steps where `steps` is above 0, then rests. What did not come to rest, empty: all did.
+    QString play(double seconds, std::size_t steps) {
+        const auto length =
+            std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+        m_until = std::chrono::steady_clock::now() + length;
+        m_lastStep = steps > 0 ? m_steps + steps : 0;
         m_done = false;
         comeAgain();
         m_loop.exec();
@@ -175,7 +177,8 @@ private:
         comeAgain();
         if (m_hands > 0 && !QApplication::activePopupWidget() && !QApplication::activeModalWidget())
             return; // in the middle of a gesture
-        if (std::chrono::steady_clock::now() >= m_until || !failure.isEmpty()) {
+        const bool over = m_lastStep > 0 ? m_steps >= m_lastStep : std::chrono::steady_clock::now() >= m_until;
+        if (over || !failure.isEmpty()) {
             if (dismiss() || m_hands > 0)
                 return;
             m_done = true;
@@ -569,8 +572,8 @@ private:
 
     /// Back to a window as it starts, with one job loaded. What does not settle in a minute, empty: all does.
     QString rest() {
-        const auto wait = [](const std::function<bool()> &condition) {
-            for (int n = 0; n < 600; ++n) {
+        const auto wait = [this](const std::function<bool()> &condition) {
+            for (int n = 0; n < 10 * m_patienceSeconds; ++n) {
                 if (condition())
                     return true;
                 FlightRecorder::instance().alive();
@@ -661,13 +664,14 @@ private:
     StayClock &m_clock;
     MainWindow &m_window;
     Rng m_rng;
+    int m_patienceSeconds;
     QString m_folder;
     QStringList m_jobs, m_clusters;
     std::chrono::steady_clock::time_point m_until;
     QEventLoop m_loop;
     int m_hands = 0; ///< gestures under way, one within another where a menu or a dialog runs a loop
     bool m_done = true;
-    std::size_t m_steps = 0;
+    std::size_t m_steps = 0, m_lastStep = 0;
 };
 
 /// Folders that a click may ask the desktop to open.
@@ -702,16 +706,24 @@ int main(int argc, char **argv) {
     const QCommandLineOption seedOption(QStringLiteral("seed"), QStringLiteral("What to do."), QStringLiteral("N"),
                                         QStringLiteral("1"));
     const QCommandLineOption strictOption(QStringLiteral("strict"), QStringLiteral("A warning of Qt's is a failure."));
-    parser.addOptions({secondsOption, seedOption, strictOption});
+    const QCommandLineOption stepsOption(QStringLiteral("steps"),
+                                         QStringLiteral("How many steps to play, however long they take."), QStringLiteral("N"));
+    const QCommandLineOption patienceOption(QStringLiteral("patience"),
+                                            QStringLiteral("How many seconds without an answer are a hang."), QStringLiteral("N"),
+                                            QStringLiteral("60"));
+    parser.addOptions({secondsOption, stepsOption, patienceOption, seedOption, strictOption});
     parser.process(app);
     strict = parser.isSet(strictOption);
     const double seconds = parser.value(secondsOption).toDouble();
+    const std::size_t steps = parser.value(stepsOption).toUInt();
+    const int patience = parser.value(patienceOption).toInt();
     const std::uint64_t seed = parser.value(seedOption).toULongLong();
 
     Swallow swallow;
     QDesktopServices::setUrlHandler(QStringLiteral("file"), &swallow, "open");
     auto &recorder = FlightRecorder::instance();
-    recorder.start(QStringLiteral("monkey --seconds %1 --seed %2").arg(seconds).arg(seed), std::chrono::seconds(60));
+    const QString length = steps > 0 ? QStringLiteral("--steps %1").arg(steps) : QStringLiteral("--seconds %1").arg(seconds);
+    recorder.start(QStringLiteral("monkey %1 --seed %2").arg(length).arg(seed), std::chrono::seconds(patience));
     Stay longest;
     app.onStay = [&longest](const Stay &stay) {
         if (stay.cpuMilliseconds > longest.cpuMilliseconds)
@@ -730,10 +742,10 @@ int main(int argc, char **argv) {
         window.show();
         window.activateWindow();
         window.session().openSample();
-        Monkey monkey(app, window, seed, home.path());
+        Monkey monkey(app, window, seed, patience, home.path());
         const auto play = [&](double part) {
-            const QString restless = monkey.play(seconds * part);
-            require(restless.isEmpty(), QStringLiteral("a minute was not enough for %1").arg(restless));
+            const QString restless = monkey.play(seconds * part, static_cast<std::size_t>(static_cast<double>(steps) * part));
+            require(restless.isEmpty(), QStringLiteral("%1 s were not enough for %2").arg(patience).arg(restless));
         };
         play(0.25); // caches fill and threads start first
         const Footprint before = footprintOf(window);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Everybody can reach and understand every control: all of them are walked, in all panels and dialogs.
+#include "tests/checks.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/shortcut_sheet.h"
 #include "ui/theme/theme.h"
@@ -87,7 +88,8 @@ private Q_SLOTS:
         m_window->resize(1600, 900);
         m_window->show();
         m_window->session().open(QStringLiteral("alexnet"));
-        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) && !m_window->session().isStale(); }, 30000));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) && !m_window->session().isStale(); },
+                                syncopate::testing::patience));
     }
     void cleanupTestCase() { m_window.reset(); }
 

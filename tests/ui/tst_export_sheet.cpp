@@ -3,6 +3,7 @@
 #include "engine/export/launcher_settings.h"
 #include "engine/export/timeline_svg.h"
 #include "engine/strategy/strategy_file.h"
+#include "tests/checks.h"
 #include "ui/export/export_sheet.h"
 #include "ui/inspector/inspector.h"
 #include "ui/theme/theme.h"
@@ -53,7 +54,8 @@ private Q_SLOTS:
         m_window->resize(1280, 720);
         m_window->show();
         m_window->session().open(QStringLiteral("resnet50"));
-        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) && !m_window->session().isStale(); }, 60000));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) && !m_window->session().isStale(); },
+                                syncopate::testing::patience));
     }
     void cleanupTestCase() { m_window.reset(); }
     void init() { m_theme.setSetting(Theme::Setting::Dark); }
@@ -87,11 +89,11 @@ private Q_SLOTS:
                 sheet = one;
         QVERIFY(sheet);
         sheet->setFolder(folder.path());
-        QTRY_VERIFY_WITH_TIMEOUT(sheet->content(), 60000);
+        QTRY_VERIFY(sheet->content());
         auto *tabs = sheet->findChild<QTabWidget *>();
         tabs->setFocus();
         QTest::keyClick(tabs, Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(QDir(folder.path()).entryList(QDir::Files).size() == 2, 60000);
+        QTRY_VERIFY(QDir(folder.path()).entryList(QDir::Files).size() == 2);
     }
 
     void traceAndTables() {
@@ -340,7 +342,7 @@ private:
         connect(sheet, &ExportSheet::exportFailed, this,
                 [this](const Error &error) { m_failure = QString::fromStdString(error.toString()); });
         sheet->accept();
-        (void)QTest::qWaitFor([&] { return !paths.isEmpty() || !m_failure.isEmpty(); }, 60000);
+        (void)QTest::qWaitFor([&] { return !paths.isEmpty() || !m_failure.isEmpty(); }, syncopate::testing::patience);
         if (sheet) // a finished one is gone
             disconnect(sheet, nullptr, this, nullptr);
         if (sheet && sheet->isVisible())

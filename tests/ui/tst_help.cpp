@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tutorial notices what was done, the shortcut sheet is what the actions are.
+#include "tests/checks.h"
 #include "ui/export/export_sheet.h"
 #include "ui/help/about.h"
 #include "ui/help/shortcut_sheet.h"
@@ -33,10 +34,13 @@ private Q_SLOTS:
 
     void tutorialNoticesEachStep() {
         m_window->action(QStringLiteral("tutorial"))->trigger();
-        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr && tour().isVisible(); }, 60000));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr && tour().isVisible(); },
+                                syncopate::testing::patience));
         Session &session = m_window->session();
-        QVERIFY(QTest::qWaitFor([&] { return session.run(Side::B) && !session.isStale(); }, 60000));
-        const auto settle = [&] { return QTest::qWaitFor([&] { return !session.isStale() && !session.isLoading(); }, 60000); };
+        QVERIFY(QTest::qWaitFor([&] { return session.run(Side::B) && !session.isStale(); }, syncopate::testing::patience));
+        const auto settle = [&] {
+            return QTest::qWaitFor([&] { return !session.isStale() && !session.isLoading(); }, syncopate::testing::patience);
+        };
         const std::vector<std::function<void()>> deeds{
             [&] { m_window->action(QStringLiteral("zoomIn"))->trigger(); },
             [&] { m_window->axis().setSelection(TimeAxis::Range(1e6, 2e6)); },
@@ -69,21 +73,23 @@ private Q_SLOTS:
             QVERIFY2(!tour().isStepDone(), qPrintable(QString::number(step)));
             deeds[step]();
             QVERIFY(settle());
-            QVERIFY2(QTest::qWaitFor([this] { return tour().isStepDone(); }, 30000), qPrintable(QString::number(step)));
+            QVERIFY2(QTest::qWaitFor([this] { return tour().isStepDone(); }, syncopate::testing::patience),
+                     qPrintable(QString::number(step)));
             if (step + 1 < deeds.size())
                 tour().next();
         }
         tour().next(); // finish: the panel goes
-        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() == nullptr; }, 10000));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() == nullptr; }, syncopate::testing::patience));
         // And it can be taken again.
         m_window->action(QStringLiteral("tutorial"))->trigger();
-        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr; }, 60000));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr; }, syncopate::testing::patience));
     }
 
     /// A panel that is taken elsewhere is hidden in between; only one that is closed goes.
     void tutorialMayBeMoved() {
         m_window->action(QStringLiteral("tutorial"))->trigger();
-        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr && tour().isVisible(); }, 60000));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->findChild<Tour *>() != nullptr && tour().isVisible(); },
+                                syncopate::testing::patience));
         const QPointer<QDockWidget> dock = m_window->findChild<QDockWidget *>(QStringLiteral("tutorial"));
         const auto settleDown = [] {
             QTest::qWait(20);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The main job, clicked through: open, look, drag a knob, undo, compare, export, read back.
 #include "engine/strategy/strategy_file.h"
+#include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/export/export_sheet.h"
 #include "ui/inspector/inspector.h"
@@ -48,7 +49,7 @@ private Q_SLOTS:
 
     void sampleOpensSimulated() {
         window().action(QStringLiteral("sample"))->trigger();
-        QVERIFY(QTest::qWaitFor([this] { return session().run(Side::B) != nullptr; }, 30000));
+        QVERIFY(QTest::qWaitFor([this] { return session().run(Side::B) != nullptr; }, syncopate::testing::patience));
         QVERIFY(session().run(Side::A));
         QVERIFY(window().view(Side::A).data() && window().view(Side::B).data());
         QVERIFY(window().messageBar().isHidden());
@@ -120,7 +121,7 @@ private Q_SLOTS:
         QCOMPARE(session.undoStack()->count(), steps + 1);
         QVERIFY2(session.undoStack()->undoText().startsWith(QStringLiteral("Bandwidth 50 Gb/s → ")),
                  qPrintable(session.undoStack()->undoText()));
-        QVERIFY(session.run(Side::B)->recording().iterationSeconds > before * 1.05);
+        COMPARE_ABOVE(session.run(Side::B)->recording().iterationSeconds, before * 1.05);
         QCOMPARE(window().axis().window(), shown); // axes stay while a knob is dragged
         window().action(QStringLiteral("undo"))->trigger();
         QVERIFY(session.state() == state);
@@ -128,7 +129,7 @@ private Q_SLOTS:
         QCOMPARE(session.run(Side::B)->recording().iterationSeconds, before);
         window().action(QStringLiteral("redo"))->trigger();
         QVERIFY(settle());
-        QVERIFY(session.run(Side::B)->recording().iterationSeconds > before * 1.05);
+        COMPARE_ABOVE(session.run(Side::B)->recording().iterationSeconds, before * 1.05);
     }
 
     void typedValuesAndReset() {
@@ -175,9 +176,9 @@ private Q_SLOTS:
         const QString whole = compute.data().toString();
         QSignalSpy areas(&session(), &Session::areaReady);
         window().axis().setSelection(TimeAxis::Range(10e6, 30e6));
-        QVERIFY(areas.wait(5000));
+        QVERIFY(areas.wait(syncopate::testing::patience));
         QVERIFY(compute.data().toString() != whole);
-        QVERIFY(compute.data(Qt::UserRole).toDouble() <= 0.0201);
+        COMPARE_AT_MOST(compute.data(Qt::UserRole).toDouble(), 0.0201);
         window().axis().setSelection({});
         QCOMPARE(compute.data().toString(), whole);
     }
@@ -212,7 +213,7 @@ private Q_SLOTS:
         QStringList paths;
         connect(sheet, &ExportSheet::exported, this, [&paths](const QStringList &written) { paths = written; });
         sheet->accept(); // the tab in front: A's strategy for AutoDist
-        QVERIFY(QTest::qWaitFor([&paths] { return !paths.isEmpty(); }, 30000));
+        QVERIFY(QTest::qWaitFor([&paths] { return !paths.isEmpty(); }, syncopate::testing::patience));
         QCOMPARE(paths, (QStringList{folder.filePath(QStringLiteral("resnet50-a.pb")),
                                      folder.filePath(QStringLiteral("resnet50_a_builder.py"))}));
         const auto strategy = readStrategyFile(paths.first().toStdString());
@@ -224,7 +225,7 @@ private Q_SLOTS:
     void failuresAreSaidInline() {
         QVERIFY(open());
         session().open(QStringLiteral("/nowhere/profile.json"));
-        QVERIFY(QTest::qWaitFor([this] { return !window().messageBar().isHidden(); }, 10000));
+        QVERIFY(QTest::qWaitFor([this] { return !window().messageBar().isHidden(); }, syncopate::testing::patience));
         QVERIFY(window().messageBar().text().contains(QStringLiteral("/nowhere/profile.json")));
     }
 

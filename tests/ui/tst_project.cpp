@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/checks.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/recent_files.h"
 #include "ui/project/scenarios_panel.h"
@@ -35,7 +36,8 @@ namespace {
 
 bool settled(MainWindow &window) {
     return QTest::qWaitFor(
-        [&] { return window.session().state().job && !window.session().isLoading() && !window.session().isStale(); }, 30000);
+        [&] { return window.session().state().job && !window.session().isLoading() && !window.session().isStale(); },
+        syncopate::testing::patience);
 }
 
 void turn(MainWindow &window, double gbits) {
@@ -83,7 +85,7 @@ private Q_SLOTS:
             window.axis().setSelection(TimeAxis::Range(2e8, 3e8));
             QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
             window.keeper().saveAs(file);
-            QVERIFY(saved.wait(20000));
+            QVERIFY(saved.wait(syncopate::testing::patience));
             QCOMPARE(window.windowTitle(), QStringLiteral("a project – Syncopate"));
             present = window.session().state();
             seen = window.axis().window();
@@ -115,7 +117,7 @@ private Q_SLOTS:
                 const auto saved = readProject(file.toStdString());
                 return saved && saved->present.bandwidthGbits == 33.0;
             },
-            20000));
+            syncopate::testing::patience));
         // And what was not yet, when the window closes.
         turn(window, 44);
         window.close();
@@ -143,9 +145,11 @@ private Q_SLOTS:
             window.search().budgetBox().setValue(100000);
             window.search().seedBox().setValue(23);
             window.search().start();
-            QVERIFY(QTest::qWaitFor([&] { return window.searcher().history().trials.size() >= 12; }, 60000));
+            QVERIFY(
+                QTest::qWaitFor([&] { return window.searcher().history().trials.size() >= 12; }, syncopate::testing::patience));
             window.search().stop();
-            QVERIFY(QTest::qWaitFor([&] { return window.searcher().status() == Searcher::Status::Stopped; }, 30000));
+            QVERIFY(QTest::qWaitFor([&] { return window.searcher().status() == Searcher::Status::Stopped; },
+                                    syncopate::testing::patience));
             window.candidates().model().setPinned(7, true);
             window.candidates().model().setPinned(-1, true);
             window.candidates().filter().setText(QStringLiteral("candidate=trial"));
@@ -154,12 +158,12 @@ private Q_SLOTS:
             window.throughput().sheet().cynthiaBox().setChecked(false);
             window.search().put(7, Side::B);
             QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(window.session().state().side(Side::B).source); },
-                                    10000));
+                                    syncopate::testing::patience));
             QVERIFY(settled(window));
             window.search().budgetBox().setValue(40); // what the sheet says now is not what was searched
             QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
             window.keeper().saveAs(file);
-            QVERIFY(saved.wait(20000));
+            QVERIFY(saved.wait(syncopate::testing::patience));
             history = window.searcher().history();
             sheet = window.search().settings();
             rows = rowsOf(window);
@@ -186,13 +190,14 @@ private Q_SLOTS:
         // A trial's strategy is decoded from its genes, and the search goes on as if it had not been stopped.
         window.search().put(5, Side::A);
         QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(window.session().state().side(Side::A).source); },
-                                10000));
+                                syncopate::testing::patience));
         QVERIFY(settled(window));
         QCOMPARE(window.session().run(Side::A)->recording().iterationSeconds, history.trials[5].metrics.iterationSeconds);
         window.search().resume();
-        QVERIFY(QTest::qWaitFor([&] { return read.trials.size() > history.trials.size(); }, 30000));
+        QVERIFY(QTest::qWaitFor([&] { return read.trials.size() > history.trials.size(); }, syncopate::testing::patience));
         window.search().stop();
-        QVERIFY(QTest::qWaitFor([&] { return window.searcher().status() == Searcher::Status::Stopped; }, 30000));
+        QVERIFY(QTest::qWaitFor([&] { return window.searcher().status() == Searcher::Status::Stopped; },
+                                syncopate::testing::patience));
         SearchPlan plan = *window.searcher().plan();
         plan.trials = history.trials.size() + 1;
         const auto planned = planSearch(plan);
@@ -206,7 +211,7 @@ private Q_SLOTS:
         const QString other = m_folder.filePath(QStringLiteral("none.syncopate"));
         QVERIFY(writeProject(none, other.toStdString()).has_value());
         window.session().open(other);
-        QVERIFY(QTest::qWaitFor([&] { return window.keeper().path() == other; }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return window.keeper().path() == other; }, syncopate::testing::patience));
         QVERIFY(settled(window));
         QCOMPARE(window.searcher().status(), Searcher::Status::Idle);
         QVERIFY(!window.searcher().plan());
@@ -222,7 +227,7 @@ private Q_SLOTS:
             QVERIFY(settled(window));
             window.notes().add({0, 1e6, 2e6, {}, "of alexnet"});
             window.session().open(QStringLiteral("vgg11"));
-            QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, 20000));
+            QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, syncopate::testing::patience));
             QVERIFY(window.notes().notes().empty());
             window.notes().add({1, 3e6, 3e6, {}, "of vgg11"});
             window.session().undoStack()->undo(); // alexnet again
@@ -232,7 +237,7 @@ private Q_SLOTS:
             QVERIFY(settled(window));
             QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
             window.keeper().saveAs(file);
-            QVERIFY(saved.wait(20000));
+            QVERIFY(saved.wait(syncopate::testing::patience));
         }
         MainWindow window(m_theme);
         window.show();
@@ -241,7 +246,7 @@ private Q_SLOTS:
         QCOMPARE(window.notes().notes().size(), std::size_t(1));
         QCOMPARE(window.notes().notes()[0].text, std::string("of alexnet"));
         window.session().open(QStringLiteral("vgg11"));
-        QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, syncopate::testing::patience));
         QCOMPARE(window.notes().notes().size(), std::size_t(1));
         QCOMPARE(window.notes().notes()[0].text, std::string("of vgg11"));
     }
@@ -288,7 +293,7 @@ private Q_SLOTS:
             QVERIFY(settled(window));
             turn(window, 77);
             QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
-            QVERIFY(saved.wait(20000));
+            QVERIFY(saved.wait(syncopate::testing::patience));
             QVERIFY(window.keeper().path().isEmpty());
             QVERIFY(ProjectKeeper::lastSession().isEmpty()); // it is open
             window.close();
@@ -307,7 +312,8 @@ private Q_SLOTS:
         QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
         const QString file = m_folder.filePath(QStringLiteral("mine.syncopate"));
         window.keeper().saveAs(file);
-        QVERIFY(QTest::qWaitFor([&] { return !saved.isEmpty() && saved.last().first().toString() == file; }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return !saved.isEmpty() && saved.last().first().toString() == file; },
+                                syncopate::testing::patience));
         window.close();
         QVERIFY(ProjectKeeper::lastSession().isEmpty());
         QCOMPARE(*readProject(file.toStdString())->present.bandwidthGbits, 77.0);
@@ -321,14 +327,15 @@ private Q_SLOTS:
         bad.write(QByteArray(4096, 'x'));
         bad.close();
         window.session().open(bad.fileName());
-        QVERIFY(QTest::qWaitFor([&] { return !window.messageBar().text().isEmpty(); }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return !window.messageBar().text().isEmpty(); }, syncopate::testing::patience));
         QVERIFY2(window.messageBar().text().contains(QStringLiteral("not a Syncopate project")),
                  qPrintable(window.messageBar().text()));
         QVERIFY(!window.session().state().job);
         window.session().open(QStringLiteral("alexnet"));
         QVERIFY(settled(window));
         window.keeper().saveAs(QStringLiteral("/nonexistent/folder/x.syncopate"));
-        QVERIFY(QTest::qWaitFor([&] { return window.messageBar().text().contains(QStringLiteral("cannot be written")); }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return window.messageBar().text().contains(QStringLiteral("cannot be written")); },
+                                syncopate::testing::patience));
     }
 
     /// Qt would crash on some of what a damaged file may say of panels.
@@ -339,7 +346,7 @@ private Q_SLOTS:
         QVERIFY(settled(window));
         const QString file = m_folder.filePath(QStringLiteral("panels.syncopate"));
         window.keeper().saveAs(file);
-        QVERIFY(QTest::qWaitFor([&] { return window.keeper().path() == file; }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return window.keeper().path() == file; }, syncopate::testing::patience));
         QTRY_VERIFY(readProject(file.toStdString()).has_value());
         Project project = *readProject(file.toStdString());
         const QByteArray layout = window.saveState();

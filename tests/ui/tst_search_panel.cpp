@@ -2,6 +2,7 @@
 // Searching by mouse and keyboard, held against the engine.
 #include "engine/search/search_methods.h"
 #include "engine/strategy/builders.h"
+#include "tests/checks.h"
 #include "ui/runs/candidates_panel.h"
 #include "ui/runs/search_panel.h"
 #include "ui/runs/search_plot.h"
@@ -35,7 +36,7 @@ private Q_SLOTS:
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
         m_window->session().open(QStringLiteral("resnet50"));
-        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) != nullptr; }, 30000));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) != nullptr; }, syncopate::testing::patience));
         QVERIFY(settle());
     }
 
@@ -79,11 +80,11 @@ private Q_SLOTS:
 
     void clickShowsInBWithoutStopping() {
         SearchPanel &panel = begin(100'000);
-        QVERIFY(QTest::qWaitFor([this] { return trials() >= 5; }, 60000));
+        QVERIFY(QTest::qWaitFor([this] { return trials() >= 5; }, syncopate::testing::patience));
         const SessionState before = m_window->session().state();
         // The dot of trial 3, hit by the mouse where the plot draws it.
         QCustomPlot &plot = panel.plot().plot();
-        QVERIFY(QTest::qWaitFor([&] { return plot.graph(2)->dataCount() >= 4; }, 10000));
+        QVERIFY(QTest::qWaitFor([&] { return plot.graph(2)->dataCount() >= 4; }, syncopate::testing::patience));
         QTest::qWait(150); // axes fitted
         std::optional<CandidateId> hit;
         for (CandidateId id = 0; id < 5 && !hit; ++id) { // one whose dot is not above the picture
@@ -95,7 +96,7 @@ private Q_SLOTS:
         }
         QVERIFY(hit);
         QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(m_window->session().state().side(Side::B).source); },
-                                10000));
+                                syncopate::testing::patience));
         QCOMPARE(m_window->searcher().status(), Searcher::Status::Running);
         QVERIFY(settle());
         const SideState &b = m_window->session().state().side(Side::B);
@@ -120,7 +121,7 @@ private Q_SLOTS:
 
     void resumeGoesOnAsIfNeverStopped() {
         SearchPanel &panel = begin(120);
-        QVERIFY(QTest::qWaitFor([this] { return trials() >= 3; }, 60000));
+        QVERIFY(QTest::qWaitFor([this] { return trials() >= 3; }, syncopate::testing::patience));
         QTest::mouseClick(&panel.stopButton(), Qt::LeftButton);
         QVERIFY(ends());
         const std::size_t stoppedAt = trials();
@@ -163,7 +164,7 @@ private Q_SLOTS:
         const auto all = shown();
         QCOMPARE(all.size(), 60 + history.baselines.size());
         for (std::size_t i = 1; i < all.size(); ++i)
-            QVERIFY(metricsOf(all[i - 1]).iterationSeconds <= metricsOf(all[i]).iterationSeconds);
+            COMPARE_AT_MOST(metricsOf(all[i - 1]).iterationSeconds, metricsOf(all[i]).iterationSeconds);
 
         const double median = metricsOf(all[all.size() / 2]).iterationSeconds;
         table.filter().setFocus();
@@ -213,14 +214,14 @@ private Q_SLOTS:
         table.select(7);
         QTest::keyClick(&table.table(), Qt::Key_Return);
         QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(m_window->session().state().side(Side::A).source); },
-                                10000));
+                                syncopate::testing::patience));
         QVERIFY(settle());
         QCOMPARE(m_window->session().run(Side::A)->recording().iterationSeconds, timeOf(7));
         QVERIFY(m_window->session().state().side(Side::B) == before.side(Side::B));
         table.select(8);
         QTest::keyClick(&table.table(), Qt::Key_B);
         QVERIFY(QTest::qWaitFor([&] { return std::holds_alternative<Edited>(m_window->session().state().side(Side::B).source); },
-                                10000));
+                                syncopate::testing::patience));
         QVERIFY(settle());
         QCOMPARE(m_window->session().run(Side::B)->recording().iterationSeconds, timeOf(8));
         table.select(-1 - 4); // a baseline becomes its builder's expression
@@ -244,7 +245,7 @@ private Q_SLOTS:
         m_window->session().change(next, QStringLiteral("test"));
         QVERIFY(panel.stateLabel().text().contains(QStringLiteral("before the knobs were turned")));
         m_window->session().open(QStringLiteral("vgg16"));
-        QVERIFY(QTest::qWaitFor([this] { return m_window->session().state().source == "vgg16"; }, 30000));
+        QVERIFY(QTest::qWaitFor([this] { return m_window->session().state().source == "vgg16"; }, syncopate::testing::patience));
         QVERIFY(panel.stateLabel().text().contains(QStringLiteral("another job")));
         panel.put(0, Side::B);
         QVERIFY(settle());
@@ -271,7 +272,7 @@ private Q_SLOTS:
 
     void aWindowClosesOverASearch() {
         begin(100'000);
-        QVERIFY(QTest::qWaitFor([this] { return trials() >= 1; }, 60000));
+        QVERIFY(QTest::qWaitFor([this] { return trials() >= 1; }, syncopate::testing::patience));
         m_window.reset(); // no call back into destroyed widgets, no wait for the budget
     }
 
@@ -284,10 +285,12 @@ private:
     }
     std::size_t trials() { return m_window->searcher().history().trials.size(); }
     bool ends() {
-        return QTest::qWaitFor([this] { return m_window->searcher().status() != Searcher::Status::Running; }, 120000);
+        return QTest::qWaitFor([this] { return m_window->searcher().status() != Searcher::Status::Running; },
+                               syncopate::testing::patience);
     }
     bool settle() {
-        return QTest::qWaitFor([this] { return !m_window->session().isStale() && !m_window->session().isLoading(); }, 30000);
+        return QTest::qWaitFor([this] { return !m_window->session().isStale() && !m_window->session().isLoading(); },
+                               syncopate::testing::patience);
     }
 
     std::unique_ptr<Theme> m_theme;

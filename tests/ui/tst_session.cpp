@@ -3,6 +3,7 @@
 #include "engine/strategy/builders.h"
 #include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy_file.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 #include "ui/inspector/inspector_model.h"
 #include "ui/knobs/knob_bindings.h"
@@ -34,7 +35,7 @@ SessionState smallState(int layers = 6) {
 }
 
 bool waitSettled(Session &session) {
-    return QTest::qWaitFor([&session] { return !session.isStale(); }, 20000);
+    return QTest::qWaitFor([&session] { return !session.isStale(); }, syncopate::testing::patience);
 }
 
 void turnsWhatItNames(const KnobBinding &knob, const SessionState &state) {
@@ -51,7 +52,8 @@ void turnsWhatItNames(const KnobBinding &knob, const SessionState &state) {
     QCOMPARE(knob.value(turned), knob.value(state));
     // What a knob shows, it reads.
     const auto read = knob.info.parse(knob.info.format(wanted));
-    QVERIFY2(read && std::abs(*read / wanted - 1) < 0.01, qPrintable(knob.id));
+    QVERIFY(read);
+    COMPARE_CLOSE(*read, wanted, 0.01, knob.id);
 }
 
 } // namespace
@@ -76,7 +78,8 @@ private Q_SLOTS:
         Session session;
         session.startWith({SideState{Measured{}, "fifo"}, SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}}, true);
         session.openSample();
-        QVERIFY(QTest::qWaitFor([&] { return session.state().profile && !session.isLoading() && !session.isStale(); }, 60000));
+        QVERIFY(QTest::qWaitFor([&] { return session.state().profile && !session.isLoading() && !session.isStale(); },
+                                syncopate::testing::patience));
         const auto &profile = *session.state().profile;
         const auto measured = session.run(Side::A);
         QVERIFY(measured && !measured->simulation());
@@ -85,7 +88,7 @@ private Q_SLOTS:
         QCOMPARE(measured->recording().iterationSeconds, step.lengthSeconds);
         // What the layers were made from is what the step was busy with.
         const double layers = profile.job.forwardSeconds() + profile.job.backwardSeconds() + profile.job.updateSeconds;
-        QVERIFY(std::abs(measured->window().computeSeconds / layers - 1) < 0.01);
+        COMPARE_CLOSE(measured->window().computeSeconds, layers, 0.01);
         // Nothing of a simulation is made up for it.
         QVERIFY(!makeScenario(session.state(), Side::A).has_value());
         VariablesModel table;
@@ -94,7 +97,8 @@ private Q_SLOTS:
         QVERIFY(table.index(0, VariablesModel::TimeB).data().toString() != QStringLiteral("–"));
         // A job that nobody measured has a simulation again.
         session.open(QStringLiteral("alexnet"));
-        QVERIFY(QTest::qWaitFor([&] { return !session.state().profile && !session.isLoading() && !session.isStale(); }, 60000));
+        QVERIFY(QTest::qWaitFor([&] { return !session.state().profile && !session.isLoading() && !session.isStale(); },
+                                syncopate::testing::patience));
         QVERIFY(session.run(Side::A) && session.run(Side::A)->simulation());
     }
 
@@ -111,7 +115,7 @@ private Q_SLOTS:
         session.change(state, QStringLiteral("open"));
         session.chooseStrategy(Side::A, file.fileName().toStdString(), QStringLiteral("file"));
         QVERIFY(session.isLoading()); // on the loader's thread
-        QVERIFY(QTest::qWaitFor([&] { return !session.isLoading() && !session.isStale(); }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return !session.isLoading() && !session.isStale(); }, syncopate::testing::patience));
         QVERIFY(session.run(Side::A)->simulation()->scenario.strategy->nodes == strategy.nodes);
         QVERIFY(file.remove());
         SessionState next = session.state();
@@ -131,7 +135,8 @@ private Q_SLOTS:
         state.sides[1] = state.sides[0];
         session.change(state, QStringLiteral("open"));
         session.openCluster(QStringLiteral("A2"), Side::B);
-        QVERIFY(QTest::qWaitFor([&] { return session.state().sides[1].cluster && !session.isStale(); }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return session.state().sides[1].cluster && !session.isStale(); },
+                                syncopate::testing::patience));
         const auto iteration = [&](Side side) { return session.run(side)->recording().iterationSeconds; };
         QCOMPARE(session.run(Side::A)->simulation()->scenario.cluster->name, state.cluster->name);
         QCOMPARE(*session.run(Side::B)->simulation()->scenario.cluster, *catalogueCluster("A2"));
@@ -240,14 +245,14 @@ private Q_SLOTS:
         QTest::qWait(50);
         QVERIFY(!session.state().job);
         session.open(QStringLiteral("resnet50"), QStringLiteral("A2"));
-        QVERIFY(QTest::qWaitFor([&session] { return session.state().job != nullptr; }, 20000));
+        QVERIFY(QTest::qWaitFor([&session] { return session.state().job != nullptr; }, syncopate::testing::patience));
         QCOMPARE(session.state().clusterSource, std::string("A2"));
         QVERIFY(waitSettled(session));
         QString failure;
         connect(&session, &Session::failed, &session,
                 [&failure](const Error &error, bool) { failure = QString::fromStdString(error.toString()); });
         session.open(QStringLiteral("/nowhere/at/all.json"));
-        QVERIFY(QTest::qWaitFor([&failure] { return !failure.isEmpty(); }, 20000));
+        QVERIFY(QTest::qWaitFor([&failure] { return !failure.isEmpty(); }, syncopate::testing::patience));
         QCOMPARE(session.state().source, std::string("resnet50"));
     }
 
@@ -313,10 +318,11 @@ private Q_SLOTS:
             const auto run = session.run(side);
             const TimelineData &data = run->timeline();
             const auto exposed = data.exposed().busy(data.origin(), data.origin() + data.iteration());
-            QVERIFY(std::abs(static_cast<double>(exposed[static_cast<std::size_t>(Category::OtherComm)]) * 1e-9 -
-                             run->window().exposedSeconds) < 1e-8);
+            COMPARE_WITHIN(static_cast<double>(exposed[static_cast<std::size_t>(Category::OtherComm)]) * 1e-9 -
+                               run->window().exposedSeconds,
+                           0, 1e-8);
             for (std::size_t v = 0; v < run->variables().size(); ++v)
-                QVERIFY(run->variableExposedSeconds()[v] <= run->variables()[v].communicationSeconds + 1e-8);
+                COMPARE_AT_MOST(run->variableExposedSeconds()[v], run->variables()[v].communicationSeconds + 1e-8);
         }
     }
 
@@ -348,7 +354,7 @@ private Q_SLOTS:
                     last = i;
                     QTest::qSleep(2);
                 });
-            QVERIFY(QTest::qWaitFor([&last] { return last == 50; }, 5000));
+            QVERIFY(QTest::qWaitFor([&last] { return last == 50; }, syncopate::testing::patience));
         }
         QVERIFY(started < 50);
     }
@@ -362,10 +368,10 @@ private Q_SLOTS:
                 QTest::qSleep(1);
             stopped = true;
         });
-        QVERIFY(QTest::qWaitFor([&running] { return running.load(); }, 5000));
+        QVERIFY(QTest::qWaitFor([&running] { return running.load(); }, syncopate::testing::patience));
         QTest::qSleep(3);
         worker.post([&done](const std::stop_token &) { done = true; });
-        QVERIFY(QTest::qWaitFor([&done] { return done.load(); }, 5000));
+        QVERIFY(QTest::qWaitFor([&done] { return done.load(); }, syncopate::testing::patience));
         QVERIFY(stopped);
     }
 };

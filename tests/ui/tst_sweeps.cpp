@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sweeps, held against single simulations of the same settings.
+#include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_bindings.h"
 #include "ui/runs/sweeps_panel.h"
@@ -44,8 +45,8 @@ private Q_SLOTS:
         const SweepAxis bandwidth = sweepAxis(bindingNamed(QStringLiteral("bandwidth")), 5);
         const KnobInfo info = knobBindings()[bandwidth.dimension].info;
         QCOMPARE(bandwidth.values.front(), info.least);
-        QVERIFY(std::abs(bandwidth.values.back() / info.most - 1) < 1e-12);
-        QVERIFY(std::abs(bandwidth.values[1] / bandwidth.values[0] - bandwidth.values[4] / bandwidth.values[3]) < 1e-9);
+        COMPARE_CLOSE(bandwidth.values.back(), info.most, 1e-12);
+        COMPARE_WITHIN(bandwidth.values[1] / bandwidth.values[0], bandwidth.values[4] / bandwidth.values[3], 1e-9);
         const SweepAxis servers = sweepAxis(bindingNamed(QStringLiteral("servers")), 41);
         QCOMPARE(servers.values.size(), std::size_t(17)); // 0..16 once each
         const SweepAxis workers = mapAxis(bindingNamed(QStringLiteral("workers")), 17);
@@ -102,7 +103,7 @@ private Q_SLOTS:
         }
         QVERIFY(most > 30 * least);
         const double shown = plot.yAxis->coordToPixel(least) - plot.yAxis->coordToPixel(most / 10);
-        QVERIFY2(shown > plot.axisRect()->height() / 20.0, qPrintable(QString::number(shown)));
+        COMPARE_ABOVE(shown, plot.axisRect()->height() / 20.0);
         window().sweeps().sweepKnob(QStringLiteral("latency"));
         QVERIFY(complete());
         plot.replot();
@@ -120,7 +121,7 @@ private Q_SLOTS:
         QTest::mouseClick(&plot, Qt::LeftButton, {}, rect.center());
         QVERIFY(settle());
         const double set = session().state().bandwidthGbits.value_or(0);
-        QVERIFY(std::abs(std::log10(set) - plot.xAxis->pixelToCoord(rect.center().x())) < 0.01);
+        COMPARE_WITHIN(std::log10(set), plot.xAxis->pixelToCoord(rect.center().x()), 0.01);
         QCOMPARE(window().sweeps().sweep(), sweep); // the same curve: only the mark moved
         session().undoStack()->undo();
         QVERIFY(!session().state().bandwidthGbits);
@@ -134,7 +135,7 @@ private Q_SLOTS:
         SessionState next = session().state();
         next.workers = 4;
         session().change(next, QStringLiteral("test"));
-        QVERIFY(QTest::qWaitFor([&] { return window().sweeps().sweep() != before; }, 30000));
+        QVERIFY(QTest::qWaitFor([&] { return window().sweeps().sweep() != before; }, syncopate::testing::patience));
         QVERIFY(complete());
         QCOMPARE(window().sweeps().sweep()->state.workers.value_or(0), 4);
     }
@@ -149,7 +150,8 @@ private Q_SLOTS:
         session().change(next, QStringLiteral("test"));
         panel.setSeen(false); // before the new sweep is started
         panel.setSeen(true);
-        QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->state.workers == next.workers; }, 30000));
+        QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->state.workers == next.workers; },
+                                syncopate::testing::patience));
         QVERIFY(complete());
     }
 
@@ -158,7 +160,8 @@ private Q_SLOTS:
         SweepsPanel &panel = window().sweeps();
         panel.sweepKnob(QStringLiteral("bandwidth"));
         panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("latency")))));
-        QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->y && panel.sweep()->isComplete(); }, 240000));
+        QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->y && panel.sweep()->isComplete(); },
+                                syncopate::testing::patience));
         const auto sweep = panel.sweep();
         const std::size_t rows = sweep->y->values.size();
         SessionState at = session().state();
@@ -183,7 +186,8 @@ private Q_SLOTS:
 
 private:
     bool complete() {
-        return QTest::qWaitFor([this] { return window().sweeps().sweep() && window().sweeps().sweep()->isComplete(); }, 60000);
+        return QTest::qWaitFor([this] { return window().sweeps().sweep() && window().sweeps().sweep()->isComplete(); },
+                               syncopate::testing::patience);
     }
 };
 

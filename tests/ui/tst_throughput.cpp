@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The throughput panel, clicked through and held against engine/predict asked directly.
 #include "engine/store/project_file.h"
+#include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/theme/qcustomplot.h"
@@ -132,7 +133,8 @@ private Q_SLOTS:
         QVERIFY(sheet.setting() == setting);
         sheet.windowBox().setCurrentIndex(1);
         Q_EMIT sheet.windowBox().activated(1);
-        QVERIFY(QTest::qWaitFor([this] { return panel().predictor().status() == Predictor::Status::Failed; }, 10000));
+        QVERIFY(QTest::qWaitFor([this] { return panel().predictor().status() == Predictor::Status::Failed; },
+                                syncopate::testing::patience));
         QVERIFY(panel().stateLabel().text().contains(QStringLiteral("recorded transfers")));
         QCOMPARE(panel().points().rowCount(), 0); // no curve of other knobs under that message
     }
@@ -169,7 +171,7 @@ private Q_SLOTS:
             source = file("steps.json", text + "]}");
         }
         session().open(source, QStringLiteral("A2"));
-        QVERIFY(QTest::qWaitFor([&] { return session().state().source == source.toStdString(); }, 30000));
+        QVERIFY(QTest::qWaitFor([&] { return session().state().source == source.toStdString(); }, syncopate::testing::patience));
         QVERIFY(settle());
         SettingSheet &sheet = panel().sheet();
         PredictSetting setting = sheet.setting();
@@ -215,7 +217,7 @@ private Q_SLOTS:
         QProcess process;
         process.start(QStringLiteral(SYNCOPATE_CLI),
                       QStringList{"predict", source, "--cluster", "A2", "--workers", "1-3", "--steps", "60", "--json"} + options);
-        QVERIFY(process.waitForFinished(120000));
+        QVERIFY(process.waitForFinished(syncopate::testing::patience));
         const QByteArray errors = process.readAllStandardError();
         QVERIFY2(process.exitCode() == 0, errors.constData());
         const QJsonArray curve = QJsonDocument::fromJson(process.readAllStandardOutput()).object()["curve"].toArray();
@@ -259,25 +261,26 @@ private Q_SLOTS:
         QVERIFY2(sheet.problem().contains(QStringLiteral("sideways")), qPrintable(sheet.problem()));
         QVERIFY(predicted());
         sheet.readBackground(file("bad.csv", "link,from_seconds,to_seconds,share\nworker0.up,0,1,7\n"));
-        QVERIFY(QTest::qWaitFor([&] { return sheet.problem().contains(QStringLiteral("bad.csv:2")); }, 5000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return sheet.problem().contains(QStringLiteral("bad.csv:2")); }, syncopate::testing::patience));
         QVERIFY2(panel().stateLabel().text().contains(QStringLiteral("bad.csv:2")), qPrintable(panel().stateLabel().text()));
         sheet.readBackground(file("good.csv", "link,from_seconds,to_seconds,share\nserver0.down,0,1,0.25\n"));
-        QVERIFY(QTest::qWaitFor([&] { return sheet.problem().isEmpty(); }, 5000));
+        QVERIFY(QTest::qWaitFor([&] { return sheet.problem().isEmpty(); }, syncopate::testing::patience));
         QCOMPARE(sheet.backgroundField().text(), QStringLiteral("server0.down:0.25@0-1s"));
         sheet.setRecorded(true);
         QVERIFY(sheet.overheadBox().isEnabled() && !sheet.followBox().isEnabled() && !sheet.setting().perLayer);
         // Three pairs on one line: alpha 1e-9, beta 1e-5.
         sheet.readPairs(file("pairs.csv", "bytes,arrived_us,end_us\n10000,0,20\n20000,100,130\n30000,200,240\n"));
-        QVERIFY(QTest::qWaitFor([&] { return sheet.setting().overhead.has_value(); }, 5000));
-        QVERIFY(std::abs(sheet.setting().overhead->secondsPerByte - 1e-9) < 1e-15);
-        QVERIFY(std::abs(sheet.setting().overhead->seconds - 1e-5) < 1e-12);
+        QVERIFY(QTest::qWaitFor([&] { return sheet.setting().overhead.has_value(); }, syncopate::testing::patience));
+        COMPARE_WITHIN(sheet.setting().overhead->secondsPerByte, 1e-9, 1e-15);
+        COMPARE_WITHIN(sheet.setting().overhead->seconds, 1e-5, 1e-12);
         QVERIFY(sheet.setting().overheadNote.find("3 pairs") != std::string::npos);
         sheet.startsBox().setValue(2); // another knob leaves what was fitted
         QVERIFY(sheet.setting().overheadNote.find("3 pairs") != std::string::npos);
         sheet.overheadBox().setEditText(QStringLiteral("3e-10,20us"));
         QTest::keyClick(sheet.overheadBox().lineEdit(), Qt::Key_Return);
         QCOMPARE(sheet.setting().overhead->secondsPerByte, 3e-10);
-        QVERIFY(std::abs(sheet.setting().overhead->seconds - 20e-6) < 1e-12);
+        COMPARE_WITHIN(sheet.setting().overhead->seconds, 20e-6, 1e-12);
         QVERIFY(sheet.setting().overheadNote.empty());
         for (const QWidget *knob : sheet.findChildren<QWidget *>(Qt::FindDirectChildrenOnly))
             if (knob->focusPolicy() != Qt::NoFocus)
@@ -287,7 +290,8 @@ private Q_SLOTS:
     void curvesComeBackWithAProject() {
         QVERIFY(predicted());
         panel().importMeasured(file("points.csv", "workers,samples_per_second\n1,100\n2,150\n"));
-        QVERIFY(QTest::qWaitFor([this] { return !panel().entries().front().measured.points.empty(); }, 5000));
+        QVERIFY(
+            QTest::qWaitFor([this] { return !panel().entries().front().measured.points.empty(); }, syncopate::testing::patience));
         panel().keepCurve();
         panel().list().item(1)->setText(QStringLiteral("before"));
         panel().sheet().serversBox().setValue(2);
@@ -303,7 +307,8 @@ private Q_SLOTS:
         stop();
         start();
         session().open(QString::fromStdString(path));
-        QVERIFY(QTest::qWaitFor([this] { return session().state().job && panel().entries().size() == 2; }, 20000));
+        QVERIFY(QTest::qWaitFor([this] { return session().state().job && panel().entries().size() == 2; },
+                                syncopate::testing::patience));
         QVERIFY(settle());
         QCOMPARE(panel().entries()[1].name, QStringLiteral("before"));
         QVERIFY(panel().sheet().setting() == setting);
@@ -319,7 +324,8 @@ private Q_SLOTS:
                      kept->prediction.points[p].throughput.samplesPerSecond);
         }
         // The steps behind a kept point are played again.
-        QVERIFY(QTest::qWaitFor([this] { return panel().entries()[1].forecast->request != nullptr; }, 20000));
+        QVERIFY(
+            QTest::qWaitFor([this] { return panel().entries()[1].forecast->request != nullptr; }, syncopate::testing::patience));
         panel().openSteps(1, 2);
         QVERIFY(settle());
         QVERIFY(!session().run(Side::B)->simulation());
@@ -332,7 +338,7 @@ private Q_SLOTS:
         next.bandwidthGbits = 0.5;
         session().change(next, QStringLiteral("test"));
         QVERIFY(predicted());
-        QVERIFY(forecast().prediction.points[3].throughput.samplesPerSecond < before);
+        COMPARE_BELOW(forecast().prediction.points[3].throughput.samplesPerSecond, before);
         const auto same = panel().entries().front().forecast;
         next = session().state();
         next.side(Side::B).policy = "tic"; // nothing that the curve knows of
@@ -344,7 +350,8 @@ private Q_SLOTS:
     void cancelAnswersAndSaysSo() {
         panel().sheet().stepsBox().setValue(1'000'000);
         window().action(QStringLiteral("throughput"))->trigger();
-        QVERIFY(QTest::qWaitFor([this] { return panel().predictor().status() == Predictor::Status::Running; }, 5000));
+        QVERIFY(QTest::qWaitFor([this] { return panel().predictor().status() == Predictor::Status::Running; },
+                                syncopate::testing::patience));
         QTest::keyClick(&panel(), Qt::Key_Escape);
         QCOMPARE(panel().predictor().status(), Predictor::Status::Cancelled);
         QVERIFY(panel().stateLabel().text().contains(QStringLiteral("Cancelled")));
@@ -363,7 +370,7 @@ private Q_SLOTS:
         text += "ours,4," + QByteArray::number(rate(3) / batch, 'g', 17) + "\n";
         text += "ours,9,1\n"; // beyond the curve
         panel().importMeasured(file("points.csv", text));
-        QVERIFY(QTest::qWaitFor([this] { return panel().seriesBox().count() == 3; }, 5000));
+        QVERIFY(QTest::qWaitFor([this] { return panel().seriesBox().count() == 3; }, syncopate::testing::patience));
         QVERIFY(panel().entries().front().measured.points.empty()); // which of the two is not guessed
         QVERIFY(panel().errorsLabel().text().contains(QStringLiteral("2 series")));
         panel().seriesBox().setCurrentIndex(2);
@@ -377,7 +384,8 @@ private Q_SLOTS:
         QVERIFY2(errors.contains(QStringLiteral("median error 10.0 %, worst 20.0 % (W = 2)")), qPrintable(errors));
         QVERIFY(errors.contains(QStringLiteral("1 beyond")));
         panel().importMeasured(file("bad.csv", "workers,throughput\n1,-3\n"));
-        QVERIFY(QTest::qWaitFor([this] { return panel().errorsLabel().text().contains(QStringLiteral("bad.csv:2")); }, 5000));
+        QVERIFY(QTest::qWaitFor([this] { return panel().errorsLabel().text().contains(QStringLiteral("bad.csv:2")); },
+                                syncopate::testing::patience));
     }
 
     void priceGivesTheCostOfAMillion() {
@@ -458,7 +466,7 @@ private Q_SLOTS:
         panel().list().item(1)->setText(QStringLiteral("before"));
         QCOMPARE(panel().entries()[1].name, QStringLiteral("before"));
         session().open(QStringLiteral("googlenet"));
-        QVERIFY(QTest::qWaitFor([this] { return session().state().job->name == "googlenet"; }, 20000));
+        QVERIFY(QTest::qWaitFor([this] { return session().state().job->name == "googlenet"; }, syncopate::testing::patience));
         QVERIFY(settle());
         QVERIFY(predicted());
         QCOMPARE(panel().entries()[1].forecast, kept);
@@ -484,7 +492,7 @@ private Q_SLOTS:
         panel().openSteps(0, 2);
         QVERIFY(settle());
         session().open(QStringLiteral("googlenet"));
-        QVERIFY(QTest::qWaitFor([this] { return session().state().job->name == "googlenet"; }, 20000));
+        QVERIFY(QTest::qWaitFor([this] { return session().state().job->name == "googlenet"; }, syncopate::testing::patience));
         QVERIFY(!std::holds_alternative<Played>(session().state().side(Side::B).source));
     }
 
@@ -499,9 +507,9 @@ private Q_SLOTS:
         const QCPGraph *pairs = view.plot().graph(0), *line = view.plot().graph(1), *residuals = view.plot().graph(2);
         QCOMPARE(pairs->dataCount(), 5);
         for (int i = 0; i < 5; ++i)
-            QVERIFY(std::abs(residuals->data()->at(i)->value - (i == 2 ? 4e-4 : 0)) < 1e-12);
+            COMPARE_WITHIN(residuals->data()->at(i)->value, i == 2 ? 4e-4 : 0, 1e-12);
         for (const QCPGraphData &at : *line->data())
-            QVERIFY(std::abs(at.value - (1e-3 + 2e-9 * at.key)) < 1e-12);
+            COMPARE_WITHIN(at.value, 1e-3 + 2e-9 * at.key, 1e-12);
         for (const char *text : {"1.10 %", "0.70 %", "3.10 %", "5.20 %", "2 ns"})
             QVERIFY2(view.text().text().contains(QString::fromUtf8(text)), text);
         view.show(nullptr, QStringLiteral("why"));
@@ -513,10 +521,9 @@ private Q_SLOTS:
     void recordedTransfersAreFitted() {
         const QString folder = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles");
         const QStringList profiles = QDir(folder).entryList({QStringLiteral("resnet50*off*")}, QDir::Dirs);
-        if (profiles.isEmpty())
-            QSKIP("sample_data/async_grpc is not here");
+        QVERIFY(!profiles.isEmpty());
         session().open(folder + QLatin1Char('/') + profiles.first());
-        QVERIFY(QTest::qWaitFor([this] { return session().state().profile != nullptr; }, 30000));
+        QVERIFY(QTest::qWaitFor([this] { return session().state().profile != nullptr; }, syncopate::testing::patience));
         QVERIFY(settle());
         QVERIFY(predicted());
         const auto &reconstruction = forecast().reconstruction;
@@ -557,7 +564,7 @@ private:
                        made->setting == panel().sheet().setting() && made->state.job == session().state().job &&
                        !panel().isOutdated();
             },
-            60000);
+            syncopate::testing::patience);
     }
     Prediction byEngine(const PredictSetting &setting) {
         const SessionState &state = session().state();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/rng.h"
+#include "tests/checks.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/ruler.h"
@@ -105,10 +106,9 @@ private Q_SLOTS:
                 const double expected = busy[c] / static_cast<double>(b - a) * height;
                 const int painted = pixels[countingPalette().category[c]];
                 // Rounding both ends of a stacked piece costs less than a pixel, the least visible height one more.
-                QVERIFY2(
-                    std::abs(painted - expected) <= 1.01,
-                    qPrintable(
-                        QStringLiteral("column %1, category %2: %3 pixels for %4").arg(x).arg(c).arg(painted).arg(expected)));
+                COMPARE_WITHIN(
+                    painted, expected, 1.01,
+                    QStringLiteral("column %1, category %2: %3 pixels for %4").arg(x).arg(c).arg(painted).arg(expected));
                 total += expected;
             }
             const int covered = height - pixels[countingPalette().background];
@@ -131,7 +131,7 @@ private Q_SLOTS:
                 painted += (image.pixel(x, y) | 0xff000000U) != countingPalette().background;
         for (const double b : bruteForce(data.lane(0), 0, timeline->duration))
             busy += b / static_cast<double>(timeline->duration);
-        QVERIFY(std::abs(painted / (1600.0 * height) - busy) < 0.005);
+        COMPARE_WITHIN(painted / (1600.0 * height), busy, 0.005);
     }
 
     void litSpansKeepTheirColour() {
@@ -204,11 +204,13 @@ private Q_SLOTS:
         axis.back();
         QCOMPARE(axis.window(), TimeAxis::Range(1.25e8, 6.25e8));
         axis.forward();
-        QVERIFY(axis.window().first > 1.9e8 && axis.window().second < 3.1e8);
+        COMPARE_ABOVE(axis.window().first, 1.9e8);
+        COMPARE_BELOW(axis.window().second, 3.1e8);
         for (int i = 0; i < 200; ++i)
             axis.zoomAt(2.5e8, 0.5);
         QVERIFY(axis.span() >= 2000);
-        QVERIFY(axis.window().first <= 2.5e8 && axis.window().second >= 2.5e8);
+        COMPARE_AT_MOST(axis.window().first, 2.5e8);
+        COMPARE_AT_LEAST(axis.window().second, 2.5e8);
     }
 
     void viewAnswersKeysAndMouse() {
@@ -226,18 +228,18 @@ private Q_SLOTS:
         QTest::keyClick(&view, Qt::Key_W);
         QVERIFY(axis.span() < whole);
         QTest::keyClick(&view, Qt::Key_S);
-        QVERIFY(std::abs(axis.span() - whole) < whole * 1e-9);
+        COMPARE_WITHIN(axis.span(), whole, whole * 1e-9);
         const QPoint left(view.plotRect().left() + 100, view.plotRect().top() + 8), right = left + QPoint(200, 0);
         QTest::mousePress(&view, Qt::LeftButton, {}, left);
         QTest::mouseMove(&view, right);
         QTest::mouseRelease(&view, Qt::LeftButton, {}, right);
         QVERIFY(axis.selection().has_value());
-        QVERIFY(std::abs(axis.selection()->first - view.timeAt(left.x())) < 1);
-        QVERIFY(std::abs(axis.selection()->second - view.timeAt(right.x())) < 1);
+        COMPARE_WITHIN(axis.selection()->first, view.timeAt(left.x()), 1);
+        COMPARE_WITHIN(axis.selection()->second, view.timeAt(right.x()), 1);
         QTest::keyClick(&view, Qt::Key_F);
         QVERIFY(axis.span() < whole / 3);
         QTest::keyClick(&view, Qt::Key_Left, Qt::AltModifier);
-        QVERIFY(std::abs(axis.span() - whole) < whole * 1e-9);
+        COMPARE_WITHIN(axis.span(), whole, whole * 1e-9);
         QTest::keyClick(&view, Qt::Key_Escape);
         QVERIFY(!axis.selection());
         QTest::keyClick(&view, Qt::Key_Down);

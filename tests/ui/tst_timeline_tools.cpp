@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done with the timelines by mouse and keyboard: arrows, search, lanes, notes, alignment, the palette.
 #include "engine/timeline/find_spans.h"
+#include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/inspector/inspector.h"
 #include "ui/project/annotation_views.h"
@@ -142,7 +143,8 @@ private Q_SLOTS:
         // What is selected can be seen.
         const auto [from, to] = view.axis().window();
         const double at = static_cast<double>(timeline.lanes[first.lane].start[first.span] - view.data()->origin());
-        QVERIFY(at < to && at > from - 1e9);
+        QVERIFY(at < to);
+        COMPARE_ABOVE(at, from - 1e9);
         // A bucket of A is found by the names of its variables.
         const auto run = session().run(Side::A);
         const std::string variable = session().state().job->variables.front().name;
@@ -369,11 +371,12 @@ private Q_SLOTS:
         QCOMPARE(table->rowCount(), 2);
         QCOMPARE(table->item(0, 4)->text(), QStringLiteral("first again"));
         table->item(0, 4)->setText(QStringLiteral("listed"));
-        QVERIFY(QTest::qWaitFor([&] { return notes.notes()[0].text == "listed"; }, 1000));
+        QVERIFY(QTest::qWaitFor([&] { return notes.notes()[0].text == "listed"; }, syncopate::testing::patience));
         view.axis().setWindow(100e6, 110e6);
         table->setCurrentCell(0, 4);
         QTest::keyClick(table, Qt::Key_Return);
-        QVERIFY(view.axis().window().first < 20e6 && view.axis().window().second > 20e6);
+        COMPARE_BELOW(view.axis().window().first, 20e6);
+        COMPARE_ABOVE(view.axis().window().second, 20e6);
         // They go with their side.
         window().action(QStringLiteral("swap"))->trigger();
         QVERIFY(settle());
@@ -404,12 +407,12 @@ private Q_SLOTS:
         window().notes().setNotes(notes);
         window().view(Side::B).setArrangement(lanes);
         window().keeper().saveAs(path);
-        QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(path); }, 10000));
+        QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(path); }, syncopate::testing::patience));
         window().keeper().flush();
         stop();
         start();
         window().session().open(path);
-        QVERIFY(QTest::qWaitFor([&] { return window().notes().notes() == notes; }, 30000));
+        QVERIFY(QTest::qWaitFor([&] { return window().notes().notes() == notes; }, syncopate::testing::patience));
         QVERIFY(window().view(Side::B).arrangement() == lanes);
         QVERIFY(settle());
     }
@@ -436,7 +439,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(atA - atB) > 1);
         window().action(QStringLiteral("alignBackward"))->trigger();
         QCOMPARE(b.offset(), atB - atA);
-        QVERIFY(std::abs(a.xOf(atA) - b.xOf(atB - b.offset())) < 1e-6);
+        COMPARE_WITHIN(a.xOf(atA), b.xOf(atB - b.offset()), 1e-6);
         QCOMPARE(a.offset(), 0.0);
         // The strip compares what stands under each other.
         const auto &axis = window().axis();
@@ -454,12 +457,12 @@ private Q_SLOTS:
                 const AreaStatistics area = areaStatistics(data.timeline(), from, to, 0);
                 expected += sign * area.exposedSeconds * 1e9 / static_cast<double>(to - from);
             }
-            QVERIFY(std::abs(values[static_cast<std::size_t>(x)] - expected) < 1e-6);
+            COMPARE_WITHIN(values[static_cast<std::size_t>(x)], expected, 1e-6);
         }
         // So does the Inspector.
         QSignalSpy areas(&session(), &Session::areaReady);
         window().axis().setSelection(TimeAxis::Range(atA - 5e6, atA + 5e6));
-        QVERIFY(areas.wait(5000));
+        QVERIFY(areas.wait(syncopate::testing::patience));
         const TimelineData &dataB = *b.data();
         const AreaStatistics expected = areaStatistics(dataB.timeline(), dataB.origin() + static_cast<Nanoseconds>(atB - 5e6),
                                                        dataB.origin() + static_cast<Nanoseconds>(atB + 5e6), 0);
@@ -468,7 +471,7 @@ private Q_SLOTS:
                 return std::abs(window().inspector().model()->index(4, InspectorModel::BColumn).data(Qt::UserRole).toDouble() -
                                 expected.backwardSeconds) < 1e-8;
             },
-            5000));
+            syncopate::testing::patience));
         window().action(QStringLiteral("alignEnd"))->trigger();
         QCOMPARE(b.offset(), static_cast<double>(b.data()->iteration() - a.data()->iteration()));
         window().action(QStringLiteral("lock"))->trigger(); // on its own axis, B has its own time
@@ -489,7 +492,7 @@ private Q_SLOTS:
             const TimelineData &data = *window().view(side).data();
             const AreaStatistics area =
                 areaStatistics(data.timeline(), data.origin(), data.origin() + static_cast<Nanoseconds>(time), 0);
-            QVERIFY(std::abs(window().readout().exposedToCursor(side).value() - area.exposedSeconds) < 1e-8);
+            COMPARE_WITHIN(window().readout().exposedToCursor(side).value(), area.exposedSeconds, 1e-8);
         }
         QTest::keyClick(&window().view(Side::A), Qt::Key_C, Qt::ControlModifier);
         QCOMPARE(QApplication::clipboard()->text(), window().readout().plainText());
@@ -501,8 +504,8 @@ private Q_SLOTS:
         const int rows = inspector.model()->rowCount();
         QSignalSpy areas(&session(), &Session::areaReady);
         window().variables().table()->selectRow(0);
-        QVERIFY(areas.wait(5000));
-        QVERIFY(QTest::qWaitFor([&] { return inspector.model()->rowCount() > rows; }, 5000));
+        QVERIFY(areas.wait(syncopate::testing::patience));
+        QVERIFY(QTest::qWaitFor([&] { return inspector.model()->rowCount() > rows; }, syncopate::testing::patience));
         const std::int32_t variable = window().variables().selectedVariable();
         for (const auto &[side, column] : {std::pair{Side::A, InspectorModel::AColumn}, {Side::B, InspectorModel::BColumn}}) {
             // Traffic of the variable in the iteration, by marking every nanosecond's boundary in a plain list.
@@ -531,7 +534,7 @@ private Q_SLOTS:
                                 [&](const auto &span) { return span.first <= cuts[c] && span.second >= cuts[c + 1]; }))
                     expected += static_cast<double>(cuts[c + 1] - cuts[c]) * 1e-9;
             const double counted = inspector.model()->index(rows, column).data(Qt::UserRole).toDouble();
-            QVERIFY2(std::abs(counted - expected) < 1e-8, qPrintable(QStringLiteral("%1 %2").arg(counted).arg(expected)));
+            COMPARE_WITHIN(counted, expected, 1e-8);
         }
         window().variables().clearSelection();
         QCOMPARE(inspector.model()->rowCount(), rows);
@@ -549,7 +552,7 @@ private Q_SLOTS:
             areas.clear();
             box->setCurrentIndex(index);
             Q_EMIT box->activated(index);
-            QVERIFY(areas.wait(5000));
+            QVERIFY(areas.wait(syncopate::testing::patience));
             const TimelineData &data = *window().view(Side::B).data();
             const AreaStatistics mean = areaStatistics(data.timeline(), data.origin(), data.origin() + data.iteration(), -1);
             QVERIFY(QTest::qWaitFor(
@@ -557,7 +560,7 @@ private Q_SLOTS:
                     return std::abs(inspector.model()->index(2, InspectorModel::BColumn).data(Qt::UserRole).toDouble() -
                                     mean.computeSeconds) < 1e-8;
                 },
-                5000));
+                syncopate::testing::patience));
         }
     }
 
@@ -581,7 +584,7 @@ private Q_SLOTS:
             for (int x = plot.left(); x < plot.right(); x += 3, ++all)
                 differing += std::abs(qGray(draft.pixel(x, y)) - qGray(full.pixel(x, y))) > 16;
         QVERIFY2(differing * 5 < all, qPrintable(QStringLiteral("%1 of %2").arg(differing).arg(all)));
-        QVERIFY(QTest::qWaitFor([&] { return !view.isDraft(); }, 5000));
+        QVERIFY(QTest::qWaitFor([&] { return !view.isDraft(); }, syncopate::testing::patience));
         view.setDraftLimit(-1);
         QCOMPARE(view.grab().toImage(), full);
     }
@@ -614,7 +617,8 @@ private Q_SLOTS:
         QCOMPARE(box->list()->currentItem()->text(), QStringLiteral("Swap A and B"));
         const SessionState before = session().state();
         QTest::keyClick(box->field(), Qt::Key_Return);
-        QVERIFY(QTest::qWaitFor([&] { return session().state().side(Side::A) == before.side(Side::B); }, 2000));
+        QVERIFY(QTest::qWaitFor([&] { return session().state().side(Side::A) == before.side(Side::B); },
+                                syncopate::testing::patience));
         QVERIFY(settle());
         QTest::qWait(1);
         // A variable, which is selected then.
@@ -623,14 +627,14 @@ private Q_SLOTS:
         QTest::keyClicks(box->field(), QString::fromStdString(name));
         QCOMPARE(box->list()->currentItem()->text(), QString::fromStdString(name));
         QTest::keyClick(box->field(), Qt::Key_Return);
-        QVERIFY(QTest::qWaitFor([&] { return window().variables().selectedVariable() == 5; }, 2000));
+        QVERIFY(QTest::qWaitFor([&] { return window().variables().selectedVariable() == 5; }, syncopate::testing::patience));
         QTest::qWait(1);
         // A lane, which becomes the current one.
         box = palette();
         QTest::keyClicks(box->field(), QStringLiteral("lane of b compute"));
         QVERIFY(box->list()->count() > 0);
         QTest::keyClick(box->field(), Qt::Key_Return);
-        QVERIFY(QTest::qWaitFor([&] { return window().view(Side::B).currentLane().has_value(); }, 2000));
+        QVERIFY(QTest::qWaitFor([&] { return window().view(Side::B).currentLane().has_value(); }, syncopate::testing::patience));
         QTest::qWait(1);
         // Redo cannot be done: it is grey, says why, and Enter on it does nothing.
         box = palette();
@@ -646,12 +650,13 @@ private Q_SLOTS:
         QTest::keyClick(box->field(), Qt::Key_Return);
         QVERIFY(box->isVisible());
         QTest::keyClick(box->field(), Qt::Key_Escape);
-        QVERIFY(QTest::qWaitFor([&] { return !window().findChild<CommandPalette *>(); }, 2000));
+        QVERIFY(QTest::qWaitFor([&] { return !window().findChild<CommandPalette *>(); }, syncopate::testing::patience));
         // A job of the catalogue.
         box = palette();
         QTest::keyClicks(box->field(), QStringLiteral("vgg16"));
         QTest::keyClick(box->field(), Qt::Key_Return);
-        QVERIFY(QTest::qWaitFor([&] { return session().state().source.find("vgg16") != std::string::npos; }, 10000));
+        QVERIFY(QTest::qWaitFor([&] { return session().state().source.find("vgg16") != std::string::npos; },
+                                syncopate::testing::patience));
         QVERIFY(settle());
     }
 
@@ -682,7 +687,8 @@ private:
 private:
     /// What stands in the search bar is found and counted.
     bool searched() {
-        return QTest::qWaitFor([this] { return window().searchBar().count() != QStringLiteral("Searching…"); }, 10000);
+        return QTest::qWaitFor([this] { return window().searchBar().count() != QStringLiteral("Searching…"); },
+                               syncopate::testing::patience);
     }
 };
 

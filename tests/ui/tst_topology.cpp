@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
+#include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/topology/topology_panel.h"
 #include "ui/window/message_bar.h"
@@ -20,7 +21,7 @@ class TestTopology : public QObject, private WindowFixture {
 
     /// What the panel draws is what the session has.
     bool shown(std::size_t nodes) {
-        return settle() && QTest::qWaitFor([&] { return view().selection().size() == nodes; }, 20000);
+        return settle() && QTest::qWaitFor([&] { return view().selection().size() == nodes; }, syncopate::testing::patience);
     }
     void type(const char *field, const QString &text) {
         QLineEdit *edit = panel().field(QLatin1String(field));
@@ -63,7 +64,7 @@ private Q_SLOTS:
     void playsOverTheIteration() {
         QSignalSpy moved(&window().axis(), &TimeAxis::cursorChanged);
         panel().play(true);
-        QVERIFY(QTest::qWaitFor([&] { return moved.size() > 5; }, 10000));
+        QVERIFY(QTest::qWaitFor([&] { return moved.size() > 5; }, syncopate::testing::patience));
         QVERIFY(window().axis().cursor() && *window().axis().cursor() > 0);
         panel().play(false);
         moved.clear();
@@ -82,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(cluster().nodes[1].computeScale, 0.25);
         QCOMPARE(cluster().nodes[0].computeScale, 1.0);
         QVERIFY(session().state().clusterEdited);
-        QVERIFY(session().run(Side::B)->recording().iterationSeconds > fast);
+        COMPARE_ABOVE(session().run(Side::B)->recording().iterationSeconds, fast);
         session().undoStack()->undo();
         QVERIFY(settle());
         QCOMPARE(cluster(), before);
@@ -96,7 +97,7 @@ private Q_SLOTS:
         const Cluster widened = cluster();
         for (const Node &node : widened.nodes)
             QCOMPARE(gbitsFromBytesPerSecond(node.bandwidthBytesPerSecond), 1.0);
-        QVERIFY(session().run(Side::B)->recording().iterationSeconds > fast);
+        COMPARE_ABOVE(session().run(Side::B)->recording().iterationSeconds, fast);
     }
 
     /// The knobs' changes are in what is edited, and are not lost by it.
@@ -105,8 +106,9 @@ private Q_SLOTS:
         turned.bandwidthGbits = 3;
         session().change(turned, QStringLiteral("Bandwidth"));
         QVERIFY(settle());
-        QVERIFY(QTest::qWaitFor(
-            [&] { return panel().field(QStringLiteral("nodeBandwidth"))->text() == QStringLiteral("3 Gb/s"); }, 20000));
+        QVERIFY(
+            QTest::qWaitFor([&] { return panel().field(QStringLiteral("nodeBandwidth"))->text() == QStringLiteral("3 Gb/s"); },
+                            syncopate::testing::patience));
         type("latency", QStringLiteral("20us"));
         QVERIFY(settle());
         QCOMPARE(cluster().latencySeconds, 20e-6);
@@ -151,7 +153,7 @@ private Q_SLOTS:
     /// A cluster that only B has is edited for B alone.
     void aClusterOfItsOwn() {
         session().openCluster(QStringLiteral("A2"), Side::B);
-        QVERIFY(QTest::qWaitFor([&] { return session().state().sides[1].cluster != nullptr; }, 20000));
+        QVERIFY(QTest::qWaitFor([&] { return session().state().sides[1].cluster != nullptr; }, syncopate::testing::patience));
         QVERIFY(settle());
         const Cluster a = cluster(Side::A);
         window().findChild<TopologyPanel *>()->findChild<QComboBox *>()->setCurrentIndex(1);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/tables/filter_line.h"
 #include "ui/variables/load_bars.h"

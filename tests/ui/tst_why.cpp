@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Why panel, used as a user would: explain, read, try a remedy, undo, ask about a wait, turn a knob from the tornado.
+#include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/timeline/timeline_view.h"
@@ -42,11 +43,11 @@ private Q_SLOTS:
         double sum = 0;
         for (const CauseRow &row : answer->causes)
             sum += row.endSeconds - row.startSeconds;
-        QVERIFY(std::abs(sum / answer->run->recording().iterationSeconds - 1) < 1e-9);
+        COMPARE_CLOSE(sum, answer->run->recording().iterationSeconds, 1e-9);
         // All of a short chain; a long one's longest pieces only.
         constexpr std::size_t most = 100;
         QCOMPARE(window().why().causes().rowCount(), static_cast<int>(std::min(most, answer->causes.size())));
-        QVERIFY(answer->bounds.largest() <= answer->run->recording().iterationSeconds * (1 + 1e-9));
+        COMPARE_AT_MOST(answer->bounds.largest(), answer->run->recording().iterationSeconds * (1 + 1e-9));
         // A row of the table shows its stretch.
         window().why().causes().setCurrentCell(0, 0);
         Q_EMIT window().why().causes().cellClicked(0, 0);
@@ -66,7 +67,7 @@ private Q_SLOTS:
                        QString::fromStdString(state.source), QStringLiteral("--cluster"),
                        QString::fromStdString(state.clusterSource), QStringLiteral("--strategy"),
                        QString::fromStdString(side.strategy), QStringLiteral("--policy"), QString::fromStdString(side.policy)});
-        QVERIFY(process.waitForFinished(120000));
+        QVERIFY(process.waitForFinished(syncopate::testing::patience));
         const QJsonObject json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
         QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
         const auto is = [](const QJsonValue &got, double want) {
@@ -135,7 +136,7 @@ private Q_SLOTS:
         const auto row = std::find_if(rows.begin(), rows.end(),
                                       [](const Sensitivity &s) { return scenarioSpace()[s.dimension].id == "bandwidth"; });
         QVERIFY(row != rows.end() && row->lowSeconds && row->highSeconds);
-        QVERIFY(*row->lowSeconds > answer->run->recording().iterationSeconds);
+        COMPARE_ABOVE(*row->lowSeconds, answer->run->recording().iterationSeconds);
         auto *plot = window().why().tornado().findChild<QCustomPlot *>();
         plot->replot();
         const double middle = (*row->lowSeconds - answer->run->recording().iterationSeconds) * 1e3 / 2;
@@ -166,7 +167,8 @@ private Q_SLOTS:
         QVERIFY(answer->question.wait.has_value());
         QVERIFY(!answer->causes.empty());
         const double asked = run->recording().windowStartSeconds + view.timeAt(gap.x()) * 1e-9;
-        QVERIFY(answer->chain.fromSeconds <= asked && asked <= answer->chain.toSeconds);
+        COMPARE_AT_MOST(answer->chain.fromSeconds, asked);
+        COMPARE_AT_MOST(asked, answer->chain.toSeconds);
         QVERIFY(answer->chain.seconds(CauseKind::Forward) == 0);
         QVERIFY(answer->chain.seconds(CauseKind::Transfer) + answer->chain.seconds(CauseKind::Sharing) > 0);
     }
@@ -178,7 +180,7 @@ private:
                 const auto answer = window().why().answer();
                 return answer && answer->complete && answer->run == session().run(answer->question.side);
             },
-            60000);
+            syncopate::testing::patience);
     }
     void explain() {
         window().action(QStringLiteral("explain"))->trigger();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "tests/checks.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
 
@@ -11,14 +12,16 @@ namespace syncopate::ui {
 
 /// Everything asked for is simulated and shown, or has failed.
 [[nodiscard]] inline bool settle(MainWindow &window) {
-    return QTest::qWaitFor([&window] { return !window.session().isStale() && !window.session().isLoading(); }, 30000);
+    return QTest::qWaitFor([&window] { return !window.session().isStale() && !window.session().isLoading(); },
+                           syncopate::testing::patience);
 }
 
 /// Loads a job of the catalogue (or a file) and waits for its pictures. False: it failed, or took too long.
 [[nodiscard]] inline bool openAndSettle(MainWindow &window, const QString &nameOrPath = QStringLiteral("resnet50"),
                                         const QString &cluster = {}) {
     window.session().open(nameOrPath, cluster);
-    return QTest::qWaitFor([&window] { return window.session().run(Side::B) != nullptr; }, 30000) && settle(window);
+    return QTest::qWaitFor([&window] { return window.session().run(Side::B) != nullptr; }, syncopate::testing::patience) &&
+           settle(window);
 }
 
 /// What tests that click through the explorer have in common: a theme and, per test function, a window. A test class inherits
