@@ -5,7 +5,6 @@
 
 #include <QtTest>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 using namespace syncopate;
@@ -25,8 +24,6 @@ class TestAsyncValidation : public QObject {
 private slots:
     /// Bounds from what was reached (docs/validation.md), with some room. A model that drifts fails.
     void sampleData() {
-        if (!std::filesystem::exists(folder + "/runs.csv"))
-            QSKIP("sample_data/async_grpc is not here");
         AsyncValidationOptions options;
         options.job = "alexnet_over48";
         const auto made = validateAsync(folder, options);

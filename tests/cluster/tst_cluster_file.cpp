@@ -249,7 +249,11 @@ private slots:
         QVERIFY(!broken);
         QCOMPARE(broken.error().file, dir.filePath("broken.xml").toStdString());
         QVERIFY(!readClusterFile(dir.filePath("none").toStdString()));
-        // Every resource_spec.yml of AutoDist is one here too.
+    }
+
+    /// Every resource_spec.yml of AutoDist is one here too.
+    void realSpecs() {
+        REQUIRE_FOREIGN_TRACE("topology");
         for (const char *name : {"r0", "r1", "r4", "r6", "example_resource_spec"}) {
             const QByteArray text = foreign(std::string("topology/autodist/") + name + ".yml");
             QVERIFY2(readClusterText(text.toStdString()).has_value(), name);
