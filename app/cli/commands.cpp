@@ -52,13 +52,8 @@ Result<Strategy> buildNamed(const ScenarioOptions &options, const std::string &b
     return strategy;
 }
 
-AreaStatistics windowStatistics(const Recording &run) {
-    const auto from = static_cast<Nanoseconds>(std::llround(run.windowStartSeconds * 1e9));
-    return areaStatistics(run.timeline, from, from + static_cast<Nanoseconds>(std::llround(run.iterationSeconds * 1e9)), 0);
-}
-
 void writeRun(JsonWriter &json, const Run &run) {
-    const AreaStatistics area = windowStatistics(run);
+    const AreaStatistics area = iterationStatistics(run);
     json.member("job", run.scenario.job->name).member("cluster", run.scenario.cluster->name);
     json.member("policy", formatPolicy(run.scenario.policy));
     json.member("iteration_seconds", run.iterationSeconds).member("compute_seconds", area.computeSeconds);
@@ -76,7 +71,7 @@ void writeRun(JsonWriter &json, const Run &run) {
 }
 
 std::string describeRun(const Recording &run) {
-    const AreaStatistics area = windowStatistics(run);
+    const AreaStatistics area = iterationStatistics(run);
     return fmt::format(
         "iteration       {}\ncompute         {}\ncommunication   {}\nexposed         {}\noverlap         {:.0f} %\n"
         "throughput      {:.5g} samples/s on {} workers\n",

@@ -4,6 +4,7 @@
 #include "engine/base/stoppable_sort.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -58,9 +59,27 @@ void addTransfers(AreaStatistics &s, std::size_t count, double shortest, double 
 /// What happens in a window that no single worker's lanes tell.
 struct Surroundings {
     std::vector<Interval> traffic; ///< of any worker or server
-    double deadSeconds = 0;        ///< nobody computes and nothing is under way
-    bool waitsAreTraffic = false;  ///< Timeline::waitsAreTraffic
+    /// Simulated: no worker computes and nothing is under way, so what follows waits to be sent.
+    std::vector<Interval> waits;
 };
+
+/// `a` without `b`; both in order and without overlaps.
+std::vector<Interval> subtract(const std::vector<Interval> &a, const std::vector<Interval> &b) {
+    std::vector<Interval> left;
+    std::size_t j = 0;
+    for (auto [from, to] : a) {
+        while (j < b.size() && b[j].second <= from)
+            ++j;
+        for (std::size_t k = j; k < b.size() && b[k].first < to; ++k) {
+            if (from < b[k].first)
+                left.emplace_back(from, b[k].first);
+            from = std::max(from, b[k].second);
+        }
+        if (from < to)
+            left.emplace_back(from, to);
+    }
+    return left;
+}
 
 /// Spans of one lane within a window, in order.
 template <class Visit> void eachSpan(const Lane &lane, Nanoseconds from, Nanoseconds to, Visit visit) {
@@ -71,7 +90,6 @@ template <class Visit> void eachSpan(const Lane &lane, Nanoseconds from, Nanosec
 
 Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseconds to, const std::stop_token &stop) {
     Surroundings around;
-    around.waitsAreTraffic = timeline.waitsAreTraffic;
     std::vector<Interval> anything;
     for (const Lane &lane : timeline.lanes) {
         if (stop.stop_requested())
@@ -83,8 +101,16 @@ Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseco
         });
     }
     around.traffic = unite(std::move(around.traffic), stop);
-    around.deadSeconds = static_cast<double>(to - from) * 1e-9 - seconds(unite(std::move(anything), stop));
+    if (timeline.waitsAreTraffic)
+        around.waits = subtract({{from, to}}, unite(std::move(anything), stop));
     return around;
+}
+
+/// Where communication keeps a worker waiting whose compute stream is busy during `compute`.
+std::vector<Interval> exposedOf(const Surroundings &around, const std::vector<Interval> &compute) {
+    std::vector<Interval> exposed = subtract(around.traffic, compute);
+    exposed.insert(exposed.end(), around.waits.begin(), around.waits.end());
+    return unite(std::move(exposed), {});
 }
 
 AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds to, std::int32_t worker,
@@ -122,8 +148,7 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
     s.communicationSeconds = seconds(communication);
     s.overlappedSeconds = seconds(intersect(compute, communication));
     s.waitSeconds = s.windowSeconds - s.computeSeconds;
-    s.exposedSeconds =
-        seconds(around.traffic) - seconds(intersect(compute, around.traffic)) + (around.waitsAreTraffic ? around.deadSeconds : 0);
+    s.exposedSeconds = seconds(exposedOf(around, compute));
     return s;
 }
 
@@ -136,7 +161,23 @@ std::int32_t workerCount(const Timeline &timeline) {
 
 } // namespace
 
-AreaStatistics iterationStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to, const std::stop_token &stop) {
+std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline &timeline, std::int32_t worker,
+                                                                  const std::stop_token &stop) {
+    const Surroundings around = surroundingsOf(timeline, 0, timeline.duration, stop);
+    std::vector<Interval> compute;
+    for (const Lane &lane : timeline.lanes)
+        if (lane.worker == worker && !stop.stop_requested())
+            eachSpan(lane, 0, timeline.duration, [&](std::size_t i, const Interval &span) {
+                if (!isCommunication(lane.category[i]))
+                    compute.push_back(span);
+            });
+    return exposedOf(around, unite(std::move(compute), stop));
+}
+
+AreaStatistics iterationStatistics(const Recording &recording, const std::stop_token &stop) {
+    const Timeline &timeline = recording.timeline;
+    const auto from = static_cast<Nanoseconds>(std::llround(recording.windowStartSeconds * 1e9));
+    const auto to = from + static_cast<Nanoseconds>(std::llround(recording.iterationSeconds * 1e9));
     const Surroundings around = surroundingsOf(timeline, from, to, stop);
     AreaStatistics worst = ofWorker(timeline, from, to, 0, around, stop);
     for (std::int32_t w = 1; w < workerCount(timeline); ++w)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/simulate/recording.h"
 #include "engine/timeline/timeline.h"
 
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -37,10 +39,14 @@ struct AreaStatistics {
     [[nodiscard]] double overlapRatio() const { return communicationSeconds > 0 ? overlappedSeconds / communicationSeconds : 0; }
 };
 
-/// Statistics of an iteration: those of the worker that communication exposes longest, of equals the first. One definition for
-/// tables, strips, reports, traces and searches. Cost and `stop` as areaStatistics().
-[[nodiscard]] AreaStatistics iterationStatistics(const Timeline &timeline, Nanoseconds from, Nanoseconds to,
-                                                 const std::stop_token &stop = {});
+/// Statistics of the iteration that a recording's figures are of: those of the worker that communication exposes longest, of
+/// equals the first. One definition for tables, strips, reports, traces and searches. Cost and `stop` as areaStatistics().
+[[nodiscard]] AreaStatistics iterationStatistics(const Recording &recording, const std::stop_token &stop = {});
+
+/// The stretches of the whole timeline in which communication is exposed to `worker`, in order. Cost and `stop` as
+/// areaStatistics().
+[[nodiscard]] std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline &timeline, std::int32_t worker,
+                                                                                const std::stop_token &stop = {});
 
 /// Statistics of `worker`'s lanes (all workers' averaged if -1; transfers are those of all) within [from, to). O(n log n) for
 /// n spans within; without meaning when `stop` is requested.

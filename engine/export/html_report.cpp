@@ -147,7 +147,7 @@ constexpr std::array<Figure, 9> figures{{
      [](const Run &, const AreaStatistics &area) { return area.communicationSeconds; }, formatSeconds, 0},
     {"Overlapped", "communicating while computing",
      [](const Run &, const AreaStatistics &area) { return area.overlappedSeconds; }, formatSeconds, 0},
-    {"Exposed", "communicating while the compute stream waits",
+    {"Exposed", "the compute stream of the worker that waits longest waits for communication, its own or another worker's",
      [](const Run &, const AreaStatistics &area) { return area.exposedSeconds; }, formatSeconds, -1},
     {"Overlap", "time communicating while computing / time communicating",
      [](const Run &, const AreaStatistics &area) { return area.overlapRatio(); }, percent, 1},
@@ -157,11 +157,6 @@ constexpr std::array<Figure, 9> figures{{
      [](const Run &run, const AreaStatistics &) { return static_cast<double>(run.scenario.job->parameterBytes()); }, formatBytes,
      0},
 }};
-
-AreaStatistics windowOf(const Run &run) {
-    const auto from = static_cast<Nanoseconds>(std::llround(run.windowStartSeconds * 1e9));
-    return areaStatistics(run.timeline, from, from + static_cast<Nanoseconds>(std::llround(run.iterationSeconds * 1e9)), 0);
-}
 
 std::string sideName(const ReportInput &input, std::size_t side) {
     return input.sides.size() == 1 ? std::string("A") : std::string(1, static_cast<char>('A' + side));
@@ -179,7 +174,7 @@ std::string headerRow(const ReportInput &input, const char *first, bool withDelt
 std::string figuresTable(const ReportInput &input) {
     std::vector<AreaStatistics> areas;
     for (const ReportSide &side : input.sides)
-        areas.push_back(windowOf(*side.run));
+        areas.push_back(iterationStatistics(*side.run));
     std::string html = "<table>" + headerRow(input, "Quantity", true) + "<tbody>";
     for (const Figure &figure : figures) {
         std::vector<double> values;

@@ -11,9 +11,7 @@ namespace syncopate {
 
 Result<Verdict> SimulatedJudge::judge(const Scenario &scenario, std::stop_token stop) {
     const auto run = TRY(simulate(scenario, std::move(stop)));
-    const auto from = static_cast<Nanoseconds>(std::llround(run->windowStartSeconds * 1e9));
-    const auto to = from + static_cast<Nanoseconds>(std::llround(run->iterationSeconds * 1e9));
-    const AreaStatistics area = areaStatistics(run->timeline, from, to, 0);
+    const AreaStatistics area = iterationStatistics(*run);
     Verdict verdict;
     verdict.iterationSeconds = run->iterationSeconds;
     verdict.exposedSeconds = area.exposedSeconds;

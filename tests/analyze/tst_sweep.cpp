@@ -165,7 +165,7 @@ private slots:
         for (std::size_t i = 0; i < 3; ++i)
             for (std::size_t j = 0; j < 2; ++j) {
                 ScenarioRecipe at = parts;
-                at.policy.partitionBytes = plan.x.values[i];
+                at.policy.set("partition", plan.x.values[i]);
                 QCOMPARE(points[0][i * 2 + j].iterationSeconds, iterationWithBandwidth(at, plan.y->values[j]));
                 QCOMPARE(points[1][i * 2 + j].iterationSeconds, iterationWithBandwidth(fifo, plan.y->values[j]));
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Search methods: expressions, genes, decoding, resuming.
 #include "engine/strategy/arguments.h"
+#include "tests/checks.h"
 #include "tests/search/searches.h"
 
 #include <QtTest>

@@ -4,6 +4,7 @@
 #include "engine/base/rng.h"
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>

@@ -144,7 +144,7 @@ private slots:
 
     void bytesAreWhole() {
         const auto turned = dimensionNamed("partition").with(recipeWith("bytescheduler"), 1000.4);
-        QCOMPARE(turned->policy.partitionBytes, 1000.0);
+        QCOMPARE(turned->policy.value("partition"), 1000.0);
         const auto slice = dimensionNamed("partition").with(recipeWith("p3"), 1000);
         QVERIFY(slice->policy == *parsePolicy("p3(slice=1000)"));
     }

@@ -5,6 +5,7 @@
 #include "engine/export/launcher_settings.h"
 #include "engine/rewrite/shape_units.h"
 #include "engine/rewrite/sync_units.h"
+#include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QDir>

@@ -52,8 +52,8 @@ const std::vector<Metric> &metrics() {
          [](const Recording &, const AreaStatistics &a) { return a.overlappedSeconds; }},
         {QT_TR_NOOP("Overlap"), QT_TR_NOOP("Time communicating while computing / time communicating."), Kind::Ratio, 1,
          [](const Recording &, const AreaStatistics &a) { return a.overlapRatio(); }},
-        {QT_TR_NOOP("Exposed"), QT_TR_NOOP("Communicating while the compute stream waits."), Kind::Seconds, -1,
-         [](const Recording &, const AreaStatistics &a) { return a.exposedSeconds; }},
+        {QT_TR_NOOP("Exposed"), QT_TR_NOOP("The compute stream waits for communication, its own or another worker's."),
+         Kind::Seconds, -1, [](const Recording &, const AreaStatistics &a) { return a.exposedSeconds; }},
         {QT_TR_NOOP("Wait"), QT_TR_NOOP("The compute stream idles."), Kind::Seconds, -1,
          [](const Recording &, const AreaStatistics &a) { return a.waitSeconds; }},
     };

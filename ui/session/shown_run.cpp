@@ -25,11 +25,10 @@ ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const std::stop_t
 ShownRun::ShownRun(const std::shared_ptr<const Run> &run, const std::stop_token &stop) : ShownRun(run, run.get(), stop) {}
 
 ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const Run *simulation, const std::stop_token &stop)
-    : m_recording(std::move(recording)), m_simulation(simulation),
+    : m_recording(std::move(recording)), m_simulation(simulation), m_window(iterationStatistics(*m_recording, stop)),
       m_timeline(std::shared_ptr<const Timeline>(m_recording, &m_recording->timeline),
-                 toNanoseconds(m_recording->windowStartSeconds), toNanoseconds(m_recording->iterationSeconds), stop),
-      m_window(
-          areaStatistics(m_recording->timeline, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), 0, stop)) {
+                 toNanoseconds(m_recording->windowStartSeconds), toNanoseconds(m_recording->iterationSeconds), stop,
+                 m_window.worker) {
     if (!m_simulation)
         return;
     m_variables = unlessStopped(stop, [this] { return syncopate::variableRows(*m_simulation); });

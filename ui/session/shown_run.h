@@ -28,7 +28,7 @@ public:
     /// The simulation behind the recording, which lives as long as this does; null for what was measured or played.
     [[nodiscard]] const Run *simulation() const { return m_simulation; }
     [[nodiscard]] const TimelineData &timeline() const { return m_timeline; }
-    /// Worker 0 over the last full iteration.
+    /// The last full iteration of the worker that communication exposes longest.
     [[nodiscard]] const AreaStatistics &window() const { return m_window; }
     /// Of a simulation, as the rest down to servers() is: empty for a mere recording.
     [[nodiscard]] const std::vector<VariableRow> &variables() const { return m_variables; }
@@ -59,8 +59,8 @@ private:
 
     std::shared_ptr<const Recording> m_recording;
     const Run *m_simulation; ///< *m_recording, or null
-    TimelineData m_timeline;
     AreaStatistics m_window;
+    TimelineData m_timeline; ///< its exposed lane is of the window's worker
     std::vector<VariableRow> m_variables;
     std::vector<double> m_variableExposed;
     std::vector<LintMark> m_lint;

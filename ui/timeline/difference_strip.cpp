@@ -12,8 +12,9 @@ DifferenceStrip::DifferenceStrip(const Theme &theme, TimeAxis &axis, QWidget *pa
     : QWidget(parent), m_theme(theme), m_axis(axis) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Difference of exposed communication, A minus B"));
-    setToolTip(tr("Exposed communication of worker 0, A minus B, per pixel: bars up where A exposes more, down where B does.\n"
-                  "Exposed = communicating while the compute stream waits."));
+    setToolTip(tr("Exposed communication of the worker that waits longest, A minus B, per pixel: bars up where A exposes more, "
+                  "down where B does.\n"
+                  "Exposed = the compute stream waits for communication, its own or another worker's."));
     connect(&m_axis, &TimeAxis::windowChanged, this, qOverload<>(&QWidget::update));
     connect(&m_axis, &TimeAxis::cursorChanged, this, qOverload<>(&QWidget::update));
     connect(&m_theme, &Theme::themeChanged, this, qOverload<>(&QWidget::update));

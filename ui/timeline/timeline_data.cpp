@@ -1,65 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_data.h"
 
-#include "engine/base/stoppable_sort.h"
+#include "engine/analyze/metrics.h"
 
-#include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace syncopate::ui {
 
 namespace {
 
-using Interval = std::pair<Nanoseconds, Nanoseconds>;
-
-std::vector<Interval> busyIntervals(const Timeline &timeline, std::int32_t worker, bool communication,
-                                    const std::stop_token &stop) {
-    std::vector<Interval> all;
-    for (const Lane &lane : timeline.lanes) {
-        if (lane.worker != worker)
-            continue;
-        if (stop.stop_requested())
-            return {};
-        for (std::size_t i = 0; i < lane.size(); ++i)
-            if (isCommunication(lane.category[i]) == communication)
-                all.emplace_back(lane.start[i], lane.end[i]);
-    }
-    sortUnlessStopped(all, std::less<>(), stop);
-    std::vector<Interval> united;
-    for (const Interval &one : all) {
-        if (!united.empty() && one.first <= united.back().second)
-            united.back().second = std::max(united.back().second, one.second);
-        else
-            united.push_back(one);
-    }
-    return united;
-}
-
-/// Communicating while the compute stream idles (DESIGN section 3), worker 0.
-Lane exposedLane(const Timeline &timeline, const std::stop_token &stop) {
+/// The worker's exposed communication as a lane.
+Lane exposedLane(const Timeline &timeline, std::int32_t worker, const std::stop_token &stop) {
     Lane lane;
     lane.name = "exposed communication";
-    lane.worker = 0;
-    const std::vector<Interval> communication = busyIntervals(timeline, 0, true, stop);
-    const std::vector<Interval> compute = busyIntervals(timeline, 0, false, stop);
-    const auto add = [&lane](Nanoseconds from, Nanoseconds to) {
-        if (from >= to)
-            return;
+    lane.worker = worker;
+    for (const auto &[from, to] : exposedIntervals(timeline, worker, stop)) {
         lane.start.push_back(from);
         lane.end.push_back(to);
         lane.category.push_back(Category::OtherComm);
-    };
-    std::size_t c = 0;
-    for (const auto &[start, end] : communication) {
-        Nanoseconds from = start;
-        while (c < compute.size() && compute[c].second <= from)
-            ++c;
-        for (std::size_t k = c; k < compute.size() && compute[k].first < end; ++k) {
-            add(from, compute[k].first);
-            from = std::max(from, compute[k].second);
-        }
-        add(from, end);
     }
     return lane;
 }
@@ -78,9 +36,10 @@ std::vector<LaneIndex> indexLanes(const Timeline &timeline, const std::stop_toke
 } // namespace
 
 TimelineData::TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds,
-                           Nanoseconds iterationNanoseconds, const std::stop_token &stop)
+                           Nanoseconds iterationNanoseconds, const std::stop_token &stop, std::int32_t exposedWorker)
     : m_timeline(std::move(timeline)), m_origin(originNanoseconds), m_iteration(iterationNanoseconds),
-      m_index(indexLanes(*m_timeline, stop)), m_exposed(exposedLane(*m_timeline, stop)), m_exposedIndex(m_exposed) {}
+      m_index(indexLanes(*m_timeline, stop)), m_exposed(exposedLane(*m_timeline, exposedWorker, stop)),
+      m_exposedIndex(m_exposed) {}
 
 Nanoseconds TimelineData::computeBusy(std::int32_t worker, Nanoseconds from, Nanoseconds to) const {
     Nanoseconds sum = 0;

@@ -9,14 +9,14 @@
 
 namespace syncopate::ui {
 
-/// A timeline with what drawing and asking about it needs: one index per lane, and worker 0's exposed communication as a lane
+/// A timeline with what drawing and asking about it needs: one index per lane, and one worker's exposed communication as a lane
 /// of its own. Immutable, made on the worker thread, shared by pointer with every view.
 class TimelineData final {
 public:
     /// `originNanoseconds` becomes time 0 of the views (the start of the iteration that is shown). O(spans log spans); not to be
     /// asked anything when `stop` is requested.
     TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds, Nanoseconds iterationNanoseconds,
-                 const std::stop_token &stop = {});
+                 const std::stop_token &stop = {}, std::int32_t exposedWorker = 0);
     TimelineData(const TimelineData &) = delete;
     TimelineData &operator=(const TimelineData &) = delete;
 

@@ -21,7 +21,7 @@ Readout::Readout(const Theme &theme, const Session &session, TimeAxis &axis, QWi
     setAccessibleName(tr("Readout"));
     setToolTip(tr("Iteration time of A and B in the steady state, and B's difference from A.\n"
                   "Overlap = time communicating while computing / time communicating (worker 0, last full iteration).\n"
-                  "Exposed = communicating while the compute stream waits.\n"
+                  "Exposed = the compute stream waits for communication, its own or another worker's.\n"
                   "At the cursor: what worker 0 does in A and B, and how much each has exposed since its iteration began."));
     connect(&m_axis, &TimeAxis::cursorChanged, this, qOverload<>(&QWidget::update));
     connect(&session, &Session::runsChanged, this, &Readout::refresh);
