@@ -5,6 +5,7 @@
 #include "engine/base/units.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/described_node.h"
+#include "engine/parse/utf8.h"
 
 #include <filesystem>
 
@@ -52,7 +53,7 @@ Result<Cluster> readClusterFile(const std::string &path) {
     const auto text = TRY(readInputFile(path, mostBytes));
     Result<Cluster> cluster = readClusterText(text, path);
     if (cluster && cluster->name.empty())
-        cluster->name = std::filesystem::path(path).stem().string();
+        cluster->name = validUtf8(std::filesystem::path(path).stem().string());
     return cluster;
 }
 

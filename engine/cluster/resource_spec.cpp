@@ -3,6 +3,7 @@
 #include "engine/base/units.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster.h"
+#include "engine/parse/utf8.h"
 
 #include <algorithm>
 #include <cmath>
@@ -283,7 +284,7 @@ Result<Cluster> readResourceSpecFile(const std::string &path) {
     const auto text = TRY(readInputFile(path, mostBytes));
     Result<Cluster> cluster = readResourceSpecText(text, path);
     if (cluster && cluster->name.empty())
-        cluster->name = std::filesystem::path(path).stem().string();
+        cluster->name = validUtf8(std::filesystem::path(path).stem().string());
     return cluster;
 }
 

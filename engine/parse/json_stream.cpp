@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/parse/json_stream.h"
 
+#include "engine/parse/utf8.h"
+
 #include <algorithm>
 #include <bitset>
 #include <cstring>
@@ -51,28 +53,6 @@ std::int32_t hexCode(std::string_view text, std::size_t at) {
         code = code * 16 + digit;
     }
     return code;
-}
-
-/// Length of the UTF-8 sequence at `at` (RFC 3629), 0 when it is not one.
-std::size_t utf8Length(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-    const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0U) == 0x80U; };
-    const unsigned lead = byte(at);
-    if (lead < 0x80)
-        return 1;
-    if (lead >= 0xc2 && lead <= 0xdf)
-        return follows(at + 1) ? 2 : 0;
-    if (lead >= 0xe0 && lead <= 0xef) {
-        const unsigned second = byte(at + 1);
-        const bool overlong = lead == 0xe0 && second < 0xa0, surrogate = lead == 0xed && second > 0x9f;
-        return follows(at + 1) && follows(at + 2) && !overlong && !surrogate ? 3 : 0;
-    }
-    if (lead >= 0xf0 && lead <= 0xf4) {
-        const unsigned second = byte(at + 1);
-        const bool overlong = lead == 0xf0 && second < 0x90, tooLarge = lead == 0xf4 && second > 0x8f;
-        return follows(at + 1) && follows(at + 2) && follows(at + 3) && !overlong && !tooLarge ? 4 : 0;
-    }
-    return 0;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/catalogue.h"
 #include "engine/job/measured_times.h"
+#include "engine/parse/utf8.h"
 #include "engine/profile/pipedream/pipedream.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
@@ -8,6 +9,7 @@
 #include <QtTest>
 
 #include <QDir>
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -36,6 +38,47 @@ class TestPipeDream : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Bytes that are no UTF-8, in a node's name and in the file's, are replaced before anything is made of them.
+    void namesAreMadeValid() {
+        std::string text = diamond;
+        for (const auto &[from, to] :
+             {std::pair{"Conv2d(", "Con\xff\xfe("}, std::pair{"node3", "no\xc3"}, std::pair{"Add(", "\xe2\x82("}})
+            for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
+                text.replace(at, std::string_view(from).size(), to);
+        const auto profile = importPipeDream(text, "dir/ti\xf0ny_graph.txt");
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        const ImportedProfile &p = **profile;
+        QCOMPARE(p.job.layers.size(), std::size_t{4});
+        QCOMPARE(p.job.name, std::string("ti?ny"));
+        QVERIFY(std::any_of(p.job.layers.begin(), p.job.layers.end(), [](const Layer &l) { return l.name == "Con??_2"; }));
+        std::vector<std::string> all = p.timeline.labels;
+        all.insert(all.end(), p.job.notes.begin(), p.job.notes.end());
+        all.insert(all.end(), p.inferred.begin(), p.inferred.end());
+        all.insert(all.end(), p.read.begin(), p.read.end());
+        all.push_back(p.file);
+        for (const Layer &layer : p.job.layers)
+            all.push_back(layer.name);
+        for (const Variable &variable : p.job.variables)
+            all.push_back(variable.name);
+        for (const std::string &name : all)
+            QVERIFY2(isValidUtf8(name), name.c_str());
+        const auto broken = importPipeDream("node1 -- \xff -- forward_compute_time=\xfe", "x");
+        QVERIFY(!broken);
+        QVERIFY2(isValidUtf8(broken.error().what), broken.error().what.c_str());
+    }
+
+    void utf8() {
+        QCOMPARE(validUtf8("plain"), std::string("plain"));
+        QCOMPARE(validUtf8("h\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"), std::string("h\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"));
+        QCOMPARE(validUtf8("a\xff"
+                           "b\xc3"),
+                 std::string("a?b?"));
+        QCOMPARE(validUtf8("\xc0\x80\xed\xa0\x80"), std::string("?????")); // overlong, surrogate
+        for (const char *wrong : {"\xff", "\xc3", "\xe2\x82", "\xf5\x80\x80\x80", "\x80"})
+            QVERIFY(!isValidUtf8(wrong));
+        QVERIFY(isValidUtf8(""));
+    }
+
     void diamondByHand() {
         QVERIFY(looksLikePipeDream(diamond));
         const auto profile = importPipeDream(diamond, "dir/tiny_graph.txt");

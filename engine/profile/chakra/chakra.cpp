@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/chakra/chakra.h"
 
-#include "engine/parse/proto_stream.h"
 #include "engine/base/stoppable_sort.h"
+#include "engine/parse/proto_stream.h"
+#include "engine/parse/utf8.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -162,7 +163,7 @@ private:
                 if (!bytes)
                     break;
                 const auto name = TRY(m_in.view());
-                node.name = m_trace.names.intern(name);
+                node.name = m_trace.names.intern(validUtf8(name));
                 break;
             }
             case 3:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
 #include "engine/profile/chakra/chakra.h"
-#include "engine/profile/torch/kineto_analysis.h"
+#include "engine/profile/finish_profile.h"
 #include "engine/profile/lane_packer.h"
+#include "engine/profile/torch/kineto_analysis.h"
 
 #include <algorithm>
 #include <cctype>
@@ -479,6 +480,7 @@ private:
         p.job.name = name.empty() ? "trace" : name;
         p.job.notes = inferred;
         p.job.notes.insert(p.job.notes.begin(), fmt::format("Measured: imported from a Chakra trace, {}.", p.job.name));
+        makeNamesValid(p);
     }
 
     ChakraTrace m_trace;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/profile/torch/kineto.h"
+#include "engine/profile/finish_profile.h"
 #include "engine/profile/nsight/nsight.h"
 #include "engine/profile/ranks/rank_merge.h"
+#include "engine/profile/torch/kineto.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ Result<std::shared_ptr<const ImportedProfile>> import(NsightCapture capture, con
         profile->job.name = std::filesystem::path(path).stem().string();
         profile->read.insert(profile->read.begin(), fact);
         profile->job.notes.push_back(fact);
+        makeNamesValid(*profile);
         return std::shared_ptr<const ImportedProfile>(profile);
     };
     if (capture.processes.size() == 1) {

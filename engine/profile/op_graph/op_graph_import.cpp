@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
-#include "engine/profile/torch/kineto_analysis.h"
+#include "engine/profile/finish_profile.h"
 #include "engine/profile/lane_packer.h"
 #include "engine/profile/op_graph/op_graph_layers.h"
 #include "engine/profile/tensorflow/tensorflow.h"
+#include "engine/profile/torch/kineto_analysis.h"
 
 #include <algorithm>
 #include <array>
@@ -65,6 +66,7 @@ public:
         stateFacts();
         stateConclusions();
         TRY(validateJob(m_profile->job, m_name));
+        makeNamesValid(*m_profile);
         return std::shared_ptr<const ImportedProfile>(std::move(m_profile));
     }
 

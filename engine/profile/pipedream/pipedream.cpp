@@ -2,8 +2,10 @@
 #include "engine/profile/pipedream/pipedream.h"
 
 #include "engine/base/units.h"
-#include "engine/profile/lane_packer.h"
 #include "engine/parse/string_table.h"
+#include "engine/parse/utf8.h"
+#include "engine/profile/finish_profile.h"
+#include "engine/profile/lane_packer.h"
 
 #include <algorithm>
 #include <array>
@@ -452,6 +454,7 @@ private:
         layTimeline(*profile);
         job.notes = inferred;
         job.notes.insert(job.notes.begin(), fmt::format("Measured: imported from a PipeDream layer profile, {}.", job.name));
+        makeNamesValid(*profile); // the file's
         return std::shared_ptr<const ImportedProfile>(std::move(profile));
     }
 
@@ -501,6 +504,8 @@ bool looksLikePipeDream(std::string_view head) {
 }
 
 Result<std::shared_ptr<const ImportedProfile>> importPipeDream(std::string_view text, const std::string &name) {
+    if (!isValidUtf8(text)) // names are compared and written, so they are made valid before anything else
+        return PipeDreamReader(name).read(validUtf8(text));
     return PipeDreamReader(name).read(text);
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/parse/archive.h"
 #include "engine/profile/autograd/autograd_trace.h"
+#include "engine/profile/finish_profile.h"
 #include "engine/profile/torch/execution_trace.h"
 #include "engine/profile/torch/kineto.h"
 #include "engine/profile/torch/kineto_raw_event.h"
@@ -77,6 +78,7 @@ public:
         if (!m_others.empty())
             merged->read.push_back(fmt::format("{} other files were left unread: {}{}.", m_others.size(), m_others.front(),
                                                   m_others.size() > 1 ? ", ..." : ""));
+        makeNamesValid(*merged);
         return merged;
     }
 

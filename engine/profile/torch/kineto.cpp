@@ -2,6 +2,7 @@
 #include "engine/profile/torch/kineto.h"
 
 #include "engine/base/units.h"
+#include "engine/profile/finish_profile.h"
 #include "engine/profile/torch/kineto_analysis.h"
 #include "engine/profile/ranks/rank_align.h"
 
@@ -245,6 +246,7 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
     profile->job.notes = profile->inferred;
     profile->job.notes.insert(profile->job.notes.begin(),
                               fmt::format("Measured: imported from a PyTorch profile, {}.", jobName(name)));
+    makeNamesValid(*profile);
     TRY(validateJob(profile->job, name));
     if (facts) {
         stateRank(trace, analysis, measures, zero, *facts);

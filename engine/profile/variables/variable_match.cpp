@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/finish_profile.h"
 #include "engine/profile/variables/variable_list.h"
 
 #include <algorithm>
@@ -79,6 +80,7 @@ public:
         job.notes.push_back(note);
         for (const std::string &more : m_list.notes)
             m_profile->inferred.push_back(more);
+        makeNamesValid(*m_profile);
         TRY(validateJob(job, m_list.file));
         return std::shared_ptr<const ImportedProfile>(std::move(m_profile));
     }
