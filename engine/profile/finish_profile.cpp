@@ -4,10 +4,37 @@
 #include "engine/parse/utf8.h"
 
 #include <algorithm>
-#include <string>
+#include <cstdlib>
+#include <fmt/format.h>
 #include <vector>
 
 namespace syncopate {
+
+namespace {
+
+std::string sizesThatDiffer(const ImportedProfile &profile) {
+    const std::int64_t inVariables = profile.job.parameterCount();
+    if (inVariables == 0 || !profile.synchronises)
+        return {};
+    std::int64_t collectives = 0, sizeless = 0, moved = 0;
+    for (const GradientCollective &gradient : profile.gradients) {
+        if (gradient.step != profile.jobStep)
+            continue;
+        ++collectives;
+        sizeless += gradient.elements <= 0;
+        moved += gradient.elements;
+    }
+    if (moved == inVariables || (collectives > 0 && sizeless == collectives))
+        return {};
+    return fmt::format(
+        "The sizes do not add up: the {} gradient collectives of the step move {} elements{}, its variables have {} "
+        "({} apart). A simulated strategy synchronises the variables: variables that the recorded run did not "
+        "all-reduce (sharded, frozen), or reductions that are not of gradients, make the difference.",
+        collectives, moved, sizeless > 0 ? fmt::format(" ({} of them have no recorded size)", sizeless) : "", inVariables,
+        std::abs(moved - inVariables));
+}
+
+} // namespace
 
 void makeNamesValid(ImportedProfile &profile) {
     const auto clean = [](std::string &text) {
@@ -35,6 +62,19 @@ void makeNamesValid(ImportedProfile &profile) {
         clean(figures.device);
     cleanAll(profile.read);
     cleanAll(profile.inferred);
+    clean(profile.sizeDoubt);
+}
+
+void checkSizes(ImportedProfile &profile) {
+    for (auto *const notes : {&profile.inferred, &profile.job.notes}) {
+        if (!profile.sizeDoubt.empty())
+            std::erase(*notes, profile.sizeDoubt);
+    }
+    profile.sizeDoubt = sizesThatDiffer(profile);
+    if (profile.sizeDoubt.empty())
+        return;
+    for (auto *const notes : {&profile.inferred, &profile.job.notes})
+        notes->insert(notes->begin(), profile.sizeDoubt);
 }
 
 } // namespace syncopate

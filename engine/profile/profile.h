@@ -87,14 +87,16 @@ struct ImportedProfile {
     std::vector<OverlapFigures> overlap; ///< one for each device of each rank; empty where the format has no times
     std::vector<std::string> read;       ///< facts found in the file, one sentence each
     std::vector<std::string> inferred;   ///< what was concluded and how, one sentence each
+    bool synchronises = false;           ///< the profile shows that there are other workers, to which gradients go
+    std::string sizeDoubt; ///< sizes of collectives and of variables do not add up; empty = they do. Also the first of `inferred`
     std::uint64_t eventCount = 0;
     std::uint64_t textBytes = 0; ///< uncompressed
 };
 
 struct ImportOptions {
     std::int32_t step = -1; ///< index into the steps; -1 = the median of the complete steps
-    /// A file that lists the model's variables (engine/profile/variables/variable_list.h), for profiles that lack their sizes; empty =
-    /// none.
+    /// A file that lists the model's variables (engine/profile/variables/variable_list.h), for profiles that lack their sizes;
+    /// empty = none.
     std::string variables = {};
 };
 

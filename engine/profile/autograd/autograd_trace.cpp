@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/autograd/autograd_trace.h"
 
+#include "engine/base/stoppable_sort.h"
 #include "engine/parse/json_key.h"
+#include "engine/profile/finish_profile.h"
 #include "engine/profile/torch/kineto.h"
 #include "engine/profile/torch/kineto_raw_event.h"
-#include "engine/base/stoppable_sort.h"
 #include "engine/profile/torch/trace_array.h"
 
 #include <algorithm>
@@ -297,6 +298,7 @@ Result<std::shared_ptr<const ImportedProfile>> importAutogradTrace(ByteSource &s
                                              numbers.backwardNodes, numbers.forwardOps);
         profile->inferred.insert(profile->inferred.begin(), note);
         profile->job.notes.push_back(note);
+        checkSizes(*profile); // stays first
         return std::shared_ptr<const ImportedProfile>(std::move(profile));
     } catch (const std::bad_alloc &) {
         return fail("not enough memory for this trace", "record fewer steps, or close other programs", name);

@@ -2,6 +2,7 @@
 #include "engine/profile/ranks/rank_merge.h"
 
 #include "engine/base/units.h"
+#include "engine/profile/finish_profile.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -31,6 +32,7 @@ public:
         for (std::size_t i = 0; i < m_ranks.size(); ++i)
             addRank(i, startOf(i) - zero, *merged);
         state(chosen, *merged);
+        checkSizes(*merged);
         return merged;
     }
 
@@ -60,6 +62,8 @@ private:
         merged.samples = own.samples;
         merged.read = own.read;
         merged.inferred = own.inferred;
+        merged.synchronises = true;
+        merged.sizeDoubt = own.sizeDoubt;
         for (const Nanoseconds start : own.timeline.iterationStart)
             merged.timeline.iterationStart.push_back(start + shift);
         for (ProfileStep &step : merged.steps) {

@@ -3,8 +3,8 @@
 
 #include "engine/base/units.h"
 #include "engine/profile/finish_profile.h"
-#include "engine/profile/torch/kineto_analysis.h"
 #include "engine/profile/ranks/rank_align.h"
+#include "engine/profile/torch/kineto_analysis.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -95,19 +95,54 @@ void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProf
         read.emplace_back("The array of events is not closed, as the array form allows.");
 }
 
-void stateCollectives(const Analysis &analysis, std::int32_t step, ImportedProfile &profile) {
+/// "25 all-reduces with 25557032 elements" of the requests.
+std::string listed(const std::vector<const CollectiveRequest *> &requests) {
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> kinds; // count and elements
+    for (const CollectiveRequest *request : requests) {
+        auto &[count, elements] = kinds[request->name];
+        ++count;
+        elements += request->elements;
+    }
+    std::string text;
+    for (const auto &[name, sums] : kinds)
+        text += fmt::format("{}{} {} with {} elements", text.empty() ? "" : ", ", sums.first, name, sums.second);
+    return text;
+}
+
+/// Collectives that were called, and what of them no kernel or transfer was recorded.
+void stateRequests(const TraceEvents &trace, const Analysis &analysis, std::vector<std::string> &inferred) {
+    std::vector<const CollectiveRequest *> requests;
+    std::int64_t largestGroup = 0;
+    for (const CollectiveRequest &request : analysis.requests) {
+        requests.push_back(&request);
+        largestGroup = std::max(largestGroup, request.groupSize);
+    }
+    if (requests.empty()) {
+        if (analysis.collectives.empty())
+            inferred.emplace_back("No collective was recorded: one worker, without synchronisation.");
+        return;
+    }
+    const std::int64_t world = std::max(trace.worldSize, largestGroup);
+    inferred.push_back(
+        fmt::format("{} collectives were called by ops, but no kernel or transfer of them was recorded: {} over all steps. {}",
+                    requests.size(), listed(requests),
+                    world == 1 ? "With a world of 1 rank they moved nothing."
+                               : "Their time is not known; record the CUDA activity too, and whole steps."));
+}
+
+void stateCollectives(const TraceEvents &trace, const Analysis &analysis, std::int32_t step, ImportedProfile &profile) {
     auto &inferred = profile.inferred;
-    std::int64_t gradients = 0, elements = 0, others = 0;
+    stateRequests(trace, analysis, inferred);
+    if (analysis.collectives.empty())
+        return;
+    std::int64_t gradients = 0, elements = 0, others = 0, kernels = 0;
     for (const Collective &collective : analysis.collectives) {
-        if (collective.step != step)
+        kernels += collective.continued;
+        if (collective.step != step || collective.continued)
             continue;
         gradients += collective.gradient;
         elements += collective.gradient ? collective.elements : 0;
         others += !collective.gradient;
-    }
-    if (analysis.collectives.empty()) {
-        inferred.emplace_back("No collective was recorded: one worker, without synchronisation.");
-        return;
     }
     const SizeSources &sizes = analysis.sizes;
     std::string how;
@@ -117,13 +152,16 @@ void stateCollectives(const Analysis &analysis, std::int32_t step, ImportedProfi
     };
     add(sizes.kernel, "from the kernel's own metadata");
     add(sizes.externalId, "from record_param_comms with the same external id");
-    add(sizes.launch, "from the op around the launch");
+    add(sizes.launch, "from the collective's op around the launch");
     add(sizes.annotation, "from the annotation's input shapes");
     add(sizes.missing, "not recorded");
     inferred.push_back(
         fmt::format("{} gradient collectives with {} elements were lifted out of the step: their time is not compute. Sizes of "
                     "the profile's {} collectives: {}.",
                     gradients, elements, analysis.collectives.size(), how));
+    if (kernels > 0)
+        inferred.push_back(
+            fmt::format("{} kernels continue a collective that began with another: its size counts once.", kernels));
     if (others > 0)
         inferred.push_back(
             fmt::format("{} other collectives of the step (broadcasts of buffers, all-to-all, ...) are neither compute nor "
@@ -235,7 +273,7 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
         profile->inferred.push_back(
             fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
     profile->job = buildJob(trace, analysis, measures, step, profile->inferred);
-    stateCollectives(analysis, step, *profile);
+    stateCollectives(trace, analysis, step, *profile);
     profile->samples = sampleSteps(trace, analysis, measures, profile->job);
     if (stop.stop_requested())
         return cancelled(name);
@@ -245,7 +283,9 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
     profile->job.name = jobName(name);
     profile->job.notes = profile->inferred;
     profile->job.notes.insert(profile->job.notes.begin(),
-                              fmt::format("Measured: imported from a PyTorch profile, {}.", jobName(name)));
+                              fmt::format("Measured: imported from a PyTorch profile, {}.", profile->job.name));
+    profile->synchronises = trace.worldSize > 1 || !analysis.collectives.empty();
+    checkSizes(*profile);
     makeNamesValid(*profile);
     TRY(validateJob(profile->job, name));
     if (facts) {

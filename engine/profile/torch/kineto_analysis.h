@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/job/job.h"
-#include "engine/profile/torch/kineto_events.h"
-#include "engine/profile/profile.h"
 #include "engine/base/stoppable_sort.h"
+#include "engine/job/job.h"
+#include "engine/profile/profile.h"
+#include "engine/profile/torch/kineto_events.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -72,11 +72,28 @@ struct Collective {
     std::int64_t elements = 0, groupSize = 0;
     DataType dtype = DataType::Float32;
     bool gradient = false;
+    bool continued = false;    ///< a further kernel of the op that another collective stands for: its size is there
     bool pointToPoint = false; ///< a send or receive, in which not every rank of the group takes part
     std::string group;         ///< process group, "RANKS|NAME" with ranks "[0, 1]" or nothing; empty = not recorded
 };
 
-/// How the sizes of collectives were found (formats.md 1.7).
+/// A collective that a host op asked for, but of which no kernel or transfer was recorded.
+struct CollectiveRequest {
+    std::int32_t step = -1;
+    std::int64_t key = -1;
+    Phase phase = Phase::Forward;
+    std::string name; ///< "allreduce"
+    std::int64_t elements = 0;
+    DataType dtype = DataType::Float32;
+    std::int64_t groupSize = 0; ///< 0 = not recorded
+
+    /// A gradient's, as far as an op tells.
+    [[nodiscard]] bool isGradient() const {
+        return step >= 0 && phase == Phase::Backward && (name == "allreduce" || name == "reducescatter");
+    }
+};
+
+/// How the sizes of collectives were found.
 struct SizeSources {
     std::int32_t kernel = 0, externalId = 0, launch = 0, annotation = 0, missing = 0;
 };
@@ -93,6 +110,7 @@ struct Analysis {
     std::vector<std::vector<std::uint32_t>> stepWork;        ///< of each step: its work, by start
     std::vector<Collective> collectives;                     ///< by start
     std::vector<std::vector<std::uint32_t>> stepCollectives; ///< of each step: its collectives, by start
+    std::vector<CollectiveRequest> requests;                 ///< in file order
     bool onDevice = false;
     std::uint64_t backwardOps = 0; ///< autograd nodes run, AccumulateGrad left out
     std::uint32_t mainStream = 0;  ///< row with the most work

@@ -38,8 +38,9 @@ struct TraceEvent {
 struct EventDetail {
     std::vector<std::int64_t> dims; ///< of the first input
     bool hasDims = false;
-    std::string type;       ///< as written: "float", "c10::BFloat16", "Float"
-    std::string collective; ///< "allreduce", lower case
+    std::int64_t tensorElements = -1; ///< of a communication op: sum over the tensors of its largest input; -1 = no shapes
+    std::string type;                 ///< as written: "float", "c10::BFloat16", "Float"
+    std::string collective;           ///< "allreduce", lower case
     std::int64_t inElements = -1;
     std::int64_t outElements = -1;
     std::int64_t groupSize = -1;

@@ -294,40 +294,57 @@ private:
                         m_job.variables.size(), m_job.parameterCount(), list));
     }
 
-    void addBuckets() {
-        std::vector<std::pair<std::size_t, Variable>> buckets;
+    /// What stands for the variables where their shapes are missing.
+    struct Buckets {
+        std::vector<std::pair<std::size_t, Variable>> list; ///< with the layers whose backward completed them
         std::int64_t sizeless = 0;
-        for (const std::uint32_t index : m_analysis.stepCollectives[static_cast<std::size_t>(m_step)]) {
-            const Collective &collective = m_analysis.collectives[index];
-            if (!collective.gradient)
-                continue;
-            if (collective.elements <= 0) {
+
+        void add(std::size_t layer, std::int64_t elements, DataType dtype) {
+            if (elements <= 0) {
                 ++sizeless;
-                continue;
+                return;
             }
             Variable variable;
-            variable.name = fmt::format("bucket{}", buckets.size());
-            variable.shape = {collective.elements};
-            variable.dtype = collective.dtype;
-            buckets.emplace_back(layerOf(collective.key), std::move(variable));
+            variable.name = fmt::format("bucket{}", list.size());
+            variable.shape = {elements};
+            variable.dtype = dtype;
+            list.emplace_back(layer, std::move(variable));
         }
-        const std::size_t count = buckets.size();
+    };
+
+    void addBuckets() {
+        Buckets buckets;
+        for (const std::uint32_t index : m_analysis.stepCollectives[static_cast<std::size_t>(m_step)]) {
+            const Collective &collective = m_analysis.collectives[index];
+            if (collective.gradient)
+                buckets.add(layerOf(collective.key), collective.elements, collective.dtype);
+        }
+        std::int64_t called = 0;
+        for (const CollectiveRequest &request : m_analysis.requests) {
+            if (request.step != m_step || !request.isGradient())
+                continue;
+            buckets.add(layerOf(request.key), request.elements, request.dtype);
+            ++called;
+        }
+        const std::size_t count = buckets.list.size();
         // Registration order is forward order, buckets go the other way.
-        std::stable_sort(buckets.begin(), buckets.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
-        for (auto &[layer, variable] : buckets)
+        std::stable_sort(buckets.list.begin(), buckets.list.end(),
+                         [](const auto &a, const auto &b) { return a.first < b.first; });
+        for (auto &[layer, variable] : buckets.list)
             addVariable(layer, std::move(variable));
         if (count > 0)
-            m_inferred->push_back(
-                fmt::format("The variables' shapes were not recorded (record_shapes=True records them): the {} gradient "
-                            "buckets with {} elements stand for them, each at the layer whose backward completed it.",
-                            count, m_job.parameterCount()));
+            m_inferred->push_back(fmt::format(
+                "The variables' shapes were not recorded (record_shapes=True records them): the {} gradient buckets with {} "
+                "elements stand for them, each at the layer whose backward completed it{}.",
+                count, m_job.parameterCount(),
+                called > 0 ? fmt::format("; {} of them were called, but no transfer of theirs was recorded", called) : ""));
         else
             m_inferred->emplace_back(
                 "No variable has a known size: neither shapes (record_shapes=True) nor gradient collectives with sizes "
                 "were recorded. Nothing will be synchronised in a simulation of this job.");
-        if (sizeless > 0)
-            m_inferred->push_back(
-                fmt::format("{} gradient collectives have no recorded size and are left out of the variables.", sizeless));
+        if (buckets.sizeless > 0)
+            m_inferred->push_back(fmt::format("{} gradient collectives have no recorded size and are left out of the variables.",
+                                              buckets.sizeless));
     }
 
     /// The first dimension of what the first convolution or linear layer reads.

@@ -118,14 +118,55 @@ std::string firstText(std::string_view list) {
     return to == std::string_view::npos ? std::string() : unescapeJson(list.substr(from + 1, to - from - 1));
 }
 
+/// Ranges that c10d's backends record around the transfer; their inputs are its tensors.
+bool isBackendRange(std::string_view name) {
+    return name.starts_with("gloo:") || name.starts_with("nccl:") || name.starts_with("mpi:");
+}
+
 /// Events whose shapes are needed: gradients, collectives, and the ops that tell the batch size.
 bool wantsShapes(std::string_view name) {
-    return name.find("AccumulateGrad") != std::string_view::npos || name.starts_with("gloo:") || name.starts_with("nccl:") ||
-           name.starts_with("mpi:") || name.starts_with("c10d::") || name == "record_param_comms" ||
-           name.starts_with("aten::conv") || name == "aten::linear";
+    return name.find("AccumulateGrad") != std::string_view::npos || isCommunicationOp(name) || name.starts_with("aten::conv") ||
+           name == "aten::linear";
 }
 
 } // namespace
+
+bool isCommunicationOp(std::string_view name) {
+    return isBackendRange(name) || name.starts_with("c10d::") || name == "record_param_comms";
+}
+
+std::int64_t elementsMoved(std::string_view text, bool separate) {
+    constexpr std::int64_t most = 1'000'000'000'000'000; // sums must not overflow
+    std::int64_t sum = 0, largest = -1, product = 1;
+    int depth = 0;
+    bool numbers = false, any = false; // in the innermost list; in the input
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '[') {
+            ++depth;
+            product = 1;
+            numbers = false;
+        } else if (c == ']') {
+            if (numbers && depth >= 2) {
+                sum = std::min(most, sum + product);
+                any = true;
+            }
+            numbers = false;
+            if (--depth == 1 && !separate) { // an input ends
+                largest = any ? std::max(largest, sum) : largest;
+                sum = 0;
+                any = false;
+            }
+        } else if (c >= '0' && c <= '9') {
+            std::int64_t number = 0;
+            const auto result = std::from_chars(text.data() + i, text.data() + text.size(), number);
+            product = result.ec != std::errc() || (number > 0 && product > most / number) ? most : product * number;
+            numbers = true;
+            i = static_cast<std::size_t>(result.ptr - text.data()) - 1;
+        }
+    }
+    return separate ? (any ? sum : -1) : largest;
+}
 
 std::vector<std::int64_t> firstDims(std::string_view text) {
     std::vector<std::int64_t> dims;
@@ -282,7 +323,7 @@ void EventCollector::take(const RawEvent &raw) {
                     : row(false, raw.process, raw.thread);
     if (!raw.collective.empty() || ((!raw.dims.empty() || !raw.inElements.empty()) && wantsShapes(name)) ||
         name == "record_param_comms") // which an execution trace may tell more of
-        event.detail = detail(raw);
+        event.detail = detail(raw, name);
     m_trace.events.push_back(event);
 }
 
@@ -303,10 +344,12 @@ std::uint32_t EventCollector::row(bool device, std::string_view process, std::st
     return m_lastRow = number;
 }
 
-std::int32_t EventCollector::detail(const RawEvent &raw) {
+std::int32_t EventCollector::detail(const RawEvent &raw, std::string_view name) {
     EventDetail detail;
     detail.dims = firstDims(raw.dims);
     detail.hasDims = !raw.dims.empty();
+    if (detail.hasDims && isCommunicationOp(name))
+        detail.tensorElements = elementsMoved(raw.dims, isBackendRange(name));
     detail.type = raw.dtype.empty() ? firstText(raw.types) : unescapeJson(raw.dtype);
     detail.collective = plainName(raw.collective);
     detail.inElements = raw.inElements.empty() ? -1 : integer(raw.inElements);

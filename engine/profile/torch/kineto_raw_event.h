@@ -78,6 +78,12 @@ template <class Take> Scan elements(JsonScanner &scanner, Take &&take) {
 
 /// "[[64, 3], [], 5]": the dimensions of the first input that has any, else none.
 [[nodiscard]] std::vector<std::int64_t> firstDims(std::string_view text);
+/// True for the ops and ranges that PyTorch puts around a collective: record_param_comms, c10d::allreduce_, nccl:all_reduce.
+[[nodiscard]] bool isCommunicationOp(std::string_view name);
+/// What a communication op moves by its "Input Dims": [[[64, 3], [5]], [[]]] is a list of two tensors, 197 elements, and an input
+/// without shape. Of several inputs (an output beside its input) the largest counts; of a range such as nccl:all_reduce, whose
+/// inputs are the tensors themselves, their sum (`separate`). -1 where no tensor has a shape.
+[[nodiscard]] std::int64_t elementsMoved(std::string_view dims, bool separate);
 /// The integers in a list, also where the list is the inside of a string: "[0, 1]".
 [[nodiscard]] std::vector<std::int64_t> integersOf(std::string_view text);
 /// Lower case letters only: "_allgather_base" becomes "allgatherbase" (formats.md 1.8).
@@ -99,7 +105,7 @@ public:
 
 private:
     std::uint32_t row(bool device, std::string_view process, std::string_view thread);
-    std::int32_t detail(const RawEvent &raw);
+    std::int32_t detail(const RawEvent &raw, std::string_view name);
 
     TraceEvents &m_trace;
     StringTable m_rowKeys;

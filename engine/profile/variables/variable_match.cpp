@@ -80,6 +80,7 @@ public:
         job.notes.push_back(note);
         for (const std::string &more : m_list.notes)
             m_profile->inferred.push_back(more);
+        checkSizes(*m_profile);
         makeNamesValid(*m_profile);
         TRY(validateJob(job, m_list.file));
         return std::shared_ptr<const ImportedProfile>(std::move(m_profile));

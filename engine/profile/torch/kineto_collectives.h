@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/profile/torch/kineto_analysis.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace syncopate::kineto {
+
+/// True for the name of a communication kernel, in any case (NCCL, RCCL, NVSHMEM, DeepEP, custom all-reduces).
+[[nodiscard]] bool isCollectiveKernel(std::string_view name);
+/// The collective in the name of a kernel, an op or a range: "ncclDevKernel_AllReduce_Sum_f32_RING_LL(..." and "c10d::allreduce_"
+/// are "allreduce"; "collective" where the name does not say.
+[[nodiscard]] std::string collectiveInName(std::string_view name);
+
+/// Tells what collectives are and how much they move. A kernel's name can say too little or something else (an all-reduce made of
+/// sends and receives, RCCL's generic kernel), and the ops around its launch have dimensions of their own (AccumulateGrad's are
+/// one variable's, not the bucket's): only what the collective's own op, range or kernel states is used.
+class CollectiveFinder {
+public:
+    /// Indexes the host's communication ops; both outlive the finder.
+    CollectiveFinder(const TraceEvents &trace, Analysis &analysis);
+
+    /// The record_param_comms op whose external id the kernel has, or -1. Before 2024 a kernel's external id is its correlation
+    /// again, and would match at random.
+    [[nodiscard]] std::int32_t opOf(const TraceEvent &kernel) const;
+    /// The collective that a kernel is part of; its context is known.
+    [[nodiscard]] Collective ofKernel(std::uint32_t kernel);
+    /// Takes what the detail tells; true when it says how much is moved. "wait" is the host waiting, never traffic.
+    bool take(std::int32_t detailIndex, Collective &collective) const;
+    /// Collects the ops of which no kernel came, into the analysis; after all kernels.
+    void collectRequests();
+
+private:
+    [[nodiscard]] bool isCommunication(const TraceEvent &event) const;
+    /// The communication ops around an event, itself included, the innermost first.
+    [[nodiscard]] std::vector<std::uint32_t> opsAround(std::int32_t event) const;
+    /// The nccl:* range in which the event started on its thread, or -1.
+    [[nodiscard]] std::int32_t annotationAround(std::int32_t event) const;
+    /// The first nccl:* range within an op, or -1.
+    [[nodiscard]] std::int32_t annotationIn(std::uint32_t op) const;
+    void addRequest(std::uint32_t op);
+    void takeName(std::string_view name, Collective &collective) const;
+
+    const TraceEvents &m_trace;
+    Analysis &m_analysis;
+    std::vector<bool> m_isCommunication;                      ///< by name
+    std::unordered_map<std::int64_t, std::uint32_t> m_params; ///< external id -> record_param_comms
+    std::vector<std::uint32_t> m_annotations;                 ///< nccl:* with shapes, by start
+    std::vector<std::uint32_t> m_ops;                         ///< communication ops, in file order
+    std::unordered_set<std::uint32_t> m_served;               ///< ops of which a kernel came, or an op inside them stands for
+};
+
+} // namespace syncopate::kineto

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/profile/collective_traces.h"
+#include "tests/profile/rank_traces.h"
+
+#include "engine/profile/torch/kineto_raw_event.h"
+#include "engine/profile/variables/variable_list.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace syncopate;
+using tiny::Hooks;
+
+#define READ(result) QVERIFY2(result, (result) ? "" : (result).error().toString().c_str())
+
+namespace {
+
+std::vector<std::int64_t> sizesOf(const ImportedProfile &profile) {
+    std::vector<std::int64_t> sizes;
+    for (const GradientCollective &gradient : profile.gradients)
+        sizes.push_back(gradient.elements);
+    return sizes;
+}
+
+std::string joined(const std::vector<std::string> &sentences) {
+    std::string text;
+    for (const std::string &sentence : sentences)
+        text += sentence + "\n";
+    return text;
+}
+
+#define COMPARE_SIZES(profile, ...)                                                                                              \
+    QVERIFY2(sizesOf(profile) == (std::vector<std::int64_t>{__VA_ARGS__}),                                                       \
+             fmt::format("got {}, want {}; {}", fmt::join(sizesOf(profile), ", "),                                               \
+                         fmt::join(std::vector<std::int64_t>{__VA_ARGS__}, ", "), joined((profile).inferred))                    \
+                 .c_str())
+
+#define SAYS(sentences, part)                                                                                                    \
+    QVERIFY2(joined(sentences).find(part) != std::string::npos,                                                                  \
+             fmt::format("'{}' is not in: {}", part, joined(sentences)).c_str())
+
+} // namespace
+
+class TestCollectiveSizes : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// An op around a collective has dimensions of its own; only what is the collective's counts.
+    void ownSizes_data() {
+        QTest::addColumn<bool>("range");
+        QTest::addColumn<bool>("params");
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<QString>("kernel");
+        for (const char *kernel : {"AllReduce_Sum_f32_RING_LL", "SendRecv", "Generic", "Broadcast_RING_LL"}) {
+            QTest::addRow("range, %s", kernel) << true << false << QString() << QString(kernel);
+            QTest::addRow("record_param_comms, %s", kernel) << false << true << QString() << QString(kernel);
+            QTest::addRow("both, %s", kernel) << true << true << QString() << QString(kernel);
+            QTest::addRow("c10d, %s", kernel) << false << false << QString("[[[40], [5]], [], []]") << QString(kernel);
+        }
+    }
+    void ownSizes() {
+        QFETCH(bool, range);
+        QFETCH(bool, params);
+        QFETCH(QString, op);
+        QFETCH(QString, kernel);
+        Hooks hooks;
+        hooks.first = hooks.second = 45;
+        hooks.range = range;
+        hooks.params = params;
+        hooks.op = op.toStdString();
+        hooks.kernel = kernel.toStdString();
+        const auto profile = tiny::import(tiny::hookedTrace(hooks));
+        READ(profile);
+        COMPARE_SIZES(**profile, 45, 45);
+        QCOMPARE((*profile)->job.parameterCount(), std::int64_t{8}); // by the shapes of AccumulateGrad
+    }
+
+    /// Nothing states a size: AccumulateGrad's dimensions are none.
+    void noSizes() {
+        Hooks hooks;
+        hooks.range = false;
+        const auto profile = tiny::import(tiny::hookedTrace(hooks));
+        READ(profile);
+        COMPARE_SIZES(**profile, 0, 0);
+        QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str()); // not known is not another sum
+    }
+
+    void sizesOfTensors() {
+        const auto moved = [](const char *dims, bool separate, std::int64_t want) {
+            const std::int64_t got = kineto::elementsMoved(dims, separate);
+            QVERIFY2(got == want, fmt::format("{}: got {}, want {}", dims, got, want).c_str());
+        };
+        moved("[[45310188]]", true, 45310188);
+        moved("[[4], [5, 2]]", true, 14);
+        moved("[[[4], [5, 2]], [], []]", false, 14); // coalesced
+        moved("[[16], [4], []]", false, 16);         // an all-gather's output beside its input
+        moved("[[4], [16], []]", false, 16);         // a reduce-scatter's input beside its output
+        moved("[[], [], []]", false, -1);
+        moved("[]", true, -1);
+        moved("", false, -1);
+        moved("]]]][[[[", false, -1);
+        moved("[[0]]", true, 0);
+        moved("[[99999999999, 99999999999]]", true, 1'000'000'000'000'000);
+        moved("[[99999999999999999999999]]", true, 1'000'000'000'000'000);
+    }
+
+    /// Two kernels of one op, each with the op's size: it counts once.
+    void kernelsOfOneOp() {
+        Hooks hooks;
+        const tiny::Spelling s;
+        hooks.more = tiny::device(s, "20", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)", 391, 5, 6);
+        const auto profile = tiny::import(tiny::hookedTrace(hooks));
+        READ(profile);
+        COMPARE_SIZES(**profile, 2, 6);
+        SAYS((*profile)->inferred, "1 kernels continue a collective");
+        QVERIFY2((*profile)->sizeDoubt.empty(), (*profile)->sizeDoubt.c_str());
+    }
+
+    /// A kernel whose launch was not recorded belongs where the op with its external id ran.
+    void launchesNotRecorded() {
+        Hooks hooks;
+        hooks.params = true;
+        hooks.range = false;
+        std::string text = tiny::hookedTrace(hooks);
+        for (const auto &[correlation, id] : {std::pair{6, 900}, std::pair{7, 901}}) {
+            text = tiny::replaced(text, fmt::format("\"args\": {{\"correlation\": {}}}", correlation), "\"args\": {}");
+            text = tiny::replaced(text, fmt::format("\"stream\": 20, \"correlation\": {}", correlation),
+                                  fmt::format("\"stream\": 20, \"correlation\": {}, \"External id\": {}", correlation, id));
+        }
+        const auto profile = tiny::import(text);
+        READ(profile);
+        COMPARE_SIZES(**profile, 2, 6);
+        QCOMPARE((*profile)->gradients[0].step, 0);
+    }
+
+    /// A world of one rank: all-reduces with sizes are called, and move nothing.
+    void worldOfOne() {
+        Hooks hooks;
+        hooks.world = 1;
+        hooks.kernels = false;
+        hooks.params = true;
+        tiny::Spelling unshaped;
+        unshaped.shapes = false;
+        for (const tiny::Spelling &s : {tiny::Spelling(), unshaped}) {
+            const auto profile = tiny::import(tiny::hookedTrace(hooks, s));
+            READ(profile);
+            const ImportedProfile &p = **profile;
+            SAYS(p.inferred, "2 collectives were called");
+            SAYS(p.inferred, "2 allreduce with 8 elements");
+            SAYS(p.inferred, "world of 1 rank they moved nothing");
+            QVERIFY(joined(p.inferred).find("No collective was recorded") == std::string::npos);
+            QVERIFY(p.gradients.empty());
+            QCOMPARE(p.job.parameterCount(), std::int64_t{8}); // by shapes, or by what the calls would have moved
+            QVERIFY2(p.sizeDoubt.empty(), p.sizeDoubt.c_str());
+        }
+        hooks.world = 4; // the same of several ranks: the kernels are missing
+        const auto profile = tiny::import(tiny::hookedTrace(hooks));
+        READ(profile);
+        SAYS((*profile)->inferred, "no kernel or transfer of them was recorded");
+        QVERIFY(joined((*profile)->inferred).find("moved nothing") == std::string::npos);
+        SAYS(std::vector{(*profile)->inferred.front()}, "do not add up");
+    }
+
+    void sumsThatDiffer() {
+        Hooks hooks;
+        hooks.first = 45;
+        const auto profile = tiny::import(tiny::hookedTrace(hooks));
+        READ(profile);
+        for (const auto &notes : {(*profile)->inferred, (*profile)->job.notes}) {
+            const std::vector<std::string> first{notes.front()};
+            SAYS(first, "do not add up");
+            SAYS(first, "move 51 elements");
+            SAYS(first, "variables have 8");
+            QCOMPARE(std::count(notes.begin(), notes.end(), notes.front()), std::ptrdiff_t{1});
+        }
+        // Nothing but a broadcast beside variables that are synchronised somehow.
+        const auto none = tiny::import(tiny::replaced(tiny::trace(), "\"allreduce\"", "\"broadcast\""));
+        READ(none);
+        SAYS(std::vector{(*none)->inferred.front()}, "the 0 gradient collectives of the step move 0 elements");
+        const auto same = tiny::import(tiny::trace());
+        READ(same);
+        QVERIFY2((*same)->sizeDoubt.empty(), (*same)->sizeDoubt.c_str());
+    }
+
+    /// It stays first where ranks are merged, and is looked at again with a list of variables.
+    void sumsThatDifferLater() {
+        QTemporaryDir folder;
+        ranks::Rank first, second;
+        second.rank = 1;
+        first.elements = second.elements = 3;
+        ranks::write(folder.filePath("a.json"), ranks::trace(first));
+        ranks::write(folder.filePath("b.json"), ranks::trace(second));
+        const auto merged = importProfile(folder.path().toStdString());
+        READ(merged);
+        SAYS(std::vector{(*merged)->inferred.front()}, "move 9 elements");
+        SAYS(std::vector{(*merged)->job.notes.front()}, "move 9 elements");
+        VariableList list;
+        list.file = "list.json";
+        list.format = "list";
+        list.variables = {{"a", {2, 3, 1, 1}}, {"b", {2}}};
+        const auto listed = withVariables(**merged, list);
+        READ(listed);
+        SAYS(std::vector{(*listed)->inferred.front()}, "move 9 elements");
+        QCOMPARE(std::count((*listed)->inferred.begin(), (*listed)->inferred.end(), (*listed)->inferred.front()),
+                 std::ptrdiff_t{1});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCollectiveSizes)
+#include "tst_collective_sizes.moc"
