@@ -8,6 +8,7 @@
 
 #include <charconv>
 #include <fmt/format.h>
+#include <limits>
 
 namespace syncopate::cli {
 
@@ -31,7 +32,8 @@ void addRanks(JsonWriter &json, const std::vector<RankFigures> &ranks) {
         json.beginObject().member("rank", f.rank).member("file", f.file).member("clock_offset_seconds", f.clockOffsetSeconds);
         json.member("step_seconds", f.stepSeconds).member("compute_seconds", f.computeSeconds);
         json.member("collectives", f.collectives).member("transfer_seconds", f.transferSeconds);
-        json.member("waiting_seconds", f.waitingSeconds).endObject();
+        constexpr double unknown = std::numeric_limits<double>::quiet_NaN(); // which JSON has as null
+        json.member("waiting_seconds", f.waitingKnown ? f.waitingSeconds : unknown).endObject();
     }
     json.endArray();
 }
@@ -40,9 +42,9 @@ std::string rankTable(const std::vector<RankFigures> &ranks) {
     std::string text = fmt::format("{:>5} {:>12} {:>12} {:>12} {:>12} {:>12} {:>12}\n", "rank", "clock us", "step ms",
                                    "compute ms", "collectives", "transfer ms", "waiting ms");
     for (const RankFigures &f : ranks)
-        text += fmt::format("{:>5} {:>12.3f} {:>12.3f} {:>12.3f} {:>12} {:>12.3f} {:>12.3f}\n", f.rank,
-                            f.clockOffsetSeconds * 1e6, f.stepSeconds * 1e3, f.computeSeconds * 1e3, f.collectives,
-                            f.transferSeconds * 1e3, f.waitingSeconds * 1e3);
+        text += fmt::format("{:>5} {:>12.3f} {:>12.3f} {:>12.3f} {:>12} {:>12.3f} {:>12}\n", f.rank, f.clockOffsetSeconds * 1e6,
+                            f.stepSeconds * 1e3, f.computeSeconds * 1e3, f.collectives, f.transferSeconds * 1e3,
+                            f.waitingKnown ? fmt::format("{:.3f}", f.waitingSeconds * 1e3) : "not known");
     return text;
 }
 

@@ -220,8 +220,9 @@ private:
     std::vector<Open> m_open;
 };
 
-/// What GPUs of a host talk over, each way; 0 where nothing is known. `how` says it in words.
-double betweenGpus(const std::vector<Gpu> &gpus, std::string &how) {
+/// What GPUs of a host talk over, each way; 0 where nothing is known. `how` says it in words. A template of a cloud lists PCI
+/// devices only, so that it does not say whether its GPUs have other links: NCCL finds those when it runs.
+double betweenGpus(const std::vector<Gpu> &gpus, bool isTemplate, std::string &how) {
     const auto fewest = [&gpus](std::int64_t Gpu::*links) {
         std::int64_t least = std::numeric_limits<std::int64_t>::max();
         for (const Gpu &gpu : gpus)
@@ -242,7 +243,13 @@ double betweenGpus(const std::vector<Gpu> &gpus, std::string &how) {
     double least = std::numeric_limits<double>::infinity();
     for (const Gpu &gpu : gpus)
         least = std::min(least, gpu.pciBytesPerSecond);
-    if (least > 0)
+    if (least > 0 && isTemplate)
+        how =
+            fmt::format("Assumed: GPUs talk over PCI Express, {:.4g} GB/s each way at the narrowest link to a CPU; this template "
+                        "says nothing of links between GPUs (NVLink, xGMI), which are faster where there are any: "
+                        "intra_node_bandwidth states them.",
+                        least / 1e9);
+    else if (least > 0)
         how = fmt::format("Read: GPUs talk over PCI Express, {:.4g} GB/s each way at the narrowest link to a CPU; links that "
                           "GPUs share count as their own.",
                           least / 1e9);
@@ -287,7 +294,7 @@ Result<Cluster> readNcclTopology(std::string_view xml, const std::string &file) 
                             gpus.size(), host.templateNets, rate));
         if (gpus.size() > 1) {
             std::string how;
-            if (const double mine = betweenGpus(gpus, how); mine > 0) {
+            if (const double mine = betweenGpus(gpus, isTemplate, how); mine > 0) {
                 intra = std::min(intra, mine);
                 notes.push_back(std::move(how));
             }

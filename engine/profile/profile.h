@@ -63,6 +63,7 @@ struct RankFigures {
     std::uint64_t collectives = 0; ///< that were found on other ranks too
     double transferSeconds = 0;    ///< the shortest duration over the ranks, summed over these collectives
     double waitingSeconds = 0;     ///< the rest of their durations on this rank
+    bool waitingKnown = true;      ///< false: the ranks may not have met, transferSeconds are the whole durations
 };
 
 /// A variable that the profile names and whose layer it tells, but not its size.

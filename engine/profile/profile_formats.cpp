@@ -3,16 +3,17 @@
 
 #include "engine/base/input_file.h"
 #include "engine/parse/archive.h"
-#include "engine/profile/autograd/autograd_trace.h"
 #include "engine/parse/byte_source.h"
-#include "engine/profile/chakra/chakra.h"
-#include "engine/profile/torch/execution_trace.h"
 #include "engine/parse/json_stream.h"
-#include "engine/profile/torch/kineto.h"
+#include "engine/profile/autograd/autograd_trace.h"
+#include "engine/profile/chakra/chakra.h"
+#include "engine/profile/foreign_formats.h"
 #include "engine/profile/nsight/nsight.h"
 #include "engine/profile/pipedream/pipedream.h"
 #include "engine/profile/ranks/rank_set.h"
 #include "engine/profile/tensorflow/tensorflow.h"
+#include "engine/profile/torch/execution_trace.h"
+#include "engine/profile/torch/kineto.h"
 #include "engine/profile/variables/variable_list.h"
 
 #include <array>
@@ -64,31 +65,10 @@ Imported readChakraFile(const std::string &path, const ImportOptions &options, s
     return importChakra(*source, path, options, std::move(stop));
 }
 
-/// What has no reader, and what to do instead.
-struct Stranger {
-    const char *what, *remedy;
-};
-const Stranger *strangerOf(const FileHead &head) {
-    static constexpr Stranger pickle{"this is a Python pickle, which would have to be executed",
-                                     "write the step's timeline as JSON: timeline.Timeline(..).generate_chrome_trace_format()"};
-    static constexpr Stranger chakraJson{"this is a Chakra workload as JSON, whose names converters have damaged",
-                                         "give the .et file"};
-    static constexpr Stranger rocprof{"this is a rocprof trace: kernels without the framework's ops",
-                                      "record with torch.profiler, activities CPU and CUDA"};
-    const std::string &text = head.text;
-    if (text.size() > 2 && text[0] == '\x80' && (text[1] >= 2 && text[1] <= 5))
-        return &pickle;
-    if (text.find("\"workload_graph\"") != std::string::npos && text.find("\"traceEvents\"") == std::string::npos)
-        return &chakraJson;
-    if (text.find("\"rocprofiler-sdk-tool\"") != std::string::npos)
-        return &rocprof;
-    return nullptr;
-}
-Imported refuseStranger(const std::string &path, const ImportOptions &, std::stop_token, Progress *) {
+Imported refuseForeign(const std::string &path, const ImportOptions &, std::stop_token, Progress *) {
     const auto head = readFileHead(path);
-    const Stranger *const stranger = head ? strangerOf(*head) : nullptr;
-    return stranger ? fail(stranger->what, stranger->remedy, path)
-                    : fail("the file changed while it was read", "try again", path);
+    const ForeignFormat *const foreign = head ? foreignFormatOf(*head) : nullptr;
+    return foreign ? fail(foreign->what, foreign->remedy, path) : fail("the file changed while it was read", "try again", path);
 }
 
 /// In this order: the first whose sniff says yes.
@@ -99,8 +79,8 @@ constexpr std::array formats{
     ProfileFormat{"PipeDream layer profile", [](const FileHead &head) { return looksLikePipeDream(head.text); }, readPipeDream},
     ProfileFormat{"autograd profiler export", [](const FileHead &head) { return looksLikeAutogradTrace(head.text); },
                   readAutograd},
+    ProfileFormat{"file of another kind", [](const FileHead &head) { return foreignFormatOf(head) != nullptr; }, refuseForeign},
     ProfileFormat{"Nsight Systems export", [](const FileHead &head) { return looksLikeSqlite(head.text); }, importNsight},
-    ProfileFormat{"file that is no profile", [](const FileHead &head) { return strangerOf(head) != nullptr; }, refuseStranger},
     ProfileFormat{"Chakra trace", [](const FileHead &head) { return looksLikeChakra(head.text); }, readChakraFile},
     ProfileFormat{rankFormats[0], [](const FileHead &) { return true; }, readKineto}};
 

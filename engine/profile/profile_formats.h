@@ -38,7 +38,7 @@ inline constexpr const char *tensorFlowFormat = "TensorFlow timeline";
 /// The name of the format of the first profile in a folder or archive.
 [[nodiscard]] const char *formatOfParts(const std::string &path);
 
-/// The format of a file that begins like this; Kineto's reader says what it misses in what nobody knows.
+/// The format of a file that begins like this. For a file of unknown format the Kineto reader's error names what is missing.
 [[nodiscard]] const ProfileFormat &profileFormat(const FileHead &head);
 
 /// The profile with the variables of the list that the options name, if they name one; errors pass.

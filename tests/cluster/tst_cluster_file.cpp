@@ -111,6 +111,21 @@ private slots:
         QCOMPARE(readNcclTopology(with(topology, "sm=\"80\"", "sm=\"60\""))->intraNodeBandwidthBytesPerSecond, 4 * 20e9);
         const std::string plain = with(topology, R"(<nvlink target="2" count="4" tclass="0x030200"/>)", "");
         QCOMPARE(readNcclTopology(plain)->intraNodeBandwidthBytesPerSecond, 16e9 * 128 / 130);
+        const auto notesOf = [](const std::string &xml) {
+            std::string all;
+            const auto read = readNcclTopology(xml);
+            for (const std::string &note : read ? read->notes : std::vector{read.error().toString()})
+                all += note + "\n";
+            return all;
+        };
+        QVERIFY2(notesOf(plain).find("Read: GPUs talk over PCI Express") != std::string::npos, notesOf(plain).c_str());
+        // A cloud's template lists PCI devices, and says nothing of links between GPUs.
+        std::string cloud = topology;
+        for (const char *gpu : {R"(<gpu dev="0" sm="80" rank="0"><nvlink target="3" count="4" tclass="0x030200"/></gpu>)",
+                                R"(<gpu dev="1" sm="80" rank="1"><nvlink target="2" count="4" tclass="0x030200"/></gpu>)"})
+            cloud = with(cloud, gpu, "");
+        QVERIFY2(notesOf(cloud).find("Assumed: GPUs talk over PCI Express") != std::string::npos, notesOf(cloud).c_str());
+        QVERIFY2(notesOf(cloud).find("Read: GPUs talk") == std::string::npos, notesOf(cloud).c_str());
         // Two hosts of one file are two nodes.
         std::string two = topology;
         const std::size_t end = two.find("</system>");

@@ -205,6 +205,46 @@ private slots:
         QCOMPARE(std::count((*listed)->inferred.begin(), (*listed)->inferred.end(), (*listed)->inferred.front()),
                  std::ptrdiff_t{1});
     }
+
+    /// CPU time is not the step of a device whose work is not read.
+    void otherAccelerators() {
+        const auto refused = [](const std::string &text, const char *why) {
+            const auto profile = tiny::import(text);
+            QVERIFY2(!profile, why);
+            QVERIFY2(profile.error().what.find(why) != std::string::npos, profile.error().toString().c_str());
+            QVERIFY(!profile.error().remedy.empty());
+            const auto source = ByteSource::fromMemory(text);
+            const auto overlap = measureKinetoOverlap(*source, "tiny.json");
+            QVERIFY2(!overlap && overlap.error().what.find(why) != std::string::npos, why);
+        };
+        tiny::Spelling s;
+        s.kernel = "mtia_ccp_events";
+        s.runtime = "mtia_runtime";
+        refused(tiny::trace(s), "7 mtia_ccp_events");
+        s.kernel = "hpu_op";
+        s.runtime = "cpu_instant_event";
+        refused(tiny::trace(s), "7 hpu_op");
+        s.kernel = "nothing_known"; // the launches say that there was a device
+        s.runtime = "cuda_runtime";
+        refused(tiny::trace(s), "7 kernels were launched, but no compute kernel was recorded");
+        s.runtime = "mtia_runtime";
+        refused(tiny::trace(s), "7 mtia_runtime");
+        s.runtime = "cpu_instant_event";
+        refused(tiny::replaced(tiny::trace(s), "\"traceEvents\": [",
+                               R"("traceEvents": [{"ph": "s", "cat": "async_npu", "name": "async_npu", "id": 1, "ts": 1},)"),
+                "1 async_npu");
+    }
+
+    /// Accelerators whose kernels have Kineto's own category are read; their launches have other ones.
+    void otherRuntimes() {
+        for (const char *runtime : {"xpu_runtime", "privateuse1_runtime", "PrivateUse1_Driver"}) {
+            tiny::Spelling s;
+            s.runtime = runtime;
+            const auto profile = tiny::import(tiny::trace(s));
+            READ(profile);
+            COMPARE_SIZES(**profile, 2, 6);
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCollectiveSizes)

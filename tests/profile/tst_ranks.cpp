@@ -153,6 +153,41 @@ private slots:
         QVERIFY(!profile);
     }
 
+    /// Ranks that were sampled at other times are paired, but nothing is said of waiting: by the spread of the ends, or by what
+    /// their own clocks say.
+    void sampledAtOtherTimes() {
+        const auto doubtful = [](const Imported &profile, const char *why) {
+            READ(profile);
+            const ImportedProfile &p = **profile;
+            for (const std::string &note : {p.inferred.front(), p.job.notes[1]}) {
+                QVERIFY2(note.find("may have been recorded at other times") != std::string::npos, note.c_str());
+                QVERIFY2(note.find(why) != std::string::npos, note.c_str());
+                QVERIFY2(note.find("Record all ranks in the same steps") != std::string::npos, note.c_str());
+            }
+            for (const std::string &note : p.inferred)
+                QVERIFY2(note.find("the rest is waiting") == std::string::npos, note.c_str());
+            for (const RankFigures &rank : p.ranks) {
+                QVERIFY(!rank.waitingKnown);
+                QVERIFY2(near(rank.waitingSeconds, 0), std::to_string(rank.waitingSeconds).c_str());
+            }
+            QVERIFY2(near(p.gradients[0].durationSeconds, 40e-6), std::to_string(p.gradients[0].durationSeconds).c_str());
+        };
+        // 55 us of collectives whose second one ends 30 us apart.
+        QTemporaryDir folder;
+        const std::string text = ranks::trace(rankOf(1));
+        QVERIFY(text.find("\"ts\": 1460,") != std::string::npos);
+        ranks::write(folder.filePath("trace_0.json"), ranks::trace(rankOf(0)));
+        ranks::write(folder.filePath("trace_1.json"), tiny::replaced(text, "\"ts\": 1460,", "\"ts\": 1490,"));
+        doubtful(importProfile(folder.path().toStdString()), "55 % of the collectives' durations");
+        Rank later = rankOf(1);
+        later.clock = 3600e6;
+        doubtful(importFolder({rankOf(0), later}), "by their own clocks rank 1 was recorded ");
+        later.clock = 5e6; // clocks of two hosts may be that far apart
+        const auto sure = importFolder({rankOf(0), later});
+        READ(sure);
+        QVERIFY((*sure)->ranks[1].waitingKnown);
+    }
+
     void ranksByFileName() {
         QCOMPARE(kineto::rankInName("a/rank-7.Mar_25.2861.pt.trace.json.gz", false), std::int64_t{7});
         QCOMPARE(kineto::rankInName("x.tar.gz:d/worker12_step_12.169.pt.trace.json", false), std::int64_t{12});

@@ -264,9 +264,53 @@ private slots:
         profile.job.layers.push_back({"conv2d_2", 1, 1, {2}, {}});
         QVERIFY(!withVariables(profile, list)); // two modules, three layers that may own some
         profile.job.layers[3].name = "features.1";
+        QVERIFY(!withVariables(profile, list)); // one of three such layers: a coincidence
+        profile.job.layers[0].name = "features.0";
         const auto named = withVariables(profile, list);
         READ(named);
         QCOMPARE((*named)->job.layers[3].variables.size(), std::size_t{1});
+    }
+
+    /// Too small a share of the profile in the list is another model's list, by each way of matching; the share is said.
+    void shareOfMatches() {
+        const auto refused = [](const ImportedProfile &profile, const VariableList &list, const char *share) {
+            const auto sized = withVariables(profile, list);
+            QVERIFY(!sized);
+            QVERIFY2(sized.error().what.find(share) != std::string::npos, sized.error().toString().c_str());
+            QVERIFY2(sized.error().what.find("another model's") != std::string::npos, sized.error().toString().c_str());
+            QVERIFY(!sized.error().remedy.empty() && sized.error().file == "list.json");
+        };
+        const auto accepted = [](const ImportedProfile &profile, const VariableList &list, const char *share) {
+            const auto sized = withVariables(profile, list);
+            READ(sized);
+            QVERIFY2((*sized)->inferred.back().find(share) != std::string::npos, (*sized)->inferred.back().c_str());
+        };
+        // By the names of layers that the profile made up: 2 of 42.
+        ImportedProfile layers;
+        for (int i = 0; i < 42; ++i)
+            layers.job.layers.push_back({fmt::format("linear_{}", i + 1), 1, 1, {}, {}});
+        refused(layers, listOf({{"linear_1.weight", {3}}, {"linear_2.weight", {3}}, {"fc.weight", {3}}}),
+                "2 of the profile's 42 layers");
+        refused(layers, listOf({{"linear_1.weight", {3}}, {"linear_2.weight", {3}}, {"fc.weight", {3}}}), "(5 %)");
+        std::vector<Variable> half;
+        for (int i = 0; i < 21; ++i)
+            half.push_back({fmt::format("linear_{}.weight", i + 1), {3}});
+        VariableList list = listOf({});
+        list.variables = half;
+        accepted(layers, list, "50 % of the 42 layers");
+        // By the names of variables.
+        ImportedProfile unsized;
+        unsized.job.layers = {{"a", 1, 1, {}, {}}};
+        for (const char *name : {"a", "b", "c", "d"})
+            unsized.unsized.push_back({name, 0});
+        refused(unsized, listOf({{"a", {3}}, {"x", {3}}}), "1 of the profile's 4 variables (25 %)");
+        accepted(unsized, listOf({{"a", {3}}, {"b", {3}}}), "50 % of the profile's");
+        // By shapes.
+        ImportedProfile shaped;
+        shaped.job.layers = {{"a", 1, 1, {}, {0, 1, 2}}};
+        shaped.job.variables = {{"a/weight", {3}}, {"a/variable2", {4}}, {"a/variable3", {5}}};
+        refused(shaped, listOf({{"x", {3}}, {"y", {9}}}), "1 of the profile's 3 variables (33 %)");
+        accepted(shaped, listOf({{"x", {3}}, {"y", {4}}}), "2 of the profile's 3 variables (67 %)");
     }
 
     /// The whole way: a timeline and each kind of list, as files.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/profile/torch/kineto_events.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/torch/kineto_events.h"
 
 #include <cstdint>
 #include <memory>
@@ -40,13 +40,17 @@ struct RankAlignment {
     std::vector<bool> aligned;        ///< false: no collective ties this rank to the first one
     std::uint64_t matched = 0;        ///< collectives seen by two or more ranks
     Nanoseconds endSpread = 0;        ///< median over them of the difference of the ends, clocks aligned
+    /// Why these ranks may not have run at the same time, so that nothing tells waiting from transfer; empty = nothing speaks
+    /// against it.
+    std::string doubt;
     std::vector<std::uint64_t> count; ///< matched collectives of each rank
-    std::vector<double> transferSeconds, waitingSeconds; ///< of each rank, sums over its matched collectives
-    std::vector<std::vector<Nanoseconds>> transferOf;    ///< of each rank and collective; -1 = not matched
+    /// Of each rank, sums over its matched collectives; in doubt all is transfer.
+    std::vector<double> transferSeconds, waitingSeconds;
+    std::vector<std::vector<Nanoseconds>> transferOf; ///< of each rank and collective; -1 = not matched, or in doubt
 };
 
 /// Pairs the k-th collective of a process group and step on one rank with the k-th on the others, and aligns the clocks on their
-/// ends (formats.md 1.9): all ranks leave a collective together, however late each came. A collective's transfer is its
+/// ends: all ranks leave a collective together, however late each came. A collective's transfer is its
 /// shortest duration over the ranks, the rest is waiting for the slowest. `ranks` ascend by rank. An error says why
 /// ranks do not belong together: world sizes, process groups, steps, counts, kinds or sizes of collectives that differ.
 [[nodiscard]] Result<RankAlignment> alignRanks(const std::vector<RankFacts> &ranks);

@@ -94,6 +94,7 @@ private:
         figures.collectives = m_alignment.count[i];
         figures.transferSeconds = m_alignment.transferSeconds[i];
         figures.waitingSeconds = m_alignment.waitingSeconds[i];
+        figures.waitingKnown = m_alignment.doubt.empty();
         merged.ranks.push_back(std::move(figures));
         merged.eventCount += own.eventCount;
         merged.textBytes += own.textBytes;
@@ -124,6 +125,22 @@ private:
         own.timeline = Timeline();
     }
 
+    [[nodiscard]] std::string waitingOf(const ImportedProfile &merged) const {
+        double transfer = 0, waiting = 0, longest = 0;
+        std::int64_t waiter = m_ranks.front().rank;
+        for (const RankFigures &rank : merged.ranks) {
+            transfer += rank.transferSeconds / static_cast<double>(m_ranks.size());
+            waiting += rank.waitingSeconds / static_cast<double>(m_ranks.size());
+            if (rank.waitingSeconds > longest) {
+                longest = rank.waitingSeconds;
+                waiter = rank.rank;
+            }
+        }
+        return fmt::format("A collective takes its shortest duration over the ranks, the rest is waiting for the slowest: "
+                           "{} of transfer and {} of waiting on a rank (mean), {} of waiting on rank {} (most).",
+                           formatSeconds(transfer), formatSeconds(waiting), formatSeconds(longest), waiter);
+    }
+
     void state(std::size_t chosen, ImportedProfile &merged) const {
         std::vector<std::string> notes;
         const std::int64_t world = m_ranks.front().worldSize;
@@ -145,20 +162,15 @@ private:
             m_alignment.matched, formatSeconds(secondsOf(most - least)), formatSeconds(secondsOf(m_alignment.endSpread))));
         if (apart > 0)
             notes.push_back(fmt::format("{} ranks share no collective with the others: their clocks stay as recorded.", apart));
-        double transfer = 0, waiting = 0, longest = 0;
-        std::int64_t waiter = m_ranks.front().rank;
-        for (const RankFigures &rank : merged.ranks) {
-            transfer += rank.transferSeconds / static_cast<double>(m_ranks.size());
-            waiting += rank.waitingSeconds / static_cast<double>(m_ranks.size());
-            if (rank.waitingSeconds > longest) {
-                longest = rank.waitingSeconds;
-                waiter = rank.rank;
-            }
-        }
-        notes.push_back(
-            fmt::format("A collective takes its shortest duration over the ranks, the rest is waiting for the slowest: "
-                        "{} of transfer and {} of waiting on a rank (mean), {} of waiting on rank {} (most).",
-                        formatSeconds(transfer), formatSeconds(waiting), formatSeconds(longest), waiter));
+        if (m_alignment.doubt.empty())
+            notes.push_back(waitingOf(merged));
+        else
+            notes.insert(
+                notes.begin(),
+                fmt::format("These ranks may have been recorded at other times: {}. Nothing tells waiting from transfer then: "
+                            "collectives count with their whole durations on each rank, and lanes of two ranks do not "
+                            "belong to one moment. Record all ranks in the same steps.",
+                            m_alignment.doubt));
         merged.inferred.insert(merged.inferred.begin(), notes.begin(), notes.end());
         auto &jobNotes = merged.job.notes;
         jobNotes.insert(jobNotes.empty() ? jobNotes.begin() : jobNotes.begin() + 1, notes.begin(), notes.end());

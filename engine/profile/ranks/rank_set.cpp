@@ -4,13 +4,13 @@
 #include "engine/parse/archive.h"
 #include "engine/profile/autograd/autograd_trace.h"
 #include "engine/profile/finish_profile.h"
+#include "engine/profile/foreign_formats.h"
+#include "engine/profile/nsight/nsight.h"
+#include "engine/profile/ranks/rank_merge.h"
+#include "engine/profile/tensorflow/tensorflow.h"
 #include "engine/profile/torch/execution_trace.h"
 #include "engine/profile/torch/kineto.h"
 #include "engine/profile/torch/kineto_raw_event.h"
-#include "engine/profile/nsight/nsight.h"
-#include "engine/profile/profile_formats.h"
-#include "engine/profile/ranks/rank_merge.h"
-#include "engine/profile/tensorflow/tensorflow.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -77,7 +77,7 @@ public:
         }
         if (!m_others.empty())
             merged->read.push_back(fmt::format("{} other files were left unread: {}{}.", m_others.size(), m_others.front(),
-                                                  m_others.size() > 1 ? ", ..." : ""));
+                                               m_others.size() > 1 ? ", ..." : ""));
         makeNamesValid(*merged);
         return merged;
     }
@@ -114,9 +114,13 @@ private:
             const auto part = [&](const std::string &name, std::unique_ptr<ByteSource> packed) -> Result<Walk> {
                 auto source = TRY(ByteSource::unpack(std::move(packed)));
                 auto head = TRY(readHead(*source, FileHead::size));
-                const PartKind kind =
-                    single && name == path ? PartKind::Kineto : kindOf(head); // whose reader says what is wrong
-                source = ByteSource::putBack(std::move(head), std::move(source));
+                const FileHead begin{std::move(head), source->isCompressed()};
+                PartKind kind = PartKind::Kineto; // whose reader says what is wrong with a single file
+                if (!single || name != path)
+                    kind = foreignFormatOf(begin) ? PartKind::Other : kindOf(begin.text); // JSON may be foreign, too
+                if (kind == PartKind::Other && m_otherHead.text.empty())
+                    m_otherHead = begin;
+                source = ByteSource::putBack(begin.text, std::move(source));
                 TRY(take(name, *source, kind));
                 return Walk::Continue;
             };
@@ -185,9 +189,7 @@ private:
                         "give it together with the Kineto trace of the same rank", m_companions.front().file);
         if (m_others.empty())
             return fail("there is no file in it", "give a folder or an archive of Kineto traces", path);
-        return fail(fmt::format("none of its {} files is a Kineto trace ({}{})", m_others.size(), m_others.front(),
-                                m_others.size() > 1 ? ", ..." : ""),
-                    "give what torch.profiler's export_chrome_trace wrote for each rank", path);
+        return refuseSetOf(path, m_others.size(), m_others.front(), m_otherHead);
     }
 
     const std::vector<std::string> &m_paths;
@@ -198,6 +200,7 @@ private:
     std::vector<ExecutionTrace> m_companions;
     std::vector<bool> m_used;
     std::vector<std::string> m_others;
+    FileHead m_otherHead; ///< of the first of them
     bool m_missedCompanions = false;
 };
 

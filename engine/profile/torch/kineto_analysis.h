@@ -150,6 +150,9 @@ struct StepMeasure {
 [[nodiscard]] Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis,
                                            const std::vector<StepMeasure> &measures);
 
+/// Why the CPU's ops are not the work of the steps, if they are not: these ran on a device of which no kernel was read.
+[[nodiscard]] Result<void> requireDeviceWork(const TraceEvents &trace, const Analysis &analysis);
+
 /// Figures of each device, or of the CPU where the trace has no device work; devices in the order of their names.
 [[nodiscard]] std::vector<OverlapFigures> overlapFigures(const TraceEvents &trace, const Analysis &analysis);
 

@@ -15,6 +15,9 @@
 
 namespace syncopate {
 
+/// Category of the flows from torch_npu's launches to an Ascend device.
+inline constexpr std::string_view ascendFlow = "async_npu";
+
 /// The kinds of complete events ("ph": "X") that are kept; formats.md 1.4.
 enum class EventKind : std::uint8_t { Operator, Annotation, Runtime, Kernel, Copy };
 

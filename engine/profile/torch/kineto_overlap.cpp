@@ -66,6 +66,8 @@ Result<std::vector<OverlapFigures>> measureTraceOverlap(const TraceEvents &trace
     kineto::collectWork(trace, analysis);
     if (stop.stop_requested())
         return cancelled(name);
+    if (analysis.collectives.empty())
+        TRY(inFile(kineto::requireDeviceWork(trace, analysis), name));
     std::vector<OverlapFigures> figures = kineto::overlapFigures(trace, analysis);
     if (stop.stop_requested())
         return cancelled(name);

@@ -30,12 +30,22 @@ std::optional<EventKind> kindOf(std::string_view category) {
         std::string_view name;
         EventKind kind;
     };
-    static constexpr Row rows[] = {{"cpu_op", EventKind::Operator},      {"kernel", EventKind::Kernel},
-                                   {"cuda_runtime", EventKind::Runtime}, {"user_annotation", EventKind::Annotation},
-                                   {"cuda_driver", EventKind::Runtime},  {"gpu_memcpy", EventKind::Copy},
-                                   {"gpu_memset", EventKind::Copy},      {"operator", EventKind::Operator},
-                                   {"runtime", EventKind::Runtime},      {"memcpy", EventKind::Copy},
-                                   {"memset", EventKind::Copy},          {"hip_runtime", EventKind::Runtime}};
+    static constexpr Row rows[] = {{"cpu_op", EventKind::Operator},
+                                   {"kernel", EventKind::Kernel},
+                                   {"cuda_runtime", EventKind::Runtime},
+                                   {"user_annotation", EventKind::Annotation},
+                                   {"cuda_driver", EventKind::Runtime},
+                                   {"gpu_memcpy", EventKind::Copy},
+                                   {"gpu_memset", EventKind::Copy},
+                                   {"operator", EventKind::Operator},
+                                   {"runtime", EventKind::Runtime},
+                                   {"memcpy", EventKind::Copy},
+                                   {"memset", EventKind::Copy},
+                                   {"hip_runtime", EventKind::Runtime},
+                                   {"xpu_runtime", EventKind::Runtime},
+                                   {"xpu_driver", EventKind::Runtime},
+                                   {"privateuse1_runtime", EventKind::Runtime},
+                                   {"privateuse1_driver", EventKind::Runtime}};
     for (const Row &row : rows) {
         if (category == row.name)
             return row.kind;
@@ -285,6 +295,8 @@ void EventCollector::take(const RawEvent &raw) {
     if (!isKey(raw.phase, "X")) {
         if (isKey(raw.phase, "s") || isKey(raw.phase, "f") || isKey(raw.phase, "t"))
             ++m_trace.flowCount;
+        if (raw.category.size() == ascendFlow.size() && raw.category == ascendFlow) // its device rows have no category at all
+            ++m_trace.ignored[std::string(ascendFlow)];
         return;
     }
     const std::optional<EventKind> kind = raw.kind;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/torch/kineto_analysis.h"
+#include "engine/profile/torch/kineto_raw_event.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,13 +29,21 @@ Evidence collectEvidence(const TraceEvents &trace) {
     return evidence;
 }
 
-/// Events of accelerators whose work is not read, "1313 mtia_ccp_events"; empty where there are none.
+/// Events of accelerators whose work is not read, "1313 mtia_ccp_events"; empty where there are none. Kernels come before the
+/// launches that the same accelerator's runtime has.
 std::string foreignDeviceWork(const TraceEvents &trace) {
+    std::string launches;
     for (const auto &[category, count] : trace.ignored) {
-        if (category.starts_with("mtia_") && category != "mtia_runtime")
+        const std::string name = plainName(category);
+        const bool foreign = name.starts_with("mtia") || name.starts_with("hpu") || name.starts_with("glow") ||
+                             name.starts_with("neuron") || category == ascendFlow;
+        if (!foreign)
+            continue;
+        if (name.find("runtime") == std::string::npos)
             return fmt::format("{} {}", count, category);
+        launches = fmt::format("{} {}", count, category);
     }
-    return {};
+    return launches;
 }
 
 Unexpected refuseWithoutBackward(const TraceEvents &trace, const Analysis &analysis) {
@@ -63,6 +72,31 @@ Unexpected refuseWithoutBackward(const TraceEvents &trace, const Analysis &analy
 
 } // namespace
 
+Result<void> requireDeviceWork(const TraceEvents &trace, const Analysis &analysis) {
+    if (analysis.onDevice)
+        return {};
+    if (const std::string foreign = foreignDeviceWork(trace); !foreign.empty())
+        return fail(
+            fmt::format("the steps ran on an accelerator whose work is not read ({}{}), and the times of the CPU's ops are "
+                        "not the step's",
+                        foreign, trace.deviceName.empty() ? "" : " on " + trace.deviceName),
+            "record training on a GPU or CPU, or measure the layers and write a job file");
+    std::uint64_t launches = 0;
+    for (const TraceEvent &e : trace.events) {
+        const std::string &name = trace.nameOf(e);
+        launches += e.kind == EventKind::Runtime &&
+                    (name.find("LaunchKernel") != std::string::npos || name.find("GraphLaunch") != std::string::npos);
+    }
+    if (launches > 0)
+        return fail(
+            fmt::format(
+                "{} kernels were launched, but no compute kernel was recorded: the times of the CPU's ops are those of the "
+                "launches, not the step's",
+                launches),
+            "record with the device's activity too: torch.profiler, activities CPU and CUDA");
+    return {};
+}
+
 Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures) {
     if (trace.events.empty())
         return fail(
@@ -70,6 +104,7 @@ Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis,
             "record with torch.profiler, activities CPU and CUDA");
     if (analysis.backwardOps == 0)
         return refuseWithoutBackward(trace, analysis);
+    TRY(requireDeviceWork(trace, analysis));
     if (std::none_of(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; }))
         return fail("a backward pass is recorded, but no step has both forward and backward work that can be tied to it",
                     "record with the CPU activity too, so that kernels can be tied to their launches");

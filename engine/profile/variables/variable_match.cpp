@@ -16,6 +16,26 @@ namespace {
 
 using Index = std::size_t;
 
+/// Less than this share of a profile's layers or variables found in a list is a coincidence of names or shapes ("conv2d_1",
+/// biases of 64), not the profiled model: sizes of most of the job would stay unknown or be another model's. A list of the right
+/// model finds all of them; half leaves room for variables that one side splits, renames or freezes.
+constexpr double requiredShare = 0.5;
+
+std::string percent(std::size_t part, std::size_t whole) {
+    return fmt::format("{:.0f} %", 100.0 * static_cast<double>(part) / static_cast<double>(std::max<std::size_t>(whole, 1)));
+}
+
+/// Refuses a list in which too little of the profile was found; `what` are "variables" or "layers".
+Result<void> requireShare(std::size_t matched, std::size_t whole, const char *what) {
+    if (static_cast<double>(matched) >= requiredShare * static_cast<double>(whole))
+        return {};
+    return fail(
+        fmt::format("only {} of the profile's {} {} ({}) are in this list, which looks like another model's: at least {:.0f} % "
+                    "are required",
+                    matched, whole, what, percent(matched, whole), 100 * requiredShare),
+        "give the list of the model that was profiled");
+}
+
 /// What a variable belongs to: "layer1.0.conv1.weight" and "layer1/0/conv1/kernel:0" to "layer1.0.conv1".
 std::string moduleOf(std::string_view name) {
     const std::size_t cut = name.find_last_of("./");
@@ -68,11 +88,12 @@ public:
                              std::all_of(job.variables.begin(), job.variables.end(),
                                          [](const Variable &v) { return v.name.starts_with("bucket") && v.shape.size() == 1; });
         auto how = TRY(inFile(!m_profile->unsized.empty() ? byName()
-                                  : buckets                   ? byBuckets()
-                                  : job.variables.empty()     ? byModules()
-                                                              : byShapes(), m_list.file));
-        std::string note = fmt::format("Variables from {} ({}): {}", std::filesystem::path(m_list.file).filename().string(),
-                                       m_list.format, how);
+                              : buckets                   ? byBuckets()
+                              : job.variables.empty()     ? byModules()
+                                                          : byShapes(),
+                              m_list.file));
+        std::string note =
+            fmt::format("Variables from {} ({}): {}", std::filesystem::path(m_list.file).filename().string(), m_list.format, how);
         if (!m_list.leftOut.empty())
             note += fmt::format(" {} tensors of the list are not trained (statistics, counters, optimizer slots, integers).",
                                 m_list.leftOut.size());
@@ -127,9 +148,12 @@ private:
             return fail(fmt::format("none of the {} variables of the profile ('{}', ...) is in this list ('{}', ...)",
                                     left.size(), left.front().name, m_list.variables.front().name),
                         "give the list of the model that was profiled");
+        TRY(requireShare(matched, m_profile->unsized.size(), "variables"));
+        const std::string share = percent(matched, m_profile->unsized.size());
         m_profile->unsized = left;
-        return fmt::format("{} found by name, {} of the profile are not in the list{}, {} of the list are not in the profile.",
-                           total(), left.size(),
+        return fmt::format("{} found by name ({} of the profile's), {} of the profile are not in the list{}, {} of the list are "
+                           "not in the profile.",
+                           total(), share, left.size(),
                            left.empty() ? "" : fmt::format(" ('{}'{})", left.front().name, left.size() > 1 ? ", ..." : ""),
                            m_list.variables.size() - matched);
     }
@@ -159,14 +183,15 @@ private:
             return fail(fmt::format("no variable of the profile has a shape of this list ({} and {} variables)",
                                     job.variables.size(), m_list.variables.size()),
                         "give the list of the model that was profiled");
+        TRY(requireShare(matched, job.variables.size(), "variables"));
         for (Index i = 0; i < job.variables.size(); ++i) {
             const int again = ++names[renamed[i]]; // a name of the list may be one that was made up here
             job.variables[i].name = again == 1 ? renamed[i] : fmt::format("{}_{}", renamed[i], again);
         }
         return fmt::format(
-            "{} of the profile's {} variables have a shape of the list and got its names, the k-th of a shape the k-th "
+            "{} of the profile's {} variables ({}) have a shape of the list and got its names, the k-th of a shape the k-th "
             "name{}; {} of the list have no partner.",
-            matched, job.variables.size(),
+            matched, job.variables.size(), percent(matched, job.variables.size()),
             m_list.sorted ? " (the list is not in the model's order: names of equal shapes may be exchanged)" : "",
             std::count(used.begin(), used.end(), false));
     }
@@ -232,19 +257,29 @@ private:
             std::replace(name.begin(), name.end(), '/', '.');
             layers.emplace(name, l);
         }
+        std::vector<bool> owns(job.layers.size(), false); // as far as names of layers tell
+        for (Index l = 0; l < job.layers.size(); ++l)
+            owns[l] = canOwn(job.layers[l].name);
         std::size_t named = 0;
         for (const Module &module : modules) {
             if (const auto layer = layers.find(module.name); layer != layers.end()) {
                 ++named;
+                owns[layer->second] = true;
                 for (const Index v : module.variables)
                     own(layer->second, m_list.variables[v]);
             }
         }
-        if (named > 0)
-            return fmt::format("{}: {} of the list's {} modules have the name of a layer.", total(), named, modules.size());
+        const auto owning = static_cast<std::size_t>(std::count(owns.begin(), owns.end(), true));
+        if (named > 0) {
+            TRY(requireShare(named, owning, "layers that can own variables"));
+            return fmt::format(
+                "{}: {} of the list's {} modules have the name of a layer, which are {} of the {} layers that can own "
+                "variables.",
+                total(), named, modules.size(), percent(named, owning), owning);
+        }
         std::vector<Index> owners;
         for (Index l = 0; l < job.layers.size(); ++l) {
-            if (canOwn(job.layers[l].name))
+            if (owns[l])
                 owners.push_back(l);
         }
         if (owners.size() != modules.size() && job.layers.size() == modules.size()) {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/foreign_formats.h"
+
+#include "engine/parse/utf8.h"
+#include "engine/profile/chakra/chakra.h"
+#include "engine/profile/nsight/nsight.h"
+#include "engine/profile/ranks/rank_set.h"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace syncopate {
+
+namespace {
+
+/// A protobuf varint (protobuf.dev, "Base 128 Varints"); moves `at` behind it, false where there is none.
+bool takeVarint(std::string_view text, std::size_t &at, std::uint64_t &value) {
+    value = 0;
+    for (unsigned shift = 0; shift < 64 && at < text.size(); shift += 7) {
+        const auto byte = static_cast<unsigned char>(text[at++]);
+        value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+/// XSpace of XLA's profiler: a list of planes in field 1, whose names stand near their beginning (tsl xplane.proto).
+bool isXPlane(std::string_view text) {
+    if (text.size() < 8 || text[0] != '\n')
+        return false;
+    const std::string_view name = text.substr(1, 48); // behind lengths that may be damaged
+    for (const char *plane : {"/device:", "/host:", "Task Environment", "/job:"}) {
+        if (name.find(plane) != std::string_view::npos)
+            return true;
+    }
+    return false;
+}
+
+/// A Perfetto trace: a list of TracePackets in field 1 (perfetto trace.proto). Of their fields most have numbers that neither
+/// XPlane nor Chakra's metadata use: timestamp 8, trusted_packet_sequence_id 10, track_event 11.
+bool isPerfetto(std::string_view text) {
+    std::size_t at = 1;
+    std::uint64_t size = 0, tag = 0, value = 0;
+    if (text.size() < 8 || text[0] != '\n' || !takeVarint(text, at, size) || size == 0)
+        return false;
+    const std::string_view packet = text.substr(at, size);
+    for (std::size_t in = 0; in < packet.size();) {
+        if (!takeVarint(packet, in, tag) || tag >> 3U == 0)
+            return false;
+        const std::uint64_t field = tag >> 3U;
+        switch (tag & 7U) {
+        case 0:
+            if (!takeVarint(packet, in, value))
+                return false;
+            break;
+        case 1:
+            in += 8;
+            break;
+        case 2:
+            if (!takeVarint(packet, in, value) || value > packet.size() - in)
+                return false;
+            in += value;
+            break;
+        case 5:
+            in += 4;
+            break;
+        default:
+            return false;
+        }
+        if (field == 8 || field == 10 || field == 11 || field == 58 || field == 60)
+            return true;
+    }
+    return false;
+}
+
+/// The text workloads of ASTRA-sim 1 and SimAI: a parallelism in capitals, then the number of layers alone in its line.
+bool isAstraWorkload(std::string_view text) {
+    const auto lineFrom = [&](std::size_t from) {
+        std::string_view line = text.substr(from, text.find('\n', from) - from);
+        while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t'))
+            line.remove_suffix(1);
+        return line;
+    };
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos)
+        return false;
+    const std::string_view first = lineFrom(0), second = lineFrom(end + 1);
+    const std::string_view kind = first.substr(0, first.find_first_of(" \t"));
+    bool known = kind.starts_with("HYBRID_") || kind.starts_with("DISTRIBUTED_");
+    for (const char *word : {"DATA", "MODEL", "MICRO", "TRANSFORMER", "DLRM"})
+        known |= kind == word;
+    return known && !second.empty() && second.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// The tables that rocprofv3's rocpd output, and rocpd before it, begin with.
+bool isRocpd(std::string_view text) { return looksLikeSqlite(text) && (text.find("rocpd_") != std::string_view::npos); }
+
+/// What rocprof and rocprofv3 write as CSV.
+bool isRocprofTable(std::string_view text) {
+    const std::string_view header = text.substr(0, text.find('\n'));
+    const bool kernel =
+        header.find("KernelName") != std::string_view::npos || header.find("Kernel_Name") != std::string_view::npos;
+    return kernel && (header.find("gpu-id") != std::string_view::npos || header.find("Agent_Id") != std::string_view::npos ||
+                      header.find("Dispatch_Id") != std::string_view::npos);
+}
+
+} // namespace
+
+const ForeignFormat *foreignFormatOf(const FileHead &head) {
+    static constexpr ForeignFormat pickle{
+        "this is a Python pickle, which would have to be executed",
+        "write the step's timeline as JSON: timeline.Timeline(..).generate_chrome_trace_format()"};
+    static constexpr ForeignFormat chakraJson{"this is a Chakra workload as JSON, whose names converters have damaged",
+                                              "give the .et file"};
+    static constexpr ForeignFormat rocprof{"this is a rocprof trace: kernels without the framework's ops",
+                                           "record with torch.profiler, activities CPU and CUDA"};
+    static constexpr ForeignFormat rocpd{"this is a database of ROCm's profilers (rocpd): kernels without the framework's ops",
+                                         "record with torch.profiler, activities CPU and CUDA (ROCm counts as CUDA there)"};
+    static constexpr ForeignFormat packedDatabase{"this is an SQLite database that is packed with gzip",
+                                                  "unpack it (gunzip) and give the database"};
+    static constexpr ForeignFormat xplane{
+        "this is an XPlane profile of XLA's profiler (JAX, TensorFlow), which is not read",
+        "write a job file with the times of the layers, or record the model with torch.profiler or a TensorFlow timeline"};
+    static constexpr ForeignFormat perfetto{"this is a Perfetto trace (protobuf), which is not read",
+                                            "give the JSON trace that torch.profiler's export_chrome_trace wrote"};
+    static constexpr ForeignFormat astra{
+        "this is a workload of ASTRA-sim or SimAI: cycles and bytes of layers for a simulator, measured on nothing",
+        "write its layers, with their times in seconds, as a job file (docs/job-file.md), or give a profile"};
+    const std::string &text = head.text;
+    if (text.size() > 2 && text[0] == '\x80' && (text[1] >= 2 && text[1] <= 5))
+        return &pickle;
+    if (text.find("\"workload_graph\"") != std::string::npos && text.find("\"traceEvents\"") == std::string::npos)
+        return &chakraJson;
+    if (text.find("\"rocprofiler-sdk-tool\"") != std::string::npos || isRocprofTable(text))
+        return &rocprof;
+    if (isRocpd(text))
+        return &rocpd;
+    if (head.compressed && looksLikeSqlite(text))
+        return &packedDatabase;
+    if (isAstraWorkload(text))
+        return &astra;
+    if (looksLikeChakra(text)) // its framing may begin like a protobuf message
+        return nullptr;
+    return isXPlane(text) ? &xplane : isPerfetto(text) ? &perfetto : nullptr;
+}
+
+Unexpected refuseSetOf(const std::string &set, std::size_t files, const std::string &first, const FileHead &head) {
+    const std::string which = fmt::format("{}{}", validUtf8(first), files > 1 ? ", ..." : "");
+    const std::string none = fmt::format("none of its {} files is a Kineto trace", files);
+    const std::string_view format = profileFormat(head).name;
+    if (const ForeignFormat *const foreign = foreignFormatOf(head))
+        return fail(fmt::format("{}: of {}, {}", none, which, foreign->what), foreign->remedy, set);
+    if (format != rankFormats[0]) // which is what everything unknown counts as
+        return fail(fmt::format("{}: {} is a {}, of which one file makes a profile", none, which, format),
+                    isFolder(set) ? "import one of them: " + validUtf8(first) : "unpack it and import one of its files", set);
+    return fail(fmt::format("{} ({})", none, which), "give what torch.profiler's export_chrome_trace wrote for each rank", set);
+}
+
+} // namespace syncopate
