@@ -37,6 +37,7 @@ struct ImportArguments {
     std::string output;       ///< job file to write, empty = none
     std::string step = "all"; ///< a number, or "all"
     std::string variables;    ///< list of variables for a profile without sizes, empty = none
+    std::string limit;        ///< memory that reading may take, "8GiB" or "none"; empty = by what the machine has left
     bool overlapOnly = false; ///< only the overlap figures, of any trace
 };
 

@@ -2,7 +2,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"
+#include "engine/base/units.h"
 #include "engine/job/job_file.h"
+#include "engine/parse/read_limits.h"
 #include "engine/profile/profile.h"
 #include "engine/profile/step_samples.h"
 
@@ -90,6 +92,14 @@ Outcome import(const Common &common, const ImportArguments &arguments) {
             return badInput(fmt::format("--step {} is neither a step number nor 'all'", step), "count steps from 0");
     }
     options.variables = arguments.variables;
+    if (arguments.limit == "none") {
+        options.limitBytes = ReadLimits::unlimited;
+    } else if (!arguments.limit.empty()) {
+        const auto bytes = parseBytes(arguments.limit);
+        if (!bytes || *bytes < 1 || *bytes > 1e18)
+            return badInput(fmt::format("--limit {} is neither a size nor 'none'", arguments.limit), "write it as 8GiB");
+        options.limitBytes = static_cast<std::uint64_t>(*bytes);
+    }
     const auto profile = importProfiles(arguments.profiles, options);
     if (!profile)
         return badInput(profile.error());

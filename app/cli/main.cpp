@@ -134,6 +134,10 @@ int run(int argc, char **argv) {
         "--variables", imported.variables,
         "List of the model's variables, where the profile lacks their sizes: job file, .safetensors, list of "
         "tensors (JSON), ONNX model or TensorFlow checkpoint .index");
+    importCommand->add_option(
+        "--limit", imported.limit,
+        "Memory that reading may take, such as 16GiB, or 'none' (three quarters of what the machine has left); "
+        "also lets files through that unpack to far more than traces do");
     importCommand->add_flag("--overlap", imported.overlapOnly,
                             "Print only how much communication lies under compute, by device; takes any trace, training or not");
     importCommand->callback([&] { action = [&] { return import(common, imported); }; });

@@ -62,7 +62,7 @@ Unexpected archiveError(archive *a, const Reader &reader) {
 /// The data of the member that libarchive stands at.
 class Member final : public ByteSource {
 public:
-    Member(archive *a, const Reader &reader) : m_archive(a), m_reader(reader) {}
+    Member(archive *a, const Reader &reader) : m_archive(a), m_reader(reader), m_from(reader.source->stored().read) {}
     Result<std::size_t> read(char *into, std::size_t size) override {
         const la_ssize_t got = archive_read_data(m_archive, into, size);
         if (got < 0)
@@ -70,10 +70,13 @@ public:
         return static_cast<std::size_t>(got);
     }
     bool isCompressed() const override { return false; }
+    /// Of the archive since this member began; the archive's blocks are read whole. No size: the next members follow.
+    Stored stored() const override { return {m_reader.source->stored().read - m_from + blockSize, 0}; }
 
 private:
     archive *m_archive;
     const Reader &m_reader;
+    const std::uint64_t m_from;
 };
 
 struct ArchiveCloser {
@@ -152,7 +155,8 @@ Result<void> forEachPart(const std::string &path, const TakePart &take, const st
         auto head = TRY(inFile(readHead(*text, 512), file));
         const bool isArchive = looksLikeArchive(head);
         text = ByteSource::putBack(std::move(head), std::move(text));
-        const Walk walk = TRY(inFile(isArchive ? forEachMember(std::move(text), file, take, stop) : take(file, std::move(text)), file));
+        const Walk walk =
+            TRY(inFile(isArchive ? forEachMember(std::move(text), file, take, stop) : take(file, std::move(text)), file));
         if (walk == Walk::Stop)
             return {};
         std::error_code status;

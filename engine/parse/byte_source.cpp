@@ -3,6 +3,7 @@
 #include "engine/parse/read_ahead.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -23,25 +24,27 @@ using File = std::unique_ptr<std::FILE, FileCloser>;
 
 class PlainFile final : public ByteSource {
 public:
-    PlainFile(File file, Progress *progress, std::uint64_t before = 0)
-        : m_file(std::move(file)), m_progress(progress), m_before(before) {}
+    PlainFile(File file, std::uint64_t size, Progress *progress, std::uint64_t before = 0)
+        : m_file(std::move(file)), m_size(size), m_progress(progress), m_before(before) {}
     Result<std::size_t> read(char *into, std::size_t size) override {
         const std::size_t got = std::fread(into, 1, size, m_file.get());
         if (got < size && std::ferror(m_file.get()))
             return fail(fmt::format("the file cannot be read: {}", std::strerror(errno)), "check the disk and its permissions",
-                        {}, fmt::format("byte {}", m_read));
+                        {}, fmt::format("byte {}", m_read.load()));
         m_read += got;
         if (m_progress)
             m_progress->done.store(m_before + m_read, std::memory_order_relaxed);
         return got;
     }
     bool isCompressed() const override { return false; }
+    Stored stored() const override { return {m_read.load(std::memory_order_relaxed), m_size}; }
 
 private:
     File m_file;
+    const std::uint64_t m_size;
     Progress *m_progress;
     std::uint64_t m_before;
-    std::uint64_t m_read = 0;
+    std::atomic<std::uint64_t> m_read = 0; ///< may be asked for while another thread reads ahead
 };
 
 /// Text that was read already, and the source that it was read from.
@@ -60,6 +63,7 @@ public:
         return more ? Result<std::size_t>(got + *more) : more;
     }
     bool isCompressed() const override { return m_rest->isCompressed(); }
+    Stored stored() const override { return m_rest->stored(); }
 
 private:
     std::string m_head;
@@ -69,17 +73,21 @@ private:
 
 class Memory final : public ByteSource {
 public:
-    explicit Memory(std::string_view bytes) : m_rest(bytes) {}
+    explicit Memory(std::string_view bytes) : m_size(bytes.size()), m_left(bytes.size()), m_rest(bytes) {}
     Result<std::size_t> read(char *into, std::size_t size) override {
         const std::size_t got = std::min(size, m_rest.size());
         if (got > 0)
             std::memcpy(into, m_rest.data(), got);
         m_rest.remove_prefix(got);
+        m_left.store(m_rest.size(), std::memory_order_relaxed);
         return got;
     }
     bool isCompressed() const override { return false; }
+    Stored stored() const override { return {m_size - m_left.load(std::memory_order_relaxed), m_size}; }
 
 private:
+    const std::uint64_t m_size;
+    std::atomic<std::uint64_t> m_left; ///< may be asked for while another thread reads ahead
     std::string_view m_rest;
 };
 
@@ -134,6 +142,8 @@ public:
         return size - m_stream.avail_out;
     }
     bool isCompressed() const override { return true; }
+    /// Of what is packed: input that still waits to be inflated counts as read.
+    Stored stored() const override { return {m_consumed.load(std::memory_order_relaxed), m_packed->stored().size}; }
 
 private:
     Result<bool> fill() {
@@ -143,12 +153,12 @@ private:
         m_stream.avail_in = static_cast<uInt>(got);
         return got > 0;
     }
-    [[nodiscard]] std::string place() const { return fmt::format("byte {}", m_consumed - m_stream.avail_in); }
+    [[nodiscard]] std::string place() const { return fmt::format("byte {}", m_consumed.load() - m_stream.avail_in); }
 
     std::unique_ptr<ByteSource> m_packed;
     std::vector<Bytef> m_input;
     z_stream m_stream{};
-    std::uint64_t m_consumed = 0;
+    std::atomic<std::uint64_t> m_consumed = 0; ///< may be asked for while another thread reads ahead
     bool m_usable = false;
     bool m_betweenMembers = false;
     bool m_finished = false;
@@ -175,22 +185,28 @@ Result<File> openRegular(const std::string &path) {
     return file;
 }
 
+/// Bytes of the file, 0 where that is not known.
+std::uint64_t sizeOf(const std::string &path) {
+    std::error_code status;
+    const std::uint64_t size = std::filesystem::file_size(path, status);
+    return status ? 0 : size;
+}
+
 } // namespace
 
 Result<std::unique_ptr<ByteSource>> ByteSource::openFile(const std::string &path, Progress *progress) {
     auto file = TRY(openRegular(path));
+    const std::uint64_t size = sizeOf(path);
     if (progress) {
-        std::error_code status;
-        const std::uint64_t size = std::filesystem::file_size(path, status);
         progress->done = 0;
-        progress->total = status ? 0 : size;
+        progress->total = size;
     }
-    return unpack(std::make_unique<PlainFile>(std::move(file), progress));
+    return unpack(std::make_unique<PlainFile>(std::move(file), size, progress));
 }
 
 Result<std::unique_ptr<ByteSource>> ByteSource::openPart(const std::string &path, Progress *progress, std::uint64_t before) {
     auto file = TRY(openRegular(path));
-    return std::make_unique<PlainFile>(std::move(file), progress, before);
+    return std::make_unique<PlainFile>(std::move(file), sizeOf(path), progress, before);
 }
 
 Result<std::unique_ptr<ByteSource>> ByteSource::unpack(std::unique_ptr<ByteSource> packed) {

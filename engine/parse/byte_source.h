@@ -3,9 +3,11 @@
 
 #include "engine/base/progress.h"
 #include "engine/base/result.h"
+#include "engine/parse/read_limits.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +21,20 @@ public:
     [[nodiscard]] virtual Result<std::size_t> read(char *into, std::size_t size) = 0;
     /// True when the text comes out of gzip data: offsets in the text are then not offsets in the file.
     [[nodiscard]] virtual bool isCompressed() const = 0;
+    /// How much of the file was read for the text so far; may run ahead of it.
+    [[nodiscard]] virtual Stored stored() const { return {}; }
+
+    /// Bounds what readers of this source may take; ReadLimits::ofThisMachine() unless set.
+    void setLimits(const ReadLimits &limits) { m_limits = limits; }
+    /// Called by readers every few hundred kilobytes: an error where what they keep or have read is beyond the limits.
+    [[nodiscard]] Result<void> checkLimits(std::uint64_t keptBytes, std::uint64_t textBytes) {
+        if (!m_limits) {
+            if (keptBytes < alwaysAllowed && textBytes < alwaysAllowed)
+                return {}; // not worth asking the system
+            m_limits = ReadLimits::ofThisMachine();
+        }
+        return syncopate::checkLimits(*m_limits, keptBytes, textBytes, stored());
+    }
 
     /// Opens a regular file. `progress` counts bytes of the file as they are read.
     [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openFile(const std::string &path, Progress *progress = nullptr);
@@ -31,6 +47,10 @@ public:
     [[nodiscard]] static std::unique_ptr<ByteSource> putBack(std::string head, std::unique_ptr<ByteSource> rest);
     /// Reads `bytes`, which must outlive the source, as if it were the content of a file.
     [[nodiscard]] static std::unique_ptr<ByteSource> fromMemory(std::string_view bytes);
+
+private:
+    static constexpr std::uint64_t alwaysAllowed = std::uint64_t{1} << 25;
+    std::optional<ReadLimits> m_limits;
 };
 
 /// Up to `size` bytes of the source's text, fewer only at its end.

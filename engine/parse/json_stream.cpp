@@ -183,6 +183,7 @@ Result<bool> JsonStream::refill() {
         std::memmove(m_buffer.get(), m_scanner.at, kept);
     }
     m_textBefore += passed;
+    TRY(m_source.checkLimits(0, m_textBefore));
     const auto got = m_source.read(m_buffer.get() + kept, m_capacity - kept);
     m_scanner.at = m_buffer.get();
     m_scanner.end = m_buffer.get() + kept + (got ? *got : 0);

@@ -230,6 +230,8 @@ public:
     [[nodiscard]] std::string_view ahead() const {
         return {m_scanner.at, static_cast<std::size_t>(m_scanner.end - m_scanner.at)};
     }
+    /// An error where what is kept of the text, about, is more than the source's limits allow.
+    [[nodiscard]] Result<void> checkKept(std::uint64_t bytes) { return m_source.checkLimits(bytes, textBytes()); }
     void skip(std::size_t count) { m_scanner.at += count; } ///< at most what is ahead
 
 private:

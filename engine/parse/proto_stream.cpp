@@ -21,6 +21,7 @@ Result<bool> ProtoStream::fill() {
         return true;
     if (m_stop.stop_requested())
         return cancelled();
+    TRY(m_source.checkLimits(0, m_before + m_filled));
     const auto got = TRY(m_source.read(m_buffer.data(), m_buffer.size()));
     m_before += m_filled;
     m_at = 0;

@@ -47,6 +47,8 @@ public:
     [[nodiscard]] Result<void> leave();
     /// A length-delimited message of a sequence (Chakra): enters it; false at the end of the source.
     [[nodiscard]] Result<bool> enterDelimited();
+    /// An error where what is kept of the messages, about, is more than the source's limits allow.
+    [[nodiscard]] Result<void> checkKept(std::uint64_t bytes) { return m_source.checkLimits(bytes, offset()); }
 
     /// Calls take(field), which returns a Result<void>, for each field that is left of the innermost message.
     template <class Take> [[nodiscard]] Result<void> forEachField(Take &&take) {

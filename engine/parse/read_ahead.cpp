@@ -49,6 +49,7 @@ public:
         return filled;
     }
     bool isCompressed() const override { return m_source->isCompressed(); }
+    Stored stored() const override { return m_source->stored(); }
 
 private:
     /// A block that is not full is the last one.

@@ -52,6 +52,7 @@ std::uint32_t StringTable::intern(std::string_view text) {
     const auto number = static_cast<std::uint32_t>(m_texts.size());
     m_texts.emplace_back(text);
     m_hashes.push_back(hash);
+    m_memoryBytes += sizeof(std::string) + text.size() + sizeof(std::uint64_t) + sizeof(std::uint32_t);
     m_slots[slot] = number + 1;
     if (m_texts.size() * 2 > m_slots.size())
         grow();
@@ -67,13 +68,6 @@ void StringTable::grow() {
             slot = (slot + 1) & mask;
         m_slots[slot] = static_cast<std::uint32_t>(number) + 1;
     }
-}
-
-std::size_t StringTable::memoryBytes() const {
-    std::size_t bytes = 0;
-    for (const std::string &text : m_texts)
-        bytes += sizeof(std::string) + text.size() + sizeof(std::uint64_t) + sizeof(std::uint32_t);
-    return bytes;
 }
 
 } // namespace syncopate

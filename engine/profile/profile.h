@@ -99,6 +99,9 @@ struct ImportOptions {
     /// A file that lists the model's variables (engine/profile/variables/variable_list.h), for profiles that lack their sizes;
     /// empty = none.
     std::string variables = {};
+    /// Memory that reading may take, in bytes: 0 = by what the machine has left (engine/parse/read_limits.h),
+    /// ReadLimits::unlimited = any. Set, it also allows files that unpack to far more than traces do.
+    std::uint64_t limitBytes = 0;
 };
 
 /// Reads a profile (docs/command-line.md lists the formats; plain or gzip, decided by content), streaming. Errors name file and

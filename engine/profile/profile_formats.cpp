@@ -27,8 +27,14 @@ constexpr std::uint64_t largestLayerProfile = std::uint64_t{1} << 28;
 
 using Imported = Result<std::shared_ptr<const ImportedProfile>>;
 
-Imported readKineto(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+Result<std::unique_ptr<ByteSource>> openLimited(const std::string &path, const ImportOptions &options, Progress *progress) {
     auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
+    source->setLimits(ReadLimits::of(options.limitBytes));
+    return source;
+}
+
+Imported readKineto(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
+    auto source = TRY(openLimited(path, options, progress));
     return importKineto(*source, path, options, std::move(stop));
 }
 
@@ -56,12 +62,12 @@ Imported readPipeDream(const std::string &path, const ImportOptions &options, st
 }
 
 Imported readAutograd(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
-    auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
+    auto source = TRY(openLimited(path, options, progress));
     return importAutogradTrace(*source, path, options, stop);
 }
 
 Imported readChakraFile(const std::string &path, const ImportOptions &options, std::stop_token stop, Progress *progress) {
-    auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
+    auto source = TRY(openLimited(path, options, progress));
     return importChakra(*source, path, options, std::move(stop));
 }
 

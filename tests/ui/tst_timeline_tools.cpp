@@ -430,7 +430,7 @@ private Q_SLOTS:
         };
         SessionState state = session().state();
         state.bandwidthGbits = 1; // so that B's forward waits for its pulls, layer by layer
-        state.side(Side::B) = {"PSLoadBalancing", "p3", {}};
+        state.side(Side::B) = {Built{"PSLoadBalancing"}, "p3"};
         session().change(state, QStringLiteral("test"));
         QVERIFY(settle());
         TimelineView &a = window().view(Side::A), &b = window().view(Side::B);

@@ -61,6 +61,8 @@ private:
     std::vector<std::int32_t> m_dense;                            ///< index by id, from the smallest one
 };
 
+constexpr std::uint64_t keptBytesOfNode = 400; ///< with its part of the profile
+
 class ChakraReader {
 public:
     ChakraReader(ByteSource &source, std::stop_token stop) : m_in(source, stop), m_stop(std::move(stop)) {
@@ -71,6 +73,8 @@ public:
         for (std::uint64_t number = 0;; ++number) {
             if (number % 1024 == 0 && m_stop.stop_requested())
                 return cancelled();
+            if (number % 1024 == 0)
+                TRY(m_in.checkKept(m_trace.nodes.size() * keptBytesOfNode));
             const auto more = TRY(m_in.enterDelimited());
             if (!more)
                 break;

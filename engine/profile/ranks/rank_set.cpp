@@ -121,6 +121,7 @@ private:
                 if (kind == PartKind::Other && m_otherHead.text.empty())
                     m_otherHead = begin;
                 source = ByteSource::putBack(begin.text, std::move(source));
+                source->setLimits(ReadLimits::of(m_options.limitBytes));
                 TRY(take(name, *source, kind));
                 return Walk::Continue;
             };

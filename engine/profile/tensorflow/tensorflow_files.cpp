@@ -27,6 +27,7 @@ importTensorFlow(const std::vector<std::string> &paths, const ImportOptions &opt
         if (steps.size() == mostSteps)
             return fail(fmt::format("these are more than {} timelines", mostSteps), "give a part of them", name);
         source = ByteSource::putBack(std::move(head), std::move(source));
+        source->setLimits(ReadLimits::of(options.limitBytes));
         auto graph = TRY(readTensorFlowTimeline(*source, name, stop));
         steps.push_back(std::move(graph));
         return {};

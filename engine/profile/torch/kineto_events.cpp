@@ -13,6 +13,8 @@ namespace {
 
 using namespace kineto;
 
+constexpr std::size_t analysisBytes = 64; ///< of memory for each event, for its context, its work and its span
+
 void takeGroups(std::string_view text, TraceEvents &trace) {
     JsonScanner scanner = inside(text);
     [[maybe_unused]] const Scan outcome = elements(scanner, [&](JsonScanner &element) {
@@ -74,6 +76,8 @@ Result<void> readArray(JsonStream &stream, TraceEvents &trace) {
     for (std::uint64_t number = 0; !done; ++number) {
         if (number % 1024 == 0 && stream.stopRequested())
             return cancelled();
+        if (number % 1024 == 0)
+            TRY(stream.checkKept(trace.memoryBytes() + trace.events.size() * analysisBytes));
         if (trace.openArray && !first && stream.atEnd())
             return {}; // the array form may leave its bracket open (Chrome trace event format)
         RawEvent event;

@@ -7,6 +7,9 @@
 
 namespace syncopate {
 
+/// What readers of such arrays keep of an event, about, until the profile is made.
+inline constexpr std::uint64_t keptBytesOfEvent = 200;
+
 /// Walks over the objects of an array, up to and with its closing bracket. `read(scanner)` reads one object and may be called
 /// again from its beginning with more text; then `take()` is called. Errors carry the byte offset; "cancelled" when the stream is
 /// stopped.
@@ -16,6 +19,8 @@ template <class Read, class Take> [[nodiscard]] Result<void> forEachElement(Json
     for (std::uint64_t number = 0;; ++number) {
         if (number % 1024 == 0 && stream.stopRequested())
             return cancelled();
+        if (number % 1024 == 0)
+            TRY(stream.checkKept(number * keptBytesOfEvent));
         bool end = false, more = true;
         const auto looked = stream.scan([&](JsonScanner &s) {
             char c = 0;

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/profile/rank_traces.h"
+#include "tests/profile/tiny_timeline.h"
+
+#include "engine/parse/read_limits.h"
+
+#include <QtTest>
+
+using namespace syncopate;
+
+namespace {
+
+/// A trace of so many equal events: `before` and `after` stand around them.
+std::string repeated(std::size_t events, const std::string &before = "{\"traceEvents\": [", const std::string &after = "]}") {
+    const std::string event = R"({"ph":"X","cat":"kernel","name":"k","ts":1,"dur":2},)";
+    std::string text = before;
+    text.reserve(before.size() + after.size() + events * event.size());
+    for (std::size_t i = 0; i < events; ++i)
+        text += event;
+    text.pop_back();
+    return text + after;
+}
+
+constexpr std::size_t many = 200'000; // 11 MB of text, 15 MB of memory
+
+void refused(const Result<std::shared_ptr<const ImportedProfile>> &profile, const char *why) {
+    QVERIFY(!profile);
+    QVERIFY2(profile.error().what.find(why) != std::string::npos, profile.error().toString().c_str());
+}
+
+} // namespace
+
+class TestReadLimits : public QObject {
+    Q_OBJECT
+
+private slots:
+    void figures() {
+        const ReadLimits machine = ReadLimits::ofThisMachine();
+        QVERIFY2(machine.keptBytes > (1U << 20) && machine.keptBytes < ReadLimits::unlimited,
+                 std::to_string(machine.keptBytes).c_str());
+        QVERIFY(machine.ratio > 100); // of real traces it is at most 39
+        QCOMPARE(ReadLimits::of(0).ratio, machine.ratio);
+        QCOMPARE(ReadLimits::of(77).keptBytes, std::uint64_t{77});
+        QCOMPARE(ReadLimits::of(77).ratio, 0.0);
+        const ReadLimits limits{1000, 200, 500};
+        QVERIFY(checkLimits(limits, 1000, 100'000, {500, 600}));
+        QVERIFY(!checkLimits(limits, 1001, 10, {500, 600}));
+        QVERIFY(!checkLimits(limits, 0, 100'001, {500, 600}));
+        QVERIFY(checkLimits(limits, 0, 100'001, {}));       // not known of which length
+        QVERIFY(!checkLimits(limits, 500, 500, {10, 100})); // 5000 at the end
+        QVERIFY(checkLimits(limits, 150, 500, {10, 100}));  // 1500: an estimate may be wrong
+        QVERIFY(checkLimits(limits, 500, 500, {1, 100}));   // too early to tell
+    }
+
+    void ratioIsBounded() {
+        const std::string text = repeated(many), packed = tiny::gzip(text);
+        QVERIFY2(text.size() > 200 * packed.size(), std::to_string(text.size() / packed.size()).c_str());
+        const auto read = [&](const ReadLimits &limits) {
+            const auto source = ByteSource::fromMemory(packed);
+            source->setLimits(limits);
+            return importKineto(*source, "bomb.json.gz");
+        };
+        ReadLimits limits{ReadLimits::unlimited, 200, 1 << 20};
+        const auto profile = read(limits);
+        refused(profile, "times as much");
+        QVERIFY2(profile.error().remedy.find("--limit") != std::string::npos, profile.error().toString().c_str());
+        QCOMPARE(profile.error().file, std::string("bomb.json.gz"));
+        limits.ratio = 0; // wanted: then it is read, and is no training
+        refused(read(limits), "no backward pass");
+        refused(read({ReadLimits::unlimited, 200, 1 << 30}), "no backward pass");
+    }
+
+    /// By what is kept, in every wrapping and by every way in.
+    void memoryIsBounded() {
+        const std::string text = repeated(many);
+        QTemporaryDir folder;
+        const auto at = [&](const char *name) { return folder.filePath(name).toStdString(); };
+        ranks::write(folder.filePath("plain.json"), text);
+        ranks::write(folder.filePath("packed.json.gz"), tiny::gzip(text));
+        ranks::write(folder.filePath("set/a.json.gz"), tiny::gzip(text));
+        ranks::write(folder.filePath("set.tar"), ranks::tar({{"a.json", text}}));
+        ranks::write(folder.filePath("set.tar.gz"), tiny::gzip(ranks::tar({{"a.json", text}})));
+        ranks::write(folder.filePath("set.zip"), ranks::zip({{"README", "x"}, {"a.json", text}}));
+        ranks::write(folder.filePath("array.json"), repeated(many, "[", "]"));
+        ImportOptions options;
+        options.limitBytes = 5 << 20;
+        for (const char *name : {"plain.json", "packed.json.gz", "set", "set.tar", "set.tar.gz", "set.zip", "array.json"}) {
+            const auto profile = importProfile(at(name), options);
+            QVERIFY2(!profile, name);
+            QVERIFY2(profile.error().what.find("of memory") != std::string::npos, profile.error().toString().c_str());
+            QVERIFY2(profile.error().what.find("5.0 MiB") != std::string::npos, profile.error().toString().c_str());
+            QVERIFY2(profile.error().remedy.find("--limit") != std::string::npos, profile.error().toString().c_str());
+            QVERIFY(!loadJob(at(name), options));
+        }
+        options.limitBytes = ReadLimits::unlimited;
+        refused(importProfile(at("packed.json.gz"), options), "no backward pass");
+        refused(importProfile(at("packed.json.gz")), "no backward pass"); // a small one is no harm on any machine
+    }
+
+    /// A file that will not fit is refused at its beginning, with the figure that it would come to.
+    void refusedEarly() {
+        QTemporaryDir folder;
+        ranks::write(folder.filePath("plain.json"), repeated(many));
+        ImportOptions options;
+        options.limitBytes = 5 << 20;
+        Progress progress;
+        const auto profile = importProfile(folder.filePath("plain.json").toStdString(), options, {}, &progress);
+        refused(profile, "will take about");
+        QVERIFY2(progress.done.load() * 4 < progress.total.load(),
+                 fmt::format("{} of {} bytes were read", progress.done.load(), progress.total.load()).c_str());
+    }
+
+    /// Other formats that are read event by event.
+    void otherFormats() {
+        std::string text = tiny::timeline();
+        const std::size_t from = text.find("{\"ph\": \"X\""), end = text.find("}}", from);
+        QVERIFY(from != std::string::npos && end != std::string::npos && text.ends_with("]}"));
+        const std::string event = text.substr(from, end + 2 - from);
+        text.resize(text.size() - 2);
+        for (int i = 0; i < 20'000; ++i)
+            text += ",\n" + event;
+        text += "]}";
+        QTemporaryDir folder;
+        ranks::write(folder.filePath("timeline.json"), text);
+        ImportOptions options;
+        options.limitBytes = 1 << 18;
+        refused(importProfile(folder.filePath("timeline.json").toStdString(), options), "of memory");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReadLimits)
+#include "tst_read_limits.moc"
