@@ -70,7 +70,8 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
     run->timeline = makeTimeline(*scenario.job, run->graph, made.schedule, stop);
     if (stop.stop_requested()) // what is not whole
         return cancelled();
-    for (const double start : iterationStarts(run->graph, made.schedule).front())
+    const auto starts = iterationStarts(run->graph, made.schedule);
+    for (const double start : starts.front())
         run->timeline.iterationStart.push_back(static_cast<Nanoseconds>(std::llround(start * 1e9)));
     run->events = events;
     run->assumptions = run->graph.assumptions;

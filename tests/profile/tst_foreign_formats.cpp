@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is known but not read says what it is, in every way in.
+#include "tests/foreign_traces.h"
 #include "tests/profile/rank_traces.h"
 
 #include "engine/profile/profile.h"
@@ -11,8 +12,6 @@
 using namespace syncopate;
 
 namespace {
-
-const std::string traces = SYNCOPATE_SHARED "/traces/";
 
 /// Of protobuf: a length-delimited field.
 std::string field(int number, const std::string &content) {
@@ -138,11 +137,10 @@ private slots:
         row("xplane", "XPlane");
     }
     void realFiles() {
-        if (!std::filesystem::exists(traces))
-            QSKIP("../shared/traces is absent");
+        REQUIRE_FOREIGN_TRACE("rocpd");
         QFETCH(QString, path);
         QFETCH(QString, what);
-        refused(traces + path.toStdString(), what);
+        refused(testing::foreignTrace(path.toStdString()), what);
     }
 };
 

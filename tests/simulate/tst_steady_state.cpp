@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Iteration times are limits: they depend neither on how many iterations were unrolled nor on the last bits of sums.
+#include "engine/analyze/metrics.h"
+#include "engine/simulate/run.h"
+#include "engine/strategy/comm_policy.h"
+#include "tests/checks.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+std::shared_ptr<const Run> runOf(Scenario scenario, std::int32_t iterations) {
+    scenario.iterations = iterations;
+    auto run = simulate(scenario);
+    return run ? *run : nullptr;
+}
+
+bool hasNote(const Run &run, const char *text) {
+    return std::any_of(run.assumptions.begin(), run.assumptions.end(),
+                       [&](const std::string &note) { return note.find(text) != std::string::npos; });
+}
+
+/// Four workers of three speeds and two link rates, one server: without a barrier their iterations alternate.
+Scenario alternating() {
+    Job job = chainJob({{0.00014, 0.00523, 1198069},
+                        {0.00197, 0.00007, 343185},
+                        {0.00203, 0.00052, 345725},
+                        {0.00275, 0.00338, 911128},
+                        {0.00011, 0.00428, 263266},
+                        {0.00133, 0.00486, 636765},
+                        {0.00269, 0.00534, 1769842}});
+    job.updateSeconds = 0.001;
+    Cluster cluster = servedCluster(4, 0.625e9);
+    cluster.nodes[0].computeScale = 0.8;
+    cluster.nodes[1].computeScale = 0.5;
+    cluster.nodes[2].bandwidthBytesPerSecond = 0.25e9;
+    cluster.nodes[4].bandwidthBytesPerSecond = 1.25e9;
+    Strategy strategy = parameterServers(job, {"n4:CPU:0"});
+    return scenario(std::move(job), std::move(cluster), std::move(strategy), *parsePolicy("fifo(barrier=off)"));
+}
+
+/// Gradients that become ready at the very moment at which a cycle or a transfer ends.
+Scenario simultaneous() {
+    Job job = chainJob({{0.005, 0.0027, 700000}, {0.003, 0.0016, 100000}, {0.004, 0.0002, 500000}});
+    Strategy strategy = allReduceEach(job);
+    return scenario(std::move(job), plainCluster(2, 0.625e9), std::move(strategy),
+                    *parsePolicy("horovod(fusion=0,cycle=5ms,barrier=off)"));
+}
+
+/// The same schedule in units of `unit` seconds.
+Scenario inUnits(double unit) {
+    Job job = chainJob({{1, 1, 1000000}, {1, 1, 2000000}, {1, 1, 1000000}});
+    for (Layer &layer : job.layers) {
+        layer.forwardSeconds *= unit;
+        layer.backwardSeconds *= unit;
+    }
+    Strategy strategy = parameterServers(job, {"n2:CPU:0"});
+    return scenario(std::move(job), servedCluster(2, 8e6 / unit), std::move(strategy),
+                    *parsePolicy("bytescheduler(partition=2MB,credit=4MB,barrier=off)"));
+}
+
+} // namespace
+
+class TestSteadyState : public QObject {
+    Q_OBJECT
+
+private slots:
+    void iterationsDoNotMatter_data() {
+        QTest::addColumn<bool>("ties");
+        QTest::newRow("workers that alternate") << false;
+        QTest::newRow("gradients ready at the end of a cycle") << true;
+    }
+    void iterationsDoNotMatter() {
+        QFETCH(bool, ties);
+        const Scenario scenario = ties ? simultaneous() : alternating();
+        const auto limit = runOf(scenario, 64);
+        QVERIFY(limit);
+        for (const std::int32_t iterations : {3, 4, 5, 6, 7, 8, 12, 100}) {
+            const auto run = runOf(scenario, iterations);
+            QVERIFY(run);
+            COMPARE_CLOSE(run->iterationSeconds, limit->iterationSeconds, 1e-6);
+        }
+    }
+
+    /// The mean of a period is what many iterations take together, whatever the phase.
+    void aPeriodIsAveragedOver() {
+        const auto run = runOf(alternating(), 4);
+        QVERIFY(hasNote(*run, "The schedule repeats every "));
+        const auto longer = runOf(alternating(), 400);
+        const auto &starts = longer->timeline.iterationStart;
+        const double mean = static_cast<double>(starts[399] - starts[99]) * 1e-9 / 300;
+        COMPARE_CLOSE(run->iterationSeconds, mean, 1e-3);
+        QVERIFY2(std::abs(static_cast<double>(starts[399] - starts[398]) * 1e-9 / mean - 1) > 0.01,
+                 "the scenario is no test of alternation any more");
+    }
+
+    void aScheduleThatRepeatsAtOnceIsUnrolledNoFurther() {
+        Job job = chainJob({{0.01, 0.02, 1000000}, {0.01, 0.02, 1000000}});
+        Strategy strategy = allReduceEach(job);
+        const auto run = runOf(scenario(std::move(job), plainCluster(4, 1e9), std::move(strategy)), 4);
+        QCOMPARE(run->graph.iterations, 4);
+        QVERIFY(!hasNote(*run, "repeat"));
+    }
+
+    /// Order among simultaneous events is the queues' to decide: a schedule has no preferred unit of time.
+    void theUnitOfTimeDoesNotMatter() {
+        const double one = runOf(inUnits(1), 4)->iterationSeconds;
+        for (const double unit : {0.1, 0.01, 0.003, 1e-4, 0.7, 1.0 / 3}) {
+            const auto run = runOf(inUnits(unit), 4);
+            COMPARE_CLOSE(run->iterationSeconds / unit, one, 1e-9);
+        }
+    }
+
+    /// Workers that drift apart: the default is within its own confidence of a long run.
+    void driftingWorkersReachTheirPace_data() {
+        QTest::addColumn<int>("staleness");
+        QTest::newRow("asynchronous") << unboundedStaleness;
+        QTest::newRow("3 steps ahead") << 3;
+    }
+    void driftingWorkersReachTheirPace() {
+        QFETCH(int, staleness);
+        Job job = chainJob({{0.00213, 0.00365, 156086}});
+        Cluster cluster = servedCluster(4, 0.625e9);
+        cluster.nodes[0].bandwidthBytesPerSecond = 1.25e9;
+        cluster.nodes[2].bandwidthBytesPerSecond = 0.25e9;
+        for (const int n : {0, 1, 2})
+            cluster.nodes[static_cast<std::size_t>(n)].computeScale = 0.5;
+        cluster.nodes[3].computeScale = 0.8;
+        Strategy strategy = parameterServers(job, {"n4:CPU:0"});
+        strategy.nodes[0].synchronizer.sync = staleness != unboundedStaleness;
+        strategy.nodes[0].synchronizer.staleness = staleness == unboundedStaleness ? 0 : staleness;
+        const Scenario drifting = scenario(std::move(job), std::move(cluster), std::move(strategy));
+        const auto run = runOf(drifting, 4), longer = runOf(drifting, 3000);
+        QVERIFY(run && longer);
+        COMPARE_CLOSE(run->iterationSeconds, longer->iterationSeconds, 5e-3);
+    }
+
+    /// A server on worker 0 leaves that worker little to send; its compute stream waits for the others' traffic all the same.
+    void exposedIsWhatAnIterationTakesBeyondCompute() {
+        Job job = chainJob({{0.001, 0.002, 5000000}});
+        Strategy strategy = parameterServers(job, {"n0:CPU:0"});
+        const auto run = runOf(scenario(std::move(job), plainCluster(4, 1.25e9), std::move(strategy)), 4);
+        const AreaStatistics iteration = iterationStatistics(*run);
+        COMPARE_CLOSE(iteration.computeSeconds, 0.003, 1e-6);
+        COMPARE_CLOSE(iteration.exposedSeconds, run->iterationSeconds - 0.003, 1e-6);
+        const auto from = static_cast<Nanoseconds>(run->windowStartSeconds * 1e9);
+        const auto ofServer =
+            areaStatistics(run->timeline, from, from + static_cast<Nanoseconds>(run->iterationSeconds * 1e9), 0);
+        COMPARE_CLOSE(ofServer.exposedSeconds, iteration.exposedSeconds, 1e-4);
+    }
+
+    /// Waiting for Horovod's cycle is waiting for communication, though nothing moves.
+    void aWaitForACycleIsExposed() {
+        Job job = chainJob({{0.001, 0.002, 1000}});
+        Strategy strategy = allReduceEach(job);
+        const auto run =
+            runOf(scenario(std::move(job), plainCluster(2, 1.25e9), std::move(strategy), *parsePolicy("horovod(cycle=10ms)")), 4);
+        COMPARE_CLOSE(iterationStatistics(*run).exposedSeconds, run->iterationSeconds - 0.003, 1e-6);
+        QVERIFY(run->iterationSeconds > 0.01);
+    }
+
+    /// A straggler's compute keeps others waiting, but not for communication.
+    void waitingForAStragglerIsNotExposed() {
+        Job job = chainJob({{0.01, 0.02, 1000}});
+        Cluster cluster = plainCluster(2, 1.25e9);
+        cluster.nodes[1].computeScale = 0.5;
+        Strategy strategy = allReduceEach(job);
+        const auto run = runOf(scenario(std::move(job), std::move(cluster), std::move(strategy)), 4);
+        COMPARE_AT_LEAST(run->iterationSeconds, 0.06);
+        COMPARE_BELOW(iterationStatistics(*run).exposedSeconds, 0.001);
+    }
+
+    /// The host copies the rows that a step touches, not the table.
+    void hostCostOfSparseGradientsIsOfTouchedRows() {
+        Job job = chainJob({{0.001, 0.001, 0}});
+        Variable table;
+        table.name = "table";
+        table.shape = {1000000, 64};
+        table.sparse = true;
+        table.rowsTouched = 100;
+        job.variables.push_back(table);
+        job.layers[0].variables = {0};
+        Strategy strategy = parameterServers(job, {"n2:CPU:0"});
+        const Scenario without = scenario(job, servedCluster(2, 1.25e9), strategy);
+        job.hostSecondsPerByteBeforeSend = 1e-9;
+        const Scenario with = scenario(job, servedCluster(2, 1.25e9), strategy);
+        COMPARE_CLOSE(runOf(with, 4)->iterationSeconds - runOf(without, 4)->iterationSeconds, 100 * 256 * 1e-9, 1e-6);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSteadyState)
+#include "tst_steady_state.moc"
