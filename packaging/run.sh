@@ -28,7 +28,7 @@ mkdir -p "$out"
 scenario=(--job sample_data/resnet50_cpu_gloo_rank0.json.gz --cluster sample_data/cluster_8x1gbe.yml --policy ddp
     --b PSLoadBalancing --policy-b 'fifo(barrier=off)')
 "$bin/syncopate-cli" compare "${scenario[@]}" --a 'AllReduce(chunk_size=128)'
-"$bin/syncopate-cli" --quiet export "${scenario[@]}" --strategy 'AllReduce(chunk_size=128)' --format html -o "$out/report.html"
+"$bin/syncopate-cli" --quiet --force export "${scenario[@]}" --strategy 'AllReduce(chunk_size=128)' --format html -o "$out/report.html"
 QT_QPA_PLATFORM=offscreen "$bin/syncopate" --sample --screenshot "$out/explorer.png"
 cat <<TEXT
 

@@ -12,10 +12,11 @@
 #include "engine/export/timeline_svg.h"
 #include "engine/strategy/strategy_file.h"
 
-#include <algorithm>
+#include <CLI/CLI.hpp>
 #include <ctime>
 #include <filesystem>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 
 namespace syncopate::cli {
@@ -25,6 +26,12 @@ namespace {
 bool isFile(const std::string &path) {
     std::error_code ignored;
     return std::filesystem::exists(path, ignored);
+}
+
+/// The StrategyBuilder that goes beside AutoDist's strategy file.
+std::string stubPath(const std::string &strategyFile) {
+    const std::filesystem::path path(strategyFile);
+    return (path.parent_path() / autoDistStubName(path.filename().string())).string();
 }
 
 std::string today() {
@@ -51,16 +58,19 @@ std::string reportOf(const ExportedRuns &runs) {
     return writeHtmlReport(input);
 }
 
-void printJson(const Common &common, const ExportArguments &arguments) {
+/// The JSON object that says what was exported, with --json.
+void describeExport(const Common &common, const ExportArguments &arguments) {
     if (!common.json)
         return;
     JsonWriter out;
     out.beginObject().member("file", arguments.output).member("format", arguments.format);
-    print(out.endObject().newLine().take());
+    out.endObject().newLine();
+    printJson(out);
 }
 
 /// The strategy alone, which a file holds without any job.
-Outcome exportStrategy(const Common &common, const ExportArguments &arguments, const ScenarioOptions &options) {
+Outcome exportStrategy(const Common &common, const ExportArguments &arguments) {
+    const ScenarioOptions &options = arguments.described;
     if (isFile(options.strategy) && options.job.empty()) {
         const auto strategy = readStrategyFile(options.strategy);
         return strategy ? saveStrategy(common, arguments, *strategy) : Outcome(badInput(strategy.error()));
@@ -74,7 +84,9 @@ Outcome exportStrategy(const Common &common, const ExportArguments &arguments, c
     return saveStrategy(common, arguments, *scenario->strategy);
 }
 
-} // namespace
+struct ExportFormat {
+    std::string name, description;
+};
 
 const std::vector<ExportFormat> &exportFormats() {
     static const std::vector<ExportFormat> formats = [] {
@@ -95,22 +107,26 @@ const std::vector<ExportFormat> &exportFormats() {
     return formats;
 }
 
+} // namespace
+
 bool isLauncherFormat(const std::string &format) { return findLauncher(format) != nullptr; }
 
 Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Strategy strategy) {
     if (strategy.id.empty())
         strategy.id = newStrategyId();
-    const bool json = arguments.format == "json";
-    TRY(save(common, arguments.output, json ? writeStrategyJson(strategy) : writeStrategyProto(strategy)));
-    if (!json) {
-        const std::filesystem::path path(arguments.output);
-        const std::string name = path.filename().string();
-        TRY(save(common, (path.parent_path() / autoDistStubName(name)).string(), writeAutoDistStub(name)));
+    if (arguments.format == "json") {
+        TRY(save(common, arguments.output, writeStrategyJson(strategy)));
+    } else {
+        const std::string bytes = writeStrategyProto(strategy);
+        const std::string stub = writeAutoDistStub(std::filesystem::path(arguments.output).filename().string());
+        TRY(saveBoth(common, {arguments.output, [&bytes](const TextSink &sink) { return sink(bytes); }},
+                     {stubPath(arguments.output), [&stub](const TextSink &sink) { return sink(stub); }}));
     }
     if (common.json) {
         JsonWriter out;
         out.beginObject().member("id", strategy.id).member("file", arguments.output).member("format", arguments.format);
-        print(out.endObject().newLine().take());
+        out.endObject().newLine();
+        printJson(out);
     }
     return {};
 }
@@ -120,7 +136,7 @@ Outcome saveSettings(const Common &common, const ExportArguments &arguments, con
     if (!text)
         return badInput(text.error());
     TRY(save(common, arguments.output, *text));
-    printJson(common, arguments);
+    describeExport(common, arguments);
     return {};
 }
 
@@ -140,7 +156,7 @@ Outcome saveRuns(const Common &common, const ExportArguments &arguments, const E
                                               : format == "tsv" ? TableFormat::Tsv
                                                                 : TableFormat::Markdown);
     TRY(save(common, arguments.output, source));
-    printJson(common, arguments);
+    describeExport(common, arguments);
     return {};
 }
 
@@ -150,55 +166,127 @@ Outcome saveRecording(const Common &common, const ExportArguments &arguments, co
         TRY(save(common, arguments.output, [&](const TextSink &sink) { return writeChromeTrace(recording, sink); }));
     else
         TRY(save(common, arguments.output, writeTimelineSvg(recording, {.title = title})));
-    printJson(common, arguments);
+    describeExport(common, arguments);
     return {};
 }
 
 Outcome sayExported(const Common &common, const ExportArguments &arguments) {
     sayWrote(common, arguments.output);
-    printJson(common, arguments);
+    describeExport(common, arguments);
     return {};
 }
 
-Outcome exportCommand(const Common &common, const ExportArguments &arguments, const ScenarioOptions &options) {
-    if (!arguments.project.empty())
-        return exportProject(common, arguments);
-    const std::string &format = arguments.format;
-    if (options.strategy.empty())
-        return badInput("nothing is named to be exported", "give --strategy, or --project");
-    if (format == "autodist" || format == "json")
-        return exportStrategy(common, arguments, options);
-    if (options.job.empty() || options.cluster.empty())
-        return badInput(fmt::format("the format {} needs a job and a cluster", format), "add --job and --cluster");
-    const auto scenario = loadScenario(options, common.seed);
-    if (!scenario)
-        return badInput(scenario.error());
-    if (isLauncherFormat(format))
-        return saveSettings(common, arguments, *scenario);
-    const auto run = simulate(*scenario);
-    if (!run)
-        return badInput(run.error());
-    ExportedRuns runs{options.job, options.cluster, {{options.strategy, *run}}, options.policy};
-    ScenarioOptions optionsB = options;
-    if (!arguments.b.empty()) {
-        optionsB.strategy = arguments.b;
-        optionsB.policy = arguments.policyB.empty() ? options.policy : arguments.policyB;
-        const auto scenarioB = loadScenario(optionsB, common.seed);
-        if (!scenarioB)
-            return badInput(scenarioB.error());
-        const auto runB = simulate(*scenarioB);
-        if (!runB)
-            return badInput(runB.error());
-        runs.sides.push_back({arguments.b, *runB});
+namespace {
+
+/// The strategies and policies of A and, where there is one, B.
+std::vector<ScenarioOptions> sidesOf(const ExportArguments &arguments) {
+    std::vector<ScenarioOptions> sides{arguments.described};
+    if (arguments.b.empty())
+        return sides;
+    sides.push_back(arguments.described);
+    sides.back().strategy = arguments.b;
+    if (!arguments.policyB.empty())
+        sides.back().policy = arguments.policyB;
+    return sides;
+}
+
+Result<ExportedRuns> runsOf(const std::vector<ScenarioOptions> &sides, std::int32_t seed) {
+    ExportedRuns runs{sides.front().job, sides.front().cluster, {}, sides.front().policy};
+    for (const ScenarioOptions &side : sides) {
+        const auto scenario = TRY(loadScenario(side, seed));
+        runs.sides.push_back({side.strategy, TRY(simulate(scenario))});
     }
+    return runs;
+}
+
+Outcome exportRuns(const Common &common, const ExportArguments &arguments) {
+    const std::string &format = arguments.format;
+    const std::vector<ScenarioOptions> sides = sidesOf(arguments);
+    const auto runs = runsOf(sides, common.seed);
+    if (!runs)
+        return badInput(runs.error());
     if (format != "png" && format != "pdf")
-        return saveRuns(common, arguments, runs);
+        return saveRuns(common, arguments, *runs);
     // Drawn by the explorer, which writes the file itself.
-    const auto second = runs.sides.size() == 2 ? std::optional(PictureSide{optionsB.strategy, optionsB.policy}) : std::nullopt;
-    if (const auto drawn = drawPicture(**run, options, {options.strategy, options.policy}, second, arguments.output, format);
+    const auto second = sides.size() == 2 ? std::optional(PictureSide{sides[1].strategy, sides[1].policy}) : std::nullopt;
+    if (const auto drawn = drawPicture(*runs->sides.front().run, sides.front(), {sides.front().strategy, sides.front().policy},
+                                       second, arguments.output, format);
         !drawn)
         return failedRunning(drawn.error());
     return sayExported(common, arguments);
 }
+
+Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
+    const std::string &format = arguments.format;
+    if (format == "autodist")
+        TRY(checkOutput(common, stubPath(arguments.output)));
+    if (!arguments.project.empty())
+        return exportProject(common, arguments);
+    const ScenarioOptions &options = arguments.described;
+    if (options.strategy.empty())
+        return badInput("nothing is named to be exported", "give --strategy, or --project");
+    if (format == "autodist" || format == "json")
+        return exportStrategy(common, arguments);
+    if (options.job.empty() || options.cluster.empty())
+        return badInput(fmt::format("the format {} needs a job and a cluster", format), "add --job and --cluster");
+    if (!isLauncherFormat(format))
+        return exportRuns(common, arguments);
+    const auto scenario = loadScenario(options, common.seed);
+    if (!scenario)
+        return badInput(scenario.error());
+    return saveSettings(common, arguments, *scenario);
+}
+
+/// What describes a scenario, which a project does in place of it.
+void addDescribed(CLI::App &command, ScenarioOptions &described) {
+    addScenario(command, described, false);
+    command.add_option("--strategy,--builder", described.strategy,
+                       "Strategy file, or builder expression (then --job and --cluster too)");
+}
+
+/// --project, and what chooses in it. It excludes all options that there are so far.
+CLI::Option *addProject(CLI::App &command, ExportArguments &arguments) {
+    const std::vector<CLI::Option *> described =
+        command.get_options([](const CLI::Option *option) { return option->get_name() != "--help"; });
+    CLI::Option *project =
+        command.add_option("--project", arguments.project, "Project file (.syncopate) to export from, as the explorer would");
+    for (CLI::Option *option : described)
+        project->excludes(option);
+    command
+        .add_option("--scenario", arguments.scenario, "Of a project: a kept scenario's name; without it, what its window showed")
+        ->needs(project);
+    command.add_option("--side", arguments.side, "Of a project: a or b, in formats of one side")
+        ->check(CLI::IsMember({"a", "b"}))
+        ->needs(project)
+        ->capture_default_str();
+    command.add_option("--candidate", arguments.candidate, "Of a project's search: a trial's number, a builder, or best")
+        ->needs(project);
+    return project;
+}
+
+void addFormat(CLI::App &command, std::string &format) {
+    std::vector<std::string> names;
+    std::string help;
+    for (const ExportFormat &one : exportFormats()) {
+        names.push_back(one.name);
+        help += (help.empty() ? "" : "; ") + one.name + ": " + one.description;
+    }
+    command.add_option("--format", format, help)->check(CLI::IsMember(names).name(""))->capture_default_str();
+}
+
+Action declare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<ExportArguments>();
+    addDescribed(command, arguments->described);
+    CLI::Option *project = addProject(command, *arguments);
+    addFormat(command, arguments->format);
+    command.add_option("--b", arguments->b, "A second strategy, for html, png and pdf")->excludes(project);
+    command.add_option("--policy-b", arguments->policyB, "Its policy, where it is not the first one's")->excludes(project);
+    addOutput(command, common, "-o,--output", arguments->output, "File to write")->required();
+    return [&common, arguments] { return exportCommand(common, *arguments); };
+}
+
+} // namespace
+
+const CommandEntry exportEntry{"export", "Write a strategy, timeline, table, picture, report or launcher's settings", declare};
 
 } // namespace syncopate::cli

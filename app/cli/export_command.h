@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/cli/commands.h"
+#include "app/cli/options.h"
 #include "engine/export/html_report.h"
 #include "engine/rewrite/scenario.h"
 
@@ -9,6 +9,17 @@
 #include <vector>
 
 namespace syncopate::cli {
+
+struct ExportArguments {
+    ScenarioOptions described;       ///< the scenario that the options describe, without a project
+    std::string format = "autodist"; ///< of exportFormats()
+    std::string output;
+    std::string b, policyB; ///< the second side of a report or picture, empty = none
+    std::string project;    ///< project file to export from, empty = what the other options describe
+    std::string scenario;   ///< of the project's kept ones, empty = as its window was
+    std::string side = "a"; ///< "a" or "b", in formats of one side
+    std::string candidate;  ///< of the project's search: a trial's number, a builder or "best"; empty = a scenario's strategy
+};
 
 /// Runs to be exported, and where they came from.
 struct ExportedRuns {

@@ -81,17 +81,53 @@ Result<std::shared_ptr<const Run>> runOf(const SessionState &state, Side side) {
     return simulate(scenario);
 }
 
+/// What `arguments` choose in the project.
+Result<SessionState> chosenState(const Project &project, const ExportArguments &arguments) {
+    if (!arguments.scenario.empty() && !arguments.candidate.empty())
+        return fail("--scenario and --candidate name two things", "give one of them");
+    if (arguments.candidate.empty())
+        return stateOf(project, arguments.scenario, arguments.project);
+    return withCandidate(project, arguments.candidate, arguments.project);
+}
+
+Outcome exportSetting(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
+    const auto scenario = makeScenario(state, side);
+    if (!scenario)
+        return badInput(scenario.error());
+    return isLauncherFormat(arguments.format) ? saveSettings(common, arguments, *scenario)
+                                              : saveStrategy(common, arguments, *scenario->strategy);
+}
+
+/// Timelines, tables and reports, of one side or of both.
+Outcome exportRuns(const Common &common, const ExportArguments &arguments, const SessionState &state, Side side) {
+    const std::string &format = arguments.format;
+    ExportedRuns runs{state.source, state.clusterSource, {}, state.side(side).policy};
+    const bool both = format == "html" && state.compare;
+    for (const Side one : both ? std::vector{Side::A, Side::B} : std::vector{side}) {
+        if (!state.side(one).hasScenario() && state.profile) {
+            if (format == "chrome" || format == "svg")
+                return saveRecording(common, arguments, *measuredRun(state.profile, state.job),
+                                     strategyTitle(state.side(one)) + ", " + runs.policy);
+            return badInput(
+                fmt::format("{} shows what was measured, which has no strategy to report", one == Side::A ? 'A' : 'B'),
+                "choose the other side, or the format chrome or svg");
+        }
+        const auto run = runOf(state, one);
+        if (!run)
+            return badInput(run.error());
+        runs.sides.push_back({strategyTitle(state.side(one)), *run});
+    }
+    return saveRuns(common, arguments, runs);
+}
+
 } // namespace
 
 Outcome exportProject(const Common &common, const ExportArguments &arguments) {
     const std::string &format = arguments.format;
-    if (!arguments.scenario.empty() && !arguments.candidate.empty())
-        return badInput("--scenario and --candidate name two things", "give one of them");
     auto project = readProject(arguments.project);
     if (!project)
         return badInput(project.error());
-    auto state = arguments.candidate.empty() ? stateOf(*project, arguments.scenario, arguments.project)
-                                             : withCandidate(*project, arguments.candidate, arguments.project);
+    const auto state = chosenState(*project, arguments);
     if (!state)
         return badInput(state.error());
     for (const std::string &loss : project->losses)
@@ -106,30 +142,9 @@ Outcome exportProject(const Common &common, const ExportArguments &arguments) {
         return sayExported(common, arguments);
     }
     const Side side = arguments.side == "b" ? Side::B : Side::A;
-    if (format == "autodist" || format == "json" || isLauncherFormat(format)) {
-        const auto scenario = makeScenario(*state, side);
-        if (!scenario)
-            return badInput(scenario.error());
-        return isLauncherFormat(format) ? saveSettings(common, arguments, *scenario)
-                                        : saveStrategy(common, arguments, *scenario->strategy);
-    }
-    ExportedRuns runs{state->source, state->clusterSource, {}, state->side(side).policy};
-    const bool both = format == "html" && state->compare;
-    for (const Side one : both ? std::vector{Side::A, Side::B} : std::vector{side}) {
-        if (!state->side(one).hasScenario() && state->profile) {
-            if (format == "chrome" || format == "svg")
-                return saveRecording(common, arguments, *measuredRun(state->profile, state->job),
-                                     strategyTitle(state->side(one)) + ", " + runs.policy);
-            return badInput(
-                fmt::format("{} shows what was measured, which has no strategy to report", one == Side::A ? 'A' : 'B'),
-                "choose the other side, or the format chrome or svg");
-        }
-        const auto run = runOf(*state, one);
-        if (!run)
-            return badInput(run.error());
-        runs.sides.push_back({strategyTitle(state->side(one)), *run});
-    }
-    return saveRuns(common, arguments, runs);
+    if (format == "autodist" || format == "json" || isLauncherFormat(format))
+        return exportSetting(common, arguments, *state, side);
+    return exportRuns(common, arguments, *state, side);
 }
 
 } // namespace syncopate::cli

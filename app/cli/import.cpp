@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
@@ -8,13 +9,24 @@
 #include "engine/profile/profile.h"
 #include "engine/profile/step_samples.h"
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <fmt/format.h>
 #include <limits>
+#include <memory>
 
 namespace syncopate::cli {
 
 namespace {
+
+struct Arguments {
+    std::vector<std::string> profiles;
+    std::string output;       ///< job file to write, empty = none
+    std::string step = "all"; ///< a number, or "all"
+    std::string variables;    ///< list of variables for a profile without sizes, empty = none
+    std::string limit;        ///< memory that reading may take, "8GiB" or "none"; empty = by what the machine has left
+    bool overlapOnly = false; ///< only the overlap figures, of any trace
+};
 
 void addOverlap(JsonWriter &json, const std::vector<OverlapFigures> &overlap) {
     json.key("overlap").beginArray();
@@ -62,109 +74,162 @@ std::string overlapTable(const std::vector<OverlapFigures> &overlap) {
     return text;
 }
 
-Outcome overlapOnly(const Common &common, const ImportArguments &arguments) {
+Outcome overlapOnly(const Common &common, const Arguments &arguments) {
     if (arguments.profiles.size() != 1)
         return badInput("--overlap takes one profile, folder or archive", "put the ranks into a folder");
     const auto overlap = measureOverlap(arguments.profiles.front());
     if (!overlap)
         return badInput(overlap.error());
-    if (common.json) {
-        JsonWriter json;
-        json.beginObject().member("file", arguments.profiles.front());
-        addOverlap(json, *overlap);
-        json.endObject().newLine();
-        print(json.take());
-        return {};
-    }
-    print(overlapTable(*overlap));
+    JsonWriter json;
+    json.beginObject().member("file", arguments.profiles.front());
+    addOverlap(json, *overlap);
+    json.endObject().newLine();
+    printEither(common, json, overlapTable(*overlap));
     return {};
+}
+
+void addSteps(JsonWriter &json, const std::vector<ProfileStep> &steps) {
+    json.key("steps").beginArray();
+    for (const ProfileStep &s : steps)
+        json.beginObject()
+            .member("name", s.name)
+            .member("seconds", s.endSeconds - s.startSeconds)
+            .member("forward_seconds", s.forwardSeconds)
+            .member("backward_seconds", s.backwardSeconds)
+            .member("update_seconds", s.updateSeconds)
+            .member("communication_seconds", s.communicationSeconds)
+            .member("exposed_communication_seconds", s.exposedCommunicationSeconds)
+            .endObject();
+    json.endArray();
+}
+
+void addGradients(JsonWriter &json, const std::vector<GradientCollective> &gradients) {
+    json.key("gradient_collectives").beginArray();
+    for (const GradientCollective &g : gradients)
+        json.beginObject()
+            .member("step", g.step)
+            .member("elements", g.elements)
+            .member("dtype", nameOf(g.dtype))
+            .member("start_seconds", g.startSeconds)
+            .member("seconds", g.durationSeconds)
+            .endObject();
+    json.endArray();
+}
+
+void writeJson(JsonWriter &json, const ImportedProfile &p) {
+    json.beginObject().member("file", p.file).member("job", p.job.name).member("events", p.eventCount);
+    json.member("layers", static_cast<std::uint64_t>(p.job.layers.size()));
+    json.member("variables", static_cast<std::uint64_t>(p.job.variables.size())).member("parameters", p.job.parameterCount());
+    json.member("forward_seconds", p.job.forwardSeconds()).member("backward_seconds", p.job.backwardSeconds());
+    json.member("update_seconds", p.job.updateSeconds);
+    addSteps(json, p.steps);
+    addGradients(json, p.gradients);
+    json.key("variables_without_size").beginArray();
+    for (const UnsizedVariable &variable : p.unsized)
+        json.value(variable.name);
+    json.endArray();
+    json.member("step_samples", static_cast<std::uint64_t>(p.samples.size()));
+    addOverlap(json, p.overlap);
+    addRanks(json, p.ranks);
+    for (const auto &[key, list] : {std::pair{"read", &p.read}, std::pair{"inferred", &p.inferred}}) {
+        json.key(key).beginArray();
+        for (const std::string &sentence : *list)
+            json.value(sentence);
+        json.endArray();
+    }
+    json.endObject().newLine();
+}
+
+std::string report(const ImportedProfile &p) {
+    std::string text = fmt::format("{}: {} events\nread\n", p.file, p.eventCount);
+    for (const std::string &sentence : p.read)
+        text += "  " + sentence + "\n";
+    if (!p.ranks.empty())
+        text += "ranks\n" + rankTable(p.ranks) + "overlap\n" + overlapTable(p.overlap);
+    text += "inferred\n";
+    for (const std::string &sentence : p.inferred)
+        text += "  " + sentence + "\n";
+    return text;
+}
+
+Result<std::int32_t> stepOf(const std::string &text) {
+    std::int32_t step = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), step);
+    if (status != std::errc() || end != text.data() + text.size() || step < 0)
+        return fail(fmt::format("--step {} is neither a step number nor 'all'", text), "count steps from 0");
+    return step;
+}
+
+Result<std::uint64_t> limitOf(const std::string &text) {
+    if (text == "none")
+        return ReadLimits::unlimited;
+    const auto bytes = parseBytes(text);
+    if (!bytes || *bytes < 1 || *bytes > 1e18)
+        return fail(fmt::format("--limit {} is neither a size nor 'none'", text), "write it as 8GiB");
+    return static_cast<std::uint64_t>(*bytes);
+}
+
+Result<ImportOptions> optionsOf(const Arguments &arguments) {
+    ImportOptions options;
+    if (arguments.step != "all")
+        options.step = TRY(stepOf(arguments.step));
+    options.variables = arguments.variables;
+    if (!arguments.limit.empty())
+        options.limitBytes = TRY(limitOf(arguments.limit));
+    return options;
+}
+
+std::string jobText(const ImportedProfile &p) {
+    Job job = p.job;
+    if (!p.opGraphs.empty()) // the difference that `predict` would otherwise show without a reason
+        job.notes.emplace_back(
+            "The job file has the times of layers in each step, not what the profile's ops waited for nor when its tensors "
+            "came and went: predict gives other throughputs for it than for the profile itself.");
+    return writeJobText(job, p.samples);
+}
+
+Outcome import(const Common &common, const Arguments &arguments) {
+    if (arguments.overlapOnly)
+        return overlapOnly(common, arguments);
+    const auto options = optionsOf(arguments);
+    if (!options)
+        return badInput(options.error());
+    const auto profile = importProfiles(arguments.profiles, *options);
+    if (!profile)
+        return badInput(profile.error());
+    if (!arguments.output.empty())
+        TRY(save(common, arguments.output, jobText(**profile)));
+    JsonWriter json;
+    if (common.json)
+        writeJson(json, **profile);
+    printEither(common, json, common.quiet ? std::string() : report(**profile));
+    return {};
+}
+
+Action declare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<Arguments>();
+    command
+        .add_option("profile", arguments->profiles,
+                    "PyTorch Kineto trace (JSON, gzipped or not), a folder or archive of the ranks of one job, execution traces "
+                    "beside them; TensorFlow timelines, each a step of one job; exports of the older autograd profiler; "
+                    "Nsight Systems' SQLite exports; Chakra .et; PipeDream's graph.txt")
+        ->required();
+    addOutput(command, common, "-o,--output", arguments->output, "Job file to write");
+    command.add_option("--step", arguments->step, "Step to take, counted from 0, or 'all': the median of the complete steps")
+        ->capture_default_str();
+    command.add_option("--variables", arguments->variables,
+                       "List of the model's variables, where the profile lacks their sizes: job file, .safetensors, list of "
+                       "tensors (JSON), ONNX model or TensorFlow checkpoint .index");
+    command.add_option("--limit", arguments->limit,
+                       "Memory that reading may take, such as 16GiB, or 'none' (three quarters of what the machine has left); "
+                       "also lets files through that unpack to far more than traces do");
+    command.add_flag("--overlap", arguments->overlapOnly,
+                     "Print only how much communication lies under compute, by device; takes any trace, training or not");
+    return [&common, arguments] { return import(common, *arguments); };
 }
 
 } // namespace
 
-Outcome import(const Common &common, const ImportArguments &arguments) {
-    if (arguments.overlapOnly)
-        return overlapOnly(common, arguments);
-    ImportOptions options;
-    if (const std::string &step = arguments.step; step != "all") {
-        const auto [end, status] = std::from_chars(step.data(), step.data() + step.size(), options.step);
-        if (status != std::errc() || end != step.data() + step.size() || options.step < 0)
-            return badInput(fmt::format("--step {} is neither a step number nor 'all'", step), "count steps from 0");
-    }
-    options.variables = arguments.variables;
-    if (arguments.limit == "none") {
-        options.limitBytes = ReadLimits::unlimited;
-    } else if (!arguments.limit.empty()) {
-        const auto bytes = parseBytes(arguments.limit);
-        if (!bytes || *bytes < 1 || *bytes > 1e18)
-            return badInput(fmt::format("--limit {} is neither a size nor 'none'", arguments.limit), "write it as 8GiB");
-        options.limitBytes = static_cast<std::uint64_t>(*bytes);
-    }
-    const auto profile = importProfiles(arguments.profiles, options);
-    if (!profile)
-        return badInput(profile.error());
-    const ImportedProfile &p = **profile;
-    if (!arguments.output.empty()) {
-        Job job = p.job;
-        if (!p.opGraphs.empty()) // the difference that `predict` would otherwise show without a reason
-            job.notes.emplace_back(
-                "The job file has the times of layers in each step, not what the profile's ops waited for nor when its tensors "
-                "came and went: predict gives other throughputs for it than for the profile itself.");
-        TRY(save(common, arguments.output, writeJobText(job, p.samples)));
-    }
-    if (common.json) {
-        JsonWriter json;
-        json.beginObject().member("file", p.file).member("job", p.job.name).member("events", p.eventCount);
-        json.member("layers", static_cast<std::uint64_t>(p.job.layers.size()));
-        json.member("variables", static_cast<std::uint64_t>(p.job.variables.size())).member("parameters", p.job.parameterCount());
-        json.member("forward_seconds", p.job.forwardSeconds()).member("backward_seconds", p.job.backwardSeconds());
-        json.member("update_seconds", p.job.updateSeconds).key("steps").beginArray();
-        for (const ProfileStep &s : p.steps)
-            json.beginObject()
-                .member("name", s.name)
-                .member("seconds", s.endSeconds - s.startSeconds)
-                .member("forward_seconds", s.forwardSeconds)
-                .member("backward_seconds", s.backwardSeconds)
-                .member("update_seconds", s.updateSeconds)
-                .member("communication_seconds", s.communicationSeconds)
-                .member("exposed_communication_seconds", s.exposedCommunicationSeconds)
-                .endObject();
-        json.endArray().key("gradient_collectives").beginArray();
-        for (const GradientCollective &g : p.gradients)
-            json.beginObject()
-                .member("step", g.step)
-                .member("elements", g.elements)
-                .member("dtype", nameOf(g.dtype))
-                .member("start_seconds", g.startSeconds)
-                .member("seconds", g.durationSeconds)
-                .endObject();
-        json.endArray().key("variables_without_size").beginArray();
-        for (const UnsizedVariable &variable : p.unsized)
-            json.value(variable.name);
-        json.endArray();
-        json.member("step_samples", static_cast<std::uint64_t>(p.samples.size()));
-        addOverlap(json, p.overlap);
-        addRanks(json, p.ranks);
-        for (const auto &[key, list] : {std::pair{"read", &p.read}, std::pair{"inferred", &p.inferred}}) {
-            json.key(key).beginArray();
-            for (const std::string &sentence : *list)
-                json.value(sentence);
-            json.endArray();
-        }
-        json.endObject().newLine();
-        print(json.take());
-    } else if (!common.quiet) {
-        std::string text = fmt::format("{}: {} events\nread\n", p.file, p.eventCount);
-        for (const std::string &sentence : p.read)
-            text += "  " + sentence + "\n";
-        if (!p.ranks.empty())
-            text += "ranks\n" + rankTable(p.ranks) + "overlap\n" + overlapTable(p.overlap);
-        text += "inferred\n";
-        for (const std::string &sentence : p.inferred)
-            text += "  " + sentence + "\n";
-        print(text);
-    }
-    return {};
-}
+const CommandEntry importEntry{"import", "Read a profile: steps, layers, gradient sizes; write it as a job file", declare};
 
 } // namespace syncopate::cli

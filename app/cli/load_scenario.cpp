@@ -30,7 +30,7 @@ Result<ClusterKnobs> knobsOf(const ScenarioOptions &options) {
     if (options.servers >= 0)
         knobs.servers = options.servers;
     if (!options.latency.empty())
-        knobs.latencySeconds = TRY(parseSeconds(options.latency));
+        knobs.latencySeconds = TRY(inFile(parseSeconds(options.latency), "--latency"));
     return knobs;
 }
 

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/commands.h"
-#include "app/cli/load_scenario.h"
+#include "app/cli/predict.h"
+
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/predict/setting.h"
-#include "engine/predict/simulated_curve.h"
 #include "engine/profile/profile.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <memory>
 
 namespace syncopate::cli {
 
-namespace {
-
-/// The numbers of workers that --workers names.
 Result<std::vector<std::int32_t>> workersOf(const PredictArguments &arguments) {
     auto workers = parseWorkers(arguments.workers);
     return workers ? workers : Unexpected(inFile(workers.error(), "--workers"));
 }
+
+namespace {
 
 /// The server of each variable as a strategy has it; partitioned and all-reduced variables have none.
 Result<std::vector<std::int32_t>> placeByStrategy(const Strategy &strategy, const Cluster &cluster) {
@@ -38,68 +37,8 @@ Result<std::vector<std::int32_t>> placeByStrategy(const Strategy &strategy, cons
     return placed;
 }
 
-/// Strategies by which workers wait for each other, or cut variables up: the simulator's business.
-bool isOfTheSimulator(const Strategy &strategy) {
-    return std::any_of(strategy.nodes.begin(), strategy.nodes.end(), [](const NodeConfig &node) {
-        return node.isPartitioned() || node.synchronizer.kind == SynchronizerKind::AllReduce || node.synchronizer.sync;
-    });
-}
-
-/// The curve of such a strategy, through simulate().
-Outcome predictBySimulation(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments,
-                            const LoadedJob &loaded, const Cluster &cluster, const StrategyRecipe &strategy) {
-    const auto begin = std::chrono::steady_clock::now();
-    SimulatedRequest request;
-    request.job = loaded.job;
-    if (loaded.job->variables.empty())
-        return badInput("the profile tells no variable sizes, so there is nothing to synchronise",
-                        "give a profile or job file that has them");
-    auto samples = samplesOf(*loaded.job, loaded.profile.get(), options.job);
-    if (!samples)
-        return badInput(samples.error());
-    request.samples = std::move(*samples);
-    request.cluster = cluster;
-    request.strategy = [&](const Cluster &sized) { return makeStrategy(strategy, *loaded.job, sized); };
-    const auto policy = parsePolicy(options.policy);
-    if (!policy)
-        return badInput(policy.error());
-    request.policy = *policy;
-    auto background = loadBackground(options.background);
-    if (!background)
-        return badInput(background.error());
-    request.background = std::move(*background);
-    auto workers = workersOf(arguments);
-    if (!workers)
-        return badInput(workers.error());
-    request.workers = std::move(*workers);
-    request.seed = static_cast<std::uint64_t>(common.seed);
-    const auto curve = simulatedCurve(request);
-    if (!curve)
-        return badInput(curve.error());
-    std::uint64_t events = 0;
-    JsonWriter json;
-    json.beginObject().member("job", loaded.job->name).member("cluster", cluster.name).member("strategy", options.strategy);
-    json.member("policy", formatPolicy(request.policy)).key("curve").beginArray();
-    std::string text = fmt::format("{:>7} {:>12} {:>25}\n", "workers", "samples/s", "95 % of the mean");
-    for (const Throughput &t : *curve) {
-        events += t.events;
-        json.newLine().beginObject().member("workers", t.workers).member("samples_per_second", t.samplesPerSecond);
-        json.member("low", t.low).member("high", t.high).endObject();
-        text += fmt::format("{:>7} {:>12.5g} {:>12.5g} {:>12.5g}\n", t.workers, t.samplesPerSecond, t.low, t.high);
-    }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    json.endArray().newLine().member("events", events).member("wall_seconds", seconds);
-    json.member("seed", static_cast<std::int64_t>(common.seed)).endObject().newLine();
-    if (!common.quiet)
-        text += request.samples.empty() ? "The job's own times.\n"
-                                        : fmt::format("{} draws of a recorded step for every node.\n", request.draws);
-    print(common.json ? json.take() : text);
-    return {};
-}
-
 /// The options as what the engine is asked for. Errors name the option.
-Result<PredictSetting> settingOf(const Common &common, const PredictArguments &arguments, const std::string &background,
-                                 bool recorded) {
+Result<PredictSetting> settingOf(const Common &common, const PredictArguments &arguments, bool recorded) {
     PredictSetting setting;
     auto workers = TRY(workersOf(arguments));
     setting.workers = std::move(workers);
@@ -128,7 +67,7 @@ Result<PredictSetting> settingOf(const Common &common, const PredictArguments &a
     if (!tcpWindow)
         return fail(fmt::format("'{}' is no window", arguments.tcpWindow), "write a size such as 1MiB", {}, "--tcp-window");
     setting.tcpWindowBytes = *tcpWindow;
-    setting.background = TRY(loadBackground(background));
+    setting.background = TRY(loadBackground(arguments.scenario.background));
     setting.staleness = arguments.staleness;
     setting.perLayer = arguments.perLayer;
     setting.batchSize = arguments.batchSize;
@@ -146,10 +85,10 @@ struct Prepared {
     std::shared_ptr<const Reconstruction> reconstruction; ///< of profiles with recorded transfers
 };
 
-Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments,
-                         const LoadedJob &loaded, Cluster cluster, const std::optional<StrategyRecipe> &strategy) {
+Result<Prepared> prepare(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded, Cluster cluster,
+                         const std::optional<StrategyRecipe> &strategy) {
     const ImportedProfile *profile = loaded.profile.get();
-    const auto setting = TRY(settingOf(common, arguments, options.background, hasRecordedTransfers(profile)));
+    const auto setting = TRY(settingOf(common, arguments, hasRecordedTransfers(profile)));
     if (cluster.serverOnly.empty())
         cluster = withDedicatedServers(cluster, 1);
     std::vector<std::int32_t> placed;
@@ -158,107 +97,222 @@ Result<Prepared> prepare(const Common &common, const ScenarioOptions &options, c
         placed = TRY(placeByStrategy(*built, cluster));
     }
     auto reconstruction = TRY(reconstructionOf(*loaded.job, profile, cluster, setting));
-    const auto samples = TRY(samplesOf(*loaded.job, profile, options.job));
+    const auto samples = TRY(samplesOf(*loaded.job, profile, arguments.scenario.job));
     auto request = TRY(predictRequest(*loaded.job, samples, reconstruction.get(), cluster, setting, placed));
     return Prepared{std::move(request), std::move(reconstruction)};
 }
 
-} // namespace
+/// A predicted curve with what it is printed by.
+struct Answer {
+    const std::string &job;
+    const PredictArguments &arguments;
+    const PredictRequest &request;
+    const std::shared_ptr<const Reconstruction> &reconstruction; ///< or null
+    const Prediction &prediction;
 
-Outcome predict(const Common &common, const ScenarioOptions &options, const PredictArguments &arguments) {
+    [[nodiscard]] double cost(const Throughput &t) const {
+        const auto servers = static_cast<double>(request.steps->graph.servers);
+        return costPerSample(t.samplesPerSecond, t.workers + servers, arguments.pricePerNodeHour);
+    }
+};
+
+void addReconstruction(JsonWriter &json, const Reconstruction &reconstruction) {
+    json.key("reconstruction").beginObject().member("alpha_seconds_per_byte", reconstruction.overhead.secondsPerByte);
+    json.member("beta_seconds", reconstruction.overhead.seconds).key("end_time_error").beginObject();
+    json.member("average", reconstruction.errors.average).member("median", reconstruction.errors.median);
+    json.member("p95", reconstruction.errors.percentile95).member("maximum", reconstruction.errors.maximum);
+    json.member("streams", static_cast<std::uint64_t>(reconstruction.errors.streams)).endObject().endObject();
+}
+
+void addCurve(JsonWriter &json, const Answer &a) {
+    json.key("curve").beginArray();
+    for (const CurvePoint &point : a.prediction.points) {
+        const Throughput &t = point.throughput;
+        json.newLine().beginObject().member("workers", t.workers).member("samples_per_second", t.samplesPerSecond);
+        json.member("low", t.low).member("high", t.high).key("starts").beginArray();
+        for (const double start : point.starts)
+            json.value(start);
+        json.endArray();
+        json.member("cynthia", point.cynthia).member("queueing", point.queueing).member("saturated", t.saturated);
+        if (a.arguments.pricePerNodeHour > 0)
+            json.member("cost_per_sample", a.cost(t));
+        json.key("utilisation").beginObject();
+        for (const Utilisation &u : t.utilisation)
+            json.member(u.resource, u.busy);
+        json.endObject().endObject();
+    }
+    json.endArray().newLine();
+}
+
+void writeJson(JsonWriter &json, const Answer &a, std::int32_t seed) {
+    json.beginObject().member("job", a.job).member("cluster", a.request.cluster.name);
+    json.member("servers", a.request.steps->graph.servers)
+        .member("order", a.arguments.order)
+        .key("window_bytes")
+        .value(a.request.generate.windowBytes);
+    if (a.reconstruction)
+        addReconstruction(json, *a.reconstruction);
+    addCurve(json, a);
+    json.key("bottleneck_workers");
+    if (a.prediction.bottleneckWorkers > 0)
+        json.value(a.prediction.bottleneckWorkers);
+    else
+        json.value(std::nan("")); // null: not reached
+    json.member("gain", a.request.gain).member("events", a.prediction.events).member("ops", a.prediction.ops);
+    json.member("wall_seconds", a.prediction.wallSeconds).member("seed", static_cast<std::int64_t>(seed));
+    json.key("assumptions").beginArray();
+    for (const std::string &assumption : a.prediction.assumptions)
+        json.value(assumption);
+    json.endArray().endObject().newLine();
+}
+
+std::string report(const Answer &a, bool quiet) {
+    std::string text = fmt::format("{:>7} {:>12} {:>25} {:>10} {:>10}  {}{}\n", "workers", "samples/s", "95 % of the mean",
+                                   "Cynthia", "queueing", a.arguments.pricePerNodeHour > 0 ? "cost/sample  " : "", "saturated");
+    for (const CurvePoint &point : a.prediction.points) {
+        const Throughput &t = point.throughput;
+        text += fmt::format("{:>7} {:>12.5g} {:>12.5g} {:>12.5g} {:>10.5g} {:>10.5g}  {}{}\n", t.workers, t.samplesPerSecond,
+                            t.low, t.high, point.cynthia, point.queueing,
+                            a.arguments.pricePerNodeHour > 0 ? fmt::format("{:<11.4g}  ", a.cost(t)) : "", t.saturated);
+    }
+    if (!quiet) {
+        if (a.prediction.bottleneckWorkers > 0)
+            text += fmt::format("Past {} workers another one adds less than {:.0f} % of what the first brings.\n",
+                                a.prediction.bottleneckWorkers, 100 * a.request.gain);
+        for (const std::string &assumption : a.prediction.assumptions)
+            text += assumption + "\n";
+        text += fmt::format("{:.3g} million ops in {}\n", static_cast<double>(a.prediction.ops) / 1e6,
+                            formatSeconds(a.prediction.wallSeconds));
+    }
+    return text;
+}
+
+Outcome predictSteps(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded, const Cluster &cluster,
+                     const std::optional<StrategyRecipe> &strategy) {
+    const auto prepared = prepare(common, arguments, loaded, cluster, strategy);
+    if (!prepared)
+        return badInput(prepared.error());
+    const auto prediction = predictCurve(*prepared->request);
+    if (!prediction)
+        return badInput(prediction.error());
+    const Answer answer{loaded.job->name, arguments, *prepared->request, prepared->reconstruction, *prediction};
+    JsonWriter json;
+    writeJson(json, answer, common.seed);
+    printEither(common, json, report(answer, common.quiet));
+    return {};
+}
+
+Outcome predict(const Common &common, const PredictArguments &arguments) {
+    const ScenarioOptions &options = arguments.scenario;
     const auto loaded = loadJob(options.job);
     if (!loaded)
         return badInput(loaded.error());
     const auto cluster = loadCluster(options);
     if (!cluster)
         return badInput(cluster.error());
-    std::optional<StrategyRecipe> strategy;
-    if (!options.strategy.empty()) {
-        auto recipe = strategyRecipe(loadSource(options.strategy), *loaded->job);
-        if (!recipe)
-            return badInput(recipe.error());
-        const auto built = makeStrategy(*recipe, *loaded->job, *cluster);
-        if (!built)
-            return badInput(built.error());
-        if (isOfTheSimulator(**built))
-            return predictBySimulation(common, options, arguments, *loaded, *cluster, *recipe);
-        strategy = *std::move(recipe);
-    }
-    const auto prepared = prepare(common, options, arguments, *loaded, *cluster, strategy);
-    if (!prepared)
-        return badInput(prepared.error());
-    const PredictRequest *request = prepared->request.get();
-    const auto prediction = predictCurve(*request);
-    if (!prediction)
-        return badInput(prediction.error());
-    const auto servers = static_cast<double>(request->steps->graph.servers);
-    const auto cost = [&](const Throughput &t) {
-        return costPerSample(t.samplesPerSecond, t.workers + servers, arguments.pricePerNodeHour);
-    };
-    if (common.json) {
-        JsonWriter json;
-        json.beginObject().member("job", loaded->job->name).member("cluster", request->cluster.name);
-        json.member("servers", request->steps->graph.servers)
-            .member("order", arguments.order)
-            .key("window_bytes")
-            .value(request->generate.windowBytes);
-        if (const auto &made = prepared->reconstruction) {
-            json.key("reconstruction").beginObject().member("alpha_seconds_per_byte", made->overhead.secondsPerByte);
-            json.member("beta_seconds", made->overhead.seconds).key("end_time_error").beginObject();
-            json.member("average", made->errors.average).member("median", made->errors.median);
-            json.member("p95", made->errors.percentile95).member("maximum", made->errors.maximum);
-            json.member("streams", static_cast<std::uint64_t>(made->errors.streams)).endObject().endObject();
-        }
-        json.key("curve").beginArray();
-        for (const CurvePoint &point : prediction->points) {
-            const Throughput &t = point.throughput;
-            json.newLine().beginObject().member("workers", t.workers).member("samples_per_second", t.samplesPerSecond);
-            json.member("low", t.low).member("high", t.high).key("starts").beginArray();
-            for (const double start : point.starts)
-                json.value(start);
-            json.endArray();
-            json.member("cynthia", point.cynthia).member("queueing", point.queueing).member("saturated", t.saturated);
-            if (arguments.pricePerNodeHour > 0)
-                json.member("cost_per_sample", cost(t));
-            json.key("utilisation").beginObject();
-            for (const Utilisation &u : t.utilisation)
-                json.member(u.resource, u.busy);
-            json.endObject().endObject();
-        }
-        json.endArray().newLine();
-        json.key("bottleneck_workers");
-        if (prediction->bottleneckWorkers > 0)
-            json.value(prediction->bottleneckWorkers);
-        else
-            json.value(std::nan("")); // null: not reached
-        json.member("gain", request->gain).member("events", prediction->events).member("ops", prediction->ops);
-        json.member("wall_seconds", prediction->wallSeconds).member("seed", static_cast<std::int64_t>(common.seed));
-        json.key("assumptions").beginArray();
-        for (const std::string &assumption : prediction->assumptions)
-            json.value(assumption);
-        json.endArray().endObject().newLine();
-        print(json.take());
-        return {};
-    }
-    std::string text = fmt::format("{:>7} {:>12} {:>25} {:>10} {:>10}  {}{}\n", "workers", "samples/s", "95 % of the mean",
-                                   "Cynthia", "queueing", arguments.pricePerNodeHour > 0 ? "cost/sample  " : "", "saturated");
-    for (const CurvePoint &point : prediction->points) {
-        const Throughput &t = point.throughput;
-        text += fmt::format("{:>7} {:>12.5g} {:>12.5g} {:>12.5g} {:>10.5g} {:>10.5g}  {}{}\n", t.workers, t.samplesPerSecond,
-                            t.low, t.high, point.cynthia, point.queueing,
-                            arguments.pricePerNodeHour > 0 ? fmt::format("{:<11.4g}  ", cost(t)) : "", t.saturated);
-    }
-    if (!common.quiet) {
-        if (prediction->bottleneckWorkers > 0)
-            text += fmt::format("Past {} workers another one adds less than {:.0f} % of what the first brings.\n",
-                                prediction->bottleneckWorkers, 100 * request->gain);
-        for (const std::string &assumption : prediction->assumptions)
-            text += assumption + "\n";
-        text += fmt::format("{:.3g} million ops in {}\n", static_cast<double>(prediction->ops) / 1e6,
-                            formatSeconds(prediction->wallSeconds));
-    }
-    print(text);
-    return {};
+    if (options.strategy.empty())
+        return predictSteps(common, arguments, *loaded, *cluster, {});
+    const auto recipe = strategyRecipe(loadSource(options.strategy), *loaded->job);
+    if (!recipe)
+        return badInput(recipe.error());
+    const auto built = makeStrategy(*recipe, *loaded->job, *cluster);
+    if (!built)
+        return badInput(built.error());
+    return isOfTheSimulator(**built) ? predictBySimulation(common, arguments, *loaded, *cluster, *recipe)
+                                     : predictSteps(common, arguments, *loaded, *cluster, *recipe);
 }
+
+/// What is predicted, and on what.
+void addScene(CLI::App &command, ScenarioOptions &options, PredictArguments &arguments) {
+    command.add_option("profile", options.job, "Profile of many steps, job file or catalogue name")->required();
+    command.add_option("--cluster", options.cluster, "Catalogue name or description; grown or shrunk to each number of workers")
+        ->required();
+    command.add_option("--workers", arguments.workers, "Numbers of workers: 1-10, or 1,2,4")->capture_default_str();
+    command.add_option("--servers", options.servers, "Parameter servers, each with a node's link; 1 unless given")
+        ->check(CLI::Range(1, 10000));
+    addBandwidthAndLatency(command, options);
+    command.add_option("--strategy", options.strategy,
+                       "Builder expression or strategy file: asynchronous servers place the variables (else greedily by bytes); "
+                       "synchronous ones, partitions and collectives go through the simulator, with --policy");
+    command.add_option("--policy", options.policy, "Communication policy of the simulator, as in simulate")
+        ->capture_default_str();
+}
+
+/// What the profile was recorded with.
+void addRecording(CLI::App &command, PredictArguments &arguments) {
+    command
+        .add_option(
+            "--window", arguments.window,
+            "HTTP/2 flow-control window: bytes a stream sends the first time, off, or auto: from recorded ends of transfers")
+        ->capture_default_str();
+    command
+        .add_option(
+            "--overhead", arguments.overhead,
+            "Parsing of received tensors in timelines: seconds per byte and per tensor (2e-10,50us), auto: fitted, or off")
+        ->capture_default_str();
+    command.add_option("--batch-size", arguments.batchSize, "Samples per step, where the profile does not say")
+        ->check(between(1e-9, 1e9));
+    command
+        .add_option("--profile-bandwidth", arguments.profileBandwidthGbits,
+                    "Gbit/s that a stream reached where the profile was recorded; the cluster's unless given")
+        ->check(between(1e-6, 1e6));
+}
+
+/// How its steps are played.
+void addPlaying(CLI::App &command, PredictArguments &arguments) {
+    command.add_option("--order", arguments.order, "Order of transfers")
+        ->check(CLI::IsMember({"fifo", "reverse", "random", "tic", "tac"}))
+        ->capture_default_str();
+    command.add_option("--steps", arguments.steps, "Steps per worker that count")
+        ->check(CLI::Range(1, 10000000))
+        ->capture_default_str();
+    command.add_option("--warm-up", arguments.warmUp, "Steps per worker before them that do not")
+        ->check(CLI::Range(0, 10000000))
+        ->capture_default_str();
+    command
+        .add_option("--sharing", arguments.sharing,
+                    "equal: fairly at every moment; uneven: by drawn weights; tcp: windows over first-come queues, two-way "
+                    "traffic; auto: tcp where the profile's transfers were recorded, else equal")
+        ->check(CLI::IsMember({"auto", "equal", "uneven", "tcp"}))
+        ->capture_default_str();
+    command.add_option("--tcp-window", arguments.tcpWindow, "Window of a connection where sharing is tcp, such as 1MiB")
+        ->capture_default_str();
+    command
+        .add_option("--starts", arguments.starts,
+                    "Independent runs of every point: their mean, and its interval; workers may lock into step for a whole run")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+}
+
+void addOutlook(CLI::App &command, ScenarioOptions &options, PredictArguments &arguments) {
+    addBackground(command, options);
+    command.add_option(
+        "--pairs", arguments.pairs,
+        "Captured pairs (CSV with bytes, arrived_us, end_us, plain or gzip) that the parsing overhead is fitted to");
+    command.add_option("--staleness", arguments.staleness, "Steps a worker may be ahead of the slowest; -1: asynchronous")
+        ->check(CLI::Range(-1, 1000000))
+        ->capture_default_str();
+    command.add_flag("--per-layer", arguments.perLayer,
+                     "A variable comes back as soon as its gradient arrived; else a step starts when the one before is done");
+    command.add_option("--gain", arguments.gain, "Bottleneck point: another worker adds less than this share of the first")
+        ->check(between(0.0, 1.0))
+        ->capture_default_str();
+    command.add_option("--price", arguments.pricePerNodeHour, "Price of a node-hour, for the cost per sample")
+        ->check(between(0.0, 1e9));
+}
+
+Action declare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<PredictArguments>();
+    addScene(command, arguments->scenario, *arguments);
+    addRecording(command, *arguments);
+    addPlaying(command, *arguments);
+    addOutlook(command, arguments->scenario, *arguments);
+    return [&common, arguments] { return predict(common, *arguments); };
+}
+
+} // namespace
+
+const CommandEntry predictEntry{
+    "predict", "Predict the throughput of asynchronous SGD for any number of workers from a profile of one", declare};
 
 } // namespace syncopate::cli

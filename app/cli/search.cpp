@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/load_scenario.h"
+#include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/search_project.h"
 #include "engine/base/json_writer.h"
@@ -8,14 +9,32 @@
 #include "engine/search/search_methods.h"
 #include "engine/strategy/strategy_file.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <memory>
+#include <tuple>
 
 namespace syncopate::cli {
 
 namespace {
+
+struct Arguments {
+    ScenarioOptions scenario;
+    std::string method = "random()", judge = "simulated()", objective = "iteration", output;
+    std::string project; ///< project file that keeps the search, empty = none
+    std::uint64_t trials = 200;
+    std::uint32_t threads = 0; ///< 0 = one per core
+    // Arguments of random() as options of their own; empty or true = as `method` has them
+    std::string synchronisers, wholeUpTo, splitFrom, parts, groups, balanceSlack;
+    bool balance = true, merge = true; ///< c_lb, c_am
+
+    [[nodiscard]] bool hasSamplerOptions() const {
+        return !(synchronisers + wholeUpTo + splitFrom + parts + groups + balanceSlack).empty() || !balance || !merge;
+    }
+};
 
 /// "2-40" or "8".
 Result<void> parseRange(const std::string &text, const char *option, std::int32_t &min, std::int32_t &max) {
@@ -33,7 +52,7 @@ Result<void> parseRange(const std::string &text, const char *option, std::int32_
 }
 
 /// The method's expression with the options that are arguments of Random+G folded into it.
-Result<std::string> methodOf(const SearchArguments &arguments) {
+Result<std::string> methodOf(const Arguments &arguments) {
     if (!arguments.hasSamplerOptions())
         return arguments.method;
     const Expression expression = TRY(parseExpression(arguments.method));
@@ -41,11 +60,11 @@ Result<std::string> methodOf(const SearchArguments &arguments) {
         return fail(fmt::format("options of the method {} are given for {}", randomSearchInfo().name, expression.name),
                     "write the method's arguments in --method");
     SamplerSettings settings = TRY(readRandomSearch(expression));
-    for (const auto &[text, bytes] : {std::pair{&arguments.wholeUpTo, &settings.wholeUpToBytes},
-                                      {&arguments.splitFrom, &settings.splitFromBytes},
-                                      {&arguments.balanceSlack, &settings.loadTemperatureBytes}})
+    for (const auto &[option, text, bytes] : {std::tuple{"--whole-up-to", &arguments.wholeUpTo, &settings.wholeUpToBytes},
+                                              {"--split-from", &arguments.splitFrom, &settings.splitFromBytes},
+                                              {"--balance-slack", &arguments.balanceSlack, &settings.loadTemperatureBytes}})
         if (!text->empty())
-            *bytes = TRY(parseBytes(*text));
+            *bytes = TRY(inFile(parseBytes(*text), option));
     TRY(parseRange(arguments.parts, "--parts", settings.minParts, settings.maxParts));
     TRY(parseRange(arguments.groups, "--groups", settings.minGroups, settings.maxGroups));
     settings.balanceLoads = settings.balanceLoads && arguments.balance;
@@ -116,7 +135,7 @@ void writeJson(const SearchHistory &history, const PlannedSearch &planned, const
         json.endObject();
     }
     json.endArray().newLine().member("hit_rate", tally.hitRate()).member("wall_seconds", wallSeconds).endObject().newLine();
-    print(json.take());
+    printJson(json);
 }
 
 std::string report(const SearchHistory &history, const PlannedSearch &planned, const Best &best, double wallSeconds) {
@@ -146,66 +165,103 @@ std::string report(const SearchHistory &history, const PlannedSearch &planned, c
     return text;
 }
 
-} // namespace
-
-Outcome searchCommand(const Common &common, ScenarioOptions options, const SearchArguments &arguments) {
-    options.strategy = "AllReduce"; // replaced by each candidate
-    std::shared_ptr<const ImportedProfile> profile;
-    auto base = loadScenario(options, common.seed, &profile);
-    if (!base)
-        return badInput(base.error());
-    const auto methodText = methodOf(arguments);
-    if (!methodText)
-        return badInput(methodText.error());
+/// What a search runs on and with, and what keeps it.
+struct Prepared {
     PlannedSearch planned;
-    SearchRequest &request = planned.request;
-    request.base = *std::move(base);
+    std::shared_ptr<const ImportedProfile> profile; ///< of the job, or null
+    Project project;                                ///< as the file has it, where one is named
+};
+
+Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
+    Prepared prepared;
+    SearchRequest &request = prepared.planned.request;
+    ScenarioOptions options = arguments.scenario;
+    options.strategy = "AllReduce"; // replaced by each candidate
+    request.base = TRY(loadScenario(options, common.seed, &prepared.profile));
+    const auto methodText = TRY(methodOf(arguments));
     request.objective = arguments.objective == "exposed" ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
     request.seed = static_cast<std::uint64_t>(common.seed);
     request.trials = arguments.trials;
     request.threads = arguments.threads;
-    auto method = makeSearchMethod(*methodText, request);
-    if (!method)
-        return badInput(method.error());
-    planned.method = *std::move(method);
-    auto judge = makeJudge(arguments.judge);
-    if (!judge)
-        return badInput(judge.error());
-    planned.judge = *std::move(judge);
-    Project project;
-    if (!arguments.project.empty()) { // before hours are spent on results that cannot be kept
-        auto read = projectForSearch(options, arguments.project);
-        if (!read)
-            return badInput(read.error());
-        project = *std::move(read);
-    }
+    prepared.planned.method = TRY(makeSearchMethod(methodText, request));
+    prepared.planned.judge = TRY(makeJudge(arguments.judge));
+    if (!arguments.project.empty()) // before hours are spent on results that cannot be kept
+        prepared.project = TRY(projectForSearch(options, arguments.project));
+    return prepared;
+}
+
+/// The best candidate, its strategy with an id of its own.
+Result<Best> identifiedBest(const SearchHistory &history, const PlannedSearch &planned) {
+    auto best = TRY(bestOf(history, planned.request.objective, *planned.method));
+    Strategy strategy = *best.strategy;
+    strategy.id = newStrategyId();
+    best.strategy = std::make_shared<const Strategy>(std::move(strategy));
+    return best;
+}
+
+Outcome searchCommand(const Common &common, const Arguments &arguments) {
+    auto prepared = prepare(common, arguments);
+    if (!prepared)
+        return badInput(prepared.error());
+    const PlannedSearch &planned = prepared->planned;
     const auto begin = std::chrono::steady_clock::now();
     SearchObserver silent;
-    const auto history = runSearch(request, *planned.method, *planned.judge, silent);
+    const auto history = runSearch(planned.request, *planned.method, *planned.judge, silent);
     if (!history)
         return badInput(history.error());
     const double wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    auto best = bestOf(*history, request.objective, *planned.method);
+    const auto best = identifiedBest(*history, planned);
     if (!best)
         return badInput(best.error());
-    Strategy strategy = *best->strategy;
-    strategy.id = newStrategyId();
-    best->strategy = std::make_shared<const Strategy>(std::move(strategy));
-    if (!arguments.output.empty()) {
-        const bool json = arguments.output.ends_with(".json");
-        if (auto saved =
-                save(common, arguments.output, json ? writeStrategyJson(*best->strategy) : writeStrategyProto(*best->strategy));
-            !saved)
-            return saved;
-    }
+    if (!arguments.output.empty())
+        TRY(save(common, arguments.output, strategyBytes(*best->strategy, arguments.output)));
     if (!arguments.project.empty())
-        if (auto saved = saveSearch(common, std::move(project), arguments.project, options, planned, profile, *history); !saved)
-            return saved;
+        TRY(saveSearch(common, std::move(prepared->project), arguments.project, arguments.scenario, planned, prepared->profile,
+                       *history));
     if (common.json)
         writeJson(*history, planned, *best, wallSeconds);
     else
         print(report(*history, planned, *best, wallSeconds));
     return {};
 }
+
+void addMethod(CLI::App &command, std::string &method) {
+    std::string help;
+    for (const ExpressionInfo &one : searchMethods())
+        help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", one.signature(), one.description);
+    command.add_option("--method", method, help)->capture_default_str();
+}
+
+Action declare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<Arguments>();
+    addScenario(command, arguments->scenario);
+    addMethod(command, arguments->method);
+    addJudge(command, arguments->judge);
+    command.add_option("--trials", arguments->trials, "Strategies to try")->check(CLI::Range(1, 1000000))->capture_default_str();
+    command.add_option("--objective", arguments->objective, "Objective to minimise: iteration or exposed (communication)")
+        ->check(CLI::IsMember({"iteration", "exposed"}))
+        ->capture_default_str();
+    command.add_option("--threads", arguments->threads, "Candidates judged at once, 0: one per core; changes only the time")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    command.add_option("--synchronisers", arguments->synchronisers, "ps, allreduce or both (both)")
+        ->check(CLI::IsMember({"ps", "allreduce", "both"}));
+    command.add_option("--whole-up-to", arguments->wholeUpTo, "Size up to which variables stay whole (100KB)");
+    command.add_option("--split-from", arguments->splitFrom, "Size from which they are always partitioned (2147483647)");
+    command.add_option("--parts", arguments->parts, "Parts of a partitioned variable (2-40)");
+    command.add_option("--groups", arguments->groups, "All-reduce groups (1-20)");
+    command.add_flag("!--no-balance", arguments->balance, "Without c_lb: served variables go to any server");
+    command.add_option("--balance-slack", arguments->balanceSlack, "c_lb: temperature of the choice between servers (1 byte)");
+    command.add_flag("!--no-merge", arguments->merge, "Without c_am: groups are drawn, not stretches of layers");
+    addOutput(command, common, "-o,--output", arguments->output,
+              "Strategy file for the best; .json for JSON, anything else AutoDist's format");
+    command.add_option("--project", arguments->project,
+                       "Project file (.syncopate) to keep the search in, for the explorer to open; made where there is none");
+    return [&common, arguments] { return searchCommand(common, *arguments); };
+}
+
+} // namespace
+
+const CommandEntry searchEntry{"search", "Search for a strategy that is faster than every builder's", declare};
 
 } // namespace syncopate::cli

@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/sweep.h"
 #include "app/cli/load_scenario.h"
+#include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <memory>
 
 namespace syncopate::cli {
 
 namespace {
 
+struct Arguments {
+    ScenarioOptions scenario;
+    std::vector<std::string> knobs; ///< one or two of "bandwidth=1..100:13:log"
+    std::string output;             ///< CSV file, empty = none
+};
+
+/// "bandwidth, latency, ..."
+std::string knobNames() {
+    std::string names;
+    for (const Dimension &dimension : scenarioSpace())
+        names += (names.empty() ? "" : ", ") + dimension.id;
+    return names;
+}
+
 const Dimension &dimensionOf(const SweepAxis &axis) { return scenarioSpace()[axis.dimension]; }
 
 /// What --knob asks for, of a recipe that has these knobs.
-Result<SweepPlan> planOf(const SweepArguments &arguments, ScenarioRecipe recipe) {
+Result<SweepPlan> planOf(const Arguments &arguments, ScenarioRecipe recipe) {
     std::vector<SweepAxis> axes;
     for (const std::string &knob : arguments.knobs) {
-        axes.push_back(TRY(parseSweepAxis(knob)));
+        axes.push_back(TRY(inFile(parseSweepAxis(knob), "--knob")));
         const Dimension &dimension = dimensionOf(axes.back());
         if (std::string reason = dimension.whyNot(recipe); !reason.empty())
             return fail(std::move(reason), "choose another knob, or another --policy");
@@ -67,7 +84,7 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
         json.endObject();
     }
     json.endArray().endObject().newLine();
-    print(json.take());
+    printJson(json);
 }
 
 /// A line per point; empty fields where it cannot be simulated.
@@ -112,10 +129,8 @@ std::string mapText(const SweepPlan &plan, const std::vector<SweepPoint> &points
     return text + "\n";
 }
 
-} // namespace
-
-Outcome sweepCommand(const Common &common, const ScenarioOptions &options, const SweepArguments &arguments) {
-    auto recipe = loadRecipe(options, common.seed);
+Outcome sweepCommand(const Common &common, const Arguments &arguments) {
+    auto recipe = loadRecipe(arguments.scenario, common.seed);
     if (!recipe)
         return badInput(recipe.error());
     const auto plan = planOf(arguments, *std::move(recipe));
@@ -136,5 +151,26 @@ Outcome sweepCommand(const Common &common, const ScenarioOptions &options, const
         print(plan->y ? mapText(*plan, points) : curveText(*plan, points));
     return {};
 }
+
+Action declare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<Arguments>();
+    addScenario(command, arguments->scenario);
+    addStrategy(command, arguments->scenario);
+    command
+        .add_option(
+            "--knob", arguments->knobs,
+            "K=FROM..TO[:STEPS][:log], such as bandwidth=1..100 (Gbit/s) or partition=64KiB..64MiB:13:log; a second --knob "
+            "makes a map. K: " +
+                knobNames() + ". Without STEPS 11 values, or every one of few whole numbers; log: by equal factors")
+        ->required()
+        ->take_all()
+        ->allow_extra_args(false);
+    addOutput(command, common, "-o,--output", arguments->output, "Table to write, as CSV");
+    return [&common, arguments] { return sweepCommand(common, *arguments); };
+}
+
+} // namespace
+
+const CommandEntry sweepEntry{"sweep", "Simulate over the values of one knob, a curve, or of two, a map", declare};
 
 } // namespace syncopate::cli

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // trial: one strategy before a judge, as a search puts each of its candidates before it.
 #include "app/cli/load_scenario.h"
+#include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/trial/judge.h"
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <fmt/format.h>
+#include <memory>
 
 namespace syncopate::cli {
 
@@ -23,7 +26,7 @@ void writeJson(const Judge &judge, const Verdict &verdict) {
     for (const std::string &assumption : verdict.assumptions)
         json.value(assumption);
     json.endArray().endObject().newLine();
-    print(json.take());
+    printJson(json);
 }
 
 std::string report(const Judge &judge, const Verdict &verdict, bool quiet) {
@@ -45,13 +48,16 @@ std::string report(const Judge &judge, const Verdict &verdict, bool quiet) {
     return text;
 }
 
-} // namespace
+struct Arguments {
+    ScenarioOptions scenario;
+    std::string judge = "simulated()";
+};
 
-Outcome trialCommand(const Common &common, const ScenarioOptions &options, const std::string &judgeText) {
-    const auto judge = makeJudge(judgeText);
+Outcome trialCommand(const Common &common, const Arguments &arguments) {
+    const auto judge = makeJudge(arguments.judge);
     if (!judge)
         return badInput(judge.error());
-    const auto scenario = loadScenario(options, common.seed);
+    const auto scenario = loadScenario(arguments.scenario, common.seed);
     if (!scenario)
         return badInput(scenario.error());
     const auto verdict = (*judge)->judge(*scenario, {});
@@ -63,5 +69,17 @@ Outcome trialCommand(const Common &common, const ScenarioOptions &options, const
         print(report(**judge, *verdict, common.quiet));
     return {};
 }
+
+Action declare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<Arguments>();
+    addScenario(command, arguments->scenario);
+    addStrategy(command, arguments->scenario);
+    addJudge(command, arguments->judge);
+    return [&common, arguments] { return trialCommand(common, *arguments); };
+}
+
+} // namespace
+
+const CommandEntry trialEntry{"trial", "Judge one strategy as a search judges its candidates", declare};
 
 } // namespace syncopate::cli

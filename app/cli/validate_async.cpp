@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/commands.h"
+#include "app/cli/validate.h"
 
 #include "app/cli/output.h"
 #include "engine/analyze/async_validation.h"
@@ -27,7 +27,7 @@ JsonWriter &members(JsonWriter &json, const AsyncConfiguration &configuration) {
         .member("servers", configuration.servers);
 }
 
-std::string json(const AsyncValidation &validation) {
+JsonWriter json(const AsyncValidation &validation) {
     JsonWriter json;
     json.beginObject().key("rows").beginArray();
     for (const AsyncRow &row : validation.rows) {
@@ -56,7 +56,7 @@ std::string json(const AsyncValidation &validation) {
     for (const std::string &note : validation.notes)
         json.value(note);
     json.endArray().endObject().newLine();
-    return json.take();
+    return json;
 }
 
 std::string table(const AsyncValidation &validation, bool quiet) {
@@ -94,7 +94,8 @@ Outcome validateTestbed(const Common &common, const std::string &folder) {
     const auto validation = validateAsync(folder, options);
     if (!validation)
         return badInput(validation.error());
-    print(common.json ? json(*validation) : table(*validation, common.quiet));
+    JsonWriter written = json(*validation);
+    printEither(common, written, table(*validation, common.quiet));
     return {};
 }
 

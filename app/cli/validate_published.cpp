@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/commands.h"
+#include "app/cli/validate.h"
 
 #include "app/cli/output.h"
 #include "engine/analyze/published.h"
@@ -14,7 +14,7 @@ namespace syncopate::cli {
 
 namespace {
 
-std::string json(const PublishedValidation &validation) {
+JsonWriter json(const PublishedValidation &validation) {
     JsonWriter json;
     json.beginObject().key("rows").beginArray();
     for (const PublishedRow &row : validation.rows)
@@ -53,7 +53,7 @@ std::string json(const PublishedValidation &validation) {
     list("published", validation.published);
     list("assumptions", validation.assumed);
     json.endObject().newLine();
-    return json.take();
+    return json;
 }
 
 std::string table(const PublishedValidation &validation, bool quiet) {
@@ -89,7 +89,8 @@ Outcome validateCharts(const Common &common, const std::string &folder) {
     const auto validation = validatePublished(folder);
     if (!validation)
         return badInput(validation.error());
-    print(common.json ? json(*validation) : table(*validation, common.quiet));
+    JsonWriter written = json(*validation);
+    printEither(common, written, table(*validation, common.quiet));
     return {};
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/load_scenario.h"
+#include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/analyze/explain.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/strategy/strategy_file.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 namespace syncopate::cli {
@@ -82,7 +85,7 @@ void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &
     for (const std::string &assumption : run.assumptions)
         json.value(assumption);
     json.endArray().endObject().newLine();
-    print(json.take());
+    printJson(json);
 }
 
 constexpr std::size_t shownCauses = 20;
@@ -137,8 +140,6 @@ std::string report(const Explanation &answer, const Run &run, const ScenarioReci
                               formatSeconds(answer.bounds.dependencySeconds));
 }
 
-} // namespace
-
 Outcome whyCommand(const Common &common, const ScenarioOptions &options) {
     const auto recipe = loadRecipe(options, common.seed);
     if (!recipe)
@@ -158,5 +159,17 @@ Outcome whyCommand(const Common &common, const ScenarioOptions &options) {
         print(report(*answer, **run, *recipe));
     return {};
 }
+
+Action declare(CLI::App &command, Common &common) {
+    auto options = std::make_shared<ScenarioOptions>();
+    addScenario(command, *options);
+    addStrategy(command, *options);
+    return [&common, options] { return whyCommand(common, *options); };
+}
+
+} // namespace
+
+const CommandEntry whyEntry{
+    "why", "Explain an iteration: causes, remedies by gain, what half and twice each knob would do, and bounds", declare};
 
 } // namespace syncopate::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/export/export.h"
+#include "engine/export/write_file.h"
 #include "ui/session/sample.h"
 #include "ui/theme/theme.h"
 #include "ui/window/app_icon.h"
@@ -50,106 +50,133 @@ void shoot(MainWindow &window, const QString &path, bool waits, std::optional<Pi
     });
 }
 
+/// A script that asks for a picture wants no chatter of the platform plugin on stderr.
+void silenceForScreenshots(int argc, char **argv) {
+    if (std::find(argv, argv + argc, std::string_view("--screenshot")) == argv + argc)
+        return;
+    qInstallMessageHandler([](QtMsgType type, const QMessageLogContext &, const QString &text) {
+        if (type == QtCriticalMsg || type == QtFatalMsg)
+            std::fprintf(stderr, "%s\n", qUtf8Printable(text));
+    });
+}
+
+/// View > Scale, in percent. Qt takes it from the environment, once, and what a user put there goes before.
+int scalePercent() {
+    return qEnvironmentVariableIsSet("QT_SCALE_FACTOR") ? 100 : QSettings().value(QStringLiteral("scalePercent"), 100).toInt();
+}
+
+/// Below 100 % the text gets smaller, and with it what holds text: with a factor below 1 Qt's raster engine clips wrongly.
+void shrinkText(int percent) {
+    if (percent < 80 || percent >= 100)
+        return;
+    QFont font = QApplication::font();
+    font.setPointSizeF(font.pointSizeF() * percent / 100.0);
+    QApplication::setFont(font);
+}
+
+QCommandLineOption valueOption(const char *name, const char *help, const char *value) {
+    return {QString::fromLatin1(name), QApplication::translate("main", help), QString::fromLatin1(value)};
+}
+
+/// What the explorer can be started with.
+struct CommandLine {
+    QCommandLineParser parser;
+    QCommandLineOption sample{QStringLiteral("sample"), QApplication::translate("main", "Open the bundled sample.")};
+    QCommandLineOption cluster =
+        valueOption("cluster", QT_TRANSLATE_NOOP("main", "A cluster of the catalogue (B7) or a resource_spec.yml."), "C");
+    QCommandLineOption strategyA =
+        valueOption("a", QT_TRANSLATE_NOOP("main", "Strategy of A: a builder expression or a strategy file."), "EXPR");
+    QCommandLineOption policyA = valueOption("policy-a", QT_TRANSLATE_NOOP("main", "Policy of A."), "EXPR");
+    QCommandLineOption strategyB = valueOption("b", QT_TRANSLATE_NOOP("main", "Strategy of B; without it, A alone."), "EXPR");
+    QCommandLineOption policyB = valueOption("policy-b", QT_TRANSLATE_NOOP("main", "Policy of B."), "EXPR");
+    QCommandLineOption screenshot =
+        valueOption("screenshot", QT_TRANSLATE_NOOP("main", "Save a picture of the first simulated view, and end."), "FILE");
+    QCommandLineOption picture =
+        valueOption("picture", QT_TRANSLATE_NOOP("main", "Save a picture of the timelines, and end."), "FILE");
+    QCommandLineOption pictureFormat = valueOption(
+        "picture-format", QT_TRANSLATE_NOOP("main", "png, svg or pdf; without it, by the end of the picture's name."), "FORMAT");
+    QCommandLineOption size = valueOption("size", QT_TRANSLATE_NOOP("main", "Size of the window."), "WxH");
+    QCommandLineOption theme = valueOption("theme", QT_TRANSLATE_NOOP("main", "system, dark or light."), "THEME");
+
+    explicit CommandLine(const QApplication &app) {
+        parser.setApplicationDescription(
+            QApplication::translate("main", "An explorer of how distributed training synchronises variables."));
+        parser.addHelpOption();
+        parser.addVersionOption();
+        parser.addPositionalArgument(
+            QStringLiteral("job"),
+            QApplication::translate("main", "A PyTorch profile, a job file, a project, or a job of the catalogue (resnet50)."),
+            QStringLiteral("[PROFILE|JOB|PROJECT|CATALOGUE]"));
+        parser.addOptions(
+            {sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, pictureFormat, size, theme});
+        parser.process(app);
+    }
+
+    [[nodiscard]] bool has(const QCommandLineOption &option) const { return parser.isSet(option); }
+    [[nodiscard]] QString value(const QCommandLineOption &option) const { return parser.value(option); }
+    [[nodiscard]] QString job() const { return parser.positionalArguments().value(0); }
+    [[nodiscard]] bool loads() const { return !parser.positionalArguments().isEmpty() || has(sample); }
+    [[nodiscard]] bool shoots() const { return has(screenshot) || has(picture); }
+    [[nodiscard]] std::optional<PictureFormat> panes() const {
+        if (!has(picture))
+            return {};
+        return pictureFormatOf(QLatin1Char('.') + value(has(pictureFormat) ? pictureFormat : picture));
+    }
+};
+
+void showWindow(MainWindow &window, Theme &theme, const CommandLine &line) {
+    window.keeper().setKeepsSessions(!line.shoots());
+    if (!line.shoots()) {
+        window.resize(window.size().boundedTo(window.screen()->availableSize())); // small, or enlarged
+        window.restoreLayout();
+    }
+    if (line.has(line.theme))
+        theme.setSetting(Theme::settingFromName(line.value(line.theme)));
+    if (const QStringList sizes = line.value(line.size).split(QLatin1Char('x')); sizes.size() == 2)
+        window.resize(sizes[0].toInt(), sizes[1].toInt());
+    window.show();
+}
+
+/// Opens what the command line names, with its strategies and policies.
+void open(Session &session, const CommandLine &line) {
+    if (line.has(line.strategyA)) {
+        std::array<SideState, 2> sides = defaultSides();
+        if (line.has(line.policyA))
+            sides[0].policy = line.value(line.policyA).toStdString();
+        if (line.has(line.policyB))
+            sides[1].policy = line.value(line.policyB).toStdString();
+        session.startWith(sides, line.has(line.strategyB),
+                          {line.value(line.strategyA).toStdString(), line.value(line.strategyB).toStdString()});
+    }
+    if (!line.parser.positionalArguments().isEmpty())
+        session.open(line.job(), line.value(line.cluster));
+    else if (line.has(line.sample))
+        session.openSample(line.value(line.cluster));
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-    // A script that asks for a picture wants no chatter of the platform plugin on stderr.
-    if (std::find(argv, argv + argc, std::string_view("--screenshot")) != argv + argc)
-        qInstallMessageHandler([](QtMsgType type, const QMessageLogContext &, const QString &text) {
-            if (type == QtCriticalMsg || type == QtFatalMsg)
-                std::fprintf(stderr, "%s\n", qUtf8Printable(text));
-        });
+    ignoreFileSizeSignal();
+    silenceForScreenshots(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Syncopate"));
     QApplication::setOrganizationName(QStringLiteral("Syncopate"));
-    // View > Scale. Qt takes it from the environment, once, and what a user put there goes before. Below 100 % the text gets
-    // smaller, and with it what holds text: with a factor below 1 Qt's raster engine clips wrongly.
-    const int scalePercent =
-        qEnvironmentVariableIsSet("QT_SCALE_FACTOR") ? 100 : QSettings().value(QStringLiteral("scalePercent"), 100).toInt();
-    if (scalePercent > 100 && scalePercent <= 200)
-        qputenv("QT_SCALE_FACTOR", QByteArray::number(scalePercent / 100.0));
-    QApplication app(argc, argv);
-    if (scalePercent >= 80 && scalePercent < 100) {
-        QFont font = QApplication::font();
-        font.setPointSizeF(font.pointSizeF() * scalePercent / 100.0);
-        QApplication::setFont(font);
-    }
+    const int scale = scalePercent();
+    if (scale > 100 && scale <= 200)
+        qputenv("QT_SCALE_FACTOR", QByteArray::number(scale / 100.0));
+    const QApplication app(argc, argv);
+    shrinkText(scale);
     QApplication::setApplicationVersion(QStringLiteral(SYNCOPATE_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("syncopate"));
     QApplication::setWindowIcon(appIcon());
 
-    QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QApplication::translate("main", "An explorer of how distributed training synchronises variables."));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addPositionalArgument(
-        QStringLiteral("job"),
-        QApplication::translate("main", "A PyTorch profile, a job file, a project, or a job of the catalogue (resnet50)."),
-        QStringLiteral("[PROFILE|JOB|PROJECT|CATALOGUE]"));
-    const QCommandLineOption sample(QStringLiteral("sample"), QApplication::translate("main", "Open the bundled sample."));
-    const QCommandLineOption cluster(QStringLiteral("cluster"),
-                                     QApplication::translate("main", "A cluster of the catalogue (B7) or a resource_spec.yml."),
-                                     QStringLiteral("C"));
-    const QCommandLineOption screenshot(QStringLiteral("screenshot"),
-                                        QApplication::translate("main", "Save a picture of the first simulated view, and end."),
-                                        QStringLiteral("FILE"));
-    const QCommandLineOption size(QStringLiteral("size"), QApplication::translate("main", "Size of the window."),
-                                  QStringLiteral("WxH"));
-    const QCommandLineOption themeOption(QStringLiteral("theme"), QApplication::translate("main", "system, dark or light."),
-                                         QStringLiteral("THEME"));
-    const QString expression = QStringLiteral("EXPR");
-    const QCommandLineOption strategyA(QStringLiteral("a"),
-                                       QApplication::translate("main", "Strategy of A: a builder expression or a strategy file."),
-                                       expression);
-    const QCommandLineOption strategyB(QStringLiteral("b"),
-                                       QApplication::translate("main", "Strategy of B; without it, A alone."), expression);
-    const QCommandLineOption policyA(QStringLiteral("policy-a"), QApplication::translate("main", "Policy of A."), expression);
-    const QCommandLineOption policyB(QStringLiteral("policy-b"), QApplication::translate("main", "Policy of B."), expression);
-    const QCommandLineOption picture(QStringLiteral("picture"),
-                                     QApplication::translate("main", "Save a picture of the timelines, and end."),
-                                     QStringLiteral("FILE"));
-    const QCommandLineOption pictureFormat(
-        QStringLiteral("picture-format"),
-        QApplication::translate("main", "png, svg or pdf; without it, by the end of the picture's name."),
-        QStringLiteral("FORMAT"));
-    parser.addOptions(
-        {sample, cluster, strategyA, policyA, strategyB, policyB, screenshot, picture, pictureFormat, size, themeOption});
-    parser.process(app);
-
+    const CommandLine line(app);
     Theme theme;
     MainWindow window(theme);
-    const bool shoots = parser.isSet(screenshot) || parser.isSet(picture);
-    window.keeper().setKeepsSessions(!shoots);
-    if (!shoots) {
-        window.resize(window.size().boundedTo(window.screen()->availableSize())); // small, or enlarged
-        window.restoreLayout();
-    }
-    if (parser.isSet(themeOption))
-        theme.setSetting(Theme::settingFromName(parser.value(themeOption)));
-    if (const QStringList sizes = parser.value(size).split(QLatin1Char('x')); sizes.size() == 2)
-        window.resize(sizes[0].toInt(), sizes[1].toInt());
-    window.show();
-
-    const QStringList jobs = parser.positionalArguments();
-    const bool loads = !jobs.isEmpty() || parser.isSet(sample);
-    if (shoots)
-        shoot(window, parser.value(parser.isSet(picture) ? picture : screenshot), loads,
-              parser.isSet(picture) ? std::optional(pictureFormatOf(
-                                          QLatin1Char('.') + parser.value(parser.isSet(pictureFormat) ? pictureFormat : picture)))
-                                    : std::nullopt,
+    showWindow(window, theme, line);
+    if (line.shoots())
+        shoot(window, line.value(line.has(line.picture) ? line.picture : line.screenshot), line.loads(), line.panes(),
               theme.isDark());
-    if (parser.isSet(strategyA)) {
-        std::array<SideState, 2> sides = defaultSides();
-        if (parser.isSet(policyA))
-            sides[0].policy = parser.value(policyA).toStdString();
-        if (parser.isSet(policyB))
-            sides[1].policy = parser.value(policyB).toStdString();
-        window.session().startWith(sides, parser.isSet(strategyB),
-                                   {parser.value(strategyA).toStdString(), parser.value(strategyB).toStdString()});
-    }
-    if (!jobs.isEmpty())
-        window.session().open(jobs.first(), parser.value(cluster));
-    else if (parser.isSet(sample))
-        window.session().openSample(parser.value(cluster));
+    open(window.session(), line);
     return QApplication::exec();
 }

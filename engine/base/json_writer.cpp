@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/json_writer.h"
 
+#include "engine/base/units.h"
+#include "engine/base/utf8.h"
+
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -45,7 +49,18 @@ JsonWriter &JsonWriter::key(std::string_view name) {
 JsonWriter &JsonWriter::value(std::string_view text) {
     separate();
     m_text += '"';
-    for (const char c : text) {
+    if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+        addEscaped(text);
+    else
+        addEscaped(validUtf8(text, unknownCharacter));
+    m_text += '"';
+    return *this;
+}
+
+void JsonWriter::addEscaped(std::string_view text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
         switch (c) {
         case '"':
             m_text += "\\\"";
@@ -63,14 +78,16 @@ JsonWriter &JsonWriter::value(std::string_view text) {
             m_text += "\\t";
             break;
         default:
-            if (static_cast<unsigned char>(c) < 0x20)
-                m_text += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-            else
-                m_text += c;
+            if (c < 0x20 || c == 0x7f) {
+                m_text += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+            } else if (c == 0xc2 && next < 0xa0) { // U+0080 to U+009F, which a terminal obeys as it does those below U+0020
+                m_text += fmt::format("\\u{:04x}", next);
+                ++i;
+            } else {
+                m_text += text[i];
+            }
         }
     }
-    m_text += '"';
-    return *this;
 }
 
 JsonWriter &JsonWriter::value(double number) {
@@ -102,11 +119,18 @@ JsonWriter &JsonWriter::newLine() {
     return *this;
 }
 
+std::string inertCell(std::string_view text) {
+    const bool asFormula = text.size() > 1 && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+    std::string cell = validUtf8(text, unknownCharacter);
+    return asFormula && !parseNumber(text) ? "'" + cell : cell;
+}
+
 std::string csvField(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-        return std::string(text);
+    const std::string cell = inertCell(text);
+    if (cell.find_first_of(",\"\r\n\t") == std::string::npos && !cell.starts_with('\''))
+        return cell;
     std::string quoted = "\"";
-    for (const char c : text) {
+    for (const char c : cell) {
         if (c == '"')
             quoted += '"';
         quoted += c;

@@ -10,7 +10,7 @@
 namespace syncopate {
 
 /// Writes JSON text, one value after the other, commas and escapes taken care of. Numbers are written so that they read
-/// back to the same value; NaN and infinity, which JSON lacks, become null.
+/// back to the same value; NaN and infinity, which JSON lacks, become null. Texts leave as valid UTF-8 without control bytes.
 class JsonWriter {
 public:
     JsonWriter &beginObject() { return open('{'); }
@@ -38,12 +38,16 @@ private:
     JsonWriter &open(char bracket);
     JsonWriter &close(char bracket);
     void separate();
+    void addEscaped(std::string_view text); ///< valid UTF-8
     std::string m_text;
     std::vector<bool> m_first{true}; ///< per nesting level: nothing written yet
     bool m_afterKey = false;
 };
 
-/// `text` as a CSV field (RFC 4180): quoted when it holds a comma, quote or line break.
+/// The text of a cell, as valid UTF-8. A spreadsheet runs what begins with =, +, -, @, a tab or a carriage return as a formula:
+/// an apostrophe before it keeps it a text (CWE-1236). Numbers stay numbers.
+[[nodiscard]] std::string inertCell(std::string_view text);
+/// inertCell() as a CSV field (RFC 4180): quoted when it holds a comma, quote, tab, line break or an apostrophe in front.
 [[nodiscard]] std::string csvField(std::string_view text);
 
 } // namespace syncopate

@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/result.h"
 
+#include "engine/base/text.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace syncopate {
 
+namespace {
+
+/// A part of an error's text: files name what they want, at any length. Line breaks are folded.
+std::string shown(std::string part, std::size_t maxBytes) {
+    std::replace_if(
+        part.begin(), part.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return cutInMiddle(terminalText(part), maxBytes);
+}
+
+} // namespace
+
 std::string Error::toString() const {
+    constexpr std::size_t maxWhatBytes = 600, maxRemedyBytes = 1500; // remedies list what there is to choose from
     std::string text;
-    if (!file.empty()) {
-        text += file;
-        text += ':';
-    }
-    if (!place.empty()) {
-        text += place;
-        text += ':';
-    }
+    if (!file.empty())
+        text += shown(file, maxWhatBytes) + ':';
+    if (!place.empty())
+        text += shown(place, maxShownNameBytes) + ':';
     if (!text.empty())
         text += ' ';
-    text += what;
-    if (!remedy.empty()) {
-        text += "; ";
-        text += remedy;
-    }
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    text += shown(what, maxWhatBytes);
+    if (!remedy.empty())
+        text += "; " + shown(remedy, maxRemedyBytes);
     return text;
 }
 

@@ -27,7 +27,8 @@ struct Error {
     ErrorKind kind = ErrorKind::Input;
 
     [[nodiscard]] bool isCancelled() const { return kind == ErrorKind::Cancelled; }
-    /// "FILE:PLACE: what; remedy", leaving out what is not known. One line: line breaks in the parts are folded.
+    /// "FILE:PLACE: what; remedy", leaving out what is not known. One line, fit for a terminal (terminalText()): line breaks in
+    /// the parts are folded, and parts that a file made long are cut in their middle.
     [[nodiscard]] std::string toString() const;
 };
 

@@ -35,19 +35,26 @@ Result<double> parseQuantity(std::string_view whole, const std::array<Unit, N> &
         return value;
     std::string known;
     for (const auto &[name, factor] : units) {
-        if (unit == name)
+        if (unit == name) {
+            if (!std::isfinite(value * factor))
+                return fail(fmt::format("'{}' is too large", whole), fmt::format("write a {} that a computer can hold", kind));
             return value * factor;
+        }
         known += known.empty() ? "" : ", ";
         known += name;
     }
     return fail(fmt::format("'{}' has an unknown unit '{}'", whole, unit), fmt::format("use one of {}", known));
 }
 
+/// From here on figures are written with an exponent.
+constexpr double longestPlain = 1e9;
+
 /// Three significant digits without an exponent for values of 1 to 999.
 std::string threeDigits(double value) {
     const double magnitude = std::abs(value);
+    const bool isPlain = magnitude < longestPlain || !std::isfinite(magnitude);
     const int decimals = magnitude >= 99.95 || magnitude == 0 ? 0 : magnitude >= 9.995 ? 1 : 2;
-    std::string text = fmt::format("{:.{}f}", magnitude, decimals);
+    std::string text = isPlain ? fmt::format("{:.{}f}", magnitude, decimals) : fmt::format("{:.2e}", magnitude);
     if (decimals > 0) {
         while (text.back() == '0')
             text.pop_back();

@@ -5,7 +5,7 @@
 #include "engine/base/units.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/described_node.h"
-#include "engine/parse/utf8.h"
+#include "engine/base/utf8.h"
 
 #include <filesystem>
 

@@ -3,7 +3,7 @@
 #include "engine/base/units.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster.h"
-#include "engine/parse/utf8.h"
+#include "engine/base/utf8.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,12 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
-#include <unistd.h>
 #include <utility>
 
 namespace syncopate {
@@ -141,20 +136,6 @@ std::string pythonLiteral(std::string_view text) {
     return literal + "'";
 }
 
-Unexpected cannotWrite(const std::string &path, int reason) {
-    return fail(fmt::format("cannot write: {}", std::strerror(reason)), "choose a folder you may write to, with room left", path);
-}
-
-bool writeAll(std::FILE *file, const TextSource &text) {
-    const bool written =
-        text([file](std::string_view piece) { return std::fwrite(piece.data(), 1, piece.size(), file) == piece.size(); });
-    const int reason = errno;
-    const bool closed = std::fclose(file) == 0;
-    if (!written)
-        errno = reason;
-    return closed && written;
-}
-
 } // namespace
 
 std::string writeAutoDistStub(std::string_view strategyFileName) {
@@ -177,34 +158,6 @@ std::string autoDistStubName(std::string_view strategyFileName) {
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0)
         name.insert(name.begin(), '_');
     return name + "_builder.py";
-}
-
-Result<void> writeFile(const std::string &path, std::string_view bytes) {
-    return writeFile(path, [bytes](const TextSink &sink) { return sink(bytes); });
-}
-
-Result<void> writeFile(const std::string &path, const TextSource &text) {
-    std::error_code failed;
-    const auto status = std::filesystem::status(path, failed);
-    if (std::filesystem::is_directory(status))
-        return fail("cannot write: this is a folder", "name a file in it", path);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-        // A pipe, a terminal, /dev/null: nothing to be replaced, and nothing that could be.
-        std::FILE *file = std::fopen(path.c_str(), "wb");
-        if (!file || !writeAll(file, text))
-            return cannotWrite(path, errno);
-        return {};
-    }
-    const std::string temporary = fmt::format("{}.{}.part", path, getpid());
-    std::FILE *file = std::fopen(temporary.c_str(), "wb");
-    if (!file)
-        return cannotWrite(path, errno);
-    if (!writeAll(file, text) || std::rename(temporary.c_str(), path.c_str()) != 0) {
-        const int reason = errno;
-        std::remove(temporary.c_str());
-        return cannotWrite(path, reason);
-    }
-    return {};
 }
 
 } // namespace syncopate

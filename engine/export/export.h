@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/base/result.h"
+#include "engine/export/write_file.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/strategy.h"
 
-#include <functional>
 #include <string>
 #include <string_view>
 
 namespace syncopate {
-
-/// Takes the pieces of a text, one after the other. False: it wants no more.
-using TextSink = std::function<bool(std::string_view piece)>;
-/// Gives a text to a sink, in pieces. False: the sink wanted no more.
-using TextSource = std::function<bool(const TextSink &)>;
 
 /// A run's timeline in the Chrome trace format that Perfetto opens: one process per worker class, one thread per lane,
 /// `X` events with ts and dur in microseconds; the scenario and its assumptions under "otherData". About 150 bytes a span:
@@ -46,10 +40,5 @@ struct VariableRow {
 [[nodiscard]] std::string writeAutoDistStub(std::string_view strategyFileName);
 /// Its file: "run-a.pb" becomes "run_a_builder.py", a name that Python can import.
 [[nodiscard]] std::string autoDistStubName(std::string_view strategyFileName);
-
-/// Writes all of `bytes` or leaves what was there: to a temporary file beside it, then renamed over it. What is there and no
-/// regular file (a pipe, a terminal) is written to as it is.
-[[nodiscard]] Result<void> writeFile(const std::string &path, std::string_view bytes);
-[[nodiscard]] Result<void> writeFile(const std::string &path, const TextSource &text);
 
 } // namespace syncopate

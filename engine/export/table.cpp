@@ -2,6 +2,7 @@
 #include "engine/export/table.h"
 
 #include "engine/base/json_writer.h"
+#include "engine/base/utf8.h"
 #include "engine/export/export.h"
 
 #include <cctype>
@@ -14,7 +15,7 @@ namespace {
 
 std::string tsvField(std::string_view text) {
     std::string field;
-    for (const char c : text) {
+    for (const char c : inertCell(text)) {
         switch (c) {
         case '\t':
             field += "\\t";
@@ -69,7 +70,7 @@ std::string escapeMarkdown(std::string_view text) {
             escaped += '\\';
         escaped += c;
     }
-    return escaped;
+    return validUtf8(escaped, unknownCharacter);
 }
 
 std::string writeTable(const Table &table, TableFormat format) {

@@ -2,6 +2,7 @@
 #include "engine/export/timeline_svg.h"
 
 #include "engine/base/units.h"
+#include "engine/base/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -188,7 +189,7 @@ std::vector<Row> rowsOf(const std::vector<Lane> &lanes, std::size_t most) {
 
 std::string escapeXml(std::string_view text) {
     std::string escaped;
-    for (const char c : text) {
+    for (const char c : validUtf8(text, unknownCharacter)) {
         switch (c) {
         case '&':
             escaped += "&amp;";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/finish_profile.h"
 
-#include "engine/parse/utf8.h"
+#include "engine/base/utf8.h"
 
 #include <algorithm>
 #include <cstdlib>

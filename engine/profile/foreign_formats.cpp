@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/foreign_formats.h"
 
-#include "engine/parse/utf8.h"
+#include "engine/base/utf8.h"
 #include "engine/profile/chakra/chakra.h"
 #include "engine/profile/nsight/nsight.h"
 #include "engine/profile/ranks/rank_set.h"

@@ -124,10 +124,10 @@ private slots:
         const QStringList same = QStringList{"export", "--strategy", builder, "--policy", "tic"} + scenario;
         for (const QString &format : {QStringLiteral("csv"), QStringLiteral("markdown"), QStringLiteral("chrome")}) {
             const QString ours = path("ours"), truth = path("truth");
-            const Answer answer = exported({"--format", format, "-o", ours});
+            const Answer answer = exported({"--format", format, "-o", ours, "--force"});
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
             QVERIFY(answer.out.startsWith("wrote "));
-            QCOMPARE(cli(same + QStringList{"--format", format, "-o", truth}).exitCode, 0);
+            QCOMPARE(cli(same + QStringList{"--format", format, "-o", truth, "--force"}).exitCode, 0);
             QVERIFY(!contentOf(truth).isEmpty());
             QCOMPARE(contentOf(ours), contentOf(truth));
         }
@@ -156,7 +156,7 @@ private slots:
                      .exitCode,
                  0);
         QCOMPARE(contentOf(out), contentOf(truth));
-        const Answer unknown = cli({"export", "--project", file, "--scenario", "fast", "--format", "csv", "-o", out});
+        const Answer unknown = cli({"export", "--project", file, "--scenario", "fast", "--format", "csv", "-o", out, "--force"});
         QCOMPARE(unknown.exitCode, 2);
         QVERIFY2(unknown.err.contains("it has slow links"), unknown.err.constData());
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/parse/utf8.h"
+#include "engine/base/utf8.h"
 #include "engine/profile/foreign_formats.h"
 #include "engine/profile/torch/kineto_raw_event.h"
 

@@ -35,15 +35,17 @@ int launcherOf(const CommPolicy &policy) {
     return static_cast<int>(known - launchers().begin());
 }
 
-/// Their paths.
-Result<QStringList> writeFiles(const std::vector<ExportFile> &files, const QDir &folder) {
+/// Their paths. All of them are written, or none.
+Result<QStringList> writeInto(const QDir &folder, const std::vector<ExportFile> &files) {
     QStringList paths;
+    std::vector<OutputFile> outputs;
     for (const ExportFile &file : files) {
-        const QString path = folder.filePath(file.name);
+        paths.push_back(folder.filePath(file.name));
         const std::string_view bytes(file.bytes.constData(), static_cast<std::size_t>(file.bytes.size()));
-        TRY(file.text ? writeFile(path.toStdString(), file.text) : writeFile(path.toStdString(), bytes));
-        paths.push_back(path);
+        outputs.push_back({paths.back().toStdString(),
+                           file.text ? file.text : TextSource([bytes](const TextSink &sink) { return sink(bytes); })});
     }
+    TRY(writeFiles(outputs));
     return paths;
 }
 
@@ -334,7 +336,7 @@ void ExportSheet::accept() {
     }
     m_left = true;
     m_writer.start([files = m_content->files, folder = QDir(m_folder->text())](const std::stop_token &, const auto &post) {
-        post(writeFiles(files, folder));
+        post(writeInto(folder, files));
     });
     QDialog::accept();
 }

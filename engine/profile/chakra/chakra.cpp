@@ -3,7 +3,7 @@
 
 #include "engine/base/stoppable_sort.h"
 #include "engine/parse/proto_stream.h"
-#include "engine/parse/utf8.h"
+#include "engine/base/utf8.h"
 
 #include <algorithm>
 #include <fmt/format.h>

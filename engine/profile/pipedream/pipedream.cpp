@@ -3,7 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/parse/string_table.h"
-#include "engine/parse/utf8.h"
+#include "engine/base/utf8.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/lane_packer.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/parse/utf8.h"
+#include "engine/base/utf8.h"
 
 namespace syncopate {
 
@@ -34,13 +34,13 @@ bool isValidUtf8(std::string_view text) {
     return true;
 }
 
-std::string validUtf8(std::string_view text) {
+std::string validUtf8(std::string_view text, std::string_view unknown) {
     std::string valid;
     valid.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = utf8Length(text, at);
         if (length == 0)
-            valid += '?';
+            valid += unknown;
         else
             valid.append(text, at, length);
         at += length == 0 ? 1 : length;

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "engine/base/json_writer.h"
+#include "engine/cluster/cluster.h"
+#include "engine/job/catalogue.h"
+#include "engine/search/search_methods.h"
+#include "engine/strategy/builders.h"
+#include "engine/strategy/policy.h"
+#include "engine/trial/judge.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+namespace syncopate::cli {
+
+namespace {
+
+/// A list of the catalogue, as JSON and as text at once.
+struct Listing {
+    JsonWriter json;
+    std::string text;
+
+    /// Begins the object of an entry.
+    void begin(std::string_view name, std::string_view description) {
+        json.beginObject().member("name", name).member("description", description);
+        text += fmt::format("{:24} {}\n", name, description);
+    }
+};
+
+Outcome listJobs(Listing &list) {
+    for (const CatalogueJob &job : catalogueJobs()) {
+        list.begin(job.name, job.title + ": " + job.description);
+        const auto built = catalogueJob(job.name);
+        if (!built)
+            return failedRunning(built.error());
+        list.json.member("variables", static_cast<std::uint64_t>(built->variables.size()));
+        list.json.member("parameters", built->parameterCount()).member("batch_size", built->batchSize).endObject();
+    }
+    return {};
+}
+
+Outcome listClusters(Listing &list) {
+    for (const CatalogueCluster &cluster : catalogueClusters()) {
+        list.begin(cluster.name, cluster.description);
+        const auto built = catalogueCluster(cluster.name);
+        if (!built)
+            return failedRunning(built.error());
+        list.json.member("nodes", static_cast<std::uint64_t>(built->nodes.size())).member("workers", built->replicaCount());
+        for (const auto &[kind, sentences] :
+             {std::pair{"published", &cluster.published}, std::pair{"assumed", &cluster.assumed}}) {
+            list.json.key(kind).beginArray();
+            for (const std::string &sentence : *sentences) {
+                list.json.value(sentence);
+                list.text += fmt::format("{:26}{}: {}\n", "", kind, sentence);
+            }
+            list.json.endArray();
+        }
+        list.json.endObject();
+    }
+    return {};
+}
+
+Outcome listBuilders(Listing &list) {
+    for (const BuilderInfo &builder : strategyBuilders()) {
+        list.begin(builder.signature, builder.description);
+        list.json.endObject();
+    }
+    return {};
+}
+
+Outcome listPolicies(Listing &list) {
+    for (const Policy *policy : policies()) {
+        list.begin(policySignature(*policy), policy->about);
+        list.json.member("barrier", policy->barrier).endObject();
+    }
+    return {};
+}
+
+void writeArgument(JsonWriter &json, const ArgumentInfo &argument) {
+    json.beginObject().member("name", argument.name).member("default", argument.usual).member("help", argument.help);
+    if (!argument.unit.empty())
+        json.member("unit", argument.unit).member("min", argument.min).member("max", argument.max);
+    if (!argument.choices.empty()) {
+        json.key("choices").beginArray();
+        for (const std::string &choice : argument.choices)
+            json.value(choice);
+        json.endArray();
+    }
+    json.endObject();
+}
+
+Outcome listExpressions(Listing &list, const std::vector<ExpressionInfo> &expressions) {
+    for (const ExpressionInfo &info : expressions) {
+        list.begin(info.name, info.description);
+        list.json.member("signature", info.signature()).key("arguments").beginArray();
+        for (const ArgumentInfo &argument : info.arguments) {
+            writeArgument(list.json, argument);
+            list.text += fmt::format("{:26}{}={}: {}\n", "", argument.name, argument.usual, argument.help);
+        }
+        list.json.endArray().endObject();
+    }
+    return {};
+}
+
+struct Catalogue {
+    const char *name;
+    Outcome (*list)(Listing &list);
+};
+
+constexpr std::array catalogues{Catalogue{"jobs", listJobs},
+                                Catalogue{"clusters", listClusters},
+                                Catalogue{"builders", listBuilders},
+                                Catalogue{"policies", listPolicies},
+                                Catalogue{"methods", [](Listing &list) { return listExpressions(list, searchMethods()); }},
+                                Catalogue{"judges", [](Listing &list) { return listExpressions(list, judges()); }}};
+
+Outcome catalog(const Common &common, const std::string &what) {
+    const auto chosen =
+        std::find_if(catalogues.begin(), catalogues.end(), [&what](const Catalogue &one) { return one.name == what; });
+    Listing list;
+    list.json.beginObject().key(what).beginArray();
+    TRY(chosen->list(list)); // the option's check lets no other name through
+    list.json.endArray().endObject().newLine();
+    printEither(common, list.json, list.text);
+    return {};
+}
+
+Action declare(CLI::App &command, Common &common) {
+    auto what = std::make_shared<std::string>();
+    std::vector<std::string> names;
+    for (const Catalogue &one : catalogues)
+        names.emplace_back(one.name);
+    command.add_option("what", *what, "jobs, clusters, builders, policies, methods or judges")
+        ->required()
+        ->check(CLI::IsMember(names));
+    return [&common, what] { return catalog(common, *what); };
+}
+
+} // namespace
+
+const CommandEntry catalogEntry{
+    "catalog", "List the built-in jobs, clusters, strategy builders, communication policies, search methods or judges", declare};
+
+} // namespace syncopate::cli

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/options.h"
+
+#include "engine/strategy/policy.h"
+#include "engine/trial/judge.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+namespace {
+
+/// "fifo, ddp(bucket_cap=25MiB,first_bucket=1MiB,concurrent=1), ..."
+std::string policyChoices() {
+    std::string choices;
+    for (const Policy *policy : policies())
+        choices += (choices.empty() ? "" : ", ") + policySignature(*policy);
+    return choices;
+}
+
+} // namespace
+
+CLI::Validator between(double min, double max) {
+    CLI::Range range(min, max);
+    const auto check = [range, min, max](std::string &text) {
+        double value = 0;
+        if (!CLI::detail::lexical_cast(text, value) || !std::isfinite(value))
+            return fmt::format("Value {} is not a number from {} to {}", text, min, max);
+        return range(text);
+    };
+    return CLI::Validator(check, range.get_description());
+}
+
+void addCommon(CLI::App &command, Common &common) {
+    command.add_flag("--json", common.json, "Print one JSON object on stdout, nothing else");
+    command.add_flag("--quiet", common.quiet, "Print results only");
+    command.add_flag("--force", common.force, "Replace files that are there already; never those that are read");
+    command
+        .add_option("--seed", common.seed,
+                    "Seed of everything random: a search's trials, and the policy random where it names none itself")
+        ->check(CLI::Range(0, 2147483647));
+}
+
+CLI::Option *addOutput(CLI::App &command, Common &common, const std::string &name, std::string &path, const std::string &help) {
+    CLI::Option *option = command.add_option(name, path, help);
+    common.outputs.push_back(&path);
+    common.outputOptions.push_back(option);
+    return option;
+}
+
+void addBandwidthAndLatency(CLI::App &command, ScenarioOptions &options) {
+    command.add_option("--bandwidth", options.bandwidthGbits, "Every node's link, Gbit/s each way")->check(between(1e-6, 1e6));
+    command.add_option("--latency", options.latency, "One-way time per message between nodes, such as 50us");
+}
+
+void addCluster(CLI::App &command, ScenarioOptions &options, bool needed) {
+    command.add_option("--job", options.job, "Catalogue name, job file or profile")->required(needed);
+    command.add_option("--variables", options.variables,
+                       "Sizes for a profile that lacks them: job file, .safetensors, ONNX model, TensorFlow checkpoint .index");
+    command.add_option("--measured", options.measured,
+                       "Times for the job: a profile of the same model (PipeDream's layers, an imported step), or its job file");
+    command
+        .add_option("--cluster", options.cluster,
+                    "Catalogue name, resource_spec.yml, nvidia-smi topo -m, NCCL XML or ASTRA-sim network")
+        ->required(needed);
+    command.add_option("--workers", options.workers, "Replicas in all, instead of the cluster's own")
+        ->check(CLI::Range(1, 100000));
+    command.add_option("--servers", options.servers, "Dedicated parameter servers to add, each with a node's link")
+        ->check(CLI::Range(0, 10000));
+    addBandwidthAndLatency(command, options);
+}
+
+void addScenario(CLI::App &command, ScenarioOptions &options, bool needed) {
+    addCluster(command, options, needed);
+    command
+        .add_option("--policy", options.policy,
+                    policyChoices() +
+                        "; barrier=on|off, form=analytic|flows and algorithm=ring|tree|hd|hierarchical|rsag|breduce in any of "
+                        "them")
+        ->capture_default_str();
+    command.add_option("--iterations", options.iterations, "Iterations to unroll")
+        ->check(CLI::Range(3, 10000))
+        ->capture_default_str();
+    command.add_option("--curves", options.curves,
+                       "Logs of measured collectives (nccl-tests, OSU, vTrain): a file or folder. Analytic collectives among as "
+                       "many replicas take what was measured");
+    command.add_flag("!--no-fold", options.fold, "Simulate every node, also where some are alike");
+}
+
+void addStrategy(CLI::App &command, ScenarioOptions &options) {
+    command.add_option("--strategy", options.strategy, "Builder expression or strategy file")->required();
+}
+
+void addBackground(CLI::App &command, ScenarioOptions &options) {
+    command.add_option("--background", options.background,
+                       "Others' traffic as shares of links over time: worker0.up:0.3@0-2s,server0.down:0.5@1-4s, or a CSV "
+                       "file with link,from_seconds,to_seconds,share");
+}
+
+void addJudge(CLI::App &command, std::string &judge) {
+    std::string help;
+    for (const ExpressionInfo &info : judges())
+        help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", info.signature(), info.description);
+    command.add_option("--judge", judge, help)->capture_default_str();
+}
+
+} // namespace syncopate::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/load_scenario.h"
+#include "app/cli/options.h"
+
+#include <string>
+#include <vector>
+
+namespace syncopate::cli {
+
+struct PredictArguments {
+    ScenarioOptions scenario;
+    std::string workers = "1-10";
+    std::string window = "off";       ///< bytes, "off" or "auto"
+    std::string overhead = "auto";    ///< "alpha,beta", "auto" or "off"
+    double batchSize = 0;             ///< 0 = the profile's
+    double profileBandwidthGbits = 0; ///< 0 = the cluster's
+    std::string order = "fifo";
+    std::string sharing = "auto";
+    std::int32_t steps = 1000, warmUp = 50;
+    std::int32_t staleness = -1; ///< -1 = asynchronous
+    std::int32_t starts = 1;
+    std::string tcpWindow = "1MiB";
+    std::string pairs; ///< file of captured pairs, empty = none
+    bool perLayer = false;
+    double gain = 0.1;
+    double pricePerNodeHour = 0; ///< 0 = not given
+};
+
+/// The numbers of workers that --workers names.
+[[nodiscard]] Result<std::vector<std::int32_t>> workersOf(const PredictArguments &arguments);
+
+/// Whether workers of the strategy wait for each other, or it cuts variables up: the simulator's business.
+[[nodiscard]] bool isOfTheSimulator(const Strategy &strategy);
+/// predict of such a strategy, through simulate().
+[[nodiscard]] Outcome predictBySimulation(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded,
+                                          const Cluster &cluster, const StrategyRecipe &strategy);
+
+} // namespace syncopate::cli

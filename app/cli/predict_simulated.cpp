@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// predict of strategies that asynchronous steps do not describe.
+#include "app/cli/predict.h"
+
+#include "app/cli/output.h"
+#include "engine/base/json_writer.h"
+#include "engine/predict/setting.h"
+#include "engine/predict/simulated_curve.h"
+#include "engine/profile/profile.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate::cli {
+
+namespace {
+
+Result<SimulatedRequest> requestOf(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded,
+                                   const Cluster &cluster, const StrategyRecipe &strategy) {
+    const ScenarioOptions &options = arguments.scenario;
+    if (loaded.job->variables.empty())
+        return fail("the profile tells no variable sizes, so there is nothing to synchronise",
+                    "give a profile or job file that has them");
+    SimulatedRequest request;
+    request.job = loaded.job;
+    request.samples = TRY(samplesOf(*loaded.job, loaded.profile.get(), options.job));
+    request.cluster = cluster;
+    request.strategy = [&](const Cluster &sized) { return makeStrategy(strategy, *loaded.job, sized); };
+    request.policy = TRY(parsePolicy(options.policy));
+    request.background = TRY(loadBackground(options.background));
+    request.workers = TRY(workersOf(arguments));
+    request.seed = static_cast<std::uint64_t>(common.seed);
+    return request;
+}
+
+} // namespace
+
+bool isOfTheSimulator(const Strategy &strategy) {
+    return std::any_of(strategy.nodes.begin(), strategy.nodes.end(), [](const NodeConfig &node) {
+        return node.isPartitioned() || node.synchronizer.kind == SynchronizerKind::AllReduce || node.synchronizer.sync;
+    });
+}
+
+Outcome predictBySimulation(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded,
+                            const Cluster &cluster, const StrategyRecipe &strategy) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto made = requestOf(common, arguments, loaded, cluster, strategy);
+    if (!made)
+        return badInput(made.error());
+    const SimulatedRequest &request = *made;
+    const auto curve = simulatedCurve(request);
+    if (!curve)
+        return badInput(curve.error());
+    std::uint64_t events = 0;
+    JsonWriter json;
+    json.beginObject()
+        .member("job", loaded.job->name)
+        .member("cluster", cluster.name)
+        .member("strategy", arguments.scenario.strategy);
+    json.member("policy", formatPolicy(request.policy)).key("curve").beginArray();
+    std::string text = fmt::format("{:>7} {:>12} {:>25}\n", "workers", "samples/s", "95 % of the mean");
+    for (const Throughput &t : *curve) {
+        events += t.events;
+        json.newLine().beginObject().member("workers", t.workers).member("samples_per_second", t.samplesPerSecond);
+        json.member("low", t.low).member("high", t.high).endObject();
+        text += fmt::format("{:>7} {:>12.5g} {:>12.5g} {:>12.5g}\n", t.workers, t.samplesPerSecond, t.low, t.high);
+    }
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    json.endArray().newLine().member("events", events).member("wall_seconds", seconds);
+    json.member("seed", static_cast<std::int64_t>(common.seed)).endObject().newLine();
+    if (!common.quiet)
+        text += request.samples.empty() ? "The job's own times.\n"
+                                        : fmt::format("{} draws of a recorded step for every node.\n", request.draws);
+    printEither(common, json, text);
+    return {};
+}
+
+} // namespace syncopate::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/run_report.h"
+
+#include "engine/analyze/metrics.h"
+#include "engine/base/units.h"
+#include "engine/strategy/policy.h"
+
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+void writeRun(JsonWriter &json, const Run &run) {
+    const AreaStatistics area = iterationStatistics(run);
+    json.member("job", run.scenario.job->name).member("cluster", run.scenario.cluster->name);
+    json.member("policy", formatPolicy(run.scenario.policy));
+    json.member("iteration_seconds", run.iterationSeconds).member("compute_seconds", area.computeSeconds);
+    json.member("communication_seconds", area.communicationSeconds).member("exposed_communication_seconds", area.exposedSeconds);
+    json.member("overlap_ratio", area.overlapRatio()).member("samples_per_second", run.samplesPerSecond);
+    json.member("workers", run.workers).member("events", run.events).member("wall_seconds", run.wallSeconds);
+    json.key("assumptions").beginArray();
+    for (const std::string &assumption : run.assumptions)
+        json.value(assumption);
+    for (const std::string &note : run.scenario.job->notes)
+        json.value(note);
+    for (const std::string &note : run.scenario.cluster->notes)
+        json.value(note);
+    json.endArray();
+}
+
+std::string describeRun(const Recording &run) {
+    const AreaStatistics area = iterationStatistics(run);
+    return fmt::format(
+        "iteration       {}\ncompute         {}\ncommunication   {}\nexposed         {}\noverlap         {:.0f} %\n"
+        "throughput      {:.5g} samples/s on {} workers\n",
+        formatSeconds(run.iterationSeconds), formatSeconds(area.computeSeconds), formatSeconds(area.communicationSeconds),
+        formatSeconds(area.exposedSeconds), area.overlapRatio() * 100, run.samplesPerSecond, run.workers);
+}
+
+} // namespace syncopate::cli

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/validate.h"
+
+#include "app/cli/output.h"
+#include "engine/analyze/async_validation.h"
+#include "engine/analyze/published.h"
+#include "engine/analyze/validation.h"
+#include "engine/base/json_writer.h"
+#include "engine/base/units.h"
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+
+namespace syncopate::cli {
+
+namespace {
+
+void writeJson(JsonWriter &json, const Validation &validation) {
+    json.beginObject().key("rows").beginArray();
+    for (const ValidationRow &row : validation.rows)
+        json.beginObject()
+            .member("job", row.job)
+            .member("architecture", row.architecture)
+            .member("workers", row.workers)
+            .member("bandwidth_gbits", row.bandwidthGbits)
+            .member("measured_seconds", row.measuredSeconds)
+            .member("predicted_seconds", row.predictedSeconds)
+            .member("error", row.error())
+            .endObject();
+    json.endArray().member("median_error", validation.medianError).member("max_error", validation.maxError);
+    json.key("assumptions").beginArray();
+    for (const std::string &note : validation.notes)
+        json.value(note);
+    json.endArray().endObject().newLine();
+}
+
+std::string report(const Validation &validation, bool quiet) {
+    std::string text = fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>8}\n", "job", "arch", "workers", "Gb/s", "measured",
+                                   "predicted", "error");
+    for (const ValidationRow &row : validation.rows)
+        text += fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>+7.1f}%\n", row.job, row.architecture, row.workers,
+                            row.bandwidthGbits, formatSeconds(row.measuredSeconds), formatSeconds(row.predictedSeconds),
+                            100 * row.error());
+    text += fmt::format("median error {:.2f} %, worst {:.2f} %\n", 100 * validation.medianError, 100 * validation.maxError);
+    if (!quiet)
+        for (const std::string &note : validation.notes)
+            text += note + "\n";
+    return text;
+}
+
+Outcome validate(const Common &common, const std::string &folder) {
+    if (isPublishedFolder(folder))
+        return validateCharts(common, folder);
+    if (isAsyncFolder(folder))
+        return validateTestbed(common, folder);
+    if (std::error_code ignored; !std::filesystem::exists(folder + "/runs.csv", ignored) &&
+                                 !std::filesystem::exists(folder + "/platform.json", ignored) &&
+                                 std::filesystem::exists(folder, ignored))
+        return validateCurves(common, folder);
+    const auto validation = validateFolder(folder);
+    if (!validation)
+        return badInput(validation.error());
+    JsonWriter json;
+    writeJson(json, *validation);
+    printEither(common, json, report(*validation, common.quiet));
+    return {};
+}
+
+Action declare(CLI::App &command, Common &common) {
+    auto folder = std::make_shared<std::string>();
+    command
+        .add_option(
+            "folder", *folder,
+            "Folder with runs.csv, platform.json and jobs/ or profiles/, with charts as in measured/published, or with logs of "
+            "nccl-tests, OSU or vTrain")
+        ->required();
+    return [&common, folder] { return validate(common, *folder); };
+}
+
+} // namespace
+
+const CommandEntry validateEntry{
+    "validate", "Hold the model against a folder of measured runs, published charts or logs of collectives, and print the errors",
+    declare};
+
+} // namespace syncopate::cli

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the command line does to files and to the terminal: inputs and existing files stay as they are, failed writes leave
+// nothing, and names act on no terminal.
+#include "tests/checks.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <algorithm>
+#include <filesystem>
+
+namespace {
+
+struct Answer {
+    int exitCode;
+    QByteArray out, err;
+};
+
+Answer ran(const QString &program, const QStringList &arguments) {
+    QProcess process;
+    process.start(program, arguments);
+    process.waitForFinished(syncopate::testing::patience);
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+            process.readAllStandardError()};
+}
+
+Answer cli(const QStringList &arguments) { return ran(QStringLiteral(SYNCOPATE_CLI), arguments); }
+
+/// `script` in a shell, where "$0" is the command line and "$1" the folder.
+Answer shell(const QString &script, const QString &folder) {
+    return ran(QStringLiteral("bash"), {"-c", script, QStringLiteral(SYNCOPATE_CLI), folder});
+}
+
+QByteArray contentOf(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+bool isOneError(const Answer &answer) { return answer.err.startsWith("error: ") && answer.err.count('\n') == 1; }
+
+bool actsOnTerminal(const QByteArray &bytes) {
+    const QString text = QString::fromUtf8(bytes);
+    return text.contains(QChar::ReplacementCharacter) || std::any_of(text.begin(), text.end(), [](QChar c) {
+               return (c.unicode() < 0x20 && c != u'\n') || (c.unicode() >= 0x7f && c.unicode() < 0xa0);
+           });
+}
+
+const QByteArray layers = "node1 -- Linear(in_features=10, out_features=4, bias=True) -- forward_compute_time=2.0, "
+                          "backward_compute_time=3.0, activation_size=4.0, parameter_size=176.0\n";
+
+} // namespace
+
+class TestCliFiles : public QObject {
+    Q_OBJECT
+
+    /// A new folder with a profile in it.
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_profile;
+    [[nodiscard]] QString path(const char *name) const { return m_folder->filePath(QString::fromLatin1(name)); }
+    [[nodiscard]] QStringList files() const { return QDir(m_folder->path()).entryList(QDir::Files | QDir::System, QDir::Name); }
+    QString write(const QString &name, const QByteArray &bytes) const {
+        QFile file(m_folder->filePath(name));
+        return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() ? file.fileName() : QString();
+    }
+
+private slots:
+    void init() {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_profile = write("model_graph.txt", layers);
+        QVERIFY(!m_profile.isEmpty());
+    }
+
+    /// By its own name, by links, and in a folder that is read as a whole; with --force, too.
+    void whatIsReadIsNeverOverwritten() {
+        QVERIFY(QFile::link(m_profile, path("link")));
+        std::filesystem::create_hard_link(m_profile.toStdString(), path("hard").toStdString());
+        const QString beside = m_folder->path() + "/../" + QDir(m_folder->path()).dirName() + "/model_graph.txt";
+        for (const QString &output : {m_profile, path("link"), path("hard"), beside})
+            for (const QStringList &force : {QStringList{}, {"--force"}}) {
+                const Answer answer = cli(QStringList{"import", m_profile, "-o", output} + force);
+                QVERIFY2(answer.exitCode == 2 && isOneError(answer), answer.err);
+                QVERIFY2(answer.err.startsWith("error: " + output.toUtf8() + ":") && answer.err.contains("is read"), answer.err);
+                QCOMPARE(contentOf(m_profile), layers);
+            }
+        const Answer folder = cli({"import", m_folder->path(), "-o", m_profile, "--force"});
+        QVERIFY2(folder.exitCode == 2 && folder.err.contains("is read"), folder.err);
+        QCOMPARE(contentOf(m_profile), layers);
+    }
+
+    void filesThatAreThereNeedForce() {
+        const QString output = write("job.json", "mine");
+        const Answer refused = cli({"import", m_profile, "-o", output});
+        QVERIFY2(refused.exitCode == 2 && isOneError(refused), refused.err);
+        QVERIFY2(refused.err.contains(output.toUtf8()) && refused.err.contains("--force"), refused.err);
+        QCOMPARE(contentOf(output), QByteArray("mine"));
+        QCOMPARE(cli({"--force", "import", m_profile, "-o", output}).exitCode, 0);
+        QVERIFY(contentOf(output).startsWith("{"));
+        // Through a link the file is replaced that it leads to, and the link stays one.
+        const QString target = write("target", "mine");
+        QVERIFY(QFile::link(target, path("link")));
+        QCOMPARE(cli({"import", m_profile, "-o", path("link")}).exitCode, 2);
+        QCOMPARE(cli({"import", m_profile, "-o", path("link"), "--force"}).exitCode, 0);
+        QVERIFY(QFileInfo(path("link")).isSymLink() && contentOf(target).startsWith("{"));
+        QCOMPARE(cli({"import", m_profile, "-o", "/dev/null"}).exitCode, 0);
+        // AutoDist's loader, which goes beside a strategy, is looked at like the strategy.
+        const QString stub = write("s_builder.py", "mine");
+        const QStringList exported{"export", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "-o", path("s.pb")};
+        QCOMPARE(cli(exported).exitCode, 2);
+        QVERIFY(!QFile::exists(path("s.pb")));
+        QCOMPARE(contentOf(stub), QByteArray("mine"));
+        QCOMPARE(cli(exported + QStringList{"--force"}).exitCode, 0);
+        QVERIFY(QFile::exists(path("s.pb")) && contentOf(stub).contains("StrategyBuilder"));
+    }
+
+    void twoOutputsAreTwoFiles() {
+        const QStringList simulate{"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS"};
+        const Answer answer = cli(simulate + QStringList{"--trace", path("out"), "--table", path("./out")});
+        QVERIFY2(answer.exitCode == 2 && isOneError(answer), answer.err);
+        QVERIFY(!QFile::exists(path("out")));
+        QCOMPARE(cli(simulate + QStringList{"--trace", "/dev/null", "--table", "/dev/null"}).exitCode, 0);
+    }
+
+    void aFullStdoutIsAnError() {
+        for (const char *command : {"catalog clusters", "catalog clusters --json", "--help", "import --help",
+                                    "simulate --job alexnet --cluster A2 --strategy PS --json"}) {
+            const Answer answer = shell(QString("\"$0\" %1 > /dev/full").arg(QLatin1String(command)), {});
+            QVERIFY2(answer.exitCode == 1 && isOneError(answer), command + (": " + answer.err));
+            QVERIFY2(answer.err.contains("output"), answer.err);
+        }
+    }
+
+    /// A limit on file sizes stands for a full disk: the first bytes are written, the others are not.
+    void failedWritesLeaveNothing() {
+        const QStringList before = files();
+        const QString simulate = "ulimit -f 4; \"$0\" simulate --job resnet50 --cluster A2 --strategy PS ";
+        for (const QString &output : {simulate + "--trace \"$1/out.json\"", simulate + "--table \"$1/out.csv\"",
+                                      QString("ulimit -f 4; \"$0\" export --job resnet50 --cluster A2 --strategy PartitionedPS "
+                                              "--format autodist -o \"$1/out.pb\"")}) {
+            const Answer answer = shell(output, m_folder->path());
+            QVERIFY2(answer.exitCode == 1 && isOneError(answer), qPrintable(output + QString::fromUtf8(answer.err)));
+            QVERIFY2(answer.err.contains("cannot write"), answer.err);
+            QCOMPARE(files(), before);
+        }
+        const QString kept = write("kept.json", "mine");
+        QCOMPARE(shell(simulate + "--force --trace \"$1/kept.json\"", m_folder->path()).exitCode, 1);
+        QCOMPARE(contentOf(kept), QByteArray("mine"));
+    }
+
+    /// The loader cannot be written, so there is no strategy without one, and the one before stays.
+    void autoDistGetsBothFilesOrNone() {
+        QVERIFY(QDir(m_folder->path()).mkdir("s_builder.py"));
+        const QStringList before = files();
+        const QStringList exported{"export", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "-o", path("s.pb")};
+        const Answer answer = cli(exported);
+        QVERIFY2(answer.exitCode == 1 && isOneError(answer), answer.err);
+        QCOMPARE(files(), before);
+        const QString old = write("s.pb", "mine");
+        QCOMPARE(cli(exported + QStringList{"--force"}).exitCode, 1);
+        QCOMPARE(contentOf(old), QByteArray("mine"));
+    }
+
+    void namesActOnNoTerminal() {
+        const QByteArray escape = "\x1b]0;owned\x07\x1b[2J", broken = "\xff\xfe", huge(100'000, 'n');
+        for (const QByteArray &name : {escape, broken, huge,
+                                       QByteArray("\xc2\x9b"
+                                                  "31m")}) {
+            const QByteArray shown = QByteArray(name).replace("\x1b", "\\u001b").replace("\x07", "\\u0007");
+            const QByteArray layer = "{'name': 'fc', 'forward_seconds': 1, 'backward_seconds': 1, 'parents': ['" + shown + "']}";
+            const QString orphan = write("job.json", QByteArray("{'name': 'j', 'layers': [" + layer + "]}").replace('\'', '"'));
+            const Answer error = cli({"simulate", "--job", orphan, "--cluster", "A2", "--strategy", "PS"});
+            QVERIFY2(error.exitCode == 2 && isOneError(error), error.err.left(300));
+            QVERIFY2(!actsOnTerminal(error.err) && error.err.size() < 2000, error.err.left(300));
+            const Answer usage = cli({"simulate", "--job", "alexnet", "--cluster", QString::fromLatin1(name.left(5000)), "x"});
+            QVERIFY2(usage.exitCode == 2 && !actsOnTerminal(usage.err) && usage.err.size() < 2000, usage.err.left(300));
+        }
+        const Answer table = cli({"import", write("esc_graph.txt", QByteArray(layers).replace("node1", "node1" + escape)), "-o",
+                                  path("\x1b[31mred.json")});
+        QVERIFY2(table.exitCode == 0, table.err);
+        QVERIFY2(!actsOnTerminal(table.out) && table.out.contains("\\x1b[31mred.json"), table.out);
+        QVERIFY(!actsOnTerminal(contentOf(path("\x1b[31mred.json"))));
+    }
+
+    void numbersAreFinite_data() {
+        QTest::addColumn<QStringList>("arguments");
+        const QStringList simulate{"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS"},
+            predict{"predict", "alexnet", "--cluster", "A2", "--workers", "1", "--steps", "5"};
+        for (const char *value : {"nan", "-nan", "inf", "NAN", "1e400"}) {
+            QTest::addRow("bandwidth %s", value) << simulate + QStringList{"--bandwidth", value};
+            for (const char *option : {"--bandwidth", "--gain", "--price", "--profile-bandwidth", "--batch-size"})
+                QTest::addRow("predict %s %s", option, value) << predict + QStringList{option, value};
+        }
+        QTest::addRow("latency") << simulate + QStringList{"--latency", "nan"};
+        QTest::addRow("background") << simulate + QStringList{"--background", "worker0.up:nan@0-2s"};
+        QTest::addRow("window") << predict + QStringList{"--window", "nan"};
+        QTest::addRow("overhead") << predict + QStringList{"--overhead", "nan,50us"};
+        QTest::addRow("tcp window") << predict + QStringList{"--tcp-window", "nan"};
+        QTest::addRow("knob") << QStringList{"sweep",      "--job", "alexnet", "--cluster",       "A2",
+                                             "--strategy", "PS",    "--knob",  "bandwidth=1..nan"};
+    }
+    void numbersAreFinite() {
+        QFETCH(QStringList, arguments);
+        const Answer answer = cli(arguments);
+        QVERIFY2(answer.exitCode == 2 && isOneError(answer), answer.err + answer.out);
+        QVERIFY2(answer.err.contains(arguments[arguments.size() - 2].toUtf8()), answer.err);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliFiles)
+#include "tst_cli_files.moc"
