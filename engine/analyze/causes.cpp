@@ -270,6 +270,10 @@ double CauseFinder::longestDependencySeconds() const {
         if (left[t] == 0)
             order.push_back(static_cast<std::int32_t>(t));
     constexpr double unreached = -1;
+    double windowEnd = std::numeric_limits<double>::infinity(); // start of worker 0's last iteration
+    for (std::size_t t = 0; t < n; ++t)
+        if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1)
+            windowEnd = std::min(windowEnd, m_run.startSeconds[t]);
     std::vector<double> reach(n, unreached); // earliest end by dependencies alone, counted from the window's first forward
     double longest = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -283,7 +287,7 @@ double CauseFinder::longestDependencySeconds() const {
         if (start >= 0) {
             reach[t] = start + secondsBeforeFlow(m_run.graph, static_cast<std::size_t>(task)) + aloneSeconds(task);
             if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1 &&
-                m_run.startSeconds[t] <= m_run.windowStartSeconds + m_run.iterationSeconds)
+                m_run.startSeconds[t] <= windowEnd)
                 longest = std::max(longest, start);
         }
         for (std::uint32_t s = graph.successorOffsets[t]; s < graph.successorOffsets[t + 1]; ++s)

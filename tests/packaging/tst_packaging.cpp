@@ -113,7 +113,8 @@ private slots:
     void theTerminalComparesTheExplorersSample() {
         const QString script = textOf(source.filePath("packaging/run.sh")),
                       sample = textOf(source.filePath("ui/session/sample.cpp"));
-        static const QRegularExpression side("SideState\\{\"([^\"]+)\", \"([^\"]+)\"\\}"), file("sample\\w+ = \"([^\"]+)\"");
+        static const QRegularExpression side("SideState\\{Built\\{\"([^\"]+)\"\\}, \"([^\"]+)\"\\}"),
+            file("sample\\w+ = \"([^\"]+)\"");
         QStringList expected;
         for (auto match = side.globalMatch(sample); match.hasNext();)
             expected += match.next().capturedTexts().mid(1);

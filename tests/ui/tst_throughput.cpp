@@ -475,7 +475,7 @@ private Q_SLOTS:
         QCOMPARE(cell(0, PointsModel::Predicted), rateText(kept->prediction.points[0].throughput.samplesPerSecond));
         panel().openSteps(1, 2);
         QVERIFY(settle());
-        QCOMPARE(session().run(Side::B)->simulation()->scenario.job->name, kept->state.job->name);
+        QCOMPARE(session().run(Side::B)->recording().job->name, kept->state.job->name);
         // Hidden curves are not drawn.
         const int graphs = panel().plot().plot().graphCount();
         panel().list().item(0)->setCheckState(Qt::Unchecked);

@@ -453,8 +453,9 @@ private Q_SLOTS:
                 const double base = axis.window().first + static_cast<double>(data.origin()) + view->offset();
                 const auto from = static_cast<Nanoseconds>(std::floor(base + x * step));
                 const auto to = static_cast<Nanoseconds>(std::floor(base + (x + 1) * step));
-                // Exposed, nanosecond by nanosecond boundaries: communication without compute.
-                const AreaStatistics area = areaStatistics(data.timeline(), from, to, 0);
+                // Nanosecond by nanosecond boundaries, of the worker that the figures are of.
+                const Side side = view == &a ? Side::A : Side::B;
+                const AreaStatistics area = areaStatistics(data.timeline(), from, to, session().run(side)->window().worker);
                 expected += sign * area.exposedSeconds * 1e9 / static_cast<double>(to - from);
             }
             COMPARE_WITHIN(values[static_cast<std::size_t>(x)], expected, 1e-6);
@@ -491,7 +492,8 @@ private Q_SLOTS:
         for (const Side side : {Side::A, Side::B}) {
             const TimelineData &data = *window().view(side).data();
             const AreaStatistics area =
-                areaStatistics(data.timeline(), data.origin(), data.origin() + static_cast<Nanoseconds>(time), 0);
+                areaStatistics(data.timeline(), data.origin(), data.origin() + static_cast<Nanoseconds>(time),
+                               session().run(side)->window().worker);
             COMPARE_WITHIN(window().readout().exposedToCursor(side).value(), area.exposedSeconds, 1e-8);
         }
         QTest::keyClick(&window().view(Side::A), Qt::Key_C, Qt::ControlModifier);
