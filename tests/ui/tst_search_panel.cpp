@@ -3,6 +3,7 @@
 #include "engine/search/search_methods.h"
 #include "engine/strategy/builders.h"
 #include "tests/checks.h"
+#include "ui/runs/argument_sheet.h"
 #include "ui/runs/candidates_panel.h"
 #include "ui/runs/search_panel.h"
 #include "ui/runs/search_plot.h"
@@ -13,7 +14,11 @@
 
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QJsonObject>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
@@ -261,6 +266,49 @@ private Q_SLOTS:
         QCOMPARE(m_window->searcher().status(), Searcher::Status::Failed);
         QVERIFY2(panel.stateLabel().text().contains(QStringLiteral("lifo")), qPrintable(panel.stateLabel().text()));
         QVERIFY(panel.startButton().isEnabled());
+    }
+
+    /// Settings of the sheet are the method's arguments, and those that cannot be read are not searched with.
+    void theSheetIsTheMethodsExpression() {
+        SearchPanel &panel = m_window->search();
+        QCOMPARE(panel.plan().method, std::string("random()"));
+        qobject_cast<QCheckBox *>(panel.methodSheet().field("merge"))->setChecked(false);
+        auto *slack = qobject_cast<QLineEdit *>(panel.methodSheet().field("slack"));
+        slack->setText(QStringLiteral("2KiB"));
+        QCOMPARE(panel.plan().method, std::string("random(slack=2KiB,merge=off)"));
+        QVERIFY(panel.startButton().isEnabled());
+        slack->setText(QStringLiteral("much"));
+        QVERIFY(!panel.startButton().isEnabled());
+        QVERIFY2(panel.startButton().toolTip().contains(QStringLiteral("slack")), qPrintable(panel.startButton().toolTip()));
+        panel.start();
+        QCOMPARE(m_window->searcher().status(), Searcher::Status::Idle);
+    }
+
+    /// As projects of format 3 have them, beside those of this version.
+    void settingsOfOlderProjectsAreRead() {
+        SearchPanel &panel = m_window->search();
+        panel.setSettings({{QStringLiteral("method"), QStringLiteral("random")},
+                           {QStringLiteral("objective"), 1},
+                           {QStringLiteral("balance"), false},
+                           {QStringLiteral("merge"), true},
+                           {QStringLiteral("trials"), 77},
+                           {QStringLiteral("seed"), 4},
+                           {QStringLiteral("slackKib"), 3},
+                           {QStringLiteral("leastGroups"), 2},
+                           {QStringLiteral("mostGroups"), 9},
+                           {QStringLiteral("wholeUpToKib"), 98},
+                           {QStringLiteral("mostParts"), 12}});
+        QCOMPARE(panel.plan().method, std::string("random(whole=98KiB,parts=2..12,balance=off,slack=3KiB,groups=2..9)"));
+        QCOMPARE(panel.plan().objective, SearchObjective::ExposedCommunication);
+        QCOMPARE(panel.plan().trials, std::uint64_t(77));
+        QCOMPARE(panel.plan().seed, std::uint64_t(4));
+        const QJsonObject kept = panel.settings();
+        panel.setSettings({{QStringLiteral("method"), QStringLiteral("random(merge=off)")}});
+        QCOMPARE(panel.plan().method, std::string("random(merge=off)"));
+        panel.setSettings(kept);
+        QCOMPARE(panel.settings(), kept);
+        panel.setSettings({{QStringLiteral("method"), QStringLiteral("of_a_newer_version()")}});
+        QCOMPARE(panel.plan().method, std::string("random(whole=98KiB,parts=2..12,balance=off,slack=3KiB,groups=2..9)"));
     }
 
     void withoutAJobThereIsNothingToSearch() {

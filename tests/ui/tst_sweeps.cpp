@@ -8,6 +8,8 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
 #include <QTest>
 #include <cmath>
 
@@ -153,6 +155,28 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->state.workers == next.workers; },
                                 syncopate::testing::patience));
         QVERIFY(complete());
+    }
+
+    void stopKeepsWhatIsThere() {
+        window().action(QStringLiteral("sweep"))->trigger();
+        SweepsPanel &panel = window().sweeps();
+        panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("latency")))));
+        QVERIFY(panel.stopButton().isEnabled());
+        QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->done > 0; }, syncopate::testing::patience));
+        const auto stopped = panel.sweep();
+        QVERIFY(!stopped->isComplete());
+        QTest::mouseClick(&panel.stopButton(), Qt::LeftButton);
+        QCOMPARE(panel.stateLabel().text(),
+                 QStringLiteral("stopped at %1 of %2 simulations").arg(stopped->done).arg(stopped->total()));
+        QTest::qWait(200); // nothing more comes
+        QCOMPARE(panel.sweep(), stopped);
+        panel.setSeen(false); // nor by looking elsewhere for a while
+        panel.setSeen(true);
+        QCOMPARE(panel.stopButton().text(), QStringLiteral("Again"));
+        QTest::mouseClick(&panel.stopButton(), Qt::LeftButton);
+        QVERIFY(complete());
+        QVERIFY(!panel.stopButton().isEnabled());
+        QVERIFY(!panel.stateLine().elapsedLabel().text().isEmpty());
     }
 
     void pairIsAMap() {

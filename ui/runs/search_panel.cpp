@@ -4,20 +4,17 @@
 #include "engine/search/random_search.h"
 #include "engine/search/search_methods.h"
 #include "engine/strategy/builders.h"
+#include "ui/runs/argument_sheet.h"
 #include "ui/runs/search_plot.h"
 #include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 
-#include <QCheckBox>
 #include <QComboBox>
-#include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
-#include <QScrollBar>
-#include <QShortcut>
 #include <QSpinBox>
-#include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace syncopate::ui {
@@ -26,198 +23,117 @@ namespace {
 
 constexpr int maxTrials = 100'000; ///< of the explorer, whose table and dots show each; the command line takes more
 
-QSpinBox *numberBox(int min, int max, int value, const QString &name, const QString &toolTip, const QString &suffix = {}) {
+QSpinBox *numberBox(int min, int max, int value, const QString &name, const QString &toolTip) {
     auto *box = new QSpinBox;
     box->setRange(min, max);
     box->setValue(value);
-    box->setSuffix(suffix);
     box->setAccessibleName(name);
     box->setToolTip(toolTip);
     box->setMinimumWidth(58);
     return box;
 }
 
-QHBoxLayout *row(std::initializer_list<QWidget *> widgets) {
-    auto *line = new QHBoxLayout;
-    line->setSpacing(6);
-    for (QWidget *widget : widgets)
-        line->addWidget(widget);
-    return line;
+/// The method in the settings of a project. Those of versions up to 17ba853 have the arguments of Random+G one by one, in KiB.
+std::string methodOf(const QJsonObject &settings) {
+    const auto number = [&](const char *name, int usual) { return settings.value(QLatin1String(name)).toInt(usual); };
+    if (!settings.contains(QStringLiteral("balance")))
+        return settings.value(QStringLiteral("method")).toString().toStdString();
+    SamplerSettings sampler;
+    sampler.balanceLoads = settings.value(QStringLiteral("balance")).toBool(sampler.balanceLoads);
+    sampler.mergeAdjacent = settings.value(QStringLiteral("merge")).toBool(sampler.mergeAdjacent);
+    sampler.loadTemperatureBytes = std::max(1.0, number("slackKib", 0) * 1024.0);
+    sampler.minGroups = number("leastGroups", sampler.minGroups);
+    sampler.maxGroups = number("mostGroups", sampler.maxGroups);
+    sampler.wholeUpToBytes = number("wholeUpToKib", 98) * 1024.0;
+    sampler.maxParts = number("mostParts", sampler.maxParts);
+    return formatRandomSearch(sampler);
 }
 
 } // namespace
 
 SearchPanel::SearchPanel(const Theme &theme, Session &session, Searcher &searcher, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_session(session), m_searcher(searcher), m_method(new QComboBox),
-      m_objective(new QComboBox), m_balance(new QCheckBox), m_merge(new QCheckBox), m_start(new QPushButton(tr("Start"))),
-      m_stop(new QPushButton(tr("Stop"))), m_state(new QLabel), m_bestLine(new QLabel), m_plot(new SearchPlot(theme, searcher)) {
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->setSpacing(8);
-    setFocusPolicy(Qt::ClickFocus);
-    layout->addWidget(makeSheet());
-    auto *right = new QVBoxLayout;
-    right->setSpacing(2);
-    auto *lines = row({m_state, m_bestLine});
-    lines->setStretch(0, 1);
-    for (QLabel *label : {m_state, m_bestLine})
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // gives way to the figures, in two lines if need be
-    m_state->setWordWrap(true);
-    m_state->setAccessibleName(tr("State of the search"));
+    : RunsPanel(tr("State of the search"), tr("Resume"), tr("Go on with the same seed, exactly as if it had not been stopped."),
+                parent),
+      m_session(session), m_searcher(searcher), m_method(new ArgumentSheet(searchMethods(), tr("Method"))),
+      m_objective(new QComboBox), m_start(new QPushButton(tr("Start"))), m_bestLine(new QLabel),
+      m_plot(new SearchPlot(theme, searcher)) {
+    fillSheet();
+    m_bestLine->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_bestLine->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_bestLine->setAccessibleName(tr("Best candidate so far"));
-    right->addLayout(lines);
-    right->addWidget(m_plot, 1);
-    layout->addLayout(right, 1);
-
-    auto *escape = new QShortcut(QKeySequence(Qt::Key_Escape), this, nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
-    connect(escape, &QShortcut::activated, this, &SearchPanel::stop);
-    const auto enableEscape = [this, escape] { escape->setEnabled(m_searcher.status() == Searcher::Status::Running); };
-    enableEscape();
-    connect(&searcher, &Searcher::statusChanged, escape, enableEscape);
-    connect(m_start, &QPushButton::clicked, this, &SearchPanel::start);
-    connect(m_stop, &QPushButton::clicked, this, [this] {
-        if (m_searcher.status() == Searcher::Status::Running)
-            stop();
-        else
-            resume();
-    });
-    connect(m_plot, &SearchPlot::clicked, this, [this](qint64 id) { put(id, Side::B); });
-    connect(&searcher, &Searcher::strategyReady, this, &SearchPanel::apply);
-    connect(&searcher, &Searcher::statusChanged, this, &SearchPanel::refresh);
-    connect(&searcher, &Searcher::progressed, this, &SearchPanel::refresh);
-    connect(&session, &Session::stateChanged, this, &SearchPanel::refresh);
-    for (QComboBox *box : {m_method, m_objective})
-        connect(box, &QComboBox::currentIndexChanged, this, &SearchPanel::settingsChanged);
-    for (QCheckBox *box : {m_balance, m_merge})
-        connect(box, &QCheckBox::toggled, this, &SearchPanel::settingsChanged);
-    for (const auto &[name, box] : numbers())
-        connect(box, &QSpinBox::valueChanged, this, &SearchPanel::settingsChanged);
+    m_bestLine->setToolTip(tr("Hit rate: trials better than the best builder's strategy / trials so far."));
+    setParts({.sheet = m_method, .below = m_start, .figures = m_bestLine, .plot = m_plot});
+    connectAll();
     refresh();
 }
 
-QWidget *SearchPanel::makeSheet() {
-    auto *sheet = new QWidget;
-    auto *form = new QFormLayout(sheet);
-    form->setContentsMargins(0, 0, 0, 0);
-    form->setVerticalSpacing(3);
-    form->setHorizontalSpacing(8);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    const SamplerSettings defaults;
-    for (const ExpressionInfo &method : searchMethods())
-        m_method->addItem(method.name == "random" ? tr("Random+G") : QString::fromStdString(method.name),
-                          QString::fromStdString(method.name));
-    m_method->setAccessibleName(tr("Method"));
-    m_method->setToolTip(tr("Random+G of AutoDist: random strategies, guided by the constraints below, each simulated."));
+void SearchPanel::fillSheet() {
     m_objective->addItem(tr("iteration time"));
     m_objective->addItem(tr("exposed communication"));
     m_objective->setAccessibleName(tr("Objective"));
     m_objective->setToolTip(tr("Objective to minimise: the time of a steady iteration, or the part of it in which worker 0 "
                                "communicates while its compute stream waits."));
-    m_budget = numberBox(1, maxTrials, 200, tr("Budget"), tr("Strategies to try."), tr(" trials"));
+    m_budget = numberBox(1, maxTrials, 200, tr("Budget"), tr("Strategies to try."));
+    m_budget->setSuffix(tr(" trials"));
     m_seed = numberBox(0, 2147483647, 1, tr("Seed"), tr("The same seed tries the same strategies."));
-    m_balance->setText(tr("c_lb"));
-    m_balance->setChecked(defaults.balanceLoads);
-    m_balance->setToolTip(
-        tr("Load balance: served variables go, the largest first, to the server with most room for its bandwidth. "
-           "Off: to any server."));
-    m_slack = numberBox(
-        0, 1 << 20, 0, tr("Slack between servers"),
-        tr("How much fuller than the emptiest a server may be that is still likely to be chosen (temperature of the softmax). "
-           "0: the paper's, one byte."),
-        tr(" KiB slack"));
-    m_merge->setText(tr("c_am"));
-    m_merge->setChecked(defaults.mergeAdjacent);
-    m_merge->setToolTip(tr("Adjacent merging: neighbouring layers are reduced together, in groups of about the same size. "
-                           "Off: groups are drawn variable by variable."));
-    m_minGroups = numberBox(1, 10000, defaults.minGroups, tr("At least so many groups"), tr("Fewest all-reduce groups."));
-    m_maxGroups = numberBox(1, 10000, defaults.maxGroups, tr("At most so many groups"), tr("Most all-reduce groups."));
-    m_whole = numberBox(0, 1 << 20, 98, tr("Variables up to this size stay whole"),
-                        tr("Variables up to this size are never partitioned, larger ones now and then."), tr(" KiB"));
-    m_maxParts = numberBox(2, SamplerSettings::limitOfParts, defaults.maxParts, tr("Most parts of a variable"),
-                           tr("Most parts that a variable is cut into."), tr(" parts"));
+    m_seed->setPrefix(tr("seed "));
+    auto *extent = new QWidget;
+    auto *row = new QHBoxLayout(extent);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    row->addWidget(m_budget, 1);
+    row->addWidget(m_seed, 1);
+    m_method->addRow(tr("Objective"), m_objective);
+    m_method->addRow(tr("Budget"), extent);
     m_start->setDefault(true);
     m_start->setAutoDefault(true);
-    m_stop->setAutoDefault(true);
-    const auto label = [](const QString &text) {
-        auto *made = new QLabel(text);
-        made->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
-        return made;
-    };
-    form->addRow(tr("Method"), row({m_method, m_budget}));
-    form->addRow(tr("Objective"), row({m_objective, label(tr("seed")), m_seed}));
-    form->addRow(m_balance, row({m_slack}));
-    form->addRow(m_merge, row({m_minGroups, label(tr("to")), m_maxGroups, label(tr("groups"))}));
-    form->addRow(tr("Whole up to"), row({m_whole, label(tr("else up to")), m_maxParts}));
-    form->addRow(row({m_start, m_stop}));
-    connect(m_balance, &QCheckBox::toggled, m_slack, &QWidget::setEnabled);
-    sheet->setMaximumHeight(sheet->sizeHint().height());
-    auto *scroll = new QScrollArea; // a low panel scrolls rather than squeezes
-    scroll->setWidget(sheet);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus); // its controls have it
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedWidth(sheet->minimumSizeHint().width() + scroll->verticalScrollBar()->sizeHint().width());
-    return scroll;
 }
 
-std::string SearchPanel::method() const {
-    SamplerSettings sampler;
-    sampler.balanceLoads = m_balance->isChecked();
-    sampler.loadTemperatureBytes = std::max(1.0, m_slack->value() * 1024.0);
-    sampler.mergeAdjacent = m_merge->isChecked();
-    sampler.minGroups = m_minGroups->value();
-    sampler.maxGroups = m_maxGroups->value();
-    sampler.wholeUpToBytes = m_whole->value() * 1024.0;
-    sampler.maxParts = m_maxParts->value();
-    return formatRandomSearch(sampler);
+void SearchPanel::connectAll() {
+    connect(m_start, &QPushButton::clicked, this, &SearchPanel::start);
+    connect(m_plot, &SearchPlot::clicked, this, [this](qint64 id) { put(id, Side::B); });
+    connect(&m_searcher, &Searcher::cleared, &stateLine(), &RunStateLine::resetClock);
+    connect(&m_searcher, &Searcher::strategyReady, this, &SearchPanel::apply);
+    connect(&m_searcher, &Searcher::statusChanged, this, &SearchPanel::refresh);
+    connect(&m_searcher, &Searcher::progressed, this, &SearchPanel::refresh);
+    connect(&m_session, &Session::stateChanged, this, &SearchPanel::refresh);
+    connect(m_objective, &QComboBox::currentIndexChanged, this, &SearchPanel::settingsChanged);
+    connect(m_method, &ArgumentSheet::changed, this, &SearchPanel::settingsChanged);
+    connect(m_method, &ArgumentSheet::changed, this, &SearchPanel::refreshStart);
+    for (QSpinBox *box : {m_budget, m_seed})
+        connect(box, &QSpinBox::valueChanged, this, &SearchPanel::settingsChanged);
 }
 
 SearchPlan SearchPanel::plan() const {
     SearchPlan plan;
     plan.state = m_session.state();
-    plan.method = method();
+    plan.method = m_method->text();
     plan.objective = m_objective->currentIndex() == 1 ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
     plan.seed = static_cast<std::uint64_t>(m_seed->value());
     plan.trials = static_cast<std::uint64_t>(m_budget->value());
     return plan;
 }
 
-std::vector<std::pair<QString, QSpinBox *>> SearchPanel::numbers() const {
-    return {{QStringLiteral("trials"), m_budget},        {QStringLiteral("seed"), m_seed},
-            {QStringLiteral("slackKib"), m_slack},       {QStringLiteral("leastGroups"), m_minGroups},
-            {QStringLiteral("mostGroups"), m_maxGroups}, {QStringLiteral("wholeUpToKib"), m_whole},
-            {QStringLiteral("mostParts"), m_maxParts}};
-}
-
 QJsonObject SearchPanel::settings() const {
-    QJsonObject settings{{QStringLiteral("method"), m_method->currentData().toString()},
-                         {QStringLiteral("objective"), m_objective->currentIndex()},
-                         {QStringLiteral("balance"), m_balance->isChecked()},
-                         {QStringLiteral("merge"), m_merge->isChecked()}};
-    for (const auto &[name, box] : numbers())
-        settings.insert(name, box->value());
-    return settings;
+    return {{QStringLiteral("method"), QString::fromStdString(m_method->text())},
+            {QStringLiteral("objective"), m_objective->currentIndex()},
+            {QStringLiteral("trials"), m_budget->value()},
+            {QStringLiteral("seed"), m_seed->value()}};
 }
 
 void SearchPanel::setSettings(const QJsonObject &settings) {
-    if (const int method = m_method->findData(settings.value(QStringLiteral("method")).toString()); method >= 0)
-        m_method->setCurrentIndex(method);
+    // An expression of a newer version, which is not known here, leaves the sheet as it is.
+    static_cast<void>(m_method->setText(methodOf(settings)));
     m_objective->setCurrentIndex(settings.value(QStringLiteral("objective")).toInt() == 1 ? 1 : 0);
-    m_balance->setChecked(settings.value(QStringLiteral("balance")).toBool(m_balance->isChecked()));
-    m_merge->setChecked(settings.value(QStringLiteral("merge")).toBool(m_merge->isChecked()));
-    for (const auto &[name, box] : numbers())
-        box->setValue(settings.value(name).toInt(box->value())); // which keeps to its range
+    // Boxes keep to their ranges.
+    m_budget->setValue(settings.value(QStringLiteral("trials")).toInt(m_budget->value()));
+    m_seed->setValue(settings.value(QStringLiteral("seed")).toInt(m_seed->value()));
 }
 
 void SearchPanel::start() {
-    if (m_session.state().job && m_session.state().cluster)
+    if (m_session.state().job && m_session.state().cluster && m_method->problem().isEmpty())
         m_searcher.start(plan());
 }
-
-void SearchPanel::stop() { m_searcher.stop(); }
-void SearchPanel::resume() { m_searcher.resume(); }
 
 void SearchPanel::focusSheet() { m_start->setFocus(Qt::ShortcutFocusReason); }
 
@@ -308,31 +224,52 @@ QString SearchPanel::bestText() const {
     return text + tr(" · hit rate %1 %").arg(tally.hitRate() * 100, 0, 'f', 1);
 }
 
-void SearchPanel::refresh() {
+RunState SearchPanel::runState() const {
+    RunState state{.text = stateText(),
+                   .done = m_searcher.history().trials.size(),
+                   .total = m_searcher.plan() ? m_searcher.plan()->trials : 0};
+    using Phase = RunState::Phase;
+    switch (m_searcher.status()) {
+    case Searcher::Status::Idle:
+        break;
+    case Searcher::Status::Running:
+        state.phase = m_searcher.isStopping() ? Phase::Stopping : Phase::Running;
+        break;
+    case Searcher::Status::Stopped:
+        state.phase = Phase::Stopped;
+        break;
+    case Searcher::Status::Done:
+    case Searcher::Status::Failed:
+        state.phase = Phase::Ended;
+        break;
+    }
+    if (const QString stale = staleness(); !stale.isEmpty())
+        state.text += QStringLiteral(" · ") + stale;
+    return state;
+}
+
+void SearchPanel::refreshStart() {
     const bool running = m_searcher.status() == Searcher::Status::Running;
     const bool loaded = m_session.state().job && m_session.state().cluster;
-    const bool startHadFocus = m_start->hasFocus(), stopHadFocus = m_stop->hasFocus();
-    const bool resumable = m_searcher.status() == Searcher::Status::Stopped;
-    m_stop->setText(running || !resumable ? tr("Stop") : tr("Resume"));
-    m_stop->setEnabled((running && !m_searcher.isStopping()) || resumable);
-    m_start->setEnabled(loaded && !running);
-    // Esc and Enter go on working: the keyboard stays on whichever of the two can be pressed.
+    m_start->setEnabled(loaded && !running && m_method->problem().isEmpty());
+    m_start->setToolTip(!loaded                          ? tr("Nothing is loaded yet.")
+                        : running                        ? tr("A search is running: stop it first.")
+                        : !m_method->problem().isEmpty() ? m_method->problem()
+                                                         : tr("Search with these settings; earlier results are cleared."));
+}
+
+void SearchPanel::refresh() {
+    const bool startHadFocus = m_start->hasFocus(), stopHadFocus = stopButton().hasFocus();
+    setRunState(runState());
+    refreshStart();
+    // Esc and Enter go on working: the keyboard stays on the one of the two that can be pressed.
     if (startHadFocus && !m_start->isEnabled())
-        m_stop->setFocus();
-    else if (stopHadFocus && !m_stop->isEnabled())
+        stopButton().setFocus();
+    else if (stopHadFocus && !stopButton().isEnabled())
         (m_start->isEnabled() ? static_cast<QWidget *>(m_start) : this)->setFocus();
-    m_start->setToolTip(!loaded   ? tr("Nothing is loaded yet.")
-                        : running ? tr("A search is running: stop it first.")
-                                  : tr("Search with these settings; earlier results are cleared."));
-    m_stop->setToolTip(resumable ? tr("Go on with the same seed, exactly as if it had not been stopped.")
-                                 : tr("Stop and keep the results (Esc)."));
-    QString text = stateText();
-    if (const QString stale = staleness(); !stale.isEmpty())
-        text += QStringLiteral(" · ") + stale;
-    m_state->setText(text);
-    m_state->setToolTip(text);
-    m_bestLine->setText(bestText());
-    m_bestLine->setToolTip(tr("Hit rate: trials better than the best builder's strategy / trials so far."));
+    const QString best = bestText();
+    m_bestLine->setText(best);
+    m_bestLine->setVisible(!best.isEmpty());
 }
 
 } // namespace syncopate::ui

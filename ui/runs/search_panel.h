@@ -2,15 +2,12 @@
 #pragma once
 
 #include "ui/runs/candidates_model.h"
+#include "ui/runs/runs_panel.h"
 #include "ui/session/session.h"
 
 #include <QJsonObject>
-#include <QWidget>
-#include <string>
-#include <utility>
-#include <vector>
+#include <memory>
 
-class QCheckBox;
 class QComboBox;
 class QLabel;
 class QPushButton;
@@ -18,30 +15,30 @@ class QSpinBox;
 
 namespace syncopate::ui {
 
-class Knob;
+class ArgumentSheet;
 class SearchPlot;
 class Theme;
 
-/// The start sheet of a search, how it goes, and its picture. Puts candidates on the sides of the session, as undoable steps.
-class SearchPanel final : public QWidget {
+/// The panel of runs set for a search: its start sheet with the method's arguments, how it goes, and its history. Puts
+/// candidates on the sides of the session, as undoable steps.
+class SearchPanel final : public RunsPanel {
     Q_OBJECT
 public:
     SearchPanel(const Theme &theme, Session &session, Searcher &searcher, QWidget *parent = nullptr);
 
     [[nodiscard]] SearchPlot &plot() { return *m_plot; }
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
-    [[nodiscard]] QPushButton &stopButton() { return *m_stop; } ///< Stop while it runs, else Resume
+    [[nodiscard]] ArgumentSheet &methodSheet() { return *m_method; }
     [[nodiscard]] QSpinBox &budgetBox() { return *m_budget; }
     [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
     [[nodiscard]] QComboBox &objectiveBox() { return *m_objective; }
-    [[nodiscard]] QLabel &stateLabel() { return *m_state; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
     /// The settings of the sheet.
     [[nodiscard]] SearchPlan plan() const;
-    /// Starts a search with the settings of the sheet, where something is loaded.
+    /// Starts a search with the settings of the sheet, where something is loaded and they can be read.
     void start();
-    void stop();
-    void resume();
+    void stop() override { m_searcher.stop(); }
+    void resume() override { m_searcher.resume(); }
     void focusSheet();
     /// The sheet, as a project keeps it; settings out of bounds are brought within them.
     [[nodiscard]] QJsonObject settings() const;
@@ -56,24 +53,24 @@ Q_SIGNALS:
     void settingsChanged();
 
 private:
-    QWidget *makeSheet();
-    [[nodiscard]] std::string method() const; ///< as an expression
-    [[nodiscard]] std::vector<std::pair<QString, QSpinBox *>> numbers() const;
+    void fillSheet();
+    void connectAll();
     void refresh();
+    void refreshStart();
     void apply(CandidateId id, Side side, const std::shared_ptr<const Strategy> &strategy);
     /// Why candidates cannot be put on a side, or what differs from when they were searched; empty = nothing.
     [[nodiscard]] QString staleness() const;
+    [[nodiscard]] RunState runState() const;
     [[nodiscard]] QString stateText() const;
     [[nodiscard]] QString bestText() const;
 
-    const Theme &m_theme;
     Session &m_session;
     Searcher &m_searcher;
-    QComboBox *m_method, *m_objective;
-    QSpinBox *m_budget, *m_seed, *m_slack, *m_minGroups, *m_maxGroups, *m_whole, *m_maxParts;
-    QCheckBox *m_balance, *m_merge;
-    QPushButton *m_start, *m_stop;
-    QLabel *m_state, *m_bestLine;
+    ArgumentSheet *m_method;
+    QComboBox *m_objective;
+    QSpinBox *m_budget, *m_seed;
+    QPushButton *m_start;
+    QLabel *m_bestLine;
     SearchPlot *m_plot;
 };
 

@@ -2,64 +2,39 @@
 #include "ui/runs/searcher.h"
 
 #include <cmath>
-#include <mutex>
 #include <utility>
 
 namespace syncopate::ui {
 
-/// Results of the search's thread that the GUI thread has not yet taken.
-struct Searcher::Mailbox {
-    std::mutex mutex;
-    std::vector<SearchBaseline> baselines;
-    std::vector<SearchTrial> trials;
-    std::shared_ptr<const SearchMethod> method;
-    std::optional<Error> error;
-    bool ended = false;
-};
-
-namespace {
-
-constexpr auto reportInterval = std::chrono::milliseconds(50);
-
-/// Puts results into a mailbox and rings, at most once per reportInterval.
-template <class Mailbox> class Poster final : public SearchObserver {
+/// Gathers the results of a run and posts them together, at most once per interval.
+class Searcher::Reporter final : public SearchObserver {
 public:
-    Poster(Mailbox &mailbox, std::function<void()> ring) : m_mailbox(mailbox), m_ring(std::move(ring)) {}
+    Reporter(Batch &batch, const Background<Batch>::Post &post) : m_batch(batch), m_post(post) {}
     void baselineDone(const SearchBaseline &baseline) override {
-        {
-            const std::scoped_lock lock(m_mailbox.mutex);
-            m_mailbox.baselines.push_back(baseline);
-        }
-        ring();
+        m_batch.baselines.push_back(baseline);
+        report();
     }
     void trialDone(const SearchTrial &trial) override {
-        {
-            const std::scoped_lock lock(m_mailbox.mutex);
-            m_mailbox.trials.push_back(trial);
-        }
-        ring();
+        m_batch.trials.push_back(trial);
+        report();
     }
 
 private:
-    void ring() {
+    void report() {
+        constexpr auto interval = std::chrono::milliseconds(50);
         const auto now = std::chrono::steady_clock::now();
-        if (now - m_last < reportInterval)
+        if (now - m_last < interval)
             return;
         m_last = now;
-        m_ring();
+        m_post(std::exchange(m_batch, {}));
     }
-    Mailbox &m_mailbox;
-    std::function<void()> m_ring;
+    Batch &m_batch;
+    const Background<Batch>::Post &m_post;
     std::chrono::steady_clock::time_point m_last;
 };
 
-} // namespace
-
-Searcher::~Searcher() { m_stop.request_stop(); }
-
 void Searcher::start(const SearchPlan &plan) {
-    m_stop.request_stop(); // a running search ends, and its results are ignored
-    ++m_search;
+    m_lookup.cancel(); // the new search has other trials
     m_plan = plan;
     m_history = {};
     m_hitRates.clear();
@@ -83,9 +58,8 @@ void Searcher::resume() {
 }
 
 void Searcher::restore(const std::shared_ptr<const SearchState> &search) {
-    m_stop.request_stop();
-    ++m_search;
-    ++m_generation;
+    m_worker.cancel();
+    m_lookup.cancel();
     m_plan.reset();
     m_history = {};
     m_hitRates.clear();
@@ -110,72 +84,47 @@ void Searcher::restore(const std::shared_ptr<const SearchState> &search) {
 }
 
 void Searcher::run(SearchHistory from) {
-    const std::uint64_t generation = ++m_generation;
     m_stop = std::stop_source();
     m_trialsAtStart = m_history.trials.size();
     m_startedAt = m_lastAt = std::chrono::steady_clock::now();
     setStatus(Status::Running);
-    auto mailbox = std::make_shared<Mailbox>();
-    const auto ring = [this, generation, mailbox] {
-        QMetaObject::invokeMethod(
-            this,
-            [this, generation, mailbox] {
-                if (generation == m_generation)
-                    take(mailbox);
-            },
-            Qt::QueuedConnection);
-    };
-    m_worker.post([plan = *m_plan, from = std::move(from), stop = m_stop.get_token(), mailbox, ring](const std::stop_token &) {
+    m_worker.start([plan = *m_plan, from = std::move(from), stopped = m_stop](const std::stop_token &stop, const auto &post) {
+        // Replaced by another run, it ends as if it were stopped; its results are dropped.
+        const std::stop_callback replaced(stop, [stopped] { stopped.request_stop(); });
+        Batch batch;
         const auto work = [&]() -> Result<void> {
             auto planned = TRY(planSearch(plan));
-            {
-                const std::scoped_lock lock(mailbox->mutex);
-                mailbox->method = planned.method;
-            }
-            Poster<Mailbox> poster(*mailbox, ring);
-            TRY(runSearch(planned.request, *planned.method, *planned.judge, poster, from, stop));
+            batch.method = planned.method;
+            Reporter reporter(batch, post);
+            TRY(runSearch(planned.request, *planned.method, *planned.judge, reporter, from, stopped.get_token()));
             return {};
         };
-        const auto done = work();
-        {
-            const std::scoped_lock lock(mailbox->mutex);
-            mailbox->ended = true;
-            if (!done)
-                mailbox->error = done.error();
-        }
-        ring();
+        if (const auto done = work(); !done)
+            batch.error = done.error();
+        batch.ended = true;
+        post(std::move(batch));
     });
 }
 
-void Searcher::take(const std::shared_ptr<Mailbox> &mailbox) {
-    std::vector<SearchBaseline> baselines;
-    std::vector<SearchTrial> trials;
-    bool ended = false;
-    {
-        const std::scoped_lock lock(mailbox->mutex);
-        baselines = std::exchange(mailbox->baselines, {});
-        trials = std::exchange(mailbox->trials, {});
-        ended = mailbox->ended;
-        m_error = mailbox->error;
-        if (mailbox->method)
-            m_method = mailbox->method;
-    }
+void Searcher::take(const Batch &batch) {
+    if (batch.method)
+        m_method = batch.method;
     const std::size_t firstBaseline = m_history.baselines.size(), firstTrial = m_history.trials.size();
     m_lastAt = std::chrono::steady_clock::now();
-    if (!baselines.empty()) {
-        m_history.baselines.insert(m_history.baselines.end(), std::make_move_iterator(baselines.begin()),
-                                   std::make_move_iterator(baselines.end()));
+    if (!batch.baselines.empty()) {
+        m_history.baselines.insert(m_history.baselines.end(), batch.baselines.begin(), batch.baselines.end());
         m_tally = SearchTally(m_plan->objective, m_history.baselines); // all come before the first trial
     }
-    for (SearchTrial &trial : trials) {
+    for (const SearchTrial &trial : batch.trials) {
         m_tally.add(trial);
         m_hitRates.push_back(m_tally.hitRate());
-        m_history.trials.push_back(std::move(trial));
+        m_history.trials.push_back(trial);
     }
     if (firstBaseline < m_history.baselines.size() || firstTrial < m_history.trials.size())
         Q_EMIT progressed(firstBaseline, firstTrial);
-    if (!ended)
+    if (!batch.ended)
         return;
+    m_error = batch.error;
     m_history.stopped = m_history.trials.size() < m_plan->trials;
     setStatus(m_error ? Status::Failed : m_history.stopped ? Status::Stopped : Status::Done);
 }
@@ -210,24 +159,17 @@ void Searcher::requestStrategy(std::int64_t candidate, Side side) {
             Q_EMIT strategyReady(candidate, side, built);
         return;
     }
-    m_lookup.post([this, candidate, side, genes = m_history.trials[index].genes, plan = *m_plan, method = m_method,
-                   search = m_search](const std::stop_token &) mutable {
-        if (!method) {
+    m_lookup.start([candidate, side, genes = m_history.trials[index].genes, plan = *m_plan,
+                    method = m_method](const std::stop_token &, const auto &post) {
+        auto decoder = method;
+        if (!decoder) {
             auto planned = planSearch(plan);
             if (!planned)
                 return;
-            method = std::move(planned->method);
+            decoder = std::move(planned->method);
         }
-        const auto decoded = method->decode(genes);
-        if (!decoded)
-            return;
-        QMetaObject::invokeMethod(
-            this,
-            [this, candidate, side, search, strategy = decoded->strategy] {
-                if (search == m_search) // a newer search has other trials
-                    Q_EMIT strategyReady(candidate, side, strategy);
-            },
-            Qt::QueuedConnection);
+        if (const auto decoded = decoder->decode(genes))
+            post(Found{candidate, side, decoded->strategy});
     });
 }
 

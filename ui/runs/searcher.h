@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/session/search_state.h"
-#include "ui/tasks/latest_worker.h"
+#include "ui/tasks/background.h"
 
 #include <QObject>
 #include <chrono>
@@ -14,7 +14,8 @@
 namespace syncopate::ui {
 
 /// Runs a search on a thread of its own and reports its results about 20 times a second. One search at a time; its history stays
-/// until the next one starts.
+/// until the next one starts. Two requests end a run: stop(), after which its last results still come, and a newer start() or
+/// restore(), after which nothing of it comes any more.
 class Searcher final : public QObject {
     Q_OBJECT
 public:
@@ -27,7 +28,6 @@ public:
     };
 
     explicit Searcher(QObject *parent = nullptr) : QObject(parent) {}
-    ~Searcher() override;
 
     void start(const SearchPlan &plan);
     /// Ends as soon as the judge answers the request; the results stay.
@@ -64,9 +64,23 @@ Q_SIGNALS:
     void strategyReady(std::int64_t candidate, syncopate::Side side, const std::shared_ptr<const syncopate::Strategy> &strategy);
 
 private:
-    struct Mailbox;
+    /// Results that came since the last ones.
+    struct Batch {
+        std::vector<SearchBaseline> baselines;
+        std::vector<SearchTrial> trials;
+        std::shared_ptr<const SearchMethod> method;
+        std::optional<Error> error;
+        bool ended = false;
+    };
+    class Reporter;
+    /// A strategy that was looked up, and for which candidate and side.
+    struct Found {
+        std::int64_t candidate = 0;
+        Side side = Side::A;
+        std::shared_ptr<const Strategy> strategy;
+    };
     void run(SearchHistory from);
-    void take(const std::shared_ptr<Mailbox> &mailbox);
+    void take(const Batch &batch);
     void setStatus(Status status);
 
     Status m_status = Status::Idle;
@@ -76,14 +90,13 @@ private:
     std::vector<double> m_hitRates;
     std::optional<Error> m_error;
     std::shared_ptr<const SearchMethod> m_method; ///< of the present search once it runs; null of a restored one
-    std::stop_source m_stop;
-    std::uint64_t m_search = 0;     ///< started ones
-    std::uint64_t m_generation = 0; ///< started or resumed
+    std::stop_source m_stop;                      ///< stop(): of the present run
     std::size_t m_trialsAtStart = 0;
     std::chrono::steady_clock::time_point m_startedAt, m_lastAt;
     // Last: their threads end before the members that they report to are destroyed.
-    LatestWorker m_lookup{std::chrono::milliseconds(0)};
-    LatestWorker m_worker{std::chrono::milliseconds(0)};
+    Background<Found> m_lookup{this,
+                               [this](const Found &found) { Q_EMIT strategyReady(found.candidate, found.side, found.strategy); }};
+    Background<Batch> m_worker{this, [this](const Batch &batch) { take(batch); }};
 };
 
 } // namespace syncopate::ui

@@ -7,8 +7,7 @@
 namespace syncopate::ui {
 
 void Sweeper::start(const SessionState &state, const SweepAxis &x, const std::optional<SweepAxis> &y, Side first) {
-    const std::uint64_t generation = ++m_generation;
-    m_worker.post([this, generation, state, x, y, first](const std::stop_token &stop) {
+    m_worker.start([state, x, y, first](const std::stop_token &stop, const auto &post) {
         Sweep sweep{state, x, y, {}, 0};
         std::vector<Side> sides{first};
         if (state.compare)
@@ -26,14 +25,7 @@ void Sweeper::start(const SessionState &state, const SweepAxis &x, const std::op
         }
         auto last = std::chrono::steady_clock::now();
         const auto report = [&] {
-            auto shared = std::make_shared<const Sweep>(sweep);
-            QMetaObject::invokeMethod(
-                this,
-                [this, generation, shared = std::move(shared)] {
-                    if (generation == m_generation)
-                        Q_EMIT progressed(shared);
-                },
-                Qt::QueuedConnection);
+            post(std::make_shared<const Sweep>(sweep));
             last = std::chrono::steady_clock::now();
         };
         const auto finished = runSweep(plan, stop, [&](std::size_t recipe, std::size_t point, const SweepPoint &result) {
@@ -45,11 +37,6 @@ void Sweeper::start(const SessionState &state, const SweepAxis &x, const std::op
         if (finished)
             report();
     });
-}
-
-void Sweeper::cancel() {
-    ++m_generation;
-    m_worker.cancel();
 }
 
 } // namespace syncopate::ui

@@ -3,7 +3,7 @@
 
 #include "engine/analyze/sweep.h"
 #include "engine/session/session_state.h"
-#include "ui/tasks/latest_worker.h"
+#include "ui/tasks/background.h"
 
 #include <QObject>
 #include <array>
@@ -34,15 +34,16 @@ public:
 
     /// `first` is swept before the other side (both are where the state compares).
     void start(const SessionState &state, const SweepAxis &x, const std::optional<SweepAxis> &y, Side first = Side::A);
-    void cancel();
+    void cancel() { m_worker.cancel(); }
 
 Q_SIGNALS:
     /// About 20 times a second, and at the end.
     void progressed(const std::shared_ptr<const syncopate::ui::Sweep> &sweep);
 
 private:
-    std::uint64_t m_generation = 0;
-    LatestWorker m_worker{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
+    /// Last: ends before what it tells goes.
+    Background<std::shared_ptr<const Sweep>> m_worker{
+        this, [this](const std::shared_ptr<const Sweep> &sweep) { Q_EMIT progressed(sweep); }};
 };
 
 } // namespace syncopate::ui

@@ -8,10 +8,8 @@
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
+#include <QFormLayout>
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QToolTip>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -54,12 +52,20 @@ protected:
 } // namespace
 
 SweepsPanel::SweepsPanel(const Theme &theme, Session &session, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_session(session), m_x(new QComboBox), m_y(new QComboBox), m_measure(new QComboBox),
-      m_side(new QComboBox), m_state(new QLabel), m_plot(new QCustomPlot) {
-    auto *layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 4, 8, 4);
-    layout->addWidget(makeControls());
-    layout->addWidget(m_plot, 1);
+    : RunsPanel(tr("State of the sweep"), tr("Again"), tr("Sweep from the start."), parent), m_theme(theme), m_session(session),
+      m_x(new QComboBox), m_y(new QComboBox), m_measure(new QComboBox), m_side(new QComboBox), m_plot(new QCustomPlot) {
+    makePlot();
+    setParts({.sheet = makeControls(), .plot = m_plot});
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(120);
+    connect(&m_pause, &QTimer::timeout, this, &SweepsPanel::start);
+    connect(&session, &Session::stateChanged, this, &SweepsPanel::stateChanged);
+    connect(&m_sweeper, &Sweeper::progressed, this, &SweepsPanel::take);
+    connect(&theme, &Theme::themeChanged, this, &SweepsPanel::refresh);
+    refresh();
+}
+
+void SweepsPanel::makePlot() {
     m_plot->setMinimumSize(200, 100);
     m_plot->setAccessibleName(tr("Sweep"));
     for (std::size_t s = 0; s < 2; ++s) {
@@ -88,22 +94,11 @@ SweepsPanel::SweepsPanel(const Theme &theme, Session &session, QWidget *parent)
         if (press->button() == Qt::LeftButton)
             clicked(press->pos());
     });
-
-    m_pause.setSingleShot(true);
-    m_pause.setInterval(120);
-    connect(&m_pause, &QTimer::timeout, this, &SweepsPanel::start);
-    connect(&session, &Session::stateChanged, this, &SweepsPanel::stateChanged);
-    connect(&m_sweeper, &Sweeper::progressed, this, [this](const std::shared_ptr<const Sweep> &sweep) {
-        m_sweep = sweep;
-        refresh();
-    });
-    connect(&theme, &Theme::themeChanged, this, &SweepsPanel::refresh);
-    refresh();
 }
 
 QWidget *SweepsPanel::makeControls() {
     auto *controls = new QWidget;
-    controls->setFixedWidth(240);
+    controls->setMinimumWidth(240);
     auto *form = new QFormLayout(controls);
     form->setContentsMargins(0, 0, 8, 0);
     form->setVerticalSpacing(4);
@@ -121,15 +116,12 @@ QWidget *SweepsPanel::makeControls() {
     m_x->setToolTip(tr("The knob that is turned from one end of its range to the other; the present setting is marked"));
     m_y->setToolTip(tr("A second knob makes a map of all pairs of settings"));
     m_measure->setToolTip(tr("Time of a steady iteration in seconds, or samples of all workers per second"));
-    m_side->setToolTip(tr("Which side a map shows, or the difference of both; a curve shows both"));
-    m_state->setWordWrap(true);
     form->addRow(tr("Sweep"), m_x);
     form->addRow(tr("against"), m_y);
     auto *shown = new QHBoxLayout;
     shown->addWidget(m_measure, 1);
     shown->addWidget(m_side);
     form->addRow(tr("show"), shown);
-    form->addRow(m_state);
     for (QComboBox *box : {m_x, m_y})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             m_sweep.reset();
@@ -177,7 +169,7 @@ void SweepsPanel::stateChanged() {
             return;
         }
     }
-    m_sweeper.cancel();
+    drop();
     if (m_seen)
         m_pause.start();
     else
@@ -192,36 +184,68 @@ void SweepsPanel::setSeen(bool seen) {
         if (m_pause.isActive()) // the sweep is of a state before
             m_sweep.reset();
         m_pause.stop();
-        m_sweeper.cancel();
-    } else if (!m_sweep || !m_sweep->isComplete()) {
+        drop();
+    } else if (!m_sweep || (m_status != Status::Stopped && !m_sweep->isComplete())) {
         start();
     }
+}
+
+QString SweepsPanel::whyNot() const {
+    const SessionState &state = m_session.state();
+    if (!state.job || !state.cluster)
+        return tr("Nothing is loaded yet.");
+    const std::vector<KnobBinding> knobs = knobBindings();
+    if (const QString reason = knobs[bindingOf(*m_x)].whyNot(state); !reason.isEmpty())
+        return reason;
+    const auto second = secondBinding();
+    return second ? knobs[*second].whyNot(state) : QString();
 }
 
 void SweepsPanel::start() {
     if (!m_seen)
         return;
-    const SessionState &state = m_session.state();
-    const std::vector<KnobBinding> knobs = knobBindings();
-    QString reason = state.job && state.cluster ? QString() : tr("Nothing is loaded yet.");
-    if (reason.isEmpty())
-        reason = knobs[bindingOf(*m_x)].whyNot(state);
-    if (const auto second = secondBinding(); reason.isEmpty() && second)
-        reason = knobs[*second].whyNot(state);
-    if (!reason.isEmpty()) {
+    if (!whyNot().isEmpty()) {
         m_sweeper.cancel();
+        m_status = Status::Idle;
         m_sweep.reset();
         refresh();
-        m_state->setText(reason);
         return;
     }
+    stateLine().resetClock();
     const auto second = secondBinding();
     if (second)
-        m_sweeper.start(state, mapAxis(bindingOf(*m_x), mapPoints), mapAxis(*second, mapPoints),
+        m_sweeper.start(m_session.state(), mapAxis(bindingOf(*m_x), mapPoints), mapAxis(*second, mapPoints),
                         static_cast<Shown>(m_side->currentIndex()) == Shown::B ? Side::B : Side::A);
     else
-        m_sweeper.start(state, sweepAxis(bindingOf(*m_x), curvePoints), {});
+        m_sweeper.start(m_session.state(), sweepAxis(bindingOf(*m_x), curvePoints), {});
+    m_status = Status::Running;
+    refreshState();
 }
+
+void SweepsPanel::take(const std::shared_ptr<const Sweep> &sweep) {
+    m_sweep = sweep;
+    if (sweep->isComplete())
+        m_status = Status::Done;
+    refresh();
+}
+
+void SweepsPanel::drop() {
+    m_sweeper.cancel();
+    if (m_status == Status::Running)
+        m_status = Status::Idle;
+    refreshState();
+}
+
+void SweepsPanel::stop() {
+    if (m_status != Status::Running)
+        return;
+    m_pause.stop();
+    m_sweeper.cancel();
+    m_status = Status::Stopped;
+    refreshState();
+}
+
+void SweepsPanel::resume() { start(); }
 
 SweepsPanel::Measure SweepsPanel::measure() const { return static_cast<Measure>(m_measure->currentIndex()); }
 
@@ -251,19 +275,45 @@ void SweepsPanel::setAxis(QCPAxis &axis, const SweepAxis &values) {
     axis.setRange(first - half, last + half);
 }
 
-void SweepsPanel::refresh() {
-    stylePlot(*m_plot, m_theme);
+void SweepsPanel::refreshState() {
+    RunState state;
+    if (m_status == Status::Running && !m_sweep) {
+        state.text = tr("simulating…");
+    } else if (m_sweep) {
+        state.done = m_sweep->done;
+        state.total = m_sweep->total();
+        state.text = m_sweep->isComplete() ? tr("%1 points; a click sets the knob").arg(m_sweep->size())
+                     : m_status == Status::Stopped
+                         ? tr("stopped at %1 of %2 simulations").arg(m_sweep->done).arg(m_sweep->total())
+                         : tr("%1 of %2 simulations…").arg(m_sweep->done).arg(m_sweep->total());
+    } else {
+        state.text = m_status == Status::Stopped ? tr("stopped") : whyNot();
+    }
+    using Phase = RunState::Phase;
+    constexpr std::array<Phase, 4> phases{Phase::Idle, Phase::Running, Phase::Stopped, Phase::Ended};
+    state.phase = phases[static_cast<std::size_t>(m_status)];
+    setRunState(state);
+}
+
+void SweepsPanel::refreshScale() {
     const bool map = m_sweep && m_sweep->y;
-    m_side->setEnabled(secondBinding().has_value());
-    m_side->setToolTip(m_side->isEnabled() ? QString() : tr("A curve shows both sides."));
-    for (QCPGraph *curve : m_curves)
-        curve->data()->clear();
     m_map->setVisible(map);
     m_scale->setVisible(map);
     m_plot->plotLayout()->setColumnStretchFactor(1, 0.001);
     m_scale->setMinimumMargins(map ? QMargins(6, 0, 6, 0) : QMargins(0, 0, 0, 0));
     m_scale->setBarWidth(map ? 12 : 0);
     m_scale->axis()->setVisible(map);
+}
+
+void SweepsPanel::refresh() {
+    stylePlot(*m_plot, m_theme);
+    const bool map = m_sweep && m_sweep->y;
+    m_side->setEnabled(secondBinding().has_value());
+    m_side->setToolTip(m_side->isEnabled() ? tr("Which side a map shows, or the difference of both")
+                                           : tr("A curve shows both sides."));
+    for (QCPGraph *curve : m_curves)
+        curve->data()->clear();
+    refreshScale();
     m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     m_plot->legend->setRowSpacing(-6);
     m_plot->legend->setMargins({4, 1, 4, 1});
@@ -276,9 +326,7 @@ void SweepsPanel::refresh() {
     } else {
         drawCurves();
     }
-    if (m_sweep)
-        m_state->setText(m_sweep->isComplete() ? tr("%1 points; a click sets the knob").arg(m_sweep->size())
-                                               : tr("%1 of %2 simulations…").arg(m_sweep->done).arg(m_sweep->total()));
+    refreshState();
     mark();
     replotWhenSeen(*m_plot);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/session/session.h"
+#include "ui/runs/runs_panel.h"
 #include "ui/runs/sweeper.h"
+#include "ui/session/session.h"
 
 #include <QSharedPointer>
 #include <QTimer>
-#include <QWidget>
 #include <array>
 #include <memory>
 
@@ -19,15 +19,15 @@ class QCPGraph;
 class QCPItemStraightLine;
 class QCPItemTracer;
 class QCustomPlot;
-class QLabel;
 
 namespace syncopate::ui {
 
 class Theme;
 
-/// Any knob swept as a curve of A and B, or any pair of knobs as a heat map; the present setting marked, a click sets the
-/// knobs there. Sweeps again when anything but the swept knobs changes, and only while it is seen.
-class SweepsPanel final : public QWidget {
+/// The panel of runs set for sweeps: any knob swept as a curve of A and B, or any pair of knobs as a heat map; the present
+/// setting marked, a click sets the knobs there. Sweeps again when anything but the swept knobs changes, and only while it is
+/// seen.
+class SweepsPanel final : public RunsPanel {
     Q_OBJECT
 public:
     SweepsPanel(const Theme &theme, Session &session, QWidget *parent = nullptr);
@@ -36,6 +36,10 @@ public:
     void setSeen(bool seen);
     /// Sweeps the knob of that id ("bandwidth") alone.
     void sweepKnob(const QString &id);
+    /// Ends the sweep under way; what is there of it stays.
+    void stop() override;
+    /// Sweeps from the start.
+    void resume() override;
     [[nodiscard]] std::shared_ptr<const Sweep> sweep() const { return m_sweep; }
     [[nodiscard]] QCustomPlot &plot() { return *m_plot; }
     [[nodiscard]] QComboBox &xBox() { return *m_x; }
@@ -47,14 +51,24 @@ private:
     enum class Measure : std::uint8_t { IterationTime, SamplesPerSecond };
     enum class Shown : std::uint8_t { A, B, Difference };
 
+    enum class Status : std::uint8_t { Idle, Running, Stopped, Done };
+
     QWidget *makeControls();
+    void makePlot();
     void stateChanged();
     void start();
+    void take(const std::shared_ptr<const Sweep> &sweep);
+    /// Ends the sweep under way for a newer one, or because it is not seen any more.
+    void drop();
     void refresh();
+    void refreshState();
+    void refreshScale();
     void drawCurves();
     void drawMap();
     void mark();
     void clicked(const QPointF &position);
+    /// Why what the boxes say cannot be swept; empty where it can.
+    [[nodiscard]] QString whyNot() const;
     [[nodiscard]] Measure measure() const;
     [[nodiscard]] QSharedPointer<QCPAxisTicker> measureTicker() const;
     [[nodiscard]] QSharedPointer<QCPAxisTicker> decadesTicker() const; ///< of the same, on a logarithmic axis
@@ -68,10 +82,10 @@ private:
     const Theme &m_theme;
     Session &m_session;
     bool m_seen = false;
+    Status m_status = Status::Idle;
     std::shared_ptr<const Sweep> m_sweep;
     QTimer m_pause; ///< knobs in motion: wait until they rest
     QComboBox *m_x, *m_y, *m_measure, *m_side;
-    QLabel *m_state;
     QCustomPlot *m_plot;
     std::array<QCPGraph *, 2> m_curves{};
     QCPColorMap *m_map;

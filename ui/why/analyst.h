@@ -4,7 +4,7 @@
 #include "engine/analyze/explain.h"
 #include "engine/session/session_state.h"
 #include "ui/session/shown_run.h"
-#include "ui/tasks/latest_worker.h"
+#include "ui/tasks/background.h"
 
 #include <QObject>
 #include <memory>
@@ -34,17 +34,16 @@ public:
 
     /// `run` must be a simulation, and what `state` gives for the question's side.
     void ask(const WhyQuestion &question, const SessionState &state, std::shared_ptr<const ShownRun> run);
-    void cancel();
+    void cancel() { m_worker.cancel(); }
 
 Q_SIGNALS:
     /// Twice or more per question; complete the last time.
     void answered(const std::shared_ptr<const syncopate::ui::WhyAnswer> &answer);
 
 private:
-    void post(std::uint64_t generation, const WhyAnswer &answer);
-
-    std::uint64_t m_generation = 0;
-    LatestWorker m_worker{std::chrono::milliseconds(0)}; ///< last: ends before what it reports to goes
+    /// Last: ends before what it tells goes.
+    Background<std::shared_ptr<const WhyAnswer>> m_worker{
+        this, [this](const std::shared_ptr<const WhyAnswer> &answer) { Q_EMIT answered(answer); }};
 };
 
 } // namespace syncopate::ui

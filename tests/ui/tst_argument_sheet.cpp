@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The form of an expression: one field for each declared argument, whatever is declared.
+#include "engine/search/search_methods.h"
+#include "tests/checks.h"
+#include "ui/runs/argument_sheet.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTest>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+/// Two methods that no engine has, with an argument of each kind.
+const std::vector<ExpressionInfo> &strangeMethods() {
+    static const std::vector<ExpressionInfo> methods{
+        {"climb",
+         "Hill climbing",
+         {{"steps", ArgumentKind::Integer, "12", 1, 50, {}, "steps", "Steps uphill"},
+          {"width", ArgumentKind::Range, "2..4", 1, 9, {}, "cells", "Neighbours looked at"},
+          {"buffer", ArgumentKind::Bytes, "100KB", 1, 1048576, {}, "bytes", "Bytes looked at"},
+          {"restart", ArgumentKind::Flag, "off", 0, 0, {}, "", "Starts again on a summit"},
+          {"start", ArgumentKind::Choice, "middle", 0, 0, {"low", "middle", "high"}, "", "Where it starts"}}},
+        {"sit", "Stays where it is", {}}};
+    return methods;
+}
+
+std::vector<QSpinBox *> boxesOf(const ArgumentSheet &sheet, const char *argument) {
+    const QList<QSpinBox *> found = sheet.field(argument)->findChildren<QSpinBox *>();
+    return {found.begin(), found.end()};
+}
+
+} // namespace
+
+class TestArgumentSheet : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyKindHasAFieldThatWritesItsArgument() {
+        const ArgumentSheet sheet(strangeMethods(), QStringLiteral("Method"));
+        QCOMPARE(sheet.text(), std::string("climb()"));
+        auto *steps = qobject_cast<QSpinBox *>(sheet.field("steps"));
+        QVERIFY(steps);
+        QCOMPARE(steps->value(), 12);
+        QCOMPARE(steps->minimum(), 1);
+        QCOMPARE(steps->maximum(), 50);
+        steps->setValue(20);
+        QCOMPARE(sheet.text(), std::string("climb(steps=20)"));
+        const auto width = boxesOf(sheet, "width");
+        QCOMPARE(width.size(), std::size_t(2));
+        width[1]->setValue(7);
+        QCOMPARE(sheet.text(), std::string("climb(steps=20,width=2..7)"));
+        auto *buffer = qobject_cast<QLineEdit *>(sheet.field("buffer"));
+        QVERIFY(buffer);
+        QCOMPARE(buffer->text(), QStringLiteral("100KB"));
+        buffer->setText(QStringLiteral("64 KiB"));
+        auto *restart = qobject_cast<QCheckBox *>(sheet.field("restart"));
+        QVERIFY(restart && !restart->isChecked());
+        restart->setChecked(true);
+        auto *start = qobject_cast<QComboBox *>(sheet.field("start"));
+        QVERIFY(start);
+        QCOMPARE(start->currentText(), QStringLiteral("middle"));
+        start->setCurrentText(QStringLiteral("high"));
+        QCOMPARE(sheet.text(), std::string("climb(steps=20,width=2..7,buffer=64KiB,restart=on,start=high)"));
+        steps->setValue(12); // a default is not written
+        QCOMPARE(sheet.text(), std::string("climb(width=2..7,buffer=64KiB,restart=on,start=high)"));
+        QVERIFY(sheet.problem().isEmpty());
+    }
+
+    void everyMethodOfTheEngineIsReadBackAsItWasWritten() {
+        ArgumentSheet sheet(searchMethods(), QStringLiteral("Method"));
+        for (const ExpressionInfo &method : searchMethods()) {
+            QVERIFY(sheet.setText(method.name + "()").has_value());
+            QCOMPARE(sheet.text(), method.name + "()");
+            for (const ArgumentInfo &argument : method.arguments) {
+                QVERIFY2(sheet.field(argument.name), argument.name.c_str());
+                QVERIFY2(sheet.field(argument.name)->toolTip().contains(QString::fromStdString(argument.help)),
+                         argument.name.c_str());
+            }
+        }
+        const std::string text = "random(whole=98KiB,parts=3..8,merge=off,synchronisers=ps)";
+        QVERIFY(sheet.setText(text).has_value());
+        QCOMPARE(sheet.text(), text);
+        QCOMPARE(qobject_cast<QLineEdit *>(sheet.field("whole"))->text(), QStringLiteral("98KiB"));
+    }
+
+    void whatCannotBeReadIsToldAndChangesNothing() {
+        ArgumentSheet sheet(strangeMethods(), QStringLiteral("Method"));
+        QSignalSpy changed(&sheet, &ArgumentSheet::changed);
+        auto *buffer = qobject_cast<QLineEdit *>(sheet.field("buffer"));
+        buffer->setText(QStringLiteral("a lot"));
+        QCOMPARE(changed.count(), 1);
+        QVERIFY2(sheet.problem().contains(QStringLiteral("buffer")), qPrintable(sheet.problem()));
+        QCOMPARE(sheet.text(), std::string("climb()"));
+        buffer->setText(QStringLiteral("2MiB"));
+        QVERIFY2(sheet.problem().contains(QStringLiteral("1MiB")), qPrintable(sheet.problem()));
+        buffer->clear(); // the default
+        QVERIFY(sheet.problem().isEmpty());
+        boxesOf(sheet, "width")[0]->setValue(9); // above its other end
+        QVERIFY2(sheet.problem().contains(QStringLiteral("width")), qPrintable(sheet.problem()));
+        boxesOf(sheet, "width")[1]->setValue(9);
+        QVERIFY(sheet.problem().isEmpty());
+        QCOMPARE(sheet.text(), std::string("climb(width=9..9)"));
+
+        for (const char *wrong : {"climb(steps=51)", "climb(height=3)", "fly()", "climb("}) {
+            QVERIFY2(!sheet.setText(wrong).has_value(), wrong);
+            QCOMPARE(sheet.text(), std::string("climb(width=9..9)"));
+        }
+    }
+
+    void eachMethodKeepsItsValues() {
+        ArgumentSheet sheet(strangeMethods(), QStringLiteral("Method"));
+        qobject_cast<QSpinBox *>(sheet.field("steps"))->setValue(30);
+        sheet.nameBox().setCurrentText(QStringLiteral("sit"));
+        QCOMPARE(sheet.text(), std::string("sit()"));
+        QVERIFY(!sheet.field("steps"));
+        sheet.nameBox().setCurrentText(QStringLiteral("climb"));
+        QCOMPARE(sheet.text(), std::string("climb(steps=30)"));
+        QCOMPARE(qobject_cast<QSpinBox *>(sheet.field("steps"))->value(), 30);
+    }
+};
+
+QTEST_MAIN(TestArgumentSheet)
+#include "tst_argument_sheet.moc"

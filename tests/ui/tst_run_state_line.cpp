@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The line over a run: its clock ticks while it runs, and only then, and its button stops or resumes.
+#include "tests/checks.h"
+#include "ui/runs/run_state_line.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestRunStateLine : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theClockTicksWhileItRuns() {
+        RunStateLine line(QStringLiteral("State"), QStringLiteral("Resume"), QStringLiteral("Goes on."));
+        QVERIFY(line.elapsedLabel().text().isEmpty());
+        line.setState({RunState::Phase::Running, QStringLiteral("1 of 9"), 1, 9});
+        QCOMPARE(line.label().text(), QStringLiteral("1 of 9"));
+        QCOMPARE(line.elapsedLabel().text(), QStringLiteral("0.0 s"));
+        // Nothing but the clock changes the text.
+        const auto ticked = [&](const QString &from) {
+            return QTest::qWaitFor([&] { return line.elapsedLabel().text() != from; }, syncopate::testing::patience);
+        };
+        QVERIFY(ticked(QStringLiteral("0.0 s")));
+        const QString running = line.elapsedLabel().text();
+        QVERIFY(ticked(running));
+        line.setState({RunState::Phase::Stopped, QStringLiteral("stopped at 2 of 9"), 2, 9});
+        const QString stopped = line.elapsedLabel().text();
+        QTest::qWait(250);
+        QCOMPARE(line.elapsedLabel().text(), stopped);
+        // What goes on takes its time from where it was; another run from zero.
+        line.setState({RunState::Phase::Running, QStringLiteral("2 of 9"), 2, 9});
+        QCOMPARE(line.elapsedLabel().text(), stopped);
+        line.setState({RunState::Phase::Ended, QStringLiteral("9 trials"), 9, 9});
+        line.resetClock();
+        line.setState({RunState::Phase::Running, QStringLiteral("0 of 9"), 0, 9});
+        QCOMPARE(line.elapsedLabel().text(), QStringLiteral("0.0 s"));
+    }
+
+    void theButtonStopsAndResumes() {
+        RunStateLine line(QStringLiteral("State"), QStringLiteral("Resume"), QStringLiteral("Goes on."));
+        QSignalSpy stop(&line, &RunStateLine::stopWanted), resume(&line, &RunStateLine::resumeWanted);
+        QVERIFY(!line.button().isEnabled());
+        line.setState({RunState::Phase::Running, {}, 1, 9});
+        QCOMPARE(line.button().text(), QStringLiteral("Stop"));
+        line.button().click();
+        QCOMPARE(stop.count(), 1);
+        line.setState({RunState::Phase::Stopping, {}, 1, 9});
+        QVERIFY(!line.button().isEnabled());
+        line.setState({RunState::Phase::Stopped, {}, 1, 9});
+        QCOMPARE(line.button().text(), QStringLiteral("Resume"));
+        line.button().click();
+        QCOMPARE(resume.count(), 1);
+        QCOMPARE(stop.count(), 1);
+        line.setState({RunState::Phase::Ended, {}, 9, 9});
+        QVERIFY(!line.button().isEnabled());
+    }
+};
+
+QTEST_MAIN(TestRunStateLine)
+#include "tst_run_state_line.moc"
