@@ -184,6 +184,9 @@ private:
         wait([&] { return window->sweeps().sweep() != nullptr; });
         QTest::qWait(6000);
         take(QStringLiteral("sweeps"), *window);
+        window->sweeps().viewBox().setCurrentIndex(1);
+        take(QStringLiteral("sweep-table"), *window);
+        window->sweeps().viewBox().setCurrentIndex(0);
         raise(*window, "candidates");
         take(QStringLiteral("no-candidates"), *window);
         window->action(QStringLiteral("search"))->trigger();

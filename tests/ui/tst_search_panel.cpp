@@ -158,7 +158,7 @@ private Q_SLOTS:
         const auto shown = [&] {
             std::vector<CandidateId> ids;
             for (int r = 0; r < table.proxy().rowCount(); ++r)
-                ids.push_back(table.model().candidateOf(table.proxy().mapToSource(table.proxy().index(r, 0)).row()));
+                ids.push_back(table.model().idOf(table.proxy().mapToSource(table.proxy().index(r, 0)).row()));
             return ids;
         };
         const auto metricsOf = [&](CandidateId id) {

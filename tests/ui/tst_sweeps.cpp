@@ -4,12 +4,15 @@
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_bindings.h"
 #include "ui/runs/sweeps_panel.h"
+#include "ui/tables/filter_line.h"
 #include "ui/theme/qcustomplot.h"
 
+#include <QAbstractItemModelTester>
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
+#include <QTableView>
 #include <QTest>
 #include <cmath>
 
@@ -197,6 +200,52 @@ private Q_SLOTS:
             for (std::size_t j = 0; j < rows; ++j)
                 QVERIFY(sweep->points[0][i * rows + j].iterationSeconds <=
                         sweep->points[0][(i - 1) * rows + j].iterationSeconds * (1 + 1e-9));
+    }
+
+    /// The table has the same points as the plot, with the swept knob's name and unit, and its rows set the knob.
+    void pointsAreATableToo() {
+        window().action(QStringLiteral("sweep"))->trigger();
+        SweepsPanel &panel = window().sweeps();
+        RunsTable &table = panel.table();
+        QAbstractItemModel *model = table.proxy().sourceModel();
+        const QAbstractItemModelTester tester(model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModelTester proxy(&table.proxy(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        panel.sweepKnob(QStringLiteral("latency"));
+        QVERIFY(complete());
+        panel.sweepKnob(QStringLiteral("bandwidth"));
+        QVERIFY(complete());
+        panel.viewBox().setCurrentText(QStringLiteral("table"));
+        QVERIFY(table.isVisible());
+        const auto sweep = panel.sweep();
+        const KnobInfo info = knobBindings()[sweep->x.dimension].info;
+        QCOMPARE(model->rowCount(), static_cast<int>(sweep->size()));
+        QCOMPARE(model->headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(), info.name);
+        for (int row = 0; row < model->rowCount(); ++row) {
+            const auto i = static_cast<std::size_t>(row);
+            QCOMPARE(model->index(row, 1).data(Qt::UserRole).toDouble(), sweep->x.values[i]);
+            QCOMPARE(model->index(row, 2).data(Qt::UserRole).toDouble(), sweep->points[0][i].iterationSeconds);
+            QCOMPARE(model->index(row, 4).data(Qt::UserRole).toDouble(), sweep->points[1][i].iterationSeconds);
+        }
+        QCOMPARE(model->index(0, 1).data().toString(), info.format(sweep->x.values[0]));
+
+        table.filter().setText(QStringLiteral("bandwidth>%1").arg(sweep->x.values[30], 0, 'g', 17));
+        QVERIFY2(!table.filter().error(), qPrintable(table.stateLabel().text()));
+        QCOMPARE(table.proxy().rowCount(), static_cast<int>(sweep->size()) - 31);
+        table.select(35);
+        QTest::keyClick(&table.table(), Qt::Key_P);
+        table.filter().setText(QStringLiteral("iteration_a<1ns"));
+        QCOMPARE(table.proxy().rowCount(), 1); // the pinned one
+        QTest::keyClick(&table.table(), Qt::Key_Return);
+        QCOMPARE(session().state().bandwidthGbits.value_or(0), sweep->x.values[35]);
+        QCOMPARE(panel.sweep(), sweep);
+        QVERIFY(settle());
+        QCOMPARE(session().run(Side::A)->recording().iterationSeconds, sweep->points[0][35].iterationSeconds);
+
+        panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("latency")))));
+        QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->y; }, syncopate::testing::patience));
+        QVERIFY(table.filter().error() == std::nullopt);
+        QCOMPARE(model->headerData(2, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("Latency"));
+        QCOMPARE(model->rowCount(), static_cast<int>(panel.sweep()->size()));
     }
 
     void knobsOfOtherPoliciesSayWhyNot() {

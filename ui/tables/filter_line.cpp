@@ -10,10 +10,18 @@
 namespace syncopate::ui {
 
 FilterLine::FilterLine(const Theme &theme, std::vector<FilterField> fields, QWidget *parent)
-    : QLineEdit(parent), m_theme(theme), m_fields(std::move(fields)), m_mark(new QAction(this)) {
+    : QLineEdit(parent), m_theme(theme), m_mark(new QAction(this)) {
     setClearButtonEnabled(true);
     m_mark->setVisible(false);
     addAction(m_mark, LeadingPosition);
+    setFields(std::move(fields));
+    connect(this, &QLineEdit::textChanged, this, &FilterLine::parse);
+    connect(&theme, &Theme::themeChanged, this, &FilterLine::paintMark);
+    paintMark();
+}
+
+void FilterLine::setFields(std::vector<FilterField> fields) {
+    m_fields = std::move(fields);
     QStringList names;
     for (const FilterField &field : m_fields)
         names.push_back(field.name);
@@ -21,9 +29,7 @@ FilterLine::FilterLine(const Theme &theme, std::vector<FilterField> fields, QWid
                   "All terms must hold; write \"or\" between alternatives, ! before what must not hold; a word alone is searched "
                   "in all texts.")
                    .arg(names.join(QStringLiteral(", "))));
-    connect(this, &QLineEdit::textChanged, this, &FilterLine::parse);
-    connect(&theme, &Theme::themeChanged, this, &FilterLine::paintMark);
-    paintMark();
+    parse();
 }
 
 void FilterLine::parse() {

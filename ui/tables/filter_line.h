@@ -20,6 +20,8 @@ class FilterLine final : public QLineEdit {
 public:
     FilterLine(const Theme &theme, std::vector<FilterField> fields, QWidget *parent = nullptr);
 
+    /// Other columns than before; the present text is read again.
+    void setFields(std::vector<FilterField> fields);
     [[nodiscard]] const FilterExpression &expression() const { return m_expression; }
     /// Why the present text is not in force.
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }

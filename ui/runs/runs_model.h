@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Trials of a search and points of a sweep as rows of one kind of table: figures in columns that can be sorted, filtered by
+// expressions and pinned. Which columns there are is declared by the models that inherit this.
+#pragma once
+
+#include "ui/tables/filter_expression.h"
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <vector>
+
+namespace syncopate::ui {
+
+/// Which row of a run, whatever the order: a candidate of a search, the index of a sweep's point.
+using RunId = std::int64_t;
+
+/// Rows of a run. Its first column shows whether a row is pinned, the others are declared. Qt::UserRole holds what a column
+/// sorts by.
+class RunsModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    static constexpr int pinColumn = 0;
+
+    struct Column {
+        QString name, definition; ///< of its header
+        FilterField filter;
+        int width = 0;                        ///< pixels
+        std::function<double(int row)> value; ///< what it sorts by; NaN: none
+        std::function<QString(int row)> text; ///< where there is a value
+        double filterScale = 1;               ///< of values in filters: 100 where they are written in percent
+    };
+
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+    [[nodiscard]] virtual RunId idOf(int row) const = 0;
+    [[nodiscard]] virtual int rowOf(RunId id) const = 0; ///< -1 = none
+    /// What a row is, in a few lines.
+    [[nodiscard]] virtual QString describe(int row) const = 0;
+
+    [[nodiscard]] bool isPinned(RunId id) const { return m_pins.contains(id); }
+    void setPinned(RunId id, bool pinned);
+    [[nodiscard]] const std::set<RunId> &pins() const { return m_pins; }
+
+    [[nodiscard]] const std::vector<Column> &columns() const { return m_columns; }
+    /// The columns' names in filters, and a row's value of one.
+    [[nodiscard]] std::vector<FilterField> filterFields() const;
+    [[nodiscard]] FilterValue filterValue(int row, std::size_t field) const;
+
+Q_SIGNALS:
+    void pinsChanged();
+
+protected:
+    using QAbstractTableModel::QAbstractTableModel;
+    /// The columns after the one of pins; to be called in the constructor or while the model is reset.
+    void setColumns(std::vector<Column> columns);
+    void clearPins() { m_pins.clear(); }
+    /// A column of numbers.
+    [[nodiscard]] static Column figure(const QString &name, const QString &definition, FilterField filter, int width,
+                                       std::function<double(int row)> value, const std::function<QString(double)> &text);
+
+private:
+    std::vector<Column> m_columns;
+    std::set<RunId> m_pins;
+};
+
+/// Sorted and filtered; pinned rows are on top whatever the order, and whether the filter lets them through or not.
+class RunsProxy final : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    explicit RunsProxy(RunsModel &model, QObject *parent = nullptr);
+    void setExpression(const FilterExpression &expression);
+
+protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex &parent) const override;
+    [[nodiscard]] bool lessThan(const QModelIndex &left, const QModelIndex &right) const override;
+
+private:
+    RunsModel &m_runs;
+    FilterExpression m_expression;
+};
+
+} // namespace syncopate::ui

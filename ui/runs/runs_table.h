@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/runs/runs_model.h"
+
+#include "engine/session/session_state.h"
+
+#include <QJsonObject>
+#include <QString>
+#include <QWidget>
+#include <optional>
+#include <vector>
+
+class QLabel;
+class QTableView;
+
+namespace syncopate::ui {
+
+class FilterLine;
+class Theme;
+
+/// The table of a run's rows: sorted, filtered by expressions, the pinned ones on top. Enter or a double click, and the keys A
+/// and B, ask for a row.
+class RunsTable : public QWidget {
+    Q_OBJECT
+public:
+    struct Words {
+        QString name, toolTip;             ///< of the table
+        QString filterName, filterExample; ///< of the line above it
+        QString keys;                      ///< what keys do
+        QString rows;                      ///< "%1 candidates"
+        int sortColumn = 1;
+    };
+    /// `model` is the table's own from here on.
+    RunsTable(const Theme &theme, RunsModel *model, Words words, QWidget *parent = nullptr);
+
+    [[nodiscard]] RunsProxy &proxy() { return m_proxy; }
+    [[nodiscard]] QTableView &table() { return *m_table; }
+    [[nodiscard]] FilterLine &filter() { return *m_filter; }
+    [[nodiscard]] QLabel &stateLabel() { return *m_state; }
+    /// Makes it the current row and scrolls there; a row that the filter hides is left alone.
+    void select(RunId id);
+    /// Why there are no rows, as long as there are none.
+    void setEmptyText(const QString &text);
+    /// Filter and order, as a project keeps them.
+    [[nodiscard]] QJsonObject settings() const;
+    void setSettings(const QJsonObject &settings);
+
+Q_SIGNALS:
+    /// Pins, filter or order.
+    void changed();
+    void wanted(qint64 id, syncopate::Side side);
+    void selected(qint64 id);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    [[nodiscard]] RunsModel &runs() const { return m_model; }
+
+private:
+    void makeTable();
+    void setWidths();
+    void connectAll();
+    void act(int key);
+    [[nodiscard]] RunId idAt(const QModelIndex &index) const;
+    [[nodiscard]] std::optional<RunId> current() const;
+    void togglePin(const std::vector<RunId> &ids);
+    void copySelection() const;
+    void refresh();
+
+    RunsModel &m_model;
+    const Words m_words;
+    RunsProxy m_proxy;
+    FilterLine *m_filter;
+    QTableView *m_table;
+    QLabel *m_state;
+    QString m_emptyText;
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/sweep_plot.h"
+
+#include "ui/knobs/knob_bindings.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plot_style.h"
+#include "ui/theme/qcustomplot.h"
+#include "ui/theme/theme.h"
+
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+/// Cell borders of a colour map lie half a step outside its first and last value; on a logarithmic axis steps are factors.
+double toMap(const KnobInfo &info, double value) {
+    return info.logarithmic ? std::log10(std::clamp(value, 1e-300, 1e300)) : value; // no end is a value, too, of windows
+}
+
+/// Ticks of a logarithmic knob inside a colour map, whose own axes must be linear: the logarithms of values, written as values.
+class KnobTicker final : public QCPAxisTicker {
+public:
+    explicit KnobTicker(KnobInfo info) : m_info(std::move(info)) {}
+
+protected:
+    QString getTickLabel(double tick, const QLocale &, QChar, int) override {
+        return m_info.format(m_info.logarithmic ? std::pow(10, tick) : tick);
+    }
+    double getTickStep(const QCPRange &range) override {
+        const double step = QCPAxisTicker::getTickStep(range);
+        return m_info.logarithmic || m_info.integer ? std::max(1.0, std::round(step)) : step;
+    }
+
+private:
+    KnobInfo m_info;
+};
+
+/// "5.47 s", "97.8 ms" where seconds are measured.
+template <class Ticker> class SecondsTicker final : public Ticker {
+protected:
+    QString getTickLabel(double tick, const QLocale &, QChar, int) override { return secondsText(tick); }
+};
+
+} // namespace
+
+SweepPlot::SweepPlot(const Theme &theme, const Session &session, const SweepModel &model, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_session(session), m_model(model), m_plot(new QCustomPlot) {
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_plot);
+    makeItems();
+    connect(&model, &QAbstractItemModel::modelReset, this, &SweepPlot::refresh);
+    connect(&model, &QAbstractItemModel::dataChanged, this, &SweepPlot::refresh);
+    connect(&theme, &Theme::themeChanged, this, &SweepPlot::refresh);
+    refresh();
+}
+
+void SweepPlot::makeItems() {
+    m_plot->setMinimumSize(200, 100);
+    m_plot->setAccessibleName(tr("Sweep"));
+    for (std::size_t s = 0; s < 2; ++s) {
+        m_curves[s] = m_plot->addGraph();
+        m_curves[s]->setName(s == 0 ? QStringLiteral("A") : QStringLiteral("B"));
+    }
+    m_map = new QCPColorMap(m_plot->xAxis, m_plot->yAxis);
+    m_map->removeFromLegend();
+    m_map->setInterpolate(false);
+    m_scale = new QCPColorScale(m_plot);
+    m_plot->plotLayout()->addElement(0, 1, m_scale);
+    m_scale->setType(QCPAxis::atRight);
+    m_scale->setBarWidth(12);
+    m_map->setColorScale(m_scale);
+    auto *margins = new QCPMarginGroup(m_plot);
+    m_plot->axisRect()->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
+    m_scale->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
+    m_markX = new QCPItemStraightLine(m_plot);
+    m_markY = new QCPItemStraightLine(m_plot);
+    for (QCPItemTracer *&dot : m_dots) {
+        dot = new QCPItemTracer(m_plot);
+        dot->setStyle(QCPItemTracer::tsCircle);
+        dot->setSize(8);
+    }
+    connect(m_plot, &QCustomPlot::mousePress, this, [this](const QMouseEvent *press) {
+        if (press->button() == Qt::LeftButton)
+            clicked(press->pos());
+    });
+}
+
+void SweepPlot::setShown(Measure measure, Shown shown) {
+    m_measure = measure;
+    m_shown = shown;
+    refresh();
+}
+
+QSharedPointer<QCPAxisTicker> SweepPlot::measureTicker() const {
+    if (m_measure == Measure::IterationTime)
+        return QSharedPointer<SecondsTicker<QCPAxisTicker>>::create();
+    return QSharedPointer<QCPAxisTicker>::create();
+}
+
+QSharedPointer<QCPAxisTicker> SweepPlot::decadesTicker() const {
+    if (m_measure == Measure::IterationTime)
+        return QSharedPointer<SecondsTicker<QCPAxisTickerLog>>::create();
+    return QSharedPointer<QCPAxisTickerLog>::create();
+}
+
+double SweepPlot::valueOf(const SweepPoint &point) const {
+    return m_measure == Measure::IterationTime ? point.iterationSeconds : point.samplesPerSecond;
+}
+
+void SweepPlot::setAxis(QCPAxis &axis, const SweepAxis &values) {
+    const KnobInfo info = knobBindings()[values.dimension].info;
+    axis.setTicker(QSharedPointer<KnobTicker>::create(info));
+    axis.setLabel(info.name);
+    axis.setSubTicks(false);
+    const double first = toMap(info, values.values.front()), last = toMap(info, values.values.back());
+    const double half = values.values.size() > 1 ? (last - first) / static_cast<double>(values.values.size() - 1) / 2 : 0.5;
+    axis.setRange(first - half, last + half);
+}
+
+void SweepPlot::refreshScale() {
+    const bool map = m_model.sweep() && m_model.sweep()->y;
+    m_map->setVisible(map);
+    m_scale->setVisible(map);
+    m_plot->plotLayout()->setColumnStretchFactor(1, 0.001);
+    m_scale->setMinimumMargins(map ? QMargins(6, 0, 6, 0) : QMargins(0, 0, 0, 0));
+    m_scale->setBarWidth(map ? 12 : 0);
+    m_scale->axis()->setVisible(map);
+}
+
+void SweepPlot::refresh() {
+    stylePlot(*m_plot, m_theme);
+    const auto &sweep = m_model.sweep();
+    for (QCPGraph *curve : m_curves)
+        curve->data()->clear();
+    refreshScale();
+    m_plot->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
+    m_plot->legend->setRowSpacing(-6);
+    m_plot->legend->setMargins({4, 1, 4, 1});
+    m_plot->legend->setVisible(sweep && !sweep->y && sweep->state.compare);
+    if (!sweep) {
+        m_plot->xAxis->setLabel({});
+        m_plot->yAxis->setLabel({});
+    } else if (sweep->y) {
+        drawMap();
+    } else {
+        drawCurves();
+    }
+    refreshMarks();
+}
+
+void SweepPlot::refreshMarks() {
+    mark();
+    replotWhenSeen(*m_plot);
+}
+
+void SweepPlot::drawCurves() {
+    const KnobInfo info = knobBindings()[m_model.sweep()->x.dimension].info;
+    double least = HUGE_VAL, most = 0;
+    for (std::size_t s = 0; s < 2; ++s) {
+        m_curves[s]->setPen(QPen(m_theme.color(s == 0 ? ColorId::Accent : ColorId::Worse), 2));
+        for (std::size_t i = 0; i < m_model.sweep()->points[s].size(); ++i)
+            if (const double value = valueOf(m_model.sweep()->points[s][i]); !std::isnan(value)) {
+                m_curves[s]->addData(toMap(info, m_model.sweep()->x.values[i]), value);
+                least = std::min(least, value);
+                most = std::max(most, value);
+            }
+    }
+    setAxis(*m_plot->xAxis, m_model.sweep()->x);
+    m_plot->xAxis->setLabel({}); // the box beside the plot names it
+    m_plot->yAxis->setLabel({});
+    // From zero, so that half as high is half as long; but of values that span decades the small ones would all be zero.
+    const bool decades = least > 0 && most > 30 * least;
+    m_plot->yAxis->setScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    m_plot->yAxis->setTicker(decades ? decadesTicker() : measureTicker());
+    if (decades)
+        m_plot->yAxis->setRange(least / 1.3, most * 1.3);
+    else
+        m_plot->yAxis->setRange(0, most > 0 ? most * 1.08 : 1);
+}
+
+std::pair<double, double> SweepPlot::fillCells() {
+    const auto columns = static_cast<int>(m_model.sweep()->x.values.size()),
+               rows = static_cast<int>(m_model.sweep()->y->values.size());
+    const std::vector<KnobBinding> knobs = knobBindings();
+    const KnobInfo x = knobs[m_model.sweep()->x.dimension].info, y = knobs[m_model.sweep()->y->dimension].info;
+    m_map->data()->setSize(columns, rows);
+    m_map->data()->setRange({toMap(x, m_model.sweep()->x.values.front()), toMap(x, m_model.sweep()->x.values.back())},
+                            {toMap(y, m_model.sweep()->y->values.front()), toMap(y, m_model.sweep()->y->values.back())});
+    const bool difference = m_shown == Shown::Difference;
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (int i = 0; i < columns; ++i)
+        for (int j = 0; j < rows; ++j) {
+            const std::size_t at = static_cast<std::size_t>(i) * static_cast<std::size_t>(rows) + static_cast<std::size_t>(j);
+            const auto of = [&](std::size_t side) {
+                return at < m_model.sweep()->points[side].size() ? valueOf(m_model.sweep()->points[side][at])
+                                                                 : std::numeric_limits<double>::quiet_NaN();
+            };
+            const double value = difference ? of(1) - of(0) : of(m_shown == Shown::B ? 1 : 0);
+            m_map->data()->setCell(i, j, value);
+            m_map->data()->setAlpha(i, j, std::isnan(value) ? 0 : 255);
+            if (!std::isnan(value)) {
+                least = std::min(least, value);
+                most = std::max(most, value);
+            }
+        }
+    return {least, most};
+}
+
+void SweepPlot::setColors(double least, double most) {
+    const bool difference = m_shown == Shown::Difference;
+    QCPColorGradient gradient;
+    gradient.clearColorStops();
+    if (difference) {
+        const double reach = std::max({std::abs(least), std::abs(most), 1e-9});
+        gradient.setColorStopAt(0, m_theme.color(ColorId::Better));
+        gradient.setColorStopAt(0.5, m_theme.color(ColorId::TimelineBackground));
+        gradient.setColorStopAt(1, m_theme.color(ColorId::Worse));
+        least = -reach;
+        most = reach;
+    } else {
+        // Viridis (van der Walt and Smith 2015), five of its colours: equal steps look equal, also in grey.
+        for (const auto &[at, color] :
+             {std::pair(0.0, 0x440154), {0.25, 0x3b528b}, {0.5, 0x21918c}, {0.75, 0x5ec962}, {1.0, 0xfde725}})
+            gradient.setColorStopAt(at, QColor::fromRgb(static_cast<QRgb>(color)));
+    }
+    m_map->setGradient(gradient);
+    if (least <= most)
+        m_map->setDataRange({least, std::max(most, least + 1e-9)});
+    // Times that span decades: equal factors are equal steps of colour, or one slow corner would make all else one colour.
+    const bool decades = !difference && least > 0 && most > 8 * least;
+    m_map->setDataScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    m_scale->axis()->setTicker(decades ? decadesTicker() : measureTicker());
+}
+
+void SweepPlot::drawMap() {
+    const auto [least, most] = fillCells();
+    setColors(least, most);
+    const auto &sweep = m_model.sweep();
+    m_plot->yAxis->setScaleType(QCPAxis::stLinear);
+    setAxis(*m_plot->xAxis, sweep->x);
+    setAxis(*m_plot->yAxis, *sweep->y);
+}
+
+void SweepPlot::mark() {
+    const SessionState &state = m_session.state();
+    const bool shown = m_model.sweep() && state.job && state.cluster;
+    const std::vector<KnobBinding> knobs = knobBindings();
+    // On viridis, dark where times are short, white is seen best; elsewhere the colour of text.
+    const bool onViridis = shown && m_model.sweep()->y && m_shown != Shown::Difference;
+    const QColor color = onViridis ? QColor(Qt::white) : m_theme.color(ColorId::Text);
+    m_markX->setVisible(shown);
+    m_markY->setVisible(shown && m_model.sweep()->y);
+    if (shown) {
+        const KnobBinding &x = knobs[m_model.sweep()->x.dimension];
+        const double at = toMap(x.info, x.value(state));
+        m_markX->point1->setCoords(at, 1); // not 0, which no logarithmic axis has
+        m_markX->point2->setCoords(at, 2);
+        m_markX->setPen(QPen(color, 1, Qt::DashLine));
+        if (m_model.sweep()->y) {
+            const KnobBinding &y = knobs[m_model.sweep()->y->dimension];
+            const double level = toMap(y.info, y.value(state));
+            m_markY->point1->setCoords(0, level);
+            m_markY->point2->setCoords(1, level);
+            m_markY->setPen(QPen(color, 1, Qt::DashLine));
+        }
+    }
+    markDots(shown && !m_model.sweep()->y);
+}
+
+void SweepPlot::markDots(bool visible) {
+    // The dots are the present runs themselves, so that curve and timelines can be seen to agree.
+    const SessionState &state = m_session.state();
+    for (std::size_t s = 0; s < 2; ++s) {
+        const auto run = m_session.run(static_cast<Side>(s));
+        const bool has = visible && run && (s == 0 || state.compare);
+        m_dots[s]->setVisible(has);
+        if (!has)
+            continue;
+        const KnobBinding x = knobBindings()[m_model.sweep()->x.dimension];
+        m_dots[s]->position->setCoords(toMap(x.info, x.value(state)),
+                                       valueOf({run->recording().iterationSeconds, run->recording().samplesPerSecond, {}}));
+        m_dots[s]->setPen(QPen(m_theme.color(ColorId::Text)));
+        m_dots[s]->setBrush(m_theme.color(s == 0 ? ColorId::Accent : ColorId::Worse));
+    }
+}
+
+void SweepPlot::clicked(const QPointF &position) {
+    if (!m_model.sweep() || !m_plot->axisRect()->rect().contains(position.toPoint()))
+        return;
+    const std::vector<KnobBinding> knobs = knobBindings();
+    const auto picked = [&](std::size_t dimension, double coordinate) {
+        const KnobInfo &info = knobs[dimension].info;
+        const double value = std::clamp(info.logarithmic ? std::pow(10, coordinate) : coordinate, info.least, info.most);
+        // Three digits, as a dragged knob gives.
+        return info.integer ? std::round(value) : QString::number(value, 'g', 3).toDouble();
+    };
+    const double x = picked(m_model.sweep()->x.dimension, m_plot->xAxis->pixelToCoord(position.x()));
+    Q_EMIT this->picked(x, m_model.sweep()->y ? picked(m_model.sweep()->y->dimension, m_plot->yAxis->pixelToCoord(position.y()))
+                                              : 0);
+}
+
+} // namespace syncopate::ui
