@@ -66,7 +66,7 @@ private Q_SLOTS:
                       {QStringLiteral("why"), QStringLiteral("--json"), QStringLiteral("--job"),
                        QString::fromStdString(state.source), QStringLiteral("--cluster"),
                        QString::fromStdString(state.clusterSource), QStringLiteral("--strategy"),
-                       QString::fromStdString(side.strategy), QStringLiteral("--policy"), QString::fromStdString(side.policy)});
+                       QString::fromStdString(textOf(side.source)), QStringLiteral("--policy"), QString::fromStdString(side.policy)});
         QVERIFY(process.waitForFinished(syncopate::testing::patience));
         const QJsonObject json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
         QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
@@ -151,7 +151,7 @@ private Q_SLOTS:
     void gapsAreExplained() {
         // Synchronous, everything waits for everything: a gap before every iteration.
         SessionState state = session().state();
-        state.side(Side::A) = {"PSLoadBalancing", "fifo", {}};
+        state.side(Side::A) = {Built{"PSLoadBalancing"}, "fifo"};
         state.bandwidthGbits = 2;
         session().change(state, QStringLiteral("test"));
         QVERIFY(settle());
