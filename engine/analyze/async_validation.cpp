@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/async_validation.h"
 
-#include "engine/parse/csv_table.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
+#include "engine/parse/csv_table.h"
 #include "engine/predict/curve.h"
 #include "engine/predict/overhead_pairs.h"
 #include "engine/profile/tensorflow/tensorflow.h"
@@ -233,11 +233,10 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
             platform.linkEfficiency, formatBytes(platform.tcp.windowBytes), formatBytes(platform.tcp.burstBytes)),
         "Parsing is fitted to the profile's arrivals.csv.gz where it is there. Flow control on: 65535 bytes a stream's first "
         "turn, then gRPC's updates of streams and of the connection.",
-        platform.measuredSeconds > 0
-            ? fmt::format("The mean of {} simulated starts of {} s after {} s, as measured; seed {}.", options.starts,
-                          platform.measuredSeconds, platform.warmUpSeconds, options.seed)
-            : fmt::format("The mean of {} simulated starts of {} steps per worker after {}; seed {}.", options.starts,
-                          options.steps, options.warmUp, options.seed)};
+        platform.measuredSeconds > 0 ? fmt::format("The mean of {} simulated starts of {} s after {} s, as measured; seed {}.",
+                                                   options.starts, platform.measuredSeconds, platform.warmUpSeconds, options.seed)
+                                     : fmt::format("The mean of {} simulated starts of {} steps per worker after {}; seed {}.",
+                                                   options.starts, options.steps, options.warmUp, options.seed)};
     if (platform.cores > 0)
         made.notes.push_back(fmt::format("Workers share {} cores for asking for their steps.", platform.cores));
     return made;

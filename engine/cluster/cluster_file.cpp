@@ -3,9 +3,9 @@
 
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
+#include "engine/base/utf8.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/described_node.h"
-#include "engine/base/utf8.h"
 
 #include <filesystem>
 

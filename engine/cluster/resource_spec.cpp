@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
+#include "engine/base/utf8.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster.h"
-#include "engine/base/utf8.h"
 
 #include <algorithm>
 #include <cmath>

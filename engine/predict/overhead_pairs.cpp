@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/overhead_pairs.h"
 
-#include "engine/parse/csv_table.h"
 #include "engine/parse/byte_source.h"
+#include "engine/parse/csv_table.h"
 
 #include <algorithm>
 #include <cmath>

@@ -150,7 +150,7 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
     options.overhead = setting.overhead;
     auto made = TRY(reconstruct(steps, options));
     made.set.notes.push_back(fmt::format("Recorded transfers are explained by streams of {} on the link of the recording.",
-                                          formatBandwidth(options.bytesPerSecond)));
+                                         formatBandwidth(options.bytesPerSecond)));
     if (!setting.overheadNote.empty())
         made.set.notes.push_back(setting.overheadNote);
     return std::make_shared<const Reconstruction>(std::move(made));

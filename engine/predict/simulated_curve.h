@@ -19,8 +19,8 @@ namespace syncopate {
 /// What else can be made of the same profile: workers that wait for each other, by collectives or synchronous servers.
 struct SimulatedRequest {
     std::shared_ptr<const Job> job;
-    std::vector<StepSample> samples;                           ///< empty: the job's own times
-    Cluster cluster;                                           ///< grown or shrunk to each number of workers
+    std::vector<StepSample> samples; ///< empty: the job's own times
+    Cluster cluster;                 ///< grown or shrunk to each number of workers
     std::function<Result<std::shared_ptr<const Strategy>>(const Cluster &)> strategy; ///< for a cluster of that size
     CommPolicy policy;
     std::vector<BackgroundTraffic> background;

@@ -95,22 +95,23 @@ Edited edited(const Source &source, std::shared_ptr<const Strategy> strategy) {
 
 Result<StrategyRecipe> strategyRecipe(const Source &source, const Job &job) {
     using Made = Result<StrategyRecipe>;
-    return std::visit(
-        Overloaded{[](const Built &built) -> Made { return BuiltStrategy{built.builder}; },
-                   [&](const FromFile &file) -> Made {
-                       const auto read = TRY(Result<std::shared_ptr<const Strategy>>(file.strategy));
-                       auto matched = TRY(matchStrategy(*read, job, file.path));
-                       return FixedStrategy{std::make_shared<const Strategy>(std::move(matched)), false};
-                   },
-                   // Edits are of variables; which devices train is the cluster's to say.
-                   [](const Edited &edited) -> Made { return FixedStrategy{edited.strategy, true}; },
-                   [](const Measured &) -> Made {
-                       return fail("shows what was measured, which has no scenario", "choose a builder for it");
-                   },
-                   [](const Played &) -> Made {
-                       return fail("shows generated steps, which have no scenario", "choose a builder for it");
-                   }},
-        source);
+    return std::visit(Overloaded{[](const Built &built) -> Made { return BuiltStrategy{built.builder}; },
+                                 [&](const FromFile &file) -> Made {
+                                     const auto read = TRY(Result<std::shared_ptr<const Strategy>>(file.strategy));
+                                     auto matched = TRY(matchStrategy(*read, job, file.path));
+                                     return FixedStrategy{std::make_shared<const Strategy>(std::move(matched)), false};
+                                 },
+                                 // Edits are of variables; which devices train is the cluster's to say.
+                                 [](const Edited &edited) -> Made {
+                                     return FixedStrategy{edited.strategy, true};
+                                 },
+                                 [](const Measured &) -> Made {
+                                     return fail("shows what was measured, which has no scenario", "choose a builder for it");
+                                 },
+                                 [](const Played &) -> Made {
+                                     return fail("shows generated steps, which have no scenario", "choose a builder for it");
+                                 }},
+                      source);
 }
 
 } // namespace syncopate

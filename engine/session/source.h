@@ -73,8 +73,8 @@ using Source = std::variant<Built, FromFile, Edited, Measured, Played>;
 /// `strategy` as edits of `source`; "trial 17" is called "trial 17, edited" then.
 [[nodiscard]] Edited edited(const Source &source, std::shared_ptr<const Strategy> strategy);
 
-/// What the strategy of `source` is made from anew whenever the cluster changes; a file's strategy is matched with the job. Errors:
-/// as matchStrategy(), why the file could not be read; what was measured or played has none.
+/// What the strategy of `source` is made from anew whenever the cluster changes; a file's strategy is matched with the job.
+/// Errors: as matchStrategy(), why the file could not be read; what was measured or played has none.
 [[nodiscard]] Result<StrategyRecipe> strategyRecipe(const Source &source, const Job &job);
 
 } // namespace syncopate

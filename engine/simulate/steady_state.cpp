@@ -78,6 +78,19 @@ double confidenceOf(const std::array<double, batchCount> &means) {
     return mean > 0 ? studentT7 * deviation / mean : infinity;
 }
 
+/// How much the iterations from `first` on differ in length, as a share of their mean; infinite where that is more than what
+/// steadyConfidence allows, which says nothing. Flows that take turns at a crowded server rarely repeat to the last bit, but
+/// iterations of the same length are as good as a period.
+double spreadOf(const std::vector<double> &starts, std::size_t first) {
+    double shortest = infinity, longest = 0;
+    for (std::size_t i = first; i + 1 < starts.size(); ++i) {
+        shortest = std::min(shortest, starts[i + 1] - starts[i]);
+        longest = std::max(longest, starts[i + 1] - starts[i]);
+    }
+    const double spread = longest > 0 ? (longest - shortest) / longest : 0;
+    return starts.size() - 1 - first >= 2 && spread <= steadyConfidence ? spread : infinity;
+}
+
 SteadyState ofWorkersInStep(const TaskGraph &graph, const Schedule &schedule, const std::vector<double> &starts) {
     SteadyState state;
     const std::size_t last = starts.size() - 1;
@@ -101,8 +114,8 @@ SteadyState ofWorkersInStep(const TaskGraph &graph, const Schedule &schedule, co
     const std::size_t first = last / 2;
     state.fromSeconds = starts[first];
     state.secondsPerStep = (state.toSeconds - state.fromSeconds) / static_cast<double>(last - first);
-    state.confidence = infinity;
-    if (last - first < batchCount)
+    state.confidence = spreadOf(starts, first);
+    if (state.confidence <= steadyConfidence || last - first < batchCount)
         return state;
     std::array<double, batchCount> means{};
     for (std::size_t b = 0; b < batchCount; ++b) {

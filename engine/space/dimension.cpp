@@ -131,11 +131,10 @@ Result<ScenarioRecipe> Dimension::with(ScenarioRecipe recipe, double value) cons
 }
 
 bool Dimension::isTurned(const ScenarioRecipe &recipe) const {
-    return std::visit(Overloaded{[&](auto ClusterKnobs::*knob) { return (recipe.knobs.*knob).has_value(); },
-                                 [&](std::monostate) {
-                                     return appliesTo(recipe) && get(recipe) != shippedValue(recipe.policy.kind(), *this);
-                                 }},
-                      clusterSetting);
+    return std::visit(
+        Overloaded{[&](auto ClusterKnobs::*knob) { return (recipe.knobs.*knob).has_value(); },
+                   [&](std::monostate) { return appliesTo(recipe) && get(recipe) != shippedValue(recipe.policy.kind(), *this); }},
+        clusterSetting);
 }
 
 ScenarioRecipe Dimension::reset(ScenarioRecipe recipe) const {

@@ -59,8 +59,8 @@ struct ScenarioRecipe {
     std::vector<BackgroundTraffic> background{}; ///< of others, on the nodes' links
 };
 
-/// The one way to a scenario, for explorer and command line: of a recipe that has a job and a cluster. Errors: those of buildStrategy(). Builders look at every variable, so
-/// it is not for a GUI thread.
+/// The one way to a scenario, for explorer and command line: of a recipe that has a job and a cluster. Errors: those of
+/// buildStrategy(). Builders look at every variable, so it is not for a GUI thread.
 [[nodiscard]] Result<Scenario> makeScenario(const ScenarioRecipe &recipe);
 
 } // namespace syncopate

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/store/database.h"
 #include "engine/session/forecast.h"
+#include "engine/store/database.h"
 
 #include <vector>
 

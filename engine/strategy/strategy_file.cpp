@@ -286,8 +286,7 @@ Result<Strategy> readStrategyFile(const std::string &path) {
     const auto content = TRY(readInputFile(path));
     // A strategy on the wire starts with a field's tag, 0x0a to 0x22, then a length; JSON with a brace after blanks.
     const std::size_t first = content.find_first_not_of(" \t\r\n");
-    const bool json =
-        first != std::string::npos && content[first] == '{' && (first == 0 || content[0] != '\n' || first > 2);
+    const bool json = first != std::string::npos && content[first] == '{' && (first == 0 || content[0] != '\n' || first > 2);
     return json ? readStrategyJson(content, path) : readStrategyProto(content, path);
 }
 

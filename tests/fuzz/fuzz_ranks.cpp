@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/parse/archive.h"
-#include "engine/profile/torch/kineto.h"
 #include "engine/profile/ranks/rank_merge.h"
+#include "engine/profile/torch/kineto.h"
 
 #include <cstdlib>
 

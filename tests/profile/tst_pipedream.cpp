@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/utf8.h"
 #include "engine/job/catalogue.h"
 #include "engine/job/measured_times.h"
-#include "engine/base/utf8.h"
 #include "engine/profile/pipedream/pipedream.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"

@@ -62,11 +62,11 @@ private Q_SLOTS:
         const SessionState &state = session().state();
         const SideState &side = state.side(Side::A);
         QProcess process;
-        process.start(QStringLiteral(SYNCOPATE_CLI),
-                      {QStringLiteral("why"), QStringLiteral("--json"), QStringLiteral("--job"),
-                       QString::fromStdString(state.source), QStringLiteral("--cluster"),
-                       QString::fromStdString(state.clusterSource), QStringLiteral("--strategy"),
-                       QString::fromStdString(textOf(side.source)), QStringLiteral("--policy"), QString::fromStdString(side.policy)});
+        process.start(QStringLiteral(SYNCOPATE_CLI), {QStringLiteral("why"), QStringLiteral("--json"), QStringLiteral("--job"),
+                                                      QString::fromStdString(state.source), QStringLiteral("--cluster"),
+                                                      QString::fromStdString(state.clusterSource), QStringLiteral("--strategy"),
+                                                      QString::fromStdString(textOf(side.source)), QStringLiteral("--policy"),
+                                                      QString::fromStdString(side.policy)});
         QVERIFY(process.waitForFinished(syncopate::testing::patience));
         const QJsonObject json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
         QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
@@ -158,7 +158,8 @@ private Q_SLOTS:
         explain();
         TimelineView &view = window().view(Side::A);
         const auto run = session().run(Side::A);
-        const double iteration = run->recording().iterationSeconds * 1e9;
+        const auto &starts = run->recording().timeline.iterationStart;
+        const auto iteration = static_cast<double>(starts.back() - starts[starts.size() - 2]); // iterations differ a little
         const QPoint gap(static_cast<int>(view.xOf(iteration * 0.98)), view.plotRect().top() + 8);
         QVERIFY(!view.spanAt(gap));
         QTest::mouseClick(&view, Qt::LeftButton, {}, gap);

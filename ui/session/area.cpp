@@ -50,7 +50,8 @@ std::vector<Stretch> spansOf(const Counted &counted, std::int32_t worker, double
 /// Of one worker, or with -1 the mean of all.
 VariableArea variableWithin(const Counted &counted, std::int32_t worker, const std::stop_token &stop) {
     const std::int32_t first = worker < 0 ? 0 : worker;
-    const std::int32_t last = worker < 0 ? static_cast<std::int32_t>(counted.run.simulation()->graph.workerNames.size()) - 1 : worker;
+    const std::int32_t last =
+        worker < 0 ? static_cast<std::int32_t>(counted.run.simulation()->graph.workerNames.size()) - 1 : worker;
     const double share = 1.0 / std::max(1, last - first + 1);
     VariableArea area;
     for (std::int32_t one = first; one <= last && !stop.stop_requested(); ++one) {

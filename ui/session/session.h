@@ -111,8 +111,8 @@ private:
     std::array<std::shared_ptr<const ShownRun>, 2> m_runs;
     std::array<std::optional<Error>, 2> m_errors;
     std::array<std::string, 2> m_startStrategies; ///< that no job was opened with yet
-    SessionState m_shownState; ///< what m_runs were made from
-    bool m_telling = false;    ///< stateChanged() is under way
+    SessionState m_shownState;                    ///< what m_runs were made from
+    bool m_telling = false;                       ///< stateChanged() is under way
     std::shared_ptr<Progress> m_progress;
     QTimer m_progressTimer;
     QTimer m_staleTimer;

@@ -2,8 +2,8 @@
 #include "ui/throughput/curve_entry.h"
 
 #include "engine/base/units.h"
-#include "ui/theme/theme.h"
 #include "ui/theme/format.h"
+#include "ui/theme/theme.h"
 
 #include <QCoreApplication>
 #include <QStringList>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/throughput/overhead_view.h"
 
+#include "ui/theme/format.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
-#include "ui/theme/format.h"
 
 #include <QLabel>
 #include <QScrollArea>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/throughput/throughput_plot.h"
 
+#include "ui/theme/format.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/points_model.h"
-#include "ui/theme/format.h"
 
 #include <QToolTip>
 #include <QVBoxLayout>

@@ -41,7 +41,7 @@ private:
 
         TimelineView *view;
         std::weak_ptr<const ShownRun> litRun; ///< what is lit is of this run
-        std::int32_t litVariable = -1;            ///< and about this variable
+        std::int32_t litVariable = -1;        ///< and about this variable
         Background<Found> finder;
     };
     [[nodiscard]] bool isLit(const Pane &pane, const std::shared_ptr<const ShownRun> &run) const;

@@ -121,8 +121,9 @@ void Panes::showSide(Side side) {
     if (asked.hasScenario())
         detail.push_back(QString::fromStdString(asked.policy));
     if (run)
-        detail += {secondsText(run->recording().iterationSeconds),
-                   tr("%1 samples/s").arg(run->recording().samplesPerSecond, 0, 'f', run->recording().samplesPerSecond < 100 ? 1 : 0)};
+        detail +=
+            {secondsText(run->recording().iterationSeconds),
+             tr("%1 samples/s").arg(run->recording().samplesPerSecond, 0, 'f', run->recording().samplesPerSecond < 100 ? 1 : 0)};
     m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail.join(QStringLiteral("  ·  ")));
 }
 

@@ -94,11 +94,11 @@ QString Tutorial::figures() const {
     QStringList lines;
     for (const Side side : {Side::A, Side::B})
         if (const auto run = m_session.run(side))
-            lines.push_back(
-                tr("%1: iteration %2, overlap %3 %, exposed %4")
-                    .arg(side == Side::A ? QStringLiteral("A") : QStringLiteral("B"), secondsText(run->recording().iterationSeconds))
-                    .arg(100 * run->window().overlapRatio(), 0, 'f', 0)
-                    .arg(secondsText(run->window().exposedSeconds)));
+            lines.push_back(tr("%1: iteration %2, overlap %3 %, exposed %4")
+                                .arg(side == Side::A ? QStringLiteral("A") : QStringLiteral("B"),
+                                     secondsText(run->recording().iterationSeconds))
+                                .arg(100 * run->window().overlapRatio(), 0, 'f', 0)
+                                .arg(secondsText(run->window().exposedSeconds)));
     return lines.join(QLatin1Char('\n'));
 }
 

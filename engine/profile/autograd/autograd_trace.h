@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/parse/byte_source.h"
-#include "engine/profile/torch/kineto_events.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/torch/kineto_events.h"
 
 #include <memory>
 #include <stop_token>

@@ -2,8 +2,8 @@
 #include "engine/profile/chakra/chakra.h"
 
 #include "engine/base/stoppable_sort.h"
-#include "engine/parse/proto_stream.h"
 #include "engine/base/utf8.h"
+#include "engine/parse/proto_stream.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/parse/byte_source.h"
-#include "engine/profile/profile.h"
 #include "engine/parse/string_table.h"
+#include "engine/profile/profile.h"
 
 #include <cstdint>
 #include <memory>

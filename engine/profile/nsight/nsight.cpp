@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/nsight/nsight.h"
 
-#include "engine/profile/torch/kineto_raw_event.h"
 #include "engine/parse/sqlite_reader.h"
+#include "engine/profile/torch/kineto_raw_event.h"
 
 #include <algorithm>
 #include <cctype>
@@ -226,7 +226,7 @@ private:
                 TraceEvents &trace = building.process.trace;
                 count(trace);
                 const auto name = TRY(kind == EventKind::Copy ? Result<std::uint32_t>(trace.names.intern(copyName(r.integer(6))))
-                                                          : nameOf(r, {7, 8}, "kernel", trace));
+                                                              : nameOf(r, {7, 8}, "kernel", trace));
                 TraceEvent event;
                 if (!times(r, event, trace))
                     return {};

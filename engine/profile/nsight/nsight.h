@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/base/progress.h"
-#include "engine/profile/torch/kineto_events.h"
 #include "engine/profile/profile.h"
+#include "engine/profile/torch/kineto_events.h"
 
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,8 @@
 #include "engine/profile/pipedream/pipedream.h"
 
 #include "engine/base/units.h"
-#include "engine/parse/string_table.h"
 #include "engine/base/utf8.h"
+#include "engine/parse/string_table.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/lane_packer.h"
 

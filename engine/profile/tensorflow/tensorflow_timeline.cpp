@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/stoppable_sort.h"
 #include "engine/parse/json_key.h"
+#include "engine/profile/tensorflow/tensorflow.h"
 #include "engine/profile/torch/kineto_events.h"
 #include "engine/profile/torch/kineto_raw_event.h"
-#include "engine/base/stoppable_sort.h"
-#include "engine/profile/tensorflow/tensorflow.h"
 #include "engine/profile/torch/trace_array.h"
 
 #include <algorithm>

@@ -3,8 +3,8 @@
 
 #include "engine/base/input_file.h"
 #include "engine/job/job_file.h"
-#include "engine/profile/torch/kineto_raw_event.h"
 #include "engine/profile/profile_formats.h"
+#include "engine/profile/torch/kineto_raw_event.h"
 #include "engine/profile/variables/variable_list_rules.h"
 
 #include <algorithm>
@@ -221,7 +221,7 @@ Result<VariableList> readSafetensors(ByteSource &source, std::uint64_t fileBytes
     list.sorted = true;
     if (fileBytes > 0 && 8 + length + data > fileBytes)
         list.notes.push_back(fmt::format("The file ends before its weights do ({} of {} bytes); the header is whole.", fileBytes,
-                                          8 + length + data));
+                                         8 + length + data));
     return list;
 }
 

@@ -10,7 +10,10 @@ const Policy &http2() {
         .about = "gRPC's streams: a window of each, then the rest",
         .barrier = false,
         // RFC 9113's initial window, before gRPC has probed the link; off: whole streams in order.
-        .parameters = {{.key = "window", .usual = 65535, .words = {"off"}, .meaning = std::numeric_limits<double>::infinity(),
+        .parameters = {{.key = "window",
+                        .usual = 65535,
+                        .words = {"off"},
+                        .meaning = std::numeric_limits<double>::infinity(),
                         .knob = PolicyKnob{.id = "window",
                                            .label = "Window",
                                            .about = "bytes that a stream sends before it waits for its next turn",
