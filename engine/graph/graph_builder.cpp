@@ -36,7 +36,7 @@ std::int32_t GraphBuilder::addQueue(TaskQueue queue) {
 
 std::int32_t GraphBuilder::addLink(FluidLink link) { return m_graph.addLink(std::move(link)); }
 
-std::int32_t GraphBuilder::addPath(const std::vector<PathHop> &hops) { return m_graph.addPath(hops); }
+std::int32_t GraphBuilder::addPath(const std::vector<PathHop> &hops, double limit) { return m_graph.addPath(hops, limit); }
 
 std::int32_t GraphBuilder::addRing(RingShape ring) {
     m_graph.rings.push_back(std::move(ring));

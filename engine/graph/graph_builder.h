@@ -4,6 +4,7 @@
 #include "engine/graph/task_graph.h"
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -34,8 +35,9 @@ public:
     void addEdge(std::int32_t parent, std::int32_t child);
     std::int32_t addQueue(TaskQueue queue);
     std::int32_t addLink(FluidLink link);
-    /// A path over `hops`. Flows on one path share one rate, so add each path once and reuse it.
-    std::int32_t addPath(const std::vector<PathHop> &hops);
+    /// A path over `hops`, on which one flow reaches `limit` bytes/s at most. Flows on one path share one rate, so add each
+    /// path once and reuse it; flows of another limit are on another path.
+    std::int32_t addPath(const std::vector<PathHop> &hops, double limit = std::numeric_limits<double>::infinity());
 
     std::int32_t addRing(RingShape ring);
     /// Room for that many tasks and edges; a guess will do.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -40,6 +41,9 @@ struct LinkPaths {
     std::vector<FluidLink> links;
     std::vector<std::uint32_t> pathOffsets{0}; ///< paths + 1, into pathHops
     std::vector<PathHop> pathHops;
+    /// Bytes/s that one flow on each path reaches at most, above 0, however much its links have left: what a single connection
+    /// carries. Infinity = no limit.
+    std::vector<double> pathLimits;
     std::vector<CapacityChange> capacityChanges; ///< in the order of time; empty: rates stay as they are
 
     [[nodiscard]] std::size_t pathCount() const { return pathOffsets.size() - 1; }
@@ -52,9 +56,10 @@ struct LinkPaths {
         links.push_back(std::move(link));
         return static_cast<std::int32_t>(links.size()) - 1;
     }
-    std::int32_t addPath(std::span<const PathHop> hops) {
+    std::int32_t addPath(std::span<const PathHop> hops, double limit = std::numeric_limits<double>::infinity()) {
         pathHops.insert(pathHops.end(), hops.begin(), hops.end());
         pathOffsets.push_back(static_cast<std::uint32_t>(pathHops.size()));
+        pathLimits.push_back(limit);
         return static_cast<std::int32_t>(pathCount()) - 1;
     }
 };

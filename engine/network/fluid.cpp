@@ -59,9 +59,11 @@ void FluidLinks::findComponents() {
         m_links[l].component = n;
         m_links[l].capacity = m_network.links[l].bytesPerSecond;
     }
-    for (std::size_t p = 0; p < m_paths.size(); ++p)
+    for (std::size_t p = 0; p < m_paths.size(); ++p) {
+        m_paths[p].limit = m_network.pathLimits[p];
         if (m_network.pathOffsets[p] < m_network.pathOffsets[p + 1])
             m_paths[p].component = number[static_cast<std::size_t>(find(m_network.pathHops[m_network.pathOffsets[p]].link))];
+    }
 }
 
 void FluidLinks::setEnd(std::int32_t path, double end) {
@@ -142,11 +144,14 @@ void FluidLinks::settle(double now) {
 void FluidLinks::solve(Component &component, double now) {
     component.dirty = false;
     std::size_t open = 0;
+    m_limited.clear();
     for (std::size_t i = 0; i < component.activePaths.size(); ++i) {
         const std::int32_t path = component.activePaths[i];
         Path &p = m_paths[static_cast<std::size_t>(path)];
         if (p.settledFlows > 0) {
             component.activePaths[open++] = path;
+            if (p.limit < infinity)
+                m_limited.push_back(path);
             continue;
         }
         p.listed = false;
@@ -166,7 +171,8 @@ void FluidLinks::solve(Component &component, double now) {
     }
 
     // Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow alike until a link is full; the
-    // flows through the full links are then fixed. All links that fill up at the same share are one round.
+    // flows through the full links are then fixed. All links that fill up at the same share are one round. Flows that reach
+    // their limit before any link is full are fixed there first, and leave the links more than the share.
     if (++m_solve == 0) { // wrapped: no path may seem fixed already
         for (Path &p : m_paths)
             p.fixedRound = 0;
@@ -184,9 +190,28 @@ void FluidLinks::solve(Component &component, double now) {
             share = std::min(share, l.share);
         }
         m_usedLinks.resize(used);
+        m_fixed.clear();
+        std::size_t limited = 0;
+        for (const std::int32_t path : m_limited) {
+            Path &p = m_paths[static_cast<std::size_t>(path)];
+            if (p.fixedRound == m_solve)
+                continue;
+            if (p.limit <= share) {
+                p.fixedRound = m_solve;
+                m_fixed.push_back(path);
+            } else {
+                m_limited[limited++] = path;
+            }
+        }
+        m_limited.resize(limited);
+        if (!m_fixed.empty()) {
+            open -= m_fixed.size();
+            for (const std::int32_t path : m_fixed)
+                fix(path, m_paths[static_cast<std::size_t>(path)].limit, now);
+            continue;
+        }
         const double full = share * (1 + 1e-12);
         // Which flows are fixed must not depend on those fixed before in the same round: choose all, then subtract.
-        m_fixed.clear();
         for (const std::int32_t link : m_usedLinks) {
             if (m_links[static_cast<std::size_t>(link)].share > full)
                 continue;
@@ -201,26 +226,28 @@ void FluidLinks::solve(Component &component, double now) {
         }
         assert(!m_fixed.empty()); // the fullest link has open flows, or its weight were zero
         open -= m_fixed.size();
-        for (const std::int32_t path : m_fixed) {
-            Path &p = m_paths[static_cast<std::size_t>(path)];
-            if (open > 0)
-                for (const PathHop &hop : m_network.hopsOf(path)) {
-                    Link &l = m_links[static_cast<std::size_t>(hop.link)];
-                    l.left -= hop.weight * p.settledFlows * share;
-                    l.weight -= hop.weight * p.settledFlows;
-                }
-            if (p.rate == share && !p.touched)
-                continue; // ends when it would have anyway
-            serve(p, now);
-            p.rate = share;
-            p.touched = false;
-            updateEnd(path);
-        }
+        for (const std::int32_t path : m_fixed)
+            fix(path, share, now);
     }
 }
 
+void FluidLinks::fix(std::int32_t path, double rate, double now) {
+    Path &p = m_paths[static_cast<std::size_t>(path)];
+    for (const PathHop &hop : m_network.hopsOf(path)) {
+        Link &l = m_links[static_cast<std::size_t>(hop.link)];
+        l.left -= hop.weight * p.settledFlows * rate;
+        l.weight -= hop.weight * p.settledFlows;
+    }
+    if (p.rate == rate && !p.touched)
+        return; // ends when it would have anyway
+    serve(p, now);
+    p.rate = rate;
+    p.touched = false;
+    updateEnd(path);
+}
+
 double FluidLinks::rateAlone(std::int32_t path) const {
-    double share = infinity;
+    double share = m_paths[static_cast<std::size_t>(path)].limit;
     for (const PathHop &hop : m_network.hopsOf(path))
         share = std::min(share, m_links[static_cast<std::size_t>(hop.link)].capacity / hop.weight);
     return share;

@@ -12,8 +12,9 @@ namespace syncopate {
 
 /// Flows over shared links. All flows of one path have the same max-min fair rate, so a path keeps the service that each of
 /// its flows has had so far ("virtual time") and a heap of the services at which they end: a flow costs O(log flows of its
-/// path). Only paths whose rate changes are touched when the rates are computed anew, and rates are computed per component
-/// (links that no chain of paths connects never influence each other). Times are absolute seconds and never go back.
+/// path). A path may limit its flows (LinkPaths::pathLimits): they get that rate at most. Only paths whose rate changes are
+/// touched when the rates are computed anew, and rates are computed per component (links that no chain of paths connects never
+/// influence each other). Times are absolute seconds and never go back.
 class FluidLinks {
 public:
     /// `network` must outlive it; its capacityChanges are NetworkOverTime's.
@@ -34,7 +35,7 @@ public:
     [[nodiscard]] bool idle() const { return m_flows == 0; }
     /// Rate of one flow on `path`, bytes/s; 0 when idle.
     [[nodiscard]] double rate(std::int32_t path) const { return m_paths[static_cast<std::size_t>(path)].rate; }
-    /// Rate of a flow on `path` were it the only one anywhere.
+    /// Rate of a flow on `path` were it the only one anywhere: of its narrowest link, or its limit.
     [[nodiscard]] double rateAlone(std::int32_t path) const;
 
 private:
@@ -48,6 +49,7 @@ private:
         double since = 0;
         double rate = 0;
         double settledFlows = 0; ///< flows when the rates were last computed
+        double limit = 0;        ///< of each flow, bytes/s; infinity = none
         std::vector<End> ends;   ///< heap, smallest first
         std::int32_t component = 0;
         bool touched = false;
@@ -71,6 +73,8 @@ private:
     void settle(double now);
     [[nodiscard]] double nextEnd();
     void solve(Component &component, double now);
+    /// Fixes the rate of a path of m_fixed and takes its flows off its links.
+    void fix(std::int32_t path, double rate, double now);
     void serve(Path &path, double now) const {
         path.service += path.rate * (now - path.since);
         path.since = now;
@@ -82,10 +86,10 @@ private:
     std::vector<Path> m_paths;
     std::vector<Link> m_links;
     std::vector<Component> m_components;
-    std::vector<std::int32_t> m_touched;            ///< paths whose number of flows may have changed since settle()
-    std::vector<std::int32_t> m_dirtyComponents;    ///< scratch of settle()
-    std::vector<std::int32_t> m_usedLinks, m_fixed; ///< scratch of solve()
-    std::vector<std::uint32_t> m_linkPathOffsets;   ///< CSR: the paths over each link
+    std::vector<std::int32_t> m_touched;                       ///< paths whose number of flows may have changed since settle()
+    std::vector<std::int32_t> m_dirtyComponents;               ///< scratch of settle()
+    std::vector<std::int32_t> m_usedLinks, m_limited, m_fixed; ///< scratch of solve()
+    std::vector<std::uint32_t> m_linkPathOffsets;              ///< CSR: the paths over each link
     std::vector<std::int32_t> m_linkPaths;
     std::uint32_t m_solve = 0;
     std::size_t m_flows = 0;

@@ -28,7 +28,8 @@ struct TcpOptions {
 /// queues on the way back. So connections share a link by the bytes that they have in its queue, and traffic of one direction
 /// slows the other's acknowledgements. Nothing is lost, so slow start never ends, and a connection's congestion window grows only
 /// while it is used (Linux's tcp_cwnd_validate()): connections that have met different queues keep different windows, and with
-/// small queues share a link in proportion to them. Deterministic; O(log segments in flight) for each of a segment's four
+/// small queues share a link in proportion to them. A connection has no limit of its own beside its windows
+/// (LinkPaths::pathLimits are FluidLinks's). Deterministic; O(log segments in flight) for each of a segment's four
 /// moves. Zhang, Shenker and Clark, "Observations on the dynamics of a congestion control algorithm: the effects of two-way
 /// traffic" (1991), describe what such queues do.
 class TcpLinks {

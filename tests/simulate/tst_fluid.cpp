@@ -11,6 +11,8 @@ using namespace syncopate;
 
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 /// Max-min fairness by its definition: fill all flows by tiny equal amounts until one of their links is full.
 std::vector<double> filledSlowly(const TaskGraph &g, const std::vector<std::int32_t> &flows) {
     std::vector<double> rate(flows.size(), 0), left;
@@ -24,6 +26,7 @@ std::vector<double> filledSlowly(const TaskGraph &g, const std::vector<std::int3
             if (fixed[f])
                 continue;
             const auto p = static_cast<std::size_t>(flows[f]);
+            fixed[f] = rate[f] + step > g.pathLimits[p];
             for (std::uint32_t h = g.pathOffsets[p]; h < g.pathOffsets[p + 1]; ++h)
                 if (left[static_cast<std::size_t>(g.pathHops[h].link)] < g.pathHops[h].weight * step)
                     fixed[f] = true;
@@ -57,7 +60,7 @@ private slots:
                 for (int l = 0; l < links; ++l)
                     if (l == p % links || rng.uniform(0, 1) < 0.4)
                         hops.push_back({l, rng.uniform(0, 1) < 0.3 ? 3.0 : 1.0});
-                builder.addPath(hops);
+                builder.addPath(hops, rng.uniform(0, 1) < 0.4 ? rng.uniform(0.1, 3) : infinity);
             }
             const TaskGraph graph = builder.take();
             FluidLinks fluid(graph);
@@ -71,6 +74,38 @@ private slots:
             for (std::size_t f = 0; f < flows.size(); ++f)
                 COMPARE_WITHIN(fluid.rate(flows[f]), expected[f], 0.01);
         }
+    }
+
+    /// One connection of three reaches its limit before the link's share; the others have what it leaves. Alone it has its limit
+    /// too, or the link's rate where that is less.
+    void aFlowHasALimitOfItsOwn() {
+        GraphBuilder builder;
+        builder.addLink({"", 10});
+        const std::int32_t limited = builder.addPath({{0, 1}}, 2), free = builder.addPath({{0, 1}}),
+                           wide = builder.addPath({{0, 1}}, 12);
+        const TaskGraph graph = builder.take();
+        FluidLinks fluid(graph);
+        QCOMPARE(fluid.rateAlone(limited), 2.0);
+        QCOMPARE(fluid.rateAlone(free), 10.0);
+        QCOMPARE(fluid.rateAlone(wide), 10.0);
+        fluid.start(0, limited, 4, 0);
+        QCOMPARE(fluid.next(0), 2.0);
+        fluid.start(1, free, 12, 0);
+        fluid.start(2, wide, 100, 0);
+        QCOMPARE(fluid.next(0), 2.0); // 2, 4 and 4: the limited flow ends as it did alone
+        QCOMPARE(fluid.rate(limited), 2.0);
+        QCOMPARE(fluid.rate(free), 4.0);
+        QCOMPARE(fluid.rate(wide), 4.0);
+        std::vector<NetworkEvent> ended;
+        fluid.advance(2, ended);
+        QCOMPARE(ended.size(), 1U);
+        QCOMPARE(fluid.next(2), 2.8); // 4 of the 12 are left, at 5
+        fluid.start(3, limited, 100, 2.5);
+        fluid.start(4, limited, 100, 2.5); // the limit is each flow's: 2 and 2
+        QVERIFY(fluid.next(2.5) > 2.8);
+        QCOMPARE(fluid.rate(limited), 2.0);
+        QCOMPARE(fluid.rate(free), 3.0);
+        QCOMPARE(fluid.rate(wide), 3.0);
     }
 
     /// Flows that join and leave: each gets its bytes, ends in the order of its service.
@@ -92,7 +127,7 @@ private slots:
         fluid.advance(4, ended);
         QCOMPARE(ended.size(), 1U);
         QCOMPARE(ended.front().id, 1);
-        QCOMPARE(fluid.next(4), std::numeric_limits<double>::infinity());
+        QCOMPARE(fluid.next(4), infinity);
         QVERIFY(fluid.idle());
     }
 };
