@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -15,17 +16,19 @@ constexpr double relativeTie = 1e-12;
 } // namespace
 
 FluidLinks::FluidLinks(const LinkPaths &network)
-    : m_network(network), m_paths(network.pathCount()), m_links(network.links.size()),
-      m_linkPathOffsets(network.links.size() + 1, 0), m_linkPaths(network.pathHops.size()) {
+    : m_network(network), m_paths(network.pathCount()), m_links(network.links.size()), m_crossings(network.pathHops.size()),
+      m_crossingOfHop(network.pathHops.size()), m_fixedIn(network.pathCount(), 0) {
+    std::vector<std::uint32_t> count(network.links.size(), 0);
     for (const PathHop &hop : network.pathHops)
-        ++m_linkPathOffsets[static_cast<std::size_t>(hop.link) + 1];
-    for (std::size_t l = 0; l < network.links.size(); ++l)
-        m_linkPathOffsets[l + 1] += m_linkPathOffsets[l];
-    std::vector<std::uint32_t> next(m_linkPathOffsets.begin(), m_linkPathOffsets.end() - 1);
-    for (std::size_t p = 0; p < network.pathCount(); ++p)
-        for (std::uint32_t h = network.pathOffsets[p]; h < network.pathOffsets[p + 1]; ++h)
-            m_linkPaths[next[static_cast<std::size_t>(network.pathHops[h].link)]++] = static_cast<std::int32_t>(p);
+        ++count[static_cast<std::size_t>(hop.link)];
+    std::uint32_t first = 0;
+    for (std::size_t l = 0; l < m_links.size(); ++l) {
+        m_links[l].first = first;
+        m_links[l].capacity = network.links[l].bytesPerSecond;
+        first += count[l];
+    }
     findComponents();
+    findLimits();
     while ((std::size_t{1} << (2 * m_blockShift)) < m_paths.size())
         ++m_blockShift;
     const std::size_t blocks = (m_paths.size() >> m_blockShift) + 1;
@@ -55,14 +58,33 @@ void FluidLinks::findComponents() {
             n = static_cast<std::int32_t>(m_components.size());
             m_components.emplace_back();
         }
-        m_components[static_cast<std::size_t>(n)].links.push_back(static_cast<std::int32_t>(l));
         m_links[l].component = n;
-        m_links[l].capacity = m_network.links[l].bytesPerSecond;
     }
     for (std::size_t p = 0; p < m_paths.size(); ++p) {
-        m_paths[p].limit = m_network.pathLimits[p];
-        if (m_network.pathOffsets[p] < m_network.pathOffsets[p + 1])
-            m_paths[p].component = number[static_cast<std::size_t>(find(m_network.pathHops[m_network.pathOffsets[p]].link))];
+        assert(m_network.pathOffsets[p] < m_network.pathOffsets[p + 1]);
+        m_paths[p].component = number[static_cast<std::size_t>(find(m_network.pathHops[m_network.pathOffsets[p]].link))];
+    }
+}
+
+void FluidLinks::findLimits() {
+    for (std::size_t p = 0; p < m_paths.size(); ++p)
+        if (m_network.pathLimits[p] < infinity)
+            m_components[static_cast<std::size_t>(m_paths[p].component)].limits.push_back({m_network.pathLimits[p], {}});
+    const auto below = [](const Limit &limit, double bytesPerSecond) { return limit.bytesPerSecond < bytesPerSecond; };
+    for (Component &component : m_components) {
+        std::vector<Limit> &limits = component.limits;
+        std::sort(limits.begin(), limits.end(),
+                  [](const Limit &a, const Limit &b) { return a.bytesPerSecond < b.bytesPerSecond; });
+        limits.erase(std::unique(limits.begin(), limits.end(),
+                                 [](const Limit &a, const Limit &b) { return a.bytesPerSecond == b.bytesPerSecond; }),
+                     limits.end());
+    }
+    for (std::size_t p = 0; p < m_paths.size(); ++p) {
+        if (!(m_network.pathLimits[p] < infinity))
+            continue;
+        const std::vector<Limit> &limits = m_components[static_cast<std::size_t>(m_paths[p].component)].limits;
+        m_paths[p].limit = static_cast<std::int32_t>(
+            std::lower_bound(limits.begin(), limits.end(), m_network.pathLimits[p], below) - limits.begin());
     }
 }
 
@@ -113,141 +135,55 @@ void FluidLinks::setCapacity(std::int32_t link, double bytesPerSecond) {
     }
 }
 
-void FluidLinks::settle(double now) {
-    for (const std::int32_t path : m_touched) {
-        Path &p = m_paths[static_cast<std::size_t>(path)];
-        const double change = static_cast<double>(p.ends.size()) - p.settledFlows;
-        if (change == 0) {
-            p.touched = false;
-            updateEnd(path);
-            continue;
-        }
-        p.settledFlows += change;
-        for (const PathHop &hop : m_network.hopsOf(path))
-            m_links[static_cast<std::size_t>(hop.link)].total += hop.weight * change;
-        Component &component = m_components[static_cast<std::size_t>(p.component)];
-        if (!p.listed) {
-            p.listed = true;
-            component.activePaths.push_back(path);
-        }
-        if (!component.dirty) {
-            component.dirty = true;
-            m_dirtyComponents.push_back(p.component);
-        }
-    }
-    m_touched.clear();
-    for (const std::int32_t c : m_dirtyComponents)
-        solve(m_components[static_cast<std::size_t>(c)], now);
-    m_dirtyComponents.clear();
-}
-
-void FluidLinks::solve(Component &component, double now) {
-    component.dirty = false;
-    std::size_t open = 0;
-    m_limited.clear();
-    for (std::size_t i = 0; i < component.activePaths.size(); ++i) {
-        const std::int32_t path = component.activePaths[i];
-        Path &p = m_paths[static_cast<std::size_t>(path)];
-        if (p.settledFlows > 0) {
-            component.activePaths[open++] = path;
-            if (p.limit < infinity)
-                m_limited.push_back(path);
-            continue;
-        }
-        p.listed = false;
-        p.touched = false;
-        p.rate = 0;
-        setEnd(path, infinity);
-    }
-    component.activePaths.resize(open);
-    m_usedLinks.clear();
-    for (const std::int32_t link : component.links) {
-        Link &l = m_links[static_cast<std::size_t>(link)];
-        if (l.total == 0)
-            continue;
-        m_usedLinks.push_back(link);
-        l.left = l.capacity;
-        l.weight = l.total;
-    }
-
-    // Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow alike until a link is full; the
-    // flows through the full links are then fixed. All links that fill up at the same share are one round. Flows that reach
-    // their limit before any link is full are fixed there first, and leave the links more than the share.
-    if (++m_solve == 0) { // wrapped: no path may seem fixed already
-        for (Path &p : m_paths)
-            p.fixedRound = 0;
-        m_solve = 1;
-    }
-    while (open > 0) {
-        double share = infinity;
-        std::size_t used = 0;
-        for (const std::int32_t link : m_usedLinks) {
-            Link &l = m_links[static_cast<std::size_t>(link)];
-            if (l.weight < 0.5) // weights are whole numbers of flows: this one has none left
-                continue;
-            m_usedLinks[used++] = link;
-            l.share = std::max(0.0, l.left) / l.weight;
-            share = std::min(share, l.share);
-        }
-        m_usedLinks.resize(used);
-        m_fixed.clear();
-        std::size_t limited = 0;
-        for (const std::int32_t path : m_limited) {
-            Path &p = m_paths[static_cast<std::size_t>(path)];
-            if (p.fixedRound == m_solve)
-                continue;
-            if (p.limit <= share) {
-                p.fixedRound = m_solve;
-                m_fixed.push_back(path);
-            } else {
-                m_limited[limited++] = path;
-            }
-        }
-        m_limited.resize(limited);
-        if (!m_fixed.empty()) {
-            open -= m_fixed.size();
-            for (const std::int32_t path : m_fixed)
-                fix(path, m_paths[static_cast<std::size_t>(path)].limit, now);
-            continue;
-        }
-        const double full = share * (1 + 1e-12);
-        // Which flows are fixed must not depend on those fixed before in the same round: choose all, then subtract.
-        for (const std::int32_t link : m_usedLinks) {
-            if (m_links[static_cast<std::size_t>(link)].share > full)
-                continue;
-            for (std::uint32_t i = m_linkPathOffsets[static_cast<std::size_t>(link)];
-                 i < m_linkPathOffsets[static_cast<std::size_t>(link) + 1]; ++i) {
-                Path &p = m_paths[static_cast<std::size_t>(m_linkPaths[i])];
-                if (p.fixedRound == m_solve || p.settledFlows == 0)
-                    continue;
-                p.fixedRound = m_solve;
-                m_fixed.push_back(m_linkPaths[i]);
-            }
-        }
-        assert(!m_fixed.empty()); // the fullest link has open flows, or its weight were zero
-        open -= m_fixed.size();
-        for (const std::int32_t path : m_fixed)
-            fix(path, share, now);
-    }
-}
-
-void FluidLinks::fix(std::int32_t path, double rate, double now) {
+void FluidLinks::activate(std::int32_t path) {
     Path &p = m_paths[static_cast<std::size_t>(path)];
-    for (const PathHop &hop : m_network.hopsOf(path)) {
-        Link &l = m_links[static_cast<std::size_t>(hop.link)];
-        l.left -= hop.weight * p.settledFlows * rate;
-        l.weight -= hop.weight * p.settledFlows;
+    Component &component = m_components[static_cast<std::size_t>(p.component)];
+    ++component.activePaths;
+    if (p.limit >= 0) {
+        std::vector<std::int32_t> &active = component.limits[static_cast<std::size_t>(p.limit)].active;
+        p.place = static_cast<std::uint32_t>(active.size());
+        active.push_back(path);
     }
-    if (p.rate == rate && !p.touched)
-        return; // ends when it would have anyway
-    serve(p, now);
-    p.rate = rate;
-    p.touched = false;
-    updateEnd(path);
+    for (std::uint32_t h = m_network.pathOffsets[static_cast<std::size_t>(path)];
+         h < m_network.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
+        const std::int32_t link = m_network.pathHops[h].link;
+        Link &l = m_links[static_cast<std::size_t>(link)];
+        if (l.active == 0) {
+            l.place = static_cast<std::uint32_t>(component.activeLinks.size());
+            component.activeLinks.push_back(link);
+        }
+        m_crossingOfHop[h] = l.first + l.active++;
+        m_crossings[m_crossingOfHop[h]] = {path, h};
+    }
+}
+
+void FluidLinks::deactivate(std::int32_t path) {
+    Path &p = m_paths[static_cast<std::size_t>(path)];
+    Component &component = m_components[static_cast<std::size_t>(p.component)];
+    --component.activePaths;
+    if (p.limit >= 0) {
+        std::vector<std::int32_t> &active = component.limits[static_cast<std::size_t>(p.limit)].active;
+        m_paths[static_cast<std::size_t>(active.back())].place = p.place;
+        active[p.place] = active.back();
+        active.pop_back();
+    }
+    for (std::uint32_t h = m_network.pathOffsets[static_cast<std::size_t>(path)];
+         h < m_network.pathOffsets[static_cast<std::size_t>(path) + 1]; ++h) {
+        Link &l = m_links[static_cast<std::size_t>(m_network.pathHops[h].link)];
+        const Crossing last = m_crossings[l.first + --l.active];
+        m_crossings[m_crossingOfHop[h]] = last;
+        m_crossingOfHop[last.hop] = m_crossingOfHop[h];
+        if (l.active == 0) {
+            const std::int32_t lastLink = component.activeLinks.back();
+            m_links[static_cast<std::size_t>(lastLink)].place = l.place;
+            component.activeLinks[l.place] = lastLink;
+            component.activeLinks.pop_back();
+        }
+    }
 }
 
 double FluidLinks::rateAlone(std::int32_t path) const {
-    double share = m_paths[static_cast<std::size_t>(path)].limit;
+    double share = m_network.pathLimits[static_cast<std::size_t>(path)];
     for (const PathHop &hop : m_network.hopsOf(path))
         share = std::min(share, m_links[static_cast<std::size_t>(hop.link)].capacity / hop.weight);
     return share;

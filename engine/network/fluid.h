@@ -6,26 +6,31 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
 
 /// Flows over shared links. All flows of one path have the same max-min fair rate, so a path keeps the service that each of
 /// its flows has had so far ("virtual time") and a heap of the services at which they end: a flow costs O(log flows of its
-/// path). A path may limit its flows (LinkPaths::pathLimits): they get that rate at most. Only paths whose rate changes are
-/// touched when the rates are computed anew, and rates are computed per component (links that no chain of paths connects never
-/// influence each other). Times are absolute seconds and never go back.
+/// path). A path may limit its flows (LinkPaths::pathLimits): they get that rate at most. Times are absolute seconds and never
+/// go back.
+///
+/// Rates are computed anew where the number of flows on a path or a capacity changed, per component (links that no chain of
+/// paths connects never influence each other), and only paths whose rate changes are touched. A change that leaves the other
+/// rates of its component alone costs what lies on the links of its own path. Whichever way a rate was found, it has the
+/// bits that a solve from nothing gives it: rates are a function of the flows and capacities, not of what happened before.
 class FluidLinks {
 public:
-    /// `network` must outlive it; its capacityChanges are NetworkOverTime's.
+    /// `network` must outlive it; its capacityChanges are NetworkOverTime's. Every path crosses a link.
     explicit FluidLinks(const LinkPaths &network);
 
     /// Flow `id` starts moving `bytes` along `path` at `now`. Rates are stale until next().
     void start(std::int32_t id, std::int32_t path, double bytes, double now);
     /// The link has `bytesPerSecond` from the next next() on.
     void setCapacity(std::int32_t link, double bytesPerSecond);
-    /// When the next flow ends; infinity if none flows. Recomputes the rates where the number of flows on a path or a capacity
-    /// changed. O(square root of the number of paths), and O(active paths and links of the components concerned).
+    /// When the next flow ends; infinity if none flows. Recomputes the rates where something changed: O(square root of the
+    /// number of paths), and O(hops of active paths + links log links) of the components concerned.
     [[nodiscard]] double next(double now) {
         settle(now);
         return idle() ? std::numeric_limits<double>::infinity() : nextEnd();
@@ -48,33 +53,62 @@ private:
         double service = 0; ///< bytes each of its flows has moved since the path became active, at the time `since`
         double since = 0;
         double rate = 0;
-        double settledFlows = 0; ///< flows when the rates were last computed
-        double limit = 0;        ///< of each flow, bytes/s; infinity = none
-        std::vector<End> ends;   ///< heap, smallest first
+        double flows = 0;      ///< when the rates were last computed; above 0: the path is active
+        std::vector<End> ends; ///< heap, smallest first
         std::int32_t component = 0;
+        std::int32_t fixedBy = -1; ///< the link whose share is its rate; -1: none, it is idle or at its limit
+        std::int32_t limit = -1;   ///< into its component's limits; -1 = none
+        std::uint32_t place = 0;   ///< there, among the active
         bool touched = false;
-        bool listed = false;          ///< in its component's activePaths
-        std::uint32_t fixedRound = 0; ///< the solve that fixed its rate last
+    };
+    /// An active path on a link: its hop there.
+    struct Crossing {
+        std::int32_t path;
+        std::uint32_t hop;
     };
     struct Link {
-        double total = 0; ///< weighted flows when the rates were last computed; whole numbers, so sums are exact
-        double left = 0, weight = 0, share = 0;
         double capacity = 0; ///< bytes/s; the network's until setCapacity()
+        double total = 0;    ///< weighted flows when the rates were last computed; whole numbers, so sums are exact
+        // Of a solve: `open` weighted flows without a rate share `left`, less `taken` flows that have the rate `share`.
+        double left = 0, open = 0, taken = 0, share = 0;
+        std::uint32_t first = 0, active = 0; ///< its crossings
+        std::uint32_t fixes = 0;             ///< paths that have its share as their rate
         std::int32_t component = 0;
+        std::uint32_t place = 0; ///< among its component's active links
+    };
+    /// Active paths of a component with the same limit.
+    struct Limit {
+        double bytesPerSecond = 0;
+        std::vector<std::int32_t> active;
     };
     struct Component {
-        std::vector<std::int32_t> links;
-        std::vector<std::int32_t> activePaths; ///< may hold idle ones until the next solve
-        bool dirty = false;
+        std::vector<std::int32_t> activeLinks;
+        std::vector<Limit> limits; ///< ascending
+        std::uint32_t activePaths = 0;
+        bool dirty = false; ///< to be solved as a whole
+    };
+    /// A link that waits for its turn in a solve, with its share of then: never more than its share is now.
+    struct Turn {
+        double share;
+        std::int32_t link;
+        bool operator<(const Turn &other) const { return share != other.share ? share < other.share : link < other.link; }
     };
 
     void findComponents();
-    /// Recomputes the rates (progressive filling, all bottlenecks of a round at once).
+    void findLimits();
+    void activate(std::int32_t path);
+    void deactivate(std::int32_t path);
     void settle(double now);
+    /// Finds the rate of a path whose number of flows has changed, if that leaves all other rates alone; false if it may not.
+    bool settleApart(std::int32_t path, double now);
+    [[nodiscard]] double shareBeside(std::int32_t path, const PathHop &hop);
     [[nodiscard]] double nextEnd();
     void solve(Component &component, double now);
-    /// Fixes the rate of a path of m_fixed and takes its flows off its links.
-    void fix(std::int32_t path, double rate, double now);
+    /// Gives the open flows of a path their rate and takes them off its links.
+    void fix(std::int32_t path, double rate, std::int32_t by, double now);
+    void setRate(std::int32_t path, double rate, std::int32_t by, double now);
+    [[nodiscard]] static double shareOf(const Link &link);
+    void sinkTurn(std::size_t i);
     void serve(Path &path, double now) const {
         path.service += path.rate * (now - path.since);
         path.since = now;
@@ -86,11 +120,13 @@ private:
     std::vector<Path> m_paths;
     std::vector<Link> m_links;
     std::vector<Component> m_components;
-    std::vector<std::int32_t> m_touched;                       ///< paths whose number of flows may have changed since settle()
-    std::vector<std::int32_t> m_dirtyComponents;               ///< scratch of settle()
-    std::vector<std::int32_t> m_usedLinks, m_limited, m_fixed; ///< scratch of solve()
-    std::vector<std::uint32_t> m_linkPathOffsets;              ///< CSR: the paths over each link
-    std::vector<std::int32_t> m_linkPaths;
+    std::vector<Crossing> m_crossings;              ///< per link room for all of its paths, the active ones first
+    std::vector<std::uint32_t> m_crossingOfHop;     ///< where the hop of an active path is in m_crossings
+    std::vector<std::uint32_t> m_fixedIn;           ///< per path: the solve that fixed its rate last
+    std::vector<Turn> m_turns;                      ///< scratch of solve(): heap, smallest first
+    std::vector<std::pair<double, double>> m_taken; ///< scratch of shareBeside(): rates and weighted flows
+    std::vector<std::int32_t> m_touched;            ///< paths whose number of flows may have changed since settle()
+    std::vector<std::int32_t> m_dirtyComponents;
     std::uint32_t m_solve = 0;
     std::size_t m_flows = 0;
     // The next end of each path, in blocks that know their smallest: finding the smallest of all and moving one both cost

@@ -41,6 +41,73 @@ std::vector<double> filledSlowly(const TaskGraph &g, const std::vector<std::int3
     return rate;
 }
 
+/// A network of at most a dozen links and two dozen paths. Few different capacities, so that shares tie; some flows are
+/// those of folded nodes, some have limits.
+LinkPaths randomNetwork(Rng &rng) {
+    LinkPaths network;
+    const int links = 2 + static_cast<int>(rng.uniform(0, 10));
+    for (int l = 0; l < links; ++l)
+        network.addLink({"", rng.uniform(0, 1) < 0.6 ? 10.0 : rng.uniform(1, 30)});
+    const int paths = 2 + static_cast<int>(rng.uniform(0, 22));
+    for (int p = 0; p < paths; ++p) {
+        std::vector<PathHop> hops;
+        for (int l = 0; l < links; ++l)
+            if (l == p % links || rng.uniform(0, 1) < 1.5 / links)
+                hops.push_back({l, rng.uniform(0, 1) < 0.2 ? 3.0 : 1.0});
+        network.addPath(hops, rng.uniform(0, 1) < 0.3 ? (rng.uniform(0, 1) < 0.5 ? 2.0 : rng.uniform(0.1, 12)) : infinity);
+    }
+    return network;
+}
+
+/// What a FluidLinks was told, and what follows from it.
+struct Told {
+    const LinkPaths &network;
+    std::vector<double> capacity;
+    std::vector<std::int32_t> flows; ///< per path
+
+    explicit Told(const LinkPaths &links) : network(links), flows(links.pathCount(), 0) {
+        for (const FluidLink &link : links.links)
+            capacity.push_back(link.bytesPerSecond);
+    }
+    /// Rates of a network that was told all of it at once.
+    [[nodiscard]] std::vector<double> ratesFromNothing() const {
+        FluidLinks fluid(network);
+        for (std::size_t l = 0; l < capacity.size(); ++l)
+            fluid.setCapacity(static_cast<std::int32_t>(l), capacity[l]);
+        for (std::size_t p = flows.size(); p-- > 0;) // the last first: the order must not matter
+            for (std::int32_t f = 0; f < flows[p]; ++f)
+                fluid.start(0, static_cast<std::int32_t>(p), 1, 0);
+        static_cast<void>(fluid.next(0));
+        std::vector<double> rates;
+        for (std::size_t p = 0; p < flows.size(); ++p)
+            rates.push_back(fluid.rate(static_cast<std::int32_t>(p)));
+        return rates;
+    }
+    /// Rates are max-min fair if no link carries more than it can, and each flow is at its limit or crosses a full link on
+    /// which none is faster (Bertsekas and Gallager, section 6.5.2).
+    void expectFair(const std::vector<double> &rates) const {
+        std::vector<double> load(capacity.size(), 0), fastest(capacity.size(), 0);
+        for (std::size_t p = 0; p < flows.size(); ++p)
+            for (const PathHop &hop : network.hopsOf(static_cast<std::int32_t>(p))) {
+                const auto l = static_cast<std::size_t>(hop.link);
+                load[l] += hop.weight * flows[p] * rates[p];
+                fastest[l] = std::max(fastest[l], rates[p]);
+            }
+        for (std::size_t l = 0; l < load.size(); ++l)
+            QVERIFY2(load[l] <= capacity[l] * (1 + 1e-9),
+                     qPrintable(QString("link %1: %2 of %3").arg(l).arg(load[l]).arg(capacity[l])));
+        for (std::size_t p = 0; p < flows.size(); ++p) {
+            const double limit = network.pathLimits[p];
+            bool held = flows[p] == 0 || std::abs(rates[p] - limit) <= 1e-9 * rates[p];
+            for (const PathHop &hop : network.hopsOf(static_cast<std::int32_t>(p))) {
+                const auto l = static_cast<std::size_t>(hop.link);
+                held |= load[l] >= capacity[l] * (1 - 1e-9) && rates[p] >= fastest[l] * (1 - 1e-9);
+            }
+            QVERIFY2(held && rates[p] <= limit, qPrintable(QString("path %1: %2, limit %3").arg(p).arg(rates[p]).arg(limit)));
+        }
+    }
+};
+
 } // namespace
 
 class TestFluid : public QObject {
@@ -73,6 +140,58 @@ private slots:
             const std::vector<double> expected = filledSlowly(graph, flows);
             for (std::size_t f = 0; f < flows.size(); ++f)
                 COMPARE_WITHIN(fluid.rate(flows[f]), expected[f], 0.01);
+        }
+    }
+
+    /// Flows that come and go, and links that change: whichever way the rates were found, each bit is that of a network that was
+    /// told of the same flows at once, and they are fair.
+    void ratesDoNotDependOnWhatWasBefore() {
+        Rng rng(11);
+        std::vector<NetworkEvent> ended;
+        for (int trial = 0; trial < 300; ++trial) {
+            const LinkPaths network = randomNetwork(rng);
+            const auto paths = static_cast<double>(network.pathCount());
+            FluidLinks fluid(network);
+            Told told(network);
+            std::vector<std::size_t> pathOf;
+            double now = 0;
+            for (int step = 0; step < 100; ++step) {
+                const double choice = rng.uniform(0, 1);
+                if (choice < 0.55 || fluid.idle()) {
+                    const auto path = static_cast<std::size_t>(rng.uniform(0, paths));
+                    fluid.start(static_cast<std::int32_t>(pathOf.size()), static_cast<std::int32_t>(path), rng.uniform(1, 50),
+                                now);
+                    pathOf.push_back(path);
+                    ++told.flows[path];
+                } else if (choice < 0.6) {
+                    const auto link = static_cast<std::size_t>(rng.uniform(0, static_cast<double>(told.capacity.size())));
+                    told.capacity[link] = rng.uniform(0, 1) < 0.5 ? 10.0 : rng.uniform(1, 30);
+                    fluid.setCapacity(static_cast<std::int32_t>(link), told.capacity[link]);
+                } else {
+                    now = fluid.next(now);
+                    ended.clear();
+                    fluid.advance(now, ended);
+                    QVERIFY(!ended.empty());
+                    for (const NetworkEvent &event : ended)
+                        --told.flows[pathOf[static_cast<std::size_t>(event.id)]];
+                }
+                if (rng.uniform(0, 1) < 0.3)
+                    continue; // several changes at one moment
+                static_cast<void>(fluid.next(now));
+                const std::vector<double> fresh = told.ratesFromNothing();
+                for (std::size_t p = 0; p < fresh.size(); ++p)
+                    QVERIFY2(fluid.rate(static_cast<std::int32_t>(p)) == fresh[p],
+                             qPrintable(QString("trial %1, step %2, path %3: got %4, want %5, ratio - 1 %6")
+                                            .arg(trial)
+                                            .arg(step)
+                                            .arg(p)
+                                            .arg(fluid.rate(static_cast<std::int32_t>(p)), 0, 'g', 17)
+                                            .arg(fresh[p], 0, 'g', 17)
+                                            .arg(fluid.rate(static_cast<std::int32_t>(p)) / fresh[p] - 1)));
+                told.expectFair(fresh);
+                if (QTest::currentTestFailed())
+                    return;
+            }
         }
     }
 

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How FluidLinks finds the rates of its flows.
+#include "engine/network/fluid.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+namespace syncopate {
+
+namespace {
+constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Shares that differ by rounding only are the same.
+constexpr double relativeTie = 1e-12;
+/// A rate is found without solving only where no other decision is as close as this, far more than rounding.
+constexpr double apartMargin = 1e-9;
+} // namespace
+
+void FluidLinks::settle(double now) {
+    for (const std::int32_t path : m_touched) {
+        Path &p = m_paths[static_cast<std::size_t>(path)];
+        const double change = static_cast<double>(p.ends.size()) - p.flows;
+        if (change == 0) {
+            p.touched = false;
+            updateEnd(path);
+            continue;
+        }
+        if (p.flows == 0)
+            activate(path);
+        p.flows += change;
+        for (const PathHop &hop : m_network.hopsOf(path))
+            m_links[static_cast<std::size_t>(hop.link)].total += hop.weight * change;
+        Component &component = m_components[static_cast<std::size_t>(p.component)];
+        const bool apart = !component.dirty && settleApart(path, now);
+        if (p.flows == 0) {
+            deactivate(path);
+            setRate(path, 0, -1, now);
+        }
+        if (!apart && !component.dirty) {
+            component.dirty = true;
+            m_dirtyComponents.push_back(p.component);
+        }
+    }
+    m_touched.clear();
+    for (const std::int32_t c : m_dirtyComponents)
+        solve(m_components[static_cast<std::size_t>(c)], now);
+    m_dirtyComponents.clear();
+}
+
+/// What a link has left for each flow of `path` beside its other flows, by the sums of a solve: in the order of their rates,
+/// those of one rate at once.
+double FluidLinks::shareBeside(std::int32_t path, const PathHop &hop) {
+    const Link &l = m_links[static_cast<std::size_t>(hop.link)];
+    m_taken.clear();
+    for (std::uint32_t c = l.first; c < l.first + l.active; ++c) {
+        if (m_crossings[c].path == path)
+            continue;
+        const Path &other = m_paths[static_cast<std::size_t>(m_crossings[c].path)];
+        m_taken.emplace_back(other.rate, m_network.pathHops[m_crossings[c].hop].weight * other.flows);
+    }
+    std::sort(m_taken.begin(), m_taken.end());
+    double left = l.capacity, taken = 0;
+    for (std::size_t i = 0; i < m_taken.size(); ++i) {
+        taken += m_taken[i].second;
+        if (i + 1 < m_taken.size() && m_taken[i + 1].first == m_taken[i].first)
+            continue;
+        if (i + 1 < m_taken.size() && m_taken[i + 1].first < m_taken[i].first * (1 + apartMargin))
+            return 0; // which of the two is fixed first may be a matter of rounding
+        left -= m_taken[i].first * taken;
+        taken = 0;
+    }
+    const double share = left / (hop.weight * m_paths[static_cast<std::size_t>(path)].flows);
+    return m_taken.empty() || share > m_taken.back().first * (1 + apartMargin) ? share : 0;
+}
+
+bool FluidLinks::settleApart(std::int32_t path, double now) {
+    const Path &p = m_paths[static_cast<std::size_t>(path)];
+    // Others may change only if one of its links is the one that holds them back, before or after.
+    for (const PathHop &hop : m_network.hopsOf(path))
+        if (m_links[static_cast<std::size_t>(hop.link)].fixes > (p.fixedBy == hop.link ? 1U : 0U))
+            return false;
+    if (p.flows == 0)
+        return true;
+    const double limit = m_network.pathLimits[static_cast<std::size_t>(path)];
+    if (m_components[static_cast<std::size_t>(p.component)].activePaths ==
+        1) { // as a ring's messages have their links to themselves
+        Turn first{infinity, -1};
+        for (const PathHop &hop : m_network.hopsOf(path)) {
+            const Link &l = m_links[static_cast<std::size_t>(hop.link)];
+            first = std::min(first, Turn{l.capacity / l.total, hop.link});
+        }
+        setRate(path, std::min(limit, first.share), limit <= first.share ? -1 : first.link, now);
+        return true;
+    }
+    double least = limit, second = infinity;
+    const PathHop *narrowest = nullptr;
+    for (const PathHop &hop : m_network.hopsOf(path)) {
+        const Link &l = m_links[static_cast<std::size_t>(hop.link)];
+        double left = l.capacity;
+        for (std::uint32_t c = l.first; c < l.first + l.active; ++c)
+            if (m_crossings[c].path != path) {
+                const Path &other = m_paths[static_cast<std::size_t>(m_crossings[c].path)];
+                left -= m_network.pathHops[m_crossings[c].hop].weight * other.flows * other.rate;
+            }
+        const double share = left / (hop.weight * p.flows);
+        if (share < least) {
+            second = least;
+            least = share;
+            narrowest = &hop;
+        } else {
+            second = std::min(second, share);
+        }
+    }
+    if (!(least > 0) || second <= least * (1 + apartMargin))
+        return false;
+    const double rate = narrowest ? shareBeside(path, *narrowest) : limit;
+    if (!(rate > 0))
+        return false;
+    setRate(path, rate, narrowest ? narrowest->link : -1, now);
+    return true;
+}
+
+void FluidLinks::sinkTurn(std::size_t i) {
+    const Turn turn = m_turns[i];
+    for (std::size_t child = 2 * i + 1; child < m_turns.size(); child = 2 * i + 1) {
+        if (child + 1 < m_turns.size() && m_turns[child + 1] < m_turns[child])
+            ++child;
+        if (!(m_turns[child] < turn))
+            break;
+        m_turns[i] = m_turns[child];
+        i = child;
+    }
+    m_turns[i] = turn;
+}
+
+/// Never less than the share of flows that were fixed before, and theirs if it is only rounding that tells them apart.
+double FluidLinks::shareOf(const Link &link) {
+    const double share = (link.left - link.share * link.taken) / link.open;
+    return share > link.share * (1 + relativeTie) ? share : link.share;
+}
+
+/// Progressive filling (Bertsekas and Gallager, section 6.5.2): all open flows grow alike until a link is full; the flows
+/// through it are then fixed. Flows that reach their limit before are fixed there, and leave the links more than the share. A
+/// link's share only grows as flows are fixed, so links wait in a heap with a share of before, which is computed anew when
+/// it is their turn.
+void FluidLinks::solve(Component &component, double now) {
+    component.dirty = false;
+    if (++m_solve == 0) { // wrapped: no path may seem fixed already
+        std::fill(m_fixedIn.begin(), m_fixedIn.end(), 0);
+        m_solve = 1;
+    }
+    m_turns.clear();
+    for (const std::int32_t link : component.activeLinks) {
+        Link &l = m_links[static_cast<std::size_t>(link)];
+        l.left = l.capacity;
+        l.open = l.total;
+        l.taken = l.share = 0;
+        m_turns.push_back({l.capacity / l.total, link});
+    }
+    for (std::size_t i = m_turns.size() / 2; i-- > 0;)
+        sinkTurn(i);
+    std::uint32_t open = component.activePaths;
+    const auto fixOpen = [&](std::int32_t path, double rate, std::int32_t by) {
+        if (m_fixedIn[static_cast<std::size_t>(path)] == m_solve)
+            return;
+        fix(path, rate, by, now);
+        --open;
+    };
+    auto limit = component.limits.begin();
+    while (open > 0) {
+        assert(!m_turns.empty()); // an open flow is open on its links
+        Turn &turn = m_turns.front();
+        const std::int32_t link = turn.link;
+        const Link &l = m_links[static_cast<std::size_t>(link)];
+        if (l.open < 0.5) { // whole numbers of flows: none are left
+            turn = m_turns.back();
+            m_turns.pop_back();
+            if (!m_turns.empty())
+                sinkTurn(0);
+            continue;
+        }
+        const double share = shareOf(l);
+        if (share > turn.share) {
+            turn.share = share;
+            sinkTurn(0);
+            if (m_turns.front().link != link)
+                continue;
+        }
+        if (limit != component.limits.end() && limit->bytesPerSecond <= share) {
+            for (const std::int32_t path : limit->active)
+                fixOpen(path, limit->bytesPerSecond, -1);
+            ++limit;
+            continue;
+        }
+        for (std::uint32_t c = l.first; c < l.first + l.active; ++c)
+            fixOpen(m_crossings[c].path, share, link);
+    }
+}
+
+void FluidLinks::fix(std::int32_t path, double rate, std::int32_t by, double now) {
+    m_fixedIn[static_cast<std::size_t>(path)] = m_solve;
+    const double flows = m_paths[static_cast<std::size_t>(path)].flows;
+    for (const PathHop &hop : m_network.hopsOf(path)) {
+        Link &l = m_links[static_cast<std::size_t>(hop.link)];
+        // Sums do not depend on the order of flows with the same rate: weighted flows are whole numbers.
+        if (l.share != rate) {
+            l.left -= l.share * l.taken;
+            l.taken = 0;
+            l.share = rate;
+        }
+        l.taken += hop.weight * flows;
+        l.open -= hop.weight * flows;
+    }
+    setRate(path, rate, by, now);
+}
+
+void FluidLinks::setRate(std::int32_t path, double rate, std::int32_t by, double now) {
+    Path &p = m_paths[static_cast<std::size_t>(path)];
+    if (p.fixedBy != by) {
+        if (p.fixedBy >= 0)
+            --m_links[static_cast<std::size_t>(p.fixedBy)].fixes;
+        if (by >= 0)
+            ++m_links[static_cast<std::size_t>(by)].fixes;
+        p.fixedBy = by;
+    }
+    if (p.rate == rate && !p.touched)
+        return; // ends when it would have anyway
+    serve(p, now);
+    p.rate = rate;
+    p.touched = false;
+    updateEnd(path);
+}
+
+} // namespace syncopate
