@@ -3,11 +3,13 @@
 
 #include "engine/network/fluid.h"
 #include "engine/network/network.h"
+#include "engine/simulate/graph_beginning.h"
 #include "engine/simulate/rings.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <queue>
 
 namespace syncopate {
@@ -18,6 +20,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Events closer than this share of the time since the start are simultaneous: sums of the same durations in another order differ
 /// by less, and no duration that matters is shorter. Order among them is decided by the queues' rules alone.
 constexpr double momentRounding = 1e-12;
+constexpr std::int32_t noGoal = std::numeric_limits<std::int32_t>::min(); ///< no iteration's number
 
 struct Waiting {
     std::uint64_t moment; ///< in which it became ready; 0 in a queue by priority
@@ -56,8 +59,7 @@ struct QueueState {
 class Loop {
 public:
     Loop(const TaskGraph &graph, Schedule &out)
-        : m_graph(graph), m_out(out), m_network(graph.capacityChanges, graph), m_parentsLeft(graph.parentCount),
-          m_rings(static_cast<std::int32_t>(graph.size())) {
+        : m_graph(graph), m_out(out), m_network(graph.capacityChanges, graph), m_parentsLeft(graph.parentCount) {
         for (const TaskQueue &queue : graph.queues) {
             QueueState state;
             state.slotsLeft = queue.slotCount;
@@ -65,24 +67,28 @@ public:
             m_queues.push_back(std::move(state));
         }
         const std::size_t n = graph.size();
-        out.readySeconds.assign(n, 0);
-        out.startSeconds.assign(n, 0);
-        out.endSeconds.assign(n, 0);
-    }
-
-    void run(const std::stop_token &stop, Progress *progress) {
-        const std::size_t n = m_graph.size();
-        if (progress)
-            progress->total = n;
+        for (auto *column : {&out.readySeconds, &out.startSeconds, &out.endSeconds})
+            column->assign(n, infinity);
         for (std::size_t t = 0; t < n; ++t)
             if (m_parentsLeft[t] == 0)
                 makeReady(static_cast<std::int32_t>(t));
+    }
+
+    /// Until worker class 0 starts the iteration, or to the end.
+    void run(std::int32_t iteration, const std::stop_token &stop, Progress *progress) {
+        const std::size_t n = m_graph.size();
+        if (progress)
+            progress->total = n;
+        m_goal = iteration;
+        m_atGoal = false;
         std::uint64_t batches = 0;
         std::vector<NetworkEvent> ended;
         for (;;) {
             settleNow();
             if (m_done == n)
                 break;
+            if (m_atGoal)
+                return;
             if (++batches % 4096 == 0) {
                 if (progress)
                     progress->done = m_done;
@@ -117,6 +123,26 @@ public:
         m_out.complete = true;
         if (progress)
             progress->done = n;
+    }
+
+    /// The graph has grown: its first `tasks` are those that it had. False if another one would have been ready by now.
+    bool grow(std::size_t tasks) {
+        const std::size_t n = m_graph.size();
+        m_parentsLeft.insert(m_parentsLeft.end(), m_graph.parentCount.begin() + static_cast<std::ptrdiff_t>(tasks),
+                             m_graph.parentCount.end());
+        for (std::size_t t = 0; t < tasks; ++t) {
+            if (m_out.endSeconds[t] == infinity)
+                continue;
+            for (std::uint32_t s = m_graph.successorOffsets[t]; s < m_graph.successorOffsets[t + 1]; ++s)
+                if (m_graph.successors[s] >= tasks)
+                    --m_parentsLeft[m_graph.successors[s]];
+        }
+        for (auto *column : {&m_out.readySeconds, &m_out.startSeconds, &m_out.endSeconds})
+            column->resize(n, infinity);
+        m_rings.findShapes(m_graph);
+        m_out.complete = false;
+        return std::find(m_parentsLeft.begin() + static_cast<std::ptrdiff_t>(tasks), m_parentsLeft.end(), 0U) ==
+               m_parentsLeft.end();
     }
 
 private:
@@ -208,6 +234,8 @@ private:
         const auto t = static_cast<std::size_t>(task);
         m_out.startSeconds[t] = m_now;
         ++m_out.events;
+        if (m_graph.iteration[t] == m_goal && m_graph.kind[t] == TaskKind::Forward && m_graph.worker[t] == 0)
+            m_atGoal = true;
         if (m_graph.ring[t] >= 0) {
             const RingShape &shape = m_graph.rings[static_cast<std::size_t>(m_graph.ring[t])];
             m_ringsAtBoundary.push_back(m_rings.begin(shape, task, m_graph.sizeBytes[t] / shape.steps));
@@ -366,14 +394,47 @@ private:
     double m_now = 0;
     std::uint64_t m_moment = 0; ///< counts the moments at which something happened
     std::size_t m_done = 0;
+    std::int32_t m_goal = noGoal; ///< iteration at whose start run() returns
+    bool m_atGoal = false;
 };
 
 } // namespace
 
 Schedule runEventLoop(const TaskGraph &graph, std::stop_token stop, Progress *progress) {
     Schedule schedule;
-    Loop(graph, schedule).run(stop, progress);
+    Loop(graph, schedule).run(noGoal, stop, progress);
     return schedule;
 }
+
+struct Playback::Played {
+    explicit Played(TaskGraph played) : graph(std::move(played)), loop(std::in_place, graph, schedule) {}
+    TaskGraph graph;
+    Schedule schedule;
+    std::optional<Loop> loop; ///< of graph and schedule
+};
+
+Playback::Playback(TaskGraph graph) : m_played(std::make_unique<Played>(std::move(graph))) {}
+Playback::~Playback() = default;
+
+void Playback::playToIteration(std::int32_t iteration, const std::stop_token &stop, Progress *progress) {
+    m_played->loop->run(iteration, stop, progress);
+}
+
+void Playback::playToEnd(const std::stop_token &stop, Progress *progress) { m_played->loop->run(noGoal, stop, progress); }
+
+void Playback::extend(TaskGraph longer) {
+    const std::size_t tasks = m_played->graph.size();
+    const bool goesOn = isBeginningOf(m_played->graph, longer);
+    m_played->graph = std::move(longer);
+    if (goesOn && m_played->loop->grow(tasks))
+        return;
+    m_played->schedule = {};
+    m_played->loop.emplace(m_played->graph, m_played->schedule);
+}
+
+const TaskGraph &Playback::graph() const { return m_played->graph; }
+const Schedule &Playback::schedule() const { return m_played->schedule; }
+TaskGraph Playback::takeGraph() { return std::move(m_played->graph); }
+Schedule Playback::takeSchedule() { return std::move(m_played->schedule); }
 
 } // namespace syncopate

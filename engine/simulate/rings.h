@@ -9,12 +9,10 @@
 
 namespace syncopate {
 
-/// The rings that are under way: which lane may start which step. Each lane of a running ring has a message number, counted
-/// from `firstMessage`, which the event loop uses in place of a task.
+/// The rings that are under way: which lane may start which step. Each lane of a running ring has a message number, above those
+/// of all tasks, which the event loop uses in place of a task.
 class Rings {
 public:
-    explicit Rings(std::int32_t firstMessage) : m_firstMessage(firstMessage) {}
-
     struct Running {
         const RingShape *shape = nullptr;
         std::int32_t task = -1;
@@ -26,7 +24,7 @@ public:
         bool active = false;
     };
 
-    [[nodiscard]] bool isMessage(std::int32_t id) const { return id >= m_firstMessage; }
+    [[nodiscard]] static bool isMessage(std::int32_t id) { return id >= startOfMessages; }
     [[nodiscard]] std::size_t runningCount() const { return m_running; }
 
     /// Returns the slot of the ring that `task` plays.
@@ -36,7 +34,7 @@ public:
             ++slot;
         if (slot == m_slots.size()) {
             m_slots.emplace_back();
-            m_slots.back().firstMessage = m_firstMessage + static_cast<std::int32_t>(m_slotOfMessage.size());
+            m_slots.back().firstMessage = startOfMessages + static_cast<std::int32_t>(m_slotOfMessage.size());
             m_slotOfMessage.insert(m_slotOfMessage.end(), shape.lanes.size(), static_cast<std::int32_t>(slot));
         }
         Running &ring = m_slots[slot];
@@ -54,12 +52,18 @@ public:
         --m_running;
     }
     [[nodiscard]] std::size_t slotOf(std::int32_t message) const {
-        return static_cast<std::size_t>(m_slotOfMessage[static_cast<std::size_t>(message - m_firstMessage)]);
+        return static_cast<std::size_t>(m_slotOfMessage[static_cast<std::size_t>(message - startOfMessages)]);
     }
     [[nodiscard]] Running &at(std::size_t slot) { return m_slots[slot]; }
+    /// The shapes have moved: those of the running tasks are `graph`'s.
+    void findShapes(const TaskGraph &graph) {
+        for (Running &ring : m_slots)
+            if (ring.active)
+                ring.shape = &graph.rings[static_cast<std::size_t>(graph.ring[static_cast<std::size_t>(ring.task)])];
+    }
 
 private:
-    std::int32_t m_firstMessage;
+    static constexpr std::int32_t startOfMessages = std::int32_t{1} << 30;
     std::vector<Running> m_slots;
     std::vector<std::int32_t> m_slotOfMessage;
     std::size_t m_running = 0;

@@ -28,36 +28,45 @@ struct Unrolled {
     SteadyState steady;
 };
 
-Result<Unrolled> unroll(const Scenario &scenario, const std::stop_token &stop, Progress *progress) {
-    Unrolled made;
-    made.graph = TRY(rewrite(scenario, stop));
-    made.schedule = runEventLoop(made.graph, stop, progress);
-    if (!made.schedule.complete)
-        return stop.stop_requested() ? cancelled() : internalError("the simulation came to a halt before every task had run");
-    made.steady = steadyState(made.graph, made.schedule);
-    return made;
+/// Whether twice as many iterations are worth simulating.
+bool isWorthMore(const TaskGraph &graph, const SteadyState &steady, std::int32_t iterations) {
+    if (steady.isChanging || steady.isExact() || steady.confidence <= steadyConfidence)
+        return false;
+    return 2 * iterations <= (graph.workersInStep ? maxIterations : maxDriftingIterations) && 2 * graph.size() <= maxTasks;
 }
 
-/// Whether twice as many iterations are worth simulating.
-bool isWorthMore(const Unrolled &made, std::int32_t iterations) {
-    if (made.steady.isChanging || made.steady.isExact() || made.steady.confidence <= steadyConfidence)
-        return false;
-    return 2 * iterations <= (made.graph.workersInStep ? maxIterations : maxDriftingIterations) &&
-           2 * made.graph.size() <= maxTasks;
+/// Unrolls until the schedule is steady. Of iterations in step, all is known about n of them when the last one starts, and
+/// more of them change nothing before: so they are played up to there, and played on with twice as many where that does not do.
+Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress *progress) {
+    Playback playback(TRY(rewrite(scenario, stop)));
+    Unrolled made;
+    for (;;) {
+        const TaskGraph &graph = playback.graph();
+        if (graph.workersInStep && graph.capacityChanges.empty())
+            playback.playToIteration(graph.iterations - 1, stop, progress);
+        else
+            playback.playToEnd(stop, progress);
+        if (stop.stop_requested())
+            return cancelled();
+        made.steady = steadyState(graph, playback.schedule());
+        if (!isWorthMore(graph, made.steady, scenario.iterations))
+            break;
+        scenario.iterations *= 2;
+        playback.extend(TRY(rewrite(scenario, stop)));
+    }
+    playback.playToEnd(stop, progress);
+    if (!playback.schedule().complete)
+        return stop.stop_requested() ? cancelled() : internalError("the simulation came to a halt before every task had run");
+    made.graph = playback.takeGraph();
+    made.schedule = playback.takeSchedule();
+    return made;
 }
 
 } // namespace
 
 Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_token stop, Progress *progress) {
     const auto begin = std::chrono::steady_clock::now();
-    Scenario unrolled = scenario;
-    Unrolled made = TRY(unroll(unrolled, stop, progress));
-    std::uint64_t events = made.schedule.events;
-    while (isWorthMore(made, unrolled.iterations)) {
-        unrolled.iterations *= 2;
-        made = TRY(unroll(unrolled, stop, progress));
-        events += made.schedule.events;
-    }
+    Unrolled made = TRY(unroll(scenario, stop, progress));
     auto run = std::make_shared<Run>();
     run->scenario = scenario;
     run->job = scenario.job;
@@ -73,7 +82,7 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
     const auto starts = iterationStarts(run->graph, made.schedule);
     for (const double start : starts.front())
         run->timeline.iterationStart.push_back(static_cast<Nanoseconds>(std::llround(start * 1e9)));
-    run->events = events;
+    run->events = made.schedule.events;
     run->assumptions = run->graph.assumptions;
     if (std::string note = describeSteadyState(made.steady, run->graph); !note.empty())
         run->assumptions.push_back(std::move(note));

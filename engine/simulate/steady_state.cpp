@@ -30,8 +30,8 @@ std::vector<std::vector<std::int32_t>> tasksOfIterations(const TaskGraph &graph)
     return tasks;
 }
 
-/// Compares one stretch of a schedule with the stretch `shift` seconds later, up to `until`: what comes after it may depend on
-/// iterations that were not unrolled.
+/// Compares one stretch of a schedule with the stretch `shift` seconds later, up to just before `until`: what comes after it may
+/// depend on iterations that were not unrolled, or has not been played.
 struct Repetition {
     const Schedule &schedule;
     double shift, until, tolerance;
@@ -40,7 +40,7 @@ struct Repetition {
         const auto same = [&](const std::vector<double> &seconds) {
             const double later = seconds[static_cast<std::size_t>(counterpart)];
             const double expected = seconds[static_cast<std::size_t>(task)] + shift;
-            return std::min(later, expected) > until || std::abs(later - expected) <= tolerance;
+            return std::min(later, expected) > until - tolerance || std::abs(later - expected) <= tolerance;
         };
         return same(schedule.startSeconds) && same(schedule.endSeconds);
     }

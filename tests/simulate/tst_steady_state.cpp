@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Iteration times are limits: they depend neither on how many iterations were unrolled nor on the last bits of sums.
 #include "engine/analyze/metrics.h"
+#include "engine/rewrite/rewrite.h"
+#include "engine/simulate/event_loop.h"
 #include "engine/simulate/run.h"
+#include "engine/simulate/steady_state.h"
 #include "engine/strategy/comm_policy.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
@@ -114,6 +117,69 @@ private slots:
         const auto run = runOf(scenario(std::move(job), plainCluster(4, 1e9), std::move(strategy)), 4);
         QCOMPARE(run->graph.iterations, 4);
         QVERIFY(!hasNote(*run, "repeat"));
+    }
+
+    /// A schedule that is looked at half way and goes on with more iterations is the one that is played in one go.
+    void goingOnIsPlayingAnew_data() {
+        QTest::addColumn<QString>("policy");
+        QTest::addColumn<bool>("servers");
+        for (const char *policy : {"fifo(barrier=off)", "fifo", "p3", "bytescheduler(partition=300KB,credit=1MB)"})
+            QTest::newRow(qPrintable(QString("servers, %1").arg(policy))) << QString(policy) << true;
+        for (const char *policy : {"fifo(form=flows)", "fifo(form=flows,barrier=off)", "horovod(cycle=5ms)", "ddp"})
+            QTest::newRow(qPrintable(QString("all-reduce, %1").arg(policy))) << QString(policy) << false;
+    }
+    void goingOnIsPlayingAnew() {
+        QFETCH(QString, policy);
+        QFETCH(bool, servers);
+        Scenario s = alternating();
+        s.policy = *parsePolicy(policy.toStdString());
+        if (!servers)
+            s.strategy = std::make_shared<const Strategy>(allReduceEach(*s.job));
+        const auto graphOf = [&](std::int32_t iterations) {
+            s.iterations = iterations;
+            return *rewrite(s);
+        };
+        Playback playback(graphOf(4));
+        for (const std::int32_t iterations : {4, 8, 16}) {
+            if (iterations > 4)
+                playback.extend(graphOf(iterations));
+            QVERIFY2(iterations == 4 || playback.schedule().endSeconds.front() < 1e9, "it was played from the beginning");
+            playback.playToIteration(iterations - 1, {}, nullptr);
+            QVERIFY(!playback.schedule().complete);
+            QVERIFY(iterationStarts(playback.graph(), playback.schedule()).front().back() < 1e9);
+        }
+        playback.playToEnd({}, nullptr);
+        const Schedule anew = runEventLoop(graphOf(16));
+        QVERIFY(playback.schedule().complete && anew.complete);
+        QCOMPARE(playback.schedule().events, anew.events);
+        QVERIFY(playback.schedule().readySeconds == anew.readySeconds);
+        QVERIFY(playback.schedule().startSeconds == anew.startSeconds);
+        QVERIFY(playback.schedule().endSeconds == anew.endSeconds);
+    }
+
+    /// Tasks that would have been ready before cannot be added to what was played: then it is played anew.
+    void aGraphThatIsNoContinuationIsPlayedAnew() {
+        Scenario s = alternating();
+        Playback playback(*rewrite(s));
+        playback.playToEnd({}, nullptr); // the last iteration is through, and the next ones would have begun
+        s.iterations *= 2;
+        playback.extend(*rewrite(s));
+        playback.playToEnd({}, nullptr);
+        QVERIFY(playback.schedule().endSeconds == runEventLoop(playback.graph()).endSeconds);
+        s.cluster = std::make_shared<const Cluster>(servedCluster(4, 0.5e9)); // other links
+        s.iterations *= 2;
+        playback.extend(*rewrite(s));
+        playback.playToEnd({}, nullptr);
+        QVERIFY(playback.schedule().endSeconds == runEventLoop(playback.graph()).endSeconds);
+    }
+
+    /// However far it had to be unrolled, each event is played once.
+    void nothingIsPlayedTwice() {
+        const auto run = runOf(alternating(), 4);
+        QVERIFY(run->graph.iterations > 4);
+        const Schedule anew = runEventLoop(run->graph);
+        QCOMPARE(run->events, anew.events);
+        QVERIFY(run->endSeconds == anew.endSeconds);
     }
 
     /// Order among simultaneous events is the queues' to decide: a schedule has no preferred unit of time.
