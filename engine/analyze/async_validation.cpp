@@ -148,6 +148,8 @@ Result<PredictRequest> requestFor(const std::string &folder, const AsyncConfigur
     ReconstructOptions options;
     options.bytesPerSecond = request.cluster.nodes.front().bandwidthBytesPerSecond * platform.linkEfficiency;
     options.windowBytes = generate.windowBytes;
+    options.replay.sharing = generate.sharing;
+    options.replay.tcp = generate.tcp;
     if (const std::string pairs = name + "/arrivals.csv.gz"; std::filesystem::exists(pairs)) {
         const auto read = TRY(readOverheadPairs(pairs));
         options.overhead = fitOverhead(read);
@@ -231,7 +233,8 @@ Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncVali
             "Links reach {} of their rate. TCP: windows of {}, bursts of {}, queues that serve what comes first, small queues "
             "of senders.",
             platform.linkEfficiency, formatBytes(platform.tcp.windowBytes), formatBytes(platform.tcp.burstBytes)),
-        "Parsing is fitted to the profile's arrivals.csv.gz where it is there. Flow control on: 65535 bytes a stream's first "
+        "Parsing is fitted to the profile's arrivals.csv.gz where it is there, else to its downlinks where that is credible. "
+        "Flow control on: 65535 bytes a stream's first "
         "turn, then gRPC's updates of streams and of the connection.",
         platform.measuredSeconds > 0 ? fmt::format("The mean of {} simulated starts of {} s after {} s, as measured; seed {}.",
                                                    options.starts, platform.measuredSeconds, platform.warmUpSeconds, options.seed)

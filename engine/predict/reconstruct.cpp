@@ -8,6 +8,7 @@
 #include <deque>
 #include <fmt/format.h>
 #include <numeric>
+#include <string>
 
 namespace syncopate {
 
@@ -17,6 +18,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t mostPairs = 1000;
 constexpr std::size_t mostStreams = 200'000;
 constexpr double smallestWindow = 1024;
+constexpr std::size_t mostReplayedOps = 20'000, fewestReplayed = 10, mostReplayed = 60; ///< steps of one worker
 
 double medianOf(std::vector<double> &values) {
     if (values.empty())
@@ -103,36 +105,6 @@ private:
     std::vector<Connection> m_connections;
 };
 
-struct Candidate {
-    double window = infinity;
-    ParsingOverhead overhead;
-    std::vector<EndTimeResidual> residuals;
-    double error = infinity;
-};
-
-Candidate tryWindow(const Downlinks &downlinks, double window, const std::optional<ParsingOverhead> &given) {
-    Candidate made;
-    made.window = window;
-    made.residuals = downlinks.sent(window);
-    made.overhead = given ? *given : fitOverhead(downlinks.pairs(made.residuals));
-    made.error = downlinks.predict(made.residuals, made.overhead);
-    return made;
-}
-
-/// Windows from 1 KiB to the largest stream, eight to a doubling, then off; of equal error the largest, which explains as much
-/// with fewer interruptions.
-Candidate leastError(const Downlinks &downlinks, const std::optional<ParsingOverhead> &given) {
-    Candidate best = tryWindow(downlinks, infinity, given);
-    const double largest = downlinks.largest();
-    std::vector<double> windows;
-    for (double window = smallestWindow; window < largest; window *= std::exp2(0.125))
-        windows.push_back(window);
-    for (std::size_t i = windows.size(); i-- > 0;)
-        if (Candidate candidate = tryWindow(downlinks, windows[i], given); candidate.error < best.error * (1 - 1e-9))
-            best = std::move(candidate);
-    return best;
-}
-
 EndTimeErrors errorsOf(const std::vector<EndTimeResidual> &residuals) {
     EndTimeErrors made;
     std::vector<double> errors;
@@ -150,6 +122,57 @@ EndTimeErrors errorsOf(const std::vector<EndTimeResidual> &residuals) {
         errors[std::min(n - 1, static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(n))) - 1)]; // nearest rank
     made.maximum = errors.back();
     return made;
+}
+
+struct Candidate {
+    double window = infinity;
+    ParsingOverhead overhead, fitted;
+    std::vector<EndTimeResidual> residuals;
+    EndTimeErrors errors, fittedErrors; ///< with `overhead`, with `fitted`
+    double error = infinity;            ///< mean, seconds
+};
+
+bool isSlowerThanParsing(const ParsingOverhead &overhead) {
+    return overhead.secondsPerByte > slowestParsing.secondsPerByte || overhead.seconds > slowestParsing.seconds;
+}
+
+/// Of a fitted overhead, only one that could be parsing and lowers the average error of end times is taken.
+Candidate tryWindow(const Downlinks &downlinks, double window, const std::optional<ParsingOverhead> &given) {
+    Candidate made;
+    made.window = window;
+    made.residuals = downlinks.sent(window);
+    made.overhead = given.value_or(ParsingOverhead());
+    made.error = downlinks.predict(made.residuals, made.overhead);
+    made.errors = errorsOf(made.residuals);
+    if (given)
+        return made;
+    made.fitted = fitOverhead(downlinks.pairs(made.residuals));
+    if (made.fitted == ParsingOverhead())
+        return made;
+    std::vector<EndTimeResidual> residuals = made.residuals;
+    const double error = downlinks.predict(residuals, made.fitted);
+    made.fittedErrors = errorsOf(residuals);
+    if (isSlowerThanParsing(made.fitted) || !(made.fittedErrors.average < made.errors.average))
+        return made;
+    made.overhead = made.fitted;
+    made.residuals = std::move(residuals);
+    made.errors = made.fittedErrors;
+    made.error = error;
+    return made;
+}
+
+/// Windows from 1 KiB to the largest stream, eight to a doubling, then off; of equal error the largest, which explains as much
+/// with fewer interruptions.
+Candidate leastError(const Downlinks &downlinks, const std::optional<ParsingOverhead> &given) {
+    Candidate best = tryWindow(downlinks, infinity, given);
+    const double largest = downlinks.largest();
+    std::vector<double> windows;
+    for (double window = smallestWindow; window < largest; window *= std::exp2(0.125))
+        windows.push_back(window);
+    for (std::size_t i = windows.size(); i-- > 0;)
+        if (Candidate candidate = tryWindow(downlinks, windows[i], given); candidate.error < best.error * (1 - 1e-9))
+            best = std::move(candidate);
+    return best;
 }
 
 /// The set with a parsing op behind every transfer.
@@ -180,6 +203,56 @@ StepSet withParsing(const StepSet &recorded, const ParsingOverhead &overhead) {
         if (parsing[i] >= 0)
             made.graph.edges.emplace_back(static_cast<std::int32_t>(i), parsing[i]);
     return made;
+}
+
+/// One worker's steps as played and as recorded, means of the same steps.
+struct Replay {
+    double playedSeconds = 0, recordedSeconds = 0;
+    [[nodiscard]] bool agrees() const { return std::abs(playedSeconds - recordedSeconds) <= replayTolerance * recordedSeconds; }
+};
+
+/// Plays one worker and its servers on links of the recording's bandwidth.
+Result<Replay> replayAlone(const StepSet &set, const RecordedSteps &recorded, double windowBytes,
+                           const ReconstructOptions &options) {
+    PredictMachines machines;
+    machines.nodeBytesPerSecond.assign(1 + static_cast<std::size_t>(set.graph.servers), options.bytesPerSecond);
+    machines.workerNode = {0};
+    machines.workerScale = {1};
+    for (std::int32_t server = 0; server < set.graph.servers; ++server)
+        machines.serverNode.push_back(1 + server);
+    GenerateOptions generate = options.replay;
+    generate.windowBytes = windowBytes;
+    generate.steps = generate.traceSteps =
+        static_cast<std::int32_t>(std::clamp(mostReplayedOps / set.graph.ops.size(), fewestReplayed, mostReplayed));
+    generate.warmUp = 0;
+    const auto played = TRY(generateTrace(set, machines, generate));
+    double seconds = set.betweenSeconds * (generate.steps - 1);
+    for (const std::int32_t step : played.sampledFrom) {
+        const std::vector<double> &ends = recorded.steps[static_cast<std::size_t>(step)].end;
+        seconds += *std::max_element(ends.begin(), ends.end());
+    }
+    return Replay{played.completionSeconds.back() / generate.steps, seconds / generate.steps};
+}
+
+std::string describe(const ParsingOverhead &overhead) {
+    return fmt::format("{:.3g} ns per byte and {}", overhead.secondsPerByte * 1e9, formatSeconds(overhead.seconds));
+}
+
+/// Says that a fit is not charged; `replay` is that of one which could be parsing and lowers the error of end times.
+std::string whyNotCharged(const Candidate &candidate, const std::optional<Replay> &replay = {}) {
+    if (candidate.fitted == ParsingOverhead())
+        return "No parsing overhead is charged: the profile's downlinks show none.";
+    const std::string why =
+        replay ? fmt::format("makes one worker's step take {} where {} were recorded", formatSeconds(replay->playedSeconds),
+                             formatSeconds(replay->recordedSeconds))
+        : isSlowerThanParsing(candidate.fitted)
+            ? fmt::format("is more than parsing takes (at most {})", describe(slowestParsing))
+            : fmt::format("does not lower the average error of their ends ({:.2f} % with it, {:.2f} % without)",
+                          100 * candidate.fittedErrors.average, 100 * candidate.errors.average);
+    return fmt::format(
+        "No parsing overhead is charged: {}, fitted to the profile's downlinks, {}. What they lie behind the model "
+        "has another cause, such as another HTTP/2 window.",
+        describe(candidate.fitted), why);
 }
 
 } // namespace
@@ -245,19 +318,38 @@ Result<Reconstruction> reconstruct(const RecordedSteps &recorded, const Reconstr
         return fail(fmt::format("a window of {} bytes", *options.windowBytes), "give a positive size, off or auto");
     TRY(validateStepSet(recorded.set));
     const Downlinks downlinks(recorded, options);
-    Candidate chosen = options.windowBytes ? tryWindow(downlinks, *options.windowBytes, options.overhead)
-                                           : leastError(downlinks, options.overhead);
+    const auto choose = [&](const std::optional<ParsingOverhead> &given) {
+        return options.windowBytes ? tryWindow(downlinks, *options.windowBytes, given) : leastError(downlinks, given);
+    };
     Reconstruction made;
+    Candidate chosen = choose(options.overhead);
+    made.set = withParsing(recorded.set, chosen.overhead);
+    if (options.overhead) {
+        made.overheadNote = fmt::format("Parsing a received tensor takes {} (given).", describe(chosen.overhead));
+    } else if (chosen.overhead == ParsingOverhead()) {
+        made.overheadNote = whyNotCharged(chosen);
+    } else {
+        const Replay replay = TRY(replayAlone(made.set, recorded, chosen.window, options));
+        made.overheadNote =
+            fmt::format("Parsing a received tensor takes {} (fitted to the profile's downlinks; one worker's step then takes {}, "
+                        "recorded were {}).",
+                        describe(chosen.overhead), formatSeconds(replay.playedSeconds), formatSeconds(replay.recordedSeconds));
+        if (!replay.agrees()) {
+            made.overheadNote = whyNotCharged(chosen, replay);
+            const ParsingOverhead fitted = chosen.fitted;
+            chosen = choose(ParsingOverhead());
+            chosen.fitted = fitted;
+            made.set = recorded.set;
+        }
+    }
     made.windowBytes = chosen.window;
     made.overhead = chosen.overhead;
+    made.fitted = chosen.fitted;
     if (!options.overhead)
         made.pairs = downlinks.pairs(chosen.residuals);
-    made.errors = errorsOf(chosen.residuals);
+    made.errors = chosen.errors;
     made.residuals = std::move(chosen.residuals);
-    made.set = withParsing(recorded.set, made.overhead);
-    made.set.notes.push_back(fmt::format("Parsing a received tensor takes {:.3g} ns per byte and {} ({}).",
-                                         made.overhead.secondsPerByte * 1e9, formatSeconds(made.overhead.seconds),
-                                         options.overhead ? "given" : "fitted to the profile's downlinks"));
+    made.set.notes.push_back(made.overheadNote);
     made.set.notes.push_back(
         fmt::format("Modelled ends of {} downlink streams miss the recorded ones by {:.2f} % on average, {:.2f} % at the median, "
                     "{:.2f} % at the 95th percentile and {:.2f} % at most.",

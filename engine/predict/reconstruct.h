@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/predict/generate.h"
 #include "engine/predict/recorded_steps.h"
 
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace syncopate {
@@ -58,23 +60,38 @@ struct ReconstructOptions {
     double bytesPerSecond = 0; ///< goodput of the link that the profile was recorded on
     /// Window in bytes, infinite = off. Empty: the one with the least mean error of downlink end times.
     std::optional<double> windowBytes = std::numeric_limits<double>::infinity();
-    /// Empty: fitted to what recorded ends of the downlink streams lie behind the modelled ends of their bytes.
+    /// Empty: fitted to what recorded ends of the downlink streams lie behind the modelled ends of their bytes, and charged where
+    /// it is credible as parsing (see reconstruct()).
     std::optional<ParsingOverhead> overhead;
+    GenerateOptions replay; ///< how links are shared and TCP behaves where a fit is tried on one worker; the rest is set here
     std::size_t mostSteps = 100; ///< for window, fit and errors; as many as the paper's Table 1
 };
 
 struct Reconstruction {
     StepSet set; ///< transfers as bytes, parsing as ops of their own
     double windowBytes = std::numeric_limits<double>::infinity();
-    ParsingOverhead overhead;
+    ParsingOverhead overhead; ///< charged in `set`
+    ParsingOverhead fitted;   ///< the line through `pairs`, charged or not
+    std::string overheadNote; ///< what is charged, or that nothing is and why: one sentence or two
     EndTimeErrors errors;
     std::vector<EndTimeResidual> residuals; ///< of up to mostSteps steps
-    std::vector<OverheadPair> pairs;        ///< that the overhead was fitted to; empty where it was given
+    std::vector<OverheadPair> pairs;        ///< of the downlinks; empty where the overhead was given
 };
+
+/// The slowest that parsing may be and still be parsing: 100 MB/s, a tenth of what copying and checking bytes takes on one core,
+/// and 1 ms per tensor, five times what captures of gRPC show (docs/validation.md).
+inline constexpr ParsingOverhead slowestParsing{1e-8, 1e-3};
+/// One worker reproduces the recorded steps where its mean step is as long as theirs within this share.
+inline constexpr double replayTolerance = 0.05;
 
 /// Section 3.2: every transfer becomes its bytes and, behind it, a compute op that takes the parsing overhead, on the worker for
 /// what comes down and on the server for what goes up; what depended on the transfer depends on that op. Window and overhead
-/// are found from the downlinks where they are not given. Errors: no bandwidth, or an invalid step set.
+/// are found from the downlinks where they are not given.
+///
+/// Ends lie behind the model for whatever it misses (a wrong window, other traffic, bursts), not only for parsing, so a fitted
+/// overhead is charged only where it lowers the average error of end times, is no slower than slowestParsing, and one worker that
+/// plays the steps with it takes as long as they were recorded (replayTolerance). Otherwise nothing is charged, and overheadNote
+/// says why. Errors: no bandwidth, or an invalid step set.
 [[nodiscard]] Result<Reconstruction> reconstruct(const RecordedSteps &recorded, const ReconstructOptions &options);
 
 } // namespace syncopate

@@ -148,6 +148,9 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
         options.bytesPerSecond *= cluster.linkEfficiency;
     options.windowBytes = setting.windowBytes;
     options.overhead = setting.overhead;
+    options.replay.sharing = sharingOf(setting, true);
+    options.replay.tcp.windowBytes = setting.tcpWindowBytes;
+    options.replay.seed = setting.seed;
     auto made = TRY(reconstruct(steps, options));
     made.set.notes.push_back(fmt::format("Recorded transfers are explained by streams of {} on the link of the recording.",
                                          formatBandwidth(options.bytesPerSecond)));

@@ -67,7 +67,8 @@ struct PredictSetting {
 [[nodiscard]] bool hasRecordedTransfers(const ImportedProfile *profile);
 
 /// What can be found out about recorded transfers before any worker is simulated; null where a profile has none. Of `setting`,
-/// bandwidthGbits, recordedGbits, windowBytes, overhead and overheadNote count. Errors as recordedStepsOf(), reconstruct().
+/// bandwidthGbits, recordedGbits, windowBytes, overhead, overheadNote, sharing, tcpWindowBytes and seed count. Errors as
+/// recordedStepsOf(), reconstruct().
 [[nodiscard]] Result<std::shared_ptr<const Reconstruction>>
 reconstructionOf(const Job &job, const ImportedProfile *profile, const Cluster &cluster, const PredictSetting &setting);
 

@@ -16,7 +16,8 @@ bool hasReconstructionOf(const Forecast &known, const SessionState &state, const
            effectiveCluster(known.state, Side::A) == cluster && before.recordedGbits == setting.recordedGbits &&
            (setting.recordedGbits > 0 || before.bandwidthGbits == setting.bandwidthGbits) &&
            before.windowBytes == setting.windowBytes && before.overhead == setting.overhead &&
-           before.overheadNote == setting.overheadNote;
+           before.overheadNote == setting.overheadNote && before.sharing == setting.sharing &&
+           before.tcpWindowBytes == setting.tcpWindowBytes && before.seed == setting.seed;
 }
 
 } // namespace

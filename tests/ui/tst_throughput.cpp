@@ -498,7 +498,8 @@ private Q_SLOTS:
 
     void fitIsDrawnAndExplained() {
         Reconstruction made;
-        made.overhead = {2e-9, 1e-3};
+        made.fitted = {2e-9, 1e-3};
+        made.overheadNote = "Nothing is charged.";
         for (int i = 1; i <= 5; ++i)
             made.pairs.push_back({i * 1e5, 1e-3 + 2e-9 * i * 1e5 + (i == 3 ? 4e-4 : 0)});
         made.errors = {0.011, 0.007, 0.031, 0.052, 5};
@@ -510,7 +511,7 @@ private Q_SLOTS:
             COMPARE_WITHIN(residuals->data()->at(i)->value, i == 2 ? 4e-4 : 0, 1e-12);
         for (const QCPGraphData &at : *line->data())
             COMPARE_WITHIN(at.value, 1e-3 + 2e-9 * at.key, 1e-12);
-        for (const char *text : {"1.10 %", "0.70 %", "3.10 %", "5.20 %", "2 ns"})
+        for (const char *text : {"1.10 %", "0.70 %", "3.10 %", "5.20 %", "2 ns", "Nothing is charged."})
             QVERIFY2(view.text().text().contains(QString::fromUtf8(text)), text);
         view.show(nullptr, QStringLiteral("why"));
         QCOMPARE(view.text().text(), QStringLiteral("why"));

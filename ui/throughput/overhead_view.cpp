@@ -96,14 +96,14 @@ void OverheadView::show(std::shared_ptr<const Reconstruction> reconstruction, co
 
 QString OverheadView::statistics() const {
     const Reconstruction &made = *m_reconstruction;
+    const ParsingOverhead &line = made.pairs.empty() ? made.overhead : made.fitted;
     QStringList lines{
         tr("<b>α × size + β</b>: the time from a tensor's last byte to its use (section 3.2.1 of the model's paper), fitted by "
            "Theil and Sen to %1 received tensors.")
             .arg(made.pairs.size()),
-        tr("α = %1 ns per byte, β = %2")
-            .arg(made.overhead.secondsPerByte * 1e9, 0, 'g', 3)
-            .arg(secondsText(made.overhead.seconds)),
+        tr("α = %1 ns per byte, β = %2").arg(line.secondsPerByte * 1e9, 0, 'g', 3).arg(secondsText(line.seconds)),
         std::isinf(made.windowBytes) ? tr("HTTP/2 window: off") : tr("HTTP/2 window: %1").arg(bytesText(made.windowBytes)),
+        QString::fromStdString(made.overheadNote).toHtmlEscaped(),
     };
     if (made.errors.streams > 0)
         lines +=
@@ -133,7 +133,7 @@ void OverheadView::draw() {
     m_line->setPen(QPen(m_theme.color(ColorId::Accent), 2));
     m_zero->setPen(QPen(m_theme.color(ColorId::Accent), 1));
     const auto &pairs = m_reconstruction->pairs;
-    const ParsingOverhead &fit = m_reconstruction->overhead;
+    const ParsingOverhead &fit = m_reconstruction->fitted;
     double least = HUGE_VAL, most = 1;
     const std::size_t count = std::min(pairs.size(), mostDots);
     for (std::size_t i = 0; i < count; ++i) {
