@@ -263,10 +263,10 @@ void addPlaying(CLI::App &command, PredictArguments &arguments) {
     command.add_option("--order", arguments.order, "Order of transfers")
         ->check(CLI::IsMember({"fifo", "reverse", "random", "tic", "tac"}))
         ->capture_default_str();
-    command.add_option("--steps", arguments.steps, "Steps per worker that count")
+    command.add_option("--steps", arguments.steps, "Steps per worker and start that count")
         ->check(CLI::Range(1, 10000000))
         ->capture_default_str();
-    command.add_option("--warm-up", arguments.warmUp, "Steps per worker before them that do not")
+    command.add_option("--warm-up", arguments.warmUp, "Steps per worker and start before them that do not")
         ->check(CLI::Range(0, 10000000))
         ->capture_default_str();
     command
@@ -278,8 +278,9 @@ void addPlaying(CLI::App &command, PredictArguments &arguments) {
     command.add_option("--tcp-window", arguments.tcpWindow, "Window of a connection where sharing is tcp, such as 1MiB")
         ->capture_default_str();
     command
-        .add_option("--starts", arguments.starts,
-                    "Independent runs of every point: their mean, and its interval; workers may lock into step for a whole run")
+        .add_option(
+            "--starts", arguments.starts,
+            "Independent runs of every point: their mean, and its interval; one run alone does not tell of patterns it keeps to")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
 }

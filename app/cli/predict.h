@@ -3,6 +3,7 @@
 
 #include "app/cli/load_scenario.h"
 #include "app/cli/options.h"
+#include "engine/predict/setting.h"
 
 #include <string>
 #include <vector>
@@ -18,9 +19,9 @@ struct PredictArguments {
     double profileBandwidthGbits = 0; ///< 0 = the cluster's
     std::string order = "fifo";
     std::string sharing = "auto";
-    std::int32_t steps = 1000, warmUp = 50;
+    std::int32_t steps = PredictSetting().steps, warmUp = PredictSetting().warmUp;
     std::int32_t staleness = -1; ///< -1 = asynchronous
-    std::int32_t starts = 1;
+    std::int32_t starts = PredictSetting().starts;
     std::string tcpWindow = "1MiB";
     std::string pairs; ///< file of captured pairs, empty = none
     bool perLayer = false;

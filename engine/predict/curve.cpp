@@ -3,6 +3,7 @@
 
 #include "engine/base/rng.h"
 #include "engine/base/units.h"
+#include "engine/predict/mean_interval.h"
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +18,7 @@ namespace syncopate {
 
 namespace {
 
+constexpr std::int32_t mostStarts = 1000;
 constexpr std::int32_t phaseSteps = 100; ///< of one worker, as many as the paper profiles
 
 Result<Generated> generateFor(const PredictRequest &request, std::int32_t workers, const GenerateOptions &options,
@@ -28,8 +30,7 @@ Result<Generated> generateFor(const PredictRequest &request, std::int32_t worker
 /// The mean of several starts.
 CurvePoint combine(std::vector<Throughput> starts) {
     CurvePoint made;
-    const auto n = static_cast<double>(starts.size());
-    double sum = 0, squares = 0;
+    double sum = 0;
     std::uint64_t events = 0, ops = 0;
     for (const Throughput &start : starts) {
         made.starts.push_back(start.samplesPerSecond);
@@ -40,13 +41,10 @@ CurvePoint combine(std::vector<Throughput> starts) {
     made.throughput = std::move(starts.front());
     if (made.starts.size() == 1)
         return made;
-    const double mean = sum / n;
-    for (const double rate : made.starts)
-        squares += (rate - mean) * (rate - mean);
-    const double half = studentT(made.starts.size() - 1) * std::sqrt(squares / (n * (n - 1)));
-    made.throughput.samplesPerSecond = mean;
-    made.throughput.low = std::max(0.0, mean - half);
-    made.throughput.high = mean + half;
+    const Interval interval = intervalOfStarts(made.starts);
+    made.throughput.samplesPerSecond = sum / static_cast<double>(made.starts.size());
+    made.throughput.low = std::max(0.0, interval.low);
+    made.throughput.high = interval.high;
     made.throughput.events = events;
     made.throughput.ops = ops;
     return made;
@@ -64,7 +62,13 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     if (options.sharedCores > 0)
         made.push_back(fmt::format("Workers share {} cores for asking for their steps.", options.sharedCores));
     if (request.starts > 1)
-        made.push_back(fmt::format("Each point is the mean of {} independent starts.", request.starts));
+        made.push_back(fmt::format("Each point is the mean of {} independent starts, its interval what they differ by; a pattern "
+                                   "that fewer than {:.0f} % of starts fall into may not be among them.",
+                                   request.starts, 100 * (1 - std::pow(0.05, 1.0 / request.starts))));
+    else
+        made.emplace_back("One start: intervals do not know of patterns that workers keep to for a whole run; more starts do.");
+    if (options.spreadStarts)
+        made.emplace_back("Workers start at moments drawn from the length of a step.");
     if (!options.background.empty())
         made.push_back(
             fmt::format("Background traffic takes a share of links in {} stretches of time, and what is left is shared.",
@@ -125,8 +129,8 @@ std::vector<Result<Throughput>> playAll(const PredictRequest &request, const Gen
             const std::size_t run = runs.size() - 1 - i; // the largest first, so that no thread starts it last
             const std::int32_t workers = request.workers[run / starts];
             GenerateOptions own = options;
-            if (run % starts > 0) // the first start is what a single one would be
-                own.seed = Rng(options.seed + run % starts).next();
+            if (run % starts > 0) // the first start is what a single one would be; those of all seeds are numbered through
+                own.seed = Rng((options.seed - 1) * mostStarts + 1 + run % starts).next();
             if (const auto trace = generateFor(request, workers, own, stop); !trace)
                 runs[run] = Unexpected(trace.error());
             else
@@ -173,8 +177,8 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
     const auto begin = std::chrono::steady_clock::now();
     if (!request.steps || request.workers.empty() || request.cluster.nodes.empty())
         return fail("there are no steps, no workers or no cluster to predict for", "give all three");
-    if (request.starts < 1 || request.starts > 1000)
-        return fail(fmt::format("{} starts", request.starts), "predict 1 to 1000");
+    if (request.starts < 1 || request.starts > mostStarts)
+        return fail(fmt::format("{} starts", request.starts), fmt::format("predict 1 to {}", mostStarts));
     const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
     GenerateOptions options = request.generate;
     options.transferRank = TRY(transferRanks(*request.steps, request.order, rate, options.seed));

@@ -27,7 +27,8 @@ struct PredictRequest {
 };
 
 struct CurvePoint {
-    /// With several starts the mean of their rates and its 95 % interval (Student); utilisation and saturation are the first's.
+    /// With several starts the mean of their rates and its 95 % interval (intervalOfStarts()); utilisation and saturation are the
+    /// first's.
     Throughput throughput;
     std::vector<double> starts;       ///< samples/s of each
     double cynthia = 0, queueing = 0; ///< samples/s of the coarse models

@@ -71,6 +71,9 @@ struct GenerateOptions {
     /// Cores of one machine that all workers run on: asking for a step keeps one of them busy for StepSet::betweenSeconds, and
     /// who comes later waits for one. So workers that start together ask one after another. 0: a machine each, no waiting.
     std::int32_t sharedCores = 0;
+    /// Workers begin at moments drawn from the length of a step, not all at once: patterns of workers in step that only a common
+    /// start leads to are not taken for the usual. Of several workers; not where they share cores, which tells when they begin.
+    bool spreadStarts = false;
     std::uint64_t seed = 1;
     bool stopEach = false; ///< every worker stops after its steps, as in Algorithm 3.1; else all go on until the last is there
     std::int32_t traceSteps = 0; ///< steps per worker whose chunks are kept

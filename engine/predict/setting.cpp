@@ -208,6 +208,7 @@ Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, con
     generate.tcp.windowBytes = setting.tcpWindowBytes;
     generate.background = setting.background;
     generate.staleness = setting.staleness;
+    generate.spreadStarts = true;
     generate.steps = setting.steps;
     generate.warmUp = setting.warmUp;
     generate.seed = setting.seed;

@@ -2,6 +2,7 @@
 #include "engine/predict/simulated_curve.h"
 
 #include "engine/base/rng.h"
+#include "engine/predict/mean_interval.h"
 #include "engine/simulate/run.h"
 
 #include <algorithm>
@@ -74,7 +75,8 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
         double squares = 0;
         for (const double s : seconds)
             squares += (s - mean) * (s - mean);
-        const double half = seconds.size() > 1 ? studentT(seconds.size() - 1) * std::sqrt(squares / (count * (count - 1))) : 0;
+        const double half = seconds.size() > 1 ? MeanError{std::sqrt(squares / (count * (count - 1))), count - 1}.half()
+                                               : 0; // draws are independent
         point.samplesPerSecond = 1 / mean;
         point.low = 1 / (mean + half);
         point.high = half < mean ? 1 / (mean - half) : std::numeric_limits<double>::infinity();

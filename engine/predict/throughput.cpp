@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/throughput.h"
 
+#include "engine/predict/mean_interval.h"
+
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <fmt/format.h>
+#include <limits>
+#include <vector>
 
 namespace syncopate {
 
 namespace {
 
-/// Student's t, two-sided 95 %, by degrees of freedom 1..19.
-constexpr std::array<double, 19> student{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                         2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093};
-constexpr std::size_t batchCount = 20;
+/// Means of a completion's time over rounds of `workers` completions each, which take out that workers take turns; single ones
+/// where there are fewer than two rounds.
+std::vector<double> roundsOf(const Generated &generated, std::size_t workers) {
+    const auto &ends = generated.completionSeconds;
+    const std::size_t size = ends.size() < 2 * workers ? 1 : workers;
+    std::vector<double> made;
+    double before = generated.warmUpEndSeconds;
+    for (std::size_t last = size - 1; last < ends.size(); last += size) {
+        made.push_back((ends[last] - before) / static_cast<double>(size));
+        before = ends[last];
+    }
+    return made;
+}
 
 } // namespace
-
-double studentT(std::size_t degreesOfFreedom) {
-    return student[std::clamp<std::size_t>(degreesOfFreedom, 1, student.size()) - 1];
-}
 
 Result<Throughput> throughputOf(const Generated &generated, double batchSize, std::int32_t workers) {
     const auto &ends = generated.completionSeconds;
@@ -36,15 +43,7 @@ Result<Throughput> throughputOf(const Generated &generated, double batchSize, st
     made.utilisation = generated.utilisation;
     const double mean = (end - generated.warmUpEndSeconds) / static_cast<double>(n); // seconds between completions
     made.samplesPerSecond = batchSize / mean;
-    const std::size_t batches = std::min(batchCount, n);
-    double before = generated.warmUpEndSeconds, squares = 0;
-    for (std::size_t b = 0; b < batches; ++b) {
-        const std::size_t from = b * n / batches, to = (b + 1) * n / batches;
-        const double own = (ends[to - 1] - before) / static_cast<double>(to - from);
-        before = ends[to - 1];
-        squares += (own - mean) * (own - mean);
-    }
-    const double half = studentT(batches - 1) * std::sqrt(squares / static_cast<double>((batches - 1) * batches));
+    const double half = errorOfMean(roundsOf(generated, static_cast<std::size_t>(std::max(workers, 1)))).half();
     made.low = batchSize / (mean + half);
     made.high = half < mean ? batchSize / (mean - half) : std::numeric_limits<double>::infinity();
     const auto busiest = std::max_element(made.utilisation.begin(), made.utilisation.end(),

@@ -13,18 +13,15 @@ namespace syncopate {
 struct Throughput {
     std::int32_t workers = 0;
     double samplesPerSecond = 0;
-    /// 95 % confidence interval by batch means: the counted steps in 20 batches of equal number, the batches' mean times between
-    /// completions taken for independent (Law, Simulation Modeling and Analysis, section 9.5.3). It says how well this many
-    /// simulated steps determine the simulation's mean, not how good the model is.
+    /// 95 % confidence interval of the mean by errorOfMean(), over the times of rounds (as many completions as there are
+    /// workers). It says how well this many simulated steps determine the simulation's mean, not how good the model is, and
+    /// nothing of what other starts would find: workers may keep to one pattern for a whole run.
     double low = 0, high = 0;
     std::string saturated; ///< the busiest resource, where it is busy at least `saturatedShare` of the time; else empty
     std::vector<Utilisation> utilisation;
     std::uint64_t events = 0, ops = 0;
 };
 inline constexpr double saturatedShare = 0.9;
-
-/// Student's t for a two-sided interval of 95 %, by degrees of freedom >= 1; beyond 19 the value of 19, which is a little wide.
-[[nodiscard]] double studentT(std::size_t degreesOfFreedom);
 
 /// Throughput, samples per second, of the counted steps of a trace. Errors: fewer than 2 counted steps, or no time passed.
 [[nodiscard]] Result<Throughput> throughputOf(const Generated &generated, double batchSize, std::int32_t workers);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace syncopate {
@@ -41,14 +42,33 @@ bool TracePlayer::ranked(std::int32_t lane) const {
            m_options.windowBytes == std::numeric_limits<double>::infinity();
 }
 
+void TracePlayer::startWorkers() {
+    const double length = m_options.spreadStarts && m_workers.size() > 1 ? stepLength() : 0;
+    Rng rng(Rng(~m_options.seed).next());
+    for (std::int32_t w = 0; w < static_cast<std::int32_t>(m_workers.size()); ++w)
+        if (!m_coreFree.empty())
+            pauseBetweenSteps(w);
+        else if (length > 0)
+            m_timed.push({rng.uniform(0, length), -1 - w});
+        else
+            addStep(w, true);
+}
+
+/// The mean seconds of a step whose ops follow one another, on the slowest link.
+double TracePlayer::stepLength() const {
+    double seconds = 0, bytes = 0;
+    for (const std::vector<double> &step : m_set.seconds)
+        seconds += std::accumulate(step.begin(), step.end(), 0.0) / static_cast<double>(m_set.seconds.size());
+    for (const StepOp &op : m_set.graph.ops)
+        bytes += op.sizeBytes;
+    const auto &rates = m_machines.nodeBytesPerSecond;
+    return m_set.betweenSeconds + seconds + bytes / *std::min_element(rates.begin(), rates.end());
+}
+
 bool TracePlayer::run(const std::stop_token &stop, Progress *progress) {
     if (progress)
         progress->total = static_cast<std::uint64_t>(m_needed);
-    for (std::int32_t w = 0; w < static_cast<std::int32_t>(m_workers.size()); ++w)
-        if (m_coreFree.empty())
-            addStep(w, true);
-        else
-            pauseBetweenSteps(w);
+    startWorkers();
     std::uint64_t batches = 0;
     std::vector<LaneNetwork::Event> events;
     while (m_stepsDone < m_needed) {

@@ -77,7 +77,9 @@ private:
     /// Whether what waits for a worker's lane is taken by rank.
     [[nodiscard]] bool ranked(std::int32_t lane) const;
 
-    // trace_player.cpp: ops that hold lanes.
+    // trace_player.cpp: how workers begin, and ops that hold lanes.
+    void startWorkers();
+    [[nodiscard]] double stepLength() const;
     void release(std::int32_t w, std::int32_t step, std::int32_t op);
     void startChunk(std::int32_t w, std::int32_t own);
     void startFlow(std::int32_t id);

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Throughput curves, and the two coarse models beside them.
+#include "engine/base/rng.h"
 #include "engine/base/units.h"
 #include "engine/job/catalogue.h"
 #include "engine/predict/curve.h"
+#include "engine/predict/setting.h"
 #include "engine/predict/simulated_curve.h"
 #include "engine/space/recipe.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 #include <stop_token>
 #include <thread>
@@ -24,6 +27,19 @@ PredictRequest requestFor(const Job &job, std::vector<std::int32_t> workers) {
     request.cluster = withDedicatedServers(uniformCluster(1, 1), 1);
     request.workers = std::move(workers);
     request.generate.steps = 100;
+    return request;
+}
+
+/// Steps of 0.2 s of compute that differ by 3 %, and 0.04 s of transfers each way.
+PredictRequest slowlyMixing(std::int32_t workers) {
+    std::vector<StepSample> samples;
+    Rng rng(7);
+    for (int i = 0; i < 30; ++i)
+        samples.push_back({0, {0.08 + rng.uniform(-0.004, 0.004)}, {0.12 + rng.uniform(-0.006, 0.006)}, 0});
+    PredictRequest request = requestFor(chainJob({{0.08, 0.12, 5000000}}), {workers});
+    request.steps = std::make_shared<const StepSet>(*stepSetFromJob(chainJob({{0.08, 0.12, 5000000}}), samples));
+    request.generate.spreadStarts = true;
+    request.generate.warmUp = PredictSetting().warmUp;
     return request;
 }
 
@@ -132,6 +148,47 @@ private slots:
         const double two = predictCurve(request)->points[0].throughput.samplesPerSecond;
         COMPARE_ABOVE(two, 1.6 * one);
         COMPARE_AT_MOST(two, 2.0001 * one);
+    }
+
+    /// Over 200 seeds, intervals hold what a very long run finds as often as they say. Steps hardly differ and a link that is
+    /// taken in turns has a long memory: batches of such a run are anything but independent.
+    void intervalsHoldTheLongRun_data() {
+        QTest::addColumn<int>("workers");
+        for (const int workers : {1, 2, 3, 4})
+            QTest::addRow("%d workers", workers) << workers;
+    }
+
+    void intervalsHoldTheLongRun() {
+        QFETCH(int, workers);
+        PredictRequest request = slowlyMixing(workers);
+        request.starts = 1;
+        request.generate.steps = 60'000;
+        const double truth = predictCurve(request)->points[0].throughput.samplesPerSecond;
+        request.starts = PredictSetting().starts;
+        request.generate.steps = PredictSetting().steps;
+        constexpr int seeds = 200;
+        int held = 0;
+        for (int seed = 1; seed <= seeds; ++seed) {
+            request.generate.seed = static_cast<std::uint64_t>(seed);
+            const Throughput found = predictCurve(request)->points[0].throughput;
+            held += found.low <= truth && truth <= found.high ? 1 : 0;
+        }
+        COMPARE_AT_LEAST(held, 0.9 * seeds);
+        COMPARE_AT_MOST(held, 0.99 * seeds);
+    }
+
+    /// Neighbouring seeds have no start in common, or 200 of them would be one sample and a bit.
+    void seedsShareNoStart() {
+        PredictRequest request = slowlyMixing(2);
+        request.starts = 4;
+        std::vector<double> rates;
+        for (const std::uint64_t seed : {1, 2, 3, 4}) {
+            request.generate.seed = seed;
+            const auto made = predictCurve(request);
+            rates.insert(rates.end(), made->points[0].starts.begin(), made->points[0].starts.end());
+        }
+        std::sort(rates.begin(), rates.end());
+        QVERIFY(std::adjacent_find(rates.begin(), rates.end()) == rates.end());
     }
 
     /// Collectives and synchronous servers from the same samples: without samples the simulator's own figure, with samples the

@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 #include "engine/job/catalogue.h"
 #include "engine/predict/generate.h"
+#include "engine/predict/mean_interval.h"
 #include "engine/predict/throughput.h"
 #include "engine/strategy/builders.h"
 #include "tests/checks.h"
@@ -16,6 +17,7 @@
 #include <QStandardPaths>
 #include <QtTest>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 
 using namespace syncopate;
@@ -452,17 +454,89 @@ private slots:
         COMPARE_CLOSE(steady->samplesPerSecond, 16);
         COMPARE_CLOSE(steady->low, 16);
         COMPARE_CLOSE(steady->high, 16);
-        // Batches alternate between 0.4 s and 0.6 s per step: standard error 0.1 * sqrt(20/19) / sqrt(20), t = 2.093.
+        // Batches alternate between 0.4 s and 0.6 s per step: standard error 0.1 * sqrt(20/19) / sqrt(20), more than the sum of
+        // autocovariances, which is cut at lag 3 and leaves 100 / 7 degrees of freedom: t = 2.145.
         made.completionSeconds.clear();
         double now = 0;
         for (int i = 0; i < 100; ++i)
             made.completionSeconds.push_back(now += i / 5 % 2 ? 0.6 : 0.4);
         const auto noisy = throughputOf(made, 8, 1);
-        const double half = 2.093 * 0.1 / std::sqrt(19.0);
+        const double half = 2.145 * 0.1 / std::sqrt(19.0);
         COMPARE_CLOSE(noisy->low, 8 / (0.5 + half));
         COMPARE_CLOSE(noisy->high, 8 / (0.5 - half));
         made.completionSeconds = {1};
         QVERIFY(!throughputOf(made, 8, 1));
+    }
+
+    /// Intervals hold the mean of a process that forgets within 1, 5 or 20 steps as often as they say.
+    void confidenceOfCorrelatedSteps_data() {
+        QTest::addColumn<double>("memory");
+        QTest::newRow("independent") << 0.0;
+        QTest::newRow("5 steps") << 0.8;
+        QTest::newRow("20 steps") << 0.95;
+    }
+
+    void confidenceOfCorrelatedSteps() {
+        QFETCH(double, memory);
+        constexpr int runs = 1000;
+        int covered = 0;
+        for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+            Rng rng(seed);
+            double deviation = 0;
+            std::vector<double> series;
+            for (int i = -200; i < 1000; ++i) {
+                deviation = memory * deviation + rng.uniform(-1, 1);
+                if (i >= 0)
+                    series.push_back(10 + deviation);
+            }
+            const double mean = std::accumulate(series.begin(), series.end(), 0.0) / 1000;
+            covered += std::abs(mean - 10) <= errorOfMean(series).half() ? 1 : 0;
+        }
+        COMPARE_AT_LEAST(covered, 0.92 * runs);
+        COMPARE_AT_MOST(covered, 0.99 * runs);
+    }
+
+    /// Workers that are spread begin within the length of a step, each at a moment of its own; one alone begins at once.
+    void workersAreSpread() {
+        const StepSet set = oneOp(StepResource::Worker, 2, 0);
+        GenerateOptions options;
+        options.spreadStarts = true;
+        options.steps = options.traceSteps = 1;
+        options.warmUp = 0;
+        std::vector<double> begins;
+        const auto eight = generateTrace(set, machinesLike(8, 1, 1e6), options);
+        QVERIFY(eight.has_value());
+        for (const TraceChunk &chunk : eight->trace)
+            begins.push_back(chunk.startSeconds);
+        QCOMPARE(begins.size(), std::size_t{8});
+        std::sort(begins.begin(), begins.end());
+        COMPARE_ABOVE(begins.front(), 0);
+        COMPARE_BELOW(begins.back(), 2);
+        QVERIFY(std::adjacent_find(begins.begin(), begins.end()) == begins.end());
+        COMPARE_CLOSE(generateTrace(set, machinesLike(1, 1, 1e6), options)->completionSeconds.front(), 2);
+    }
+
+    /// Student's interval, widened to the median's where values are skewed.
+    void intervalOfAFewStarts() {
+        const Interval plain = intervalOfStarts({1, 2, 3});
+        COMPARE_CLOSE(plain.low, 2 - 4.303 / std::sqrt(3.0), 1e-3);
+        COMPARE_CLOSE(plain.high, 2 + 4.303 / std::sqrt(3.0), 1e-3);
+        // One far off: Student's reaches to 1 + 0.1 +- 0.226, the median's to the second largest of ten and no farther.
+        const Interval skewed = intervalOfStarts({1, 1, 1, 1, 1, 1, 1, 1, 1, 2});
+        COMPARE_CLOSE(skewed.low, 1.1 - 2.262 * 0.1, 1e-3);
+        COMPARE_CLOSE(skewed.high, 1.1 + 2.262 * 0.1, 1e-3);
+        constexpr int samples = 2000;
+        int held = 0;
+        Rng rng(3);
+        for (int i = 0; i < samples; ++i) {
+            std::vector<double> starts;
+            for (int s = 0; s < 6; ++s)
+                starts.push_back(-std::log(rng.uniform(0, 1))); // exponential: skewed, of mean 1
+            const Interval interval = intervalOfStarts(starts);
+            held += interval.low <= 1 && 1 <= interval.high ? 1 : 0;
+        }
+        COMPARE_AT_LEAST(held, 0.9 * samples); // 0.88 by Student alone
+        COMPARE_AT_MOST(held, 0.99 * samples);
     }
 
     void bottleneck() {

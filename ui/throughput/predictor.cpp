@@ -10,7 +10,7 @@ namespace syncopate::ui {
 namespace {
 
 constexpr std::int32_t draftShare = 12;  ///< of the steps are simulated for a draft
-constexpr std::int32_t fewestSteps = 40; ///< of a draft: two for each batch of the confidence interval
+constexpr std::int32_t fewestSteps = 40; ///< of a draft: two for each batch of its confidence interval
 
 /// Hands the draft and the whole curve to `found`. `last` is the forecast before, whose reconstruction is used where it fits,
 /// and is replaced by this one's.
@@ -25,8 +25,10 @@ Result<void> predict(const SessionState &state, const PredictSetting &setting, s
             continue;
         PredictRequest part = *prepared.request;
         part.generate.steps = steps;
-        if (steps < setting.steps)
+        if (steps < setting.steps) {
             part.generate.warmUp = setting.warmUp / draftShare;
+            part.starts = 1;
+        }
         auto prediction = TRY(predictCurve(part, stop, &progress));
         auto forecast = std::make_shared<Forecast>(prepared);
         forecast->prediction = std::move(prediction);

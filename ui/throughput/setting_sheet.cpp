@@ -153,7 +153,7 @@ void SettingSheet::makeRuns() {
     m_warmUp = numberBox<QSpinBox>(0, 1'000'000, m_setting.warmUp, tr("Steps left out"),
                                    tr("Simulated steps of each worker before those that count."));
     m_warmUp->setPrefix(tr("after "));
-    m_starts = numberBox<QSpinBox>(1, 1000, 1, tr("Starts"),
+    m_starts = numberBox<QSpinBox>(1, 1000, m_setting.starts, tr("Starts"),
                                    tr("Independent runs of every point: their mean, and its 95 % interval. Workers may lock into "
                                       "step for a whole run, which a single one cannot tell."));
     m_starts->setPrefix(tr("starts "));
