@@ -11,6 +11,8 @@ namespace syncopate {
 
 namespace {
 
+constexpr double slowestLink = 1e-6; ///< bytes/s: the largest variable still takes a finite time
+
 Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options) {
     const auto nodes = static_cast<std::int32_t>(machines.nodeBytesPerSecond.size());
     const auto known = [&](std::int32_t node) { return node >= 0 && node < nodes; };
@@ -24,7 +26,7 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
         if (!std::all_of(list->begin(), list->end(), known))
             return fail("a worker or server is on no node", "number nodes from 0");
     for (const double rate : machines.nodeBytesPerSecond)
-        if (!(rate > 0) || !std::isfinite(rate))
+        if (!(rate >= slowestLink) || !std::isfinite(rate))
             return fail(fmt::format("a link of {} bytes/s", rate), "give every node a bandwidth");
     for (const double scale : machines.workerScale)
         if (!(scale > 0) || !std::isfinite(scale))

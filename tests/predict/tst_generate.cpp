@@ -496,6 +496,14 @@ private slots:
         COMPARE_AT_MOST(covered, 0.99 * runs);
     }
 
+    /// On a link that hardly is one, bytes over rate would be no number, and nothing would ever end.
+    void linksAreFastEnoughForTime() {
+        const StepSet set = oneOp(StepResource::Downlink, 0, 1e6);
+        for (const double rate : {0.0, 1e-320, 1e-300, 1e-9})
+            QVERIFY(!generateTrace(set, machinesLike(2, 1, rate), {}));
+        QVERIFY(generateTrace(set, machinesLike(2, 1, 1e-3), {}).has_value());
+    }
+
     /// Workers that are spread begin within the length of a step, each at a moment of its own; one alone begins at once.
     void workersAreSpread() {
         const StepSet set = oneOp(StepResource::Worker, 2, 0);
