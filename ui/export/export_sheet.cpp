@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 #include "engine/export/launcher_settings.h"
 #include "engine/strategy/policy.h"
+#include "ui/theme/plain_text.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -53,8 +54,8 @@ Result<QStringList> writeInto(const QDir &folder, const std::vector<ExportFile> 
 
 ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *parent)
     : QDialog(parent), m_session(session), m_sources(std::move(sources)), m_tables(m_sources.tables()), m_tabs(new QTabWidget),
-      m_preview(new QStackedWidget), m_text(new QPlainTextEdit), m_image(new QLabel), m_problem(new QLabel),
-      m_making(new QLabel(tr("Making the preview…"))), m_files(new QLabel), m_folder(new QLineEdit), m_name(new QLineEdit),
+      m_preview(new QStackedWidget), m_text(new QPlainTextEdit), m_image(plainLabel()), m_problem(plainLabel()),
+      m_making(plainLabel(tr("Making the preview…"))), m_files(plainLabel()), m_folder(new QLineEdit), m_name(new QLineEdit),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Cancel)) {
     setWindowTitle(tr("Export"));
     resize(720, 620);
@@ -179,7 +180,7 @@ QLayout *ExportSheet::makeTarget() {
     folderRow->addWidget(m_folder);
     folderRow->addWidget(browse);
     auto *target = new QFormLayout;
-    auto *folderLabel = new QLabel(tr("F&older"));
+    auto *folderLabel = plainLabel(tr("F&older"));
     folderLabel->setBuddy(m_folder);
     target->addRow(folderLabel, folderRow);
     target->addRow(tr("&Name"), m_name);
@@ -211,7 +212,7 @@ void ExportSheet::connectAll() {
 QFormLayout *ExportSheet::addTab(const QString &title, const QString &about) {
     auto *page = new QWidget;
     auto *form = new QFormLayout(page);
-    auto *text = new QLabel(about);
+    auto *text = plainLabel(about);
     text->setWordWrap(true);
     form->addRow(text);
     m_tabs->addTab(page, title);
@@ -222,7 +223,7 @@ QComboBox *ExportSheet::addChoice(QFormLayout *form, const char *name, const QSt
     auto *box = new QComboBox;
     box->setObjectName(QString::fromLatin1(name));
     box->setAccessibleName(label);
-    box->setToolTip(toolTip);
+    box->setToolTip(plainTip(toolTip));
     form->addRow(label, box);
     return box;
 }

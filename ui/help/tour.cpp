@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/help/tour.h"
 
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QHBoxLayout>
@@ -17,8 +18,8 @@ constexpr int checkEveryMilliseconds = 150;
 }
 
 Tour::Tour(const Theme &theme, std::vector<TourStep> steps, std::function<QString()> figures, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_steps(std::move(steps)), m_figuresText(std::move(figures)), m_title(new QLabel),
-      m_text(new QTextBrowser), m_figures(new QLabel), m_state(new QLabel), m_progress(new QProgressBar),
+    : QWidget(parent), m_theme(theme), m_steps(std::move(steps)), m_figuresText(std::move(figures)), m_title(plainLabel()),
+      m_text(new QTextBrowser), m_figures(plainLabel()), m_state(plainLabel()), m_progress(new QProgressBar),
       m_back(new QPushButton(tr("Back"))), m_next(new QPushButton(tr("Next"))) {
     QFont bold = m_title->font();
     bold.setBold(true);

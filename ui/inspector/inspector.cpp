@@ -2,6 +2,7 @@
 #include "ui/inspector/inspector.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/ruler.h"
 
@@ -29,8 +30,8 @@ QString list(const QString &heading, const std::vector<std::string> &lines) {
 } // namespace
 
 Inspector::Inspector(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
-    : QWidget(parent), m_session(session), m_axis(axis), m_model(theme), m_what(new QLabel), m_worker(new QComboBox),
-      m_table(new QTableView), m_span(new QLabel), m_notes(new QTextBrowser) {
+    : QWidget(parent), m_session(session), m_axis(axis), m_model(theme), m_what(plainLabel()), m_worker(new QComboBox),
+      m_table(new QTableView), m_span(richLabel()), m_notes(new QTextBrowser) {
     setMinimumWidth(312); // all four columns, with the scroll bar of a low window
     makeTable();
     makeTexts();
@@ -94,7 +95,6 @@ void Inspector::makeTexts() {
     m_what->setWordWrap(true);
     m_what->setContentsMargins(10, 6, 10, 4);
     m_span->setWordWrap(true);
-    m_span->setTextFormat(Qt::RichText);
     m_span->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_span->setContentsMargins(10, 6, 10, 6);
     m_span->hide();

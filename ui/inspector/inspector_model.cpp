@@ -2,6 +2,7 @@
 #include "ui/inspector/inspector_model.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <cmath>
@@ -160,7 +161,7 @@ QVariant InspectorModel::data(const QModelIndex &index, int role) const {
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole) {
         const char *definition = shownIn(row).definition;
-        return *definition ? tr(definition) : QVariant();
+        return *definition ? plainTip(tr(definition)) : QVariant();
     }
     switch (index.column()) {
     case MetricColumn:

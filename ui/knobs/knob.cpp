@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/knobs/knob.h"
 
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QGridLayout>
@@ -20,7 +21,7 @@ constexpr double oneStep = 1.1220184543; ///< 10^(1/20): the smallest factor tha
 } // namespace
 
 Knob::Knob(const Theme &theme, KnobInfo info, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_info(std::move(info)), m_name(new QLabel(m_info.name, this)),
+    : QWidget(parent), m_theme(theme), m_info(std::move(info)), m_name(plainLabel(m_info.name, this)),
       m_field(new QLineEdit(this)), m_slider(new QSlider(Qt::Horizontal, this)), m_reset(new QToolButton(this)) {
     m_slider->setRange(0, positions);
     m_slider->setAccessibleName(m_info.name);
@@ -106,7 +107,7 @@ void Knob::setValue(double value, bool changed) {
         m_field->setModified(false);
     }
     m_reset->setVisible(changed);
-    m_reset->setToolTip(tr("Reset %1 (double-click its name)").arg(m_info.name));
+    m_reset->setToolTip(plainTip(tr("Reset %1 (double-click its name)").arg(m_info.name)));
 }
 
 void Knob::setUsable(bool usable, const QString &reason) {
@@ -114,9 +115,9 @@ void Knob::setUsable(bool usable, const QString &reason) {
         m_field->setModified(false); // it may lose the focus now, and what was half typed is nobody's any more
     for (QWidget *widget : {static_cast<QWidget *>(m_field), static_cast<QWidget *>(m_slider), static_cast<QWidget *>(m_name)}) {
         widget->setEnabled(usable);
-        widget->setToolTip(usable ? m_info.toolTip + QStringLiteral("\n") +
-                                        tr("Up/Down one step, with Shift ten; double-click the name to reset.")
-                                  : reason);
+        widget->setToolTip(plainTip(usable ? m_info.toolTip + QStringLiteral("\n") +
+                                                 tr("Up/Down one step, with Shift ten; double-click the name to reset.")
+                                           : reason));
     }
     if (!usable) {
         m_field->clear();

@@ -3,6 +3,7 @@
 
 #include "engine/strategy/builders.h"
 #include "engine/strategy/policy.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -37,7 +38,7 @@ void showText(QComboBox *box, const QString &text) {
 }
 
 QLabel *heading(const QString &text) {
-    auto *label = new QLabel(text);
+    auto *label = plainLabel(text);
     QFont bold = label->font();
     bold.setBold(true);
     label->setFont(bold);
@@ -97,7 +98,7 @@ QWidget *KnobsPanel::makeSide(Side side) {
         builders += QStringLiteral("\n• ") + QString::fromStdString(builder.signature);
     }
     builders += QStringLiteral("\n• measured: ") + tr("the imported profile as it was recorded");
-    strategy->setToolTip(builders);
+    strategy->setToolTip(plainTip(builders));
     auto *policy = expressionBox(tr("Policy %1").arg(name));
     QString choices = tr("When and in what pieces the traffic is sent:");
     for (const Policy *known : policies()) {
@@ -107,14 +108,14 @@ QWidget *KnobsPanel::makeSide(Side side) {
         choices += QStringLiteral("\n• %1: %2")
                        .arg(QString::fromStdString(policySignature(*known)), QString::fromStdString(known->about));
     }
-    policy->setToolTip(choices + QLatin1Char('\n') +
-                       tr("barrier=on: the next forward waits for all communication, off: for each layer's own."));
+    policy->setToolTip(plainTip(choices + QLatin1Char('\n') +
+                                tr("barrier=on: the next forward waits for all communication, off: for each layer's own.")));
     grid->addWidget(heading(name), 0, 0);
     grid->addWidget(strategy, 0, 1);
     grid->addWidget(policy, 1, 1);
     QComboBox *cluster = makeClusterBox(side);
     cluster->setAccessibleName(tr("Cluster of %1").arg(name));
-    cluster->setToolTip(tr("The machines that %1 runs on, where they are not the same for both.").arg(name));
+    cluster->setToolTip(plainTip(tr("The machines that %1 runs on, where they are not the same for both.").arg(name)));
     grid->addWidget(cluster, 2, 1);
     m_ownCluster[indexOf(side)] = cluster;
     grid->setColumnStretch(1, 1);
@@ -140,7 +141,7 @@ QComboBox *KnobsPanel::makeClusterBox(std::optional<Side> side) {
         box->addItem(tr("on the shared cluster"), QString());
     for (const CatalogueCluster &cluster : catalogueClusters()) {
         box->addItem(QString::fromStdString(cluster.name), QString::fromStdString(cluster.name));
-        box->setItemData(box->count() - 1, QString::fromStdString(cluster.description), Qt::ToolTipRole);
+        box->setItemData(box->count() - 1, plainTip(QString::fromStdString(cluster.description)), Qt::ToolTipRole);
     }
     box->insertSeparator(box->count());
     box->addItem(tr("Open a cluster file…"));
@@ -183,7 +184,7 @@ void KnobsPanel::showCluster(QComboBox *box, const std::string &source) const {
     const QString name = QString::fromStdString(source);
     if (!name.isEmpty() && box->findData(name) < 0) {
         box->insertItem(0, QFileInfo(name).fileName(), name);
-        box->setItemData(0, name, Qt::ToolTipRole);
+        box->setItemData(0, plainTip(name), Qt::ToolTipRole);
     }
     box->setCurrentIndex(box->findData(name));
 }

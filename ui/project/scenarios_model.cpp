@@ -2,6 +2,7 @@
 #include "ui/project/scenarios_model.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 
 #include <QDateTime>
 #include <QFileInfo>
@@ -49,6 +50,8 @@ QVariant ScenariosModel::data(const QModelIndex &index, int role) const {
         const auto &value = kept.iterationSeconds[indexOf(side)];
         return value ? secondsText(*value) : QStringLiteral("–");
     };
+    if (role == Qt::ToolTipRole)
+        return plainTip(data(index, Qt::DisplayRole).toString());
     switch (index.column()) {
     case Name:
         return QString::fromStdString(kept.name);
@@ -88,7 +91,7 @@ QVariant ScenariosModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("Note"), QT_TR_NOOP("Anything; F2 changes it.")},
     }};
     const auto &[name, definition] = headers[static_cast<std::size_t>(section)];
-    return role == Qt::DisplayRole ? tr(name) : role == Qt::ToolTipRole ? QVariant(tr(definition)) : QVariant();
+    return role == Qt::DisplayRole ? tr(name) : role == Qt::ToolTipRole ? QVariant(plainTip(tr(definition))) : QVariant();
 }
 
 Qt::ItemFlags ScenariosModel::flags(const QModelIndex &index) const {

@@ -2,6 +2,7 @@
 #include "ui/project/scenarios_panel.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -36,7 +37,7 @@ QString nameOfState(const SessionState &state) {
 ScenariosPanel::ScenariosPanel(Session &session, ProjectKeeper &keeper, QWidget *parent)
     : QWidget(parent), m_session(session), m_keeper(keeper),
       m_model([&keeper](std::vector<KeptScenario> next, const QString &text) { keeper.changeScenarios(std::move(next), text); }),
-      m_table(new QTableView), m_empty(new QLabel) {
+      m_table(new QTableView), m_empty(plainLabel()) {
     m_table->setModel(&m_model);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);

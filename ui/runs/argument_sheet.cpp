@@ -2,6 +2,7 @@
 #include "ui/runs/argument_sheet.h"
 
 #include "engine/base/units.h"
+#include "ui/theme/plain_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -50,7 +51,7 @@ int toInt(double value) {
 } // namespace
 
 ArgumentSheet::ArgumentSheet(const std::vector<ExpressionInfo> &known, const QString &what, QWidget *parent)
-    : QWidget(parent), m_known(known), m_form(new QFormLayout(this)), m_name(new QComboBox), m_problemLine(new QLabel) {
+    : QWidget(parent), m_known(known), m_form(new QFormLayout(this)), m_name(new QComboBox), m_problemLine(plainLabel()) {
     m_form->setContentsMargins(0, 0, 0, 0);
     m_form->setVerticalSpacing(3);
     m_form->setHorizontalSpacing(8);
@@ -58,7 +59,7 @@ ArgumentSheet::ArgumentSheet(const std::vector<ExpressionInfo> &known, const QSt
     for (const ExpressionInfo &one : m_known) {
         m_values.emplace_back(one);
         m_name->addItem(QString::fromStdString(one.name));
-        m_name->setItemData(m_name->count() - 1, QString::fromStdString(one.description), Qt::ToolTipRole);
+        m_name->setItemData(m_name->count() - 1, plainTip(QString::fromStdString(one.description)), Qt::ToolTipRole);
     }
     m_name->setAccessibleName(what);
     m_problemLine->setWordWrap(true);
@@ -102,7 +103,7 @@ QWidget *ArgumentSheet::field(std::string_view argument) const {
 
 void ArgumentSheet::choose(std::size_t name) {
     m_current = name;
-    m_name->setToolTip(QString::fromStdString(info().description));
+    m_name->setToolTip(plainTip(QString::fromStdString(info().description)));
     for (const Field &field : m_fields)
         m_form->removeRow(field.widget);
     m_fields.clear();
@@ -110,7 +111,7 @@ void ArgumentSheet::choose(std::size_t name) {
     for (const ArgumentInfo &argument : info().arguments) {
         m_fields.push_back(makeField(argument));
         const Field &field = m_fields.back();
-        field.widget->setToolTip(toolTipOf(argument));
+        field.widget->setToolTip(plainTip(toolTipOf(argument)));
         if (argument.kind == ArgumentKind::Flag)
             m_form->addRow(field.widget);
         else
@@ -141,7 +142,7 @@ QSpinBox *ArgumentSheet::makeBox(const ArgumentInfo &argument, const QString &en
     auto *box = new QSpinBox;
     box->setRange(toInt(argument.min), toInt(argument.max));
     box->setAccessibleName(end.isEmpty() ? help(argument) : help(argument) + QStringLiteral(", ") + end);
-    box->setToolTip(toolTipOf(argument));
+    box->setToolTip(plainTip(toolTipOf(argument)));
     box->setMinimumWidth(58);
     connect(box, &QSpinBox::valueChanged, this, &ArgumentSheet::read);
     return box;
@@ -161,9 +162,9 @@ ArgumentSheet::Field ArgumentSheet::makeRange(const ArgumentInfo &argument) {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(6);
     row->addWidget(from, 1);
-    row->addWidget(new QLabel(tr("to")));
+    row->addWidget(plainLabel(tr("to")));
     row->addWidget(to, 1);
-    row->addWidget(new QLabel(QString::fromStdString(argument.unit)));
+    row->addWidget(plainLabel(QString::fromStdString(argument.unit)));
     return {&argument, pair, [from, to] { return std::to_string(from->value()) + ".." + std::to_string(to->value()); },
             [from, to, name = argument.name](const ArgumentValues &values) {
                 const IntegerRange range = values.range(name);

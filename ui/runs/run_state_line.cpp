@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/run_state_line.h"
 
+#include "ui/theme/plain_text.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
@@ -24,8 +26,8 @@ QString elapsedText(qint64 milliseconds) {
 } // namespace
 
 RunStateLine::RunStateLine(const QString &name, QString resume, QString resumeToolTip, QWidget *parent)
-    : QWidget(parent), m_resume(std::move(resume)), m_resumeToolTip(std::move(resumeToolTip)), m_label(new QLabel),
-      m_elapsed(new QLabel), m_bar(new QProgressBar), m_button(new QPushButton) {
+    : QWidget(parent), m_resume(std::move(resume)), m_resumeToolTip(std::move(resumeToolTip)), m_label(plainLabel()),
+      m_elapsed(plainLabel()), m_bar(new QProgressBar), m_button(new QPushButton) {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(8);
@@ -65,7 +67,7 @@ void RunStateLine::setState(const RunState &state) {
         m_tick.stop();
     }
     m_label->setText(state.text);
-    m_label->setToolTip(state.text);
+    m_label->setToolTip(plainTip(state.text));
     constexpr int steps = 1000;
     m_bar->setRange(0, steps);
     m_bar->setValue(state.total > 0 ? static_cast<int>(state.done * steps / state.total) : 0);
@@ -90,7 +92,7 @@ void RunStateLine::showElapsed() {
 void RunStateLine::showButton() {
     const bool resumable = m_state.phase == RunState::Phase::Stopped;
     m_button->setText(resumable ? m_resume : tr("Stop"));
-    m_button->setToolTip(resumable ? m_resumeToolTip : tr("Stop and keep the results (Esc)."));
+    m_button->setToolTip(plainTip(resumable ? m_resumeToolTip : tr("Stop and keep the results (Esc).")));
     m_button->setEnabled(resumable || m_state.phase == RunState::Phase::Running);
 }
 

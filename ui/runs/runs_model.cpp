@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/runs_model.h"
 
+#include "ui/theme/plain_text.h"
+
 #include <cmath>
 #include <utility>
 
@@ -57,7 +59,7 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const {
     case Qt::ToolTipRole:
         if (isPin)
             return isPinned(idOf(row)) ? tr("Pinned: stays on top (P)") : tr("Pin to the top (P)");
-        return describe(row);
+        return plainTip(describe(row));
     case Qt::AccessibleTextRole:
         if (isPin)
             return isPinned(idOf(row)) ? tr("pinned") : tr("not pinned");
@@ -74,8 +76,9 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::DisplayRole)
         return column.name;
     if (role == Qt::ToolTipRole)
-        return section == pinColumn ? column.definition
-                                    : column.definition + QLatin1Char('\n') + tr("In filters: %1").arg(column.filter.name);
+        return plainTip(section == pinColumn
+                            ? column.definition
+                            : column.definition + QLatin1Char('\n') + tr("In filters: %1").arg(column.filter.name));
     return {};
 }
 

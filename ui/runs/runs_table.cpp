@@ -2,6 +2,7 @@
 #include "ui/runs/runs_table.h"
 
 #include "ui/tables/filter_line.h"
+#include "ui/theme/plain_text.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -18,7 +19,7 @@ namespace syncopate::ui {
 
 RunsTable::RunsTable(const Theme &theme, RunsModel *model, Words words, QWidget *parent)
     : QWidget(parent), m_model(*model), m_words(std::move(words)), m_proxy(m_model),
-      m_filter(new FilterLine(theme, m_model.filterFields())), m_table(new QTableView), m_state(new QLabel) {
+      m_filter(new FilterLine(theme, m_model.filterFields())), m_table(new QTableView), m_state(plainLabel()) {
     model->setParent(this);
     m_filter->setPlaceholderText(m_words.filterExample);
     m_filter->setAccessibleName(m_words.filterName);
@@ -33,7 +34,7 @@ RunsTable::RunsTable(const Theme &theme, RunsModel *model, Words words, QWidget 
     top->addWidget(m_filter, 1);
     top->addWidget(m_state);
     top->addStretch();
-    auto *keys = new QLabel(m_words.keys);
+    auto *keys = plainLabel(m_words.keys);
     keys->setEnabled(false);
     top->addWidget(keys);
     column->addLayout(top);
@@ -57,7 +58,7 @@ void RunsTable::makeTable() {
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(20);
     m_table->setAccessibleName(m_words.name);
-    m_table->setToolTip(m_words.toolTip);
+    m_table->setToolTip(plainTip(m_words.toolTip));
     m_table->installEventFilter(this);
     setWidths();
 }

@@ -7,6 +7,7 @@
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/search_plot.h"
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -28,7 +29,7 @@ QSpinBox *numberBox(int min, int max, int value, const QString &name, const QStr
     box->setRange(min, max);
     box->setValue(value);
     box->setAccessibleName(name);
-    box->setToolTip(toolTip);
+    box->setToolTip(plainTip(toolTip));
     box->setMinimumWidth(58);
     return box;
 }
@@ -55,7 +56,7 @@ SearchPanel::SearchPanel(const Theme &theme, Session &session, Searcher &searche
     : RunsPanel(tr("State of the search"), tr("Resume"), tr("Go on with the same seed, exactly as if it had not been stopped."),
                 parent),
       m_session(session), m_searcher(searcher), m_method(new ArgumentSheet(searchMethods(), tr("Method"))),
-      m_objective(new QComboBox), m_start(new QPushButton(tr("Start"))), m_bestLine(new QLabel),
+      m_objective(new QComboBox), m_start(new QPushButton(tr("Start"))), m_bestLine(plainLabel()),
       m_plot(new SearchPlot(theme, searcher)) {
     fillSheet();
     m_bestLine->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -252,10 +253,11 @@ void SearchPanel::refreshStart() {
     const bool running = m_searcher.status() == Searcher::Status::Running;
     const bool loaded = m_session.state().job && m_session.state().cluster;
     m_start->setEnabled(loaded && !running && m_method->problem().isEmpty());
-    m_start->setToolTip(!loaded                          ? tr("Nothing is loaded yet.")
-                        : running                        ? tr("A search is running: stop it first.")
-                        : !m_method->problem().isEmpty() ? m_method->problem()
-                                                         : tr("Search with these settings; earlier results are cleared."));
+    m_start->setToolTip(plainTip(!loaded   ? tr("Nothing is loaded yet.")
+                                 : running ? tr("A search is running: stop it first.")
+                                 : !m_method->problem().isEmpty()
+                                     ? m_method->problem()
+                                     : tr("Search with these settings; earlier results are cleared.")));
 }
 
 void SearchPanel::refresh() {

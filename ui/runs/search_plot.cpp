@@ -2,6 +2,7 @@
 #include "ui/runs/search_plot.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
@@ -271,7 +272,7 @@ void SearchPlot::hover(const QPoint &position) {
     m_plot->setCursor(id ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (id)
         QToolTip::showText(m_plot->mapToGlobal(position),
-                           candidateText(m_searcher, *id) + QLatin1Char('\n') + tr("Click: show in B"), m_plot);
+                           plainTip(candidateText(m_searcher, *id) + QLatin1Char('\n') + tr("Click: show in B")), m_plot);
     else
         QToolTip::hideText();
 }

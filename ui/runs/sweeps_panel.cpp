@@ -2,6 +2,7 @@
 #include "ui/runs/sweeps_panel.h"
 
 #include "ui/knobs/knob_bindings.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -231,7 +232,7 @@ void SweepsPanel::refreshState() {
 void SweepsPanel::refresh() {
     const bool map = secondBinding().has_value();
     m_side->setEnabled(map);
-    m_side->setToolTip(map ? tr("Which side a map shows, or the difference of both") : tr("A curve shows both sides."));
+    m_side->setToolTip(plainTip(map ? tr("Which side a map shows, or the difference of both") : tr("A curve shows both sides.")));
     m_plot->setShown(static_cast<SweepPlot::Measure>(m_measure->currentIndex()),
                      static_cast<SweepPlot::Shown>(m_side->currentIndex()));
     refreshState();

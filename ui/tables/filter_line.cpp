@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/tables/filter_line.h"
 
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QAction>
@@ -25,10 +26,11 @@ void FilterLine::setFields(std::vector<FilterField> fields) {
     QStringList names;
     for (const FilterField &field : m_fields)
         names.push_back(field.name);
-    setToolTip(tr("Fields: %1.\nCompare with < <= > >= = != and ~ (contains); times and sizes take units (2ms, 4MiB).\n"
-                  "All terms must hold; write \"or\" between alternatives, ! before what must not hold; a word alone is searched "
-                  "in all texts.")
-                   .arg(names.join(QStringLiteral(", "))));
+    setToolTip(plainTip(
+        tr("Fields: %1.\nCompare with < <= > >= = != and ~ (contains); times and sizes take units (2ms, 4MiB).\n"
+           "All terms must hold; write \"or\" between alternatives, ! before what must not hold; a word alone is searched "
+           "in all texts.")
+            .arg(names.join(QStringLiteral(", ")))));
     parse();
 }
 
@@ -37,7 +39,7 @@ void FilterLine::parse() {
     m_error = parsed ? std::nullopt : std::optional(parsed.error());
     const QString why = m_error ? QString::fromStdString(m_error->toString()) : QString();
     m_mark->setVisible(m_error.has_value());
-    m_mark->setToolTip(why);
+    m_mark->setToolTip(plainTip(why));
     setAccessibleDescription(why);
     Q_EMIT errorChanged(why);
     if (m_error)

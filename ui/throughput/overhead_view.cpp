@@ -2,6 +2,7 @@
 #include "ui/throughput/overhead_view.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
@@ -37,7 +38,7 @@ protected:
 } // namespace
 
 OverheadView::OverheadView(const Theme &theme, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_text(new QLabel), m_plot(new QCustomPlot) {
+    : QWidget(parent), m_theme(theme), m_text(richLabel()), m_plot(new QCustomPlot) {
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(12);
@@ -123,7 +124,7 @@ void OverheadView::draw() {
         graph->data()->clear();
     const bool any = m_reconstruction && !m_reconstruction->pairs.empty();
     m_plot->setVisible(any);
-    m_text->setText(m_reconstruction ? statistics() : m_whyNot);
+    m_text->setText(m_reconstruction ? statistics() : m_whyNot.toHtmlEscaped());
     if (!any)
         return;
     QColor dots = m_theme.color(ColorId::DimText);

@@ -2,6 +2,7 @@
 #include "ui/throughput/points_model.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,7 +114,7 @@ QVariant PointsModel::data(const QModelIndex &index, int role) const {
             QStringList lines;
             for (const Utilisation &u : row.point->throughput.utilisation)
                 lines += tr("%1: %2 % of the time").arg(QString::fromStdString(u.resource)).arg(100 * u.busy, 0, 'f', 1);
-            return lines.join(QLatin1Char('\n'));
+            return plainTip(lines.join(QLatin1Char('\n')));
         }
         if (index.column() == Measured && row.measuredCount > 1)
             return tr("Mean of %1 runs").arg(row.measuredCount);

@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -31,7 +32,7 @@ Box *numberBox(Number least, Number most, Number value, const QString &name, con
     box->setSpecialValueText(unset);
     box->setKeyboardTracking(false); // a number is predicted for when it is written out
     box->setAccessibleName(name);
-    box->setToolTip(toolTip);
+    box->setToolTip(plainTip(toolTip));
     box->setMinimumWidth(64);
     return box;
 }
@@ -40,7 +41,7 @@ QComboBox *choice(const QStringList &texts, const QString &name, const QString &
     auto *box = new QComboBox;
     box->addItems(texts);
     box->setAccessibleName(name);
-    box->setToolTip(toolTip);
+    box->setToolTip(plainTip(toolTip));
     return box;
 }
 

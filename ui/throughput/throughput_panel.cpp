@@ -2,6 +2,7 @@
 #include "ui/throughput/throughput_panel.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/overhead_view.h"
 #include "ui/throughput/setting_sheet.h"
@@ -43,8 +44,8 @@ bool samePrediction(const SessionState &a, const SessionState &b) {
 ThroughputPanel::ThroughputPanel(const Theme &theme, Session &session, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_session(session), m_entries(1), m_sheet(new SettingSheet), m_list(new QListWidget),
       m_series(new QComboBox), m_keep(new QPushButton(tr("&Keep"))), m_remove(new QPushButton(tr("Re&move"))),
-      m_import(new QPushButton(tr("Meas&ured…"))), m_again(new QPushButton(tr("Cancel"))), m_state(new QLabel),
-      m_errors(new QLabel), m_tabs(new QTabWidget), m_split(new QSplitter), m_plot(new ThroughputPlot(theme)),
+      m_import(new QPushButton(tr("Meas&ured…"))), m_again(new QPushButton(tr("Cancel"))), m_state(plainLabel()),
+      m_errors(plainLabel()), m_tabs(new QTabWidget), m_split(new QSplitter), m_plot(new ThroughputPlot(theme)),
       m_overhead(new OverheadView(theme)), m_table(new QTableView) {
     m_entries.front().name = tr("present");
     setFocusPolicy(Qt::ClickFocus);
@@ -288,7 +289,7 @@ void ThroughputPanel::fillList() {
     for (std::size_t e = 0; e < m_entries.size(); ++e) {
         const CurveEntry &entry = m_entries[e];
         auto *item = new QListWidgetItem(entry.name, m_list);
-        item->setToolTip(entry.forecast ? describe(*entry.forecast) : entry.name);
+        item->setToolTip(plainTip(entry.forecast ? describe(*entry.forecast) : entry.name));
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable |
                        (e == 0 ? Qt::NoItemFlags : Qt::ItemIsEditable));
         item->setCheckState(entry.shown ? Qt::Checked : Qt::Unchecked);
@@ -425,7 +426,7 @@ void ThroughputPanel::refreshState() {
     const auto status = m_predictor.status();
     const bool running = status == Predictor::Status::Running;
     m_again->setText(running ? tr("Cancel") : tr("Predict"));
-    m_again->setToolTip(running ? tr("Stop predicting (Esc)") : tr("Predict the present curve again"));
+    m_again->setToolTip(plainTip(running ? tr("Stop predicting (Esc)") : tr("Predict the present curve again")));
     m_again->setEnabled(m_session.state().job != nullptr);
     QString text;
     if (!m_session.state().job || !m_session.state().cluster) {
@@ -452,7 +453,7 @@ void ThroughputPanel::refreshState() {
     if (forecast)
         for (const std::string &one : forecast->prediction.assumptions)
             assumptions += QString::fromStdString(one);
-    m_state->setToolTip(assumptions.join(QLatin1Char('\n')));
+    m_state->setToolTip(plainTip(assumptions.join(QLatin1Char('\n'))));
 }
 
 std::int32_t ThroughputPanel::markedWorkers() const {

@@ -2,6 +2,7 @@
 #include "ui/throughput/throughput_plot.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
@@ -280,7 +281,7 @@ void ThroughputPlot::hover(const QPoint &position) {
     const auto dot = dotAt(position);
     m_plot->setCursor(dot && !dot->measured ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (dot)
-        QToolTip::showText(m_plot->mapToGlobal(position), dotText(*dot), m_plot);
+        QToolTip::showText(m_plot->mapToGlobal(position), plainTip(dotText(*dot)), m_plot);
     else
         QToolTip::hideText();
 }

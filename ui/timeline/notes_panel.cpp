@@ -2,6 +2,7 @@
 #include "ui/timeline/notes_panel.h"
 
 #include "engine/base/units.h"
+#include "ui/theme/plain_text.h"
 #include "ui/timeline/ruler.h"
 
 #include <QHeaderView>
@@ -33,7 +34,7 @@ NotesPanel::NotesPanel(Notes &notes, QWidget *parent)
         tr("N in a timeline writes a note. Double click or F2 edits it, Enter shows its place, Delete removes it."));
     m_table->installEventFilter(this);
     auto *empty =
-        new QLabel(tr("No notes yet. N in a timeline writes one at the pointer, the selected span or the selected stretch."));
+        plainLabel(tr("No notes yet. N in a timeline writes one at the pointer, the selected span or the selected stretch."));
     empty->setObjectName(QStringLiteral("empty"));
     empty->setAlignment(Qt::AlignCenter);
     empty->setWordWrap(true);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/search_bar.h"
 
+#include "ui/theme/plain_text.h"
+
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -9,7 +11,7 @@
 
 namespace syncopate::ui {
 
-SearchBar::SearchBar(QWidget *parent) : QWidget(parent), m_text(new QLineEdit), m_count(new QLabel) {
+SearchBar::SearchBar(QWidget *parent) : QWidget(parent), m_text(new QLineEdit), m_count(plainLabel()) {
     setAutoFillBackground(true);
     m_text->setPlaceholderText(tr("Find spans by name or variable"));
     m_text->setAccessibleName(tr("Find in the timelines"));
@@ -26,7 +28,7 @@ SearchBar::SearchBar(QWidget *parent) : QWidget(parent), m_text(new QLineEdit), 
     const auto button = [&](const QString &text, const QString &toolTip, auto run) {
         auto *tool = new QToolButton;
         tool->setText(text);
-        tool->setToolTip(toolTip);
+        tool->setToolTip(plainTip(toolTip));
         tool->setAccessibleName(toolTip);
         tool->setAutoRaise(true);
         connect(tool, &QToolButton::clicked, this, run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What mouse and keyboard do to a TimelineView; how it is painted is in timeline_view.cpp.
 #include "engine/base/units.h"
+#include "ui/theme/plain_text.h"
 #include "ui/timeline/notes.h"
 #include "ui/timeline/ruler.h"
 #include "ui/timeline/timeline_view.h"
@@ -80,8 +81,8 @@ bool TimelineView::event(QEvent *event) {
         else if (m_data && help->pos().x() < gutterWidth() && help->pos().y() > plotRect().top()) {
             if (const auto lane = laneAt(help->pos().y()))
                 QToolTip::showText(help->globalPos(),
-                                   tr("%1\nDrag to move, Space to pin, C to collapse or expand the worker")
-                                       .arg(QString::fromStdString(m_data->lane(*lane).name)),
+                                   plainTip(tr("%1\nDrag to move, Space to pin, C to collapse or expand the worker")
+                                                .arg(QString::fromStdString(m_data->lane(*lane).name))),
                                    this);
         } else
             QToolTip::hideText();

@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QComboBox>
@@ -162,7 +163,7 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
 
 TopologyPanel::TopologyPanel(const Theme &theme, Session &session, TimeAxis &axis, QWidget *parent)
     : QWidget(parent), m_theme(theme), m_session(session), m_axis(axis), m_view(new TopologyView(theme)), m_side(new QComboBox),
-      m_play(new QToolButton), m_what(new QLabel), m_formTitle(new QLabel) {
+      m_play(new QToolButton), m_what(plainLabel()), m_formTitle(plainLabel()) {
     m_side->addItems({tr("A"), tr("B")});
     m_side->setAccessibleName(tr("Side whose cluster is shown"));
     m_side->setToolTip(tr("The side whose cluster, links and placement are shown"));
@@ -214,11 +215,11 @@ QWidget *TopologyPanel::makeForm() {
     for (const Field &field : Field::all()) {
         auto *edit = new QLineEdit;
         edit->setObjectName(QLatin1String(field.id));
-        edit->setToolTip(tr(field.toolTip));
+        edit->setToolTip(plainTip(tr(field.toolTip)));
         edit->setAccessibleName(tr(field.name));
         edit->setMaximumWidth(120);
-        auto *label = new QLabel(tr(field.name));
-        label->setToolTip(tr(field.toolTip));
+        auto *label = plainLabel(tr(field.name));
+        label->setToolTip(plainTip(tr(field.toolTip)));
         label->setBuddy(edit);
         form->addRow(label, edit);
         m_fields.push_back(edit);

@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QHelpEvent>
@@ -336,7 +337,8 @@ bool TopologyView::viewportEvent(QEvent *event) {
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
         const std::ptrdiff_t node = nodeAt(help->pos());
-        QToolTip::showText(help->globalPos(), node >= 0 ? describe(static_cast<std::size_t>(node)) : QString(), viewport());
+        QToolTip::showText(help->globalPos(), plainTip(node >= 0 ? describe(static_cast<std::size_t>(node)) : QString()),
+                           viewport());
         return true;
     }
     return QAbstractScrollArea::viewportEvent(event);

@@ -2,6 +2,7 @@
 #include "ui/variables/load_bars.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QHelpEvent>
@@ -94,8 +95,9 @@ bool LoadBars::event(QEvent *event) {
         const auto *help = static_cast<QHelpEvent *>(event);
         const std::ptrdiff_t server = serverAt(help->pos());
         QToolTip::showText(help->globalPos(),
-                           server >= 0 ? describe(m_servers[static_cast<std::size_t>(server)])
-                                       : tr("Bytes that each server of %1 reduces; the dashed line is the mean.").arg(m_side),
+                           plainTip(server >= 0
+                                        ? describe(m_servers[static_cast<std::size_t>(server)])
+                                        : tr("Bytes that each server of %1 reduces; the dashed line is the mean.").arg(m_side)),
                            this);
         return true;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/variables/node_edit_sheet.h"
 
+#include "ui/theme/plain_text.h"
+
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -35,7 +37,7 @@ Result<std::optional<std::int32_t>> numberIn(const QLineEdit *field, int least, 
 } // namespace
 
 NodeEditSheet::NodeEditSheet(Session &session, Side side, std::vector<std::int32_t> variables, QWidget *parent)
-    : QDialog(parent), m_session(session), m_side(side), m_variables(std::move(variables)), m_state(new QLabel),
+    : QDialog(parent), m_session(session), m_side(side), m_variables(std::move(variables)), m_state(plainLabel()),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
     setWindowTitle(
         tr("Synchronise variables of %1 (%2 selected)").arg(side == Side::A ? tr("A") : tr("B")).arg(m_variables.size()));
@@ -78,7 +80,7 @@ QComboBox *NodeEditSheet::addBox(const char *name, const QString &label, const Q
     auto *box = new QComboBox;
     box->setObjectName(QLatin1String(name));
     box->addItems(choices);
-    box->setToolTip(toolTip);
+    box->setToolTip(plainTip(toolTip));
     box->setAccessibleName(label);
     findChild<QFormLayout *>(QStringLiteral("form"))->addRow(label, box);
     connect(box, &QComboBox::currentIndexChanged, this, &NodeEditSheet::refresh);
@@ -89,7 +91,7 @@ QLineEdit *NodeEditSheet::addField(const char *name, const QString &label, const
     auto *field = new QLineEdit;
     field->setObjectName(QLatin1String(name));
     field->setPlaceholderText(tr("as it is"));
-    field->setToolTip(toolTip);
+    field->setToolTip(plainTip(toolTip));
     field->setAccessibleName(label);
     findChild<QFormLayout *>(QStringLiteral("form"))->addRow(label, field);
     connect(field, &QLineEdit::textChanged, this, &NodeEditSheet::refresh);

@@ -2,6 +2,7 @@
 #include "ui/variables/variables_model.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 
 #include <array>
 #include <string_view>
@@ -117,7 +118,7 @@ QVariant VariablesModel::marksOf(std::size_t side, std::size_t v, int role) cons
                                                .arg(QString::fromUtf8(nameOf(all[m].severity)),
                                                     QString::fromStdString(all[m].text), QString::fromStdString(all[m].remedy))
                                          : QString::fromStdString(all[m].rule);
-    return texts.join(role == Qt::ToolTipRole ? QStringLiteral("\n") : QStringLiteral(", "));
+    return role == Qt::ToolTipRole ? plainTip(texts.join(QLatin1Char('\n'))) : texts.join(QStringLiteral(", "));
 }
 
 std::vector<FilterField> VariablesModel::filterFields() {
@@ -192,7 +193,7 @@ QVariant VariablesModel::data(const QModelIndex &index, int role) const {
                    ? marksOf(column == MarksA ? 0 : 1, v, role)
                    : QVariant();
     if (role == Qt::ToolTipRole && (column == Name || column == LayerName || column == WhereA || column == WhereB))
-        return data(index, Qt::DisplayRole);
+        return plainTip(data(index, Qt::DisplayRole).toString());
     if (role != Qt::DisplayRole && role != Qt::UserRole)
         return {};
     const bool forSorting = role == Qt::UserRole;
@@ -245,7 +246,7 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
     if (role == Qt::DisplayRole)
         return tr(header.name);
     if (role == Qt::ToolTipRole && *header.definition)
-        return tr(header.definition);
+        return plainTip(tr(header.definition));
     return {};
 }
 

@@ -2,6 +2,7 @@
 #include "ui/variables/variables_panel.h"
 
 #include "ui/tables/filter_line.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/variables/load_bars.h"
 #include "ui/variables/node_edit_sheet.h"
@@ -80,7 +81,7 @@ QLayout *VariablesPanel::makeBar(const Theme &theme) {
     m_edit->setMenu(makeEditMenu());
     top->addWidget(m_edit);
     for (const Side side : {Side::A, Side::B}) {
-        auto *marks = new QLabel;
+        auto *marks = plainLabel();
         marks->setAccessibleName(tr("Traps that %1 walks into").arg(side == Side::A ? tr("A") : tr("B")));
         m_marks[indexOf(side)] = marks;
         top->addWidget(marks);
@@ -124,7 +125,7 @@ void VariablesPanel::refresh() {
         constexpr qsizetype shown = 12;
         if (lines.size() > shown)
             lines = lines.mid(0, shown) + QStringList(tr("… and %1 more, in the columns of marks").arg(lines.size() - shown));
-        label->setToolTip(lines.join(QLatin1Char('\n')));
+        label->setToolTip(plainTip(lines.join(QLatin1Char('\n'))));
     }
 }
 

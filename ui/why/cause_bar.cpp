@@ -2,6 +2,7 @@
 #include "ui/why/cause_bar.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QPainter>
@@ -49,7 +50,7 @@ void CauseBar::set(const CauseChain &chain) {
         lines += tr("Transfer: bytes at the rate that their path gives one flow alone.\n"
                     "Sharing: what other flows on the same links add to that.\n"
                     "Latency: the fixed time of messages.");
-    setToolTip(lines.join(QLatin1Char('\n')));
+    setToolTip(plainTip(lines.join(QLatin1Char('\n'))));
     update();
 }
 

@@ -2,6 +2,7 @@
 #include "ui/why/tornado.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
@@ -88,7 +89,7 @@ bool Tornado::event(QEvent *event) {
                              .arg(textOf(*row, row->highValue), secondsText(*row->highSeconds),
                                   secondsDeltaText(present, *row->highSeconds));
             lines += tr("Click a bar to set the knob there.");
-            QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
+            QToolTip::showText(help->globalPos(), plainTip(lines.join(QLatin1Char('\n'))), this);
         }
         return true;
     }

@@ -3,6 +3,7 @@
 
 #include "ui/knobs/knob_bindings.h"
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/why/cause_bar.h"
 #include "ui/why/tornado.h"
@@ -64,7 +65,7 @@ private:
 QTableWidgetItem *cell(const QString &text, Qt::Alignment alignment = Qt::AlignLeft) {
     auto *item = new QTableWidgetItem(text);
     item->setTextAlignment(alignment | Qt::AlignVCenter);
-    item->setToolTip(text);
+    item->setToolTip(plainTip(text));
     return item;
 }
 
@@ -98,8 +99,8 @@ std::vector<std::size_t> longest(const std::vector<CauseRow> &causes, std::size_
 } // namespace
 
 WhyPanel::WhyPanel(const Theme &theme, Session &session, QWidget *parent)
-    : QWidget(parent), m_theme(theme), m_session(session), m_side(new QComboBox), m_what(new QLabel), m_bounds(new QLabel),
-      m_remedyState(new QLabel), m_whole(new QToolButton), m_bar(new CauseBar(theme)),
+    : QWidget(parent), m_theme(theme), m_session(session), m_side(new QComboBox), m_what(plainLabel()), m_bounds(plainLabel()),
+      m_remedyState(plainLabel()), m_whole(new QToolButton), m_bar(new CauseBar(theme)),
       m_causes(makeTable({tr("Cause"), tr("Time"), tr("Share"), tr("How")}, tr("Causes"))),
       m_remedies(makeTable({tr("Remedy"), tr("Iteration"), tr("Change"), {}}, tr("Remedies"))), m_tornado(new Tornado(theme)) {
     auto *columns = new QSplitter;
@@ -174,7 +175,7 @@ QWidget *WhyPanel::makeCauses() {
 QWidget *WhyPanel::makeRemedies() {
     m_remedyState->setToolTip(tr("Each remedy is simulated on its own, from the present state.\n"
                                  "Try: make it the state; Undo takes it back."));
-    m_remedies->setToolTip(m_remedyState->toolTip());
+    m_remedies->setToolTip(plainTip(m_remedyState->toolTip()));
     QHeaderView *header = m_remedies->horizontalHeader();
     header->setSectionResizeMode(0, QHeaderView::Stretch);
     header->resizeSection(1, 76);
@@ -327,7 +328,7 @@ void WhyPanel::showCauses() {
         const double seconds = cause.endSeconds - cause.startSeconds;
         const QString how = QString::fromStdString(cause.how);
         QTableWidgetItem *what = cell(QString::fromStdString(cause.what));
-        what->setToolTip(how.isEmpty() ? what->text() : what->text() + QStringLiteral("\n") + how);
+        what->setToolTip(plainTip(how.isEmpty() ? what->text() : what->text() + QStringLiteral("\n") + how));
         QPixmap mark(10, 10);
         mark.fill(causeColor(m_theme, cause.kind));
         what->setIcon(mark);

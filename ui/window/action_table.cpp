@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/action_table.h"
 
+#include "ui/theme/plain_text.h"
+
 #include <QAction>
 #include <QActionGroup>
 #include <QMenu>
@@ -14,7 +16,7 @@ QAction *ActionTable::add(QMenu *menu, const ActionRow &row) {
     action->setObjectName(row.id);
     action->setShortcuts(row.keys);
     const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-    action->setToolTip(keys.isEmpty() ? row.toolTip : QStringLiteral("%1 (%2)").arg(row.toolTip, keys));
+    action->setToolTip(plainTip(keys.isEmpty() ? row.toolTip : QStringLiteral("%1 (%2)").arg(row.toolTip, keys)));
     if (row.checked) {
         action->setCheckable(true);
         action->setChecked(*row.checked);

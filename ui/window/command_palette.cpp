@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/command_palette.h"
 
+#include "ui/theme/plain_text.h"
 #include "ui/window/fuzzy.h"
 
 #include <QKeyEvent>
@@ -107,7 +108,7 @@ void CommandPalette::fill() {
         item->setData(EntryRole, static_cast<int>(one.entry));
         item->setData(KindRole, entry.kind);
         item->setData(HintRole, entry.hint);
-        item->setToolTip(entry.hint);
+        item->setToolTip(plainTip(entry.hint));
         if (!entry.enabled)
             item->setFlags(Qt::ItemIsSelectable);
     }

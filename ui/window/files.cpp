@@ -3,6 +3,7 @@
 
 #include "engine/export/export.h"
 #include "ui/project/recent_files.h"
+#include "ui/theme/plain_text.h"
 #include "ui/window/message_bar.h"
 
 #include <QFileDialog>
@@ -93,8 +94,8 @@ void Files::saveCluster(const Cluster &cluster) {
 void Files::fillRecent(QMenu &menu) {
     menu.clear();
     for (const QString &path : RecentFiles::list()) {
-        QAction *one = menu.addAction(QFileInfo(path).fileName(), this, [this, path] { open(path); });
-        one->setToolTip(path);
+        QAction *one = menu.addAction(plainAction(QFileInfo(path).fileName()), this, [this, path] { open(path); });
+        one->setToolTip(plainTip(path));
     }
     if (menu.isEmpty())
         menu.addAction(tr("Nothing was opened yet"))->setEnabled(false);

@@ -2,6 +2,7 @@
 #include "ui/window/load_status.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 
 #include <QFileInfo>
 #include <QLabel>
@@ -12,7 +13,7 @@
 namespace syncopate::ui {
 
 LoadStatus::LoadStatus(QStatusBar &bar, Session &session)
-    : m_session(session), m_file(new QLabel), m_counts(new QLabel), m_progress(new QProgressBar),
+    : m_session(session), m_file(plainLabel()), m_counts(plainLabel()), m_progress(new QProgressBar),
       m_cancel(new QPushButton(tr("Cancel"))) {
     m_progress->setMaximumWidth(180);
     m_progress->setMaximumHeight(16);
@@ -49,7 +50,7 @@ void LoadStatus::showState() {
         return;
     const SessionState &state = m_session.state();
     m_file->setText(state.job ? QFileInfo(QString::fromStdString(state.source)).fileName() : tr("Nothing is loaded"));
-    m_file->setToolTip(QString::fromStdString(state.source));
+    m_file->setToolTip(plainTip(QString::fromStdString(state.source)));
     if (!state.job)
         m_counts->clear();
 }

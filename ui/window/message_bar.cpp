@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/message_bar.h"
 
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -14,7 +15,7 @@
 namespace syncopate::ui {
 
 MessageBar::MessageBar(const Theme &theme, QWidget *parent)
-    : QFrame(parent), m_theme(theme), m_label(new QLabel(this)), m_copy(new QToolButton(this)),
+    : QFrame(parent), m_theme(theme), m_label(richLabel(this)), m_copy(new QToolButton(this)),
       m_openFolder(new QToolButton(this)) {
     setAutoFillBackground(true);
     setFrameShape(QFrame::StyledPanel);

@@ -4,6 +4,7 @@
 #include "engine/job/catalogue.h"
 #include "ui/project/project_keeper.h"
 #include "ui/project/recent_files.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QCommandLinkButton>
@@ -26,19 +27,19 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     auto *layout = new QVBoxLayout(column);
     layout->setSpacing(8);
 
-    auto *title = new QLabel(tr("Syncopate"));
+    auto *title = plainLabel(tr("Syncopate"));
     QFont large = title->font();
     large.setPixelSize(26);
     large.setBold(true);
     title->setFont(large);
-    auto *subtitle = new QLabel(tr("See how every way of synchronising a model's variables would play out, side by side."));
+    auto *subtitle = plainLabel(tr("See how every way of synchronising a model's variables would play out, side by side."));
     subtitle->setWordWrap(true);
     layout->addWidget(title);
     layout->addWidget(subtitle);
     layout->addSpacing(12);
 
     layout->addLayout(makeButtons());
-    auto *drop = new QLabel(tr("…or drop a profile, job or cluster file anywhere in this window."));
+    auto *drop = plainLabel(tr("…or drop a profile, job or cluster file anywhere in this window."));
     layout->addWidget(drop);
     layout->addSpacing(8);
     m_files = new QVBoxLayout;
@@ -46,7 +47,7 @@ StartPage::StartPage(const Theme &theme, QWidget *parent) : QWidget(parent) {
     layout->addLayout(m_files);
     layout->addSpacing(8);
 
-    auto *heading = new QLabel(tr("Jobs of the catalogue"));
+    auto *heading = plainLabel(tr("Jobs of the catalogue"));
     QFont bold = heading->font();
     bold.setBold(true);
     heading->setFont(bold);
@@ -103,8 +104,8 @@ QWidget *StartPage::makeCatalogue() {
         auto *button = new QPushButton(QString::fromStdString(job.title));
         button->setMinimumWidth(110);
         button->setAutoDefault(true);
-        button->setToolTip(tr("Open %1 of the catalogue").arg(button->text()));
-        auto *text = new QLabel(QString::fromStdString(job.description));
+        button->setToolTip(plainTip(tr("Open %1 of the catalogue").arg(button->text())));
+        auto *text = plainLabel(QString::fromStdString(job.description));
         text->setWordWrap(true);
         // The column's alignment hides from the layout that a narrower label is a higher one.
         text->setFixedWidth(textWidth);
@@ -129,8 +130,8 @@ QWidget *StartPage::makeCatalogue() {
 
 void StartPage::addFile(const QString &text, const QString &path) {
     auto *button = new QToolButton;
-    button->setText(text);
-    button->setToolTip(path);
+    button->setText(plainAction(text));
+    button->setToolTip(plainTip(path));
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::StrongFocus);
     m_files->addWidget(button);

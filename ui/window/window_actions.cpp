@@ -2,6 +2,7 @@
 #include "ui/window/window_actions.h"
 
 #include "ui/runs/searcher.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/window/files.h"
 #include "ui/window/main_window.h"
@@ -23,8 +24,8 @@ void keepIconText(QAction *action, const QString &plain) {
     action->setIconText(plain);
     QObject::connect(action, &QAction::changed, action, [action, plain] {
         const QString tip = QStringLiteral("%1 (%2)").arg(action->text(), action->shortcut().toString(QKeySequence::NativeText));
-        if (action->toolTip() != tip)
-            action->setToolTip(tip);
+        if (action->toolTip() != plainTip(tip))
+            action->setToolTip(plainTip(tip));
         if (action->iconText() != plain)
             action->setIconText(plain);
     });
