@@ -50,6 +50,8 @@ private Q_SLOTS:
         byHand.cluster = withBandwidth(withDedicatedServers(uniformCluster(1, 10), 2), 5);
         byHand.workers = {1, 2, 3};
         byHand.order = TransferOrder::Reverse;
+        byHand.starts = setting.starts;
+        byHand.generate.spreadStarts = true;
         byHand.generate.sharing = LinkSharing::Uneven;
         byHand.generate.seed = 7;
         byHand.generate.windowBytes = 65535;
