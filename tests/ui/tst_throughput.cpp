@@ -177,6 +177,8 @@ private Q_SLOTS:
         PredictSetting setting = sheet.setting();
         setting.workers = workersUpTo(3);
         setting.steps = 60;
+        setting.warmUp = 5;
+        setting.starts = 2;
         for (int o = 0; o < options.size(); ++o) {
             const QString option = options[o], value = options.value(o + 1);
             if (option == QLatin1String("--servers"))
@@ -215,8 +217,9 @@ private Q_SLOTS:
                                                        : recorded      ? LinkSharing::Tcp
                                                                        : LinkSharing::Equal);
         QProcess process;
-        process.start(QStringLiteral(SYNCOPATE_CLI),
-                      QStringList{"predict", source, "--cluster", "A2", "--workers", "1-3", "--steps", "60", "--json"} + options);
+        process.start(QStringLiteral(SYNCOPATE_CLI), QStringList{"predict", source, "--cluster", "A2", "--workers", "1-3",
+                                                                 "--steps", "60", "--warm-up", "5", "--starts", "2", "--json"} +
+                                                         options);
         QVERIFY(process.waitForFinished(syncopate::testing::patience));
         const QByteArray errors = process.readAllStandardError();
         QVERIFY2(process.exitCode() == 0, errors.constData());
