@@ -4,6 +4,7 @@
 
 #include "app/cli/output.h"
 #include "engine/job/job_file.h"
+#include "engine/store/project_lock.h"
 #include "engine/strategy/comm_policy.h"
 
 #include <filesystem>
@@ -15,6 +16,7 @@ namespace syncopate::cli {
 Result<Project> projectForSearch(const ScenarioOptions &options, const std::string &path) {
     if (!options.curves.empty() || !options.fold || options.iterations != Scenario().iterations)
         return fail("a project keeps no --curves, --no-fold or --iterations", "leave them out, or leave out --project", path);
+    TRY(ProjectLock::take(path)); // told now rather than when the search is done
     std::error_code ignored;
     return std::filesystem::exists(path, ignored) ? readProject(path) : Result<Project>(Project());
 }
@@ -55,9 +57,10 @@ Outcome saveSearch(const Common &common, Project project, const std::string &pat
     }
     search->history = std::move(history);
     project.search = std::move(search);
-    if (const auto written = writeProject(project, path); !written)
-        return failedRunning(written.error());
-    sayWrote(common, path);
+    const auto saved = saveProject(std::move(project), path);
+    if (!saved)
+        return failedRunning(saved.error());
+    sayWrote(common, saved->path);
     return {};
 }
 

@@ -15,6 +15,7 @@ namespace syncopate {
 struct MeasuredPoint {
     std::int32_t workers = 0;
     double perSecond = 0; ///< samples, or steps, of all workers together
+    bool operator==(const MeasuredPoint &) const = default;
 };
 
 /// Runs that differ in nothing but the number of workers (and the start, where there are several of one number).
@@ -22,6 +23,7 @@ struct MeasuredSeries {
     std::string name;     ///< what the file tells of them: "alexnet, bandwidth_gbits 0.5, flow_control on"; empty = nothing
     bool inSteps = false; ///< perSecond counts steps, not samples
     std::vector<MeasuredPoint> points; ///< ascending in workers, else as in the file
+    bool operator==(const MeasuredSeries &) const = default;
 
     /// Samples per second of `point` where a step has `batchSize` samples.
     [[nodiscard]] double samplesPerSecond(const MeasuredPoint &point, double batchSize) const {

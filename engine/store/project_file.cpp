@@ -173,9 +173,12 @@ Result<std::int64_t> writeAll(const Project &project, Database &file) {
         if (version < without)
             TRY(file.run(add));
     const auto saved = TRY(file.number("SELECT revision FROM save"));
-    if (project.revision != 0 && saved != project.revision)
-        return fail("the project was saved by another window since it was opened", "save under another name, or open it again",
-                    file.path());
+    if (project.revision != 0 && saved != project.revision) {
+        auto error = fail("the project was saved by another window since it was opened",
+                          "save under another name, or open it again", file.path());
+        error.value().kind = ErrorKind::Unavailable;
+        return error;
+    }
     if (auto cleared = file.run("DELETE FROM scenario; DELETE FROM side; DELETE FROM view; DELETE FROM transfer; "
                                 "DELETE FROM search; DELETE FROM candidate; DELETE FROM curve; DELETE FROM curve_setting; "
                                 "DELETE FROM curve_point; DELETE FROM curve_start; DELETE FROM curve_busy; "
@@ -223,6 +226,38 @@ Result<std::int64_t> writeProject(const Project &project, const std::string &pat
         return revision; // closing rolls back
     TRY(file.run("COMMIT"));
     return revision;
+}
+
+Result<SavedProject> saveProject(Project project, const std::string &path) {
+    auto revision = writeProject(project, path);
+    if (revision)
+        return SavedProject{path, *revision};
+    if (revision.error().kind != ErrorKind::Unavailable)
+        return Unexpected(revision.error());
+    const std::filesystem::path taken(path);
+    constexpr int maxCopies = 1000;
+    for (int copy = 2; copy < maxCopies; ++copy) {
+        const std::string beside =
+            (taken.parent_path() / fmt::format("{} ({}){}", taken.stem().string(), copy, taken.extension().string())).string();
+        std::error_code ignored;
+        if (std::filesystem::exists(beside, ignored))
+            continue;
+        TRY(copyProject(path, beside)); // takes profiles along whose own files are gone
+        project.revision = 0;
+        const auto saved = TRY(writeProject(project, beside));
+        return SavedProject{beside, saved};
+    }
+    return Unexpected(revision.error());
+}
+
+Result<void> copyProject(const std::string &from, const std::string &to) {
+    std::error_code ignored;
+    if (std::filesystem::exists(to, ignored))
+        return fail("there is a file already", "choose another name", to);
+    auto source = TRY(Database::open(from, Database::Mode::Read));
+    TRY(versionOf(source));
+    Statement copy(source, "VACUUM INTO ?");
+    return copy.bind(std::string_view(to)).run();
 }
 
 Result<Project> readProject(const std::string &path, std::stop_token stop, Progress *progress) {

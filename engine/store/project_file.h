@@ -50,9 +50,25 @@ struct Project {
 [[nodiscard]] Result<Project> readProject(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr);
 
 /// Saves the project in one transaction: whatever happens, the file holds either what it held or all of `project`. The error says
-/// so when the file is no project, or when its revision is no longer `project.revision` (somebody else saved it since; a
-/// revision of 0 replaces any). Returns the new revision.
+/// so when the file is no project, or, with kind Unavailable, when its revision is no longer `project.revision` (somebody else saved
+/// it since; a revision of 0 replaces any). Returns the new revision.
 [[nodiscard]] Result<std::int64_t> writeProject(const Project &project, const std::string &path);
+
+struct SavedProject {
+    std::string path;
+    std::int64_t revision = 0;
+};
+/// writeProject(), which keeps the project beside the file where somebody else saved that meanwhile, as "NAME (2).syncopate": no
+/// edit is lost, and the two can be compared. The path says where it is.
+[[nodiscard]] Result<SavedProject> saveProject(Project project, const std::string &path);
+
+/// Makes `to`, which must not exist, a copy of the project as its last save left it, even while another program saves. Errors:
+/// those of reading `from`; `to` is there, or cannot be written.
+[[nodiscard]] Result<void> copyProject(const std::string &from, const std::string &to);
+
+/// Whether a save of either would leave the same in the file, up to the revision and the views named in `except`: those that
+/// change without the user. A predicted curve does not change once it is kept. O(scenarios + curves).
+[[nodiscard]] bool sameContent(const Project &a, const Project &b, const std::vector<std::string> &except);
 
 /// Bytes of a profile's file up to which a project takes it in.
 inline constexpr std::int64_t projectProfileLimit = 64 << 20;

@@ -21,7 +21,8 @@ QDir sessionFolder() {
     return QDir(QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/sessions"));
 }
 
-QString lockOf(const QString &path) { return path + QStringLiteral(".lock"); }
+/// Views that change by themselves, with the size of the window: they are saved along with a change.
+const std::vector<std::string> ownViews{"panels"};
 
 void removeSession(const QString &path) {
     QFile::remove(path);
@@ -50,6 +51,10 @@ ProjectKeeper::ProjectKeeper(Session &session, std::function<void(Project &)> co
     connect(&m_pause, &QTimer::timeout, this, &ProjectKeeper::write);
     connect(&session, &Session::stateChanged, this, &ProjectKeeper::touch);
     connect(&session, &Session::projectRead, this, &ProjectKeeper::takeUp);
+    connect(&m_visitors, &QFileSystemWatcher::fileChanged, this, [this] {
+        if (const std::string visitor = m_lock ? m_lock->lastVisitor() : std::string(); !visitor.empty())
+            Q_EMIT visited(QString::fromStdString(visitor));
+    });
 }
 
 ProjectKeeper::~ProjectKeeper() = default;
@@ -83,21 +88,61 @@ void ProjectKeeper::takeUp(const QString &path, const Project &project) {
     flush(); // the state is still that of before
     leaveSessionFile();
     m_scenarios = project.scenarios;
+    own(nullptr); // it may be the same file
     const bool isSession = isSessionFile(path);
-    m_path = isSession ? QString() : path;
-    m_revision = isSession ? 0 : project.revision;
+    auto lock = isSession ? Result<std::unique_ptr<ProjectLock>>() : ProjectLock::take(path.toStdString());
+    m_copyOf = lock ? QString() : path;
+    m_path = isSession || !lock ? QString() : path;
+    m_copyFrom = m_copyOf;
+    m_revision = std::make_shared<std::int64_t>(m_path.isEmpty() ? 0 : project.revision);
     m_refused = false;
+    if (lock)
+        own(*std::move(lock));
     if (isSession) // its content goes on in this session's file
         removeSession(path);
     Q_EMIT scenariosChanged();
     Q_EMIT pathChanged();
     Q_EMIT opened(project);
-    // What the window took from the project is not a change of it.
+    m_known = isSession ? std::nullopt : std::optional(project);
+    m_opening = m_known.has_value();
+    adoptViews();
     m_dirty = isSession;
     if (isSession)
         m_pause.start();
     else
         m_pause.stop();
+    if (!lock)
+        Q_EMIT m_session.failed({lock.error().what, "this window goes on with a copy: save it under another name", {}, {}},
+                                false);
+}
+
+void ProjectKeeper::viewsShown() {
+    m_opening = false;
+    adoptViews();
+}
+
+void ProjectKeeper::adoptViews() {
+    if (!m_known)
+        return;
+    // Sheets round what they show, panels know more than the file said, and a project of the command line has no views at all.
+    Project shown = project();
+    m_known->views = std::move(shown.views);
+    m_known->curves = std::move(shown.curves);
+    m_known->search = std::move(shown.search);
+}
+
+bool ProjectKeeper::isChange(Project project) const {
+    if (m_opening)
+        project.curves = m_known->curves; // their sheet is still being filled
+    return m_wanted || !m_known || !sameContent(project, *m_known, ownViews);
+}
+
+void ProjectKeeper::own(std::unique_ptr<ProjectLock> lock) {
+    if (m_lock)
+        m_visitors.removePath(QString::fromStdString(m_lock->lockPath()));
+    m_lock = std::move(lock);
+    if (m_lock)
+        m_visitors.addPath(QString::fromStdString(m_lock->lockPath()));
 }
 
 void ProjectKeeper::touch() {
@@ -111,7 +156,6 @@ Project ProjectKeeper::project() const {
     Project project;
     project.present = m_session.state();
     project.scenarios = m_scenarios;
-    project.revision = m_revision;
     m_complete(project);
     return project;
 }
@@ -126,94 +170,129 @@ QString ProjectKeeper::target() {
         if (!folder.mkpath(QStringLiteral(".")))
             return {};
         m_sessionPath = folder.filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + QStringLiteral(".syncopate"));
-        m_sessionLock = std::make_unique<QLockFile>(lockOf(m_sessionPath));
-        m_sessionLock->setStaleLockTime(0); // held as long as its program runs
-        m_sessionLock->tryLock();
-        m_revision = 0;
+        m_sessionLock = ProjectLock::take(m_sessionPath.toStdString()).value_or(nullptr);
+        m_revision = std::make_shared<std::int64_t>(0);
     }
     return m_sessionPath;
 }
 
+ProjectKeeper::Written ProjectKeeper::written(Project project, const QString &path, const QString &from, std::int64_t &revision) {
+    const std::string to = path.toStdString();
+    // Profiles whose own files are gone are in the project as it was: a copy of it takes them along.
+    if (!from.isEmpty() && QFile::exists(from)) {
+        QFile::remove(path);
+        static_cast<void>(copyProject(from.toStdString(), to)); // saving without them is better than not saving
+    }
+    project.revision = revision;
+    auto saved = saveProject(std::move(project), to);
+    if (saved)
+        revision = saved->revision;
+    return {path, std::move(saved)};
+}
+
 void ProjectKeeper::write() {
-    const QString path = target();
-    if (path.isEmpty() || !m_dirty)
+    if (!m_dirty || (m_path.isEmpty() && !m_keepsSessions))
         return;
-    if (m_writing) {
+    if (m_beingWritten) {
         m_pause.start();
         return;
     }
-    m_dirty = false;
-    m_writing = true;
-    m_writer.start([path, from = std::exchange(m_copyFrom, {}), project = project()](const std::stop_token &, const auto &post) {
-        // Profiles whose own files are gone are in the project as it was: a copy of it takes them along.
-        if (!from.isEmpty() && QFile::exists(from)) {
-            QFile::remove(path);
-            QFile::copy(from, path);
-        }
-        post({path, writeProject(project, path.toStdString())});
-    });
+    Project next = project();
+    m_dirty = isChange(next);
+    const QString path = m_dirty ? target() : QString();
+    if (path.isEmpty())
+        return;
+    m_dirty = m_wanted = false;
+    m_beingWritten = next;
+    m_writer.start([path, from = std::exchange(m_copyFrom, {}), next = std::move(next), revision = m_revision](
+                       const std::stop_token &, const auto &post) { post(written(next, path, from, *revision)); });
 }
 
 void ProjectKeeper::finishWrite(const Written &written) {
-    const auto &[path, revision] = written;
-    m_writing = false;
-    if (path != m_path && path != m_sessionPath)
-        return; // another project was opened meanwhile
-    if (!revision) {
-        m_dirty = true;
+    const auto &[path, saved] = written;
+    auto content = std::exchange(m_beingWritten, std::nullopt);
+    if (!content || (path != m_path && path != m_sessionPath))
+        return; // flush() was faster, or another project was opened meanwhile
+    if (!saved) {
+        m_dirty = m_wanted = true;
         if (!std::exchange(m_refused, true))
-            Q_EMIT m_session.failed(revision.error(), false);
+            Q_EMIT m_session.failed(saved.error(), false);
         return;
     }
-    m_revision = *revision;
+    m_known = std::move(content);
     m_refused = false;
-    if (path == m_path && !m_sessionPath.isEmpty()) {
+    const QString there = QString::fromStdString(saved->path);
+    if (there != path)
+        goOnBeside(path, there);
+    if (there == m_path && !m_sessionPath.isEmpty()) {
         removeSession(m_sessionPath);
         leaveSessionFile();
     }
-    Q_EMIT saved(path);
+    Q_EMIT this->saved(there);
+}
+
+void ProjectKeeper::goOnBeside(const QString &asked, const QString &path) {
+    own(ProjectLock::take(path.toStdString()).value_or(nullptr));
+    m_path = path;
+    Q_EMIT pathChanged();
+    Q_EMIT m_session.failed({tr("%1 was saved by another program meanwhile").arg(QFileInfo(asked).fileName()).toStdString(),
+                             tr("this window goes on in %1").arg(QFileInfo(path).fileName()).toStdString(),
+                             {},
+                             {}},
+                            false);
 }
 
 void ProjectKeeper::save() {
     m_refused = false;
-    m_dirty = true;
+    m_dirty = m_wanted = true;
     write();
 }
 
 void ProjectKeeper::saveAs(const QString &path) {
+    if (path != m_path) {
+        auto lock = ProjectLock::take(path.toStdString());
+        if (!lock) {
+            Q_EMIT m_session.failed(lock.error(), false);
+            return;
+        }
+        own(*std::move(lock));
+    }
     m_pause.stop();
-    const QString before = m_path.isEmpty() ? m_sessionPath : m_path;
+    const QString before = !m_path.isEmpty() ? m_path : !m_sessionPath.isEmpty() ? m_sessionPath : m_copyOf;
     m_copyFrom = before == path ? QString() : before;
     m_path = path;
-    m_revision = 0; // whatever is there was to be replaced
+    m_copyOf.clear();
+    m_revision = std::make_shared<std::int64_t>(0); // whatever is there was to be replaced
+    m_known.reset();
+    m_opening = false;
     Q_EMIT pathChanged();
     save();
 }
 
 void ProjectKeeper::flush() {
     m_pause.stop();
-    const QString path = target();
-    if (path.isEmpty() || (!m_dirty && !m_writing))
+    if (!m_dirty && !m_beingWritten)
+        return;
+    Project last = project();
+    const QString path = m_beingWritten || isChange(last) ? target() : QString();
+    if (path.isEmpty())
         return;
     // On the writer's thread, behind what is being written; the caller is about to close and may wait.
-    std::promise<Result<std::int64_t>> done;
-    Project last = project();
-    if (m_writing)
-        last.revision = 0; // that save is ours: its revision is not known here yet
-    m_writer.start([&done, path, last = std::move(last)](const std::stop_token &, const auto &) {
-        done.set_value(writeProject(last, path.toStdString()));
-    });
-    const auto revision = done.get_future().get();
-    m_dirty = !revision;
-    if (!revision)
-        Q_EMIT m_session.failed(revision.error(), false);
-    else
-        m_revision = *revision;
+    std::promise<Written> done;
+    m_writer.start([&done, path, from = std::exchange(m_copyFrom, {}), last, revision = m_revision](
+                       const std::stop_token &, const auto &) { done.set_value(written(last, path, from, *revision)); });
+    m_beingWritten = std::move(last);
+    finishWrite(done.get_future().get());
     constexpr int kept = 5; // the newest is offered; the others are there should it be the wrong one
     const QFileInfoList old = sessionFolder().entryInfoList({QStringLiteral("*.syncopate")}, QDir::Files, QDir::Time).mid(kept);
     for (const QFileInfo &file : old)
-        if (QLockFile lock(lockOf(file.filePath())); lock.tryLock(0))
+        if (const auto lock = ProjectLock::take(file.filePath().toStdString()))
             removeSession(file.filePath());
+}
+
+void ProjectKeeper::close() {
+    flush();
+    own(nullptr);
 }
 
 void ProjectKeeper::leaveSessionFile() {
@@ -227,9 +306,7 @@ bool ProjectKeeper::isSessionFile(const QString &path) {
 
 QString ProjectKeeper::lastSession() {
     for (const QFileInfo &file : sessionFolder().entryInfoList({QStringLiteral("*.syncopate")}, QDir::Files, QDir::Time)) {
-        QLockFile lock(lockOf(file.filePath()));
-        lock.setStaleLockTime(0);
-        if (lock.tryLock(0))
+        if (ProjectLock::take(file.filePath().toStdString()))
             return file.filePath();
     }
     return {};

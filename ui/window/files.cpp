@@ -65,8 +65,11 @@ void Files::saveProject(bool elsewhere) {
         m_keeper.save();
         return;
     }
-    const QString name = QFileInfo(QString::fromStdString(m_session.state().source)).completeBaseName();
-    const QString folder = m_keeper.path().isEmpty() ? documents() : QFileInfo(m_keeper.path()).path();
+    const QString copyOf = m_keeper.copyOf();
+    const QString name = copyOf.isEmpty() ? QFileInfo(QString::fromStdString(m_session.state().source)).completeBaseName()
+                                          : tr("Copy of %1").arg(QFileInfo(copyOf).completeBaseName());
+    const QString known = copyOf.isEmpty() ? m_keeper.path() : copyOf;
+    const QString folder = known.isEmpty() ? documents() : QFileInfo(known).path();
     QString path =
         QFileDialog::getSaveFileName(&m_window, tr("Save the project"), folder + QLatin1Char('/') + name + projectSuffix,
                                      tr("Syncopate projects (*%1)").arg(projectSuffix));

@@ -128,6 +128,11 @@ void MainWindow::connectPanes() {
         m_panels->raise(QStringLiteral("why"));
         m_panels->why().askWait(side, worker, seconds);
     });
+    connect(&m_keeper, &ProjectKeeper::visited, this, [this](const QString &who) {
+        m_messages->showDone(tr("This project was opened in another window, too (%1). It has a copy; changes of this window "
+                                "are saved as before.")
+                                 .arg(who));
+    });
 }
 
 void MainWindow::connectPanels() {
@@ -152,8 +157,9 @@ void MainWindow::showState() {
 
 void MainWindow::showTitle() {
     const SessionState &state = m_session.state();
-    const QString file = m_keeper.path().isEmpty() ? QFileInfo(QString::fromStdString(state.source)).fileName()
-                                                   : QFileInfo(m_keeper.path()).completeBaseName();
+    const QString file = !m_keeper.path().isEmpty()     ? QFileInfo(m_keeper.path()).completeBaseName()
+                         : !m_keeper.copyOf().isEmpty() ? tr("Copy of %1").arg(QFileInfo(m_keeper.copyOf()).completeBaseName())
+                                                        : QFileInfo(QString::fromStdString(state.source)).fileName();
     setWindowTitle(state.job ? tr("%1 – Syncopate").arg(file) : tr("Syncopate"));
 }
 
@@ -224,7 +230,7 @@ void MainWindow::saveLayout() const {
 void MainWindow::closeEvent(QCloseEvent *event) {
     if (m_keepLayout)
         saveLayout();
-    m_keeper.flush();
+    m_keeper.close();
     event->accept();
 }
 

@@ -36,7 +36,7 @@ std::string textOf(const QJsonObject &object) { return QJsonDocument(object).toJ
 } // namespace
 
 ProjectViews::ProjectViews(Session &session, ProjectKeeper &keeper, Panes &panes, Panels &panels)
-    : m_session(session), m_panes(panes), m_panels(panels) {
+    : m_session(session), m_keeper(keeper), m_panes(panes), m_panels(panels) {
     connect(&keeper, &ProjectKeeper::opened, this, &ProjectViews::take);
     connect(&panels.searcher(), &Searcher::statusChanged, &keeper, &ProjectKeeper::touch);
     connect(&panels.searcher(), &Searcher::progressed, &keeper, &ProjectKeeper::touch);
@@ -65,8 +65,8 @@ void ProjectViews::complete(Project &project) const {
         project.search = std::make_shared<const SearchState>(
             SearchState{*searcher.plan(), searcher.history(), m_panels.candidates().model().pins()});
     project.curves = m_panels.throughput().curvesToKeep();
-    if (!m_toShow.empty()) { // of the project that was just opened: not on screen yet, and not to be lost
-        project.views = m_toShow;
+    if (m_toShow) { // of the project that was just opened: not on screen yet, and not to be lost
+        project.views = *m_toShow;
         return;
     }
     project.views["time"] = textOf(time());
@@ -98,10 +98,12 @@ QJsonObject ProjectViews::timelines() const {
 }
 
 void ProjectViews::show() {
-    const auto views = std::exchange(m_toShow, {});
+    const auto views = std::exchange(m_toShow, std::nullopt);
+    if (!views)
+        return;
     const auto object = [&](const char *name) {
-        const auto found = views.find(name);
-        return found == views.end() ? QJsonObject() : QJsonDocument::fromJson(QByteArray::fromStdString(found->second)).object();
+        const auto found = views->find(name);
+        return found == views->end() ? QJsonObject() : QJsonDocument::fromJson(QByteArray::fromStdString(found->second)).object();
     };
     if (const QJsonObject timelines = object("timelines"); !timelines.isEmpty())
         showTimelines(timelines);
@@ -117,6 +119,7 @@ void ProjectViews::show() {
         m_panels.log(tr("The project's arrangement of panels cannot be read; panels stay as they are."));
     if (const QJsonObject time = object("time"); !time.isEmpty())
         showTime(time);
+    m_keeper.viewsShown();
 }
 
 void ProjectViews::showTimelines(const QJsonObject &timelines) {

@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <QObject>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,11 +38,12 @@ private:
     [[nodiscard]] QJsonObject timelines() const;
 
     Session &m_session;
+    ProjectKeeper &m_keeper;
     Panes &m_panes;
     Panels &m_panels;
-    std::map<std::string, std::string> m_toShow;           ///< of an opened project, until its runs are there
-    std::string m_notesOf;                                 ///< source of the job that the panes' notes belong to
-    std::map<std::string, std::vector<Note>> m_otherNotes; ///< of the jobs that were here before, by source
+    std::optional<std::map<std::string, std::string>> m_toShow; ///< of an opened project, until its runs are there
+    std::string m_notesOf;                                      ///< source of the job that the panes' notes belong to
+    std::map<std::string, std::vector<Note>> m_otherNotes;      ///< of the jobs that were here before, by source
 };
 
 } // namespace syncopate::ui

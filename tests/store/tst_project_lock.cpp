@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/job/catalogue.h"
+#include "engine/store/project_file.h"
+#include "engine/store/project_lock.h"
+#include "tests/checks.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <array>
+#include <csignal>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace syncopate;
+
+namespace {
+
+Project projectCalled(const std::string &name) {
+    Project project;
+    project.present.source = name;
+    project.scenarios.push_back({name, {}, 1, {}, {}});
+    return project;
+}
+
+} // namespace
+
+class TestProjectLock : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    std::string at(const char *name) const { return m_folder.filePath(QString::fromUtf8(name)).toStdString(); }
+
+private slots:
+    void oneAtATime() {
+        const std::string path = at("one.syncopate");
+        auto first = ProjectLock::take(path);
+        QVERIFY(first && *first);
+        QVERIFY((*first)->lastVisitor().empty());
+        const auto second = ProjectLock::take(path);
+        QVERIFY(!second);
+        QVERIFY(second.error().kind == ErrorKind::Unavailable);
+        const std::string me = "process " + std::to_string(getpid());
+        QVERIFY2(second.error().what.find(me) != std::string::npos, second.error().what.c_str());
+        QVERIFY2((*first)->lastVisitor().find(me) != std::string::npos, (*first)->lastVisitor().c_str());
+        first->reset();
+        QVERIFY(ProjectLock::take(path).has_value());
+        QCOMPARE(QDir(m_folder.path()).entryList(QDir::Files | QDir::Hidden).size(), 0); // nothing stays behind
+    }
+
+    void oneFileByTwoNames() {
+        QFile file(QString::fromStdString(at("named.syncopate")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(file.link(QString::fromStdString(at("link.syncopate"))));
+        const auto first = ProjectLock::take(at("named.syncopate"));
+        QVERIFY(first && *first);
+        QVERIFY(!ProjectLock::take(at("link.syncopate")));
+    }
+
+    /// The owner is killed: the lock is free at once, and the file that it left does not matter.
+    void aCrashFreesIt() {
+        const std::string path = at("crash.syncopate");
+        std::array<int, 2> ready{};
+        QCOMPARE(pipe(ready.data()), 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            const auto lock = ProjectLock::take(path);
+            const char taken = lock && *lock ? 'y' : 'n';
+            static_cast<void>(!write(ready[1], &taken, 1));
+            pause();
+            _exit(0);
+        }
+        char taken = 0;
+        QCOMPARE(read(ready[0], &taken, 1), 1);
+        QCOMPARE(taken, 'y');
+        const auto held = ProjectLock::take(path);
+        QVERIFY(!held);
+        QVERIFY2(held.error().what.find("process " + std::to_string(child)) != std::string::npos, held.error().what.c_str());
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+        const auto after = ProjectLock::take(path);
+        QVERIFY(after && *after);
+        QVERIFY((*after)->lastVisitor().empty());
+    }
+
+    /// What lies where the lock should be may be anybody's: it is neither waited for nor followed.
+    void strangeLockFilesDoNotHurt() {
+        QCOMPARE(mkfifo(at(".pipe.syncopate.lock").c_str(), 0600), 0);
+        const auto pipe = ProjectLock::take(at("pipe.syncopate"));
+        QVERIFY(pipe && !*pipe);
+        QVERIFY(QFile::link(QStringLiteral("/dev/zero"), QString::fromStdString(at(".zero.syncopate.lock"))));
+        const auto zero = ProjectLock::take(at("zero.syncopate"));
+        QVERIFY(zero && !*zero);
+        const auto nowhere = ProjectLock::take(at("no/such/folder.syncopate"));
+        QVERIFY(nowhere && !*nowhere);
+    }
+
+    void aConflictIsKeptBeside() {
+        const std::string path = at("both.syncopate");
+        QCOMPARE(*writeProject(projectCalled("first"), path), 1);
+        Project mine = *readProject(path);
+        Project others = mine;
+        others.scenarios[0].name = "others";
+        QCOMPARE(*writeProject(others, path), 2);
+        mine.scenarios[0].name = "mine";
+        const auto saved = saveProject(mine, path);
+        QVERIFY2(saved.has_value(), saved ? "" : saved.error().toString().c_str());
+        QCOMPARE(saved->path, at("both (2).syncopate"));
+        QCOMPARE(readProject(path)->scenarios[0].name, std::string("others"));
+        QCOMPARE(readProject(saved->path)->scenarios[0].name, std::string("mine"));
+        QCOMPARE(readProject(saved->path)->revision, saved->revision);
+        QCOMPARE(saveProject(mine, path)->path, at("both (3).syncopate"));
+    }
+
+    void contentIsComparedWithoutRevision() {
+        const std::string path = at("same.syncopate");
+        QVERIFY(writeProject(projectCalled("same"), path).has_value());
+        const Project read = *readProject(path);
+        Project other = read;
+        other.revision = 7;
+        other.views["panels"] = "{}";
+        QVERIFY(sameContent(read, other, {"panels"}));
+        QVERIFY(!sameContent(read, other, {}));
+        other = read;
+        other.scenarios[0].note = "a note";
+        QVERIFY(!sameContent(read, other, {"panels"}));
+        other = read;
+        other.present.workers = 3;
+        QVERIFY(!sameContent(read, other, {"panels"}));
+        other = read;
+        other.curves.push_back({});
+        QVERIFY(!sameContent(read, other, {"panels"}));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProjectLock)
+#include "tst_project_lock.moc"

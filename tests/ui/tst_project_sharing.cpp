@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A project that is opened stays as it is, and two windows on one project lose nothing.
+#include "engine/job/catalogue.h"
+
+#include "tests/ui/window_fixture.h"
+#include "ui/project/project_keeper.h"
+#include "ui/throughput/throughput_panel.h"
+#include "ui/timeline/notes.h"
+#include "ui/window/message_bar.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QFileInfo>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+QByteArray bytesOf(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void turn(MainWindow &window, double gbits) {
+    SessionState next = window.session().state();
+    next.bandwidthGbits = gbits;
+    window.session().change(std::move(next), QStringLiteral("Bandwidth"));
+}
+
+std::optional<double> gbitsIn(const QString &path) {
+    const auto project = readProject(path.toStdString());
+    return project ? project->present.bandwidthGbits : std::nullopt;
+}
+
+bool openProject(MainWindow &window, const QString &path) {
+    QSignalSpy opened(&window.keeper(), &ProjectKeeper::opened);
+    window.show();
+    window.session().open(path);
+    return QTest::qWaitFor([&] { return !opened.isEmpty(); }, syncopate::testing::patience) && settle(window);
+}
+
+constexpr int longerThanThePause = 1500; ///< milliseconds; changes are saved one second after they are made
+
+} // namespace
+
+class TestProjectSharing : public QObject {
+    Q_OBJECT
+
+    Theme m_theme;
+    QTemporaryDir m_folder;
+    QString at(const char *name) const { return m_folder.filePath(QString::fromUtf8(name)); }
+
+    /// A project as a window saves it: with a kept scenario, a note, and curves.
+    QString savedByAWindow(const char *name) {
+        const QString path = at(name);
+        MainWindow window(m_theme);
+        window.show();
+        if (!openAndSettle(window, QStringLiteral("alexnet")))
+            return {};
+        turn(window, 20);
+        window.keeper().keepPresent(QStringLiteral("kept"));
+        window.notes().add({0, 1e6, 2e6, {}, "here"});
+        QSignalSpy saved(&window.keeper(), &ProjectKeeper::saved);
+        window.keeper().saveAs(path);
+        return saved.wait(syncopate::testing::patience) ? path : QString();
+    }
+    /// One as the command line saves it: without any views.
+    QString savedWithoutViews(const char *name) {
+        Project project;
+        SessionState &state = project.present;
+        state.source = "vgg16";
+        state.job = std::make_shared<const Job>(*catalogueJob("vgg16"));
+        state.clusterSource = "A2";
+        state.cluster = std::make_shared<const Cluster>(*catalogueCluster("A2"));
+        state.sides = {SideState{Built{"AllReduce"}, "ddp"}, SideState{Built{"PS"}, "fifo"}};
+        return writeProject(project, at(name).toStdString()) ? at(name) : QString();
+    }
+
+private Q_SLOTS:
+    void initTestCase() {
+        QStandardPaths::setTestModeEnabled(true);
+        QCoreApplication::setOrganizationName(QStringLiteral("SyncopateTest"));
+    }
+
+    void openingChangesNothing_data() {
+        QTest::addColumn<QString>("path");
+        QTest::newRow("of a window") << savedByAWindow("window.syncopate");
+        QTest::newRow("of the command line") << savedWithoutViews("line.syncopate");
+    }
+    void openingChangesNothing() {
+        QFETCH(QString, path);
+        QVERIFY(!path.isEmpty());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        const QDateTime then = QDateTime::fromSecsSinceEpoch(1000000000);
+        QVERIFY(file.setFileTime(then, QFileDevice::FileModificationTime));
+        file.close();
+        const QByteArray before = bytesOf(path);
+        {
+            MainWindow window(m_theme);
+            window.resize(1100, 700);
+            QVERIFY(openProject(window, path));
+            window.resize(1500, 900);
+            QTest::qWait(longerThanThePause);
+            window.close();
+        }
+        QVERIFY(bytesOf(path) == before);
+        QCOMPARE(QFileInfo(path).lastModified(), then);
+        // While a change is saved.
+        MainWindow window(m_theme);
+        QVERIFY(openProject(window, path));
+        turn(window, 41);
+        QVERIFY(QTest::qWaitFor([&] { return gbitsIn(path) == 41.0; }, syncopate::testing::patience));
+    }
+
+    void twoWindowsAreToldOfEachOther() {
+        const QString path = savedByAWindow("shared.syncopate");
+        MainWindow first(m_theme), second(m_theme);
+        QVERIFY(openProject(first, path));
+        QVERIFY(openProject(second, path));
+        QCOMPARE(first.keeper().path(), path);
+        QVERIFY(second.keeper().path().isEmpty());
+        QCOMPARE(second.keeper().copyOf(), path);
+        QVERIFY2(second.messageBar().text().contains(QStringLiteral("open in another window")),
+                 qPrintable(second.messageBar().text()));
+        QCOMPARE(second.windowTitle(), QStringLiteral("Copy of shared – Syncopate"));
+        QVERIFY(QTest::qWaitFor([&] { return first.messageBar().text().contains(QStringLiteral("opened in another window")); },
+                                syncopate::testing::patience));
+        // Changes of both stay.
+        turn(second, 51);
+        turn(first, 31);
+        QVERIFY(QTest::qWaitFor([&] { return gbitsIn(path) == 31.0; }, syncopate::testing::patience));
+        const QString other = at("other.syncopate");
+        second.keeper().saveAs(path); // is the first one's
+        QVERIFY(second.keeper().path().isEmpty());
+        second.keeper().saveAs(other);
+        QVERIFY(QTest::qWaitFor([&] { return gbitsIn(other) == 51.0; }, syncopate::testing::patience));
+        turn(first, 32);
+        turn(second, 52);
+        first.close();
+        second.close();
+        QCOMPARE(gbitsIn(path), std::optional(32.0));
+        QCOMPARE(gbitsIn(other), std::optional(52.0));
+        // The first one has closed it: it is free again.
+        MainWindow third(m_theme);
+        QVERIFY(openProject(third, path));
+        QCOMPARE(third.keeper().path(), path);
+    }
+
+    /// Where no lock can be kept, or a program takes none, the revision tells: this window goes on beside.
+    void whatOthersSavedIsNotOverwritten() {
+        const QString path = savedByAWindow("conflict.syncopate");
+        MainWindow window(m_theme);
+        QVERIFY(openProject(window, path));
+        Project others = *readProject(path.toStdString());
+        others.present.bandwidthGbits = 61;
+        QVERIFY(writeProject(others, path.toStdString()).has_value());
+        turn(window, 71);
+        const QString beside = at("conflict (2).syncopate");
+        QVERIFY(QTest::qWaitFor([&] { return window.keeper().path() == beside; }, syncopate::testing::patience));
+        QCOMPARE(gbitsIn(path), std::optional(61.0));
+        QCOMPARE(gbitsIn(beside), std::optional(71.0));
+        QVERIFY2(window.messageBar().text().contains(QStringLiteral("conflict (2).syncopate")),
+                 qPrintable(window.messageBar().text()));
+        turn(window, 72);
+        window.close();
+        QCOMPARE(gbitsIn(path), std::optional(61.0));
+        QCOMPARE(gbitsIn(beside), std::optional(72.0));
+    }
+
+    /// The same when the window closes before its first save.
+    void closingLosesNothing() {
+        const QString path = savedByAWindow("closing.syncopate");
+        MainWindow window(m_theme);
+        QVERIFY(openProject(window, path));
+        Project others = *readProject(path.toStdString());
+        others.present.bandwidthGbits = 61;
+        QVERIFY(writeProject(others, path.toStdString()).has_value());
+        turn(window, 71);
+        window.close();
+        QCOMPARE(gbitsIn(path), std::optional(61.0));
+        QCOMPARE(gbitsIn(at("closing (2).syncopate")), std::optional(71.0));
+    }
+};
+
+QTEST_MAIN(TestProjectSharing)
+#include "tst_project_sharing.moc"
