@@ -25,12 +25,12 @@ CauseKind kindOf(TaskKind kind) {
     case TaskKind::Encode:
     case TaskKind::Decode:
         return CauseKind::Update;
+    case TaskKind::Host:
+        return CauseKind::Host;
     default:
         return CauseKind::Latency;
     }
 }
-
-bool isCompute(TaskKind kind) { return kindOf(kind) != CauseKind::Latency; }
 
 } // namespace
 
@@ -48,6 +48,8 @@ const char *nameOf(CauseKind kind) {
         return "transfer";
     case CauseKind::Sharing:
         return "sharing";
+    case CauseKind::Host:
+        return "host";
     case CauseKind::Start:
         return "start";
     }
@@ -78,8 +80,8 @@ std::int32_t CauseFinder::lastParent(std::int32_t task) const {
     for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task + 1); ++p) {
         const auto parent = static_cast<std::int32_t>(m_parents.tasks[p]);
         // Of parents that end together the one that started last says most about what held the task up.
-        if (last < 0 || std::pair(at(m_run.endSeconds, parent), at(m_run.startSeconds, parent)) >
-                            std::pair(at(m_run.endSeconds, last), at(m_run.startSeconds, last)))
+        if (last < 0 || std::pair(m_run.arrivalSeconds(parent), at(m_run.startSeconds, parent)) >
+                            std::pair(m_run.arrivalSeconds(last), at(m_run.startSeconds, last)))
             last = parent;
     }
     return last;
@@ -116,16 +118,19 @@ std::int32_t CauseFinder::slowestLink(std::int32_t task) const {
 }
 
 double CauseFinder::aloneSeconds(std::int32_t task) const {
+    const TaskGraph &graph = m_run.graph;
     double seconds = 0;
-    forEachHop(m_run.graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double bytes) {
-        seconds = std::max(seconds, bytes / at(m_run.graph.links, hop.link).bytesPerSecond);
+    if (const std::int32_t path = at(graph.path, task); path >= 0)
+        seconds = at(graph.sizeBytes, task) / at(graph.pathLimits, path);
+    forEachHop(graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double bytes) {
+        seconds = std::max(seconds, bytes / at(graph.links, hop.link).bytesPerSecond);
     });
     return seconds;
 }
 
-void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double from, CauseChain &chain) const {
-    // From the end backwards: sharing, transfer, fixed time (which a ring has in every step; here all of it comes first). What
-    // lies before `from` is cut off.
+void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double from, double until, CauseChain &chain) const {
+    // From `until` backwards: latency, sharing, transfer, fixed time (which a ring has in every step; here all of it comes
+    // first). What lies before `from` is cut off.
     const double start = at(m_run.startSeconds, task), end = at(m_run.endSeconds, task);
     const double flowing = std::min(end, start + secondsBeforeFlow(m_run.graph, static_cast<std::size_t>(task)));
     const double alone = std::min(end, flowing + aloneSeconds(task));
@@ -140,6 +145,7 @@ void CauseFinder::addPieces(std::int32_t task, std::int32_t throughQueue, double
     // A task without traffic is all fixed time, however it was rounded.
     const bool moves =
         (at(m_run.graph.path, task) >= 0 || at(m_run.graph.ring, task) >= 0) && at(m_run.graph.sizeBytes, task) > 0;
+    add(CauseKind::Latency, end, until);
     add(CauseKind::Sharing, moves ? alone : end, end);
     add(CauseKind::Transfer, moves ? flowing : end, moves ? alone : end);
     add(kind, start, moves ? flowing : end);
@@ -159,15 +165,17 @@ CauseChain CauseFinder::ofStart(std::int32_t task, double fromSeconds) const {
             if (cause >= 0)
                 throughQueue = at(m_run.graph.queue, task);
         }
-        if (cause < 0)
+        const bool throughSlot = cause >= 0;
+        if (!throughSlot)
             cause = lastParent(task);
-        if (cause < 0 || at(m_run.endSeconds, cause) < moment) {
+        const double until = cause < 0 ? 0 : throughSlot ? at(m_run.endSeconds, cause) : m_run.arrivalSeconds(cause);
+        if (cause < 0 || until < moment) {
             // Queued although nobody left the queue at that moment cannot happen; the start of the run can.
             chain.causes.push_back({CauseKind::Start, task, fromSeconds, moment, -1});
             break;
         }
         const std::size_t before = chain.causes.size();
-        addPieces(cause, throughQueue, fromSeconds, chain);
+        addPieces(cause, throughQueue, fromSeconds, std::min(until, moment), chain);
         if (chain.causes.size() > before)
             throughQueue = -1;
         task = cause;
@@ -230,6 +238,8 @@ std::string CauseFinder::describe(const Cause &cause) const {
         return fmt::format("update of {}{}", what, where);
     case TaskKind::HostCopy:
         return fmt::format("host copy of {}{}", what, where);
+    case TaskKind::Host:
+        return fmt::format("{} for {}", at(graph.queues, at(graph.queue, cause.task)).name, what);
     case TaskKind::Push:
         return fmt::format("push of {}{}", what, where);
     case TaskKind::Pull:
@@ -283,7 +293,8 @@ double CauseFinder::longestDependencySeconds() const {
                            graph.iteration[t] == graph.iterations - 2 && m_run.startSeconds[t] <= m_run.windowStartSeconds;
         double start = first ? 0 : unreached;
         for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task + 1); ++p)
-            start = std::max(start, at(reach, static_cast<std::int32_t>(m_parents.tasks[p])));
+            if (const auto parent = static_cast<std::int32_t>(m_parents.tasks[p]); at(reach, parent) >= 0)
+                start = std::max(start, at(reach, parent) + at(graph.flightSeconds, parent));
         if (start >= 0) {
             reach[t] = start + secondsBeforeFlow(m_run.graph, static_cast<std::size_t>(task)) + aloneSeconds(task);
             if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1 &&
@@ -299,12 +310,12 @@ double CauseFinder::longestDependencySeconds() const {
 
 double IterationBounds::largestOfAnyParts() const { return std::max(computeSeconds, networkSeconds); }
 
-double IterationBounds::largest() const { return std::max({computeSeconds, networkSeconds, dependencySeconds}); }
+double IterationBounds::largest() const { return std::max({computeSeconds, networkSeconds, queueSeconds, dependencySeconds}); }
 
 IterationBounds CauseFinder::bounds() const {
     const TaskGraph &graph = m_run.graph;
     IterationBounds bounds;
-    std::vector<double> compute(graph.workerNames.size(), 0), link(graph.links.size(), 0);
+    std::vector<double> compute(graph.workerNames.size(), 0), link(graph.links.size(), 0), queue(graph.queues.size(), 0);
     for (std::size_t t = 0; t < graph.size(); ++t) {
         // All iterations do the same; the last but one is whole.
         const std::int32_t iterations = graph.worker[t] >= 0 ? at(graph.workerIterations, graph.worker[t]) : graph.iterations;
@@ -312,6 +323,8 @@ IterationBounds CauseFinder::bounds() const {
             continue;
         if (isCompute(graph.kind[t]) && graph.worker[t] >= 0)
             compute[static_cast<std::size_t>(graph.worker[t])] += graph.fixedSeconds[t];
+        if (const std::int32_t q = graph.queue[t]; q >= 0 && q == graph.releases[t] && !isCompute(graph.kind[t]))
+            queue[static_cast<std::size_t>(q)] += secondsBeforeFlow(graph, t) + aloneSeconds(static_cast<std::int32_t>(t));
         forEachHop(graph, t, [&](const PathHop &hop, double bytes) {
             link[static_cast<std::size_t>(hop.link)] += bytes / at(graph.links, hop.link).bytesPerSecond;
         });
@@ -331,6 +344,11 @@ IterationBounds CauseFinder::bounds() const {
         if (link[l] > bounds.networkSeconds) {
             bounds.networkSeconds = link[l];
             bounds.busiestLink = static_cast<std::int32_t>(l);
+        }
+    for (std::size_t q = 0; q < queue.size(); ++q)
+        if (const double seconds = queue[q] / graph.queues[q].slotCount; seconds > bounds.queueSeconds) {
+            bounds.queueSeconds = seconds;
+            bounds.busiestQueue = static_cast<std::int32_t>(q);
         }
     bounds.dependencySeconds = longestDependencySeconds();
     return bounds;

@@ -19,9 +19,10 @@ enum class CauseKind : std::uint8_t {
     Latency,  ///< messages' fixed time: latency, per-message cost, steps of a collective
     Transfer, ///< bytes at the rate that their path gives one flow alone
     Sharing,  ///< the rest of a transfer: its links were shared with other flows
+    Host,     ///< a node's CPU at work for messages
     Start,    ///< nothing before: the run begins
 };
-inline constexpr std::size_t causeKindCount = 7;
+inline constexpr std::size_t causeKindCount = 8;
 [[nodiscard]] const char *nameOf(CauseKind kind); ///< "forward", "transfer"
 
 /// One piece of a chain. Seconds from the run's start.
@@ -44,13 +45,15 @@ struct CauseChain {
 };
 
 /// Lower bounds of the iteration time of `run`'s scenario in the steady state, seconds. Compute and network hold for whatever
-/// order, parts or buckets the same strategy is carried out with; dependencies for whatever order of the same tasks.
+/// order, parts or buckets the same strategy is carried out with; queues and dependencies for whatever order of the same tasks.
 struct IterationBounds {
     double computeSeconds = 0;    ///< work of the busiest compute stream in one iteration; of all together if they drift apart
     double networkSeconds = 0;    ///< bytes over the busiest link in one iteration / its rate; 0 if workers drift apart
+    double queueSeconds = 0;      ///< work of the busiest queue (a connection, a host, a communicator) / its slots; 0 as above
     double dependencySeconds = 0; ///< CauseFinder::longestDependencySeconds()
     std::int32_t busiestLink = -1;
-    [[nodiscard]] double largest() const;           ///< of all three
+    std::int32_t busiestQueue = -1;
+    [[nodiscard]] double largest() const;           ///< of all four
     [[nodiscard]] double largestOfAnyParts() const; ///< of compute and network
 };
 
@@ -87,7 +90,7 @@ public:
 private:
     [[nodiscard]] std::int32_t lastParent(std::int32_t task) const;
     [[nodiscard]] std::int32_t releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const;
-    void addPieces(std::int32_t task, std::int32_t throughQueue, double from, CauseChain &chain) const;
+    void addPieces(std::int32_t task, std::int32_t throughQueue, double from, double until, CauseChain &chain) const;
 
     const Run &m_run;
     TaskParents m_parents;

@@ -14,7 +14,9 @@ std::vector<NodeLinks> linksOfNodes(const Run &run) {
         const FluidLink &link = run.graph.links[l];
         for (const std::int32_t node : link.nodes) {
             NodeLinks &own = nodes[static_cast<std::size_t>(node)];
-            (link.isFabric ? own.fabric : link.receives ? own.receive : own.transmit) = static_cast<std::int32_t>(l);
+            (link.isFabric   ? (link.receives ? own.toDevices : own.fromDevices)
+             : link.receives ? own.receive
+                             : own.transmit) = static_cast<std::int32_t>(l);
         }
     }
     return nodes;

@@ -12,7 +12,7 @@ namespace syncopate {
 /// The links of one node: indices into TaskGraph::links, -1 = none (nothing of the scenario crosses it). Nodes that were folded
 /// have the same ones, which stand for each of them.
 struct NodeLinks {
-    std::int32_t transmit = -1, receive = -1, fabric = -1;
+    std::int32_t transmit = -1, receive = -1, fromDevices = -1, toDevices = -1;
 };
 /// One entry per node of the scenario's cluster.
 [[nodiscard]] std::vector<NodeLinks> linksOfNodes(const Run &run);

@@ -15,7 +15,9 @@ namespace syncopate {
 
 namespace {
 
-bool isTraffic(CauseKind kind) { return kind == CauseKind::Latency || kind == CauseKind::Transfer || kind == CauseKind::Sharing; }
+bool isTraffic(CauseKind kind) {
+    return kind == CauseKind::Latency || kind == CauseKind::Transfer || kind == CauseKind::Sharing || kind == CauseKind::Host;
+}
 
 /// A copy of the run's scenario with one part replaced.
 template <class Part> Scenario with(const Run &run, std::shared_ptr<const Part> Scenario::*member, Part part) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <limits>
 
 namespace syncopate {
 
@@ -28,6 +29,7 @@ struct Row {
     std::string user;
     double latencySeconds = ethernetLatencySeconds;
     double intraNodeBandwidthBytesPerSecond = Cluster{}.intraNodeBandwidthBytesPerSecond;
+    double connectionGbits = std::numeric_limits<double>::infinity(); ///< of one connection between two nodes
 };
 
 std::vector<Machine> times(std::size_t count, Machine machine) { return std::vector<Machine>(count, machine); }
@@ -78,8 +80,9 @@ Row autoSync(const char *name, const char *description, std::vector<Machine> mac
     row.info.assumed = {latencyNote(ethernetLatencySeconds)};
     if (aws) {
         row.info.published.emplace_back(
-            "AWS limits a single flow to 10 Gbit/s (AutoSync, supplement, section 9.1); that limit is "
-            "not part of the model, which gives a lone flow the whole NIC.");
+            "AWS limits a single flow to 10 Gbit/s (AutoSync, supplement, section 9.1): one connection between two nodes carries "
+            "at most that.");
+        row.connectionGbits = 10;
         row.info.assumed.emplace_back("GPUs of a node talk over PCIe 3 x16, 12 GB/s each way.");
     }
     if (const double slowest = slowestScale(row.machines); slowest < 1)
@@ -179,6 +182,7 @@ Cluster make(const Row &row) {
         cluster.ssh["conf"].username = row.user;
     cluster.latencySeconds = row.latencySeconds;
     cluster.intraNodeBandwidthBytesPerSecond = row.intraNodeBandwidthBytesPerSecond;
+    cluster.connectionBytesPerSecond = bytesPerSecondFromGbits(row.connectionGbits);
     for (const std::string &sentence : row.info.published)
         cluster.notes.emplace_back("Published: " + sentence);
     for (const std::string &sentence : row.info.assumed)

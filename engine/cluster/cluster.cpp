@@ -37,6 +37,16 @@ void ensureChief(Cluster &cluster) {
 
 } // namespace
 
+bool HostCosts::answersAtOnce() const {
+    const bool takesPushes = receiveSeconds > 0 || receiveSecondsPerByte > 0 || aggregateSecondsPerByte > 0;
+    return sendSeconds == 0 && sendSecondsPerByte == 0 && (threads == 1 || !takesPushes);
+}
+
+bool HostCosts::isFreeForServers() const {
+    return sendSeconds == 0 && sendSecondsPerByte == 0 && receiveSeconds == 0 && receiveSecondsPerByte == 0 &&
+           aggregateSecondsPerByte == 0 && updateSecondsPerByte == 0 && variableSeconds == 0;
+}
+
 std::int32_t Node::replicaCount() const { return static_cast<std::int32_t>(gpus.empty() ? cpus.size() : gpus.size()); }
 
 std::int32_t Cluster::replicaCount() const {

@@ -4,6 +4,7 @@
 #include "engine/base/result.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -22,10 +23,32 @@ struct Node {
     /// Speed of its devices against the job's times: a layer takes its seconds / computeScale here; 0.5 is a straggler.
     double computeScale = 1;
     std::string device; ///< model of its GPUs (or CPUs where it has none), "T4"; empty where it is not stated
+    /// What a layer takes while the node communicates against what it takes alone: 1.1 is a tenth longer. At least 1.
+    double communicationSlowdown = 1;
     bool operator==(const Node &) const = default;
 
     /// Model replicas that this node runs: its GPUs, or one per CPU where it has none (AutoDist's rule).
     [[nodiscard]] std::int32_t replicaCount() const;
+};
+
+/// What a node's CPU spends on messages, beside its NIC: one serial queue for its worker and one for its server, each served by
+/// `threads`. Seconds; all 0 = free.
+struct HostCosts {
+    double sendSeconds = 0;             ///< per message between nodes, on the sender
+    double sendSecondsPerByte = 0;      ///< as its copy
+    double receiveSeconds = 0;          ///< per message between nodes, on the receiver
+    double receiveSecondsPerByte = 0;   ///< as its copy
+    double aggregateSecondsPerByte = 0; ///< on a server: adding a gradient to the others'
+    double updateSecondsPerByte = 0;    ///< on a server: applying the sum
+    double variableSeconds = 0;         ///< on a server: per variable, part or slice, in each iteration
+    double collectiveSeconds = 0;       ///< on every worker: launching a collective
+    std::int32_t threads = 1;
+    bool operator==(const HostCosts &) const = default;
+    /// A server spends no time on answering, so equal workers are answered at the same moment; what it spends on their gradients
+    /// adds up.
+    [[nodiscard]] bool answersAtOnce() const;
+    /// A server spends no time at all.
+    [[nodiscard]] bool isFreeForServers() const;
 };
 
 struct SshConfig {
@@ -48,7 +71,12 @@ struct Cluster {
     double linkEfficiency = 1;                      ///< goodput of a plain stream / stated rate
     double collectiveEfficiency = 1;                ///< of a collective / of a plain stream (TCP all-reduce < 1)
     double messageSeconds = 0;                      ///< sender's cost per message, beyond latency
-    std::int32_t channels = 1;                      ///< collectives that may run at the same time
+    /// What one connection between two nodes carries at most, each direction, as stated (before linkEfficiency).
+    double connectionBytesPerSecond = std::numeric_limits<double>::infinity();
+    /// What a NIC that is shaped by a token bucket lets pass at once, each direction, after it was idle long enough; 0 = no bucket.
+    double burstBytes = 0;
+    HostCosts host{};
+    std::int32_t channels = 1; ///< collectives that may run at the same time
     /// Nodes that only serve (no replica): where dedicated parameter servers live. Indices into nodes.
     std::vector<std::int32_t> serverOnly;
     std::vector<std::string> notes; ///< what is published, what is assumed
@@ -67,8 +95,8 @@ struct Cluster {
 };
 
 /// resource_spec.yml exactly as AutoDist reads it (defaults and refusals of reference section 3), plus optional keys
-/// latency_seconds, intra_node_bandwidth (Gbit/s), link_efficiency, message_seconds, channels, server_only; and
-/// compute_scale of a node.
+/// latency_seconds, intra_node_bandwidth (Gbit/s), link_efficiency, message_seconds, flow_limit (Gbit/s), host, channels,
+/// server_only; compute_scale and communication_slowdown of a node (docs/cluster-file.md).
 [[nodiscard]] Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file = {});
 [[nodiscard]] Result<Cluster> readResourceSpecFile(const std::string &path);
 [[nodiscard]] std::string writeResourceSpec(const Cluster &cluster);

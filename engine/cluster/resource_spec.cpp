@@ -4,6 +4,7 @@
 #include "engine/base/utf8.h"
 #include "engine/cluster/addresses.h"
 #include "engine/cluster/cluster.h"
+#include "engine/cluster/host_keys.h"
 
 #include <algorithm>
 #include <cmath>
@@ -120,6 +121,12 @@ private:
         if (given("intra_node_bandwidth"))
             m_cluster.intraNodeBandwidthBytesPerSecond =
                 bytesPerSecondFromGbits(readNumber(root["intra_node_bandwidth"], "intra_node_bandwidth", 1e-6, fastestGbits));
+        if (given("flow_limit"))
+            m_cluster.connectionBytesPerSecond =
+                bytesPerSecondFromGbits(readNumber(root["flow_limit"], "flow_limit", 1e-6, fastestGbits));
+        number("burst_bytes", m_cluster.burstBytes, 0, 1e12);
+        if (given("host"))
+            readHost(root["host"]);
         if (given("channels"))
             m_cluster.channels = readInteger(root["channels"], "channels", 1, 1024);
         if (given("notes")) {
@@ -127,6 +134,21 @@ private:
                 refuse(root["notes"].Mark(), "notes is not a list", "write a list of texts");
             for (const auto &note : root["notes"])
                 m_cluster.notes.push_back(readText(note, "notes"));
+        }
+    }
+
+    void readHost(const YAML::Node &host) {
+        if (!host.IsMap())
+            refuse(host.Mark(), fmt::format("host is {}, not a map", shown(host)), "write host: {send_seconds: 10e-6}");
+        for (const auto &entry : host) {
+            const std::string key = readText(entry.first, "host");
+            const auto known = std::find_if(hostKeys.begin(), hostKeys.end(), [&](const HostKey &k) { return key == k.name; });
+            if (key == "threads")
+                m_cluster.host.threads = readInteger(entry.second, "threads", 1, 1024);
+            else if (known != hostKeys.end())
+                m_cluster.host.*known->member = readNumber(entry.second, known->name, 0, known->max);
+            else
+                refuse(entry.first.Mark(), fmt::format("host has no key {}", shown(entry.first)), "see docs/cluster-file.md");
         }
     }
 
@@ -210,6 +232,8 @@ private:
         node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(gbits);
         if (given("compute_scale"))
             node.computeScale = readNumber(entry["compute_scale"], "compute_scale", 1e-3, 1e3);
+        if (given("communication_slowdown"))
+            node.communicationSlowdown = readNumber(entry["communication_slowdown"], "communication_slowdown", 1, 100);
         m_cluster.nodes.push_back(std::move(node));
     }
 

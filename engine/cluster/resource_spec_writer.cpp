@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/units.h"
 #include "engine/cluster/cluster.h"
+#include "engine/cluster/host_keys.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -47,6 +48,7 @@ void emitNode(YAML::Emitter &out, const Node &node) {
     if (!node.device.empty())
         emitText(out, "device", node.device);
     emitNumber(out, "compute_scale", node.computeScale, 1);
+    emitNumber(out, "communication_slowdown", node.communicationSlowdown, 1);
     out << YAML::Key << "network_bandwidth" << YAML::Value << gbitsText(node.bandwidthBytesPerSecond) << YAML::EndMap;
 }
 
@@ -88,6 +90,17 @@ std::string writeResourceSpec(const Cluster &cluster) {
     emitNumber(out, "collective_efficiency", cluster.collectiveEfficiency, usual.collectiveEfficiency);
     if (cluster.intraNodeBandwidthBytesPerSecond != usual.intraNodeBandwidthBytesPerSecond)
         out << YAML::Key << "intra_node_bandwidth" << YAML::Value << gbitsText(cluster.intraNodeBandwidthBytesPerSecond);
+    if (cluster.connectionBytesPerSecond != usual.connectionBytesPerSecond)
+        out << YAML::Key << "flow_limit" << YAML::Value << gbitsText(cluster.connectionBytesPerSecond);
+    emitNumber(out, "burst_bytes", cluster.burstBytes, usual.burstBytes);
+    if (cluster.host != usual.host) {
+        out << YAML::Key << "host" << YAML::Value << YAML::BeginMap;
+        for (const HostKey &key : hostKeys)
+            emitNumber(out, key.name, cluster.host.*key.member, 0);
+        if (cluster.host.threads != usual.host.threads)
+            out << YAML::Key << "threads" << YAML::Value << cluster.host.threads;
+        out << YAML::EndMap;
+    }
     if (cluster.channels != usual.channels)
         out << YAML::Key << "channels" << YAML::Value << cluster.channels;
     if (!cluster.serverOnly.empty()) {

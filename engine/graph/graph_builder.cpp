@@ -15,6 +15,7 @@ std::int32_t GraphBuilder::addTask(const TaskRow &row) {
     g.path.push_back(row.path);
     g.ring.push_back(row.ring);
     g.fixedSeconds.push_back(row.fixedSeconds);
+    g.flightSeconds.push_back(row.flightSeconds);
     g.sizeBytes.push_back(row.sizeBytes);
     g.windowBytes.push_back(row.windowBytes);
     g.orderKey.push_back(row.orderKey);
@@ -48,7 +49,7 @@ void GraphBuilder::reserve(std::size_t tasks, std::size_t edges) {
     g.kind.reserve(tasks);
     for (auto *column : {&g.worker, &g.queue, &g.releases, &g.path, &g.ring, &g.layer, &g.unit, &g.iteration})
         column->reserve(tasks);
-    for (auto *column : {&g.fixedSeconds, &g.sizeBytes, &g.windowBytes})
+    for (auto *column : {&g.fixedSeconds, &g.flightSeconds, &g.sizeBytes, &g.windowBytes})
         column->reserve(tasks);
     g.orderKey.reserve(tasks);
     m_edges.reserve(edges);

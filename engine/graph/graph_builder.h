@@ -19,6 +19,7 @@ struct TaskRow {
     std::int32_t path = -1;
     std::int32_t ring = -1; ///< instead of a path
     double fixedSeconds = 0;
+    double flightSeconds = 0;
     double sizeBytes = 0;
     double windowBytes = 0;
     std::int64_t orderKey = 0;

@@ -17,7 +17,8 @@ struct FluidLink {
     double bytesPerSecond = 0;
     std::vector<std::int32_t> nodes{}; ///< whose link it is, indices into Cluster::nodes: one, or all of a folded class
     bool isFabric = false;             ///< inside the node; otherwise one direction of its NIC
-    bool receives = false;             ///< of a NIC: the direction towards the node
+    bool receives = false;             ///< the direction towards the node, or towards a device inside it
+    double burstBytes = 0;             ///< a token bucket: bytes that pass at once after a pause
 };
 
 /// One link of a path. `weight` flows like this one cross the link in reality (folding of identical nodes).

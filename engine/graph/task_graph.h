@@ -55,6 +55,7 @@ enum class TaskKind : std::uint8_t {
     Reduce,
     Broadcast,
     AllToAll, // collectives like AllReduce
+    Host,     // what a node's CPU does for messages
     Join,     // no work: waits for its parents, may hold or release a queue's slot
 };
 
@@ -81,10 +82,17 @@ struct RingShape {
     std::int32_t steps = 0; ///< per lane
 };
 
+/// Of a worker's compute stream.
+[[nodiscard]] constexpr bool isCompute(TaskKind kind) {
+    return kind == TaskKind::Forward || kind == TaskKind::Backward || kind == TaskKind::Update || kind == TaskKind::HostCopy ||
+           kind == TaskKind::Encode || kind == TaskKind::Decode;
+}
+
 /// What has to be done and in what order, as columns (one entry per task) and CSR successors. Made by the kernels of
 /// engine/rewrite/, consumed by the event loop. A task first waits for its parents, then for a slot of its queue, then runs
 /// `fixedSeconds`, then moves `sizeBytes` along its path (or in equal steps around its ring); then it returns the slot to
-/// `releases`.
+/// `releases`, and `flightSeconds` later, when its last byte has arrived, its successors may go on: messages on one connection
+/// pipeline.
 struct TaskGraph : LinkPaths {
     // columns
     std::vector<TaskKind> kind;
@@ -93,7 +101,8 @@ struct TaskGraph : LinkPaths {
     std::vector<std::int32_t> releases;  ///< returns a slot here when done; differs from queue where a chain holds one slot
     std::vector<std::int32_t> path;      ///< -1 = no traffic, or traffic of `ring`
     std::vector<std::int32_t> ring;      ///< into rings; -1 = none. sizeBytes is then what each lane moves in all its steps
-    std::vector<double> fixedSeconds;    ///< compute time, or latency before the bytes flow
+    std::vector<double> fixedSeconds;    ///< compute time, or what a message costs its sender before the bytes flow
+    std::vector<double> flightSeconds;   ///< latency: from the end of the flow to the successors
     std::vector<double> sizeBytes;       ///< bytes that flow along the path
     std::vector<double> windowBytes;     ///< taken from / returned to the queue's window
     std::vector<std::int64_t> orderKey;  ///< priority, smaller first
@@ -112,6 +121,7 @@ struct TaskGraph : LinkPaths {
     std::vector<std::string> workerNames;         ///< "worker 0", "workers 1–15" per class
     std::vector<std::int32_t> workerMultiplicity; ///< nodes per class
     std::vector<std::int32_t> workerReplicas;     ///< model replicas per class, over all its nodes
+    std::vector<double> workerSlowdown;           ///< per class: compute takes so many times as long while it communicates
     std::vector<std::int32_t> workerIterations;   ///< unrolled iterations per class
     std::vector<std::int32_t> workerWarmUp;       ///< of those, the first that a steady-state figure leaves out
     bool workersInStep = true;                    ///< all variables are synchronous; else workers may drift apart

@@ -125,12 +125,13 @@ Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const s
         double &received = in[static_cast<std::size_t>(message.to)];
         sent += message.share / rate(workerOf(message.from).txLink);
         received += message.share / rate(workerOf(message.to).rxLink);
-        cost.farSeconds = m_context.cluster.messageSeconds + m_context.cluster.latencySeconds;
-        cost.farSecondsPerByte = std::max({cost.farSecondsPerByte, sent, received});
+        cost.farSeconds = messageSeconds();
+        cost.farSecondsPerByte =
+            std::max({cost.farSecondsPerByte, sent, received, message.share / m_context.placement.streamsBytesPerSecond});
     }
     for (const PortLoad &load : round.inside) {
         cost.nearSeconds = m_context.cluster.messageSeconds;
-        cost.nearSecondsPerByte = std::max(cost.nearSecondsPerByte, load.share / rate(workerOf(load.node).fabricLink));
+        cost.nearSecondsPerByte = std::max(cost.nearSecondsPerByte, load.share / rate(workerOf(load.node).upLink));
     }
     return cost;
 }
@@ -152,6 +153,11 @@ const CollectiveCurve *Collectives::measured(CollectiveKind kind) const {
             if (curve.kind == kind && curve.ranks == m_context.placement.replicas)
                 return &curve;
     return nullptr;
+}
+
+double Collectives::messageSeconds() const {
+    const Cluster &cluster = m_context.cluster;
+    return cluster.messageSeconds + cluster.latencySeconds + cluster.host.sendSeconds + cluster.host.receiveSeconds;
 }
 
 Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const TaskRow &about, double sizeBytes) {
@@ -186,6 +192,7 @@ Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const Tas
     const auto p = static_cast<std::size_t>(row.path);
     for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
         rate = std::min(rate, graph.links[static_cast<std::size_t>(graph.pathHops[h].link)].bytesPerSecond);
+    rate = std::min(rate, graph.pathLimits[p]);
     row.sizeBytes = busySeconds * rate;
     const std::int32_t task = builder.addTask(row);
     return {task, task};
@@ -283,9 +290,7 @@ const std::vector<Collectives::RingHop> &Collectives::ringHops(bool inside) {
         if (inside && from.replicas > 1)
             hops.push_back({{m_context.placement.fabricPath(m_context.builder, w), message}, worker});
         if (classes > 1 || from.nodes.size() > 1)
-            hops.push_back(
-                {{pathBetween(worker, static_cast<std::int32_t>((w + 1) % classes)), message + m_context.cluster.latencySeconds},
-                 worker});
+            hops.push_back({{pathBetween(worker, static_cast<std::int32_t>((w + 1) % classes)), messageSeconds()}, worker});
     }
     return hops;
 }
@@ -294,7 +299,8 @@ std::int32_t Collectives::pathBetween(std::int32_t from, std::int32_t to) {
     const auto [known, fresh] = m_paths.try_emplace({from, to}, -1);
     if (fresh)
         known->second = m_context.builder.addPath({{m_context.placement.workers[static_cast<std::size_t>(from)].txLink, 1},
-                                                   {m_context.placement.workers[static_cast<std::size_t>(to)].rxLink, 1}});
+                                                   {m_context.placement.workers[static_cast<std::size_t>(to)].rxLink, 1}},
+                                                  m_context.placement.streamsBytesPerSecond);
     return known->second;
 }
 
@@ -342,7 +348,7 @@ Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const Tas
                 made.push_back(task);
             };
             row.kind = TaskKind::RingStep;
-            row.fixedSeconds = message + m_context.cluster.latencySeconds;
+            row.fixedSeconds = messageSeconds();
             for (const NodeMessage &m : round.between) {
                 if (folded && m.from != 0)
                     continue;

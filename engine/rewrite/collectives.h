@@ -45,6 +45,8 @@ private:
         std::int32_t worker; ///< class that sends
     };
     using Ends = std::pair<std::int32_t, std::int32_t>;
+    /// Of a message of a step between nodes, before its bytes flow: the thread that steps a collective waits for all of it.
+    [[nodiscard]] double messageSeconds() const;
     [[nodiscard]] const std::vector<CollectivePlan> &plansOf(CollectiveKind kind);
     Ends addPlan(const CollectivePlan &plan, const TaskRow &row, double sizeBytes);
     Ends addAnalytic(const CollectivePlan &plan, const TaskRow &row, double sizeBytes);

@@ -100,11 +100,28 @@ private:
     [[nodiscard]] TaskRow messageOf(const Served &served, const ComputeOps &ops) const;
     /// One message between the station and the server, after `before`; `before` itself where both are on one node.
     [[nodiscard]] std::int32_t transfer(const Served &served, std::int32_t before, bool up, double bytes);
+    /// Policy::readsAfterStep: what is done once every variable of the iteration is updated; -1 = nothing waits for it.
+    std::int32_t m_stepOver = -1;
+    /// Where a host's costs queue up.
+    enum class Role : std::uint8_t { Worker, Server };
+    /// `seconds` of the CPU of a worker class or server, about what `row` is about.
+    [[nodiscard]] std::int32_t hostTask(const TaskRow &row, Role role, std::size_t place, double seconds);
+    [[nodiscard]] std::int32_t hostQueue(Role role, std::size_t place);
+    /// As hostTask(), after `before`, which is returned where it costs nothing.
+    [[nodiscard]] std::int32_t onHost(const TaskRow &row, Role role, std::size_t place, double seconds, std::int32_t before);
+    /// Of one message between nodes.
+    [[nodiscard]] double sendSeconds(double bytes) const;
+    [[nodiscard]] double receiveSeconds(double bytes) const;
+    /// What a server spends on `pushes` gradients of `bytes` each that arrive from other nodes, or from its own.
+    [[nodiscard]] double takeSeconds(double pushes, double bytes, bool isLocal) const;
+    [[nodiscard]] double updateSeconds(const SyncUnit &unit) const;
     /// `worker` -1: of all workers together.
     [[nodiscard]] std::int32_t takeCredit(const Served &served, std::int32_t worker);
     [[nodiscard]] std::int32_t returnCredit(const Served &served, std::int32_t worker);
     /// What a worker's share of a unit waits for: its gradients, their compression, the start of the next cycle.
     void gradientEdges(const Flow &flow, const ComputeOps &ops, std::int32_t child);
+    /// What a collective that begins with `begin` waits for on a worker: its launch, or `begin` itself where that is free.
+    [[nodiscard]] std::int32_t launch(const TaskRow &row, const ComputeOps &ops, std::int32_t begin);
     void decode(const Flow &flow, const ComputeOps &ops, std::int32_t &done);
     [[nodiscard]] std::size_t serverOf(const std::string &device) const;
     [[nodiscard]] std::int32_t credit(std::int32_t worker);
@@ -118,10 +135,11 @@ private:
     RewriteContext &m_context;
     const Discipline &m_discipline;
     Collectives m_collectives;
-    std::int32_t m_credit = -1;                ///< of all workers together; policies with a credit only
-    std::vector<std::int32_t> m_workerCredit;  ///< per worker, for units that workers do not wait for together
-    Connections m_sendQueues, m_receiveQueues; ///< [worker][server]
-    Connections m_upQueues, m_downQueues;      ///< [station][server]
+    std::int32_t m_credit = -1;                             ///< of all workers together; policies with a credit only
+    std::vector<std::int32_t> m_workerCredit;               ///< per worker, for units that workers do not wait for together
+    Connections m_sendQueues, m_receiveQueues;              ///< [worker][server]
+    Connections m_upQueues, m_downQueues;                   ///< [station][server]
+    std::vector<std::int32_t> m_workerHosts, m_serverHosts; ///< queues, -1 = not made yet
     /// [unit][iteration]: every worker's gradient is on the server. Bounded staleness looks back at earlier iterations.
     std::vector<std::vector<std::int32_t>> m_arrived;
 };

@@ -9,11 +9,11 @@ namespace syncopate {
 namespace {
 
 std::int32_t cachedPath(std::vector<std::int32_t> &cache, std::size_t index, std::size_t count, GraphBuilder &builder,
-                        const std::vector<PathHop> &hops) {
+                        const std::vector<PathHop> &hops, double limit = std::numeric_limits<double>::infinity()) {
     if (cache.empty())
         cache.assign(count, -1);
     if (cache[index] < 0)
-        cache[index] = builder.addPath(hops);
+        cache[index] = builder.addPath(hops, limit);
     return cache[index];
 }
 
@@ -29,27 +29,33 @@ std::string classNames(const std::vector<std::int32_t> &workers) {
 
 } // namespace
 
+double Placement::connectionLimit(std::size_t worker, std::size_t server) const {
+    return isLocal(worker, server) ? std::numeric_limits<double>::infinity() : connectionBytesPerSecond;
+}
+
 std::int32_t Placement::pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server) {
     const WorkerClass &w = workers[worker];
     const ServerPlace &s = servers[server];
-    const std::vector<PathHop> hops = isLocal(worker, server) ? std::vector<PathHop>{{w.fabricLink, 1}}
+    const std::vector<PathHop> hops = isLocal(worker, server) ? std::vector<PathHop>{{w.upLink, 1}}
                                                               : std::vector<PathHop>{{w.txLink, 1}, {s.rxLink, w.multiplicity()}};
-    return cachedPath(m_pushPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops);
+    return cachedPath(m_pushPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops,
+                      connectionLimit(worker, server));
 }
 
 std::int32_t Placement::pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server) {
     const WorkerClass &w = workers[worker];
     const ServerPlace &s = servers[server];
-    const std::vector<PathHop> hops = isLocal(worker, server) ? std::vector<PathHop>{{w.fabricLink, 1}}
+    const std::vector<PathHop> hops = isLocal(worker, server) ? std::vector<PathHop>{{w.downLink, 1}}
                                                               : std::vector<PathHop>{{s.txLink, w.multiplicity()}, {w.rxLink, 1}};
-    return cachedPath(m_pullPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops);
+    return cachedPath(m_pullPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops,
+                      connectionLimit(worker, server));
 }
 
 std::int32_t Placement::serverPath(GraphBuilder &builder, std::size_t from, std::size_t to) {
     if (servers[from].node == servers[to].node)
         return -1;
     return cachedPath(m_serverPaths, from * servers.size() + to, servers.size() * servers.size(), builder,
-                      {{servers[from].txLink, 1}, {servers[to].rxLink, 1}});
+                      {{servers[from].txLink, 1}, {servers[to].rxLink, 1}}, connectionBytesPerSecond);
 }
 
 std::int32_t Placement::ringPath(GraphBuilder &builder) {
@@ -61,22 +67,35 @@ std::int32_t Placement::ringPath(GraphBuilder &builder) {
                 hops.push_back({w.txLink, 1});
                 hops.push_back({w.rxLink, 1});
             }
-            if (w.replicas > 1)
-                hops.push_back({w.fabricLink, 1});
+            if (w.replicas > 1) {
+                hops.push_back({w.upLink, 1});
+                hops.push_back({w.downLink, 1});
+            }
         }
-        m_ringPath = builder.addPath(hops);
+        m_ringPath = builder.addPath(hops, crossesNodes ? streamsBytesPerSecond : std::numeric_limits<double>::infinity());
     }
     return m_ringPath;
 }
 
 std::int32_t Placement::fabricPath(GraphBuilder &builder, std::size_t worker) {
-    return cachedPath(m_fabricPaths, worker, workers.size(), builder, {{workers[worker].fabricLink, 1}});
+    return cachedPath(m_fabricPaths, worker, workers.size(), builder,
+                      {{workers[worker].upLink, 1}, {workers[worker].downLink, 1}});
+}
+
+std::int32_t Placement::upPath(GraphBuilder &builder, std::size_t worker) {
+    return cachedPath(m_upPaths, worker, workers.size(), builder, {{workers[worker].upLink, 1}});
+}
+
+std::int32_t Placement::downPath(GraphBuilder &builder, std::size_t worker) {
+    return cachedPath(m_downPaths, worker, workers.size(), builder, {{workers[worker].downLink, 1}});
 }
 
 Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
-                        bool fold, GraphBuilder &builder) {
+                        std::int32_t connections, bool fold, GraphBuilder &builder) {
     Placement placement;
     placement.replicas = cluster.replicaCount();
+    placement.connectionBytesPerSecond = cluster.connectionBytesPerSecond * cluster.linkEfficiency;
+    placement.streamsBytesPerSecond = placement.connectionBytesPerSecond * connections;
     if (placement.replicas < 1)
         return fail("the cluster has no replica to train on", "give at least one node that is not server-only");
     std::vector<bool> servesOnly(cluster.nodes.size(), false);
@@ -124,12 +143,16 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
             const auto first = static_cast<std::size_t>(w.nodes.front());
             return fold && serverOfNode[n] < 0 && serverOfNode[first] < 0 && !ownRate[n] && !ownRate[first] &&
                    w.replicas == node.replicaCount() && w.computeScale == node.computeScale &&
+                   w.communicationSlowdown == node.communicationSlowdown &&
                    cluster.nodes[first].bandwidthBytesPerSecond == node.bandwidthBytesPerSecond;
         });
         if (alike != placement.workers.end())
             alike->nodes.push_back(static_cast<std::int32_t>(n));
         else
-            placement.workers.push_back({{static_cast<std::int32_t>(n)}, node.replicaCount(), node.computeScale, -1, -1, -1});
+            placement.workers.push_back({.nodes = {static_cast<std::int32_t>(n)},
+                                         .replicas = node.replicaCount(),
+                                         .computeScale = node.computeScale,
+                                         .communicationSlowdown = node.communicationSlowdown});
     }
 
     // Links. A NIC's goodput is its stated rate times what a plain stream reaches on it.
@@ -137,20 +160,33 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
     const auto addNic = [&](std::int32_t n, const std::vector<std::int32_t> &nodes) {
         const Node &node = cluster.nodes[static_cast<std::size_t>(n)];
         const double rate = node.bandwidthBytesPerSecond * cluster.linkEfficiency;
-        tx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " tx", rate, nodes});
-        rx[static_cast<std::size_t>(n)] = builder.addLink({node.address + " rx", rate, nodes, false, true});
+        tx[static_cast<std::size_t>(n)] = builder.addLink(
+            {.name = node.address + " tx", .bytesPerSecond = rate, .nodes = nodes, .burstBytes = cluster.burstBytes});
+        rx[static_cast<std::size_t>(n)] = builder.addLink({.name = node.address + " rx",
+                                                           .bytesPerSecond = rate,
+                                                           .nodes = nodes,
+                                                           .receives = true,
+                                                           .burstBytes = cluster.burstBytes});
     };
     for (WorkerClass &w : placement.workers) {
         const std::int32_t n = w.nodes.front();
         addNic(n, w.nodes);
         w.txLink = tx[static_cast<std::size_t>(n)];
         w.rxLink = rx[static_cast<std::size_t>(n)];
-        w.fabricLink = builder.addLink({cluster.nodes[static_cast<std::size_t>(n)].address + " fabric",
-                                        cluster.intraNodeBandwidthBytesPerSecond, w.nodes, true});
+        const auto lane = [&](const char *direction, bool receives) {
+            return builder.addLink({.name = cluster.nodes[static_cast<std::size_t>(n)].address + direction,
+                                    .bytesPerSecond = cluster.intraNodeBandwidthBytesPerSecond,
+                                    .nodes = w.nodes,
+                                    .isFabric = true,
+                                    .receives = receives});
+        };
+        w.upLink = lane(" fabric, from devices", false);
+        w.downLink = lane(" fabric, to devices", true);
         std::vector<std::int32_t> numbers;
         for (const std::int32_t node : w.nodes)
             numbers.push_back(workerNumbers[static_cast<std::size_t>(node)]);
         builder.graph().workerNames.push_back(classNames(numbers));
+        builder.graph().workerSlowdown.push_back(w.communicationSlowdown);
         builder.graph().workerMultiplicity.push_back(static_cast<std::int32_t>(w.nodes.size()));
         builder.graph().workerReplicas.push_back(static_cast<std::int32_t>(w.nodes.size()) * w.replicas);
     }
@@ -171,7 +207,6 @@ Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &uni
             builder.graph().capacityChanges.push_back(
                 {change.seconds, link, change.left * builder.graph().links[static_cast<std::size_t>(link)].bytesPerSecond});
     }
-    placement.linkLatencySeconds = cluster.latencySeconds;
     return placement;
 }
 

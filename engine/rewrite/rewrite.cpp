@@ -2,12 +2,14 @@
 #include "engine/rewrite/rewrite.h"
 
 #include "engine/base/units.h"
+#include "engine/rewrite/choose_servers.h"
 #include "engine/rewrite/kernels.h"
 #include "engine/rewrite/pace.h"
 #include "engine/rewrite/shape_units.h"
 #include "engine/rewrite/sync_units.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 #include <utility>
@@ -125,6 +127,31 @@ void backgroundAssumptions(const Scenario &scenario, TaskGraph &graph) {
         links.size(), graph.links.size()));
 }
 
+/// What connections carry and what CPUs cost; what is free is said where it would matter.
+void hostAssumptions(const Scenario &scenario, const Placement &placement, std::vector<std::string> &notes) {
+    const Cluster &cluster = *scenario.cluster;
+    if (std::isfinite(cluster.connectionBytesPerSecond))
+        notes.push_back(
+            fmt::format("One connection between two nodes carries at most {}, and each pair has {} in each direction.",
+                        formatBandwidth(cluster.connectionBytesPerSecond), scenario.policy.connections));
+    const HostCosts &host = cluster.host;
+    if (!placement.servers.empty() && host.isFreeForServers())
+        notes.emplace_back("What the servers' CPUs do is free.");
+    else if (host != HostCosts{})
+        notes.push_back(fmt::format(
+            "CPUs take turns on {} thread{} of each worker and server: {} to send a message, {} to receive "
+            "one, {} for each variable on a server, {} to launch a collective, and what the cluster "
+            "states for each byte.",
+            host.threads, host.threads == 1 ? "" : "s", formatSeconds(host.sendSeconds), formatSeconds(host.receiveSeconds),
+            formatSeconds(host.variableSeconds), formatSeconds(host.collectiveSeconds)));
+    if (cluster.burstBytes > 0)
+        notes.push_back(fmt::format("Links are shaped by token buckets: {} of pushes and pulls pass at once after a pause.",
+                                    formatBytes(cluster.burstBytes)));
+    const auto slowed = [](const WorkerClass &w) { return w.communicationSlowdown > 1; };
+    if (std::any_of(placement.workers.begin(), placement.workers.end(), slowed))
+        notes.emplace_back("Compute is slower while its node communicates, by the factor that the cluster states.");
+}
+
 void stateAssumptions(const Scenario &scenario, const Placement &placement, const Pace &pace, TaskGraph &graph) {
     const Cluster &cluster = *scenario.cluster;
     auto &notes = graph.assumptions;
@@ -171,13 +198,92 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
     backgroundAssumptions(scenario, graph);
     if (const std::string &own = scenario.policy.kind().assumption; !own.empty())
         notes.push_back(own);
-    if (!placement.servers.empty())
-        notes.emplace_back("The server's own arithmetic is free.");
+    hostAssumptions(scenario, placement, notes);
     if (scenario.collectiveCurves && scenario.policy.form == CollectiveForm::Analytic)
         for (const CollectiveCurve &curve : *scenario.collectiveCurves)
             if (curve.ranks == placement.replicas)
                 notes.push_back(fmt::format("{} takes what was measured with {} ranks; it holds its channel, not the links.",
                                             nameOf(curve.kind), curve.ranks));
+}
+
+/// Worker classes and servers of one graph, folded where one node stands for its class exactly.
+Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUnit> &units,
+                             const std::set<CollectiveKind> &collectives, GraphBuilder &builder) {
+    const Cluster &cluster = *scenario.cluster;
+    const std::vector<NicChange> nicChanges = nicChangesOf(scenario.background, cluster.replicaNodes(), cluster.serverNodes());
+    const std::int32_t connections = scenario.policy.connections;
+    // Workers that answer for themselves through a transfer destination queue up there, and so do they at a server that takes
+    // time to answer: none is like the others.
+    const bool alike = std::none_of(units.begin(), units.end(), [&](const SyncUnit &unit) {
+        return (unit.staleness > 0 && (!unit.transferDestination.empty() || !cluster.host.isFreeForServers())) ||
+               (unit.kind == SynchronizerKind::ParameterServer && !cluster.host.answersAtOnce());
+    });
+    auto placement = place(cluster, units, nicChanges, connections, scenario.fold && alike, builder);
+    if (!placement || Collectives::foldsExactly(scenario.policy, *placement, collectives))
+        return placement;
+    builder = GraphBuilder();
+    return place(cluster, units, nicChanges, connections, false, builder);
+}
+
+/// About how many tasks the graph has, an error where they would not fit into memory.
+Result<double> estimateTasks(const Scenario &scenario, const std::vector<SyncUnit> &units, const Placement &placement,
+                             const Pace &pace, bool hasCollectives) {
+    const auto unitCount = static_cast<double>(units.size()), layers = static_cast<double>(scenario.job->layers.size());
+    const std::int32_t iterations = *std::max_element(pace.iterations.begin(), pace.iterations.end());
+    double tasks = 5.0 * iterations * unitCount;
+    for (const std::int32_t own : pace.iterations)
+        tasks += own * (8.0 * unitCount + 3.0 * layers);
+    if (hasCollectives)
+        tasks += Collectives::taskEstimate(scenario.policy, placement) * iterations * unitCount;
+    if (tasks > 3e7) // some 4 GB
+        return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
+                    "use the analytic collectives, fewer parts, workers or iterations");
+    return tasks;
+}
+
+void indexLayers(RewriteContext &context) {
+    const std::vector<Layer> &layers = context.job.layers;
+    context.children.resize(layers.size());
+    context.layersOfVariable.resize(context.job.variables.size());
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        for (const std::int32_t parent : layers[l].parents)
+            context.children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(l));
+        for (const std::int32_t v : layers[l].variables)
+            context.layersOfVariable[static_cast<std::size_t>(v)].push_back(static_cast<std::int32_t>(l));
+    }
+}
+
+std::vector<std::int32_t> addComputeQueues(GraphBuilder &builder, std::size_t workers) {
+    std::vector<std::int32_t> queues;
+    for (std::size_t w = 0; w < workers; ++w) {
+        TaskQueue compute;
+        compute.name = builder.graph().workerNames[w] + " compute";
+        compute.worker = static_cast<std::int32_t>(w);
+        compute.byPriority = true; // program order among what is ready
+        queues.push_back(builder.addQueue(compute));
+    }
+    return queues;
+}
+
+/// All iterations; not whole when the context is stopped.
+void addIterations(RewriteContext &context, std::int32_t iterations) {
+    const std::vector<std::int32_t> computeQueues = addComputeQueues(context.builder, context.placement.workers.size());
+    Synchroniser synchroniser(context);
+    std::vector<ComputeOps> before;
+    for (std::int32_t i = 0; i < iterations && !context.stop.stop_requested(); ++i) {
+        std::vector<ComputeOps> ops = replicate(context, computeQueues, i);
+        if (!before.empty())
+            linkIterations(context, before, ops);
+        const auto done = synchroniser.synchronise(ops, i);
+        if (context.stop.stop_requested())
+            return;
+        synchroniser.jobCollectives(ops, context.children, i);
+        if (context.policy.barrier)
+            closeIteration(context, ops, done, computeQueues, i);
+        else
+            closeLayers(context, ops, done);
+        before = std::move(ops);
+    }
 }
 
 } // namespace
@@ -190,83 +296,31 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     TRY(checkBackground(scenario.background));
     const TrainingNodes nodes = trainingNodes(*scenario.cluster);
     auto whole = TRY(partitionVariables(*scenario.job, *scenario.strategy));
-    auto made = TRY(shapeUnits(*scenario.job, std::move(whole), scenario.policy, nodes));
-    GraphBuilder builder;
-    builder.graph().units = std::move(made);
-    // The graph's vector moves with the graph; kernels only read it until then.
-    const std::vector<SyncUnit> units = builder.graph().units;
-    // Workers that answer for themselves through a transfer destination queue up there: none is like the others.
-    const bool alike = std::none_of(units.begin(), units.end(),
-                                    [](const SyncUnit &unit) { return unit.staleness > 0 && !unit.transferDestination.empty(); });
-    const std::vector<NicChange> nicChanges =
-        nicChangesOf(scenario.background, scenario.cluster->replicaNodes(), scenario.cluster->serverNodes());
-    auto placement = place(*scenario.cluster, units, nicChanges, scenario.fold && alike, builder);
-    if (!placement)
-        return Unexpected(placement.error());
+    auto units = TRY(shapeUnits(*scenario.job, std::move(whole), scenario.policy, nodes));
+    chooseServers(*scenario.job, *scenario.cluster, scenario.policy, units);
     const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units);
-    if (!Collectives::foldsExactly(scenario.policy, *placement, collectives)) {
-        builder = GraphBuilder();
-        builder.graph().units = units;
-        placement = place(*scenario.cluster, units, nicChanges, false, builder);
-        if (!placement)
-            return Unexpected(placement.error());
-    }
-    const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, *placement, scenario.iterations);
-    const std::int32_t iterations = *std::max_element(pace.iterations.begin(), pace.iterations.end());
-
-    RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, units, *placement, builder, {}};
-    context.stop = stop;
-    context.discipline = disciplineOf(scenario.policy, nodes);
-    context.curves = scenario.collectiveCurves.get();
-    context.children.resize(scenario.job->layers.size());
-    for (std::size_t l = 0; l < scenario.job->layers.size(); ++l)
-        for (const std::int32_t parent : scenario.job->layers[l].parents)
-            context.children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(l));
-    context.layersOfVariable.resize(scenario.job->variables.size());
-    for (std::size_t l = 0; l < scenario.job->layers.size(); ++l)
-        for (const std::int32_t v : scenario.job->layers[l].variables)
-            context.layersOfVariable[static_cast<std::size_t>(v)].push_back(static_cast<std::int32_t>(l));
-
-    double tasks = 5.0 * iterations * static_cast<double>(units.size());
-    for (const std::int32_t own : pace.iterations)
-        tasks += own * (8.0 * static_cast<double>(units.size()) + 3.0 * static_cast<double>(scenario.job->layers.size()));
-    if (!collectives.empty())
-        tasks += Collectives::taskEstimate(scenario.policy, *placement) * iterations * static_cast<double>(units.size());
-    if (tasks > 3e7) // some 4 GB
-        return fail(fmt::format("the scenario needs about {:.0f} million tasks", tasks / 1e6),
-                    "use the analytic collectives, fewer parts, workers or iterations");
+    GraphBuilder builder;
+    auto placement = TRY(placeNodes(scenario, units, collectives, builder));
+    const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, placement, scenario.iterations);
+    const double tasks = TRY(estimateTasks(scenario, units, placement, pace, !collectives.empty()));
     const auto room = static_cast<std::size_t>(std::min(tasks, 1e6));
     builder.reserve(room, 2 * room);
 
-    std::vector<std::int32_t> computeQueues;
-    for (std::size_t w = 0; w < placement->workers.size(); ++w) {
-        TaskQueue compute;
-        compute.name = builder.graph().workerNames[w] + " compute";
-        compute.worker = static_cast<std::int32_t>(w);
-        compute.byPriority = true; // program order among what is ready
-        computeQueues.push_back(builder.addQueue(compute));
-    }
-    builder.graph().workerIterations = pace.iterations;
-    builder.graph().workerWarmUp = pace.warmUp;
-    builder.graph().workersInStep = pace.inStep;
-    Synchroniser synchroniser(context);
-    std::vector<ComputeOps> before;
-    for (std::int32_t i = 0; i < iterations; ++i) {
-        std::vector<ComputeOps> ops = replicate(context, computeQueues, i);
-        if (!before.empty())
-            linkIterations(context, before, ops);
-        const auto done = synchroniser.synchronise(ops, i);
-        if (stop.stop_requested()) // what is not whole
-            return cancelled();
-        synchroniser.jobCollectives(ops, context.children, i);
-        if (scenario.policy.barrier)
-            closeIteration(context, ops, done, computeQueues, i);
-        else
-            closeLayers(context, ops, done);
-        before = std::move(ops);
-    }
-    builder.graph().iterations = pace.iterations.front();
-    stateAssumptions(scenario, *placement, pace, builder.graph());
+    TaskGraph &graph = builder.graph();
+    graph.units = units; // the graph's vector moves with the graph; kernels read their own
+    graph.workerIterations = pace.iterations;
+    graph.workerWarmUp = pace.warmUp;
+    graph.workersInStep = pace.inStep;
+    graph.iterations = pace.iterations.front();
+    RewriteContext context{*scenario.job, *scenario.cluster, scenario.policy, units, placement, builder, {}};
+    context.stop = stop;
+    context.discipline = disciplineOf(scenario.policy, nodes);
+    context.curves = scenario.collectiveCurves.get();
+    indexLayers(context);
+    addIterations(context, *std::max_element(pace.iterations.begin(), pace.iterations.end()));
+    if (stop.stop_requested()) // what is not whole
+        return cancelled();
+    stateAssumptions(scenario, placement, pace, graph);
     return builder.take();
 }
 

@@ -8,10 +8,10 @@ namespace syncopate {
 
 namespace {
 
-TaskQueue communicator(const Discipline &discipline) {
+TaskQueue communicator(const Discipline &discipline, const Cluster &cluster) {
     TaskQueue channels;
     channels.name = "all-reduce";
-    channels.slotCount = discipline.channels;
+    channels.slotCount = discipline.channels.value_or(cluster.channels);
     channels.byPriority = discipline.orderedCollectives;
     return channels;
 }
@@ -20,7 +20,7 @@ TaskQueue communicator(const Discipline &discipline) {
 
 Synchroniser::Synchroniser(RewriteContext &context)
     : m_context(context), m_discipline(context.discipline),
-      m_collectives(context, context.builder.addQueue(communicator(context.discipline))) {
+      m_collectives(context, context.builder.addQueue(communicator(context.discipline, context.cluster))) {
     GraphBuilder &builder = context.builder;
     if (m_discipline.creditBytes) {
         // One credit for all workers: ByteScheduler lets one rank choose the order. Were each worker to choose for itself,
@@ -37,13 +37,14 @@ Synchroniser::Synchroniser(RewriteContext &context)
 
 std::int32_t Synchroniser::connection(Connections &queues, const char *what, std::int32_t worker, std::size_t from,
                                       std::size_t server, bool byPriority) {
-    // One message at a time on each connection (measured/README.md; gRPC's ordered channel).
+    // One message at a time on each connection, as on gRPC's ordered channel.
     const auto [known, fresh] = queues.try_emplace({from, server}, -1);
     if (fresh) {
         TaskQueue q;
         q.name = what + m_context.placement.servers[server].device;
         q.worker = worker;
         q.byPriority = byPriority;
+        q.slotCount = m_context.policy.connections;
         known->second = m_context.builder.addQueue(q);
     }
     return known->second;
@@ -57,9 +58,11 @@ std::pair<std::int32_t, std::int32_t> Synchroniser::stream(const TaskRow &messag
     }
     TaskRow part = message;
     part.sizeBytes = m_discipline.streamBytes;
+    part.flightSeconds = 0;
     const std::int32_t first = builder.addTask(part);
     part.sizeBytes = message.sizeBytes - m_discipline.streamBytes;
     part.fixedSeconds = 0; // the message is under way
+    part.flightSeconds = message.flightSeconds;
     const std::int32_t rest = builder.addTask(part);
     builder.addEdge(first, rest);
     return {first, rest};
@@ -77,6 +80,62 @@ std::int32_t Synchroniser::credit(std::int32_t worker) {
         queue = m_context.builder.addQueue(own);
     }
     return queue;
+}
+
+std::int32_t Synchroniser::hostQueue(Role role, std::size_t place) {
+    const Placement &placement = m_context.placement;
+    const bool serves = role == Role::Server;
+    std::vector<std::int32_t> &hosts = serves ? m_serverHosts : m_workerHosts;
+    if (hosts.empty())
+        hosts.assign(serves ? placement.servers.size() : placement.workers.size(), -1);
+    std::int32_t &queue = hosts[place];
+    if (queue < 0) {
+        TaskQueue own;
+        own.name = serves ? "host of server " + placement.servers[place].device
+                          : "host of " + m_context.builder.graph().workerNames[place];
+        own.worker = serves ? placement.servers[place].workerClass : static_cast<std::int32_t>(place);
+        own.slotCount = m_context.cluster.host.threads;
+        queue = m_context.builder.addQueue(own);
+    }
+    return queue;
+}
+
+std::int32_t Synchroniser::hostTask(const TaskRow &row, Role role, std::size_t place, double seconds) {
+    TaskRow own = row;
+    own.kind = TaskKind::Host;
+    own.queue = hostQueue(role, place);
+    own.worker = m_context.builder.graph().queues[static_cast<std::size_t>(own.queue)].worker;
+    own.path = -1;
+    own.sizeBytes = own.windowBytes = own.flightSeconds = 0;
+    own.fixedSeconds = seconds;
+    return m_context.builder.addTask(own);
+}
+
+std::int32_t Synchroniser::onHost(const TaskRow &row, Role role, std::size_t place, double seconds, std::int32_t before) {
+    if (!(seconds > 0))
+        return before;
+    const std::int32_t task = hostTask(row, role, place, seconds);
+    m_context.builder.addEdge(before, task);
+    return task;
+}
+
+double Synchroniser::sendSeconds(double bytes) const {
+    const HostCosts &host = m_context.cluster.host;
+    return host.sendSeconds + host.sendSecondsPerByte * bytes;
+}
+
+double Synchroniser::receiveSeconds(double bytes) const {
+    const HostCosts &host = m_context.cluster.host;
+    return host.receiveSeconds + host.receiveSecondsPerByte * bytes;
+}
+
+double Synchroniser::takeSeconds(double pushes, double bytes, bool isLocal) const {
+    return pushes * ((isLocal ? 0 : receiveSeconds(bytes)) + m_context.cluster.host.aggregateSecondsPerByte * bytes);
+}
+
+double Synchroniser::updateSeconds(const SyncUnit &unit) const {
+    const HostCosts &host = m_context.cluster.host;
+    return host.variableSeconds + host.updateSecondsPerByte * unit.sizeBytes;
 }
 
 std::size_t Synchroniser::serverOf(const std::string &device) const {
@@ -148,6 +207,15 @@ void Synchroniser::decode(const Flow &flow, const ComputeOps &ops, std::int32_t 
 
 std::vector<std::vector<std::int32_t>> Synchroniser::synchronise(const std::vector<ComputeOps> &ops, std::int32_t iteration) {
     std::vector<std::vector<std::int32_t>> done(m_context.units.size());
+    if (m_context.policy.kind().readsAfterStep) {
+        TaskRow over;
+        over.iteration = iteration;
+        m_stepOver = m_context.builder.addTask(over);
+        for (const ComputeOps &own : ops)
+            for (std::size_t l = 0; l < own.backward.size(); ++l)
+                if (m_context.job.layers[l].parents.empty())
+                    m_context.builder.addEdge(own.backward[l], m_stepOver);
+    }
     for (std::size_t u = 0; u < m_context.units.size() && !m_context.stop.stop_requested(); ++u) {
         if (m_context.units[u].kind == SynchronizerKind::AllReduce)
             allReduce({u, iteration}, ops, done[u]);

@@ -36,10 +36,12 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
         std::tie(begin, end) =
             unit.sparse ? m_collectives.gather(row, sizeBytes) : m_collectives.add(CollectiveKind::AllReduce, row, sizeBytes);
     }
-    if (gate >= 0)
-        builder.addEdge(gate, begin);
-    for (const ComputeOps &worker : ops)
-        gradientEdges(flow, worker, gate >= 0 ? gate : begin);
+    for (const ComputeOps &worker : ops) {
+        const std::int32_t launched = n < 2 ? begin : launch(row, worker, begin);
+        if (gate >= 0)
+            builder.addEdge(gate, launched);
+        gradientEdges(flow, worker, gate >= 0 ? gate : launched);
+    }
     if (gate >= 0) { // give the credit back
         TaskRow release;
         release.unit = row.unit;
@@ -49,7 +51,20 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
         const std::int32_t task = builder.addTask(release);
         builder.addEdge(end, task);
     }
+    if (m_stepOver >= 0) {
+        builder.addEdge(end, m_stepOver);
+        end = m_stepOver;
+    }
     done.assign(ops.size(), end);
+}
+
+std::int32_t Synchroniser::launch(const TaskRow &row, const ComputeOps &ops, std::int32_t begin) {
+    const double seconds = m_context.cluster.host.collectiveSeconds;
+    if (!(seconds > 0))
+        return begin;
+    const std::int32_t task = hostTask(row, Role::Worker, static_cast<std::size_t>(ops.worker), seconds);
+    m_context.builder.addEdge(task, begin);
+    return task;
 }
 
 void Synchroniser::jobCollectives(const std::vector<ComputeOps> &ops, const std::vector<std::vector<std::int32_t>> &children,
@@ -80,7 +95,10 @@ void Synchroniser::jobCollectives(const std::vector<ComputeOps> &ops, const std:
             for (const ComputeOps &worker : ops) {
                 if (worker.empty())
                     continue;
-                builder.addEdge(backward ? worker.backward[l] : worker.forward[l], first);
+                TaskRow about;
+                about.layer = static_cast<std::int32_t>(l);
+                about.iteration = iteration;
+                builder.addEdge(backward ? worker.backward[l] : worker.forward[l], launch(about, worker, first));
                 // The next op that needs its result: of the layers that read this one, or of the backward pass.
                 if (backward) {
                     for (const std::int32_t parent : job.layers[l].parents)

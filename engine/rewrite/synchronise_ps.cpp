@@ -45,11 +45,17 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
     m_arrived[flow.unit].push_back(served.arrived);
     if (!served.together)
         return served;
-    if (served.station != served.server) {
-        const double all = m_context.placement.replicas;
+    const bool viaStation = served.station != served.server;
+    const double all = m_context.placement.replicas;
+    if (viaStation)
         served.updated = transfer(served, served.arrived, true, pushBytes(unit, all));
+    served.updated = onHost(served.row, Role::Server, served.server, updateSeconds(unit), served.updated);
+    if (viaStation)
         served.updated =
             transfer(served, served.updated, false, unit.sizeBytes * (unit.sparse ? std::min(all, 1 / unit.touchedShare) : 1));
+    if (m_stepOver >= 0) {
+        m_context.builder.addEdge(served.updated, m_stepOver);
+        served.updated = m_stepOver;
     }
     if (m_credit >= 0) {
         served.gate = takeCredit(served, -1);
@@ -84,18 +90,21 @@ std::int32_t Synchroniser::transfer(const Served &served, std::int32_t before, b
     row.worker = placement.servers[station].workerClass;
     row.queue = connection(up ? m_upQueues : m_downQueues, up ? "transfer to " : "transfer from ", row.worker, station, server);
     row.path = path;
-    row.fixedSeconds = m_context.cluster.messageSeconds + m_context.cluster.latencySeconds;
+    row.fixedSeconds = m_context.cluster.messageSeconds;
+    row.flightSeconds = m_context.cluster.latencySeconds;
     row.sizeBytes = bytes;
+    const std::int32_t sent = onHost(served.row, Role::Server, up ? station : server, sendSeconds(bytes), before);
     const std::int32_t task = m_context.builder.addTask(row);
-    m_context.builder.addEdge(before, task);
-    return task;
+    m_context.builder.addEdge(sent, task);
+    return onHost(served.row, Role::Server, up ? server : station, takeSeconds(1, bytes, false), task);
 }
 
 TaskRow Synchroniser::messageOf(const Served &served, const ComputeOps &ops) const {
     TaskRow row = served.row;
     row.worker = ops.worker;
     const bool local = m_context.placement.isLocal(static_cast<std::size_t>(ops.worker), served.station);
-    row.fixedSeconds = m_context.cluster.messageSeconds + (local ? 0 : m_context.cluster.latencySeconds);
+    row.fixedSeconds = m_context.cluster.messageSeconds;
+    row.flightSeconds = local ? 0 : m_context.cluster.latencySeconds;
     return row;
 }
 
@@ -106,12 +115,12 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     const auto w = static_cast<std::size_t>(ops.worker);
     const double replicas = placement.workers[w].replicas;
     std::int32_t ready = -1; // the task before the push
-    if (replicas > 1) {      // AutoDist reduces the replicas of a node on its CPU before pushing once
+    if (replicas > 1) {      // AutoDist reduces the replicas of a node on its CPU before pushing once; each over its own lane
         TaskRow row = served.row;
         row.worker = ops.worker;
         row.kind = TaskKind::LocalReduce;
-        row.path = placement.fabricPath(builder, w);
-        row.sizeBytes = (replicas - 1) * unit.wireBytes;
+        row.path = placement.upPath(builder, w);
+        row.sizeBytes = unit.wireBytes;
         ready = builder.addTask(row);
         gradientEdges(served.flow, ops, ready);
     }
@@ -128,18 +137,31 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
         ready = own;
     }
     TaskRow row = messageOf(served, ops);
+    row.sizeBytes = pushed.sizeBytes = pushBytes(unit, replicas);
+    const bool local = placement.isLocal(w, served.station);
+    if (const double seconds = local ? 0 : sendSeconds(row.sizeBytes); seconds > 0) {
+        const std::int32_t sending = hostTask(row, Role::Worker, w, seconds);
+        if (ready >= 0)
+            builder.addEdge(ready, sending);
+        else
+            gradientEdges(served.flow, ops, sending);
+        ready = sending;
+    }
     row.kind = TaskKind::Push;
     row.queue = connection(m_sendQueues, "push to ", row.worker, w, m_discipline.onePush ? 0 : served.station,
                            m_discipline.orderedPushes);
+    if (local && replicas > 1)
+        row.sizeBytes = 0; // the sum is on the server's host
     row.path = placement.pushPath(builder, w, served.station);
-    row.sizeBytes = pushed.sizeBytes = pushBytes(unit, replicas);
     // With credit, the gate orders the pushes; the connection itself is first come, first served.
     const auto [first, last] = stream(row);
     if (ready >= 0)
         builder.addEdge(ready, first);
     else
         gradientEdges(served.flow, ops, first);
-    pushed.last = last;
+    // One task takes the pushes of all nodes of the class, which arrive at the same moment.
+    pushed.last = onHost(served.row, Role::Server, served.station,
+                         takeSeconds(placement.workers[w].multiplicity(), pushed.sizeBytes, local), last);
     return pushed;
 }
 
@@ -153,10 +175,11 @@ std::int32_t Synchroniser::answer(const Served &served, const ComputeOps &ops, c
     const bool viaStation = served.station != served.server;
     const std::int32_t onServer = viaStation ? transfer(served, pushed.last, true, pushed.sizeBytes) : pushed.last;
     builder.addEdge(onServer, served.arrived);
-    std::int32_t answered = onServer;
+    std::int32_t answered = onHost(served.row, Role::Server, served.server, updateSeconds(unit), onServer);
     if (unit.staleness <= served.flow.iteration) {
+        const std::int32_t updated = answered;
         answered = builder.addTask(served.row);
-        builder.addEdge(onServer, answered);
+        builder.addEdge(updated, answered);
         builder.addEdge(m_arrived[served.flow.unit][static_cast<std::size_t>(served.flow.iteration - unit.staleness)], answered);
     }
     return viaStation ? transfer(served, answered, false, readBytes(unit, ops)) : answered;
@@ -177,18 +200,23 @@ std::int32_t Synchroniser::pullValue(const Served &served, const ComputeOps &ops
     row.kind = TaskKind::Pull;
     row.queue = connection(m_receiveQueues, "pull from ", row.worker, w, served.station, m_discipline.orderedPulls);
     row.path = placement.pullPath(builder, w, served.station);
+    const bool local = placement.isLocal(w, served.station);
     row.sizeBytes = readBytes(unit, ops);
-    const auto [first, last] = stream(row);
-    builder.addEdge(answered, first);
+    if (local) // each device over its own lane, unless the node's copy is broadcast to them
+        row.sizeBytes = unit.localReplication && replicas > 1 ? 0 : unit.sizeBytes;
+    const double sending = local ? 0 : sendSeconds(row.sizeBytes), receiving = local ? 0 : receiveSeconds(row.sizeBytes);
+    const auto [first, pulled] = stream(row);
+    builder.addEdge(onHost(served.row, Role::Server, served.station, sending, answered), first);
+    const std::int32_t last = onHost(served.row, Role::Worker, w, receiving, pulled);
     if (release >= 0)
         builder.addEdge(last, release);
     if (!unit.localReplication || replicas <= 1)
         return last;
     row.kind = TaskKind::LocalBroadcast;
     row.queue = -1;
-    row.path = placement.fabricPath(builder, w);
-    row.fixedSeconds = 0;
-    row.sizeBytes = (replicas - 1) * unit.sizeBytes;
+    row.path = placement.downPath(builder, w);
+    row.fixedSeconds = row.flightSeconds = 0;
+    row.sizeBytes = unit.sizeBytes;
     const std::int32_t broadcast = builder.addTask(row);
     builder.addEdge(last, broadcast);
     return broadcast;

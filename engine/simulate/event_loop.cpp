@@ -3,7 +3,9 @@
 
 #include "engine/network/fluid.h"
 #include "engine/network/network.h"
+#include "engine/simulate/bursts.h"
 #include "engine/simulate/graph_beginning.h"
+#include "engine/simulate/interference.h"
 #include "engine/simulate/rings.h"
 
 #include <algorithm>
@@ -39,8 +41,8 @@ struct TimedEnd {
     bool operator>(const TimedEnd &other) const { return seconds != other.seconds ? seconds > other.seconds : task > other.task; }
 };
 
-/// What ends after one and the same fixed time ends in the order in which it started: a queue, where a heap would cost
-/// O(log n). Messages of lockstep collectives have few different latencies.
+/// What ends after one and the same time ends in the order in which it started: a queue, where a heap would cost O(log n).
+/// Messages have few different latencies.
 struct DelayLine {
     double seconds = 0;
     std::vector<TimedEnd> waiting; ///< from `next` on
@@ -59,7 +61,8 @@ struct QueueState {
 class Loop {
 public:
     Loop(const TaskGraph &graph, Schedule &out)
-        : m_graph(graph), m_out(out), m_network(graph.capacityChanges, graph), m_parentsLeft(graph.parentCount) {
+        : m_graph(graph), m_out(out), m_network(graph.capacityChanges, graph), m_interference(graph), m_bursts(graph),
+          m_parentsLeft(graph.parentCount) {
         for (const TaskQueue &queue : graph.queues) {
             QueueState state;
             state.slotsLeft = queue.slotCount;
@@ -110,15 +113,19 @@ public:
                     finishAny(event.id);
             }
             while (!m_timed.empty() && m_timed.top().seconds <= momentEnd) {
-                const std::int32_t task = m_timed.top().task;
+                const auto [seconds, task] = m_timed.top();
                 m_timed.pop();
                 if (m_rings.isMessage(task))
                     endLeap(m_rings.slotOf(task));
+                else if (m_interference.concerns(task) && !m_interference.ends(task, seconds))
+                    continue; // it was slowed down or freed since
                 else
                     afterFixedTime(task);
             }
             for (DelayLine &line : m_delays)
-                drain(line, momentEnd);
+                drain(line, momentEnd, [this](std::int32_t message) { startFlow(message); });
+            for (DelayLine &line : m_flights)
+                drain(line, momentEnd, [this](std::int32_t task) { arrive(task); });
         }
         m_out.complete = true;
         if (progress)
@@ -130,8 +137,14 @@ public:
         const std::size_t n = m_graph.size();
         m_parentsLeft.insert(m_parentsLeft.end(), m_graph.parentCount.begin() + static_cast<std::ptrdiff_t>(tasks),
                              m_graph.parentCount.end());
+        std::vector<bool> arrived(tasks);
+        for (std::size_t t = 0; t < tasks; ++t)
+            arrived[t] = m_out.endSeconds[t] != infinity;
+        for (const DelayLine &line : m_flights)
+            for (std::size_t i = line.next; i < line.waiting.size(); ++i)
+                arrived[static_cast<std::size_t>(line.waiting[i].task)] = false;
         for (std::size_t t = 0; t < tasks; ++t) {
-            if (m_out.endSeconds[t] == infinity)
+            if (!arrived[t])
                 continue;
             for (std::uint32_t s = m_graph.successorOffsets[t]; s < m_graph.successorOffsets[t + 1]; ++s)
                 if (m_graph.successors[s] >= tasks)
@@ -214,16 +227,26 @@ private:
 
     [[nodiscard]] double nextTimed() const {
         double next = m_timed.empty() ? infinity : m_timed.top().seconds;
-        for (const DelayLine &line : m_delays)
-            if (line.next < line.waiting.size())
-                next = std::min(next, line.waiting[line.next].seconds);
+        for (const auto *lines : {&m_delays, &m_flights})
+            for (const DelayLine &line : *lines)
+                if (line.next < line.waiting.size())
+                    next = std::min(next, line.waiting[line.next].seconds);
         return next;
     }
 
-    void drain(DelayLine &line, double momentEnd) {
-        // Messages that start while the line is drained end later, if they take any time at all.
+    static void delay(std::vector<DelayLine> &lines, double seconds, double now, std::int32_t task) {
+        for (DelayLine &line : lines)
+            if (line.seconds == seconds) {
+                line.waiting.push_back({now + seconds, task});
+                return;
+            }
+        lines.push_back({seconds, {{now + seconds, task}}, 0});
+    }
+
+    template <class End> static void drain(DelayLine &line, double momentEnd, End end) {
+        // What starts while the line is drained ends later, if it takes any time at all.
         while (line.next < line.waiting.size() && line.waiting[line.next].seconds <= momentEnd)
-            startFlow(line.waiting[line.next++].task);
+            end(line.waiting[line.next++].task);
         if (line.next == line.waiting.size()) {
             line.waiting.clear();
             line.next = 0;
@@ -236,28 +259,45 @@ private:
         ++m_out.events;
         if (m_graph.iteration[t] == m_goal && m_graph.kind[t] == TaskKind::Forward && m_graph.worker[t] == 0)
             m_atGoal = true;
+        traffic(task, 1);
         if (m_graph.ring[t] >= 0) {
             const RingShape &shape = m_graph.rings[static_cast<std::size_t>(m_graph.ring[t])];
             m_ringsAtBoundary.push_back(m_rings.begin(shape, task, m_graph.sizeBytes[t] / shape.steps));
-        } else if (m_graph.fixedSeconds[t] > 0)
-            m_timed.push({m_now + m_graph.fixedSeconds[t], task});
-        else
+        } else if (!(m_graph.fixedSeconds[t] > 0)) {
             afterFixedTime(task);
+        } else {
+            m_timed.push(
+                {m_interference.concerns(task) ? m_interference.begin(task, m_now) : m_now + m_graph.fixedSeconds[t], task});
+        }
+    }
+
+    void traffic(std::int32_t task, std::int32_t change) {
+        m_interference.traffic(task, change, m_now, [this](std::int32_t op, double end) { m_timed.push({end, op}); });
     }
 
     void afterFixedTime(std::int32_t task) {
         const auto t = static_cast<std::size_t>(task);
-        if (m_graph.path[t] >= 0 && m_graph.sizeBytes[t] > 0)
-            m_network.start(task, m_graph.path[t], m_graph.sizeBytes[t], m_now);
+        double bytes = m_graph.path[t] >= 0 ? m_graph.sizeBytes[t] : 0;
+        if (bytes > 0 && usesBursts(m_graph.kind[t]))
+            bytes = m_bursts.begin(m_graph.path[t], bytes, m_now);
+        if (bytes > 0)
+            m_network.start(task, m_graph.path[t], bytes, m_now);
         else
             m_instant.push_back(task);
+    }
+
+    /// Messages between a worker and a server, or two of these. A collective's bytes stand for all of its steps.
+    static bool usesBursts(TaskKind kind) {
+        return kind == TaskKind::Push || kind == TaskKind::Pull || kind == TaskKind::Transfer;
     }
 
     void finish(std::int32_t task) {
         const auto t = static_cast<std::size_t>(task);
         m_out.endSeconds[t] = m_now;
         ++m_out.events;
-        ++m_done;
+        traffic(task, -1);
+        if (usesBursts(m_graph.kind[t]) && m_graph.path[t] >= 0 && m_graph.sizeBytes[t] > 0)
+            m_bursts.end(m_graph.path[t], m_now);
         const std::int32_t queue = m_graph.releases[t];
         if (queue >= 0) {
             QueueState &state = m_queues[static_cast<std::size_t>(queue)];
@@ -265,6 +305,15 @@ private:
             state.windowLeft += m_graph.windowBytes[t];
             markDirty(queue);
         }
+        if (m_graph.flightSeconds[t] > 0)
+            delay(m_flights, m_graph.flightSeconds[t], m_now, task);
+        else
+            arrive(task);
+    }
+
+    void arrive(std::int32_t task) {
+        const auto t = static_cast<std::size_t>(task);
+        ++m_done;
         for (std::uint32_t s = m_graph.successorOffsets[t]; s < m_graph.successorOffsets[t + 1]; ++s) {
             const std::uint32_t child = m_graph.successors[s];
             if (--m_parentsLeft[child] == 0)
@@ -330,12 +379,7 @@ private:
             startFlow(message);
             return;
         }
-        for (DelayLine &line : m_delays)
-            if (line.seconds == seconds) {
-                line.waiting.push_back({m_now + seconds, message});
-                return;
-            }
-        m_delays.push_back({seconds, {{m_now + seconds, message}}, 0});
+        delay(m_delays, seconds, m_now, message);
     }
 
     void startFlow(std::int32_t message) {
@@ -383,12 +427,15 @@ private:
     const TaskGraph &m_graph;
     Schedule &m_out;
     NetworkOverTime<FluidLinks> m_network;
+    Interference m_interference;
+    Bursts m_bursts;
     std::vector<std::uint32_t> m_parentsLeft;
     std::vector<QueueState> m_queues;
     std::vector<std::int32_t> m_dirtyQueues, m_dispatching, m_instant;
     std::vector<Waiting> m_passedOver; ///< dispatch(): larger than what is left of a strict window
     MinHeap<TimedEnd> m_timed;
-    std::vector<DelayLine> m_delays; ///< for messages of rings
+    std::vector<DelayLine> m_delays;  ///< messages of rings before they flow
+    std::vector<DelayLine> m_flights; ///< tasks whose bytes have left and not arrived
     Rings m_rings;
     std::vector<std::size_t> m_ringsAtBoundary, m_starting; ///< rings whose next round starts at this moment
     double m_now = 0;

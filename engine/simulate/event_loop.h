@@ -15,7 +15,7 @@ namespace syncopate {
 struct Schedule {
     std::vector<double> readySeconds; ///< per task: its last parent was done
     std::vector<double> startSeconds; ///< per task: it got its slot
-    std::vector<double> endSeconds;   ///< per task
+    std::vector<double> endSeconds;   ///< per task: it returned its slot; its successors go on TaskGraph::flightSeconds later
     std::uint64_t events = 0;         ///< task starts and completions
     bool complete = false;            ///< every task ran; false = cancelled (or the graph has a cycle: a kernel's bug)
 };

@@ -13,7 +13,9 @@ template <class Column> bool begins(const Column &column, const Column &longer) 
 }
 
 bool sameNetwork(const LinkPaths &a, const LinkPaths &b) {
-    const auto sameLink = [](const FluidLink &x, const FluidLink &y) { return x.bytesPerSecond == y.bytesPerSecond; };
+    const auto sameLink = [](const FluidLink &x, const FluidLink &y) {
+        return x.bytesPerSecond == y.bytesPerSecond && x.burstBytes == y.burstBytes;
+    };
     return std::equal(a.links.begin(), a.links.end(), b.links.begin(), b.links.end(), sameLink) &&
            a.pathOffsets == b.pathOffsets && a.pathHops == b.pathHops && a.pathLimits == b.pathLimits &&
            a.capacityChanges == b.capacityChanges;
@@ -54,7 +56,8 @@ bool isBeginningOf(const TaskGraph &graph, const TaskGraph &longer) {
            rings == graph.rings.size() && std::equal(graph.rings.begin(), graph.rings.end(), longer.rings.begin(), sameRing) &&
            begins(graph.kind, longer.kind) && begins(graph.worker, longer.worker) && begins(graph.queue, longer.queue) &&
            begins(graph.releases, longer.releases) && begins(graph.path, longer.path) && begins(graph.ring, longer.ring) &&
-           begins(graph.fixedSeconds, longer.fixedSeconds) && begins(graph.sizeBytes, longer.sizeBytes) &&
+           begins(graph.fixedSeconds, longer.fixedSeconds) && begins(graph.flightSeconds, longer.flightSeconds) &&
+           graph.workerSlowdown == longer.workerSlowdown && begins(graph.sizeBytes, longer.sizeBytes) &&
            begins(graph.windowBytes, longer.windowBytes) && begins(graph.orderKey, longer.orderKey) &&
            begins(graph.iteration, longer.iteration) && begins(graph.parentCount, longer.parentCount) &&
            edgesBegin(graph, longer);

@@ -20,8 +20,14 @@ struct Run : Recording {
     TaskGraph graph;
     std::vector<double> readySeconds; ///< per task: all parents done
     std::vector<double> startSeconds; ///< per task: dispatched
-    std::vector<double> endSeconds;   ///< per task: done
+    std::vector<double> endSeconds;   ///< per task: done, its bytes have left
     double wallSeconds = 0;           ///< rewriting and simulating, wall clock
+
+    /// When the task's successors may go on.
+    [[nodiscard]] double arrivalSeconds(std::int32_t task) const {
+        const auto t = static_cast<std::size_t>(task);
+        return endSeconds[t] + graph.flightSeconds[t];
+    }
 };
 
 /// Rewrites and simulates. Pure: same scenario, same bits (wallSeconds apart). Errors: a scenario that cannot be built

@@ -14,9 +14,9 @@ namespace {
 
 Nanoseconds toNanoseconds(double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); }
 
-enum class Row : std::uint8_t { Compute, Push, Pull, AllReduce, Local };
-constexpr std::size_t rowCount = 5;
-constexpr const char *rowNames[rowCount] = {"compute", "push", "pull", "all-reduce", "inside the node"};
+enum class Row : std::uint8_t { Compute, Host, Push, Pull, AllReduce, Local };
+constexpr std::size_t rowCount = 6;
+constexpr const char *rowNames[rowCount] = {"compute", "host", "push", "pull", "all-reduce", "inside the node"};
 
 struct Kind {
     Row row;
@@ -35,6 +35,8 @@ Kind kindOf(TaskKind kind) {
     case TaskKind::Encode:
     case TaskKind::Decode:
         return {Row::Compute, Category::OtherCompute};
+    case TaskKind::Host:
+        return {Row::Host, Category::OtherComm};
     case TaskKind::Push:
         return {Row::Push, Category::Push};
     case TaskKind::Pull:
@@ -86,10 +88,11 @@ void append(Lane &lane, Nanoseconds start, Nanoseconds end, Category category, s
     lane.sizeBytes.push_back(bytes);
 }
 
-/// Tasks that take time per (worker, row), in ascending order. A collective is on every worker's row. Not whole when stopped.
+/// Tasks that take time per (worker, row), then those of servers without a worker per queue, in ascending order. A collective is
+/// on every worker's row. Not whole when stopped.
 std::vector<std::vector<std::int32_t>> rowsOf(const TaskGraph &graph, const Schedule &schedule, const std::stop_token &stop) {
     const std::size_t workers = graph.workerNames.size();
-    std::vector<std::vector<std::int32_t>> rows(workers * rowCount);
+    std::vector<std::vector<std::int32_t>> rows(workers * rowCount + graph.queues.size());
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (t % stopInterval == 0 && stop.stop_requested())
             return rows;
@@ -98,6 +101,8 @@ std::vector<std::vector<std::int32_t>> rowsOf(const TaskGraph &graph, const Sche
         const auto row = static_cast<std::size_t>(kindOf(graph.kind[t]).row);
         if (graph.worker[t] >= 0) {
             rows[static_cast<std::size_t>(graph.worker[t]) * rowCount + row].push_back(static_cast<std::int32_t>(t));
+        } else if (graph.kind[t] == TaskKind::Host) {
+            rows[workers * rowCount + static_cast<std::size_t>(graph.queue[t])].push_back(static_cast<std::int32_t>(t));
         } else {
             for (std::size_t w = 0; w < workers; ++w)
                 rows[w * rowCount + row].push_back(static_cast<std::int32_t>(t));
@@ -106,19 +111,23 @@ std::vector<std::vector<std::int32_t>> rowsOf(const TaskGraph &graph, const Sche
     return rows;
 }
 
-/// The first lane of a row that is free at `start`, from lane `firstLane` on; a new one where none is.
-Lane &freeLane(Timeline &timeline, const TaskGraph &graph, std::size_t firstLane, std::size_t worker, std::size_t row,
-               Nanoseconds start) {
+/// The first lane of row number `index` of rowsOf() that is free at `start`, from lane `firstLane` on; a new one where none is.
+Lane &freeLane(Timeline &timeline, const TaskGraph &graph, std::size_t firstLane, std::size_t index, Nanoseconds start) {
+    const std::size_t worker = index / rowCount, row = index % rowCount, workers = graph.workerNames.size();
     std::size_t lane = firstLane;
     while (lane < timeline.lanes.size() && timeline.lanes[lane].end.back() > start)
         ++lane;
     if (lane == timeline.lanes.size()) {
         Lane fresh;
-        fresh.name = graph.workerNames[worker] + " " + rowNames[row];
+        if (worker < workers) {
+            fresh.name = graph.workerNames[worker] + " " + rowNames[row];
+            fresh.worker = static_cast<std::int32_t>(worker);
+            fresh.isCompute = row == static_cast<std::size_t>(Row::Compute);
+        } else {
+            fresh.name = graph.queues[index - workers * rowCount].name;
+        }
         if (lane > firstLane)
             fresh.name += " " + std::to_string(lane - firstLane + 1);
-        fresh.worker = static_cast<std::int32_t>(worker);
-        fresh.isCompute = row == static_cast<std::size_t>(Row::Compute);
         timeline.lanes.push_back(std::move(fresh));
     }
     return timeline.lanes[lane];
@@ -158,7 +167,7 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
             const Nanoseconds end = toNanoseconds(schedule.endSeconds[t]);
             if (end <= start)
                 continue;
-            Lane &lane = freeLane(timeline, graph, firstLane, i / rowCount, i % rowCount, start);
+            Lane &lane = freeLane(timeline, graph, firstLane, i, start);
             const auto [label, variable] = aboutOf(graph, t, labels);
             append(lane, start, end, kindOf(graph.kind[t]).category, label, variable, tasks[n], graph.sizeBytes[t]);
             timeline.duration = std::max(timeline.duration, end);

@@ -99,6 +99,7 @@ Dimension dimensionOf(const PolicyParameter &parameter) {
         made.highest = mostSeconds;
         break;
     case ParameterUnit::Integer:
+    case ParameterUnit::Choice:
         made.unit = Unit::Count;
         made.scale = Scale::Linear;
         made.integer = true;

@@ -29,7 +29,7 @@ std::string timeText(double seconds) {
 }
 
 std::string valueText(const PolicyParameter &parameter, double value) {
-    if (!parameter.words.empty() && value == parameter.meaning)
+    if (parameter.unit != ParameterUnit::Choice && !parameter.words.empty() && value == parameter.meaning)
         return parameter.words.front();
     switch (parameter.unit) {
     case ParameterUnit::Bytes:
@@ -38,6 +38,8 @@ std::string valueText(const PolicyParameter &parameter, double value) {
         return timeText(value);
     case ParameterUnit::Integer:
         break;
+    case ParameterUnit::Choice:
+        return parameter.words[static_cast<std::size_t>(value)];
     case ParameterUnit::BytesOrCount: {
         const std::string text = formatExactBytes(value);
         const bool bare = text.find_first_not_of("0123456789.e+-") == std::string::npos;
@@ -55,6 +57,8 @@ double readValue(ArgumentReader &arguments, const PolicyParameter &parameter, co
         return arguments.seconds(parameter.key, parameter.usual);
     case ParameterUnit::Integer:
         break;
+    case ParameterUnit::Choice:
+        return static_cast<double>(arguments.choice(parameter.key, static_cast<std::size_t>(parameter.usual), parameter.words));
     case ParameterUnit::BytesOrCount:
         return arguments.countOrBytes(
             parameter.key, parameter.usual, parameter.words, parameter.meaning,
@@ -67,7 +71,7 @@ double readValue(ArgumentReader &arguments, const PolicyParameter &parameter, co
 
 CommPolicy::CommPolicy() : CommPolicy(*findPolicy("fifo")) {}
 
-CommPolicy::CommPolicy(const Policy &kind) : barrier(kind.barrier), m_kind(&kind) {
+CommPolicy::CommPolicy(const Policy &kind) : barrier(kind.barrier), connections(kind.connections), m_kind(&kind) {
     m_values.reserve(kind.parameters.size());
     for (const PolicyParameter &parameter : kind.parameters)
         m_values.push_back(parameter.usual);
@@ -115,12 +119,13 @@ Result<CommPolicy> parsePolicy(std::string_view text, std::span<const Policy *co
     std::vector<std::string> keys;
     for (const PolicyParameter &parameter : kind->parameters)
         keys.push_back(parameter.key);
-    keys.insert(keys.end(), {"barrier", "form", "algorithm"});
+    keys.insert(keys.end(), {"barrier", "connections", "form", "algorithm"});
     ArgumentReader arguments(expression, std::move(keys));
     CommPolicy policy(*kind);
     for (const PolicyParameter &parameter : kind->parameters)
         policy.set(parameter.key, readValue(arguments, parameter, policy));
     policy.barrier = arguments.flag("barrier", policy.barrier);
+    policy.connections = arguments.integer("connections", policy.connections, 1);
     policy.form = arguments.choice("form", 0, {"analytic", "flows"}) == 1 ? CollectiveForm::Flows : CollectiveForm::Analytic;
     policy.algorithm = static_cast<CollectiveAlgorithm>(arguments.choice("algorithm", 0, algorithmNames()));
     if (arguments.error())
@@ -133,6 +138,8 @@ std::string formatPolicy(const CommPolicy &policy) {
     for (const PolicyParameter &parameter : policy.kind().parameters)
         text += parameter.key + "=" + valueText(parameter, policy.value(parameter.key)) + ",";
     text += policy.barrier ? "barrier=on" : "barrier=off";
+    if (policy.connections != policy.kind().connections)
+        text += fmt::format(",connections={}", policy.connections);
     if (policy.form == CollectiveForm::Flows)
         text += ",form=flows";
     if (policy.algorithm != CollectiveAlgorithm::Ring)

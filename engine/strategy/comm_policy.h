@@ -43,6 +43,9 @@ public:
     [[nodiscard]] std::optional<std::string_view> keyOfKnob(std::string_view knob) const;
 
     bool barrier = true; ///< next forward waits for all communication, or for each layer's own
+    /// From each sender to each receiver, a message or a collective's stream at a time on each: worker and server, or two nodes
+    /// of a collective, whose bytes are spread over all of them.
+    std::int32_t connections = 1;
     CollectiveForm form = CollectiveForm::Analytic;
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
     bool operator==(const CommPolicy &) const = default;
@@ -54,7 +57,7 @@ private:
     std::vector<double> m_values; ///< aligned with Policy::parameters
 };
 
-/// A name, or a name with settings; in any of them `barrier=on|off`, `form=analytic|flows` and
+/// A name, or a name with settings; in any of them `barrier=on|off`, `connections=N`, `form=analytic|flows` and
 /// `algorithm=ring|tree|hd|hierarchical|rsag|breduce`. What is left out has the value that the named system ships with
 /// (engine/strategy/policy/): `ddp(bucket_cap=25MiB, first_bucket=1MiB, concurrent=1, barrier=on)`.
 ///

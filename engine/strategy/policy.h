@@ -28,6 +28,7 @@ enum class ParameterUnit : std::uint8_t {
     Seconds,      ///< a time
     Integer,      ///< a whole number
     BytesOrCount, ///< a size with a unit, or a bare number that counts another parameter's value
+    Choice,       ///< one of `words`; its value is the word's place
 };
 
 /// A parameter that knobs, sweeps and remedies turn. Policies whose parameters mean the same share one knob.
@@ -92,9 +93,19 @@ struct Cut {
     bool equal = true; ///< pieces of nearly equal size; otherwise full pieces and what is left
 };
 
+/// A variable, part or piece of one that a server is chosen for, and the servers there are.
+struct Piece {
+    std::size_t tensor = 0;           ///< rank of the variable's name among the job's, in alphabetical order
+    std::size_t part = 0;             ///< of the variable, in the order of its bytes
+    std::size_t servers = 1;          ///< in the order of the cluster's nodes
+    std::size_t colocatedServers = 0; ///< of these, on nodes that train
+    std::size_t workers = 1;          ///< nodes that train
+};
+
 /// What a policy asks of the queues. By default: first come, first served, one collective at a time.
 struct Discipline {
-    std::int32_t channels = 1;           ///< collectives in flight at the same time
+    std::optional<std::int32_t>
+        channels{}; ///< collectives in flight at the same time, where the system says; else Cluster::channels
     std::optional<double> creditBytes{}; ///< units take credit before they are sent, by priority
     bool strictCredit = false;           ///< never more than there is; otherwise the last one may exceed it
     bool orderedCollectives = false, orderedPushes = false, orderedPulls = false; ///< by priority
@@ -105,9 +116,10 @@ struct Discipline {
 
 /// Everything there is to know about one policy. What is left empty is fifo's: whole messages in the order of readiness.
 struct Policy {
-    std::string name;    ///< in expressions: "bytescheduler"
-    std::string about;   ///< one line for lists, without a full stop
-    bool barrier = true; ///< what the system ships with: the next forward waits for all communication
+    std::string name;             ///< in expressions: "bytescheduler"
+    std::string about;            ///< one line for lists, without a full stop
+    bool barrier = true;          ///< what the system ships with: the next forward waits for all communication
+    std::int32_t connections = 1; ///< as it ships: CommPolicy::connections
     std::vector<PolicyParameter> parameters{};
 
     // Messages are fused or joined, then ordered, then cut.
@@ -119,7 +131,13 @@ struct Policy {
     std::function<Result<std::vector<std::int64_t>>(const CommPolicy &, const Traffic &)> order{};
     std::function<Result<Cut>(const CommPolicy &, const TrainingNodes &)> cut{};
     std::function<Discipline(const CommPolicy &, const TrainingNodes &)> queues{};
+    /// Chooses the server of a piece, a number below Piece::servers, where the system does so itself; nothing where the
+    /// strategy's stays. Without it, the strategy's always.
+    std::function<std::optional<std::size_t>(const CommPolicy &, const Piece &)> serverOf{};
 
+    /// Steps are programs run one after the other: a step is over when every variable is updated, and only then does the next one
+    /// read the servers' values, each layer waiting for its own. Otherwise servers answer with each value once it is updated.
+    bool readsAfterStep = false;
     std::string assumption{};                  ///< what the simulation takes for granted, a sentence for the user
     std::vector<const Launcher *> launchers{}; ///< whose settings it can be written as
 };

@@ -410,8 +410,12 @@ private slots:
             for (std::size_t t = 0; t < r->graph.size(); ++t)
                 if (r->graph.kind[t] == TaskKind::Push && r->graph.iteration[t] == 1 && r->graph.worker[t] == 0)
                     pushed += r->graph.sizeBytes[t];
+            const auto isOnOwnHost = [&](const SyncUnit &unit) { // where the sum of several devices already is
+                return cluster.nodes[0].gpus.size() > 1 &&
+                       cluster.nodeOf(unit.transferDestination.empty() ? unit.destination : unit.transferDestination) == 0;
+            };
             for (const SyncUnit &unit : r->graph.units)
-                if (unit.kind == SynchronizerKind::ParameterServer)
+                if (unit.kind == SynchronizerKind::ParameterServer && !isOnOwnHost(unit))
                     wire += unit.wireBytes * (unit.sparse ? std::min<double>(static_cast<double>(cluster.nodes[0].gpus.size()),
                                                                              1 / unit.touchedShare)
                                                           : 1);

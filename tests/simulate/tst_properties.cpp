@@ -54,6 +54,19 @@ Job drawJob(Rng &rng, bool &chain) {
     return job;
 }
 
+void drawHost(Rng &rng, HostCosts &host) {
+    for (double HostCosts::*perMessage :
+         {&HostCosts::sendSeconds, &HostCosts::receiveSeconds, &HostCosts::variableSeconds, &HostCosts::collectiveSeconds})
+        if (chance(rng, 0.4))
+            host.*perMessage = rng.uniform(0, 2e-4);
+    for (double HostCosts::*perByte : {&HostCosts::sendSecondsPerByte, &HostCosts::receiveSecondsPerByte,
+                                       &HostCosts::aggregateSecondsPerByte, &HostCosts::updateSecondsPerByte})
+        if (chance(rng, 0.4))
+            host.*perByte = rng.uniform(0, 1e-9);
+    if (chance(rng, 0.3))
+        host.threads = 1 + pick(rng, 3);
+}
+
 Drawn draw(std::uint64_t seed) {
     Rng rng(seed);
     Drawn drawn;
@@ -71,6 +84,12 @@ Drawn draw(std::uint64_t seed) {
             if (chance(rng, 0.5))
                 node.bandwidthBytesPerSecond *= 0.5;
     }
+    if (chance(rng, 0.3))
+        cluster.connectionBytesPerSecond = rng.uniform(0.1, 1.2) * cluster.nodes.front().bandwidthBytesPerSecond;
+    if (chance(rng, 0.3))
+        drawHost(rng, cluster.host);
+    if (chance(rng, 0.2))
+        cluster.channels = 1 + pick(rng, 3);
     if (chance(rng, 0.3)) {
         drawn.oneDevice = false;
         cluster.intraNodeBandwidthBytesPerSecond = rng.uniform(1e9, 2e10);
@@ -101,6 +120,8 @@ Drawn draw(std::uint64_t seed) {
                                         {"partition", rng.uniform(2e5, 4e6)},
                                         {"credit", rng.uniform(1e5, 8e6)}});
     policy.barrier = barrier;
+    if (chance(rng, 0.2))
+        policy.connections = 1 + pick(rng, 3);
     policy.form = chance(rng, 0.6) ? CollectiveForm::Flows : CollectiveForm::Analytic;
     policy.algorithm = static_cast<CollectiveAlgorithm>(pick(rng, 6));
     drawn.scenario = scenario(job, cluster, strategy, policy);
@@ -121,13 +142,13 @@ Result<Played> play(const Scenario &s) {
     Played played;
     played.graph = std::move(*graph);
     played.schedule = runEventLoop(played.graph);
-    for (const double end : played.schedule.endSeconds)
-        played.makespan = std::max(played.makespan, end);
+    for (std::size_t t = 0; t < played.graph.size(); ++t)
+        played.makespan = std::max(played.makespan, played.schedule.endSeconds[t] + played.graph.flightSeconds[t]);
     return played;
 }
 
 double rateAlone(const TaskGraph &g, std::int32_t path) {
-    double rate = 1e300;
+    double rate = g.pathLimits[static_cast<std::size_t>(path)];
     for (std::uint32_t h = g.pathOffsets[static_cast<std::size_t>(path)]; h < g.pathOffsets[static_cast<std::size_t>(path) + 1];
          ++h)
         rate = std::min(rate, g.links[static_cast<std::size_t>(g.pathHops[h].link)].bytesPerSecond / g.pathHops[h].weight);
@@ -158,7 +179,7 @@ std::string tasksFollowTheirParents(const Played &p) {
         if (end - start < leastSeconds(g, t) - 1e-9 * (end + 1e-3))
             return fmt::format("task {} took {} of at least {}", t, end - start, leastSeconds(g, t));
         for (std::uint32_t s = g.successorOffsets[t]; s < g.successorOffsets[t + 1]; ++s)
-            if (p.schedule.readySeconds[g.successors[s]] < end)
+            if (p.schedule.readySeconds[g.successors[s]] < (end + g.flightSeconds[t]) * (1 - 1e-12))
                 return fmt::format("task {} was ready before its parent {} had ended", g.successors[s], t);
     }
     return {};
@@ -249,7 +270,7 @@ double lowerBound(const Played &p) {
         const double end = reach[order[i]] + leastSeconds(g, order[i]);
         bound = std::max(bound, end);
         for (std::uint32_t s = g.successorOffsets[order[i]]; s < g.successorOffsets[order[i] + 1]; ++s) {
-            reach[g.successors[s]] = std::max(reach[g.successors[s]], end);
+            reach[g.successors[s]] = std::max(reach[g.successors[s]], end + g.flightSeconds[order[i]]);
             if (--left[g.successors[s]] == 0)
                 order.push_back(g.successors[s]);
         }
@@ -305,7 +326,9 @@ private slots:
                 return wrong;
             if (p->makespan < lowerBound(*p) * (1 - 1e-9))
                 return fmt::format("{} s is below the bound of {} s", p->makespan, lowerBound(*p));
-            // A server gets every node's gradient once an iteration.
+            // A server gets every node's gradient once an iteration; a sum on its own host does not move.
+            if (!drawn.oneDevice)
+                return {};
             double nodes = 0;
             for (const std::int32_t n : p->graph.workerMultiplicity)
                 nodes += n;
@@ -349,6 +372,9 @@ private slots:
             Scenario s = drawn.scenario;
             if (s.policy.has("concurrent"))
                 s.policy.set("concurrent", 1); // nothing contends
+            Cluster inTurn = *s.cluster;
+            inTurn.channels = 1;
+            s.cluster = std::make_shared<const Cluster>(inTurn);
             s.policy.form = CollectiveForm::Analytic;
             const auto a = play(s);
             s.policy.form = CollectiveForm::Flows;

@@ -153,9 +153,9 @@ void TestCommPolicy::refuses_data() {
     QTest::newRow("unknown policy") << "nosuch"
                                     << "bytescheduler, ";
     QTest::newRow("unknown key") << "ddp(bucket=1)"
-                                 << "bucket_cap, first_bucket, concurrent, barrier, form";
+                                 << "bucket_cap, first_bucket, concurrent, barrier, connections, form";
     QTest::newRow("another policy's key") << "fifo(credit=4MB)"
-                                          << "barrier, form";
+                                          << "barrier, connections, form";
     QTest::newRow("zero") << "ddp(bucket_cap=0)"
                           << "above 0";
     QTest::newRow("negative") << "ddp(first_bucket=-1MB)"
@@ -193,7 +193,7 @@ void TestCommPolicy::refuses_data() {
     QTest::newRow("window") << "http2(window=wide)"
                             << "window";
     QTest::newRow("tic takes none") << "tic(seed=1)"
-                                    << "barrier, form";
+                                    << "barrier, connections, form";
     QTest::newRow("not closed") << "fifo("
                                 << "value";
     QTest::newRow("nested") << "fifo(fifo())"

@@ -24,6 +24,8 @@ QColor causeColor(const Theme &theme, CauseKind kind) {
         return theme.color(ColorId::AllReduce);
     case CauseKind::Sharing:
         return theme.color(ColorId::Push);
+    case CauseKind::Host:
+        return theme.color(ColorId::OtherComm);
     case CauseKind::Start:
         return theme.color(ColorId::Hatch);
     }
@@ -49,7 +51,8 @@ void CauseBar::set(const CauseChain &chain) {
     if (!lines.isEmpty())
         lines += tr("Transfer: bytes at the rate that their path gives one flow alone.\n"
                     "Sharing: what other flows on the same links add to that.\n"
-                    "Latency: the fixed time of messages.");
+                    "Latency: the fixed time of messages.\n"
+                    "Host: a node's CPU at work for messages.");
     setToolTip(plainTip(lines.join(QLatin1Char('\n'))));
     update();
 }

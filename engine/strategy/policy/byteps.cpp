@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
+#include <string>
 
 namespace syncopate::policy {
 
@@ -37,6 +38,57 @@ Result<Cut> cut(const CommPolicy &policy, const TrainingNodes &nodes) {
 
 Discipline queues(const CommPolicy &policy, const TrainingNodes &nodes) {
     return {.creditBytes = rounded(policy, nodes).credit, .strictCredit = true};
+}
+
+enum class KeyHash : std::uint8_t { Djb2, Naive, BuiltIn, Sdbm, Mixed, Strategy };
+
+std::uint64_t djb2(std::uint64_t key) {
+    std::uint64_t hash = 5381;
+    for (const char c : std::to_string(key))
+        hash = hash * 33 + static_cast<std::uint64_t>(c);
+    return hash;
+}
+
+std::uint64_t sdbm(std::uint64_t key) {
+    std::uint64_t hash = 0;
+    for (const char c : std::to_string(key))
+        hash = static_cast<std::uint64_t>(c) + (hash << 6) + (hash << 16) - hash;
+    return hash;
+}
+
+/// Mixed mode: servers on nodes that train get less, so that every NIC carries the same. BytePS counts the others first.
+std::size_t mixedServer(std::uint64_t key, const Piece &piece) {
+    constexpr std::uint64_t bound = 101; // BYTEPS_MIXED_MODE_BOUND
+    const double apart = static_cast<double>(piece.servers - piece.colocatedServers),
+                 workers = static_cast<double>(piece.workers);
+    if (piece.colocatedServers == 0 || apart == 0)
+        return djb2(key) % piece.servers;
+    const double share = 2 * apart * (workers - 1) / (workers * (workers + apart) - 2 * apart);
+    const std::uint64_t place = djb2(key) % bound;
+    if (static_cast<double>(place) < share * static_cast<double>(bound))
+        return djb2(place) % (piece.servers - piece.colocatedServers);
+    return piece.servers - piece.colocatedServers + djb2(place) % piece.colocatedServers;
+}
+
+/// BytePS byteps/common/global.cc: a server by a hash of the key, which is the tensor's number << 16 + the part's. Its PyTorch
+/// plug-in numbers tensors in alphabetical order.
+std::optional<std::size_t> serverOf(const CommPolicy &policy, const Piece &piece) {
+    const std::uint64_t key = (static_cast<std::uint64_t>(piece.tensor) << 16) + piece.part;
+    switch (static_cast<KeyHash>(policy.value("hash"))) {
+    case KeyHash::Djb2:
+        return djb2(key) % piece.servers;
+    case KeyHash::Naive:
+        return ((key >> 16) + (key % 65536)) * 9973 % piece.servers;
+    case KeyHash::BuiltIn:
+        return std::hash<std::string>()(std::to_string(key)) % piece.servers;
+    case KeyHash::Sdbm:
+        return sdbm(key) % piece.servers;
+    case KeyHash::Mixed:
+        return mixedServer(key, piece);
+    case KeyHash::Strategy:
+        break;
+    }
+    return {};
 }
 
 /// The machines that train, and those that the strategy reduces on.
@@ -93,7 +145,14 @@ Result<std::string> writeEnvironment(const LauncherRequest &request) {
     text += fmt::format("# Partitions in flight; 0 = no limit.\nBYTEPS_SCHEDULING_CREDIT={}\n", credit);
     text += fmt::format("DMLC_NUM_WORKER={}\nDMLC_NUM_SERVER={}\n", machines.workers, machines.servers);
     text += fmt::format("BYTEPS_ENABLE_ASYNC={}\n", way.sync ? 0 : 1);
-    text += "# BytePS spreads partitions over the servers by a hash of their keys: the strategy's placement is not a setting.\n";
+    const auto hash = static_cast<std::size_t>(policy.value("hash"));
+    if (static_cast<KeyHash>(hash) == KeyHash::Strategy)
+        text +=
+            "# BytePS spreads partitions over the servers by a hash of their keys: the strategy's placement is not a setting.\n";
+    else
+        text += fmt::format("BYTEPS_KEY_HASH_FN={}\n", policy.kind().parameters.back().words[hash]);
+    if (static_cast<KeyHash>(hash) == KeyHash::Mixed)
+        text += "BYTEPS_ENABLE_MIXED_MODE=1\n";
     if (!policy.barrier)
         text += "# barrier=off: in PyTorch, wrap the optimizer with byteps.torch.cross_barrier.CrossBarrier.\n";
     text += compressorComment(way.compressor, "pass compression=bps.Compression.fp16 to DistributedOptimizer.");
@@ -117,10 +176,14 @@ const Policy &byteps() {
                         .counts = "partition",
                         .countsAs = "BYTEPS_SCHEDULING_CREDIT",
                         .maxCountedBytes = creditOff,
-                        .knob = creditKnob()}},
+                        .knob = creditKnob()},
+                       {.key = "hash", // BYTEPS_KEY_HASH_FN, in the order of KeyHash
+                        .unit = ParameterUnit::Choice,
+                        .words = {"djb2", "naive", "built_in", "sdbm", "mixed", "strategy"}}},
         .joinsGroups = false,
         .cut = cut,
         .queues = queues,
+        .serverOf = serverOf,
         .assumption = "The credit is held from a partition's push to the end of its pulls, and one worker's order holds for all.",
         .launchers = {&launcher},
     };

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/cluster/cluster.h"
+#include "engine/graph/task_graph.h"
+#include "engine/job/job.h"
+#include "engine/strategy/comm_policy.h"
+
+#include <vector>
+
+namespace syncopate {
+
+/// Moves the units that go over parameter servers to the servers that the policy's system chooses (Policy::serverOf), among those
+/// that the strategy reduces on, in the order of the cluster's nodes. Other policies leave them where the strategy has them.
+void chooseServers(const Job &job, const Cluster &cluster, const CommPolicy &policy, std::vector<SyncUnit> &units);
+
+} // namespace syncopate

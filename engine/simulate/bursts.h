@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/graph/link_paths.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace syncopate {
+
+/// Token buckets of shaped links (FluidLink::burstBytes): while a link is idle it gathers tokens at its rate, up to the bucket,
+/// and bytes that have tokens on every link of their path pass at once. Tokens that a busy link might gather because its flows
+/// are held up elsewhere are left out. O(hops) a message; nothing where no link has a bucket.
+class Bursts {
+public:
+    explicit Bursts(const LinkPaths &paths) : m_paths(paths) {
+        m_any = std::any_of(paths.links.begin(), paths.links.end(), [](const FluidLink &link) { return link.burstBytes > 0; });
+        if (m_any)
+            for (const FluidLink &link : paths.links)
+                m_buckets.push_back({.tokens = link.burstBytes});
+    }
+
+    /// A message of `bytes` starts on `path`: returns how many of them take time.
+    [[nodiscard]] double begin(std::int32_t path, double bytes, double now) {
+        if (!m_any)
+            return bytes;
+        double atOnce = bytes;
+        for (const PathHop &hop : m_paths.hopsOf(path)) {
+            Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
+            const FluidLink &link = m_paths.links[static_cast<std::size_t>(hop.link)];
+            if (bucket.messages++ == 0)
+                bucket.tokens = std::min(link.burstBytes, bucket.tokens + (now - bucket.idleSince) * link.bytesPerSecond);
+            if (link.burstBytes > 0)
+                atOnce = std::min(atOnce, bucket.tokens / hop.weight);
+        }
+        for (const PathHop &hop : m_paths.hopsOf(path)) {
+            Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
+            bucket.tokens = std::max(0.0, bucket.tokens - atOnce * hop.weight);
+        }
+        return bytes - atOnce;
+    }
+    /// It has passed.
+    void end(std::int32_t path, double now) {
+        if (m_any)
+            for (const PathHop &hop : m_paths.hopsOf(path)) {
+                Bucket &bucket = m_buckets[static_cast<std::size_t>(hop.link)];
+                if (--bucket.messages == 0)
+                    bucket.idleSince = now;
+            }
+    }
+
+private:
+    struct Bucket {
+        double tokens = 0, idleSince = 0;
+        std::int32_t messages = 0; ///< under way
+    };
+    const LinkPaths &m_paths;
+    std::vector<Bucket> m_buckets; ///< per link; empty where none has one
+    bool m_any = false;
+};
+
+} // namespace syncopate

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/graph/task_graph.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace syncopate {
+
+/// Compute streams that are slower while their worker communicates (TaskGraph::workerSlowdown): a collective's kernels take
+/// compute units and memory bandwidth. A stream does one op at a time; whenever its worker begins or stops communicating, the op
+/// under way gets a new end. O(1) a change; nothing is done for workers that are not slowed down.
+class Interference {
+public:
+    explicit Interference(const TaskGraph &graph) : m_graph(graph), m_streams(graph.workerSlowdown.size()) {
+        m_any = std::any_of(graph.workerSlowdown.begin(), graph.workerSlowdown.end(), [](double s) { return s > 1; });
+    }
+
+    /// A compute op whose end may change.
+    [[nodiscard]] bool concerns(std::int32_t task) const {
+        if (!m_any)
+            return false;
+        const auto t = static_cast<std::size_t>(task);
+        return isCompute(m_graph.kind[t]) && m_graph.workerSlowdown[static_cast<std::size_t>(m_graph.worker[t])] > 1;
+    }
+    /// Starts such an op at `now`; returns its end as things are.
+    [[nodiscard]] double begin(std::int32_t task, double now) {
+        const auto t = static_cast<std::size_t>(task);
+        Stream &stream = m_streams[static_cast<std::size_t>(m_graph.worker[t])];
+        stream.task = task;
+        stream.leftSeconds = m_graph.fixedSeconds[t];
+        return plan(stream, m_graph.worker[t], now);
+    }
+    /// Whether `task` ends at `seconds`; an end that was planned before a change is none.
+    [[nodiscard]] bool ends(std::int32_t task, double seconds) {
+        Stream &stream = m_streams[static_cast<std::size_t>(m_graph.worker[static_cast<std::size_t>(task)])];
+        if (stream.task != task || stream.endSeconds != seconds)
+            return false;
+        stream.task = -1;
+        return true;
+    }
+    /// `task` starts (`change` 1) or stops (-1) moving bytes. `replan(task, end)` receives the new end of each op concerned.
+    template <class Replan> void traffic(std::int32_t task, std::int32_t change, double now, Replan replan) {
+        const auto t = static_cast<std::size_t>(task);
+        if (!m_any || (m_graph.path[t] < 0 && m_graph.ring[t] < 0))
+            return;
+        const std::int32_t only = m_graph.worker[t]; // -1: a collective of all
+        for (std::int32_t w = std::max(only, 0); w < (only < 0 ? static_cast<std::int32_t>(m_streams.size()) : only + 1); ++w) {
+            Stream &stream = m_streams[static_cast<std::size_t>(w)];
+            const bool before = stream.messages > 0;
+            stream.messages += change;
+            if (before == (stream.messages > 0) || stream.task < 0 || !(m_graph.workerSlowdown[static_cast<std::size_t>(w)] > 1))
+                continue;
+            stream.leftSeconds = std::max(0.0, stream.leftSeconds - (now - stream.sinceSeconds) / stream.factor);
+            replan(stream.task, plan(stream, w, now));
+        }
+    }
+
+private:
+    struct Stream {
+        std::int32_t messages = 0; ///< under way
+        std::int32_t task = -1;    ///< the op under way
+        double leftSeconds = 0;    ///< of it at `sinceSeconds`, alone
+        double sinceSeconds = 0, factor = 1, endSeconds = 0;
+    };
+    double plan(Stream &stream, std::int32_t worker, double now) {
+        stream.sinceSeconds = now;
+        stream.factor = stream.messages > 0 ? m_graph.workerSlowdown[static_cast<std::size_t>(worker)] : 1;
+        return stream.endSeconds = now + stream.leftSeconds * stream.factor;
+    }
+
+    const TaskGraph &m_graph;
+    std::vector<Stream> m_streams;
+    bool m_any = false;
+};
+
+} // namespace syncopate

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What decides between strategies on real networks: latency, connections, hosts, buckets, lanes, interference. Closed forms.
+#include "engine/analyze/link_slopes.h"
+#include "tests/checks.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <set>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+constexpr double gigabyte = 1e9;
+
+double iterationOf(const Scenario &s) {
+    const auto run = simulate(s);
+    if (!run)
+        qWarning("%s", run.error().toString().c_str());
+    return run ? (*run)->iterationSeconds : -1;
+}
+
+/// `count` variables of `elements` float32 each in layers that take no time, after one that takes `seconds`.
+Job smallTensors(int count, std::int64_t elements, double seconds) {
+    std::vector<LayerSpec> layers(static_cast<std::size_t>(count), {0, 0, elements});
+    layers.push_back({seconds / 2, seconds / 2, 0});
+    return chainJob(layers);
+}
+
+/// One variable of 1 MB on a server of its own, nothing computed but 1 ms.
+Scenario oneVariable(int workers, const Cluster &cluster) {
+    const Job job = chainJob({{0.5e-3, 0.5e-3, 250000}});
+    return scenario(job, cluster, parameterServers(job, {fmt::format("n{}:CPU:0", workers)}));
+}
+
+} // namespace
+
+class TestHosts : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// 200 tensors of 400 B at 50 us: the last leaves after the bytes of all, and its two ways come once.
+    void latencyIsPaidOnce() {
+        Cluster cluster = servedCluster(1, gigabyte);
+        cluster.latencySeconds = 50e-6;
+        const Job job = smallTensors(200, 100, 1e-3);
+        const double want = 1e-3 + 200 * 400e-9 + 50e-6 + 400e-9 + 50e-6;
+        COMPARE_CLOSE(iterationOf(scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}))), want);
+    }
+
+    /// Causes add up to the iteration, latency among them.
+    void latencyIsACause() {
+        Cluster cluster = servedCluster(1, gigabyte);
+        cluster.latencySeconds = 50e-6;
+        const auto run = simulate(oneVariable(1, cluster));
+        QVERIFY(run.has_value());
+        const CauseFinder finder(**run);
+        const CauseChain chain = finder.ofIteration();
+        COMPARE_CLOSE(chain.seconds(CauseKind::Latency), 100e-6);
+        COMPARE_CLOSE(chain.seconds(CauseKind::Transfer), 2e-3);
+        COMPARE_CLOSE(finder.bounds().dependencySeconds, (*run)->iterationSeconds);
+    }
+
+    /// What a link's rate is worth, against simulating with a little more of it: the server's one link for four workers.
+    void linksHaveSlopes() {
+        Cluster cluster = servedCluster(4, gigabyte);
+        const auto run = simulate(oneVariable(4, cluster));
+        QVERIFY(run.has_value());
+        const CauseFinder finder(**run);
+        double slope = 0;
+        for (const LinkSlope &own : linkSlopes(**run, finder, finder.ofIteration())) {
+            const FluidLink &link = (*run)->graph.links[static_cast<std::size_t>(own.link)];
+            QCOMPARE(link.nodes, std::vector<std::int32_t>{4}); // the workers' links are not what limits
+            slope += own.secondsPerGbit;
+        }
+        Cluster faster = cluster;
+        faster.nodes[4].bandwidthBytesPerSecond *= 1 + 1e-6;
+        COMPARE_CLOSE(slope, (iterationOf(oneVariable(4, faster)) - (*run)->iterationSeconds) / 8e-6, 1e-3);
+        // At its own limit a connection gains nothing from a faster link.
+        cluster.connectionBytesPerSecond = gigabyte / 8;
+        const auto limited = simulate(oneVariable(4, cluster));
+        QVERIFY(limited.has_value());
+        const CauseFinder other(**limited);
+        for (const LinkSlope &own : linkSlopes(**limited, other, other.ofIteration()))
+            COMPARE_WITHIN(own.secondsPerGbit, 0.0, 1e-12);
+    }
+
+    void aConnectionCarriesItsLimit() {
+        Cluster cluster = servedCluster(1, gigabyte);
+        cluster.connectionBytesPerSecond = gigabyte / 4;
+        COMPARE_CLOSE(iterationOf(oneVariable(1, cluster)), 1e-3 + 8e-3);
+        // Four workers fill the server's link together.
+        Cluster four = servedCluster(4, gigabyte);
+        four.connectionBytesPerSecond = gigabyte / 4;
+        COMPARE_CLOSE(iterationOf(oneVariable(4, four)), 1e-3 + 8e-3);
+        Cluster eight = servedCluster(8, gigabyte);
+        eight.connectionBytesPerSecond = gigabyte / 4;
+        COMPARE_CLOSE(iterationOf(oneVariable(8, eight)), 1e-3 + 16e-3);
+    }
+
+    /// Two variables over two connections take as long as one over one.
+    void connectionsAddUp() {
+        Cluster cluster = servedCluster(1, gigabyte);
+        cluster.connectionBytesPerSecond = gigabyte / 4;
+        const Job job = chainJob({{0, 0, 250000}, {0.5e-3, 0.5e-3, 250000}});
+        Scenario s = scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}));
+        // pushes back to back, and the second one's pull; the first one's is hidden
+        COMPARE_CLOSE(iterationOf(s), 1e-3 + 2 * 4e-3 + 4e-3);
+        s.policy.connections = 2;
+        COMPARE_CLOSE(iterationOf(s), 1e-3 + 4e-3 + 4e-3);
+    }
+
+    /// A ring has one connection to its neighbour, in either form; several share its bytes.
+    void ringsHaveConnections() {
+        Cluster cluster = plainCluster(4, gigabyte);
+        cluster.connectionBytesPerSecond = gigabyte / 4;
+        const Job job = chainJob({{0.5e-3, 0.5e-3, 1000000}});
+        for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows}) {
+            Scenario s = scenario(job, cluster, allReduceEach(job));
+            s.policy.form = form;
+            COMPARE_CLOSE(iterationOf(s), 1e-3 + 1.5 * 4e6 / (gigabyte / 4), 1e-9, "one");
+            s.policy.connections = 2;
+            COMPARE_CLOSE(iterationOf(s), 1e-3 + 1.5 * 4e6 / (gigabyte / 2), 1e-9, "two");
+            s.policy.connections = 16;
+            COMPARE_CLOSE(iterationOf(s), 1e-3 + 1.5 * 4e6 / gigabyte, 1e-9, "the NIC");
+        }
+    }
+
+    /// One worker: send, flow, receive and add, update, send, flow, receive, one after the other.
+    void hostsWorkInTurn() {
+        Cluster cluster = servedCluster(1, gigabyte);
+        HostCosts &host = cluster.host;
+        host.sendSeconds = 10e-6;
+        host.sendSecondsPerByte = 1e-10;
+        host.receiveSeconds = 20e-6;
+        host.receiveSecondsPerByte = 2e-10;
+        host.aggregateSecondsPerByte = 3e-10;
+        host.updateSecondsPerByte = 4e-10;
+        host.variableSeconds = 30e-6;
+        const double bytes = 1e6, way = 10e-6 + 20e-6 + bytes * 3e-10 + bytes / gigabyte;
+        COMPARE_CLOSE(iterationOf(oneVariable(1, cluster)), 1e-3 + 2 * way + bytes * 3e-10 + 30e-6 + bytes * 4e-10);
+    }
+
+    /// Three workers: their gradients arrive together and are taken one by one; folded as not.
+    void aServerTakesGradientsOneByOne() {
+        Cluster cluster = servedCluster(3, gigabyte);
+        cluster.host.receiveSeconds = 100e-6;
+        cluster.host.aggregateSecondsPerByte = 1e-9;
+        Scenario s = oneVariable(3, cluster);
+        const double want = 1e-3 + 3e-3 + 3 * (100e-6 + 1e-3) + 3e-3 + 100e-6;
+        COMPARE_CLOSE(iterationOf(s), want);
+        s.fold = false;
+        COMPARE_CLOSE(iterationOf(s), want);
+        // Two threads take two at a time.
+        Cluster threads = cluster;
+        threads.host.threads = 2;
+        COMPARE_CLOSE(iterationOf(oneVariable(3, threads)), want - (100e-6 + 1e-3));
+    }
+
+    /// A server that answers one by one sets its workers off 1 ms apart, and they stay so: the last is answered after 3 ms and
+    /// gets the value in one, computes for one, sends for one, and its push, alone on the link, takes one.
+    void aServerAnswersOneByOne() {
+        Cluster cluster = servedCluster(3, gigabyte);
+        cluster.host.sendSeconds = 1e-3;
+        const auto run = simulate(oneVariable(3, cluster));
+        QVERIFY(run.has_value());
+        QCOMPARE((*run)->graph.workerNames.size(), std::size_t{3}); // not folded
+        COMPARE_CLOSE((*run)->iterationSeconds, 3e-3 + 1e-3 + 1e-3 + 1e-3 + 1e-3);
+    }
+
+    void launchingACollectiveCosts() {
+        Cluster cluster = plainCluster(2, gigabyte);
+        cluster.host.collectiveSeconds = 1e-3;
+        const Job job = smallTensors(10, 250, 1e-3);
+        // The launches are in turn; the last collective moves 1 kB.
+        COMPARE_CLOSE(iterationOf(scenario(job, cluster, allReduceEach(job))), 1e-3 + 10e-3 + 1e-6);
+    }
+
+    /// Collectives in flight at once overlap their latencies.
+    void channelsOverlapLatencies() {
+        Cluster cluster = plainCluster(2, gigabyte);
+        cluster.latencySeconds = 1e-3;
+        const Job job = smallTensors(4, 250, 1e-3);
+        COMPARE_CLOSE(iterationOf(scenario(job, cluster, allReduceEach(job))), 1e-3 + 4 * (2e-3 + 1e-6));
+        cluster.channels = 2;
+        COMPARE_CLOSE(iterationOf(scenario(job, cluster, allReduceEach(job))), 1e-3 + 2 * (2e-3 + 2e-6));
+    }
+
+    /// 64 KB of a message of 250 kB pass at once: after a pause both links' buckets are full.
+    void bucketsLetBytesPass() {
+        Cluster cluster = servedCluster(1, gigabyte);
+        cluster.burstBytes = 65536;
+        COMPARE_CLOSE(iterationOf(oneVariable(1, cluster)), 1e-3 + 2 * (1e6 - 65536) / gigabyte);
+        cluster.burstBytes = 1e9;
+        COMPARE_CLOSE(iterationOf(oneVariable(1, cluster)), 1e-3 + 2 * (1e6 - 1e6) / gigabyte + 0, 0.5);
+    }
+
+    /// Inside a node every device has a lane each way: eight gradients are summed in the time of one, and a push does not slow
+    /// down a pull.
+    void lanesAreDuplexAndPerDevice() {
+        Cluster cluster = servedCluster(1, gigabyte);
+        cluster.intraNodeBandwidthBytesPerSecond = gigabyte;
+        cluster.nodes.front().gpus = {0, 1, 2, 3, 4, 5, 6, 7};
+        Scenario s = oneVariable(1, cluster);
+        Strategy proxy = *s.strategy;
+        proxy.nodes.front().synchronizer.localReplication = true;
+        s.strategy = std::make_shared<const Strategy>(proxy);
+        // sum on the host, push, pull, copies back to the devices
+        COMPARE_CLOSE(iterationOf(s), 1e-3 + 1e-3 + 1e-3 + 1e-3 + 1e-3);
+    }
+
+    /// An op of 3 ms under a transfer of 2 ms: slowed down to half while that lasts.
+    void computeSlowsDownUnderTraffic() {
+        Cluster cluster = servedCluster(1, gigabyte);
+        const Job job = chainJob({{0, 3e-3, 0}, {1e-3, 0, 250000}}); // push 1 ms, pull 1 ms beside the 3 ms
+        Scenario s = scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}));
+        COMPARE_CLOSE(iterationOf(s), 4e-3);
+        cluster.nodes.front().communicationSlowdown = 2;
+        s.cluster = std::make_shared<const Cluster>(cluster);
+        COMPARE_CLOSE(iterationOf(s), 1e-3 + 2e-3 + 2e-3); // 2 ms of traffic see 1 ms of it done
+    }
+
+    /// BytePS's keys: the tensor's number << 16 + the part's, hashed as decimal text.
+    void bytePSChoosesServers() {
+        const Policy &byteps = *findPolicy("byteps");
+        CommPolicy policy = policyOf("byteps");
+        const auto chosen = [&](double hash, std::size_t tensor, std::size_t part, std::size_t servers) {
+            policy.set("hash", hash);
+            return byteps.serverOf(policy, {.tensor = tensor, .part = part, .servers = servers}).value_or(999);
+        };
+        QCOMPARE(chosen(0, 0, 0, 1000), std::size_t{(5381 * 33 + 48) % 1000});                        // djb2 of "0"
+        QCOMPARE(chosen(0, 0, 12, 100000), std::size_t{((5381 * 33 + 49) * 33 + 50) % 100000});       // of "12"
+        QCOMPARE(chosen(1, 3, 4, 1000), std::size_t{(3 + 4) * 9973 % 1000});                          // naive
+        QCOMPARE(chosen(3, 0, 12, 1000000), std::size_t{50 + (49 << 6) + (49 << 16) - 49} % 1000000); // sdbm of "12"
+        QCOMPARE(chosen(5, 0, 0, 1000), std::size_t{999});                                            // the strategy's
+        const Job job = chainJob({{0, 1e-3, 8000000}});
+        Cluster cluster = plainCluster(6, gigabyte);
+        cluster.serverOnly = {4, 5};
+        Strategy strategy = parameterServers(job, {"n4:CPU:0"});
+        Scenario s = scenario(job, cluster, strategy, policyOf("byteps", {{"partition", 409600}}));
+        const auto onOne = simulate(s);
+        QVERIFY(onOne.has_value());
+        for (const SyncUnit &unit : (*onOne)->graph.units)
+            QCOMPARE(unit.destination, std::string("n4:CPU:0")); // only servers that the strategy uses
+        const Job two = chainJob({{0, 1e-3, 8000000}, {0, 1e-3, 8}});
+        s = scenario(two, cluster, parameterServers(two, {"n4:CPU:0", "n5:CPU:0"}), s.policy);
+        const auto onTwo = simulate(s);
+        QVERIFY(onTwo.has_value());
+        std::set<std::string> of;
+        for (const SyncUnit &unit : (*onTwo)->graph.units)
+            if (unit.variables.front() == 0)
+                of.insert(unit.destination);
+        QCOMPARE(of.size(), std::size_t{2});
+        COMPARE_BELOW((*onTwo)->iterationSeconds, 0.7 * (*onOne)->iterationSeconds);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHosts)
+#include "tst_hosts.moc"
