@@ -19,7 +19,7 @@ namespace {
 
 void writeJson(JsonWriter &json, const Validation &validation) {
     json.beginObject().key("rows").beginArray();
-    for (const ValidationRow &row : validation.rows)
+    for (const ValidationRow &row : validation.rows) {
         json.beginObject()
             .member("job", row.job)
             .member("architecture", row.architecture)
@@ -27,23 +27,55 @@ void writeJson(JsonWriter &json, const Validation &validation) {
             .member("bandwidth_gbits", row.bandwidthGbits)
             .member("measured_seconds", row.measuredSeconds)
             .member("predicted_seconds", row.predictedSeconds)
-            .member("error", row.error())
-            .endObject();
+            .member("error", row.error());
+        if (!row.scheduler.empty())
+            json.member("partition_bytes", row.partitionBytes)
+                .member("credit_bytes", row.creditBytes)
+                .member("scheduler", row.scheduler);
+        json.endObject();
+    }
     json.endArray().member("median_error", validation.medianError).member("max_error", validation.maxError);
-    json.key("assumptions").beginArray();
+    json.key("grids").beginArray();
+    for (const ValidationGrid &grid : validation.grids)
+        json.beginObject()
+            .member("job", grid.first.job)
+            .member("architecture", grid.first.architecture)
+            .member("workers", grid.first.workers)
+            .member("bandwidth_gbits", grid.first.bandwidthGbits)
+            .member("scheduler", grid.first.scheduler)
+            .member("settings", grid.settings)
+            .member("best_seconds", grid.bestSeconds)
+            .member("chosen_seconds", grid.chosenSeconds)
+            .member("loss", grid.loss())
+            .member("spearman", grid.spearman)
+            .endObject();
+    json.endArray().key("assumptions").beginArray();
     for (const std::string &note : validation.notes)
         json.value(note);
     json.endArray().endObject().newLine();
+}
+
+std::string settingText(const ValidationRow &row) {
+    if (row.partitionBytes == 0)
+        return {};
+    return fmt::format("  partition {}, credit {}, {}", formatBytes(row.partitionBytes),
+                       row.creditBytes > 0 ? formatBytes(row.creditBytes) : "off", row.scheduler);
 }
 
 std::string report(const Validation &validation, bool quiet) {
     std::string text = fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>8}\n", "job", "arch", "workers", "Gb/s", "measured",
                                    "predicted", "error");
     for (const ValidationRow &row : validation.rows)
-        text += fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>+7.1f}%\n", row.job, row.architecture, row.workers,
+        text += fmt::format("{:10} {:6} {:>7} {:>9} {:>12} {:>12} {:>+7.1f}%{}\n", row.job, row.architecture, row.workers,
                             row.bandwidthGbits, formatSeconds(row.measuredSeconds), formatSeconds(row.predictedSeconds),
-                            100 * row.error());
+                            100 * row.error(), settingText(row));
     text += fmt::format("median error {:.2f} %, worst {:.2f} %\n", 100 * validation.medianError, 100 * validation.maxError);
+    for (const ValidationGrid &grid : validation.grids)
+        text +=
+            fmt::format("{} {}, {} workers, {} Gb/s, {}: of {} settings the predicted best is {:.1f} % slower than the measured "
+                        "best, rank correlation {:.2f}\n",
+                        grid.first.job, grid.first.architecture, grid.first.workers, grid.first.bandwidthGbits,
+                        grid.first.scheduler, grid.settings, 100 * grid.loss(), grid.spearman);
     if (!quiet)
         for (const std::string &note : validation.notes)
             text += note + "\n";

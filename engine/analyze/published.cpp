@@ -37,9 +37,10 @@ struct TestBed {
     double nicGbits;
     double flowGbits; ///< most that one flow between two nodes reaches
     double latencySeconds;
+    double laneBytesPerSecond; ///< of each GPU, each way
 };
-constexpr TestBed autoDistBed{4, 50, 10, 30e-6};
-constexpr TestBed byteSchedulerBed{8, 100, 100, 2e-6};
+constexpr TestBed autoDistBed{4, 50, 10, 30e-6, 6e9};
+constexpr TestBed byteSchedulerBed{8, 100, 100, 2e-6, 12e9};
 
 const std::vector<std::string> publishedFacts{
     "AutoDist's chart (docs/usage/figure1.png): g4dn.12xlarge nodes of 4 T4 with 50 Gbit/s; 1 to 4 GPUs are one node.",
@@ -50,11 +51,11 @@ const std::vector<std::string> publishedFacts{
 };
 const std::vector<std::string> assumptions{
     "Batches are the catalogue's: 32 images a GPU, 8 sequences for BERT-large, 5000 tokens for transformer.",
-    "GPUs of a node share 12 GB/s each way (PCIe 3 x16); 30 us of latency between g4dn nodes, 2 us over RDMA.",
-    // NOLINTNEXTLINE(bugprone-suspicious-missing-comma): one sentence
-    "A NIC carries as many flows at once as its node talks with other nodes, each limited to 10 Gbit/s on AWS: an all-reduce "
-    "ring is one; a worker has one to every server, a server one to every worker.",
-    "AutoDist: one step after the other (barrier); a variable is reduced as the builder says, with its default arguments.",
+    "Each GPU of a node has a lane of its own each way: 6 GB/s for the T4 (PCIe 3 x8), 12 GB/s for the V100 (x16); 30 us of "
+    "latency between g4dn nodes, 2 us over RDMA.",
+    "Every two nodes that talk with each other have one connection each way, limited to 10 Gbit/s on AWS.",
+    "AutoDist: one step after the other, whose values are read when the step before is over; a variable is reduced as the "
+    "builder says, with its default arguments.",
     "Horovod: all-reduce with its default policy (fusion 128 MiB, 1 ms cycle).",
     "ByteScheduler's chart: every node is a server too, variables split and balanced (PartitionedPS), one push and pull a node; "
     "Baseline in order of readiness, ByteScheduler with its default partition and credit; no barrier.",
@@ -120,7 +121,7 @@ Play playOf(const PublishedRow &row, const TestBed &bed) {
                 row.system == "ByteScheduler" ? "bytescheduler(barrier=off)" : "fifo(barrier=off)"};
     if (row.system == "Horovod")
         return {"AllReduce(chunk_size=1)", "horovod"};
-    return {row.system, "fifo"};
+    return {row.system, "autodist"};
 }
 
 /// Empty: it is predicted. Otherwise why not.
@@ -141,34 +142,9 @@ Cluster clusterOf(const TestBed &bed, std::int32_t gpus) {
             node.gpus.push_back(g);
     }
     cluster.latencySeconds = bed.latencySeconds;
+    cluster.connectionBytesPerSecond = bytesPerSecondFromGbits(bed.flowGbits);
+    cluster.intraNodeBandwidthBytesPerSecond = bed.laneBytesPerSecond;
     return cluster;
-}
-
-/// Each NIC at what its flows reach together.
-void limitFlows(Cluster &cluster, const Strategy &strategy, const TestBed &bed) {
-    std::vector<bool> serves(cluster.nodes.size(), false);
-    bool collectives = false;
-    const auto visit = [&](const Synchronizer &synchronizer) {
-        if (synchronizer.kind == SynchronizerKind::AllReduce) {
-            collectives = true;
-            return;
-        }
-        const std::int32_t node = cluster.nodeOf(synchronizer.reductionDestination);
-        if (node >= 0)
-            serves[static_cast<std::size_t>(node)] = true;
-    };
-    for (const NodeConfig &config : strategy.nodes) {
-        if (config.parts.empty())
-            visit(config.synchronizer);
-        for (const PartConfig &part : config.parts)
-            visit(part.synchronizer);
-    }
-    const auto servers = std::count(serves.begin(), serves.end(), true);
-    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
-        const auto others = serves[n] ? static_cast<std::ptrdiff_t>(cluster.nodes.size()) - 1 : servers;
-        const double flows = collectives ? 1 : std::max<double>(1, static_cast<double>(others));
-        cluster.nodes[n].bandwidthBytesPerSecond = bytesPerSecondFromGbits(std::min(bed.nicGbits, bed.flowGbits * flows));
-    }
 }
 
 /// Samples per second, its devices computing at `speed` times the catalogue's.
@@ -179,7 +155,6 @@ Result<double> throughput(const PublishedRow &row, const TestBed &bed, const std
     for (Node &node : cluster.nodes)
         node.computeScale = speed;
     auto strategy = TRY(buildStrategy(play.builder, *job, cluster));
-    limitFlows(cluster, strategy, bed);
     auto policy = TRY(parsePolicy(play.policy));
     Scenario scenario;
     scenario.job = job;

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/validation.h"
 
-#include "engine/base/csv.h"
+#include "engine/analyze/message_costs.h"
+#include "engine/analyze/rank_correlation.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
 #include "engine/cluster/cluster.h"
 #include "engine/job/job_file.h"
+#include "engine/parse/csv_table.h"
 #include "engine/predict/throughput.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/builders.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <memory>
 #include <simdjson.h>
@@ -25,7 +29,11 @@ namespace {
 struct Platform {
     double linkEfficiency = 1;
     double messageSeconds = tcpMessageSeconds;
+    MessageCosts costs{}; ///< bsps and bsar
 };
+
+constexpr std::array<std::string_view, 5> architectures{"ps", "ddp", "async_ps", "bsps", "bsar"};
+constexpr double unlimitedCreditBytes = 1e15;
 
 Result<Platform> readPlatform(const std::string &path) {
     auto text = TRY(readInputFile(path));
@@ -48,49 +56,31 @@ Result<Platform> readPlatform(const std::string &path) {
 /// Iterations per second of all workers together, where they do not do the same number; the mean iteration of a worker is then
 /// what is held against the prediction.
 constexpr const char *ratesColumn = "iterations_per_second_all_workers";
+constexpr double elementBytes = 4; ///< measured/README-sched.md counts elements of float32
 
 /// Rows of runs.csv by the names in its header.
 Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
-    auto text = TRY(readInputFile(path));
-    std::map<std::string, std::size_t> column;
-    const char *measured = "iteration_seconds_median";
+    const auto text = TRY(readInputFile(path));
+    const bool hasRates = text.substr(0, text.find('\n')).find(ratesColumn) != std::string::npos;
+    const char *measured = hasRates ? ratesColumn : "iteration_seconds_median";
+    const auto table = TRY(CsvTable::parse(text, path, {"job", "architecture", "workers", "bandwidth_gbits", measured},
+                                           "job,architecture,workers,bandwidth_gbits,iteration_seconds_median,..."));
     std::vector<ValidationRow> rows;
-    std::string_view rest = text;
-    for (std::size_t number = 1; !rest.empty(); ++number) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        const std::vector<std::string> fields = splitCsvLine(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-        const std::string place = fmt::format("{}", number);
-        if (number == 1) {
-            for (std::size_t i = 0; i < fields.size(); ++i)
-                column[fields[i]] = i;
-            if (column.contains(ratesColumn))
-                measured = ratesColumn;
-            for (const char *needed : {"job", "architecture", "workers", "bandwidth_gbits", measured})
-                if (!column.contains(needed))
-                    return fail(fmt::format("there is no column '{}'", needed),
-                                "start with the header job,architecture,workers,bandwidth_gbits,iteration_seconds_median,...",
-                                path, place);
-            continue;
-        }
-        if (fields.size() == 1 && fields.front().empty())
-            continue;
-        if (fields.size() < column.size())
-            return fail(fmt::format("{} fields where the header has {}", fields.size(), column.size()), "complete the line", path,
-                        place);
+    for (std::size_t r = 0; r < table.rowCount(); ++r) {
         ValidationRow row;
-        row.job = fields[column["job"]];
-        row.architecture = fields[column["architecture"]];
-        const auto workers = parseNumber(fields[column["workers"]]);
-        const auto gbits = parseNumber(fields[column["bandwidth_gbits"]]);
-        auto seconds = parseNumber(fields[column[measured]]);
-        if (!workers || !gbits || !seconds || !(*workers >= 1 && *workers <= 100000) || !(*gbits > 0) || !(*seconds > 0))
-            return fail("workers, bandwidth or iteration time is not a positive number", "correct the line", path, place);
-        if (measured == ratesColumn)
-            seconds = *workers / *seconds;
-        row.workers = static_cast<std::int32_t>(*workers);
-        row.bandwidthGbits = *gbits;
-        row.measuredSeconds = *seconds;
+        row.job = table.text(r, "job");
+        row.architecture = table.text(r, "architecture");
+        row.workers = static_cast<std::int32_t>(TRY(table.number(r, "workers", 1, 100000)));
+        row.bandwidthGbits = TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6));
+        row.measuredSeconds = TRY(table.number(r, measured, 1e-9, 1e9));
+        if (hasRates)
+            row.measuredSeconds = row.workers / row.measuredSeconds;
+        if (table.has("partition_elements") && table.has("credit_elements")) {
+            row.partitionBytes = elementBytes * TRY(table.number(r, "partition_elements", 0, 1e12));
+            row.creditBytes = elementBytes * TRY(table.number(r, "credit_elements", 0, 1e12));
+        }
+        if (table.has("scheduler"))
+            row.scheduler = table.text(r, "scheduler");
         rows.push_back(row);
     }
     if (rows.empty())
@@ -133,40 +123,116 @@ Result<double> predictAsynchronous(const ValidationRow &row, const Job &job, con
     return row.workers / throughput.samplesPerSecond;
 }
 
-Result<double> predict(const ValidationRow &row, const std::shared_ptr<const Job> &job, const Platform &platform) {
-    if (row.architecture == "async_ps")
-        return predictAsynchronous(row, *job, platform);
-    Cluster cluster = uniformCluster(row.workers, row.bandwidthGbits);
-    cluster.linkEfficiency = platform.linkEfficiency;
-    cluster.messageSeconds = platform.messageSeconds;
-    cluster.collectiveEfficiency = tcpCollectiveEfficiency;
-    const bool ps = row.architecture == "ps";
-    if (ps)
+/// One dedicated server, or a ring of all workers, on links as `platform` has them.
+Result<double> predictSteps(const std::shared_ptr<const Job> &job, Cluster cluster, bool servers, const std::string &policy) {
+    if (servers)
         cluster = withDedicatedServers(cluster, 1);
-    auto policy = parsePolicy(ps ? "fifo(barrier=off)" : "ddp(concurrent=2)");
-    auto strategy = TRY(buildStrategy(ps ? "PS" : "AllReduce", *job, cluster));
+    auto strategy = TRY(buildStrategy(servers ? "PS" : "AllReduce(chunk_size=1)", *job, cluster));
     Scenario scenario;
+    scenario.policy = TRY(parsePolicy(policy));
     scenario.job = job;
     scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
     scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
-    scenario.policy = *policy;
     scenario.iterations = 6; // per-layer overlap needs a few iterations to reach its steady state
-    auto run = TRY(simulate(scenario));
-    return run->iterationSeconds;
+    return TRY(simulate(scenario))->iterationSeconds;
+}
+
+Cluster clusterOf(const ValidationRow &row, const Platform &platform) {
+    Cluster cluster = uniformCluster(row.workers, row.bandwidthGbits);
+    cluster.linkEfficiency = platform.linkEfficiency;
+    return cluster;
+}
+
+/// Layers whole in the order of readiness, or parts by priority within a credit.
+std::string schedulingPolicy(const ValidationRow &row) {
+    if (row.partitionBytes == 0)
+        return "fifo(barrier=off)";
+    return fmt::format("bytescheduler(partition={}B,credit={}B,barrier=off)", row.partitionBytes,
+                       row.creditBytes > 0 ? row.creditBytes : unlimitedCreditBytes);
+}
+
+/// How README-sched.md says the links were shaped: tc's tbf, burst 64 KB at 2 Gbit/s, 32 KB below.
+double bucketBytes(double gbits) { return gbits >= 2 ? 65536 : 32768; }
+
+/// ByteScheduler's tasks as pushes and pulls (bsps) or as gloo's all-reduces, two at a time (bsar).
+Result<double> predictScheduled(const ValidationRow &row, const std::shared_ptr<const Job> &job, const Platform &platform) {
+    Cluster cluster = clusterOf(row, platform);
+    const bool servers = row.architecture == "bsps";
+    cluster.burstBytes = bucketBytes(row.bandwidthGbits);
+    if (servers) {
+        cluster.host.sendSeconds = cluster.host.receiveSeconds = platform.costs.messageSeconds;
+        cluster.latencySeconds = platform.costs.latencySeconds;
+    } else {
+        cluster.host.collectiveSeconds = platform.costs.collectiveSeconds;
+        cluster.messageSeconds = platform.costs.stepSeconds;
+        cluster.collectiveEfficiency =
+            platform.costs.collectiveEfficiency(platform.linkEfficiency * bytesPerSecondFromGbits(row.bandwidthGbits));
+        cluster.channels = 2;
+    }
+    return predictSteps(job, std::move(cluster), servers, schedulingPolicy(row));
+}
+
+Result<double> predict(const ValidationRow &row, const std::shared_ptr<const Job> &job, const Platform &platform) {
+    if (row.architecture == "async_ps")
+        return predictAsynchronous(row, *job, platform);
+    if (row.architecture == "bsps" || row.architecture == "bsar")
+        return predictScheduled(row, job, platform);
+    Cluster cluster = clusterOf(row, platform);
+    cluster.messageSeconds = platform.messageSeconds;
+    cluster.collectiveEfficiency = tcpCollectiveEfficiency;
+    const bool servers = row.architecture == "ps";
+    return predictSteps(job, std::move(cluster), servers, servers ? "fifo(barrier=off)" : "ddp(concurrent=2)");
+}
+
+/// Settings of one job, architecture, number of workers, bandwidth and scheduler: what a tuner chooses from.
+std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
+    std::vector<ValidationGrid> grids;
+    std::vector<bool> done(rows.size(), false);
+    for (std::size_t first = 0; first < rows.size(); ++first) {
+        if (done[first] || rows[first].architecture.rfind("bs", 0) != 0)
+            continue;
+        std::vector<double> measured, predicted;
+        ValidationGrid grid{.first = rows[first]};
+        double bestPredicted = std::numeric_limits<double>::infinity(), bestMeasured = bestPredicted;
+        for (std::size_t r = first; r < rows.size(); ++r) {
+            const ValidationRow &row = rows[r], &like = grid.first;
+            if (row.job != like.job || row.architecture != like.architecture || row.workers != like.workers ||
+                row.bandwidthGbits != like.bandwidthGbits || (row.partitionBytes > 0 && row.scheduler != like.scheduler))
+                continue;
+            done[r] = true;
+            measured.push_back(row.measuredSeconds);
+            predicted.push_back(row.predictedSeconds);
+            bestMeasured = std::min(bestMeasured, row.measuredSeconds);
+            if (row.predictedSeconds < bestPredicted) {
+                bestPredicted = row.predictedSeconds;
+                grid.chosenSeconds = row.measuredSeconds;
+            }
+        }
+        grid.settings = static_cast<std::int32_t>(measured.size());
+        grid.bestSeconds = bestMeasured;
+        grid.spearman = spearman(measured, predicted);
+        if (measured.size() > 2)
+            grids.push_back(std::move(grid));
+    }
+    return grids;
 }
 
 } // namespace
 
 Result<Validation> validateFolder(const std::string &folder) {
-    const auto platform = TRY(readPlatform(folder + "/platform.json"));
+    auto platform = TRY(readPlatform(folder + "/platform.json"));
     auto rows = TRY(readRuns(folder + "/runs.csv"));
+    const bool scheduled =
+        std::any_of(rows.begin(), rows.end(), [](const ValidationRow &row) { return row.architecture.rfind("bs", 0) == 0; });
+    if (scheduled)
+        platform.costs = TRY(readMessageCosts(folder + "/message_cost.csv", platform.linkEfficiency));
     std::map<std::string, std::shared_ptr<const Job>> jobs;
     Validation validation;
     std::vector<double> errors;
     for (ValidationRow &row : rows) {
-        if (row.architecture != "ps" && row.architecture != "ddp" && row.architecture != "async_ps")
-            return fail(fmt::format("architecture '{}' cannot be predicted", row.architecture), "use ps, ddp or async_ps",
-                        folder + "/runs.csv");
+        if (std::find(architectures.begin(), architectures.end(), row.architecture) == architectures.end())
+            return fail(fmt::format("architecture '{}' cannot be predicted", row.architecture),
+                        "use ps, ddp, async_ps, bsps or bsar", folder + "/runs.csv");
         auto &job = jobs[row.job];
         if (!job) {
             auto read = TRY(readJobFile(folder + "/jobs/" + row.job + ".job.json"));
@@ -181,6 +247,19 @@ Result<Validation> validateFolder(const std::string &folder) {
     }
     validation.medianError = median(errors);
     validation.maxError = *std::max_element(errors.begin(), errors.end());
+    validation.grids = gridsOf(validation.rows);
+    if (scheduled) {
+        validation.notes = {
+            fmt::format("From message_cost.csv alone: a message costs its sender and its receiver {} of CPU and flies {}; "
+                        "launching an all-reduce costs {}, a message of its steps {} and each of its bytes {:.3g} ns beyond the "
+                        "wire. Links reach {} and "
+                        "let {} pass at once after a pause (tc's token bucket).",
+                        formatSeconds(platform.costs.messageSeconds), formatSeconds(platform.costs.latencySeconds),
+                        formatSeconds(platform.costs.collectiveSeconds), formatSeconds(platform.costs.stepSeconds),
+                        1e9 * platform.costs.collectiveSecondsPerByte, platform.linkEfficiency, formatBytes(bucketBytes(2))),
+            "bsps: one dedicated server, its CPU one thread; bsar: a ring, two all-reduces at a time, launched one by one."};
+        return validation;
+    }
     validation.notes = {
         fmt::format("Links reach {} of their rate, messages cost {}, all-reduce over TCP reaches {} of a plain stream.",
                     platform.linkEfficiency, formatSeconds(platform.messageSeconds), tcpCollectiveEfficiency),

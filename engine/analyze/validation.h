@@ -22,20 +22,34 @@ struct ValidationRow {
     double bandwidthGbits = 0;
     double measuredSeconds = 0; ///< median iteration; async_ps: mean iteration of a worker, workers / their iterations per second
     double predictedSeconds = 0;
+    double partitionBytes = 0, creditBytes = 0; ///< bsps and bsar; 0 = whole layers, no limit
+    std::string scheduler;                      ///< bsps and bsar: "own" or "rank0"
     [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; } ///< signed, relative
+};
+
+/// How well predictions choose among the settings of one set of runs.
+struct ValidationGrid {
+    ValidationRow first; ///< job, architecture, workers, bandwidth and scheduler of all
+    std::int32_t settings = 0;
+    double bestSeconds = 0;   ///< the shortest measured iteration
+    double chosenSeconds = 0; ///< the measured iteration of the setting that is predicted to be the shortest
+    double spearman = 0;      ///< of measured and predicted iterations
+    [[nodiscard]] double loss() const { return chosenSeconds / bestSeconds - 1; }
 };
 
 struct Validation {
     std::vector<ValidationRow> rows;
     double medianError = 0; ///< of |error|
     double maxError = 0;
-    std::vector<std::string> notes; ///< how predictions were made
+    std::vector<ValidationGrid> grids; ///< of bsps and bsar, three settings or more
+    std::vector<std::string> notes;    ///< how predictions were made
 };
 
 /// Predicts every row of `folder`/runs.csv (jobs/ and platform.json beside it, as measured/README.md lays them out) and
 /// holds it against what was measured. Architectures: ddp (one ring of all workers, 25 MiB buckets, two collectives in
-/// flight, barrier), ps (one dedicated server, per-layer) and async_ps (the same, workers do not wait for each other). Errors
-/// name file and line.
+/// flight, barrier), ps (one dedicated server, per-layer), async_ps (the same, workers do not wait for each other), bsps and bsar
+/// (ByteScheduler's partitions and credit over a server or gloo's all-reduces; message_cost.csv beside it is all that is fitted).
+/// Errors name file and line.
 [[nodiscard]] Result<Validation> validateFolder(const std::string &folder);
 
 } // namespace syncopate

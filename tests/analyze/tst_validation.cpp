@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/message_costs.h"
 #include "engine/analyze/validation.h"
 #include "tests/checks.h"
 
 #include <QFileInfo>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <algorithm>
 #include <cmath>
 
 using namespace syncopate;
@@ -61,6 +63,61 @@ private slots:
             COMPARE_CLOSE(row.measuredSeconds, row.predictedSeconds, 0.1, row.job); // of throughput
     }
 
+    /// ByteScheduler's partitions and credits, from message costs alone (docs/validation.md has the table).
+    void scheduled() {
+        const auto validation = validateFolder(SYNCOPATE_SOURCE "/tests/data/measured/sched");
+        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
+        QCOMPARE(validation->rows.size(), std::size_t{64});
+        std::vector<double> servers, collectives;
+        for (const ValidationRow &row : validation->rows)
+            (row.architecture == "bsps" ? servers : collectives).push_back(std::abs(row.error()));
+        std::sort(servers.begin(), servers.end());
+        std::sort(collectives.begin(), collectives.end());
+        COMPARE_AT_MOST(servers[servers.size() / 2], 0.025);
+        COMPARE_AT_MOST(servers.back(), 0.17);
+        COMPARE_AT_MOST(collectives[collectives.size() / 2], 0.05);
+        COMPARE_AT_MOST(collectives.back(), 0.12);
+        QCOMPARE(validation->grids.size(), std::size_t{6});
+        for (const ValidationGrid &grid : validation->grids)
+            if (grid.first.architecture == "bsps") {
+                COMPARE_AT_MOST(grid.loss(), 0.03, grid.first.job);
+                COMPARE_AT_LEAST(grid.spearman, 0.9, grid.first.job);
+            }
+    }
+
+    /// Costs are found again in a table that was made from them.
+    void messageCosts() {
+        const double message = 4e-6, flight = 60e-6, launch = 0.7e-3, step = 50e-6, perByte = 0.3e-9, rate = 0.9 * 250e6;
+        QByteArray table = "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n";
+        const auto add = [&](const char *architecture, int workers, const char *mode, double bytes, double seconds) {
+            table += QStringLiteral("%1,%2,2,%3,whole,%4,%5\n")
+                         .arg(QLatin1String(architecture))
+                         .arg(workers)
+                         .arg(QLatin1String(mode))
+                         .arg(bytes)
+                         .arg(seconds, 0, 'g', 12)
+                         .toUtf8();
+        };
+        for (const int workers : {1, 2})
+            add("bsps", workers, "back_to_back", 100, 2 * workers * message);
+        add("bsps", 1, "one_at_a_time", 100, 2 * flight + 4 * message + 100 / rate);
+        for (const int workers : {2, 3})
+            for (const double bytes : {1e3, 1e5, 1e6, 1e7}) {
+                const double steps = 2 * (workers - 1), wire = steps / workers * bytes * (1 / rate + perByte);
+                add("bsar", workers, "one_at_a_time", bytes, launch + steps * step + wire);
+                add("bsar", workers, "back_to_back", bytes, std::max(launch, steps * step / 2 + wire));
+            }
+        QTemporaryDir dir;
+        write(dir, "message_cost.csv", table);
+        const auto costs = readMessageCosts(dir.filePath("message_cost.csv").toStdString(), 0.9);
+        QVERIFY2(costs.has_value(), costs ? "" : costs.error().toString().c_str());
+        COMPARE_CLOSE(costs->messageSeconds, message, 1e-6);
+        COMPARE_CLOSE(costs->latencySeconds, flight, 1e-6);
+        COMPARE_CLOSE(costs->collectiveSeconds, launch, 0.02);
+        COMPARE_CLOSE(costs->stepSeconds, step, 0.1);
+        COMPARE_CLOSE(costs->collectiveSecondsPerByte, perByte, 0.02);
+    }
+
     void damaged_data() {
         QTest::addColumn<QByteArray>("platform");
         QTest::addColumn<QByteArray>("runs");
@@ -70,8 +127,9 @@ private slots:
         QTest::newRow("platform no JSON") << QByteArray("{") << header + "one,ps,1,1,1\n"
                                           << "platform.json";
         QTest::newRow("efficiency out of range") << QByteArray(R"({"link_efficiency": -3})") << header << "link_efficiency";
-        QTest::newRow("no header") << good << QByteArray("one,ps,1,1,1\n") << "no column";
-        QTest::newRow("empty") << good << QByteArray() << "no run";
+        QTest::newRow("no header") << good << QByteArray("one,ps,1,2,3\n") << "no column";
+        QTest::newRow("empty") << good << QByteArray() << "no column";
+        QTest::newRow("no line") << good << header << "no run";
         QTest::newRow("short line") << good << header + "one,ps,1\n"
                                     << "runs.csv:2";
         QTest::newRow("NaN") << good << header + "one,ps,1,nan,1\n"
