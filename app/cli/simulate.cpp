@@ -7,6 +7,7 @@
 #include "app/cli/picture.h"
 #include "app/cli/run_report.h"
 #include "engine/export/export.h"
+#include "engine/rewrite/scenario_lint.h"
 #include "engine/simulate/run.h"
 
 #include <CLI/CLI.hpp>
@@ -21,14 +22,6 @@ struct Arguments {
     ScenarioOptions scenario;
     std::string traceFile, tableFile, pictureFile;
 };
-
-/// What lint finds in the strategy and in the background traffic.
-std::vector<LintMark> marksOf(const Scenario &scenario) {
-    std::vector<LintMark> marks = lint(*scenario.job, *scenario.cluster, *scenario.strategy);
-    for (LintMark &mark : lintBackground(*scenario.cluster, scenario.background))
-        marks.push_back(std::move(mark));
-    return marks;
-}
 
 Outcome writeOutputs(const Common &common, const Arguments &arguments, const Run &run) {
     const ScenarioOptions &options = arguments.scenario;
@@ -55,9 +48,9 @@ Outcome simulateCommand(const Common &common, const Arguments &arguments) {
     JsonWriter json;
     json.beginObject();
     writeRun(json, **run);
-    writeLint(json, marksOf(*scenario));
+    writeLint(json, lintScenario(*scenario));
     json.endObject().newLine();
-    printEither(common, json, describeRun(**run) + (common.quiet ? std::string() : lintReport(marksOf(*scenario))));
+    printEither(common, json, describeRun(**run) + (common.quiet ? std::string() : lintReport(lintScenario(*scenario))));
     return {};
 }
 

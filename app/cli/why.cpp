@@ -78,9 +78,18 @@ void writeJson(const Explanation &answer, const Run &run, const ScenarioRecipe &
         writeEnd(json, "high", row.highValue, row.highSeconds);
         json.endObject();
     }
+    json.endArray().newLine().key("links").beginArray();
+    for (const LinkSlope &slope : answer.links)
+        json.newLine()
+            .beginObject()
+            .member("link", run.graph.links[static_cast<std::size_t>(slope.link)].name)
+            .member("limited_seconds", slope.limitedSeconds)
+            .member("seconds_per_gbit", slope.secondsPerGbit)
+            .endObject();
     json.endArray().newLine().key("bounds").beginObject();
     json.member("compute_seconds", answer.bounds.computeSeconds).member("network_seconds", answer.bounds.networkSeconds);
-    json.member("dependency_seconds", answer.bounds.dependencySeconds).member("busiest_link", answer.busiestLink);
+    json.member("queue_seconds", answer.bounds.queueSeconds).member("dependency_seconds", answer.bounds.dependencySeconds);
+    json.member("busiest_link", answer.busiestLink).member("busiest_queue", answer.busiestQueue);
     json.endObject().key("assumptions").beginArray();
     for (const std::string &assumption : run.assumptions)
         json.value(assumption);
@@ -134,10 +143,15 @@ std::string report(const Explanation &answer, const Run &run, const ScenarioReci
         text += fmt::format("{:14} {:>10}   {:>26}   {:>26}\n", dimension.id, dimension.format(dimension.get(recipe)),
                             end(row.lowValue, row.lowSeconds), end(row.highValue, row.highSeconds));
     }
-    return text + fmt::format("\nbounds: compute {}, network {} ({}), dependencies {}\n",
-                              formatSeconds(answer.bounds.computeSeconds), formatSeconds(answer.bounds.networkSeconds),
-                              answer.busiestLink.empty() ? "no traffic" : answer.busiestLink,
-                              formatSeconds(answer.bounds.dependencySeconds));
+    for (const LinkSlope &slope : answer.links)
+        text += fmt::format("{}{}: limits {}, each Gbit/s more is worth {}\n", &slope == answer.links.data() ? "\n" : "",
+                            run.graph.links[static_cast<std::size_t>(slope.link)].name, formatSeconds(slope.limitedSeconds),
+                            formatSeconds(-slope.secondsPerGbit));
+    return text + fmt::format(
+                      "\nbounds: compute {}, network {} ({}), queues {} ({}), dependencies {}\n",
+                      formatSeconds(answer.bounds.computeSeconds), formatSeconds(answer.bounds.networkSeconds),
+                      answer.busiestLink.empty() ? "no traffic" : answer.busiestLink, formatSeconds(answer.bounds.queueSeconds),
+                      answer.busiestQueue.empty() ? "none" : answer.busiestQueue, formatSeconds(answer.bounds.dependencySeconds));
 }
 
 Outcome whyCommand(const Common &common, const ScenarioOptions &options) {

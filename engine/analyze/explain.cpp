@@ -77,9 +77,12 @@ Result<Explanation> explain(const Run &run, const ScenarioRecipe &recipe, const 
     const CauseFinder finder(run);
     answer.chain = wait ? finder.ofWait(wait->worker, wait->seconds) : finder.ofIteration();
     answer.causes = rowsOf(answer.chain, finder, run.graph);
+    answer.links = linkSlopes(run, finder, answer.chain);
     answer.bounds = finder.bounds();
     if (answer.bounds.busiestLink >= 0)
         answer.busiestLink = run.graph.links[static_cast<std::size_t>(answer.bounds.busiestLink)].name;
+    if (answer.bounds.busiestQueue >= 0)
+        answer.busiestQueue = run.graph.queues[static_cast<std::size_t>(answer.bounds.busiestQueue)].name;
     report();
     const auto seconds = [](const RemedyRow &row) {
         return row.iterationSeconds ? *row.iterationSeconds : std::numeric_limits<double>::infinity();

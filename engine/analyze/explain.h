@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analyze/link_slopes.h"
 #include "engine/analyze/remedies.h"
 #include "engine/analyze/sensitivity.h"
 
@@ -40,6 +41,8 @@ struct Explanation {
     std::vector<CauseRow> causes; ///< the chain's pieces in order of time
     IterationBounds bounds;
     std::string busiestLink;                ///< that bounds.networkSeconds is of; empty: no traffic
+    std::string busiestQueue;               ///< that bounds.queueSeconds is of; empty: none
+    std::vector<LinkSlope> links;           ///< that limit the chain, with what more of their rate is worth
     std::vector<RemedyRow> remedies;        ///< shortest iteration first
     std::vector<Sensitivity> sensitivities; ///< largest change first
     bool complete = false;                  ///< remedies and sensitivities are all in

@@ -2,6 +2,7 @@
 #include "ui/session/shown_run.h"
 
 #include "engine/base/stoppable_sort.h"
+#include "engine/rewrite/scenario_lint.h"
 #include "engine/timeline/find_spans.h"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const Run *simula
     m_variableExposed = exposedOfVariables(*m_simulation, stop);
     m_servers = unlessStopped(stop, [this] { return serverShares(*m_simulation); });
     if (!stop.stop_requested())
-        m_lint = lint(*m_simulation->scenario.job, *m_simulation->scenario.cluster, *m_simulation->scenario.strategy);
+        m_lint = lintScenario(m_simulation->scenario);
 }
 
 std::vector<double> ShownRun::exposedOfVariables(const Run &run, const std::stop_token &stop) const {

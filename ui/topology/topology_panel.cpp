@@ -16,6 +16,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace syncopate::ui {
@@ -132,6 +133,21 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
          [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
              const auto value = TRY(bounded(seconds(text), 0, 10, "give 0 s to 10 s"));
              c.latencySeconds = value;
+             return {};
+         }},
+        {"flowLimit", QT_TR_NOOP("Flow limit"),
+         QT_TR_NOOP("What one connection between two nodes carries at most, however fast the links, Gbit/s; none: no limit."),
+         false,
+         [](const Cluster &c, std::size_t) {
+             return std::isfinite(c.connectionBytesPerSecond)
+                        ? QString::fromStdString(formatBandwidth(c.connectionBytesPerSecond))
+                        : QStringLiteral("none");
+         },
+         [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
+             c.connectionBytesPerSecond = std::numeric_limits<double>::infinity();
+             if (text.trimmed() != QLatin1String("none"))
+                 c.connectionBytesPerSecond =
+                     bytesPerSecondFromGbits(TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gb/s, or none")));
              return {};
          }},
         {"fabric", QT_TR_NOOP("Inside nodes"),

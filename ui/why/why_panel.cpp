@@ -296,9 +296,12 @@ void WhyPanel::show(const std::shared_ptr<const WhyAnswer> &answer) {
     };
     if (answer->run->simulation()->graph.workersInStep)
         m_bounds->setText(
-            tr("Bounds: compute %1, network %2 (%3), dependencies %4. To gain by order: %5; by other parts or buckets: %6.")
+            tr("Bounds: compute %1, network %2 (%3), queues %4 (%5), dependencies %6. To gain by order: %7; by other parts or "
+               "buckets: %8.")
                 .arg(secondsText(bounds.computeSeconds), secondsText(bounds.networkSeconds),
                      answer->busiestLink.empty() ? tr("no traffic") : QString::fromStdString(answer->busiestLink),
+                     secondsText(bounds.queueSeconds),
+                     answer->busiestQueue.empty() ? tr("none") : QString::fromStdString(answer->busiestQueue),
                      secondsText(bounds.dependencySeconds), gain(bounds.largest()), gain(bounds.largestOfAnyParts())));
     else
         m_bounds->setText(tr("Workers drift apart: their compute alone takes %1 for a step of all. To gain: %2.")
