@@ -23,7 +23,7 @@ struct Arguments {
 /// The strategy of the builder for the job and cluster, with an id of its own, and the lint findings on it.
 Result<std::pair<Strategy, std::vector<LintMark>>> buildNamed(const Arguments &arguments) {
     const auto job = TRY(loadScenarioJob(arguments.scenario));
-    const auto cluster = TRY(loadCluster(arguments.scenario));
+    const auto cluster = TRY(loadCluster(arguments.scenario, job));
     auto strategy = TRY(buildStrategy(arguments.builder, *job.job, cluster));
     strategy.id = newStrategyId();
     auto marks = lint(*job.job, cluster, strategy);

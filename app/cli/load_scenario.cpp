@@ -6,6 +6,7 @@
 #include "engine/collective/curve_fit.h"
 #include "engine/job/measured_times.h"
 #include "engine/profile/profile.h"
+#include "engine/session/recorded_cluster.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -34,7 +35,13 @@ Result<ClusterKnobs> knobsOf(const ScenarioOptions &options) {
     return knobs;
 }
 
-Result<Cluster> loadBareCluster(const ScenarioOptions &options) {
+Result<Cluster> loadBareCluster(const ScenarioOptions &options, const LoadedJob &job) {
+    if (options.cluster == recordedClusterName && !isFile(options.cluster)) {
+        if (!job.profile)
+            return fail("--cluster recorded is the cluster of a profile, and the job is none",
+                        "name a profile as the job, or a cluster");
+        return recordedCluster(*job.profile);
+    }
     return isFile(options.cluster) ? readClusterFile(options.cluster) : catalogueCluster(options.cluster);
 }
 
@@ -50,8 +57,8 @@ Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std
 
 } // namespace
 
-Result<Cluster> loadCluster(const ScenarioOptions &options) {
-    auto cluster = TRY(loadBareCluster(options));
+Result<Cluster> loadCluster(const ScenarioOptions &options, const LoadedJob &job) {
+    auto cluster = TRY(loadBareCluster(options, job));
     const auto knobs = TRY(knobsOf(options));
     return withKnobs(std::move(cluster), knobs);
 }
@@ -87,7 +94,7 @@ Result<ScenarioRecipe> loadRecipe(const ScenarioOptions &options, std::int32_t s
     recipe.job = job.job;
     if (profile)
         *profile = job.profile;
-    auto cluster = TRY(loadBareCluster(options));
+    auto cluster = TRY(loadBareCluster(options, job));
     recipe.cluster = std::make_shared<const Cluster>(std::move(cluster));
     recipe.knobs = TRY(knobsOf(options));
     recipe.policy = TRY(parsePolicy(options.policy));

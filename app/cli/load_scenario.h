@@ -8,8 +8,9 @@
 
 namespace syncopate::cli {
 
-/// The cluster that `options` describe: a catalogue name or a resource_spec file, then workers, bandwidth, servers, latency.
-[[nodiscard]] Result<Cluster> loadCluster(const ScenarioOptions &options);
+/// The cluster that `options` describe: a catalogue name, a resource_spec file or what the job's profile was recorded on, then
+/// workers, bandwidth, servers, latency.
+[[nodiscard]] Result<Cluster> loadCluster(const ScenarioOptions &options, const LoadedJob &job);
 /// What --strategy names: a file that is there, which is read, or else a builder expression.
 [[nodiscard]] Source loadSource(const std::string &fileOrExpression);
 /// What --background says: shares of links over time, or the CSV file of that name. Errors name the option or the file.

@@ -207,7 +207,7 @@ Outcome predict(const Common &common, const PredictArguments &arguments) {
     const auto loaded = loadJob(options.job);
     if (!loaded)
         return badInput(loaded.error());
-    const auto cluster = loadCluster(options);
+    const auto cluster = loadCluster(options, *loaded);
     if (!cluster)
         return badInput(cluster.error());
     if (options.strategy.empty())

@@ -36,6 +36,16 @@ std::string sizesThatDiffer(const ImportedProfile &profile) {
 
 } // namespace
 
+std::string missingSizes(const ImportedProfile &profile) {
+    if (!profile.unsized.empty())
+        return fmt::format("The profile names {} variables without their sizes, such as {}: nothing of them is synchronised in a "
+                           "simulation.",
+                           profile.unsized.size(), profile.unsized.front().name);
+    if (profile.job.variables.empty())
+        return "The profile does not tell the sizes of the model's variables: nothing is synchronised in a simulation.";
+    return {};
+}
+
 void makeNamesValid(ImportedProfile &profile) {
     const auto clean = [](std::string &text) {
         if (!isValidUtf8(text))

@@ -72,6 +72,15 @@ struct UnsizedVariable {
     std::int32_t layer = 0; ///< index into the job's layers
 };
 
+/// What a profile says about the machines that it was recorded on.
+struct RecordedPlatform {
+    std::int64_t ranks = 0;         ///< that trained together; 0 = the profile does not say
+    std::int64_t devicesOfNode = 0; ///< devices that the recorded process saw on its node; 0 = not said, or it ran on CPUs
+    std::string device;             ///< model, "Tesla V100-SXM2-32GB"; empty = not said, or CPUs
+    std::string backend;            ///< of the collectives, "nccl"; empty = not said
+    bool operator==(const RecordedPlatform &) const = default;
+};
+
 /// What a profile reader makes of a file: the measured timeline, the steps, and the Job to simulate.
 struct ImportedProfile {
     std::string file;
@@ -88,11 +97,16 @@ struct ImportedProfile {
     std::vector<OverlapFigures> overlap; ///< one for each device of each rank; empty where the format has no times
     std::vector<std::string> read;       ///< facts found in the file, one sentence each
     std::vector<std::string> inferred;   ///< what was concluded and how, one sentence each
-    bool synchronises = false;           ///< the profile shows that there are other workers, to which gradients go
+    RecordedPlatform platform;
+    bool synchronises = false; ///< the profile shows that there are other workers, to which gradients go
     std::string sizeDoubt; ///< sizes of collectives and of variables do not add up; empty = they do. Also the first of `inferred`
     std::uint64_t eventCount = 0;
     std::uint64_t textBytes = 0; ///< uncompressed
 };
+
+/// What of the variables' sizes a profile lacks, in a sentence; empty = nothing. Without them nothing is synchronised in a
+/// simulation; ImportOptions::variables attaches them.
+[[nodiscard]] std::string missingSizes(const ImportedProfile &profile);
 
 struct ImportOptions {
     std::int32_t step = -1; ///< index into the steps; -1 = the median of the complete steps

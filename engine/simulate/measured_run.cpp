@@ -17,6 +17,7 @@ std::shared_ptr<const Recording> measuredRun(const std::shared_ptr<const Importe
         if (!stop.stop_requested())
             run->timeline.lanes.push_back(lane);
     run->events = profile->eventCount;
+    run->measured = true;
     run->workers = static_cast<std::int32_t>(std::max<std::size_t>(1, profile->ranks.size()));
     run->iterationSeconds = static_cast<double>(profile->timeline.duration) * 1e-9;
     run->assumptions.push_back(fmt::format("Measured, not simulated: {}.", profile->file));
@@ -28,7 +29,9 @@ std::shared_ptr<const Recording> measuredRun(const std::shared_ptr<const Importe
         run->assumptions.push_back(fmt::format("The iteration is {}, the step that the job was made from.", own.name));
     }
     if (run->iterationSeconds > 0)
-        run->samplesPerSecond = run->workers * job->batchSize / run->iterationSeconds;
+        // Every rank takes its batch in the same time, whether its file was read or not.
+        run->samplesPerSecond =
+            std::max<double>(run->workers, static_cast<double>(profile->platform.ranks)) * job->batchSize / run->iterationSeconds;
     run->job = std::move(job);
     return run;
 }

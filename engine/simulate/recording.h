@@ -23,6 +23,7 @@ struct Recording {
     double windowStartSeconds = 0;        ///< worker 0's last full iteration: [windowStart, windowStart + iteration)
     double samplesPerSecond = 0;          ///< replicas * batch size / iterationSeconds
     std::int32_t workers = 0;             ///< replicas
+    bool measured = false;                ///< by a profile; else simulated or played
     std::uint64_t events = 0;             ///< task starts and completions processed, or events recorded
     std::vector<std::string> assumptions; ///< definition, model, efficiency: shown with the numbers
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/inspector_model.h"
 
+#include "engine/analyze/comparable.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -19,14 +20,15 @@ struct Metric {
     Kind kind;
     int better; ///< -1: less is better, +1: more is, 0: neither
     double (*value)(const Recording &run, const AreaStatistics &area);
+    Quantity quantity = Quantity::Device;
 };
 
 const std::vector<Metric> &metrics() {
     static const std::vector<Metric> all{
         {QT_TR_NOOP("Iteration"), QT_TR_NOOP("Steady state: from the start of one iteration to the next, worker 0."),
-         Kind::Seconds, -1, [](const Recording &run, const AreaStatistics &) { return run.iterationSeconds; }},
+         Kind::Seconds, -1, [](const Recording &run, const AreaStatistics &) { return run.iterationSeconds; }, Quantity::Length},
         {QT_TR_NOOP("Samples/s"), QT_TR_NOOP("Replicas × batch size / iteration time."), Kind::Rate, 1,
-         [](const Recording &run, const AreaStatistics &) { return run.samplesPerSecond; }},
+         [](const Recording &run, const AreaStatistics &) { return run.samplesPerSecond; }, Quantity::Length},
         {QT_TR_NOOP("Compute"), QT_TR_NOOP("The worker's compute stream is busy."), Kind::Seconds, 0,
          [](const Recording &, const AreaStatistics &a) { return a.computeSeconds; }},
         {QT_TR_NOOP("· forward"), "", Kind::Seconds, 0,
@@ -36,19 +38,21 @@ const std::vector<Metric> &metrics() {
         {QT_TR_NOOP("· update"), "", Kind::Seconds, 0,
          [](const Recording &, const AreaStatistics &a) { return a.updateSeconds; }},
         {QT_TR_NOOP("Communication"), QT_TR_NOOP("Any communication lane of the worker is busy."), Kind::Seconds, -1,
-         [](const Recording &, const AreaStatistics &a) { return a.communicationSeconds; }},
-        {QT_TR_NOOP("· push"), "", Kind::Seconds, 0, [](const Recording &, const AreaStatistics &a) { return a.pushSeconds; }},
-        {QT_TR_NOOP("· pull"), "", Kind::Seconds, 0, [](const Recording &, const AreaStatistics &a) { return a.pullSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.communicationSeconds; }, Quantity::Length},
+        {QT_TR_NOOP("· push"), "", Kind::Seconds, 0, [](const Recording &, const AreaStatistics &a) { return a.pushSeconds; },
+         Quantity::Messages},
+        {QT_TR_NOOP("· pull"), "", Kind::Seconds, 0, [](const Recording &, const AreaStatistics &a) { return a.pullSeconds; },
+         Quantity::Messages},
         {QT_TR_NOOP("· all-reduce"), "", Kind::Seconds, 0,
-         [](const Recording &, const AreaStatistics &a) { return a.allReduceSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.allReduceSeconds; }, Quantity::Length},
         {QT_TR_NOOP("· transfers"), QT_TR_NOOP("Pushes, pulls and collectives that the stretch touches."), Kind::Count, 0,
-         [](const Recording &, const AreaStatistics &a) { return static_cast<double>(a.transfers); }},
+         [](const Recording &, const AreaStatistics &a) { return static_cast<double>(a.transfers); }, Quantity::Messages},
         {QT_TR_NOOP("· shortest"), QT_TR_NOOP("The shortest of the transfers, from its start to its end."), Kind::Seconds, 0,
-         [](const Recording &, const AreaStatistics &a) { return a.shortestTransferSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.shortestTransferSeconds; }, Quantity::Messages},
         {QT_TR_NOOP("· average"), QT_TR_NOOP("Mean length of the transfers."), Kind::Seconds, 0,
-         [](const Recording &, const AreaStatistics &a) { return a.meanTransferSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.meanTransferSeconds; }, Quantity::Messages},
         {QT_TR_NOOP("· longest"), QT_TR_NOOP("The longest of the transfers."), Kind::Seconds, 0,
-         [](const Recording &, const AreaStatistics &a) { return a.longestTransferSeconds; }},
+         [](const Recording &, const AreaStatistics &a) { return a.longestTransferSeconds; }, Quantity::Messages},
         {QT_TR_NOOP("Overlapped"), QT_TR_NOOP("Communicating while computing."), Kind::Seconds, 1,
          [](const Recording &, const AreaStatistics &a) { return a.overlappedSeconds; }},
         {QT_TR_NOOP("Overlap"), QT_TR_NOOP("Time communicating while computing / time communicating."), Kind::Ratio, 1,
@@ -57,6 +61,10 @@ const std::vector<Metric> &metrics() {
          Kind::Seconds, -1, [](const Recording &, const AreaStatistics &a) { return a.exposedSeconds; }},
         {QT_TR_NOOP("Wait"), QT_TR_NOOP("The compute stream idles."), Kind::Seconds, -1,
          [](const Recording &, const AreaStatistics &a) { return a.waitSeconds; }},
+        {QT_TR_NOOP("· for the host"),
+         QT_TR_NOOP("Measured: the device idles and no communication is the cause; its host launches no work, or another rank "
+                    "still computes. Simulated layers last as long as they did in the profile, such gaps included."),
+         Kind::Seconds, -1, hostWaitSeconds},
     };
     return all;
 }
@@ -131,12 +139,13 @@ struct InspectorModel::Shown {
     const char *definition;
     Kind kind;
     int better;
+    Quantity quantity = Quantity::Messages;
 };
 
 InspectorModel::Shown InspectorModel::shownIn(std::size_t row) const {
     if (row < metrics().size()) {
         const Metric &metric = metrics()[row];
-        return {tr(metric.name), metric.definition, metric.kind, metric.better};
+        return {tr(metric.name), metric.definition, metric.kind, metric.better, metric.quantity};
     }
     const VariableMetric &own = variableMetrics()[row - metrics().size()];
     return {row == metrics().size() ? m_variable.section(QLatin1Char('/'), -2) : tr(own.name), own.definition, own.kind,
@@ -160,6 +169,8 @@ QVariant InspectorModel::data(const QModelIndex &index, int role) const {
     if (role == Qt::TextAlignmentRole && index.column() != MetricColumn)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole) {
+        if (const std::string why = index.column() == DeltaColumn ? whyNoDelta(row) : std::string(); !why.empty())
+            return plainTip(QString::fromStdString(why));
         const char *definition = shownIn(row).definition;
         return *definition ? plainTip(tr(definition)) : QVariant();
     }
@@ -182,9 +193,15 @@ QVariant InspectorModel::ofSide(std::size_t row, std::size_t side, int role) con
     return value && role == Qt::UserRole ? QVariant(*value) : QVariant();
 }
 
+std::string InspectorModel::whyNoDelta(std::size_t row) const {
+    return m_runs[0] && m_runs[1]
+               ? whyNotComparable(shownIn(row).quantity, m_runs[0]->recording(), m_areas[0], m_runs[1]->recording(), m_areas[1])
+               : std::string();
+}
+
 QVariant InspectorModel::delta(std::size_t row, int role) const {
     const auto a = valueOf(row, 0), b = valueOf(row, 1);
-    if (!a || !b)
+    if (!a || !b || !whyNoDelta(row).empty())
         return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
     const Shown shown = shownIn(row);
     const double delta = *b - *a;

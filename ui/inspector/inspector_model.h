@@ -33,6 +33,8 @@ private:
     [[nodiscard]] Shown shownIn(std::size_t row) const;
     [[nodiscard]] std::optional<double> valueOf(std::size_t row, std::size_t side) const; ///< null: there is none
     [[nodiscard]] QVariant ofSide(std::size_t row, std::size_t side, int role) const;
+    /// Why the sides' values are no difference of one thing; empty: they are.
+    [[nodiscard]] std::string whyNoDelta(std::size_t row) const;
     [[nodiscard]] QVariant delta(std::size_t row, int role) const;
 
     const Theme &m_theme;

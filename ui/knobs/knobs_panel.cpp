@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/knobs/knobs_panel.h"
 
+#include "engine/session/recorded_cluster.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/policy.h"
 #include "ui/theme/plain_text.h"
@@ -180,6 +181,19 @@ QWidget *KnobsPanel::makeCluster() {
     return row;
 }
 
+void KnobsPanel::offerRecorded(QComboBox *box) const {
+    const auto &profile = m_session.state().profile;
+    const QString name = QString::fromLatin1(recordedClusterName);
+    const int item = box->findData(name);
+    if (profile && profile->platform.ranks > 0 && item < 0) {
+        const int at = box == m_cluster ? 0 : 1; // below the shared one
+        box->insertItem(at, name, name);
+        box->setItemData(at, plainTip(tr("The machines that the profile was recorded on, as far as it tells")), Qt::ToolTipRole);
+    } else if (!profile && item >= 0) {
+        box->removeItem(item);
+    }
+}
+
 void KnobsPanel::showCluster(QComboBox *box, const std::string &source) const {
     const QString name = QString::fromStdString(source);
     if (!name.isEmpty() && box->findData(name) < 0) {
@@ -280,6 +294,8 @@ void KnobsPanel::refresh() {
     m_sides[0]->setEnabled(state.job != nullptr);
     m_sides[1]->setEnabled(state.job != nullptr && state.compare);
     m_cluster->setEnabled(state.job != nullptr);
+    for (QComboBox *box : {m_cluster, m_ownCluster[0], m_ownCluster[1]})
+        offerRecorded(box);
     showCluster(m_cluster, state.clusterSource);
     for (std::size_t side = 0; side < 2; ++side)
         showCluster(m_ownCluster[side], state.sides[side].clusterSource);

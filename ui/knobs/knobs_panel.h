@@ -35,6 +35,8 @@ private:
     QWidget *makeSide(Side side);
     QWidget *makeCluster();
     QComboBox *makeClusterBox(std::optional<Side> side);
+    /// The profile's own cluster is among the choices while a profile is loaded.
+    void offerRecorded(QComboBox *box) const;
     void showCluster(QComboBox *box, const std::string &source) const;
     void bind(std::size_t number, Knob *knob);
     void refresh();

@@ -2,6 +2,7 @@
 #include "ui/session/sample.h"
 
 #include "engine/cluster/cluster_file.h"
+#include "engine/session/recorded_cluster.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -17,10 +18,18 @@ constexpr const char *defaultCluster = "B7";
 /// Beside the sample profile: its CPU steps take seconds, so it runs on Ethernet of its own time scale.
 constexpr const char *sampleCluster = "cluster_8x1gbe.yml";
 
-std::string clusterFor(const std::string &source) {
+/// The cluster that comes with the sample, where `source` is the sample; else empty.
+std::string clusterOfSample(const std::string &source) {
     const QFileInfo file(QString::fromStdString(source));
     const QFileInfo beside(file.dir(), QLatin1String(sampleCluster));
-    return file.fileName() == QLatin1String(sampleFile) && beside.isReadable() ? beside.filePath().toStdString() : defaultCluster;
+    return file.fileName() == QLatin1String(sampleFile) && beside.isReadable() ? beside.filePath().toStdString() : std::string();
+}
+
+/// Whether the state's cluster came with a job rather than by the user's choice: another job does not inherit it.
+bool isOfAnotherJob(const SessionState &state) {
+    return !state.clusterEdited &&
+           (state.clusterSource == recordedClusterName || state.clusterSource == defaultCluster ||
+            QFileInfo(QString::fromStdString(state.clusterSource)).fileName() == QLatin1String(sampleCluster));
 }
 } // namespace
 
@@ -40,19 +49,38 @@ std::array<SideState, 2> defaultSides() {
     return {SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}, SideState{Built{"PSLoadBalancing"}, "fifo(barrier=off)"}};
 }
 
-Result<SessionState> loadJobInto(SessionState state, const std::string &source, std::stop_token stop, Progress *progress) {
-    auto loaded = TRY(loadJob(source, {}, std::move(stop), progress));
+Result<SessionState> loadJobInto(SessionState state, const std::string &source, const ImportOptions &options,
+                                 std::stop_token stop, Progress *progress) {
+    auto loaded = TRY(loadJob(source, options, std::move(stop), progress));
     state.source = source;
     state.job = loaded.job;
     state.profile = loaded.profile;
     if (state.sides[0].source == Source())
         state.sides = defaultSides();
-    if (!state.cluster)
-        return loadClusterInto(std::move(state), clusterFor(source));
-    return state;
+    if (state.cluster && !isOfAnotherJob(state))
+        return state;
+    std::string own = clusterOfSample(source);
+    if (own.empty())
+        own = state.profile && recordedCluster(*state.profile) ? recordedClusterName : defaultCluster;
+    const auto before = state.cluster;
+    auto next = TRY(loadClusterInto(std::move(state), own));
+    if (before && *before == *next.cluster)
+        next.cluster = before; // the same machines: knobs stay as they are
+    return next;
+}
+
+std::string remarkOnCluster(const SessionState &state) {
+    return state.clusterSource == clusterOfSample(state.source) ? std::string() : clusterRemark(state);
 }
 
 Result<SessionState> loadClusterInto(SessionState state, const std::string &source) {
+    if (source == recordedClusterName) {
+        if (!state.profile)
+            return fail("no profile is loaded that was recorded anywhere", "open a profile, or choose a cluster");
+        state.cluster = std::make_shared<const Cluster>(TRY(recordedCluster(*state.profile)));
+        state.clusterSource = source;
+        return state;
+    }
     const auto &known = catalogueClusters();
     const bool catalogued = std::any_of(known.begin(), known.end(), [&](const CatalogueCluster &c) { return c.name == source; });
     const bool file = source.ends_with(".yml") || source.ends_with(".yaml") || QFileInfo::exists(QString::fromStdString(source));

@@ -13,10 +13,15 @@ namespace syncopate::ui {
 /// What A and B do when nothing was chosen yet: all-reduce as PyTorch's DDP does it, beside a balanced parameter server.
 [[nodiscard]] std::array<SideState, 2> defaultSides();
 
-/// `state` with the job that `source` names; a state without a cluster gets the catalogue's B7 and defaultSides().
-[[nodiscard]] Result<SessionState> loadJobInto(SessionState state, const std::string &source, std::stop_token stop = {},
-                                               Progress *progress = nullptr);
-/// `state` with the cluster that `source` names: a catalogue name or a resource_spec.yml.
+/// `state` with the job that `source` names, and defaultSides() where nothing was chosen. A state without a cluster, or with one
+/// that came with another job, gets the cluster of the job: the sample's own, what a profile tells of its machines
+/// (recordedCluster()), or the catalogue's B7.
+[[nodiscard]] Result<SessionState> loadJobInto(SessionState state, const std::string &source, const ImportOptions &options = {},
+                                               std::stop_token stop = {}, Progress *progress = nullptr);
+/// What to tell the user of where a profile is simulated: clusterRemark(), nothing of the sample on its own cluster.
+[[nodiscard]] std::string remarkOnCluster(const SessionState &state);
+/// `state` with the cluster that `source` names: a catalogue name, a resource_spec.yml, or the profile's own
+/// (recordedClusterName).
 [[nodiscard]] Result<SessionState> loadClusterInto(SessionState state, const std::string &source);
 
 } // namespace syncopate::ui

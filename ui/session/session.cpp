@@ -2,6 +2,7 @@
 #include "ui/session/session.h"
 
 #include "engine/base/units.h"
+#include "engine/session/recorded_cluster.h"
 #include "engine/simulate/measured_run.h"
 #include "ui/session/sample.h"
 #include "ui/session/state_command.h"
@@ -145,22 +146,28 @@ void Session::deliver(const Results &results) {
 
 namespace {
 
-/// The task that loads a job and, where they are named, a cluster and the sides' strategies before it.
+/// The task that loads a job and, where they are named, a cluster after it and the sides' strategies before it.
 auto jobTask(std::string source, std::string cluster, std::array<std::string, 2> strategies) {
     return [source = std::move(source), cluster = std::move(cluster), strategies = std::move(strategies)](
                SessionState state, const std::stop_token &stop, Progress *progress) -> Result<SessionState> {
         for (std::size_t s = 0; s < strategies.size(); ++s)
             if (!strategies[s].empty())
                 state.sides[s].source = readSource(strategies[s]);
-        if (!cluster.empty()) {
-            auto clustered = TRY(loadClusterInto(std::move(state), cluster));
-            state = std::move(clustered);
-        }
-        return loadJobInto(std::move(state), source, stop, progress);
+        auto loaded = TRY(loadJobInto(std::move(state), source, {}, stop, progress));
+        return cluster.empty() ? std::move(loaded) : loadClusterInto(std::move(loaded), cluster);
     };
 }
 
 } // namespace
+
+void Session::attachSizes(const QString &list) {
+    ImportOptions options;
+    options.variables = list.toStdString();
+    load(QString::fromStdString(m_state.source),
+         [options, source = m_state.source](SessionState state, const std::stop_token &stop, Progress *progress) {
+             return loadJobInto(std::move(state), source, options, stop, progress);
+         });
+}
 
 void Session::open(const QString &nameOrPath, const QString &cluster) {
     const QString suffix = QFileInfo(nameOrPath).suffix().toLower();
@@ -202,7 +209,9 @@ void Session::openCluster(const QString &nameOrPath, std::optional<Side> side) {
                                                    Progress *) -> Result<SessionState> {
              if (!side)
                  return loadClusterInto(std::move(state), source);
-             const auto loaded = TRY(loadClusterInto({}, source));
+             SessionState alone; // with what "recorded" is made from
+             alone.profile = state.profile;
+             const auto loaded = TRY(loadClusterInto(std::move(alone), source));
              state.side(*side).cluster = loaded.cluster;
              state.side(*side).clusterSource = loaded.clusterSource;
              return state;
@@ -287,9 +296,15 @@ void Session::take(const QString &what, const SessionState &loaded) {
         next.sides = loaded.sides;
         m_startStrategies = {};
     }
+    const bool tells = loaded.profile && (loaded.profile != m_state.profile || loaded.clusterSource == recordedClusterName);
+    const QString remark = tells ? QString::fromStdString(remarkOnCluster(next)) : QString();
     Q_EMIT message(tr("Loaded %1").arg(what));
     Q_EMIT this->loaded(what);
     change(std::move(next), tr("Open %1").arg(QFileInfo(what).fileName()));
+    if (const std::string missing = tells ? missingSizes(*loaded.profile) : std::string(); !missing.empty())
+        Q_EMIT sizesMissing(QString::fromStdString(missing) + QLatin1Char(' ') + remark);
+    else if (!remark.isEmpty())
+        Q_EMIT remarked(remark);
 }
 
 void Session::cancelLoad() {

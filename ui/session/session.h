@@ -56,6 +56,8 @@ public:
     void chooseStrategy(Side side, const std::string &text, const QString &what);
     /// The bundled sample profile or, where it is not installed, the catalogue's ResNet-50; strategies set side by side.
     void openSample(const QString &cluster = {});
+    /// Reads the present profile again, with the sizes of the model's variables from `list` (ImportOptions::variables).
+    void attachSizes(const QString &list);
     void cancelLoad();
     /// Reads a project file and makes its present state the state, with an empty undo history; projectRead() has the rest of it.
     void openProject(const QString &path);
@@ -76,7 +78,11 @@ Q_SIGNALS:
     /// `ofState`: the present state cannot be simulated, and the message is about nothing else.
     void failed(const syncopate::Error &error, bool ofState);
     void message(const QString &line); ///< for the log
-    void loaded(const QString &what);  ///< a job or a cluster, by what open() was given
+    /// What the user has to know of what was loaded: on which machines a profile is simulated.
+    void remarked(const QString &text);
+    /// The same, and the profile that was loaded lacks sizes of variables: attachSizes() adds them.
+    void sizesMissing(const QString &text);
+    void loaded(const QString &what); ///< a job or a cluster, by what open() was given
     void projectRead(const QString &path, const syncopate::Project &project);
 
 private:

@@ -50,6 +50,14 @@ void Files::openClusterDialog(std::optional<Side> side) {
         m_session.openCluster(path, side);
 }
 
+void Files::attachSizesDialog() {
+    const QString path = QFileDialog::getOpenFileName(
+        &m_window, tr("Attach the sizes of the model's variables"), {},
+        tr("Job files, checkpoints and ONNX models (*.json *.safetensors *.onnx *.index);;All files (*)"));
+    if (!path.isEmpty())
+        m_session.attachSizes(path);
+}
+
 void Files::openDropped(const QList<QUrl> &urls) {
     for (const QUrl &url : urls)
         if (url.isLocalFile()) {

@@ -25,6 +25,8 @@ public:
     void openDialog();
     /// The cluster of both sides, or that side's own.
     void openClusterDialog(std::optional<Side> side);
+    /// Sizes for a profile that lacks them.
+    void attachSizesDialog();
     /// Opens the first of these that is a file.
     void openDropped(const QList<QUrl> &urls);
     /// Saves the project; asks for a name where it has none, or where it is to be saved `elsewhere`.

@@ -104,6 +104,16 @@ void MainWindow::connectSession() {
         m_panels->log(tr("Error: %1").arg(QString::fromStdString(error.toString())));
     });
     connect(&m_session, &Session::message, m_panels.get(), &Panels::log);
+    connect(&m_session, &Session::remarked, this, [this](const QString &text) {
+        m_messages->showDone(text);
+        m_panels->log(text);
+    });
+    connect(&m_session, &Session::sizesMissing, this, [this](const QString &text) {
+        m_messages->showOffer(text, tr("Attach sizes…"),
+                              tr("Read them from a file: a job file, a checkpoint (.safetensors, .index) or an ONNX model"),
+                              [this] { m_files->attachSizesDialog(); });
+        m_panels->log(text);
+    });
     connect(&m_session, &Session::loadStarted, m_panels.get(),
             [this](const QString &what) { m_panels->log(tr("Loading %1").arg(what)); });
     connect(&m_session, &Session::loadEnded, this, &MainWindow::showState);
@@ -119,6 +129,11 @@ void MainWindow::connectKeeper() {
         if (path == m_keeper.path()) // else the session's own file, which is not the user's business
             statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(path).fileName()), 2000);
     });
+    connect(&m_keeper, &ProjectKeeper::visited, this, [this](const QString &who) {
+        m_messages->showDone(tr("This project was opened in another window, too (%1). It has a copy; changes of this window "
+                                "are saved as before.")
+                                 .arg(who));
+    });
 }
 
 void MainWindow::connectPanes() {
@@ -127,11 +142,6 @@ void MainWindow::connectPanes() {
     connect(m_panes.get(), &Panes::waitClicked, this, [this](Side side, std::int32_t worker, double seconds) {
         m_panels->raise(QStringLiteral("why"));
         m_panels->why().askWait(side, worker, seconds);
-    });
-    connect(&m_keeper, &ProjectKeeper::visited, this, [this](const QString &who) {
-        m_messages->showDone(tr("This project was opened in another window, too (%1). It has a copy; changes of this window "
-                                "are saved as before.")
-                                 .arg(who));
     });
 }
 

@@ -11,20 +11,20 @@
 #include <QLabel>
 #include <QToolButton>
 #include <QUrl>
+#include <utility>
 
 namespace syncopate::ui {
 
 MessageBar::MessageBar(const Theme &theme, QWidget *parent)
-    : QFrame(parent), m_theme(theme), m_label(richLabel(this)), m_copy(new QToolButton(this)),
-      m_openFolder(new QToolButton(this)) {
+    : QFrame(parent), m_theme(theme), m_label(richLabel(this)), m_copy(new QToolButton(this)), m_offer(new QToolButton(this)) {
     setAutoFillBackground(true);
     setFrameShape(QFrame::StyledPanel);
     m_label->setWordWrap(true);
     m_label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_copy->setText(tr("Copy"));
     m_copy->setToolTip(tr("Copy the message"));
-    m_openFolder->setText(tr("Open folder"));
-    m_openFolder->setToolTip(tr("Show the file in the system's file manager"));
+    m_offer->setText(tr("Open folder"));
+    m_offer->setToolTip(tr("Show the file in the system's file manager"));
     auto *dismiss = new QToolButton(this);
     dismiss->setText(QStringLiteral("✕"));
     dismiss->setAutoRaise(true);
@@ -33,12 +33,15 @@ MessageBar::MessageBar(const Theme &theme, QWidget *parent)
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(12, 6, 8, 6);
     row->addWidget(m_label, 1);
-    row->addWidget(m_openFolder);
+    row->addWidget(m_offer);
     row->addWidget(m_copy);
     row->addWidget(dismiss);
     connect(dismiss, &QToolButton::clicked, this, &QWidget::hide);
     connect(m_copy, &QToolButton::clicked, this, [this] { QApplication::clipboard()->setText(m_plain); });
-    connect(m_openFolder, &QToolButton::clicked, this, [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_folder)); });
+    connect(m_offer, &QToolButton::clicked, this, [this] {
+        if (m_run)
+            m_run();
+    });
     connect(&m_theme, &Theme::themeChanged, this, &MessageBar::restyle);
     hide();
 }
@@ -52,7 +55,7 @@ void MessageBar::showError(const Error &error, bool transient) {
     m_isError = true;
     m_isTransient = transient;
     m_copy->setVisible(true);
-    m_openFolder->setVisible(false);
+    m_offer->setVisible(false);
     QString where = QString::fromStdString(error.file);
     if (!error.place.empty())
         where += (where.isEmpty() ? QString() : QStringLiteral(":")) + QString::fromStdString(error.place);
@@ -65,10 +68,18 @@ void MessageBar::showError(const Error &error, bool transient) {
 }
 
 void MessageBar::showDone(const QString &text, const QString &folder) {
+    showOffer(
+        text, tr("Open folder"), tr("Show the file in the system's file manager"),
+        folder.isEmpty() ? std::function<void()>() : [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+}
+
+void MessageBar::showOffer(const QString &text, const QString &button, const QString &toolTip, std::function<void()> run) {
     m_isError = m_isTransient = false;
-    m_folder = folder;
+    m_run = std::move(run);
     m_copy->setVisible(false);
-    m_openFolder->setVisible(!folder.isEmpty());
+    m_offer->setText(button);
+    m_offer->setToolTip(plainTip(toolTip));
+    m_offer->setVisible(m_run != nullptr);
     show(text.toHtmlEscaped(), text);
 }
 

@@ -4,6 +4,7 @@
 #include "engine/base/result.h"
 
 #include <QFrame>
+#include <functional>
 
 class QLabel;
 class QToolButton;
@@ -23,6 +24,9 @@ public:
     void clearTransient();
     /// A success; `folder`, where given, can be opened from the bar.
     void showDone(const QString &text, const QString &folder = {});
+    /// Something to know, and what can be done about it: `button` does `run`.
+    void showOffer(const QString &text, const QString &button, const QString &toolTip, std::function<void()> run);
+    [[nodiscard]] QToolButton &offerButton() { return *m_offer; }
     [[nodiscard]] QString text() const { return m_plain; }
 
 private:
@@ -31,8 +35,9 @@ private:
 
     const Theme &m_theme;
     QLabel *m_label;
-    QToolButton *m_copy, *m_openFolder;
-    QString m_plain, m_folder;
+    QToolButton *m_copy, *m_offer;
+    std::function<void()> m_run; ///< what m_offer does
+    QString m_plain;
     bool m_isError = false;
     bool m_isTransient = false;
 };

@@ -62,6 +62,8 @@ private:
         merged.samples = own.samples;
         merged.read = own.read;
         merged.inferred = own.inferred;
+        merged.platform = own.platform;
+        merged.platform.ranks = std::max(merged.platform.ranks, static_cast<std::int64_t>(m_ranks.size()));
         merged.synchronises = true;
         merged.sizeDoubt = own.sizeDoubt;
         for (const Nanoseconds start : own.timeline.iterationStart)

@@ -183,6 +183,26 @@ void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures
     }
 }
 
+/// What the header says, or the largest group of ranks; one rank where nothing was ever sent.
+RecordedPlatform platformOf(const TraceEvents &trace, const Analysis &analysis) {
+    RecordedPlatform platform;
+    platform.ranks = std::max<std::int64_t>(trace.worldSize, 0);
+    for (const ProcessGroup &group : trace.groups)
+        platform.ranks = std::max({platform.ranks, group.size, static_cast<std::int64_t>(group.ranks.size())});
+    for (const Collective &collective : analysis.collectives)
+        platform.ranks = std::max(platform.ranks, collective.groupSize);
+    for (const CollectiveRequest &request : analysis.requests)
+        platform.ranks = std::max(platform.ranks, request.groupSize);
+    if (platform.ranks == 0 && analysis.collectives.empty() && analysis.requests.empty())
+        platform.ranks = 1;
+    if (analysis.onDevice) {
+        platform.device = trace.deviceName;
+        platform.devicesOfNode = trace.deviceCount;
+    }
+    platform.backend = trace.backend;
+    return platform;
+}
+
 /// What ties this rank to others.
 void stateRank(const TraceEvents &trace, const Analysis &analysis, const std::vector<StepMeasure> &measures, Nanoseconds zero,
                RankFacts &facts) {
@@ -284,6 +304,7 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
     profile->job.notes = profile->inferred;
     profile->job.notes.insert(profile->job.notes.begin(),
                               fmt::format("Measured: imported from a PyTorch profile, {}.", profile->job.name));
+    profile->platform = platformOf(trace, analysis);
     profile->synchronises = trace.worldSize > 1 || !analysis.collectives.empty();
     checkSizes(*profile);
     makeNamesValid(*profile);

@@ -38,13 +38,33 @@ void takeGroups(std::string_view text, TraceEvents &trace) {
     });
 }
 
+/// Objects of an array, by their brackets outside of strings.
+std::int64_t objectsIn(std::string_view array) {
+    std::int64_t count = 0;
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < array.size(); ++i) {
+        if (quoted && array[i] == '\\')
+            ++i;
+        else if (array[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && array[i] == '{')
+            count += depth++ == 0 ? 1 : 0;
+        else if (!quoted && array[i] == '}')
+            --depth;
+    }
+    return count;
+}
+
 /// Distributed info and devices: small objects, read from their text.
 void takeHeader(std::string_view key, std::string_view text, TraceEvents &trace) {
     const std::string copy(text); // the scanner wants a NUL and room behind it
     std::string padded = copy + std::string(64, '\0');
     JsonScanner scanner{padded.data(), padded.data() + copy.size()};
-    if (key == "deviceProperties")
+    if (key == "deviceProperties") {
+        trace.deviceCount = objectsIn(text);
         scanner.at = std::find(padded.data(), padded.data() + copy.size(), '{');
+    }
     if (*scanner.at != '{')
         return;
     // A damaged header costs the facts in it, not the trace: its brackets were checked already.

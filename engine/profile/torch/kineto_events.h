@@ -77,6 +77,7 @@ struct TraceEvents {
     std::int64_t baseNanoseconds = 0; ///< to be added to every time, which makes it absolute
     std::vector<ProcessGroup> groups;
     std::string backend, deviceName;
+    std::int64_t deviceCount = 0;                 ///< entries of deviceProperties
     std::map<std::string, std::uint64_t> ignored; ///< category -> events left out
     std::uint64_t eventCount = 0;                 ///< of the file
     std::uint64_t flowCount = 0;

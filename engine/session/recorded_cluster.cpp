@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/recorded_cluster.h"
+
+#include "engine/base/units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::int64_t maxRanks = 1 << 16;       ///< a damaged header may say anything
+constexpr double minBytes = 1 << 20;             ///< of collectives that tell a rate rather than a latency
+constexpr double assumedGbits = 25;              ///< of a link, where no collective tells
+constexpr double assumedLatency = 30e-6;         ///< seconds, of Ethernet
+constexpr double slowest = 0.01, fastest = 8000; ///< Gbit/s; others are errors of clocks
+
+/// Gbit/s that the fast ones of the gradient all-reduces need of each link of a ring: their 90th percentile, as single durations
+/// may be cut off.
+std::optional<double> busGbits(const ImportedProfile &profile) {
+    const auto ranks = static_cast<double>(profile.platform.ranks);
+    std::vector<double> rates;
+    for (const GradientCollective &gradient : profile.gradients) {
+        const double bytes = static_cast<double>(gradient.elements) * static_cast<double>(sizeOf(gradient.dtype));
+        if (bytes >= minBytes && gradient.durationSeconds > 0)
+            rates.push_back(gbitsFromBytesPerSecond(2 * (ranks - 1) / ranks * bytes / gradient.durationSeconds));
+    }
+    if (rates.empty())
+        return {};
+    const auto at = rates.begin() + static_cast<std::ptrdiff_t>(0.9 * static_cast<double>(rates.size() - 1));
+    std::nth_element(rates.begin(), at, rates.end());
+    return *at >= slowest && *at <= fastest ? std::optional(*at) : std::nullopt;
+}
+
+std::int64_t devicesOfNode(const RecordedPlatform &platform) {
+    return std::clamp<std::int64_t>(platform.devicesOfNode, 1, platform.ranks);
+}
+
+std::string counted(std::int64_t count, const char *what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+
+/// "8 ranks on 1 node with 8 Tesla V100, nccl".
+std::string summary(const RecordedPlatform &platform) {
+    const std::int64_t each = devicesOfNode(platform), nodes = (platform.ranks + each - 1) / each;
+    std::string text = fmt::format("{} on {}", counted(platform.ranks, "rank"), counted(nodes, "node"));
+    text += platform.devicesOfNode == 0 ? " without accelerators"
+                                        : fmt::format(" with {} {}{}", each, platform.device.empty() ? "device" : platform.device,
+                                                      nodes > 1 ? " each" : "");
+    return platform.backend.empty() ? text : text + ", " + platform.backend;
+}
+
+void giveLinks(const ImportedProfile &profile, Cluster &cluster) {
+    const std::optional<double> measured = busGbits(profile);
+    const bool oneNode = cluster.nodes.size() == 1;
+    for (Node &node : cluster.nodes)
+        node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(!oneNode && measured ? *measured : assumedGbits);
+    if (oneNode && measured)
+        cluster.intraNodeBandwidthBytesPerSecond = bytesPerSecondFromGbits(*measured);
+    if (measured)
+        cluster.notes.push_back(
+            fmt::format("Inferred: links {} nodes carry {:.3g} Gbit/s, as the fast ones of {} recorded gradient "
+                        "all-reduces did (a ring's bus bandwidth; waiting in them makes it a lower bound).",
+                        oneNode ? "inside" : "between", *measured, profile.gradients.size()));
+    else if (profile.platform.ranks > 1)
+        cluster.notes.push_back(
+            fmt::format("Assumed: {:g} Gbit/s between nodes, as no recorded collective tells.", assumedGbits));
+    cluster.notes.push_back(fmt::format("Assumed: {:g} microseconds of one-way latency, addresses.", assumedLatency * 1e6));
+}
+
+} // namespace
+
+Result<Cluster> recordedCluster(const ImportedProfile &profile) {
+    const RecordedPlatform &platform = profile.platform;
+    if (platform.ranks <= 0 || platform.ranks > maxRanks)
+        return fail("the profile does not say how many ranks trained together", "choose a cluster", profile.file);
+    const std::int64_t each = devicesOfNode(platform);
+    Cluster cluster = uniformCluster(static_cast<std::int32_t>((platform.ranks + each - 1) / each), assumedGbits);
+    cluster.name = recordedClusterName;
+    cluster.latencySeconds = assumedLatency;
+    std::int64_t left = platform.ranks;
+    for (Node &node : cluster.nodes) {
+        node.gpus.resize(platform.devicesOfNode > 0 ? static_cast<std::size_t>(std::min(each, left)) : 0);
+        std::iota(node.gpus.begin(), node.gpus.end(), 0);
+        node.device = platform.device;
+        left -= each;
+    }
+    cluster.notes = {fmt::format("Read: {}.", summary(platform))};
+    if (platform.devicesOfNode > 0)
+        cluster.notes.emplace_back("Assumed: every device that the recorded process saw on its node holds a rank.");
+    else if (platform.ranks > 1)
+        cluster.notes.emplace_back("Assumed: every rank has a node of its own.");
+    giveLinks(profile, cluster);
+    return cluster;
+}
+
+std::string clusterRemark(const SessionState &state) {
+    if (!state.profile)
+        return {};
+    const RecordedPlatform &platform = state.profile->platform;
+    const auto recorded = recordedCluster(*state.profile);
+    if (!recorded)
+        return fmt::format(
+            "The profile does not say which machines it was recorded on: it is simulated on cluster {}. Choose the "
+            "cluster that it belongs to.",
+            state.clusterSource);
+    if (state.clusterSource != recordedClusterName)
+        return fmt::format(
+            "The profile was recorded on {}, and is simulated on cluster {}, which was chosen before. Cluster “{}” is "
+            "the profile's own.",
+            summary(platform), state.clusterSource, recordedClusterName);
+    return fmt::format("Simulated on what the profile was recorded on: {}.{}", summary(platform),
+                       platform.ranks == 1 ? " One rank synchronises with no other: add workers, or choose a cluster." : "");
+}
+
+} // namespace syncopate

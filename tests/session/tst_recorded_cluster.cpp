@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/comparable.h"
+#include "engine/base/units.h"
+#include "engine/session/recorded_cluster.h"
+#include "engine/simulate/measured_run.h"
+#include "tests/profile/tiny_trace.h"
+
+#include <QtTest>
+
+using namespace syncopate;
+
+namespace {
+
+ImportedProfile recordedOn(RecordedPlatform platform) {
+    ImportedProfile profile;
+    profile.file = "profile.json";
+    profile.platform = std::move(platform);
+    return profile;
+}
+
+GradientCollective reduced(double mebibytes, double seconds) {
+    return {0, static_cast<std::int64_t>(mebibytes * (1 << 18)), DataType::Float32, 0, seconds};
+}
+
+bool anyContains(const std::vector<std::string> &lines, const std::string &text) {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string &line) { return line.find(text) != std::string::npos; });
+}
+
+} // namespace
+
+class TestRecordedCluster : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aTraceTellsItsPlatform() {
+        const std::string devices =
+            R"("deviceProperties": [{"id": 0, "name": "Tesla T4 {x}"}, {"id": 1, "name": "Tesla T4 {x}"}], )";
+        const auto profile = tiny::import(tiny::replaced(tiny::trace(), "\"distributedInfo\"", devices + "\"distributedInfo\""));
+        QVERIFY2(profile.has_value(), profile ? "" : profile.error().toString().c_str());
+        const RecordedPlatform &platform = (*profile)->platform;
+        QCOMPARE(platform.ranks, 2);
+        QCOMPARE(platform.devicesOfNode, 2);
+        QCOMPARE(platform.device, std::string("Tesla T4 {x}"));
+        QCOMPARE(platform.backend, std::string("nccl"));
+        // Without a header, the collectives' groups tell.
+        const auto bare = tiny::import("[" + tiny::events({}) + "]");
+        QVERIFY(bare.has_value());
+        QCOMPARE((*bare)->platform.ranks, 2);
+        QCOMPARE((*bare)->platform.devicesOfNode, 0);
+    }
+
+    void nodesAreFilledWithRanks() {
+        const auto cluster = recordedCluster(recordedOn({10, 4, "V100", "nccl"}));
+        QVERIFY(cluster.has_value());
+        QCOMPARE(cluster->replicaCount(), 10);
+        QCOMPARE(cluster->nodes.size(), std::size_t(3));
+        QCOMPARE(cluster->nodes[2].gpus.size(), std::size_t(2));
+        QCOMPARE(cluster->nodes[0].device, std::string("V100"));
+        QVERIFY(anyContains(cluster->notes, "10 ranks on 3 nodes with 4 V100 each, nccl"));
+        const auto cpus = recordedCluster(recordedOn({3, 0, "", "gloo"}));
+        QCOMPARE(cpus->nodes.size(), std::size_t(3));
+        QCOMPARE(cpus->replicaCount(), 3);
+        const auto one = recordedCluster(recordedOn({1, 8, "V100", ""}));
+        QCOMPARE(one->replicaCount(), 1);
+        for (const std::int64_t ranks : {std::int64_t(0), std::int64_t(-3), std::int64_t(1) << 40})
+            QVERIFY(!recordedCluster(recordedOn({ranks, 8, "V100", "nccl"})));
+    }
+
+    /// 64 MiB reduced by 4 ranks in 10 ms: 2 x 3/4 x 64 MiB / 10 ms = 80.5 Gbit/s on each link of a ring.
+    void linksAreAsFastAsCollectivesShow() {
+        ImportedProfile profile = recordedOn({4, 1, "V100", "nccl"});
+        for (int i = 0; i < 20; ++i)
+            profile.gradients.push_back(reduced(64, i % 2 == 0 ? 0.010 : 0.040)); // every second one waits for another rank
+        profile.gradients.push_back(reduced(0.001, 1e-9));                        // tells of latency
+        const double wanted = 2 * 0.75 * 64 * (1 << 20) / 0.010;
+        const double got = recordedCluster(profile)->nodes[0].bandwidthBytesPerSecond;
+        QVERIFY2(std::abs(got / wanted - 1) < 1e-9, qPrintable(QStringLiteral("got %1, want %2").arg(got).arg(wanted)));
+        profile.platform.devicesOfNode = 4; // all on one node: its fabric
+        const auto inside = recordedCluster(profile);
+        QVERIFY(std::abs(inside->intraNodeBandwidthBytesPerSecond / wanted - 1) < 1e-9);
+        QVERIFY(anyContains(inside->notes, "links inside nodes"));
+        profile.gradients = {reduced(64, 1e-12)}; // no link is so fast
+        QVERIFY(anyContains(recordedCluster(profile)->notes, "Assumed: 25 Gbit/s"));
+    }
+
+    void theRemarkSaysWhereItIsSimulated() {
+        SessionState state;
+        QVERIFY(clusterRemark(state).empty());
+        state.profile = std::make_shared<const ImportedProfile>(recordedOn({8, 8, "V100", "nccl"}));
+        state.clusterSource = recordedClusterName;
+        QVERIFY(clusterRemark(state).find("8 ranks on 1 node with 8 V100, nccl") != std::string::npos);
+        state.clusterSource = "B7";
+        QVERIFY(clusterRemark(state).find("B7, which was chosen before") != std::string::npos);
+        state.profile = std::make_shared<const ImportedProfile>(recordedOn({}));
+        QVERIFY(clusterRemark(state).find("does not say which machines") != std::string::npos);
+    }
+
+    /// The tiny trace idles for 30 us between its passes and 20 us before the update, of which an all-reduce covers 15; the step
+    /// may have a rim of 10 us. Without taking the exposed 15 us off it would be 60.
+    void waitingForTheHostIsNoDifference() {
+        const auto profile = tiny::import(tiny::trace());
+        QVERIFY(profile.has_value());
+        const auto measured = measuredRun(*profile, std::make_shared<const Job>((*profile)->job));
+        const AreaStatistics area = iterationStatistics(*measured);
+        QVERIFY(measured->measured);
+        const double wait = hostWaitSeconds(*measured, area);
+        QVERIFY2(wait > 34.9e-6 && wait < 45.1e-6,
+                 qPrintable(QStringLiteral("got %1, want 35e-6 to 45e-6; window %2, compute %3, exposed %4")
+                                .arg(wait)
+                                .arg(area.windowSeconds)
+                                .arg(area.computeSeconds)
+                                .arg(area.exposedSeconds)));
+        Recording simulated;
+        QVERIFY(whyNotComparable(Quantity::Length, *measured, area, simulated, {}).empty());
+        QVERIFY(!whyNotComparable(Quantity::Messages, *measured, area, simulated, {}).empty());
+        QVERIFY(whyNotComparable(Quantity::Device, *measured, area, simulated, {}).find("for its host") != std::string::npos);
+        QVERIFY(whyNotComparable(Quantity::Device, simulated, {}, *measured, area).find("for its host") != std::string::npos);
+        QVERIFY(whyNotComparable(Quantity::Device, *measured, area, *measured, area).empty());
+        AreaStatistics busy = area; // a device that its host keeps busy
+        busy.waitSeconds = busy.exposedSeconds + 0.01 * busy.windowSeconds;
+        QVERIFY(whyNotComparable(Quantity::Device, *measured, busy, simulated, {}).empty());
+        QCOMPARE(hostWaitSeconds(simulated, area), 0.0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRecordedCluster)
+#include "tst_recorded_cluster.moc"
