@@ -83,6 +83,19 @@ void bertPsB7(benchmark::State &state) {
     s.strategy = std::make_shared<const Strategy>(*buildStrategy("PSLoadBalancing", *s.job, *s.cluster));
     simulateOne(state, s);
 }
+/// What servers on workers' nodes need until their schedule repeats: from 4 iterations on, unrolled as far as that takes.
+void bertSteadyB7(benchmark::State &state, const char *builder, const char *policy) {
+    Scenario s = scenarioOf("bert_large", 16, 0, builder, policy, 4);
+    s.cluster = std::make_shared<const Cluster>(*catalogueCluster("B7"));
+    s.strategy = std::make_shared<const Strategy>(*buildStrategy(builder, *s.job, *s.cluster));
+    simulateOne(state, s);
+}
+/// 256 workers and 16 servers, folded or each worker for itself.
+void bertPsManyWorkers(benchmark::State &state) {
+    Scenario s = scenarioOf("bert_large", 256, 16, "PSLoadBalancing", "fifo(barrier=off)", 3);
+    s.fold = state.range(0) != 0;
+    simulateOne(state, s);
+}
 void bertAllReduce(benchmark::State &state) {
     simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce(chunk_size=1)", "fifo", 3));
 }
@@ -133,6 +146,12 @@ BENCHMARK(bertPsColocated)->Unit(benchmark::kMillisecond);
 BENCHMARK(bertPsColocatedLatency)->Unit(benchmark::kMillisecond);
 BENCHMARK(asynchronousPs)->ArgsProduct({{1, 2, 5, 10, 32, 128, 512}, {1, 2}})->Unit(benchmark::kMillisecond);
 BENCHMARK(bertPsB7)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bertSteadyB7, PS_fifo, "PS", "fifo")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bertSteadyB7, PartitionedPS_fifo, "PartitionedPS", "fifo")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bertSteadyB7, PSLoadBalancing_fifo, "PSLoadBalancing", "fifo")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(bertSteadyB7, PS_p3, "PS", "p3")->Unit(benchmark::kMillisecond);
+BENCHMARK(bertPsManyWorkers)->Arg(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(bertPsManyWorkers)->Arg(0)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK(bertAllReduce)->Unit(benchmark::kMillisecond);
 BENCHMARK(bertDdp)->Unit(benchmark::kMillisecond);
 BENCHMARK(resnetRing512Folded)->Unit(benchmark::kMillisecond);
