@@ -7,6 +7,7 @@
 #include "engine/base/units.h"
 #include "engine/search/random_search.h"
 #include "engine/search/search_methods.h"
+#include "engine/search/tuned_baselines.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <CLI/CLI.hpp>
@@ -104,7 +105,28 @@ void writeMetrics(JsonWriter &json, const CandidateMetrics &metrics) {
     json.member("iteration_seconds", metrics.iterationSeconds).member("exposed_communication_seconds", metrics.exposedSeconds);
 }
 
-void writeJson(const SearchHistory &history, const PlannedSearch &planned, const Best &best, double wallSeconds) {
+/// Builders with their best arguments, and what no strategy can beat.
+struct Yardsticks {
+    std::vector<TunedBaseline> tuned;
+    double boundSeconds = 0;
+
+    [[nodiscard]] double bestTuned(SearchObjective objective) const {
+        double best = std::numeric_limits<double>::infinity();
+        for (const TunedBaseline &baseline : tuned)
+            best = std::min(best, objectiveOf(baseline.metrics, objective));
+        return best;
+    }
+    /// Trials better than every tuned builder / trials.
+    [[nodiscard]] double hitRate(const SearchHistory &history, SearchObjective objective) const {
+        const double best = bestTuned(objective);
+        const auto hits = std::count_if(history.trials.begin(), history.trials.end(),
+                                        [&](const SearchTrial &trial) { return objectiveOf(trial.metrics, objective) < best; });
+        return history.trials.empty() ? 0 : static_cast<double>(hits) / static_cast<double>(history.trials.size());
+    }
+};
+
+void writeJson(const SearchHistory &history, const PlannedSearch &planned, const Best &best, const Yardsticks &yardsticks,
+               double wallSeconds) {
     const SearchRequest &request = planned.request;
     JsonWriter json;
     json.beginObject().member("method", planned.method->text()).member("judge", planned.judge->text());
@@ -117,6 +139,13 @@ void writeJson(const SearchHistory &history, const PlannedSearch &planned, const
     json.newLine().key("baselines").beginObject();
     for (const SearchBaseline &baseline : history.baselines)
         json.member(baseline.builder, baseline.metrics.iterationSeconds);
+    json.endObject().newLine().key("baselines_tuned").beginObject();
+    for (const TunedBaseline &baseline : yardsticks.tuned)
+        json.key(baseline.builder)
+            .beginObject()
+            .member("expression", baseline.expression)
+            .member("iteration_seconds", baseline.metrics.iterationSeconds)
+            .endObject();
     json.endObject().newLine().key("trials").beginArray();
     SearchTally tally(request.objective, history.baselines);
     double bestSoFar = std::numeric_limits<double>::quiet_NaN();
@@ -134,11 +163,14 @@ void writeJson(const SearchHistory &history, const PlannedSearch &planned, const
             json.member("error", trial.error);
         json.endObject();
     }
-    json.endArray().newLine().member("hit_rate", tally.hitRate()).member("wall_seconds", wallSeconds).endObject().newLine();
+    json.endArray().newLine().member("hit_rate", tally.hitRate()).member("hit_rate_default", tally.hitRate());
+    json.member("hit_rate_tuned", yardsticks.hitRate(history, request.objective));
+    json.member("lower_bound_seconds", yardsticks.boundSeconds).member("wall_seconds", wallSeconds).endObject().newLine();
     printJson(json);
 }
 
-std::string report(const SearchHistory &history, const PlannedSearch &planned, const Best &best, double wallSeconds) {
+std::string report(const SearchHistory &history, const PlannedSearch &planned, const Best &best, const Yardsticks &yardsticks,
+                   double wallSeconds) {
     const SearchRequest &request = planned.request;
     std::vector<const SearchBaseline *> sorted;
     for (const SearchBaseline &baseline : history.baselines)
@@ -152,13 +184,18 @@ std::string report(const SearchHistory &history, const PlannedSearch &planned, c
                     ? fmt::format("{:24} {:>12} {:>12}\n", baseline->builder, formatSeconds(baseline->metrics.iterationSeconds),
                                   formatSeconds(baseline->metrics.exposedSeconds))
                     : fmt::format("{:24} cannot be judged: {}\n", baseline->builder, baseline->error);
+    text += fmt::format("\n{:40} {:>12}\n", "tuned baseline", "iteration");
+    for (const TunedBaseline &baseline : yardsticks.tuned)
+        text += fmt::format("{:40} {:>12}\n", baseline.expression, formatSeconds(baseline.metrics.iterationSeconds));
     SearchTally tally(request.objective, history.baselines);
     for (const SearchTrial &trial : history.trials)
         tally.add(trial);
     text += fmt::format("\n{:24} {:>12} {:>12}\n", "best: " + best.from, formatSeconds(best.metrics.iterationSeconds),
                         formatSeconds(best.metrics.exposedSeconds));
-    text += fmt::format("hit rate                 {:>10.1f} %  of {} trials in {}\n", 100 * tally.hitRate(), tally.trials(),
-                        formatSeconds(wallSeconds));
+    text += fmt::format("hit rate                 {:>10.1f} %  of {} trials in {}; {:.1f} % beat the tuned builders\n",
+                        100 * tally.hitRate(), tally.trials(), formatSeconds(wallSeconds),
+                        100 * yardsticks.hitRate(history, request.objective));
+    text += fmt::format("no strategy can be faster than {}, the compute alone\n", formatSeconds(yardsticks.boundSeconds));
     text += fmt::format("{} variables on {} servers, {} partitioned, {} shards, {} groups\n", best.metrics.psVariables,
                         best.metrics.servers, best.metrics.partitionedVariables, best.metrics.shards, best.metrics.groups);
     text += fmt::format("tried: {}; seed {}; judged by {}\n", planned.method->description(), request.seed, planned.judge->text());
@@ -218,10 +255,13 @@ Outcome searchCommand(const Common &common, const Arguments &arguments) {
     if (!arguments.project.empty())
         TRY(saveSearch(common, std::move(prepared->project), arguments.project, arguments.scenario, planned, prepared->profile,
                        *history));
+    Yardsticks yardsticks{{}, computeBoundSeconds(planned.request.base)};
+    if (planned.judge->isDeterministic()) // a run of each of some fifty arguments would cost more than the search
+        yardsticks.tuned = tuneBaselines(planned.request, *planned.judge).value_or(std::vector<TunedBaseline>());
     if (common.json)
-        writeJson(*history, planned, *best, wallSeconds);
+        writeJson(*history, planned, *best, yardsticks, wallSeconds);
     else
-        print(report(*history, planned, *best, wallSeconds));
+        print(report(*history, planned, *best, yardsticks, wallSeconds));
     return {};
 }
 

@@ -19,17 +19,11 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// The figure that `objective` minimises; infinite where there is none.
-double valueOf(const CandidateMetrics &metrics, SearchObjective objective) {
-    const double value = objective == SearchObjective::IterationTime ? metrics.iterationSeconds : metrics.exposedSeconds;
-    return value >= 0 ? value : infinity; // NaN is not
-}
-
 template <class Entries> std::int64_t bestOf(const Entries &entries, SearchObjective objective) {
     std::int64_t best = -1;
     double min = infinity;
     for (std::size_t i = 0; i < entries.size(); ++i)
-        if (const double value = valueOf(entries[i].metrics, objective); value < min) {
+        if (const double value = objectiveOf(entries[i].metrics, objective); value < min) {
             min = value;
             best = static_cast<std::int64_t>(i);
         }
@@ -190,17 +184,22 @@ private:
 
 } // namespace
 
+double objectiveOf(const CandidateMetrics &metrics, SearchObjective objective) {
+    const double value = objective == SearchObjective::IterationTime ? metrics.iterationSeconds : metrics.exposedSeconds;
+    return value >= 0 ? value : infinity; // NaN is not
+}
+
 std::int64_t SearchHistory::bestBaseline(SearchObjective objective) const { return bestOf(baselines, objective); }
 std::int64_t SearchHistory::bestTrial(SearchObjective objective) const { return bestOf(trials, objective); }
 
 SearchTally::SearchTally(SearchObjective objective, const std::vector<SearchBaseline> &baselines)
     : m_objective(objective), m_bestBaseline(infinity), m_bestTrial(infinity) {
     for (const SearchBaseline &baseline : baselines)
-        m_bestBaseline = std::min(m_bestBaseline, valueOf(baseline.metrics, objective));
+        m_bestBaseline = std::min(m_bestBaseline, objectiveOf(baseline.metrics, objective));
 }
 
 void SearchTally::add(const SearchTrial &trial) {
-    const double value = valueOf(trial.metrics, m_objective);
+    const double value = objectiveOf(trial.metrics, m_objective);
     ++m_trials;
     m_hits += value < m_bestBaseline ? 1 : 0;
     m_bestTrial = std::min(m_bestTrial, value);

@@ -22,6 +22,9 @@ enum class SearchObjective : std::uint8_t {
     ExposedCommunication ///< seconds in which worker 0 communicates while its compute stream waits
 };
 
+/// The figure that `objective` minimises, seconds; infinite where there is none.
+[[nodiscard]] double objectiveOf(const CandidateMetrics &metrics, SearchObjective objective);
+
 /// A search for a scenario that does better than `base` with any builder's strategy.
 struct SearchRequest {
     Scenario base; ///< without its strategy, which is ignored

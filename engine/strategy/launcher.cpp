@@ -91,7 +91,13 @@ std::string settingsHeading(const LauncherRequest &request, const std::string &s
     return settingsComment(fmt::format("{} settings, written by Syncopate.", system)) +
            settingsComment(fmt::format("Job {} on cluster {}, simulated with {}.", request.job.name, request.cluster.name,
                                        formatPolicy(request.policy))) +
-           settingsComment(use);
+           settingsComment(use) +
+           (request.policy.connections == request.policy.kind().connections
+                ? std::string()
+                : settingsComment(
+                      fmt::format("{} connections between two nodes are simulated; they are a setting of what {} sends "
+                                  "with (NCCL: NCCL_SOCKET_NTHREADS times NCCL_NSOCKS_PERTHREAD).",
+                                  request.policy.connections, system)));
 }
 
 std::string compressorComment(Compressor compressor, const char *call) {

@@ -122,7 +122,10 @@ private slots:
         row("random(parts=2..8, groups=3, merge=off)", "random(parts=2..8,merge=off,groups=3..3)");
         row("random( whole = 98 KiB , slack=4096.5, shares=no)", "random(whole=98KiB,slack=4096.5,shares=off)");
         row("random(synchronisers=ps)", "random(synchronisers=ps)");
-        row("autosync()", "", "use one of: random");
+        row("rules", "rules()");
+        row("rules(2, fresh=50)", "rules(stretches=2,fresh=50)");
+        row("rules(classes=9)", "", "classes is '9'");
+        row("autosync()", "", "use one of: random, rules");
         row("random(", "", "an argument has no value");
         row("random(part=2..8)", "", "random takes whole, split, parts");
         row("random(parts=8..2)", "", "parts is '8..2'");
@@ -153,7 +156,10 @@ private slots:
         QCOMPARE(QString::fromStdString((*method)->text()), canonical);
         const auto again = makeSearchMethod((*method)->text(), asked);
         QCOMPARE(QString::fromStdString((*again)->text()), canonical);
-        QVERIFY((*method)->decode({{9}, {}})->strategy->nodes == (*again)->decode({{9}, {}})->strategy->nodes);
+        const auto genes = (*method)->ask(0, {});
+        QVERIFY(genes.has_value() && *genes == *(*again)->ask(0, {}));
+        for (const Genes &own : *genes)
+            QVERIFY((*method)->decode(own)->strategy->nodes == (*again)->decode(own)->strategy->nodes);
     }
 
     void settingsReadBack() {

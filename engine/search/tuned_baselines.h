@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/search/search.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// A builder with the arguments that suit a job and cluster best, of a small grid.
+struct TunedBaseline {
+    std::string builder;    ///< "AllReduce"
+    std::string expression; ///< "AllReduce(chunk_size=32)"
+    CandidateMetrics metrics;
+};
+
+/// Expressions of the grid: chunk sizes (1 to 512) of the all-reduce builders, proxies of the parameter-server builders, both
+/// of Parallax. A builder's defaults are among them.
+[[nodiscard]] std::vector<std::string> tunedExpressions(const std::string &builder);
+
+/// The best of each builder's grid by the request's objective, judged on its base: what a search has to beat. Builders' defaults
+/// are weak: most of what is gained over them a grid of eight finds, too. Builders that cannot be built or judged are left
+/// out. Errors: `stop` was requested.
+[[nodiscard]] Result<std::vector<TunedBaseline>> tuneBaselines(const SearchRequest &request, Judge &judge,
+                                                               const std::stop_token &stop = {});
+
+/// The least iteration time that any strategy can have, seconds: the compute of the busiest worker, alone. 0 where nothing is
+/// known.
+[[nodiscard]] double computeBoundSeconds(const Scenario &base);
+
+} // namespace syncopate
