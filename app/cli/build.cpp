@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/lint_report.h"
-#include "app/cli/load_scenario.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"
+#include "engine/session/load_scenario.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/strategy_file.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
-#include "app/cli/load_scenario.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
 #include "app/cli/run_report.h"
 #include "engine/base/units.h"
+#include "engine/session/load_scenario.h"
 #include "engine/simulate/run.h"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/export_command.h"
 
-#include "app/cli/load_scenario.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
 #include "engine/base/json_writer.h"
@@ -10,6 +9,7 @@
 #include "engine/export/launcher_settings.h"
 #include "engine/export/table.h"
 #include "engine/export/timeline_svg.h"
+#include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <CLI/CLI.hpp>

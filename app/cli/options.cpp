@@ -82,7 +82,7 @@ void addScenario(CLI::App &command, ScenarioOptions &options, bool needed) {
                         "them")
         ->capture_default_str();
     command.add_option("--iterations", options.iterations, "Iterations to unroll")
-        ->check(CLI::Range(3, 10000))
+        ->check(CLI::Range(ScenarioOptions::minIterations, ScenarioOptions::maxIterations))
         ->capture_default_str();
     command.add_option("--curves", options.curves,
                        "Logs of measured collectives (nccl-tests, OSU, vTrain): a file or folder. Analytic collectives among as "
@@ -90,8 +90,8 @@ void addScenario(CLI::App &command, ScenarioOptions &options, bool needed) {
     command.add_flag("!--no-fold", options.fold, "Simulate every node, also where some are alike");
 }
 
-void addStrategy(CLI::App &command, ScenarioOptions &options) {
-    command.add_option("--strategy", options.strategy, "Builder expression or strategy file")->required();
+void addStrategy(CLI::App &command, ScenarioOptions &options, bool needed) {
+    command.add_option("--strategy", options.strategy, "Builder expression or strategy file")->required(needed);
 }
 
 void addBackground(CLI::App &command, ScenarioOptions &options) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "engine/session/scenario_options.h"
 
 #include <string>
 
@@ -12,22 +13,6 @@ class Validator;
 } // namespace CLI
 
 namespace syncopate::cli {
-
-/// A scenario as given on the command line. Unset = as the job, cluster or policy has it.
-struct ScenarioOptions {
-    std::string job, cluster, strategy;
-    std::string policy = "fifo";
-    std::int32_t workers = 0;  ///< 0 = the cluster's own
-    std::int32_t servers = -1; ///< dedicated servers, -1 = the cluster's own
-    double bandwidthGbits = 0; ///< 0 = the cluster's own
-    std::string latency;       ///< "50us", empty = the cluster's own
-    std::int32_t iterations = 4;
-    bool fold = true;
-    std::string variables;  ///< list of variables for a profile without sizes, empty = none
-    std::string measured;   ///< profile or job file whose times the job takes, empty = its own
-    std::string curves;     ///< logs of collectives, empty = none
-    std::string background; ///< links with shares over time, or a CSV file of them; empty = none
-};
 
 /// A number from `min` to `max`, which NaN is not: CLI::Range, which compares, lets it through.
 [[nodiscard]] CLI::Validator between(double min, double max);
@@ -40,8 +25,8 @@ CLI::Option *addOutput(CLI::App &command, Common &common, const std::string &nam
 void addCluster(CLI::App &command, ScenarioOptions &options, bool needed = true);
 /// addCluster(), --policy and how a scenario is simulated.
 void addScenario(CLI::App &command, ScenarioOptions &options, bool needed = true);
-/// The strategy that a command must be given.
-void addStrategy(CLI::App &command, ScenarioOptions &options);
+/// --strategy.
+void addStrategy(CLI::App &command, ScenarioOptions &options, bool needed = true);
 void addBandwidthAndLatency(CLI::App &command, ScenarioOptions &options);
 void addBackground(CLI::App &command, ScenarioOptions &options);
 void addJudge(CLI::App &command, std::string &judge);

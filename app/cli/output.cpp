@@ -39,6 +39,11 @@ void print(std::string_view text) { printAsIs(terminalText(text)); }
 
 void printJson(JsonWriter &json) { printAsIs(json.take()); }
 
+Outcome printJsonLine(std::string_view line) {
+    printAsIs(line);
+    return flushPrinted();
+}
+
 void printEither(const Common &common, JsonWriter &json, std::string_view text) {
     if (common.json)
         printJson(json);

@@ -26,6 +26,8 @@ namespace syncopate::cli {
 void print(std::string_view text);
 /// Prints the JSON text as it is; JsonWriter has escaped what is in it.
 void printJson(JsonWriter &json);
+/// Prints a line of JSON text as it is and hands it on at once. Errors: stdout takes no more.
+[[nodiscard]] Outcome printJsonLine(std::string_view line);
 /// Prints the one or the other, as --json says.
 void printEither(const Common &common, JsonWriter &json, std::string_view text);
 /// Prints an error's one line on stderr.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/cli/load_scenario.h"
 #include "app/cli/options.h"
 #include "engine/predict/setting.h"
+#include "engine/session/load_scenario.h"
 
 #include <string>
 #include <vector>

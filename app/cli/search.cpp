@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/load_scenario.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/search_project.h"
@@ -8,6 +7,7 @@
 #include "engine/search/random_search.h"
 #include "engine/search/search_methods.h"
 #include "engine/search/tuned_baselines.h"
+#include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <CLI/CLI.hpp>
@@ -78,29 +78,6 @@ Result<std::string> methodOf(const Arguments &arguments) {
     return formatRandomSearch(settings);
 }
 
-/// The best candidate of a search. A builder's strategy wins where no trial beats it.
-struct Best {
-    std::string from; ///< "trial 17", "AllReduce"
-    CandidateMetrics metrics;
-    std::shared_ptr<const Strategy> strategy;
-};
-
-Result<Best> bestOf(const SearchHistory &history, SearchObjective objective, const SearchMethod &method) {
-    const std::int64_t b = history.bestBaseline(objective), t = history.bestTrial(objective);
-    SearchTally tally(objective, history.baselines);
-    if (t >= 0)
-        tally.add(history.trials[static_cast<std::size_t>(t)]);
-    if (t >= 0 && tally.bestTrial() < tally.bestBaseline()) {
-        const SearchTrial &trial = history.trials[static_cast<std::size_t>(t)];
-        return Best{fmt::format("trial {}", trial.trial), trial.metrics, TRY(method.decode(trial.genes)).strategy};
-    }
-    if (b < 0)
-        return fail("no candidate of the search could be judged",
-                    history.trials.empty() ? std::string() : history.trials.front().error);
-    const SearchBaseline &baseline = history.baselines[static_cast<std::size_t>(b)];
-    return Best{baseline.builder, baseline.metrics, baseline.strategy};
-}
-
 void writeMetrics(JsonWriter &json, const CandidateMetrics &metrics) {
     json.member("iteration_seconds", metrics.iterationSeconds).member("exposed_communication_seconds", metrics.exposedSeconds);
 }
@@ -125,8 +102,8 @@ struct Yardsticks {
     }
 };
 
-void writeJson(const SearchHistory &history, const PlannedSearch &planned, const Best &best, const Yardsticks &yardsticks,
-               double wallSeconds) {
+void writeJson(const SearchHistory &history, const PlannedSearch &planned, const BestCandidate &best,
+               const Yardsticks &yardsticks, double wallSeconds) {
     const SearchRequest &request = planned.request;
     JsonWriter json;
     json.beginObject().member("method", planned.method->text()).member("judge", planned.judge->text());
@@ -169,8 +146,8 @@ void writeJson(const SearchHistory &history, const PlannedSearch &planned, const
     printJson(json);
 }
 
-std::string report(const SearchHistory &history, const PlannedSearch &planned, const Best &best, const Yardsticks &yardsticks,
-                   double wallSeconds) {
+std::string report(const SearchHistory &history, const PlannedSearch &planned, const BestCandidate &best,
+                   const Yardsticks &yardsticks, double wallSeconds) {
     const SearchRequest &request = planned.request;
     std::vector<const SearchBaseline *> sorted;
     for (const SearchBaseline &baseline : history.baselines)
@@ -228,8 +205,8 @@ Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
 }
 
 /// The best candidate, its strategy with an id of its own.
-Result<Best> identifiedBest(const SearchHistory &history, const PlannedSearch &planned) {
-    auto best = TRY(bestOf(history, planned.request.objective, *planned.method));
+Result<BestCandidate> identifiedBest(const SearchHistory &history, const PlannedSearch &planned) {
+    auto best = TRY(bestCandidate(history, planned.request.objective, *planned.method));
     Strategy strategy = *best.strategy;
     strategy.id = newStrategyId();
     best.strategy = std::make_shared<const Strategy>(std::move(strategy));

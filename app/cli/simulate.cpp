@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/batch.h"
 #include "app/cli/commands.h"
 #include "app/cli/lint_report.h"
-#include "app/cli/load_scenario.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
 #include "app/cli/run_report.h"
 #include "engine/export/export.h"
 #include "engine/rewrite/scenario_lint.h"
+#include "engine/session/load_scenario.h"
 #include "engine/simulate/run.h"
 
 #include <CLI/CLI.hpp>
@@ -21,6 +22,7 @@ namespace {
 struct Arguments {
     ScenarioOptions scenario;
     std::string traceFile, tableFile, pictureFile;
+    std::string batchFile; ///< empty = one scenario
 };
 
 Outcome writeOutputs(const Common &common, const Arguments &arguments, const Run &run) {
@@ -37,7 +39,19 @@ Outcome writeOutputs(const Common &common, const Arguments &arguments, const Run
     return {};
 }
 
+/// --job, --cluster and --strategy are needed but for a batch, whose lines may name them.
+Outcome checkNamed(const ScenarioOptions &options) {
+    for (const auto &[name, text] :
+         {std::pair("--job", &options.job), std::pair("--cluster", &options.cluster), std::pair("--strategy", &options.strategy)})
+        if (text->empty())
+            return badInput(std::string(name) + " is required", "see syncopate-cli --help");
+    return {};
+}
+
 Outcome simulateCommand(const Common &common, const Arguments &arguments) {
+    if (!arguments.batchFile.empty())
+        return simulateBatch(common, arguments.scenario, arguments.batchFile);
+    TRY(checkNamed(arguments.scenario));
     const auto scenario = loadScenario(arguments.scenario, common.seed);
     if (!scenario)
         return badInput(scenario.error());
@@ -56,12 +70,17 @@ Outcome simulateCommand(const Common &common, const Arguments &arguments) {
 
 Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
-    addScenario(command, arguments->scenario);
+    addScenario(command, arguments->scenario, false);
     addBackground(command, arguments->scenario);
-    addStrategy(command, arguments->scenario);
-    addOutput(command, common, "--trace", arguments->traceFile, "Write the timeline as Chrome JSON (opens in Perfetto)");
-    addOutput(command, common, "--table", arguments->tableFile, "Write the per-variable table as CSV");
-    addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of the timeline as PNG");
+    addStrategy(command, arguments->scenario, false);
+    CLI::Option *const batch = command.add_option("--batch", arguments->batchFile,
+                                                  "Simulate the scenario of each line of a JSONL file (- = stdin): objects with "
+                                                  "the keys job, cluster, strategy, policy and so "
+                                                  "on; options are the lines' defaults. Prints one JSON result a line, in order");
+    batch->excludes(
+        addOutput(command, common, "--trace", arguments->traceFile, "Write the timeline as Chrome JSON (opens in Perfetto)"),
+        addOutput(command, common, "--table", arguments->tableFile, "Write the per-variable table as CSV"),
+        addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of the timeline as PNG"));
     return [&common, arguments] { return simulateCommand(common, *arguments); };
 }
 

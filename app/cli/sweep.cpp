@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/sweep.h"
-#include "app/cli/load_scenario.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
+#include "engine/session/load_scenario.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // trial: one strategy before a judge, as a search puts each of its candidates before it.
-#include "app/cli/load_scenario.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
+#include "engine/session/load_scenario.h"
 #include "engine/trial/judge.h"
 
 #include <CLI/CLI.hpp>

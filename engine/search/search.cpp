@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/search.h"
 
+#include "engine/base/parallel_in_order.h"
 #include "engine/strategy/builders.h"
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -35,34 +33,15 @@ template <class Entries> std::int64_t bestOf(const Entries &entries, SearchObjec
 template <class T> void inOrder(std::size_t count, unsigned threads, const std::stop_token &stop,
                                 const std::function<std::optional<T>(std::size_t)> &work,
                                 const std::function<void(std::size_t, T &&)> &deliver) {
-    std::mutex mutex;
-    std::condition_variable ready;
-    std::vector<std::optional<T>> results(count);
-    std::vector<bool> done(count, false);
-    std::atomic<std::size_t> next{0};
-    std::vector<std::jthread> workers;
-    const auto run = [&] {
-        for (std::size_t i = next++; i < count; i = next++) {
-            std::optional<T> result = stop.stop_requested() ? std::nullopt : work(i);
-            {
-                const std::scoped_lock lock(mutex);
-                results[i] = std::move(result);
-                done[i] = true;
-            }
-            ready.notify_one();
-        }
+    std::size_t taken = 0, delivered = 0;
+    const auto next = [&] { return taken < count && !stop.stop_requested() ? std::optional(taken++) : std::nullopt; };
+    const auto deliverNext = [&](std::optional<T> &&result) {
+        if (result)
+            deliver(delivered++, *std::move(result));
+        return result.has_value();
     };
-    for (unsigned t = 0; t < std::min<std::size_t>(threads, count); ++t)
-        workers.emplace_back(run);
-    for (std::size_t i = 0; i < count; ++i) {
-        std::unique_lock lock(mutex);
-        ready.wait(lock, [&] { return done[i]; });
-        std::optional<T> result = std::move(results[i]);
-        lock.unlock();
-        if (!result)
-            return; // the workers join here; they skip what is left
-        deliver(i, std::move(*result));
-    }
+    parallelInOrder<std::size_t, std::optional<T>>(static_cast<unsigned>(std::min<std::size_t>(threads, count)), count, next,
+                                                   work, deliverNext);
 }
 
 class Search {
@@ -206,6 +185,22 @@ void SearchTally::add(const SearchTrial &trial) {
 }
 
 double SearchTally::hitRate() const { return m_trials > 0 ? static_cast<double>(m_hits) / static_cast<double>(m_trials) : 0; }
+
+Result<BestCandidate> bestCandidate(const SearchHistory &history, SearchObjective objective, const SearchMethod &method) {
+    const std::int64_t b = history.bestBaseline(objective), t = history.bestTrial(objective);
+    SearchTally tally(objective, history.baselines);
+    if (t >= 0)
+        tally.add(history.trials[static_cast<std::size_t>(t)]);
+    if (t >= 0 && tally.bestTrial() < tally.bestBaseline()) {
+        const SearchTrial &trial = history.trials[static_cast<std::size_t>(t)];
+        return BestCandidate{fmt::format("trial {}", trial.trial), trial.metrics, TRY(method.decode(trial.genes)).strategy};
+    }
+    if (b < 0)
+        return fail("no candidate of the search could be judged",
+                    history.trials.empty() ? std::string() : history.trials.front().error);
+    const SearchBaseline &baseline = history.baselines[static_cast<std::size_t>(b)];
+    return BestCandidate{baseline.builder, baseline.metrics, baseline.strategy};
+}
 
 Result<SearchHistory> runSearch(const SearchRequest &request, SearchMethod &method, Judge &judge, SearchObserver &observer,
                                 SearchHistory history, std::stop_token stop, Progress *progress) {

@@ -71,6 +71,17 @@ private:
     std::uint64_t m_trials = 0, m_hits = 0;
 };
 
+/// The best candidate of a search.
+struct BestCandidate {
+    std::string from; ///< "trial 17", "AllReduce"
+    CandidateMetrics metrics;
+    std::shared_ptr<const Strategy> strategy;
+};
+/// The best of all trials and baselines; a builder's strategy wins where no trial beats it. `method` is that of the search.
+/// Errors: no candidate could be judged.
+[[nodiscard]] Result<BestCandidate> bestCandidate(const SearchHistory &history, SearchObjective objective,
+                                                  const SearchMethod &method);
+
 /// Receives baselines and trials while a search runs. Called on the thread that runs the search, one call at a time: baselines in
 /// the builders' order, then trials in theirs, in whatever order they were judged.
 class SearchObserver {

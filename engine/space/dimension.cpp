@@ -169,7 +169,7 @@ std::string Dimension::format(double value) const {
     case Unit::Count:
         break;
     }
-    return fmt::format("{}", std::llround(value));
+    return fmt::format("{}", std::round(value) + 0.0); // also beyond 64 bits, and never -0
 }
 
 Result<double> Dimension::parse(std::string_view text) const {

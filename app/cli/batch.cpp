@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// simulate --batch: many scenarios in one process. Jobs, clusters and strategies that lines share are loaded once; what is kept
+// at any time is the loader's and a few lines per core, however long the file is.
+#include "app/cli/batch.h"
+
+#include "app/cli/lint_report.h"
+#include "app/cli/output.h"
+#include "app/cli/run_report.h"
+#include "engine/base/parallel_in_order.h"
+#include "engine/parse/line_reader.h"
+#include "engine/session/load_scenario.h"
+#include "engine/session/scenario_line.h"
+#include "engine/simulate/run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <optional>
+#include <poll.h>
+#include <string_view>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace syncopate::cli {
+
+namespace {
+
+constexpr std::size_t linesAheadPerThread = 16;
+
+/// A file, or stdin, that is read as its bytes come.
+class Input {
+public:
+    /// Errors: there is no such file, or it is a folder.
+    [[nodiscard]] static Result<Input> open(const std::string &file) {
+        Input input;
+        input.m_name = file == "-" ? "stdin" : file;
+        input.m_descriptor = file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+        if (input.m_descriptor < 0)
+            return fail(fmt::format("cannot be read: {}", std::strerror(errno)), "name a file of JSON lines, or - for stdin",
+                        input.m_name);
+        return input;
+    }
+    Input(Input &&other) noexcept : m_name(std::move(other.m_name)), m_descriptor(std::exchange(other.m_descriptor, -1)) {}
+    Input &operator=(Input &&) = delete;
+    ~Input() {
+        if (m_descriptor > STDIN_FILENO)
+            ::close(m_descriptor);
+    }
+    [[nodiscard]] const std::string &name() const { return m_name; }
+
+    /// Waits for bytes; none once `stopped` is set, which a pipe's reader sees within a tenth of a second.
+    [[nodiscard]] Result<std::size_t> read(char *into, std::size_t size, const std::atomic<bool> &stopped) const {
+        for (;;) {
+            pollfd waiting{m_descriptor, POLLIN, 0};
+            const int ready = ::poll(&waiting, 1, 100);
+            if (stopped)
+                return 0;
+            if (ready == 0 || (ready < 0 && errno == EINTR))
+                continue;
+            const ssize_t count = ::read(m_descriptor, into, size);
+            if (count >= 0)
+                return static_cast<std::size_t>(count);
+            if (errno != EINTR && errno != EAGAIN)
+                return fail(fmt::format("cannot be read: {}", std::strerror(errno)), "name a file of JSON lines, or - for stdin",
+                            m_name);
+        }
+    }
+
+private:
+    Input() = default;
+    std::string m_name;
+    int m_descriptor = -1;
+};
+
+/// What a line came to, worst last.
+enum class LineEnd { Simulated, Failed, NotJson };
+
+struct LineResult {
+    std::uint64_t number = 0;
+    LineEnd end = LineEnd::Simulated;
+    std::string json;
+};
+
+LineResult refused(std::uint64_t number, LineEnd end, const Error &error) {
+    JsonWriter json;
+    json.beginObject().member("line", number).key("error").beginObject();
+    json.member("what", error.what).member("file", error.file).member("place", error.place).member("remedy", error.remedy);
+    json.endObject().endObject().newLine();
+    return {number, end, json.take()};
+}
+
+LineResult simulateLine(const TextLine &line, const ScenarioLine &defaults, ScenarioLoader &loader) {
+    if (line.isTooLong)
+        return refused(line.number, LineEnd::NotJson,
+                       Error{fmt::format("the line is longer than {} bytes", ScenarioLine::maximumBytes),
+                             "write one scenario a line",
+                             {},
+                             {}});
+    const auto read = readScenarioLine(line.text, defaults);
+    if (!read)
+        return refused(line.number, read.error().isJson ? LineEnd::Failed : LineEnd::NotJson, read.error().error);
+    const auto scenario = loader.scenario(read->options, read->seed);
+    if (!scenario)
+        return refused(line.number, LineEnd::Failed, scenario.error());
+    const auto run = simulate(*scenario);
+    if (!run)
+        return refused(line.number, LineEnd::Failed, run.error());
+    JsonWriter json;
+    json.beginObject().member("line", line.number);
+    writeRun(json, **run);
+    writeLint(json, marksOf(*scenario));
+    json.endObject().newLine();
+    return {line.number, LineEnd::Simulated, json.take()};
+}
+
+/// Counts what lines came to, and says so in one error.
+class Tally {
+public:
+    void add(const LineResult &result) {
+        ++m_lines;
+        if (result.end == LineEnd::Simulated)
+            return;
+        ++m_failed;
+        if (result.end > m_worst) {
+            m_worst = result.end;
+            m_place = result.number;
+        }
+    }
+    [[nodiscard]] Outcome outcome(const std::string &file) const {
+        if (m_worst == LineEnd::Simulated)
+            return {};
+        Error error{fmt::format("{} of {} lines could not be simulated{}", m_failed, m_lines,
+                                m_worst == LineEnd::NotJson ? ", this one because it is no JSON object" : ", this one first"),
+                    "their results say why, as `error`", file, fmt::format("{}", m_place)};
+        return m_worst == LineEnd::NotJson ? badInput(std::move(error)) : failedRunning(std::move(error));
+    }
+
+private:
+    LineEnd m_worst = LineEnd::Simulated;
+    std::uint64_t m_lines = 0, m_failed = 0, m_place = 0;
+};
+
+} // namespace
+
+Outcome simulateBatch(const Common &common, const ScenarioOptions &defaults, const std::string &file) {
+    const auto input = Input::open(file);
+    if (!input)
+        return badInput(input.error());
+    std::atomic<bool> stopped = false; // nothing takes the output any more
+    LineReader lines([&](char *into, std::size_t size) { return input->read(into, size, stopped); }, ScenarioLine::maximumBytes);
+    std::optional<Error> unreadable;
+    ScenarioLoader loader;
+    Tally tally;
+    Outcome printed;
+    const auto next = [&]() -> std::optional<TextLine> {
+        auto line = lines.next();
+        if (!line)
+            unreadable = std::move(line).error();
+        return line.value_or(std::nullopt);
+    };
+    const auto work = [&](const TextLine &line) { return simulateLine(line, {defaults, common.seed}, loader); };
+    const auto deliver = [&](const LineResult &result) {
+        tally.add(result);
+        printed = printJsonLine(result.json);
+        stopped = !printed;
+        return printed.has_value();
+    };
+    const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+    parallelInOrder<TextLine, LineResult>(threads, threads * linesAheadPerThread, next, work, deliver);
+    TRY(printed);
+    if (unreadable)
+        return badInput(*unreadable);
+    return tally.outcome(input->name());
+}
+
+} // namespace syncopate::cli

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/load_scenario.h"
+
+#include "engine/base/units.h"
+#include "engine/cluster/cluster_file.h"
+#include "engine/collective/curve_fit.h"
+#include "engine/job/measured_times.h"
+#include "engine/profile/profile.h"
+#include "engine/session/recorded_cluster.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+bool isFile(const std::string &path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+}
+
+Result<ClusterKnobs> knobsOf(const ScenarioOptions &options) {
+    ClusterKnobs knobs;
+    if (options.workers > 0)
+        knobs.workers = options.workers;
+    if (options.bandwidthGbits > 0)
+        knobs.bandwidthGbits = options.bandwidthGbits;
+    if (options.servers >= 0)
+        knobs.servers = options.servers;
+    if (!options.latency.empty())
+        knobs.latencySeconds = TRY(inFile(parseSeconds(options.latency), "--latency"));
+    return knobs;
+}
+
+/// One text of several, none of which holds a NUL character.
+std::string key(std::initializer_list<std::string_view> texts) {
+    std::string made;
+    for (const std::string_view text : texts)
+        made.append(text).push_back('\0');
+    return made;
+}
+
+std::string keyOfJob(const ScenarioOptions &options) { return key({options.job, options.variables, options.measured}); }
+
+} // namespace
+
+Result<std::shared_ptr<const Cluster>> loadBareCluster(const std::string &nameOrPath, const ImportedProfile *profile) {
+    if (nameOrPath == recordedClusterName && !isFile(nameOrPath)) {
+        if (profile == nullptr)
+            return fail("--cluster recorded is the cluster of a profile, and the job is none",
+                        "name a profile as the job, or a cluster");
+        auto recorded = TRY(recordedCluster(*profile));
+        return std::make_shared<const Cluster>(std::move(recorded));
+    }
+    auto cluster = TRY(isFile(nameOrPath) ? readClusterFile(nameOrPath) : catalogueCluster(nameOrPath));
+    return std::make_shared<const Cluster>(std::move(cluster));
+}
+
+Result<Cluster> loadCluster(const ScenarioOptions &options, const LoadedJob &job) {
+    const auto cluster = TRY(loadBareCluster(options.cluster, job.profile.get()));
+    const auto knobs = TRY(knobsOf(options));
+    return withKnobs(*cluster, knobs);
+}
+
+Result<std::shared_ptr<const std::vector<CollectiveCurve>>> loadCurves(const std::string &fileOrFolder) {
+    if (fileOrFolder.empty())
+        return nullptr;
+    const auto fitted = TRY(fitFolder(fileOrFolder));
+    std::vector<CollectiveCurve> curves;
+    for (const CurveFit &fit : fitted.fits)
+        curves.push_back(fit.curve);
+    return std::make_shared<const std::vector<CollectiveCurve>>(std::move(curves));
+}
+
+Source loadSource(const std::string &fileOrExpression) {
+    return isFile(fileOrExpression) ? Source(readStrategySource(fileOrExpression)) : Built{fileOrExpression};
+}
+
+Result<std::vector<BackgroundTraffic>> loadBackground(const std::string &textOrFile) {
+    if (textOrFile.empty())
+        return std::vector<BackgroundTraffic>();
+    if (textOrFile.find('@') == std::string::npos)
+        return readBackgroundFile(textOrFile);
+    return inFile(parseBackground(textOrFile), "--background");
+}
+
+Result<LoadedJob> loadScenarioJob(const ScenarioOptions &options, const std::stop_token &stop) {
+    ImportOptions import;
+    import.variables = options.variables;
+    auto job = loadJob(options.job, import, stop);
+    if (!job || options.measured.empty())
+        return job;
+    const auto measured = TRY(loadJob(options.measured, {}, stop));
+    auto timed = TRY(inFile(withMeasuredTimes(*job->job, *measured.job), options.measured));
+    job->job = std::make_shared<const Job>(std::move(timed));
+    return job;
+}
+
+Result<ScenarioRecipe> settingsOf(const ScenarioOptions &options, std::int32_t seed) {
+    ScenarioRecipe recipe;
+    recipe.knobs = TRY(knobsOf(options));
+    recipe.policy = TRY(parsePolicy(options.policy));
+    if (recipe.policy.has("seed") && options.policy.find("seed") == std::string::npos)
+        recipe.policy.set("seed", seed);
+    recipe.iterations = options.iterations;
+    recipe.fold = options.fold;
+    return recipe;
+}
+
+Result<ScenarioRecipe> loadRecipe(const ScenarioOptions &options, std::int32_t seed,
+                                  std::shared_ptr<const ImportedProfile> *profile) {
+    return ScenarioLoader().recipe(options, seed, profile);
+}
+
+Result<Scenario> loadScenario(const ScenarioOptions &options, std::int32_t seed,
+                              std::shared_ptr<const ImportedProfile> *profile) {
+    const auto recipe = TRY(loadRecipe(options, seed, profile));
+    return makeScenario(recipe);
+}
+
+Result<ScenarioRecipe> ScenarioLoader::recipe(const ScenarioOptions &options, std::int32_t seed,
+                                              std::shared_ptr<const ImportedProfile> *profile) {
+    const std::string jobKey = keyOfJob(options);
+    const auto job = TRY(m_jobs.get(jobKey, [&] { return loadScenarioJob(options); }));
+    if (profile)
+        *profile = job.profile;
+    auto recipe = TRY(settingsOf(options, seed));
+    recipe.job = job.job;
+    const std::string clusterKey = key({options.cluster, options.cluster == recordedClusterName ? jobKey : std::string()});
+    recipe.cluster = TRY(m_clusters.get(clusterKey, [&] { return loadBareCluster(options.cluster, job.profile.get()); }));
+    recipe.strategy = TRY(m_strategies.get(key({options.strategy, jobKey}),
+                                           [&] { return strategyRecipe(loadSource(options.strategy), *recipe.job); }));
+    recipe.background = TRY(m_backgrounds.get(options.background, [&] { return loadBackground(options.background); }));
+    recipe.collectiveCurves = TRY(m_curves.get(options.curves, [&] { return loadCurves(options.curves); }));
+    return recipe;
+}
+
+Result<Scenario> ScenarioLoader::scenario(const ScenarioOptions &options, std::int32_t seed) {
+    auto recipe = TRY(this->recipe(options, seed));
+    const std::string builtKey =
+        key({options.strategy, keyOfJob(options), options.cluster, fmt::format("{}", options.workers),
+             fmt::format("{}", options.servers), fmt::format("{}", options.bandwidthGbits), options.latency});
+    auto built = TRY(m_built.get(builtKey, [&]() -> Result<BuiltOn> {
+        auto cluster = std::make_shared<const Cluster>(withKnobs(*recipe.cluster, recipe.knobs));
+        auto strategy = TRY(makeStrategy(recipe.strategy, *recipe.job, *cluster));
+        return BuiltOn(std::move(cluster), std::move(strategy));
+    }));
+    recipe.cluster = std::move(built.first);
+    recipe.knobs = {};
+    recipe.strategy = FixedStrategy{std::move(built.second)};
+    return makeScenario(recipe);
+}
+
+} // namespace syncopate

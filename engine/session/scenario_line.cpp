@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/scenario_line.h"
+
+#include "engine/base/text.h"
+#include "engine/base/units.h"
+#include "engine/parse/json_error.h"
+#include "engine/space/space.h"
+
+#include <algorithm>
+#include <bitset>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+#include <limits>
+#include <simdjson.h>
+#include <string>
+
+namespace syncopate {
+
+namespace {
+
+using simdjson::dom::element;
+using Set = Result<void> (*)(ScenarioLine &line, element value);
+
+constexpr std::size_t deepest = 8; ///< an object of texts and numbers needs 1 level
+
+Unexpected wrongType(std::string_view wanted) {
+    return fail(fmt::format("expected {}", wanted), "see docs/command-line.md, simulate --batch");
+}
+
+Result<std::string> textOf(element value) {
+    std::string_view text;
+    if (value.get(text))
+        return wrongType("a text");
+    if (text.find('\0') != std::string_view::npos)
+        return fail("the text holds a NUL character", "leave it out");
+    return std::string(text);
+}
+
+Result<void> setText(std::string &target, element value) {
+    target = TRY(textOf(value));
+    return {};
+}
+
+Result<double> numberOf(element value) {
+    double number = 0; // of integers, too
+    if (value.get(number))
+        return wrongType("a number");
+    return number;
+}
+
+/// A number in the dimension's unit, or a text that the dimension reads, within what a scenario accepts.
+Result<double> valueOf(std::string_view id, element value) {
+    const Space &space = scenarioSpace();
+    const Dimension &dimension = space[TRY(space.indexOf(id))];
+    const double number = value.is_string() ? TRY(dimension.parse(TRY(textOf(value)))) : TRY(numberOf(value));
+    TRY(dimension.check(number));
+    return number;
+}
+
+Result<std::int32_t> wholeNumber(element value, std::int32_t min, std::int32_t max) {
+    const double number = value.is_string() ? TRY(parseNumber(TRY(textOf(value)))) : TRY(numberOf(value));
+    if (!(number >= min && number <= max) || number != std::round(number))
+        return fail(fmt::format("{} is not a whole number from {} to {}", number, min, max), "write one");
+    return static_cast<std::int32_t>(number);
+}
+
+struct Key {
+    std::string_view name;
+    Set set;
+};
+
+const Key keys[] = {
+    {"job", [](ScenarioLine &line, element value) { return setText(line.options.job, value); }},
+    {"cluster", [](ScenarioLine &line, element value) { return setText(line.options.cluster, value); }},
+    {"strategy", [](ScenarioLine &line, element value) { return setText(line.options.strategy, value); }},
+    {"policy", [](ScenarioLine &line, element value) { return setText(line.options.policy, value); }},
+    {"workers",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         line.options.workers = static_cast<std::int32_t>(TRY(valueOf("workers", value)));
+         return {};
+     }},
+    {"servers",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         line.options.servers = static_cast<std::int32_t>(TRY(valueOf("servers", value)));
+         return {};
+     }},
+    {"bandwidth",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         line.options.bandwidthGbits = TRY(valueOf("bandwidth", value));
+         return {};
+     }},
+    {"latency",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         line.options.latency = fmt::format("{}", TRY(valueOf("latency", value))); // the shortest text of these bits
+         return {};
+     }},
+    {"iterations",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         line.options.iterations = TRY(wholeNumber(value, ScenarioOptions::minIterations, ScenarioOptions::maxIterations));
+         return {};
+     }},
+    {"fold",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         if (value.get(line.options.fold))
+             return wrongType("true or false");
+         return {};
+     }},
+    {"variables", [](ScenarioLine &line, element value) { return setText(line.options.variables, value); }},
+    {"measured", [](ScenarioLine &line, element value) { return setText(line.options.measured, value); }},
+    {"curves", [](ScenarioLine &line, element value) { return setText(line.options.curves, value); }},
+    {"background", [](ScenarioLine &line, element value) { return setText(line.options.background, value); }},
+    {"seed",
+     [](ScenarioLine &line, element value) -> Result<void> {
+         line.seed = TRY(wholeNumber(value, 0, std::numeric_limits<std::int32_t>::max()));
+         return {};
+     }},
+};
+
+std::string namesOfKeys() {
+    std::string names;
+    for (const Key &key : keys)
+        names += (names.empty() ? "" : ", ") + std::string(key.name);
+    return names;
+}
+
+Result<void> readKeys(simdjson::dom::object object, ScenarioLine &line) {
+    std::bitset<std::size(keys)> seen;
+    for (const auto &[name, value] : object) {
+        const std::string place = cutInMiddle(name, maxShownNameBytes);
+        const auto *const key = std::find_if(std::begin(keys), std::end(keys), [&](const Key &k) { return k.name == name; });
+        if (key == std::end(keys))
+            return fail(fmt::format("there is no key '{}'", place), fmt::format("use {}", namesOfKeys()), {}, place);
+        const auto index = static_cast<std::size_t>(key - std::begin(keys));
+        if (seen[index])
+            return fail("the key is given twice", "keep one of them", {}, place);
+        seen.set(index);
+        if (auto set = key->set(line, value); !set) {
+            Error error = std::move(set).error();
+            error.place = place;
+            return Unexpected(std::move(error));
+        }
+    }
+    for (const auto &[name, text] : {std::pair("job", &line.options.job), std::pair("cluster", &line.options.cluster),
+                                     std::pair("strategy", &line.options.strategy)})
+        if (text->empty())
+            return fail(fmt::format("the key '{}' is missing", name),
+                        fmt::format("add it, or --{} as the default of all lines", name), {}, name);
+    return {};
+}
+
+} // namespace
+
+tl::expected<ScenarioLine, RefusedLine> readScenarioLine(std::string_view json, ScenarioLine defaults) {
+    const auto refuse = [](std::string what, std::string place) {
+        return tl::unexpected(RefusedLine{Error{std::move(what), "write one JSON object a line", {}, std::move(place)}, false});
+    };
+    const simdjson::padded_string padded(json);
+    simdjson::dom::parser parser;
+    element root;
+    simdjson::error_code status = parser.allocate(std::max<std::size_t>(json.size(), 64), deepest);
+    if (!status)
+        status = parser.parse(padded).get(root);
+    if (status)
+        return refuse(fmt::format("this is not JSON: {}", simdjson::error_message(status)), jsonErrorPlace(padded, deepest));
+    simdjson::dom::object object;
+    if (root.get(object))
+        return refuse("this is JSON, but no object", "byte 0");
+    if (auto read = readKeys(object, defaults); !read)
+        return tl::unexpected(RefusedLine{std::move(read).error(), true});
+    return defaults;
+}
+
+} // namespace syncopate

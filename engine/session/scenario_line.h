@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/session/scenario_options.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace syncopate {
+
+/// One scenario of a batch: the options, and the seed of what its policy leaves to chance.
+struct ScenarioLine {
+    ScenarioOptions options;
+    std::int32_t seed = 1;
+
+    static constexpr std::size_t maximumBytes = std::size_t{1} << 20;
+};
+
+/// Why a line is no scenario.
+struct RefusedLine {
+    Error error;         ///< its place is the key, or the byte of the line where the JSON is wrong
+    bool isJson = false; ///< the line is a JSON object, of which a key or value is wrong
+};
+
+/// Reads one line of a batch: a JSON object whose keys are the options of `simulate` without their dashes (docs/command-line.md).
+/// `defaults` are the options that the line does not name. Numbers may be texts with a unit, as on the command line; the
+/// latency as a number is in seconds. Refuses unknown keys, keys given twice, other types and what the options refuse.
+[[nodiscard]] tl::expected<ScenarioLine, RefusedLine> readScenarioLine(std::string_view json, ScenarioLine defaults);
+
+} // namespace syncopate

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace syncopate {
+
+/// A scenario as the texts and numbers that a command's options and the lines of a batch give. Unset = as the job, cluster or
+/// policy has it.
+struct ScenarioOptions {
+    std::string job, cluster, strategy;
+    std::string policy = "fifo";
+    std::int32_t workers = 0;  ///< 0 = the cluster's own
+    std::int32_t servers = -1; ///< dedicated servers, -1 = the cluster's own
+    double bandwidthGbits = 0; ///< 0 = the cluster's own
+    std::string latency;       ///< "50us", empty = the cluster's own
+    std::int32_t iterations = 4;
+    bool fold = true;
+    std::string variables;  ///< list of variables for a profile without sizes, empty = none
+    std::string measured;   ///< profile or job file whose times the job takes, empty = its own
+    std::string curves;     ///< logs of collectives, empty = none
+    std::string background; ///< links with shares over time, or a CSV file of them; empty = none
+
+    static constexpr std::int32_t minIterations = 3, maxIterations = 10000;
+};
+
+} // namespace syncopate

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `syncopate-cli simulate --batch`, on the built program.
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <sys/stat.h>
+
+namespace {
+
+struct Answer {
+    int exitCode;
+    QByteArray err;
+    QList<QJsonObject> lines;
+};
+
+QList<QJsonObject> objectsOf(const QByteArray &out) {
+    QList<QJsonObject> objects;
+    for (const QByteArray &line : out.split('\n'))
+        if (!line.isEmpty())
+            objects.append(QJsonDocument::fromJson(line).object());
+    return objects;
+}
+
+Answer cli(const QStringList &arguments, const QByteArray &in = {}) {
+    QProcess process;
+    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
+    process.write(in);
+    process.closeWriteChannel();
+    process.waitForFinished(syncopate::testing::patience);
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardError(),
+            objectsOf(process.readAllStandardOutput())};
+}
+
+Answer batch(const QByteArray &lines, const QStringList &defaults = {}) {
+    return cli(QStringList{"simulate", "--batch", "-"} + defaults, lines);
+}
+
+/// What differs from run to run, and what a batch adds.
+QJsonObject figures(QJsonObject result) {
+    result.remove("wall_seconds");
+    result.remove("line");
+    return result;
+}
+
+QString errorOf(const QJsonObject &result, const char *member) {
+    return result["error"].toObject()[QLatin1String(member)].toString();
+}
+
+} // namespace
+
+class TestCliBatch : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Each line prints what a process of its own prints, all members and all bits, also where the line before it built another
+    /// strategy of the same name, or the same strategy on another cluster.
+    void linesAreWhatProcessesPrint() {
+        QTemporaryDir dir;
+        const QString strategy = dir.filePath("s.pb"), file = dir.filePath("batch.jsonl");
+        QCOMPARE(cli({"build", "--job", "alexnet", "--cluster", "A2", "--builder", "PSLoadBalancing", "-o", strategy}).exitCode,
+                 0);
+        const QList<QStringList> scenarios{
+            {"job", "alexnet", "cluster", "A2", "strategy", "PSLoadBalancing", "workers", "3", "servers", "2"},
+            {"job", "alexnet", "cluster", "A2", "strategy", "PSLoadBalancing", "workers", "3", "servers", "1"},
+            {"job", "alexnet", "cluster", "A2", "strategy", "PSLoadBalancing", "workers", "4", "servers", "2"},
+            {"job", "alexnet", "cluster", "B7", "strategy", "PSLoadBalancing", "policy", "bytescheduler(barrier=off)"},
+            {"job", "vgg16", "cluster", "B7", "strategy", "PSLoadBalancing", "bandwidth", "7.3", "latency", "31us"},
+            {"job", "alexnet", "cluster", "A2", "strategy", strategy},
+            {"job", "vgg16", "cluster", "B7", "strategy", "AllReduce(chunk_size=64)", "policy", "random", "seed", "3"},
+            {"job", "vgg16", "cluster", "B7", "strategy", "AllReduce(chunk_size=64)", "policy", "random", "seed", "4"},
+            {"job", "alexnet", "cluster", "A2", "strategy", "PS", "background", "worker0.up:0.3@0-2s,worker99.up:0.1@0-1s"},
+        };
+        QByteArray lines;
+        for (const QStringList &scenario : scenarios) {
+            QJsonObject line;
+            for (qsizetype i = 0; i < scenario.size(); i += 2)
+                line[scenario[i]] = scenario[i + 1];
+            lines += QJsonDocument(line).toJson(QJsonDocument::Compact) + "\n";
+        }
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly) && out.write(lines) == lines.size());
+        out.close();
+        const Answer all = cli({"simulate", "--batch", file, "--json"});
+        QVERIFY2(all.exitCode == 0 && all.err.isEmpty(), all.err.constData());
+        QCOMPARE(all.lines.size(), scenarios.size());
+        for (qsizetype i = 0; i < scenarios.size(); ++i) {
+            QStringList arguments{"simulate", "--json"};
+            for (qsizetype k = 0; k < scenarios[i].size(); k += 2)
+                arguments += {"--" + scenarios[i][k], scenarios[i][k + 1]};
+            const Answer one = cli(arguments);
+            QCOMPARE(one.lines.size(), 1);
+            QVERIFY(one.lines[0]["iteration_seconds"].toDouble() > 0);
+            QCOMPARE(all.lines[i]["line"].toInt(), static_cast<int>(i + 1));
+            QCOMPARE(figures(all.lines[i]), figures(one.lines[0]));
+        }
+    }
+
+    void optionsAreTheDefaultsOfAllLines() {
+        const QStringList defaults{"--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "--workers", "2"};
+        const Answer answer = batch("{}\n{\"workers\": 3}\n{\"strategy\": \"AllReduce\"}\n", defaults);
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QCOMPARE(answer.lines.size(), 3);
+        QCOMPARE(answer.lines[0]["workers"].toInt(), 2);
+        QCOMPARE(answer.lines[1]["workers"].toInt(), 3);
+        QCOMPARE(answer.lines[2]["workers"].toInt(), 2);
+        QVERIFY(answer.lines[2]["iteration_seconds"] != answer.lines[0]["iteration_seconds"]);
+    }
+
+    void linesThatFailAreResultsInTheirPlace() {
+        const QStringList defaults{"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"};
+        const Answer failed = batch("{}\n\n{\"job\": \"nosuch\"}\n{\"wrokers\": 3}\n{\"workers\": 3}", defaults);
+        QCOMPARE(failed.exitCode, 1);
+        QCOMPARE(failed.lines.size(), 4);
+        QCOMPARE(failed.lines[1]["line"].toInt(), 3); // the second is empty
+        QVERIFY(errorOf(failed.lines[1], "what").contains("nosuch") && errorOf(failed.lines[1], "remedy").contains("resnet50"));
+        QCOMPARE(errorOf(failed.lines[2], "place"), QString("wrokers"));
+        QVERIFY(!errorOf(failed.lines[2], "remedy").isEmpty());
+        QCOMPARE(failed.lines[3]["workers"].toInt(), 3);
+        QVERIFY2(failed.err.startsWith("error: stdin:3: 2 of 4 lines") && failed.err.count('\n') == 1, failed.err.constData());
+
+        const Answer notJson = batch("{}\n{\"job\": \"nosuch\"}\n{\"workers\": NaN}\n{}\n", defaults);
+        QCOMPARE(notJson.exitCode, 2);
+        QCOMPARE(notJson.lines.size(), 4);
+        QCOMPARE(errorOf(notJson.lines[2], "place"), QString("byte 12"));
+        QVERIFY(notJson.lines[3].contains("iteration_seconds"));
+        QVERIFY2(notJson.err.startsWith("error: stdin:3: 2 of 4 lines"), notJson.err.constData());
+    }
+
+    void hostileLines() {
+        QByteArray lines = "{\"job\": \"\\u001b[31mred\"}\n";
+        lines += "{\"job\": \"" + QByteArray(3 << 20, 'x') + "\"}\n";
+        lines += QByteArray(1000, '[') + "\n";
+        lines += QByteArray("{\"job\": \"a\0b\"}\n", 15);
+        lines += "{\"workers\": 100001}\n{}\n";
+        const Answer answer = batch(lines, {"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"});
+        QCOMPARE(answer.exitCode, 2);
+        QCOMPARE(answer.lines.size(), 6);
+        for (qsizetype i = 0; i < 5; ++i)
+            QVERIFY2(!errorOf(answer.lines[i], "what").isEmpty(), qPrintable(QString::number(i)));
+        QVERIFY(errorOf(answer.lines[1], "what").contains("longer than"));
+        QVERIFY(answer.lines[5].contains("iteration_seconds"));
+        QVERIFY2(!answer.err.contains('\x1b'), answer.err.constData());
+    }
+
+    void filesThatCannotBeRead() {
+        QTemporaryDir dir;
+        for (const QString &file : {dir.filePath("none.jsonl"), dir.path()}) {
+            const Answer answer = cli({"simulate", "--batch", file});
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY2(answer.err.contains(file.toUtf8()) && answer.err.count('\n') == 1, answer.err.constData());
+            QVERIFY(answer.lines.isEmpty());
+        }
+        const Answer empty = batch("");
+        QCOMPARE(empty.exitCode, 0);
+        QVERIFY(empty.lines.isEmpty());
+    }
+
+    void outputsOfOneScenarioAreRefused() {
+        for (const char *option : {"--trace", "--table", "--picture"}) {
+            const Answer answer = cli({"simulate", "--batch", "-", option, "/nonexistent/x"});
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY2(answer.err.contains("--batch"), answer.err.constData());
+        }
+        const Answer nothing = cli({"simulate", "--job", "alexnet", "--cluster", "A2"});
+        QCOMPARE(nothing.exitCode, 2);
+        QVERIFY2(nothing.err.contains("--strategy is required"), nothing.err.constData());
+    }
+
+    /// A result is there before the next line is written, so that a program may choose that line by it.
+    void answersLineByLine() {
+        QProcess process;
+        process.start(QStringLiteral(SYNCOPATE_CLI), {"simulate", "--batch", "-", "--job", "alexnet", "--cluster", "A2"});
+        for (const char *strategy : {"PS", "AllReduce", "PartitionedPS"}) {
+            process.write("{\"strategy\": \"" + QByteArray(strategy) + "\"}\n");
+            QTRY_VERIFY(process.canReadLine());
+            QVERIFY(QJsonDocument::fromJson(process.readLine()).object()["iteration_seconds"].toDouble() > 0);
+        }
+        process.closeWriteChannel();
+        QVERIFY(process.waitForFinished(syncopate::testing::patience));
+        QCOMPARE(process.exitCode(), 0);
+    }
+
+    void isStopped() {
+        QProcess process;
+        process.start(QStringLiteral(SYNCOPATE_CLI), {"simulate", "--batch", "-", "--job", "alexnet", "--cluster", "A2"});
+        process.write("{\"strategy\": \"PS\"}\n");
+        QTRY_VERIFY(process.canReadLine());
+        ::kill(static_cast<pid_t>(process.processId()), SIGINT); // while it waits for a line
+        QVERIFY(process.waitForFinished(syncopate::testing::patience));
+        QCOMPARE(process.exitStatus(), QProcess::CrashExit); // of the signal, as all commands
+    }
+
+    /// Where the reader of the results has gone, the batch ends, though its input goes on and the signal is ignored.
+    void endsWithItsReader() {
+        QTemporaryDir dir;
+        const QString fifo = dir.filePath("lines");
+        QVERIFY(::mkfifo(fifo.toLocal8Bit().constData(), 0600) == 0);
+        QProcess process;
+        // The shell keeps the pipe open for writing after the line, and `true` reads nothing.
+        process.start("bash", {"-c",
+                               "trap '' PIPE; exec 3<>\"$2\"; yes '{}' | head -50 >&3; "
+                               "\"$1\" simulate --batch \"$2\" --job alexnet --cluster A2 --strategy PS | true; "
+                               "echo \"${PIPESTATUS[0]}\"",
+                               "bash", QStringLiteral(SYNCOPATE_CLI), fifo});
+        QVERIFY(process.waitForFinished(syncopate::testing::patience));
+        QCOMPARE(process.readAllStandardOutput().trimmed(), QByteArray("1"));
+        QVERIFY(process.readAllStandardError().contains("cannot write all of the output"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliBatch)
+#include "tests/checks.h"
+#include "tst_cli_batch.moc"
