@@ -84,9 +84,10 @@ void addScenario(CLI::App &command, ScenarioOptions &options, bool needed) {
     command.add_option("--iterations", options.iterations, "Iterations to unroll")
         ->check(CLI::Range(ScenarioOptions::minIterations, ScenarioOptions::maxIterations))
         ->capture_default_str();
-    command.add_option("--curves", options.curves,
-                       "Logs of measured collectives (nccl-tests, OSU, vTrain): a file or folder. Analytic collectives among as "
-                       "many replicas take what was measured");
+    command.add_option(
+        "--curves", options.curves,
+        "Logs of measured collectives (nccl-tests, NCCL Inspector, OSU, vTrain): a file or folder. Analytic collectives among as "
+        "many replicas take what was measured");
     command.add_flag("!--no-fold", options.fold, "Simulate every node, also where some are alike");
 }
 

@@ -2,12 +2,14 @@
 #include "engine/collective/collective_log.h"
 
 #include "engine/base/input_file.h"
+#include "engine/collective/inspector_log.h"
+#include "engine/collective/log_parts.h"
+#include "engine/collective/nccl_json.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 
@@ -15,8 +17,8 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostSamples = 1'000'000;
-constexpr double largestSize = 1e18, longestSeconds = 1e7;
+constexpr std::uint64_t maxLogBytes = std::uint64_t{64} << 20;
+constexpr std::size_t maxFiles = 100'000;
 
 std::vector<std::string_view> tokensOf(std::string_view line, std::string_view separators) {
     std::vector<std::string_view> tokens;
@@ -39,39 +41,11 @@ std::optional<double> number(std::string_view text) {
     return value;
 }
 
-/// The collective that a text names in any of its spellings.
-std::optional<CollectiveKind> kindNamed(std::string_view text) {
-    std::string plain;
-    for (const char c : text)
-        if (std::isalnum(static_cast<unsigned char>(c)))
-            plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    // "allreduce" and "reducescatter" hold "reduce": longer names first.
-    constexpr std::array<std::pair<std::string_view, CollectiveKind>, 8> names{{{"reducescatter", CollectiveKind::ReduceScatter},
-                                                                                {"allreduce", CollectiveKind::AllReduce},
-                                                                                {"allgather", CollectiveKind::AllGather},
-                                                                                {"alltoall", CollectiveKind::AllToAll},
-                                                                                {"broadcast", CollectiveKind::Broadcast},
-                                                                                {"bcast", CollectiveKind::Broadcast},
-                                                                                {"argpu", CollectiveKind::AllReduce},
-                                                                                {"reduce", CollectiveKind::Reduce}}};
-    for (const auto &[name, kind] : names)
-        if (plain.find(name) != std::string::npos)
-            return kind;
-    return std::nullopt;
-}
-
 class Reader {
 public:
     Reader(std::string_view text, const std::string &file) : m_rest(text) {
         m_log.source = file;
-        // The nearest part of the path that names a collective: the file first.
-        for (std::string_view path = file; !path.empty();) {
-            const std::size_t slash = path.rfind('/');
-            const std::string_view last = slash == std::string_view::npos ? path : path.substr(slash + 1);
-            if (!m_kind)
-                m_kind = kindNamed(last);
-            path = slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
-        }
+        m_kind = collectiveOfPath(file);
     }
 
     Result<CollectiveLog> read() {
@@ -86,7 +60,7 @@ public:
                 if (const std::size_t prefix = line.find(">:"); prefix != std::string_view::npos && prefix < 40)
                     line.remove_prefix(prefix + 2);
             TRY(readLine(line));
-            if (m_log.samples.size() > mostSamples)
+            if (m_log.samples.size() > maxCollectiveSamples)
                 return refuse("it has more than a million rows", "give one collective's table");
         }
         return finish();
@@ -103,7 +77,7 @@ private:
         if (line.find("# OSU") != std::string_view::npos) {
             m_table = Table::Osu;
             m_log.tool = "OSU";
-            if (const auto named = kindNamed(line.substr(line.find("# OSU") + 5)))
+            if (const auto named = collectiveNamed(line.substr(line.find("# OSU") + 5)))
                 m_kind = named;
             return {};
         }
@@ -166,7 +140,7 @@ private:
 
     Result<void> add(std::string_view size, std::string_view time, double unit) {
         const auto bytes = number(size), value = number(time);
-        if (!bytes || !value || *bytes < 0 || *bytes > largestSize || *value < 0 || *value * unit > longestSeconds)
+        if (!bytes || !value || !isCollectiveSample(*bytes, *value * unit))
             return refuse(fmt::format("'{}' bytes in '{}' are no size and time", size.substr(0, 40), time.substr(0, 40)),
                           "correct the line");
         if (*bytes > 0 && *value > 0)
@@ -181,23 +155,9 @@ private:
                               ? "these are bandwidths without message sizes: no curve follows from them"
                               : "no table of a collective is in it",
                           "give a log of nccl-tests or OSU, or a vTrain table");
-        if (m_log.samples.size() < 3)
-            return refuse(fmt::format("only {} measured sizes are in it", m_log.samples.size()), "measure at least three sizes");
-        if (!m_kind)
-            return refuse("neither the table nor the file's name says which collective this is",
-                          "name the file after it: allreduce, allgather, reduce_scatter, alltoall, broadcast or reduce");
-        m_log.kind = *m_kind;
-        std::stable_sort(m_log.samples.begin(), m_log.samples.end(),
-                         [](const CollectiveSample &a, const CollectiveSample &b) { return a.sizeBytes < b.sizeBytes; });
         if (m_table == Table::VTrain)
             ranksFromName();
-        if (m_log.ranks == 0 && m_log.kind == CollectiveKind::AllReduce && m_busFactor > 0.99 && m_busFactor < 1.9999) {
-            m_log.ranks = static_cast<std::int32_t>(std::lround(2 / (2 - m_busFactor)));
-            m_log.notes.push_back(fmt::format("{} ranks follow from busbw / algbw.", m_log.ranks));
-        }
-        if (m_log.ranks == 0)
-            m_log.notes.emplace_back("The log does not say how many ranks there were.");
-        return std::move(m_log);
+        return finishCollectiveLog(std::move(m_log), m_kind, m_busFactor);
     }
 
     void ranksFromName() {
@@ -220,11 +180,56 @@ private:
 
 } // namespace
 
-Result<CollectiveLog> readCollectiveLogText(std::string_view text, const std::string &file) { return Reader(text, file).read(); }
+Result<CollectiveLog> readCollectiveLogText(std::string_view text, const std::string &file) {
+    return isNcclTestsJson(text) ? readNcclTestsJson(text, file) : Reader(text, file).read();
+}
 
 Result<CollectiveLog> readCollectiveLogFile(const std::string &path) {
-    const auto text = TRY(readInputFile(path, std::uint64_t{64} << 20));
+    const auto text = TRY(readInputFile(path, maxLogBytes));
     return readCollectiveLogText(text, path);
+}
+
+CollectiveLogs readCollectiveLogFiles(const std::vector<std::string> &files) {
+    CollectiveLogs read;
+    InspectorLogs inspector;
+    const auto keep = [&](Result<CollectiveLog> log) {
+        if (log)
+            read.logs.push_back(std::move(*log));
+        else
+            read.notRead.push_back(log.error());
+    };
+    for (const std::string &file : files) {
+        const auto text = readInputFile(file, maxLogBytes);
+        if (!text) {
+            read.notRead.push_back(text.error());
+        } else if (isInspectorLog(*text)) {
+            if (const auto added = inspector.add(*text, file); !added)
+                read.notRead.push_back(added.error());
+        } else {
+            keep(readCollectiveLogText(*text, file));
+        }
+    }
+    for (Result<CollectiveLog> &log : inspector.finish())
+        keep(std::move(log));
+    return read;
+}
+
+Result<std::vector<std::string>> filesBelow(const std::string &path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (!fs::is_directory(path, error))
+        return std::vector{path};
+    std::vector<std::string> files;
+    for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+        if (it->is_regular_file(error))
+            files.push_back(it->path().string());
+        if (files.size() > maxFiles)
+            return fail("there are more than 100000 files in it", "give a folder of logs", path);
+    }
+    if (error)
+        return fail("the folder cannot be read: " + error.message(), "check its permissions", path);
+    std::sort(files.begin(), files.end());
+    return files;
 }
 
 } // namespace syncopate

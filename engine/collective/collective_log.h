@@ -20,17 +20,30 @@ struct CollectiveSample {
 /// Measured times of one collective over sizes.
 struct CollectiveLog {
     std::string source; ///< file
-    std::string tool;   ///< "nccl-tests", "OSU", "vTrain"
+    std::string tool;   ///< "nccl-tests", "OSU", "vTrain", "NCCL Inspector"
     CollectiveKind kind = CollectiveKind::AllReduce;
     std::int32_t ranks = 0;                ///< 0 = the log does not say
+    std::int32_t nodes = 0;                ///< that the ranks ran on; 0 = the log does not say
     std::vector<CollectiveSample> samples; ///< by size, positive sizes and times; several of one size stay
     std::vector<std::string> notes;        ///< what was inferred or left out
 };
 
 /// nccl-tests and rccl-tests tables (columns by the title line, mpirun's prefixes and interleaved lines left out; the
-/// out-of-place time), OSU latency tables, vTrain's look-up tables (reference formats, section 7). The collective is the one
+/// out-of-place time), nccl-tests' JSON (nccl_json.h), OSU latency tables, vTrain's look-up tables. The collective is the one
 /// that the table or the file's name says. Errors name line and remedy; a table of bandwidths without sizes is refused.
 [[nodiscard]] Result<CollectiveLog> readCollectiveLogText(std::string_view text, const std::string &file = {});
 [[nodiscard]] Result<CollectiveLog> readCollectiveLogFile(const std::string &path);
+
+/// What was read from several files, and why the others were not.
+struct CollectiveLogs {
+    std::vector<CollectiveLog> logs;
+    std::vector<Error> notRead;
+};
+/// Reads all files, each a log of one collective or NCCL Inspector's log of one process (inspector_log.h); the processes' are put
+/// together, one log for each collective, number of ranks and of nodes.
+[[nodiscard]] CollectiveLogs readCollectiveLogFiles(const std::vector<std::string> &files);
+
+/// The file `path`, or all files in and below the folder `path`, sorted. An error where it cannot be read, or has over 100000.
+[[nodiscard]] Result<std::vector<std::string>> filesBelow(const std::string &path);
 
 } // namespace syncopate

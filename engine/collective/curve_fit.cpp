@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <fmt/format.h>
 #include <limits>
 
 namespace syncopate {
 
 namespace {
 
-constexpr std::size_t mostSegments = 6, leastSamples = 3, mostFitted = 4000, mostFiles = 100000;
+constexpr std::size_t mostSegments = 6, leastSamples = 3, mostFitted = 4000;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Line {
@@ -152,34 +150,18 @@ CurveFit fitCurve(CollectiveLog log) {
 }
 
 Result<CurveFolder> fitFolder(const std::string &path) {
-    namespace fs = std::filesystem;
-    std::vector<std::string> files;
-    std::error_code error;
-    if (fs::is_directory(path, error)) {
-        for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
-            if (it->is_regular_file(error))
-                files.push_back(it->path().string());
-            if (files.size() > mostFiles)
-                return fail("there are more than 100000 files in it", "give a folder of logs", path);
-        }
-        if (error)
-            return fail("the folder cannot be read: " + error.message(), "check its permissions", path);
-        std::sort(files.begin(), files.end());
-    } else {
-        files = {path};
-    }
+    const auto files = TRY(filesBelow(path));
+    CollectiveLogs read = readCollectiveLogFiles(files);
+    if (read.logs.empty() && read.notRead.size() == 1 && files.size() == 1)
+        return Unexpected(read.notRead.front());
     CurveFolder folder;
-    for (const std::string &file : files) {
-        auto log = readCollectiveLogFile(file);
-        if (log)
-            folder.fits.push_back(fitCurve(std::move(*log)));
-        else if (files.size() == 1)
-            return Unexpected(log.error());
-        else
-            folder.notFitted.push_back(log.error().toString());
-    }
+    for (CollectiveLog &log : read.logs)
+        folder.fits.push_back(fitCurve(std::move(log)));
+    for (const Error &error : read.notRead)
+        folder.notFitted.push_back(error.toString());
     if (folder.fits.empty())
-        return fail("there is no log of a collective in it", "give logs of nccl-tests or OSU, or vTrain tables", path);
+        return fail("there is no log of a collective in it", "give logs of nccl-tests, NCCL Inspector or OSU, or vTrain tables",
+                    path);
     return folder;
 }
 

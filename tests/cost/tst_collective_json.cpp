@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// JSON that NCCL's tools write: nccl-tests -J and the Inspector plugin's logs.
+#include "engine/base/input_file.h"
+#include "engine/collective/collective_log.h"
+#include "engine/collective/curve_fit.h"
+#include "engine/collective/inspector_log.h"
+#include "engine/collective/nccl_json.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
+
+#include <QtTest>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+const std::string folder = SYNCOPATE_SOURCE "/tests/data/calibrate/";
+
+std::string textOf(const std::string &path) {
+    auto text = readInputFile(path);
+    return text ? *text : std::string();
+}
+
+std::string replaced(std::string text, const std::string &from, const std::string &to) {
+    const std::size_t at = text.find(from);
+    return at == std::string::npos ? std::string() : text.replace(at, from.size(), to);
+}
+
+} // namespace
+
+class TestCollectiveJson : public QObject {
+    Q_OBJECT
+
+private slots:
+    void ncclTests() {
+        const auto log = readCollectiveLogFile(folder + "nccl_tests_4_hosts.json");
+        QVERIFY2(log.has_value(), log ? "" : log.error().toString().c_str());
+        QCOMPARE(log->tool, std::string("nccl-tests"));
+        QCOMPARE(static_cast<int>(log->kind), static_cast<int>(CollectiveKind::AllReduce));
+        QCOMPARE(log->ranks, 4);
+        QCOMPARE(log->nodes, 4);
+        QCOMPARE(log->samples.size(), std::size_t{13});
+        COMPARE_CLOSE(log->samples.front().sizeBytes, 8.0);
+        COMPARE_CLOSE(log->samples.back().seconds, 6 * 20e-6 + 1.5 * (8 << 24) / 2.5e9, 1e-6);
+    }
+
+    /// A run that was killed leaves a document that ends anywhere: what is whole is read, or the error says what is missing.
+    void ncclTestsCutOff() {
+        const std::string text = textOf(folder + "nccl_tests_4_hosts.json");
+        const auto whole = readCollectiveLogText(text);
+        QVERIFY(whole.has_value());
+        std::size_t most = 0;
+        for (std::size_t length = 0; length < text.size(); length += 7) {
+            const auto log = readNcclTestsJson(text.substr(0, length), "allreduce.json");
+            if (!log) {
+                QVERIFY(!log.error().remedy.empty());
+                continue;
+            }
+            QVERIFY2(log->samples.size() >= std::max<std::size_t>(most, 3), qPrintable(QString::number(length)));
+            most = log->samples.size();
+            for (std::size_t i = 0; i < most; ++i)
+                QVERIFY(log->samples[i] == whole->samples[i]);
+        }
+        QCOMPARE(most, whole->samples.size());
+    }
+
+    /// Under MPI a process lists its first GPU only; one process lists all of its own.
+    void ranksOfDevices() {
+        const std::string text = textOf(folder + "nccl_tests_4_hosts.json");
+        const auto several = readCollectiveLogText(replaced(text, "\"ngpus\":1", "\"ngpus\":8"));
+        QVERIFY(several.has_value());
+        QCOMPARE(several->ranks, 32);
+        std::string one = replaced(text, "\"ngpus\":1", "\"ngpus\":4");
+        for (const char *change : {"101", "102", "103"})
+            one = replaced(one, std::string("\"pid\":") + change, "\"pid\":100");
+        for (const char *host : {"host1", "host2", "host3"})
+            one = replaced(one, host, "host0");
+        const auto single = readCollectiveLogText(one);
+        QVERIFY(single.has_value());
+        QCOMPARE(single->ranks, 4);
+        QCOMPARE(single->nodes, 1);
+    }
+
+    void ncclTestsRefused_data() {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("negative time") << R"("time":)"
+                                       << R"("time":-)"
+                                       << "results[0]";
+        QTest::newRow("negative size") << R"("size":8,)"
+                                       << R"("size":-8,)"
+                                       << "results[0]";
+        QTest::newRow("huge size") << R"("size":8,)"
+                                   << R"("size":1e300,)"
+                                   << "results[0]";
+        QTest::newRow("no size") << R"("size":8,)"
+                                 << R"("bytes":8,)"
+                                 << "results[0].size";
+        QTest::newRow("text for a size") << R"("size":8,)"
+                                         << R"("size":"8",)"
+                                         << "results[0].size";
+        QTest::newRow("NaN") << R"("size":8,)"
+                             << R"("size":nan,)"
+                             << "results[0]";
+        QTest::newRow("negative ngpus") << R"("ngpus":1)"
+                                        << R"("ngpus":-1)"
+                                        << "ngpus";
+        QTest::newRow("not JSON") << R"("results":)"
+                                  << R"("results")"
+                                  << "byte ";
+    }
+    void ncclTestsRefused() {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        QFETCH(QString, says);
+        const std::string text = replaced(textOf(folder + "nccl_tests_4_hosts.json"), from.toStdString(), to.toStdString());
+        QVERIFY(!text.empty());
+        const auto log = readCollectiveLogText(text, "x.json");
+        QVERIFY(!log.has_value());
+        const QString error = QString::fromStdString(log.error().toString());
+        QVERIFY2(error.startsWith("x.json:") && error.contains(says), qPrintable(error));
+    }
+
+    /// A time that is the text "nan" is left out; the rest stays.
+    void ncclTestsWithoutTime() {
+        std::string text = textOf(folder + "nccl_tests_4_hosts.json");
+        for (int i = 0; i < 2; ++i)
+            text = replaced(text, "\"time\":120.0048", "\"time\":\"nan\"");
+        const auto log = readCollectiveLogText(text, "x.json");
+        QVERIFY2(log.has_value(), log ? "" : log.error().toString().c_str());
+        QCOMPARE(log->samples.size(), std::size_t{12});
+        QCOMPARE(log->notes.size(), std::size_t{1});
+    }
+
+    /// The ranks' files of both formats together: the shortest duration of each collective, none of the waiting.
+    void inspector() {
+        const auto files = filesBelow(folder + "inspector");
+        QVERIFY(files.has_value());
+        QCOMPARE(files->size(), std::size_t{4});
+        const CollectiveLogs read = readCollectiveLogFiles(*files);
+        QCOMPARE(read.notRead.size(), std::size_t{0});
+        QCOMPARE(read.logs.size(), std::size_t{1});
+        const CollectiveLog &log = read.logs.front();
+        QCOMPARE(log.tool, std::string("NCCL Inspector"));
+        QCOMPARE(log.ranks, 4);
+        QCOMPARE(log.nodes, 2);
+        QCOMPARE(log.samples.size(), std::size_t{4});
+        for (const CollectiveSample &sample : log.samples)
+            COMPARE_CLOSE(sample.seconds, 180e-6 + 1.5 * sample.sizeBytes / 6.25e9, 1e-5);
+    }
+
+    void inspectorRefused_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QString>("place");
+        const QByteArray header = R"({"header":{"id":"a","n_ranks":2},"metadata":{"inspector_output_format_version":"v4.3"}})"
+                                  "\n";
+        QTest::newRow("not JSON") << header + "{\n{}\n"
+                                  << "x.log:2:";
+        QTest::newRow("negative time")
+            << header + R"({"coll_perf":{"coll":"AllReduce","coll_sn":1,"coll_msg_size_bytes":8,"coll_exec_time_us":-8}})"
+            << "x.log:2:";
+        QTest::newRow("no number") << header +
+                                          R"({"coll_perf":{"coll":"AllReduce","coll_msg_size_bytes":8,"coll_exec_time_us":8}})"
+                                   << "x.log:2:";
+        QTest::newRow("no header") << QByteArray(
+                                          R"({"inspector_output_format_version":1,"coll_perf":{"coll":"AllReduce","coll_sn":1}})")
+                                   << "x.log:1:";
+        QTest::newRow("a billion ranks") << QByteArray(header).replace("2}", "1000000000}") << "x.log:1:";
+    }
+    void inspectorRefused() {
+        QFETCH(QByteArray, text);
+        QFETCH(QString, place);
+        QVERIFY(isInspectorLog(text.toStdString()));
+        InspectorLogs logs;
+        const auto added = logs.add(text.toStdString(), "x.log");
+        QVERIFY(!added.has_value());
+        const QString error = QString::fromStdString(added.error().toString());
+        QVERIFY2(error.startsWith(place), qPrintable(error));
+    }
+
+    void inspectorCutOff() {
+        const std::string text = textOf(folder + "inspector/host0-pid8.log");
+        InspectorLogs logs;
+        QVERIFY(logs.add(text.substr(0, text.rfind("p2p_perf")), "x.log").has_value());
+        const auto finished = logs.finish();
+        QCOMPARE(finished.size(), std::size_t{1});
+        QVERIFY(finished.front().has_value());
+        QCOMPARE(finished.front()->samples.size(), std::size_t{4});
+    }
+
+    void foreign() {
+        REQUIRE_FOREIGN_TRACE("nccl_json");
+        const auto tests = readCollectiveLogFile(foreignTrace("nccl_json/made_nccl_tests_allreduce_8xA100.json"));
+        QVERIFY2(tests.has_value(), tests ? "" : tests.error().toString().c_str());
+        QCOMPARE(tests->ranks, 8);
+        QCOMPARE(tests->nodes, 1);
+        QCOMPARE(tests->samples.size(), std::size_t{31});
+        double sum = 0;
+        for (const CollectiveSample &sample : tests->samples)
+            sum += sample.seconds;
+        COMPARE_CLOSE(sum, 130089.39e-6, 1e-9);
+        const auto fitted = fitFolder(foreignTrace("nccl_json/made_inspector_v40"));
+        QVERIFY2(fitted.has_value(), fitted ? "" : fitted.error().toString().c_str());
+        QCOMPARE(fitted->fits.size(), std::size_t{2});
+        const CollectiveLog &log = fitted->fits.front().log;
+        QCOMPARE(log.ranks + fitted->fits.back().log.ranks, 6);
+        const CollectiveLog &reduce = log.ranks == 4 ? log : fitted->fits.back().log;
+        QCOMPARE(reduce.samples.size(), std::size_t{9});
+        COMPARE_CLOSE(reduce.samples.front().seconds, 640e-6, 1e-9);
+        COMPARE_CLOSE(reduce.samples.back().seconds, 2950e-6, 1e-9);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCollectiveJson)
+#include "tst_collective_json.moc"

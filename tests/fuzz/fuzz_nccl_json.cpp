@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/collective/curve_fit.h"
+#include "engine/collective/nccl_json.h"
+
+#include <cstdlib>
+
+/// Any text is a log or an Error, and a log that was read can be fitted.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char *>(data), size);
+    auto log = syncopate::readNcclTestsJson(text, "x/allreduce.json");
+    if (!log)
+        return log.error().what.empty() ? (std::abort(), 0) : 0;
+    const syncopate::CurveFit fit = syncopate::fitCurve(std::move(*log));
+    if (fit.curve.segments.empty() || !(fit.curve.seconds(1e6) >= 0))
+        std::abort();
+    return 0;
+}
