@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/message_costs.h"
 
+#include "engine/base/csv.h"
 #include "engine/base/input_file.h"
+#include "engine/base/text.h"
 #include "engine/base/units.h"
 #include "engine/parse/csv_table.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <vector>
 
@@ -15,43 +18,31 @@ namespace syncopate {
 
 namespace {
 
-struct CostRow {
-    bool collective = false, oneAtATime = false, answered = false;
-    double workers = 0, bytesPerSecond = 0, bytes = 0, seconds = 0;
-};
+constexpr double minBulkBytes = 250e3; ///< of messages whose handling hardly counts
 
-Result<std::vector<CostRow>> readRows(const std::string &path, double linkEfficiency) {
-    const auto text = TRY(readInputFile(path));
-    const std::string header = "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,messages,seconds_per_message";
-    const auto table = TRY(CsvTable::parse(
-        text, path, {"architecture", "workers", "bandwidth_gbits", "mode", "answer", "message_bytes", "seconds_per_message"},
-        header));
-    std::vector<CostRow> rows;
-    for (std::size_t r = 0; r < table.rowCount(); ++r) {
-        CostRow row;
-        row.collective = table.text(r, "architecture") == "bsar";
-        row.oneAtATime = table.text(r, "mode") == "one_at_a_time";
-        row.answered = table.text(r, "answer") == "whole";
-        row.workers = TRY(table.number(r, "workers", 1, 1e5));
-        row.bytesPerSecond = linkEfficiency * bytesPerSecondFromGbits(TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6)));
-        row.bytes = TRY(table.number(r, "message_bytes", 1, 1e12));
-        row.seconds = TRY(table.number(r, "seconds_per_message", 1e-12, 1e6));
-        rows.push_back(row);
-    }
-    return rows;
+/// The truth of one of two words.
+Result<bool> wordOf(const CsvTable &table, std::size_t row, const std::string &path, const std::string &column, const char *yes,
+                    const char *no) {
+    const std::string &text = table.text(row, column);
+    if (text != yes && text != no)
+        return fail(fmt::format("{} is '{}'", column, cutInMiddle(text, 40)), fmt::format("write {} or {}", yes, no), path,
+                    table.place(row));
+    return text == yes;
 }
 
+double rateOf(const MessageRow &row, double linkEfficiency) { return linkEfficiency * row.bandwidthBytesPerSecond; }
+
 /// Of the rows with the smallest messages, whose bytes hardly count.
-void fitMessages(const std::vector<CostRow> &rows, MessageCosts &costs) {
+void fitMessages(const std::vector<MessageRow> &rows, double linkEfficiency, MessageCosts &costs) {
     double smallest = std::numeric_limits<double>::infinity();
-    for (const CostRow &row : rows)
+    for (const MessageRow &row : rows)
         if (!row.collective && row.answered)
             smallest = std::min(smallest, row.bytes);
     double sum = 0, trip = 0, count = 0, trips = 0;
-    for (const CostRow &row : rows) {
+    for (const MessageRow &row : rows) {
         if (row.collective || !row.answered || row.bytes != smallest)
             continue;
-        const double alone = std::max(0.0, row.seconds - row.bytes * row.workers / row.bytesPerSecond);
+        const double alone = std::max(0.0, row.seconds - row.bytes * row.workers / rateOf(row, linkEfficiency));
         (row.oneAtATime ? trip : sum) += row.oneAtATime ? alone : row.seconds / (2 * row.workers);
         (row.oneAtATime ? trips : count) += 1;
     }
@@ -63,33 +54,34 @@ void fitMessages(const std::vector<CostRow> &rows, MessageCosts &costs) {
 /// Launch, message of a step, and a wire byte beyond the wire's own time, all in seconds.
 using CollectiveCosts = std::array<double, 3>;
 
-double collectiveError(const std::vector<CostRow> &rows, const CollectiveCosts &costs) {
+double allReduceSeconds(const MessageRow &row, const CollectiveCosts &costs, double linkEfficiency) {
     const auto &[launch, step, perByte] = costs;
+    const double steps = 2 * (row.workers - 1), bytes = steps / row.workers * row.bytes;
+    const double wire = bytes * (1 / rateOf(row, linkEfficiency) + perByte);
+    return row.oneAtATime ? launch + steps * step + wire : std::max(launch, steps * step / 2 + wire);
+}
+
+double collectiveError(const std::vector<MessageRow> &rows, const CollectiveCosts &costs, double linkEfficiency) {
     double error = 0;
-    for (const CostRow &row : rows) {
-        if (!row.collective)
-            continue;
-        const double steps = 2 * (row.workers - 1), bytes = steps / row.workers * row.bytes;
-        const double wire = bytes * (1 / row.bytesPerSecond + perByte);
-        const double seconds = row.oneAtATime ? launch + steps * step + wire : std::max(launch, steps * step / 2 + wire);
-        error += std::abs(seconds / row.seconds - 1);
-    }
+    for (const MessageRow &row : rows)
+        if (row.collective)
+            error += std::abs(allReduceSeconds(row, costs, linkEfficiency) / row.seconds - 1);
     return error;
 }
 
 /// Steps each cost up or down where that lowers the error, else halves the steps.
-void fitCollectives(const std::vector<CostRow> &rows, MessageCosts &costs) {
-    if (std::none_of(rows.begin(), rows.end(), [](const CostRow &row) { return row.collective; }))
+void fitCollectives(const std::vector<MessageRow> &rows, double linkEfficiency, MessageCosts &costs) {
+    if (std::none_of(rows.begin(), rows.end(), [](const MessageRow &row) { return row.collective; }))
         return;
     CollectiveCosts best{1e-3, 1e-4, 1e-10}, steps = best;
-    double least = collectiveError(rows, best);
+    double least = collectiveError(rows, best, linkEfficiency);
     for (int halvings = 0; halvings < 12;) {
         bool better = false;
         for (std::size_t i = 0; i < best.size(); ++i)
             for (const double direction : {1.0, -1.0}) {
                 CollectiveCosts tried = best;
                 tried[i] = std::max(0.0, best[i] + direction * steps[i]);
-                if (const double error = collectiveError(rows, tried); error < least) {
+                if (const double error = collectiveError(rows, tried, linkEfficiency); error < least) {
                     least = error;
                     best = tried;
                     better = true;
@@ -108,12 +100,85 @@ void fitCollectives(const std::vector<CostRow> &rows, MessageCosts &costs) {
 
 } // namespace
 
-Result<MessageCosts> readMessageCosts(const std::string &path, double linkEfficiency) {
-    const auto rows = TRY(readRows(path, linkEfficiency));
+Result<std::vector<MessageRow>> readMessageRowsText(std::string_view text, const std::string &path) {
+    const std::string header = "architecture,workers,bandwidth_gbits,mode,answer,message_bytes,messages,seconds_per_message";
+    const auto table = TRY(CsvTable::parse(
+        text, path, {"architecture", "workers", "bandwidth_gbits", "mode", "answer", "message_bytes", "seconds_per_message"},
+        header));
+    std::vector<MessageRow> rows;
+    for (std::size_t r = 0; r < table.rowCount(); ++r) {
+        MessageRow row;
+        row.collective = TRY(wordOf(table, r, path, "architecture", "bsar", "bsps"));
+        row.oneAtATime = TRY(wordOf(table, r, path, "mode", "one_at_a_time", "back_to_back"));
+        row.answered = TRY(wordOf(table, r, path, "answer", "whole", "empty"));
+        row.workers = TRY(table.number(r, "workers", 1, 1e5));
+        row.bandwidthBytesPerSecond = bytesPerSecondFromGbits(TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6)));
+        row.bytes = TRY(table.number(r, "message_bytes", 1, 1e12));
+        if (table.has("messages"))
+            row.messages = TRY(table.number(r, "messages", 1, 1e9));
+        row.seconds = TRY(table.number(r, "seconds_per_message", 1e-12, 1e6));
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+Result<std::vector<MessageRow>> readMessageRows(const std::string &path) {
+    const auto text = TRY(readInputFile(path));
+    return readMessageRowsText(text, path);
+}
+
+bool isMessageTable(std::string_view text) {
+    const auto fields = splitCsvLine(text.substr(0, std::min(text.find('\n'), std::size_t{1000})));
+    return std::find(fields.begin(), fields.end(), "seconds_per_message") != fields.end();
+}
+
+std::vector<MessageRow> bulkRows(const std::vector<MessageRow> &rows) {
+    std::vector<MessageRow> bulk;
+    for (const bool answered : {false, true}) {
+        const auto fits = [&](const MessageRow &row) {
+            return !row.collective && !row.oneAtATime && row.answered == answered && row.bytes >= minBulkBytes;
+        };
+        double largest = 0;
+        for (const MessageRow &row : rows)
+            largest = fits(row) ? std::max(largest, row.bytes) : largest;
+        std::copy_if(rows.begin(), rows.end(), std::back_inserter(bulk),
+                     [&](const MessageRow &row) { return fits(row) && row.bytes == largest; });
+        if (!bulk.empty())
+            break;
+    }
+    return bulk;
+}
+
+std::optional<double> linkEfficiencyOf(const std::vector<MessageRow> &rows) {
+    std::vector<double> shares;
+    for (const MessageRow &row : bulkRows(rows)) {
+        const double sent = row.answered && row.messages > 0 ? (row.messages + 1) / row.messages : 1;
+        shares.push_back(sent * row.workers * row.bytes / row.seconds / row.bandwidthBytesPerSecond);
+    }
+    if (shares.empty())
+        return std::nullopt;
+    std::sort(shares.begin(), shares.end());
+    return (shares[(shares.size() - 1) / 2] + shares[shares.size() / 2]) / 2;
+}
+
+MessageCosts fitMessageCosts(const std::vector<MessageRow> &rows, double linkEfficiency) {
     MessageCosts costs;
-    fitMessages(rows, costs);
-    fitCollectives(rows, costs);
+    fitMessages(rows, linkEfficiency, costs);
+    fitCollectives(rows, linkEfficiency, costs);
     return costs;
+}
+
+double predictedSeconds(const MessageRow &row, const MessageCosts &costs, double linkEfficiency, double burstBytes) {
+    if (row.collective)
+        return allReduceSeconds(row, {costs.collectiveSeconds, costs.stepSeconds, costs.collectiveSecondsPerByte},
+                                linkEfficiency);
+    const double bytes = row.workers * row.bytes, rate = rateOf(row, linkEfficiency);
+    if (!row.oneAtATime) {
+        const double last = row.answered && row.messages > 0 ? (row.messages + 1) / row.messages : 1;
+        return std::max(2 * row.workers * costs.messageSeconds, last * bytes / rate);
+    }
+    const double ways = row.answered ? 2 : 1;
+    return 2 * costs.latencySeconds + 4 * costs.messageSeconds + ways * std::max(0.0, bytes - burstBytes) / rate;
 }
 
 } // namespace syncopate

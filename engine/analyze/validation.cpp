@@ -164,7 +164,7 @@ Result<double> predictScheduled(const ValidationRow &row, const std::shared_ptr<
         cluster.latencySeconds = platform.costs.latencySeconds;
     } else {
         cluster.host.collectiveSeconds = platform.costs.collectiveSeconds;
-        cluster.messageSeconds = platform.costs.stepSeconds;
+        cluster.host.collectiveMessageSeconds = platform.costs.stepSeconds;
         cluster.collectiveEfficiency =
             platform.costs.collectiveEfficiency(platform.linkEfficiency * bytesPerSecondFromGbits(row.bandwidthGbits));
         cluster.channels = 2;
@@ -225,7 +225,7 @@ Result<Validation> validateFolder(const std::string &folder) {
     const bool scheduled =
         std::any_of(rows.begin(), rows.end(), [](const ValidationRow &row) { return row.architecture.rfind("bs", 0) == 0; });
     if (scheduled)
-        platform.costs = TRY(readMessageCosts(folder + "/message_cost.csv", platform.linkEfficiency));
+        platform.costs = fitMessageCosts(TRY(readMessageRows(folder + "/message_cost.csv")), platform.linkEfficiency);
     std::map<std::string, std::shared_ptr<const Job>> jobs;
     Validation validation;
     std::vector<double> errors;

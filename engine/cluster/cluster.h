@@ -42,6 +42,9 @@ struct HostCosts {
     double updateSecondsPerByte = 0;    ///< on a server: applying the sum
     double variableSeconds = 0;         ///< on a server: per variable, part or slice, in each iteration
     double collectiveSeconds = 0;       ///< on every worker: launching a collective
+    /// Per message of a collective's step between nodes, beyond latency, sending and receiving; other collectives go on
+    /// meanwhile.
+    double collectiveMessageSeconds = 0;
     std::int32_t threads = 1;
     bool operator==(const HostCosts &) const = default;
     /// A server spends no time on answering, so equal workers are answered at the same moment; what it spends on their gradients
@@ -73,7 +76,8 @@ struct Cluster {
     double messageSeconds = 0;                      ///< sender's cost per message, beyond latency
     /// What one connection between two nodes carries at most, each direction, as stated (before linkEfficiency).
     double connectionBytesPerSecond = std::numeric_limits<double>::infinity();
-    /// What a NIC that is shaped by a token bucket lets pass at once, each direction, after it was idle long enough; 0 = no bucket.
+    /// What a NIC that is shaped by a token bucket lets pass at once, each direction, after it was idle long enough; 0 = no
+    /// bucket.
     double burstBytes = 0;
     HostCosts host{};
     std::int32_t channels = 1; ///< collectives that may run at the same time

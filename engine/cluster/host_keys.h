@@ -14,7 +14,7 @@ struct HostKey {
     double max;
 };
 
-inline constexpr std::array<HostKey, 8> hostKeys{{
+inline constexpr std::array<HostKey, 9> hostKeys{{
     {"send_seconds", &HostCosts::sendSeconds, 10},
     {"send_seconds_per_byte", &HostCosts::sendSecondsPerByte, 1e-3},
     {"receive_seconds", &HostCosts::receiveSeconds, 10},
@@ -23,6 +23,7 @@ inline constexpr std::array<HostKey, 8> hostKeys{{
     {"update_seconds_per_byte", &HostCosts::updateSecondsPerByte, 1e-3},
     {"variable_seconds", &HostCosts::variableSeconds, 10},
     {"collective_seconds", &HostCosts::collectiveSeconds, 10},
+    {"collective_message_seconds", &HostCosts::collectiveMessageSeconds, 10},
 }};
 
 } // namespace syncopate

@@ -157,7 +157,8 @@ const CollectiveCurve *Collectives::measured(CollectiveKind kind) const {
 
 double Collectives::messageSeconds() const {
     const Cluster &cluster = m_context.cluster;
-    return cluster.messageSeconds + cluster.latencySeconds + cluster.host.sendSeconds + cluster.host.receiveSeconds;
+    return cluster.messageSeconds + cluster.latencySeconds + cluster.host.sendSeconds + cluster.host.receiveSeconds +
+           cluster.host.collectiveMessageSeconds;
 }
 
 Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const TaskRow &about, double sizeBytes) {

@@ -109,13 +109,14 @@ private slots:
             }
         QTemporaryDir dir;
         write(dir, "message_cost.csv", table);
-        const auto costs = readMessageCosts(dir.filePath("message_cost.csv").toStdString(), 0.9);
-        QVERIFY2(costs.has_value(), costs ? "" : costs.error().toString().c_str());
-        COMPARE_CLOSE(costs->messageSeconds, message, 1e-6);
-        COMPARE_CLOSE(costs->latencySeconds, flight, 1e-6);
-        COMPARE_CLOSE(costs->collectiveSeconds, launch, 0.02);
-        COMPARE_CLOSE(costs->stepSeconds, step, 0.1);
-        COMPARE_CLOSE(costs->collectiveSecondsPerByte, perByte, 0.02);
+        const auto rows = readMessageRows(dir.filePath("message_cost.csv").toStdString());
+        QVERIFY2(rows.has_value(), rows ? "" : rows.error().toString().c_str());
+        const MessageCosts costs = fitMessageCosts(*rows, 0.9);
+        COMPARE_CLOSE(costs.messageSeconds, message, 1e-6);
+        COMPARE_CLOSE(costs.latencySeconds, flight, 1e-6);
+        COMPARE_CLOSE(costs.collectiveSeconds, launch, 0.02);
+        COMPARE_CLOSE(costs.stepSeconds, step, 0.1);
+        COMPARE_CLOSE(costs.collectiveSecondsPerByte, perByte, 0.02);
     }
 
     void damaged_data() {

@@ -63,6 +63,10 @@ FORMATS = {
                       [["validate", "FOLDER"]]),
     "platform": (["tests/data/measured/async/platform.json", "tests/data/measured/ps/platform.json"], [["validate", "FOLDER"]]),
     "collective logs": (["tests/damaged/cost/*"], [["validate", "FOLDER"]]),
+    "message table": (["tests/data/calibrate/message_cost.csv"],
+                      [["calibrate", "FILE", "--cluster", CLUSTER, "-o", "FOLDER/out.yml", "--force"]]),
+    "nccl JSON": (["tests/data/calibrate/*.json", "tests/data/calibrate/inspector/*.log"],
+                  [["validate", "FOLDER"], ["calibrate", "FILE", "--cluster", CLUSTER, "-o", "FOLDER/out.yml", "--force"]]),
     "project": (["tests/data/projects/*.syncopate"], [["export", "--project", "FILE", "--format", "json", "-o", "FOLDER/out.json"]]),
 }
 BACKGROUND = b"link,from_seconds,to_seconds,share\nworker0.up,0,1000,0.3\nserver0.down,1,4,0.5\n"

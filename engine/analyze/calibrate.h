@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A cluster file's figures are assumptions until somebody measures. Here they are taken from measurements: tables of message
+// costs, logs of collectives, and two profiles of one model. Every figure keeps what it was before, where it comes from and how
+// well the model with it predicts what was measured, so that a bad fit shows.
+#pragma once
+
+#include "engine/analyze/fit_error.h"
+#include "engine/analyze/message_costs.h"
+#include "engine/analyze/slowdown.h"
+#include "engine/cluster/cluster.h"
+#include "engine/collective/curve_fit.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// A key of the cluster file that was set.
+struct CalibratedFigure {
+    std::string key{};            ///< "host.send_seconds"
+    double before = 0, after = 0; ///< in the cluster file's unit
+    std::string source{};         ///< file name
+    std::string basis{};          ///< what it was taken from, "4 rows of 3.81 MiB back to back"
+    FitError error{};
+};
+
+/// A measured row beside what the calibrated costs predict.
+struct CalibrationRow {
+    std::string source; ///< file name
+    std::string what;   ///< "bsps, 2 workers, 2 Gb/s, back to back, 1000 B answered"
+    double measuredSeconds = 0, predictedSeconds = 0;
+    [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; }
+};
+
+/// A log of a collective beside what the calibrated cluster predicts.
+struct CalibratedLog {
+    CurveFit fit;
+    FitError error;     ///< of the calibrated cluster; count 0: the log was not used
+    std::string remark; ///< why it was not used, or on which of the cluster's machines it is taken to be measured
+};
+
+struct Calibration {
+    Cluster cluster; ///< calibrated; its notes name each figure, with its source and error
+    std::vector<CalibratedFigure> figures;
+    std::vector<CalibrationRow> rows;
+    std::vector<CalibratedLog> logs;
+    std::vector<Slowdown> slowdowns;
+    std::vector<std::string> notes; ///< what was left as it was or bounded, one sentence each
+};
+
+/// Sets link_efficiency, latency_seconds, the message and collective keys of host and collective_efficiency from a table of
+/// message costs (message_costs.h), each where the table has rows for it. What an all-reduce's step takes beyond latency, sending
+/// and receiving becomes collective_message_seconds, and message_seconds, which host's costs replace, becomes 0. An all-reduce's
+/// cost per byte becomes collective_efficiency at the slowest NIC's rate. Errors name the file.
+[[nodiscard]] Result<void> calibrateMessages(Calibration &calibration, std::vector<MessageRow> rows, const std::string &file);
+
+/// Sets figures from logs of collectives, by the one alpha and beta of curve_fit.h and the steps of a ring among the cluster's
+/// first `ranks` replicas (all of them where a log does not say). Of logs between nodes: collective_efficiency from beta,
+/// latency_seconds from alpha; of logs inside one node: intra_node_bandwidth from beta, host.collective_seconds from alpha.
+/// Several logs: the median. Logs of one size, of broadcast or of reduce set nothing and are kept with a remark; `--curves` takes
+/// any. An error where a log's links carried more than the cluster states, or no log can be used.
+[[nodiscard]] Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs);
+
+/// Sets communication_slowdown of the nodes whose device is the profiles', where any states it, else of all that train. Errors:
+/// measureSlowdown().
+[[nodiscard]] Result<void> calibrateSlowdown(Calibration &calibration, const ImportedProfile &alone,
+                                             const ImportedProfile &beside);
+
+/// The name of a file, fit for a note.
+[[nodiscard]] std::string shownFileName(const std::string &path);
+/// Sets a key, and replaces its note. For the functions above.
+void setFigure(Calibration &calibration, CalibratedFigure figure, double &member, double value);
+
+} // namespace syncopate

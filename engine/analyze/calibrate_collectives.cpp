@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/calibrate.h"
+#include "engine/base/units.h"
+#include "engine/collective/collective_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <iterator>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::int32_t maxRanks = 1024;
+constexpr double maxSeconds = 10, minEfficiency = 0.001, maxGbits = 1e6;
+constexpr double efficiencyNoise = 1.05; ///< a collective's share of its links' rate up to which it is 1
+
+/// What a collective of a log takes on the machines that it was measured on, nothing else going on: launch + rounds (message +
+/// share S / rate) of the rounds that messages cross nodes in, or of all where none does.
+struct LogShape {
+    std::size_t log = 0; ///< index into Calibration::logs
+    bool between = false;
+    double rounds = 0;         ///< that pay a message
+    double secondsPerByte = 0; ///< with collective_efficiency 1 and, inside a node, at 1 byte per second
+};
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+}
+
+std::vector<Node> trainingNodes(const Cluster &cluster) {
+    std::vector<Node> nodes;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+        if (cluster.nodes[n].replicaCount() > 0 && std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(),
+                                                             static_cast<std::int32_t>(n)) == cluster.serverOnly.end())
+            nodes.push_back(cluster.nodes[n]);
+    return nodes;
+}
+
+/// Seconds per byte that the busiest NIC of a round takes for its share; one connection carries what the cluster says.
+double secondsPerByteBetween(const CollectiveRound &round, const std::vector<Node> &nodes, const Cluster &cluster) {
+    std::vector<double> out(nodes.size(), 0), in(nodes.size(), 0);
+    double most = 0;
+    for (const NodeMessage &message : round.between) {
+        out[static_cast<std::size_t>(message.from)] += message.share;
+        in[static_cast<std::size_t>(message.to)] += message.share;
+        most = std::max(most, message.share / cluster.connectionBytesPerSecond);
+    }
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        most = std::max(most, std::max(out[n], in[n]) / nodes[n].bandwidthBytesPerSecond);
+    return most / cluster.linkEfficiency;
+}
+
+/// The machines that a log is taken to be measured on: the cluster's first ones that hold its ranks, or its number of nodes with
+/// about as many ranks each.
+std::vector<Node> machinesOf(const CollectiveLog &log, const Cluster &cluster, std::vector<std::int32_t> &replicas) {
+    if (log.nodes == 0 || log.ranks < log.nodes) {
+        const std::vector<Node> nodes = trainingNodes(log.ranks > 0 ? withWorkers(cluster, log.ranks) : cluster);
+        for (const Node &node : nodes)
+            replicas.push_back(node.replicaCount());
+        return nodes;
+    }
+    std::vector<Node> nodes = trainingNodes(cluster);
+    nodes.resize(static_cast<std::size_t>(log.nodes), nodes.back());
+    for (std::int32_t n = 0; n < log.nodes; ++n)
+        replicas.push_back(log.ranks / log.nodes + (n < log.ranks % log.nodes ? 1 : 0));
+    return nodes;
+}
+
+LogShape shapeOf(const CollectiveLog &log, const Cluster &cluster) {
+    std::vector<std::int32_t> replicas;
+    const std::vector<Node> nodes = machinesOf(log, cluster, replicas);
+    LogShape shape{.between = nodes.size() > 1};
+    for (const CollectivePlan &plan : planCollective(log.kind, CollectiveAlgorithm::Ring, replicas))
+        for (const CollectivePhase &phase : plan.phases)
+            for (const CollectiveRound &round : phase.rounds) {
+                if (shape.between ? round.between.empty() : round.inside.empty())
+                    continue;
+                shape.rounds += phase.repeat;
+                double busiest = 0;
+                for (const PortLoad &load : round.inside)
+                    busiest = std::max(busiest, load.share);
+                const double lanes = busiest / (shape.between ? cluster.intraNodeBandwidthBytesPerSecond : 1);
+                shape.secondsPerByte +=
+                    phase.repeat * std::max(lanes, shape.between ? secondsPerByteBetween(round, nodes, cluster) : 0);
+            }
+    return shape;
+}
+
+double messageSeconds(const Cluster &cluster) {
+    const HostCosts &host = cluster.host;
+    return cluster.messageSeconds + host.sendSeconds + host.receiveSeconds + host.collectiveMessageSeconds;
+}
+
+double predictedSeconds(const LogShape &shape, const Cluster &cluster, double bytes) {
+    const double message = shape.between ? messageSeconds(cluster) + cluster.latencySeconds : cluster.messageSeconds;
+    const double perByte = shape.secondsPerByte / (shape.between ? 1 : cluster.intraNodeBandwidthBytesPerSecond);
+    return cluster.host.collectiveSeconds + shape.rounds * message + perByte * bytes / cluster.collectiveEfficiency;
+}
+
+/// Why no key of the cluster follows from a log; empty where one does.
+std::string unusable(const CollectiveLog &log, const Cluster &cluster) {
+    if (log.kind == CollectiveKind::Broadcast || log.kind == CollectiveKind::Reduce)
+        return "chains in chunks have no one alpha and beta; --curves takes the log as it is";
+    if (log.samples.front().sizeBytes == log.samples.back().sizeBytes)
+        return "only one size was measured";
+    if (cluster.replicaCount() < 1)
+        return "no node of the cluster trains";
+    const std::int32_t ranks = log.ranks > 0 ? log.ranks : cluster.replicaCount();
+    if (ranks < 2 || ranks > maxRanks)
+        return fmt::format("a collective among {} replicas", ranks);
+    return {};
+}
+
+/// Sets figures from the logs that are usable.
+class LogCalibration {
+public:
+    LogCalibration(Calibration &calibration, std::vector<LogShape> shapes)
+        : m_calibration(calibration), m_cluster(calibration.cluster), m_shapes(std::move(shapes)) {}
+
+    Result<void> run() {
+        // Both set what the other needs: the launch that logs inside a node tell, and the efficiency that the others do.
+        double &launch = m_cluster.host.collectiveSeconds;
+        const double before = launch;
+        if (const auto found = launches(); !found.empty())
+            launch = median(found);
+        TRY(between());
+        launch = before;
+        TRY(inside());
+        for (const LogShape &shape : m_shapes)
+            m_calibration.logs[shape.log].error = errorOf(shape);
+        return {};
+    }
+
+private:
+    [[nodiscard]] const CurveFit &fit(const LogShape &shape) const { return m_calibration.logs[shape.log].fit; }
+    [[nodiscard]] double alpha(const LogShape &shape) const { return fit(shape).line.segments.front().alphaSeconds; }
+    [[nodiscard]] double beta(const LogShape &shape) const { return fit(shape).line.segments.front().secondsPerByte; }
+    [[nodiscard]] FitError errorOf(const LogShape &shape) const {
+        std::vector<double> errors;
+        for (const CollectiveSample &sample : fit(shape).log.samples)
+            errors.push_back(std::abs(predictedSeconds(shape, m_cluster, sample.sizeBytes) / sample.seconds - 1));
+        return fitError(std::move(errors));
+    }
+    [[nodiscard]] std::vector<LogShape> shapes(bool between) const {
+        std::vector<LogShape> found;
+        std::copy_if(m_shapes.begin(), m_shapes.end(), std::back_inserter(found),
+                     [&](const LogShape &shape) { return shape.between == between; });
+        return found;
+    }
+    /// Sets both figures, whose error is that of both together over the logs `used`.
+    void set(const std::vector<LogShape> &used, const char *first, double &firstMember, double firstValue, const char *second,
+             double &secondMember, double secondValue) {
+        const double firstBefore = std::exchange(firstMember, firstValue),
+                     secondBefore = std::exchange(secondMember, secondValue);
+        std::vector<double> errors;
+        for (const LogShape &shape : used)
+            for (const CollectiveSample &sample : fit(shape).log.samples)
+                errors.push_back(std::abs(predictedSeconds(shape, m_cluster, sample.sizeBytes) / sample.seconds - 1));
+        firstMember = firstBefore;
+        secondMember = secondBefore;
+        CalibratedFigure figure{.key = first, .error = fitError(std::move(errors))};
+        figure.source = shownFileName(fit(used.front()).log.source);
+        if (used.size() > 1)
+            figure.source += fmt::format(" and {} more", used.size() - 1);
+        figure.basis = fmt::format("a ring {}", used.front().between ? "between nodes" : "inside a node");
+        setFigure(m_calibration, figure, firstMember, firstValue);
+        figure.key = second;
+        setFigure(m_calibration, figure, secondMember, secondValue);
+    }
+
+    [[nodiscard]] tl::unexpected<Error> refuse(const LogShape &shape, const std::string &what, const std::string &remedy) const {
+        return fail(what, remedy, fit(shape).log.source);
+    }
+
+    /// What logs inside one node take whatever their size, beyond messages.
+    [[nodiscard]] std::vector<double> launches() const {
+        std::vector<double> found;
+        for (const LogShape &shape : shapes(false))
+            found.push_back(std::max(0.0, alpha(shape) - shape.rounds * m_cluster.messageSeconds));
+        return found;
+    }
+
+    /// Logs inside one node: what its lanes carry, and the rest is the launch.
+    Result<void> inside() {
+        std::vector<double> rates;
+        const std::vector<LogShape> used = shapes(false);
+        for (const LogShape &shape : used) {
+            const double rate = shape.secondsPerByte / (beta(shape) * m_cluster.collectiveEfficiency);
+            const double launch = launches()[rates.size()];
+            if (!(gbitsFromBytesPerSecond(rate) >= 1e-6 && gbitsFromBytesPerSecond(rate) <= maxGbits && launch <= maxSeconds))
+                return refuse(shape,
+                              fmt::format("a launch of {} and lanes of {:.3g} Gbit/s follow from it", formatSeconds(launch),
+                                          gbitsFromBytesPerSecond(rate)),
+                              "measure more and larger sizes, and check the units of the log");
+            rates.push_back(rate);
+        }
+        if (!used.empty())
+            set(used, "intra_node_bandwidth", m_cluster.intraNodeBandwidthBytesPerSecond, median(rates),
+                "host.collective_seconds", m_cluster.host.collectiveSeconds, median(launches()));
+        return {};
+    }
+
+    /// Logs between nodes: the share of the NICs' rate, and the steps' latency beyond the launch and the hosts' costs.
+    Result<void> between() {
+        std::vector<double> efficiencies, latencies;
+        const std::vector<LogShape> used = shapes(true);
+        for (const LogShape &shape : used) {
+            const double efficiency = shape.secondsPerByte / beta(shape);
+            const double step = (alpha(shape) - m_cluster.host.collectiveSeconds) / shape.rounds;
+            const double latency = std::max(0.0, step - messageSeconds(m_cluster));
+            if (efficiency > efficiencyNoise)
+                return refuse(shape, fmt::format("its links carried {:.3g} times what the cluster's links do", efficiency),
+                              "give the cluster that it was measured on: network_bandwidth (of all NICs of a node), gpus of each "
+                              "node, flow_limit, and link_efficiency");
+            if (!(efficiency >= minEfficiency && latency <= maxSeconds))
+                return refuse(
+                    shape,
+                    fmt::format("{:.3g} of the links' rate and {} of latency follow from it", efficiency, formatSeconds(latency)),
+                    "measure more and larger sizes, and check network_bandwidth of the cluster");
+            efficiencies.push_back(std::min(1.0, efficiency));
+            latencies.push_back(latency);
+        }
+        if (!used.empty())
+            set(used, "collective_efficiency", m_cluster.collectiveEfficiency, median(efficiencies), "latency_seconds",
+                m_cluster.latencySeconds, median(latencies));
+        return {};
+    }
+
+    Calibration &m_calibration;
+    Cluster &m_cluster;
+    std::vector<LogShape> m_shapes;
+};
+
+} // namespace
+
+Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs) {
+    std::vector<LogShape> shapes;
+    for (CollectiveLog &log : logs) {
+        CalibratedLog calibrated;
+        calibrated.remark = unusable(log, calibration.cluster);
+        if (calibrated.remark.empty()) {
+            LogShape shape = shapeOf(log, calibration.cluster);
+            shape.log = calibration.logs.size();
+            shapes.push_back(shape);
+            calibrated.remark = fmt::format("taken to be measured on {}{}", shape.between ? "several nodes" : "one node",
+                                            log.ranks > 0 ? "" : ", among all of the cluster's replicas");
+        }
+        calibrated.fit = fitCurve(std::move(log));
+        calibration.logs.push_back(std::move(calibrated));
+    }
+    if (shapes.empty())
+        return fail("no figure of a cluster follows from it" +
+                        (calibration.logs.empty() ? "" : ": " + calibration.logs.back().remark),
+                    "give logs of all-reduce, reduce-scatter, all-gather or all-to-all over several sizes",
+                    logs.empty() ? "" : calibration.logs.back().fit.log.source);
+    return LogCalibration(calibration, std::move(shapes)).run();
+}
+
+} // namespace syncopate

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures of a cluster from measurements: constants are found again in tables, logs and profiles that were made from them, and
+// the simulator then gives what was measured.
+#include "engine/analyze/calibrate.h"
+#include "engine/strategy/builders.h"
+#include "tests/checks.h"
+#include "tests/scenarios.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+const std::string folder = SYNCOPATE_SOURCE "/tests/data/";
+
+Calibration of(Cluster cluster) {
+    Calibration calibration;
+    calibration.cluster = std::move(cluster);
+    return calibration;
+}
+
+const CalibratedFigure *figure(const Calibration &calibration, const std::string &key) {
+    const auto found = std::find_if(calibration.figures.begin(), calibration.figures.end(),
+                                    [&](const CalibratedFigure &one) { return one.key == key; });
+    return found == calibration.figures.end() ? nullptr : &*found;
+}
+
+Result<void> calibrateTable(Calibration &calibration, const std::string &path) {
+    return calibrateMessages(calibration, TRY(readMessageRows(path)), path);
+}
+
+/// What the simulator says of one all-reduce of so many bytes on that cluster, by a ring that nothing else disturbs.
+double simulatedAllReduce(const Cluster &cluster, std::int64_t bytes) {
+    Job job = chainJob({{0.5, 0.5, bytes / 4}});
+    Scenario scenario;
+    scenario.policy = *parsePolicy("fifo");
+    scenario.strategy = std::make_shared<const Strategy>(*buildStrategy("AllReduce(chunk_size=1)", job, cluster));
+    scenario.job = std::make_shared<const Job>(std::move(job));
+    scenario.cluster = std::make_shared<const Cluster>(cluster);
+    const auto run = simulate(scenario);
+    return run ? (*run)->iterationSeconds - 1 : -1;
+}
+
+CollectiveLog allReduceLog(std::int32_t ranks, double alpha, double beta) {
+    CollectiveLog log;
+    log.source = "made/allreduce.log";
+    log.ranks = ranks;
+    for (double bytes = 1024; bytes <= 1 << 28; bytes *= 4)
+        log.samples.push_back({bytes, alpha + beta * bytes});
+    return log;
+}
+
+/// Steps of one second each: ops "a", "b", "c" of 100, 200 and 100 ms, and what communicates, from - to in ms of the step.
+struct StepSpec {
+    double a = 100, b = 200, c = 100;
+    std::vector<std::pair<int, int>> communication;
+};
+
+ImportedProfile profileOf(const std::vector<StepSpec> &steps, const std::vector<std::string> &names = {"a", "b", "c"}) {
+    ImportedProfile profile;
+    profile.file = "made.json";
+    Timeline &timeline = profile.timeline;
+    timeline.labels = names;
+    timeline.labels.emplace_back("all-reduce");
+    Lane compute, communication;
+    compute.isCompute = true;
+    compute.worker = communication.worker = 0;
+    const auto add = [](Lane &lane, double from, double to, Category category, std::int32_t label) {
+        lane.start.push_back(static_cast<Nanoseconds>(from * 1e6));
+        lane.end.push_back(static_cast<Nanoseconds>(to * 1e6));
+        lane.category.push_back(category);
+        lane.label.push_back(label);
+    };
+    double zero = 0;
+    for (const StepSpec &step : steps) {
+        timeline.iterationStart.push_back(static_cast<Nanoseconds>(zero * 1e6));
+        double at = zero;
+        std::int32_t label = 0;
+        for (const double length : {step.a, step.b, step.c}) {
+            add(compute, at, at + length, Category::Backward, label++);
+            at += length;
+        }
+        for (const auto &[from, to] : step.communication)
+            add(communication, zero + from, zero + to, Category::AllReduce, 3);
+        zero += 1000;
+    }
+    timeline.lanes = {compute, communication};
+    return profile;
+}
+
+} // namespace
+
+class TestCalibrate : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// The constants that the table was made from (tests/data/README.md).
+    void messages() {
+        Calibration calibration = of(uniformCluster(4, 10));
+        calibration.cluster.messageSeconds = 1e-3;
+        calibration.cluster.notes = {"Mine."};
+        for (int again = 0; again < 2; ++again) {
+            const auto done = calibrateTable(calibration, folder + "calibrate/message_cost.csv");
+            QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        }
+        const Cluster &cluster = calibration.cluster;
+        COMPARE_CLOSE(cluster.linkEfficiency, 0.9, 1e-6);
+        COMPARE_CLOSE(cluster.host.sendSeconds, 4e-6, 1e-3);
+        COMPARE_CLOSE(cluster.host.receiveSeconds, 4e-6, 1e-3);
+        COMPARE_CLOSE(cluster.latencySeconds, 60e-6, 1e-3);
+        QCOMPARE(cluster.messageSeconds, 0.0);
+        COMPARE_CLOSE(cluster.host.collectiveSeconds, 0.7e-3, 0.02);
+        COMPARE_CLOSE(cluster.host.collectiveMessageSeconds, 0.2e-3 - 68e-6, 0.05);
+        COMPARE_CLOSE(cluster.collectiveEfficiency, 1 / (1 + 0.1e-9 * 0.9 * 1.25e9), 0.01);
+        for (const CalibratedFigure &one : calibration.figures) {
+            COMPARE_AT_MOST(one.error.worst, 0.05, one.key);
+            QCOMPARE(one.source, std::string("message_cost.csv"));
+        }
+        QCOMPARE(calibration.cluster.notes.size(), 1 + calibration.figures.size()); // none twice
+        QCOMPARE(calibration.cluster.notes.front(), std::string("Mine."));
+        // The simulator gives what such an all-reduce takes: launch, 2 (n - 1) steps, and the wire.
+        const double wire = 1.5 * (1 << 24) * (1 / (0.9 * 1.25e9) + 0.1e-9);
+        COMPARE_CLOSE(simulatedAllReduce(cluster, 1 << 24), 0.7e-3 + 6 * 0.2e-3 + wire, 0.01);
+        const auto read = readResourceSpecText(writeResourceSpec(cluster));
+        QVERIFY(read.has_value());
+        QVERIFY(*read == cluster);
+    }
+
+    /// Real messages over TCP: docs/validation.md.
+    void measuredMessages() {
+        Calibration calibration = of(uniformCluster(4, 2));
+        calibration.cluster.burstBytes = 65536;
+        const auto done = calibrateTable(calibration, folder + "measured/sched/message_cost.csv");
+        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        COMPARE_WITHIN(calibration.cluster.linkEfficiency, 0.955, 0.003);
+        QVERIFY(figure(calibration, "link_efficiency"));
+        COMPARE_AT_MOST(figure(calibration, "link_efficiency")->error.worst, 0.01);
+        COMPARE_AT_MOST(figure(calibration, "latency_seconds")->error.median, 0.10);
+        COMPARE_AT_MOST(figure(calibration, "host.collective_seconds")->error.median, 0.15);
+        QVERIFY(calibration.rows.size() > 40);
+        QVERIFY(calibration.notes.empty() || calibration.notes.front().find("burst_bytes") == std::string::npos);
+        Calibration unshaped = of(uniformCluster(4, 2)); // the bucket is not stated
+        QVERIFY(calibrateTable(unshaped, folder + "measured/sched/message_cost.csv").has_value());
+        QVERIFY(!unshaped.notes.empty() && unshaped.notes.front().find("burst_bytes") != std::string::npos);
+        for (const CalibrationRow &row : calibration.rows)
+            QVERIFY2(std::isfinite(row.error()), row.what.c_str());
+    }
+
+    void messagesRefused_data() {
+        QTest::addColumn<QByteArray>("row");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("none") << QByteArray() << "no row";
+        QTest::newRow("architecture") << QByteArray("ps,1,10,back_to_back,whole,100,1e-5\n") << "architecture";
+        QTest::newRow("escape codes") << QByteArray("bsps,1,10,\x1b[2J,whole,100,1e-5\n") << "\\x1b[2J";
+        QTest::newRow("NaN") << QByteArray("bsps,1,10,back_to_back,whole,100,nan\n") << "seconds_per_message";
+        QTest::newRow("negative") << QByteArray("bsps,1,-10,back_to_back,whole,100,1e-5\n") << "bandwidth_gbits";
+        QTest::newRow("huge") << QByteArray("bsps,1,10,back_to_back,whole,100,1e5\n") << "seconds_per_message";
+        QTest::newRow("faster than its link") << QByteArray("bsps,1,10,back_to_back,empty,1000000,1e-5\n") << "bandwidth_gbits";
+    }
+    void messagesRefused() {
+        QFETCH(QByteArray, row);
+        QFETCH(QString, says);
+        QTemporaryDir dir;
+        QFile file(dir.filePath("costs.csv"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("architecture,workers,bandwidth_gbits,mode,answer,message_bytes,seconds_per_message\n" + row);
+        file.close();
+        Calibration calibration = of(uniformCluster(2, 10));
+        const auto done = calibrateTable(calibration, file.fileName().toStdString());
+        QVERIFY(!done.has_value());
+        const QString error = QString::fromStdString(done.error().toString());
+        QVERIFY2(error.startsWith(file.fileName()) && error.contains(says), qPrintable(error));
+    }
+
+    /// Four nodes of 25 Gbit/s: the log's line becomes latency and efficiency, and the simulator's all-reduce is the log's.
+    void collectivesBetweenNodes() {
+        Calibration calibration = of(uniformCluster(8, 25));
+        auto logs = readCollectiveLogFiles({folder + "calibrate/nccl_tests_4_hosts.json"});
+        const CollectiveLog log = logs.logs.at(0);
+        const auto done = calibrateCollectives(calibration, std::move(logs.logs));
+        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        COMPARE_CLOSE(calibration.cluster.collectiveEfficiency, 0.8, 1e-4);
+        COMPARE_CLOSE(calibration.cluster.latencySeconds, 20e-6, 1e-4);
+        COMPARE_AT_MOST(calibration.logs.at(0).error.worst, 1e-3);
+        for (const std::size_t i : {std::size_t{4}, std::size_t{8}, log.samples.size() - 1})
+            COMPARE_CLOSE(
+                simulatedAllReduce(withWorkers(calibration.cluster, 4), static_cast<std::int64_t>(log.samples[i].sizeBytes)),
+                log.samples[i].seconds, 1e-3);
+    }
+
+    /// One node with four devices: its lanes and the launch; the NICs stay as they are.
+    void collectivesInsideANode() {
+        Cluster cluster = uniformCluster(1, 25);
+        cluster.nodes.front().gpus = {0, 1, 2, 3};
+        Calibration calibration = of(cluster);
+        const auto done = calibrateCollectives(calibration, {allReduceLog(4, 34e-6, 1.5 / 100e9)});
+        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        COMPARE_CLOSE(calibration.cluster.intraNodeBandwidthBytesPerSecond, 100e9, 1e-4);
+        COMPARE_CLOSE(calibration.cluster.host.collectiveSeconds, 34e-6, 1e-4);
+        QCOMPARE(calibration.cluster.latencySeconds, 0.0);
+        COMPARE_CLOSE(simulatedAllReduce(calibration.cluster, 1 << 26), 34e-6 + 1.5 * (1 << 26) / 100e9, 1e-3);
+    }
+
+    /// Two nodes with two ranks each, as the Inspector's header says, on machines that have more devices.
+    void collectivesOfTheInspector() {
+        Cluster cluster = uniformCluster(3, 100);
+        for (Node &node : cluster.nodes)
+            node.gpus = {0, 1, 2, 3};
+        cluster.intraNodeBandwidthBytesPerSecond = 1e12;
+        Calibration calibration = of(cluster);
+        const auto files = filesBelow(folder + "calibrate/inspector");
+        QVERIFY(files.has_value());
+        const auto done = calibrateCollectives(calibration, readCollectiveLogFiles(*files).logs);
+        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        COMPARE_CLOSE(calibration.cluster.collectiveEfficiency, 0.5, 1e-3);
+        COMPARE_CLOSE(calibration.cluster.latencySeconds, 30e-6, 1e-2);
+    }
+
+    void collectivesRefused() {
+        Calibration slow = of(uniformCluster(4, 1));
+        const auto faster = calibrateCollectives(slow, {allReduceLog(4, 1e-4, 1.5 / 3e9)});
+        QVERIFY(!faster.has_value());
+        QVERIFY2(faster.error().what.find("times what the cluster's links do") != std::string::npos, faster.error().what.c_str());
+        Calibration none = of(uniformCluster(4, 1));
+        CollectiveLog broadcast = allReduceLog(4, 1e-4, 1e-8);
+        broadcast.kind = CollectiveKind::Broadcast;
+        QVERIFY(!calibrateCollectives(none, {broadcast}).has_value());
+        CollectiveLog oneSize = allReduceLog(4, 1e-4, 1e-8);
+        for (CollectiveSample &sample : oneSize.samples)
+            sample.sizeBytes = 1024;
+        QVERIFY(!calibrateCollectives(none, {oneSize}).has_value());
+        QVERIFY(!calibrateCollectives(none, {allReduceLog(1'000'000, 1e-4, 1e-8)}).has_value());
+        QVERIFY(!calibrateCollectives(none, {allReduceLog(1, 1e-4, 1e-8)}).has_value());
+        // What is of no use beside a log that is stays as a remark.
+        QVERIFY(calibrateCollectives(none, {oneSize, allReduceLog(4, 1e-4, 1.5 / 1e8)}).has_value());
+        COMPARE_CLOSE(none.cluster.collectiveEfficiency, 0.8, 1e-3);
+    }
+
+    /// Compute of 200 ms under communication takes a quarter longer, the rest as long as alone.
+    void interference() {
+        const StepSpec alone, beside{.b = 250, .communication = {{90, 360}}};
+        Calibration calibration = of(withDedicatedServers(uniformCluster(2, 10), 1));
+        const auto done = calibrateSlowdown(calibration, profileOf({alone, alone}), profileOf({beside, beside, beside}));
+        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        const Slowdown &slowdown = calibration.slowdowns.at(0);
+        COMPARE_CLOSE(slowdown.factor, 1.25);
+        QCOMPARE(slowdown.ops, std::size_t{3});
+        COMPARE_CLOSE(slowdown.lower, 1.25);
+        COMPARE_CLOSE(slowdown.upper, 1.25);
+        QCOMPARE(slowdown.clearOps, std::size_t{0}); // "a" and "c" are partly covered
+        COMPARE_CLOSE(calibration.cluster.nodes[0].communicationSlowdown, 1.25);
+        COMPARE_CLOSE(calibration.cluster.nodes[1].communicationSlowdown, 1.25);
+        QCOMPARE(calibration.cluster.nodes[2].communicationSlowdown, 1.0);
+        QVERIFY(calibration.cluster.notes.back().starts_with("Calibrated: communication_slowdown 1.25 "));
+    }
+
+    /// Ops differ: the factor is by their sums, the quartiles show the spread, ops clear of it are the control.
+    void interferenceSpread() {
+        const StepSpec alone, beside{.a = 110, .b = 300, .c = 100, .communication = {{0, 410}}};
+        const auto slowdown = measureSlowdown(profileOf({alone}), profileOf({beside}));
+        QVERIFY2(slowdown.has_value(), slowdown ? "" : slowdown.error().toString().c_str());
+        COMPARE_CLOSE(slowdown->factor, 410.0 / 300);
+        COMPARE_CLOSE(slowdown->lower, 1.1);
+        COMPARE_CLOSE(slowdown->clearFactor, 1.0);
+        QCOMPARE(slowdown->clearOps, std::size_t{1});
+    }
+
+    /// What communicates in the profile alone is left out of the times alone.
+    void aloneIsAlone() {
+        const StepSpec alone, disturbed{.b = 400, .communication = {{100, 500}}}, beside{.b = 240, .communication = {{100, 340}}};
+        const auto slowdown = measureSlowdown(profileOf({alone, disturbed, disturbed}), profileOf({beside}));
+        QVERIFY2(slowdown.has_value(), slowdown ? "" : slowdown.error().toString().c_str());
+        COMPARE_CLOSE(slowdown->factor, 1.2);
+        QVERIFY(communicatingShare(profileOf({disturbed})) > communicatingShare(profileOf({alone})));
+    }
+
+    void interferenceRefused() {
+        const StepSpec alone, beside{.b = 250, .communication = {{100, 350}}};
+        const auto refused = [](const ImportedProfile &first, const ImportedProfile &second, const char *says) {
+            const auto slowdown = measureSlowdown(first, second);
+            if (slowdown || slowdown.error().what.find(says) == std::string::npos)
+                return QString("expected: %1, got: %2")
+                    .arg(QLatin1String(says),
+                         slowdown ? QString("a factor") : QString::fromStdString(slowdown.error().toString()));
+            return QString();
+        };
+        const auto check = [&](const QString &wrong) { QVERIFY2(wrong.isEmpty(), qPrintable(wrong)); };
+        check(refused(profileOf({alone}, {"a", "x", "c"}), profileOf({beside}), "do not have the same ops"));
+        check(refused(profileOf({alone}), profileOf({alone}), "lies under communication"));
+        check(refused(ImportedProfile(), profileOf({beside}), "no ops in time"));
+        StepSpec faster = beside;
+        faster.a = faster.c = 20;
+        faster.communication = {{20, 270}};
+        check(refused(profileOf({alone}), profileOf({faster}), "beside which nothing communicates"));
+        check(refused(profileOf({beside}), profileOf({beside}), "lies under communication"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCalibrate)
+#include "tst_calibrate.moc"
