@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what Syncopate needs on Debian 12, as root or with sudo. Does nothing when all is there.
-#   install-dependencies.sh [--check] [--run] [--test] [PACKAGE...]
+#   install-dependencies.sh [--check] [--run] [--python] [--test] [PACKAGE...]
 #   --check   only says in a line what stands in the way, if anything does: the distribution, rights, disk space, packages
 #   --run     also what a desktop session needs at run time
+#   --python  also what the Python module is built from and used with
 #   --test    also what the tests use beyond building
 set -euo pipefail
 packages=(cmake ninja-build g++ ccache mold pkg-config
@@ -14,7 +15,8 @@ while [ $# -gt 0 ]; do
     case "$1" in
     --check) check=1 ;;
     --run) packages+=(qt6-wayland) ;;
-    --test) packages+=(python3 libgrpc++-dev protobuf-compiler-grpc iproute2) ;;
+    --python) packages+=(python3-dev pybind11-dev python3-numpy) ;;
+    --test) packages+=(python3-dev pybind11-dev python3-numpy libgrpc++-dev protobuf-compiler-grpc iproute2) ;;
     *) packages+=("$1") ;;
     esac
     shift

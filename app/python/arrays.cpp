@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/python/arrays.h"
+
+#include "engine/base/units.h"
+#include "engine/export/table.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <pybind11/numpy.h>
+#include <utility>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace syncopate::python {
+
+namespace {
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+template <class T> py::array_t<T> newColumn(std::size_t rows) { return py::array_t<T>(static_cast<py::ssize_t>(rows)); }
+
+/// A column of texts that are few: the cells of equal texts are one Python object.
+class TextColumn {
+public:
+    explicit TextColumn(std::size_t rows) : m_array(py::dtype("O"), static_cast<py::ssize_t>(rows)) {}
+    void add(const py::handle &text) {
+        auto **const cells = static_cast<PyObject **>(m_array.mutable_data());
+        Py_XDECREF(cells[m_row]); // NumPy begins with null or None
+        cells[m_row++] = text.inc_ref().ptr();
+    }
+    [[nodiscard]] const py::array &array() const { return m_array; }
+
+private:
+    py::array m_array;
+    std::size_t m_row = 0;
+};
+
+std::vector<py::str> pythonTexts(const std::vector<std::string> &texts) {
+    std::vector<py::str> made;
+    for (const std::string &text : texts)
+        made.push_back(pythonText(text));
+    return made;
+}
+
+/// A column of a table: numbers where the table says so.
+py::object columnOf(const Table &table, std::size_t index) {
+    if (!table.columns[index].isNumber) {
+        TextColumn column(table.rows.size());
+        for (const auto &row : table.rows)
+            column.add(pythonText(row[index]));
+        return column.array();
+    }
+    auto column = newColumn<double>(table.rows.size());
+    auto *cell = column.mutable_data();
+    for (const auto &row : table.rows)
+        *cell++ = parseNumber(row[index]).value_or(missing);
+    return column;
+}
+
+/// `value(row)` for each of the rows.
+template <class T, class Rows, class Value> py::array_t<T> column(const Rows &rows, Value value) {
+    auto made = newColumn<T>(rows.size());
+    std::transform(rows.begin(), rows.end(), made.mutable_data(), value);
+    return made;
+}
+
+} // namespace
+
+py::str pythonText(std::string_view text) {
+    return py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "replace"));
+}
+
+py::dict spanArrays(const Timeline &timeline, const Job &job) {
+    const std::size_t rows = timeline.spanCount();
+    TextColumn lanes(rows), categories(rows), labels(rows), variables(rows);
+    auto worker = newColumn<std::int32_t>(rows);
+    auto start = newColumn<Nanoseconds>(rows), end = newColumn<Nanoseconds>(rows);
+    auto size = newColumn<double>(rows);
+    const std::vector<py::str> labelTexts = pythonTexts(timeline.labels);
+    std::vector<py::str> categoryTexts, variableTexts;
+    for (std::size_t c = 0; c < categoryCount; ++c)
+        categoryTexts.push_back(pythonText(nameOf(static_cast<Category>(c))));
+    for (const Variable &variable : job.variables)
+        variableTexts.push_back(pythonText(variable.name));
+    const py::str none("");
+    std::size_t row = 0;
+    for (const Lane &lane : timeline.lanes) {
+        const py::str name = pythonText(lane.name);
+        std::fill_n(worker.mutable_data() + row, lane.size(), lane.worker);
+        std::copy(lane.start.begin(), lane.start.end(), start.mutable_data() + row);
+        std::copy(lane.end.begin(), lane.end.end(), end.mutable_data() + row);
+        std::copy(lane.sizeBytes.begin(), lane.sizeBytes.end(), size.mutable_data() + row);
+        for (std::size_t i = 0; i < lane.size(); ++i) {
+            lanes.add(name);
+            categories.add(categoryTexts[static_cast<std::size_t>(lane.category[i])]);
+            labels.add(labelTexts[static_cast<std::size_t>(lane.label[i])]);
+            variables.add(lane.variable[i] < 0 ? none : variableTexts[static_cast<std::size_t>(lane.variable[i])]);
+        }
+        row += lane.size();
+    }
+    py::dict spans;
+    spans["lane"] = lanes.array();
+    spans["worker"] = worker;
+    spans["start_ns"] = start;
+    spans["end_ns"] = end;
+    spans["category"] = categories.array();
+    spans["label"] = labels.array();
+    spans["variable"] = variables.array();
+    spans["size_bytes"] = size;
+    return spans;
+}
+
+py::dict variableArrays(const Run &run) {
+    const Table table = variableTable(run);
+    py::dict columns;
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+        columns[pythonText(table.columns[c].name)] = columnOf(table, c);
+    return columns;
+}
+
+py::dict layerArrays(const Job &job) {
+    TextColumn names(job.layers.size());
+    for (const Layer &layer : job.layers)
+        names.add(pythonText(layer.name));
+    py::dict layers;
+    layers["name"] = names.array();
+    layers["forward_seconds"] = column<double>(job.layers, [](const Layer &layer) { return layer.forwardSeconds; });
+    layers["backward_seconds"] = column<double>(job.layers, [](const Layer &layer) { return layer.backwardSeconds; });
+    layers["size_bytes"] = column<double>(job.layers, [&job](const Layer &layer) {
+        double bytes = 0;
+        for (const std::int32_t variable : layer.variables)
+            bytes += static_cast<double>(job.variables[static_cast<std::size_t>(variable)].sizeBytes());
+        return bytes;
+    });
+    return layers;
+}
+
+py::dict trialArrays(const SearchHistory &history, SearchObjective objective) {
+    const std::vector<SearchTrial> &trials = history.trials;
+    auto bestSoFar = newColumn<double>(trials.size()), hitRate = newColumn<double>(trials.size());
+    TextColumn errors(trials.size());
+    SearchTally tally(objective, history.baselines);
+    double best = missing;
+    for (std::size_t t = 0; t < trials.size(); ++t) {
+        const double before = tally.bestTrial();
+        tally.add(trials[t]);
+        if (tally.bestTrial() < before)
+            best = trials[t].metrics.iterationSeconds;
+        bestSoFar.mutable_at(t) = best;
+        hitRate.mutable_at(t) = tally.hitRate();
+        errors.add(pythonText(trials[t].error));
+    }
+    const auto count = [&](std::int32_t CandidateMetrics::*member) {
+        return column<std::int32_t>(trials, [member](const SearchTrial &trial) { return trial.metrics.*member; });
+    };
+    py::dict columns;
+    columns["trial"] = column<std::int64_t>(trials, [](const SearchTrial &t) { return static_cast<std::int64_t>(t.trial); });
+    columns["iteration_seconds"] = column<double>(trials, [](const SearchTrial &t) { return t.metrics.iterationSeconds; });
+    columns["exposed_communication_seconds"] =
+        column<double>(trials, [](const SearchTrial &t) { return t.metrics.exposedSeconds; });
+    columns["best_so_far_seconds"] = bestSoFar;
+    columns["hit_rate"] = hitRate;
+    columns["ps_variables"] = count(&CandidateMetrics::psVariables);
+    columns["shards"] = count(&CandidateMetrics::shards);
+    columns["servers"] = count(&CandidateMetrics::servers);
+    columns["groups"] = count(&CandidateMetrics::groups);
+    columns["error"] = errors.array();
+    return columns;
+}
+
+} // namespace syncopate::python

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Spans and tables of the engine as dictionaries of NumPy arrays, which own their memory; pandas.DataFrame() takes them as they
+// are.
+#pragma once
+
+#include "engine/search/search.h"
+#include "engine/simulate/run.h"
+#include "engine/timeline/timeline.h"
+
+#include <pybind11/pybind11.h>
+
+namespace syncopate::python {
+
+/// Text as Python's; bytes that are not UTF-8 are replaced.
+[[nodiscard]] pybind11::str pythonText(std::string_view text);
+/// All spans, lane by lane: lane, worker, start_ns, end_ns, category, label, variable, size_bytes. O(spans).
+[[nodiscard]] pybind11::dict spanArrays(const Timeline &timeline, const Job &job);
+/// The table of variables with the columns of `simulate --table`; numbers are float64, NaN where a cell is empty.
+[[nodiscard]] pybind11::dict variableArrays(const Run &run);
+/// The job's layers in forward order: name, forward_seconds, backward_seconds, size_bytes of their variables.
+[[nodiscard]] pybind11::dict layerArrays(const Job &job);
+/// The trials: trial, iteration_seconds, exposed_communication_seconds, best_so_far_seconds, hit_rate, ps_variables, shards,
+/// servers, groups, error. NaN where a trial could not be judged.
+[[nodiscard]] pybind11::dict trialArrays(const SearchHistory &history, SearchObjective objective);
+
+} // namespace syncopate::python

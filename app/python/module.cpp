@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Python module `syncopate` (docs/python.md): the engine for notebooks. Every name here has its type in syncopate.pyi.
+#include "app/python/arrays.h"
+#include "app/python/engine_error.h"
+#include "app/python/parts.h"
+#include "engine/export/export.h"
+#include "engine/export/write_file.h"
+#include "engine/job/catalogue.h"
+#include "engine/search/search_methods.h"
+#include "engine/strategy/builders.h"
+#include "engine/strategy/policy.h"
+#include "engine/strategy/strategy_file.h"
+#include "engine/trial/judge.h"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+namespace py = pybind11;
+
+namespace syncopate::python {
+
+namespace {
+
+py::list pythonTexts(const std::vector<std::string> &texts) {
+    py::list list;
+    for (const std::string &text : texts)
+        list.append(pythonText(text));
+    return list;
+}
+
+/// The figures of `simulate --json` by their names there.
+py::dict figuresOf(const PyRun &run) {
+    py::dict figures;
+    figures["iteration_seconds"] = run.run->iterationSeconds;
+    figures["compute_seconds"] = run.area.computeSeconds;
+    figures["communication_seconds"] = run.area.communicationSeconds;
+    figures["exposed_communication_seconds"] = run.area.exposedSeconds;
+    figures["overlap_ratio"] = run.area.overlapRatio();
+    figures["samples_per_second"] = run.run->samplesPerSecond;
+    figures["workers"] = run.run->workers;
+    figures["events"] = run.run->events;
+    figures["wall_seconds"] = run.run->wallSeconds;
+    return figures;
+}
+
+PyRun runOf(const std::variant<PyRun, Scenario> &side) {
+    return std::holds_alternative<PyRun>(side) ? std::get<PyRun>(side) : simulated(std::get<Scenario>(side));
+}
+
+py::dict compared(const std::variant<PyRun, Scenario> &first, const std::variant<PyRun, Scenario> &second) {
+    const PyRun a = runOf(first), b = runOf(second);
+    py::dict both;
+    both["a"] = figuresOf(a);
+    both["b"] = figuresOf(b);
+    both["delta_seconds"] = b.run->iterationSeconds - a.run->iterationSeconds;
+    return both;
+}
+
+py::list catalogOf(const std::string &kind) {
+    py::list entries;
+    const auto add = [&entries](const std::string &name, const std::string &description) {
+        py::dict entry;
+        entry["name"] = name;
+        entry["description"] = description;
+        entries.append(entry);
+    };
+    const auto addAll = [&add](const std::vector<ExpressionInfo> &expressions) {
+        for (const ExpressionInfo &info : expressions)
+            add(info.signature(), info.description);
+    };
+    if (kind == "jobs")
+        for (const CatalogueJob &job : catalogueJobs())
+            add(job.name, job.title + ": " + job.description);
+    else if (kind == "clusters")
+        for (const CatalogueCluster &cluster : catalogueClusters())
+            add(cluster.name, cluster.description);
+    else if (kind == "builders")
+        for (const BuilderInfo &builder : strategyBuilders())
+            add(builder.signature, builder.description);
+    else if (kind == "policies")
+        for (const Policy *policy : policies())
+            add(policySignature(*policy), policy->about);
+    else if (kind == "methods")
+        addAll(searchMethods());
+    else if (kind == "judges")
+        addAll(judges());
+    else
+        throw EngineError(
+            fail(fmt::format("there is no catalogue of '{}'", kind), "use jobs, clusters, builders, policies, methods or judges")
+                .value());
+    return entries;
+}
+
+void addParts(py::module_ &module) {
+    py::class_<LoadedJob>(module, "Job", "A training job: layers and variables of one step.")
+        .def_property_readonly("name", [](const LoadedJob &j) { return pythonText(j.job->name); })
+        .def_property_readonly("batch_size", [](const LoadedJob &j) { return j.job->batchSize; })
+        .def_property_readonly("parameters", [](const LoadedJob &j) { return j.job->parameterCount(); })
+        .def_property_readonly("notes", [](const LoadedJob &j) { return pythonTexts(j.job->notes); })
+        .def(
+            "layers", [](const LoadedJob &j) { return layerArrays(*j.job); }, "The layers in forward order, as arrays.")
+        .def(
+            "spans",
+            [](const LoadedJob &j) {
+                if (!j.profile)
+                    throw EngineError(fail("this job was not read from a profile, so it has no measured spans",
+                                           "load a profile, or ask a Run for what was simulated")
+                                          .value());
+                return spanArrays(j.profile->timeline, j.profile->job);
+            },
+            "The measured timeline of the profile that the job was read from, as arrays.");
+    py::class_<PyCluster>(module, "Cluster", "Machines and their network.")
+        .def_property_readonly("name", [](const PyCluster &c) { return pythonText(c.cluster->name); })
+        .def_property_readonly("nodes", [](const PyCluster &c) { return c.cluster->nodes.size(); })
+        .def_property_readonly("workers", [](const PyCluster &c) { return c.cluster->replicaCount(); })
+        .def_property_readonly("notes", [](const PyCluster &c) { return pythonTexts(c.cluster->notes); });
+    py::class_<PyStrategy>(module, "Strategy", "How each variable is synchronised.")
+        .def(
+            "to_json", [](const PyStrategy &s) { return pythonText(writeStrategyJson(*s.strategy)); },
+            "The strategy as syncopate-cli's JSON.")
+        .def(
+            "save",
+            [](const PyStrategy &s, const std::filesystem::path &path) {
+                const bool isJson = path.extension() == ".json";
+                valueOf(writeFile(path.string(), isJson ? writeStrategyJson(*s.strategy) : writeStrategyProto(*s.strategy)));
+            },
+            py::arg("path"), "Writes JSON where the path ends in .json, else AutoDist's format; replaces a file.");
+}
+
+void addRuns(py::module_ &module) {
+    py::class_<Scenario>(module, "Scenario", "All that a simulation depends on; a value.")
+        .def(py::init(&scenarioOf), py::arg("job"), py::arg("cluster"), py::arg("strategy"))
+        .def_property_readonly("job",
+                               [](const Scenario &s) {
+                                   return LoadedJob{s.job, nullptr};
+                               })
+        .def_property_readonly("cluster", [](const Scenario &s) { return PyCluster{s.cluster}; })
+        .def_property_readonly("strategy", [](const Scenario &s) { return PyStrategy{s.strategy}; })
+        .def_property_readonly("policy", [](const Scenario &s) { return formatPolicy(s.policy); });
+    py::class_<PyRun> run(module, "Run", "What happened when a scenario was simulated.");
+    // Properties and figures() are one list, so that neither lacks what the other has.
+    for (const char *name : {"iteration_seconds", "compute_seconds", "communication_seconds", "exposed_communication_seconds",
+                             "overlap_ratio", "samples_per_second", "workers", "events", "wall_seconds"})
+        run.def_property_readonly(name, [name](const PyRun &r) { return py::object(figuresOf(r)[name]); });
+    run.def("figures", &figuresOf, "The figures of `syncopate-cli simulate --json`, by their names there.")
+        .def_property_readonly("assumptions", [](const PyRun &r) { return pythonTexts(r.run->assumptions); })
+        .def_property_readonly("scenario", [](const PyRun &r) { return r.run->scenario; })
+        .def(
+            "spans", [](const PyRun &r) { return spanArrays(r.run->timeline, *r.run->job); }, "All spans, as arrays.")
+        .def(
+            "table", [](const PyRun &r) { return variableArrays(*r.run); }, "The table of variables, as arrays.")
+        .def(
+            "save_trace",
+            [](const PyRun &r, const std::filesystem::path &path) {
+                interruptible([&](const std::stop_token &) {
+                    return writeFile(path.string(), [&r](const TextSink &sink) { return writeChromeTrace(*r.run, sink); });
+                });
+            },
+            py::arg("path"), "Writes the timeline as Chrome JSON, for Perfetto; replaces a file.");
+    py::class_<PySearch>(module, "SearchResult", "The candidates of a search and how they did.")
+        .def_property_readonly("best_from", [](const PySearch &s) { return pythonText(s.best.from); })
+        .def_property_readonly("best_strategy", [](const PySearch &s) { return PyStrategy{s.best.strategy}; })
+        .def_property_readonly("best_iteration_seconds", [](const PySearch &s) { return s.best.metrics.iterationSeconds; })
+        .def_property_readonly("baselines",
+                               [](const PySearch &s) {
+                                   py::dict baselines;
+                                   for (const SearchBaseline &baseline : s.history.baselines)
+                                       baselines[pythonText(baseline.builder)] = baseline.metrics.iterationSeconds;
+                                   return baselines;
+                               })
+        .def(
+            "trials", [](const PySearch &s) { return trialArrays(s.history, s.objective); }, "All trials, as arrays.");
+}
+
+void addFunctions(py::module_ &module) {
+    module.def("load_job", &loadJobNamed, py::arg("name_or_path"), py::kw_only(), py::arg("variables") = "",
+               py::arg("measured") = "", "A job of the catalogue, a job file, or a profile.");
+    module.def("load_cluster", &loadClusterNamed, py::arg("name_or_path"), "A cluster of the catalogue, or of a file.");
+    module.def("build_strategy", &buildStrategyNamed, py::arg("expression_or_file"), py::arg("job"), py::arg("cluster"),
+               "The strategy of a builder expression or a file.");
+    module.def("simulate", &simulated, py::arg("scenario"), "Simulates a scenario.");
+    module.def("compare", &compared, py::arg("a"), py::arg("b"), "The figures of two runs or scenarios, and their difference.");
+    module.def("search", &searched, py::arg("scenario"), py::arg("method") = "random()", py::kw_only(),
+               py::arg("judge") = "simulated()", py::arg("trials") = 200, py::arg("seed") = 1, py::arg("objective") = "iteration",
+               py::arg("threads") = 0, "Tries strategies for the scenario's job and cluster against every builder's.");
+    module.def("catalog", &catalogOf, py::arg("kind"),
+               "Name and description of all jobs, clusters, builders, policies, methods or judges.");
+}
+
+} // namespace
+
+} // namespace syncopate::python
+
+PYBIND11_MODULE(syncopate, module) {
+    module.doc() = "Syncopate: how every way of synchronising a training job's variables would play out.";
+    module.attr("__version__") = SYNCOPATE_VERSION;
+    syncopate::python::addError(module);
+    syncopate::python::addParts(module);
+    syncopate::python::addRuns(module);
+    syncopate::python::addFunctions(module);
+}

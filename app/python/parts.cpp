@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/python/parts.h"
+
+#include "app/python/engine_error.h"
+#include "engine/search/search_methods.h"
+#include "engine/session/load_scenario.h"
+#include "engine/session/scenario_line.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace py = pybind11;
+
+namespace syncopate::python {
+
+namespace {
+
+/// What JSON lacks as what it has: NumPy's numbers as Python's, paths as texts.
+py::object plain(const py::object &value) {
+    if (py::hasattr(value, "item"))
+        return value.attr("item")();
+    if (py::hasattr(value, "__fspath__"))
+        return value.attr("__fspath__")();
+    throw py::type_error(fmt::format("{} is no text, number or truth value", py::repr(value).cast<std::string>()));
+}
+
+/// Reads the keyword arguments as a line of a batch is read, so that both refuse the same with the same words.
+ScenarioLine settingsFrom(const py::kwargs &settings) {
+    const auto dumps = py::module_::import("json").attr("dumps");
+    const auto text = dumps(settings, py::arg("default") = py::cpp_function(&plain)).cast<std::string>();
+    ScenarioLine line;
+    line.options.job = line.options.cluster = line.options.strategy = "given";
+    auto read = readScenarioLine(text, std::move(line));
+    if (!read)
+        throw EngineError(std::move(read).error().error);
+    return *std::move(read);
+}
+
+LoadedJob jobOf(const JobArgument &job, const ScenarioOptions &options) {
+    if (const auto *path = std::get_if<std::filesystem::path>(&job))
+        return loadJobNamed(*path, options.variables, options.measured);
+    if (!options.variables.empty() || !options.measured.empty())
+        throw EngineError(fail("variables and measured are of a job that is loaded here", "give them to load_job()").value());
+    return std::get<LoadedJob>(job);
+}
+
+PyCluster clusterOf(const ClusterArgument &cluster) {
+    const auto *path = std::get_if<std::filesystem::path>(&cluster);
+    return path ? loadClusterNamed(*path) : std::get<PyCluster>(cluster);
+}
+
+Result<StrategyRecipe> recipeOf(const StrategyArgument &strategy, const Job &job) {
+    if (const auto *text = std::get_if<std::filesystem::path>(&strategy))
+        return strategyRecipe(loadSource(text->string()), job);
+    return strategyRecipe(FromFile{{}, std::get<PyStrategy>(strategy).strategy}, job);
+}
+
+} // namespace
+
+LoadedJob loadJobNamed(const std::filesystem::path &nameOrPath, const std::string &variables, const std::string &measured) {
+    ScenarioOptions options;
+    options.job = nameOrPath.string();
+    options.variables = variables;
+    options.measured = measured;
+    return interruptible([&](const std::stop_token &stop) { return loadScenarioJob(options, stop); });
+}
+
+PyCluster loadClusterNamed(const std::filesystem::path &nameOrPath) { return {valueOf(loadBareCluster(nameOrPath.string()))}; }
+
+PyStrategy buildStrategyNamed(const std::filesystem::path &expressionOrFile, const JobArgument &job,
+                              const ClusterArgument &cluster) {
+    const auto built = jobOf(job, {}).job;
+    const auto on = clusterOf(cluster).cluster;
+    return {interruptible([&](const std::stop_token &) -> Result<std::shared_ptr<const Strategy>> {
+        const auto recipe = TRY(recipeOf(expressionOrFile, *built));
+        return makeStrategy(recipe, *built, *on);
+    })};
+}
+
+Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
+                    const py::kwargs &settings) {
+    const auto [options, seed] = settingsFrom(settings);
+    auto recipe = valueOf(settingsOf(options, seed));
+    recipe.job = jobOf(job, options).job;
+    recipe.cluster = clusterOf(cluster).cluster;
+    return interruptible([&](const std::stop_token &) -> Result<Scenario> {
+        recipe.strategy = TRY(recipeOf(strategy, *recipe.job));
+        recipe.background = TRY(loadBackground(options.background));
+        recipe.collectiveCurves = TRY(loadCurves(options.curves));
+        return makeScenario(recipe);
+    });
+}
+
+PyRun simulated(const Scenario &scenario) {
+    return interruptible([&](const std::stop_token &stop) -> Result<PyRun> {
+        auto run = TRY(simulate(scenario, stop));
+        const AreaStatistics area = iterationStatistics(*run, stop);
+        return PyRun{std::move(run), area};
+    });
+}
+
+PySearch searched(const Scenario &scenario, const std::string &method, const std::string &judge, std::uint64_t trials,
+                  std::uint64_t seed, const std::string &objective, unsigned threads) {
+    if (objective != "iteration" && objective != "exposed")
+        throw EngineError(fail(fmt::format("there is no objective '{}'", objective), "use iteration or exposed").value());
+    if (trials < 1 || trials > SearchRequest::maxTrials)
+        throw EngineError(
+            fail(fmt::format("a search of {} trials", trials), fmt::format("ask for 1 to {}", SearchRequest::maxTrials)).value());
+    SearchRequest request;
+    request.base = scenario;
+    request.objective = objective == "exposed" ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
+    request.seed = seed;
+    request.trials = trials;
+    request.threads = threads;
+    const auto chooser = valueOf(makeSearchMethod(method, request));
+    const auto timer = valueOf(makeJudge(judge));
+    return interruptible([&](const std::stop_token &stop) -> Result<PySearch> {
+        SearchObserver silent;
+        auto history = TRY(runSearch(request, *chooser, *timer, silent, {}, stop));
+        auto best = TRY(bestCandidate(history, request.objective, *chooser));
+        return PySearch{std::move(history), request.objective, std::move(best)};
+    });
+}
+
+} // namespace syncopate::python

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What Python holds of the engine: values that are shared and never change.
+#pragma once
+
+#include "engine/analyze/metrics.h"
+#include "engine/profile/profile.h"
+#include "engine/rewrite/scenario.h"
+#include "engine/search/search.h"
+#include "engine/simulate/run.h"
+
+#include <filesystem>
+#include <memory>
+#include <pybind11/pybind11.h>
+#include <string>
+#include <variant>
+
+namespace syncopate::python {
+
+struct PyCluster {
+    std::shared_ptr<const Cluster> cluster;
+};
+struct PyStrategy {
+    std::shared_ptr<const Strategy> strategy;
+};
+struct PyRun {
+    std::shared_ptr<const Run> run;
+    AreaStatistics area; ///< of the iteration that the figures are of
+};
+struct PySearch {
+    SearchHistory history;
+    SearchObjective objective;
+    BestCandidate best;
+};
+
+// Functions take what is loaded, or the name or path to load it from.
+using JobArgument = std::variant<LoadedJob, std::filesystem::path>;
+using ClusterArgument = std::variant<PyCluster, std::filesystem::path>;
+using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
+
+[[nodiscard]] LoadedJob loadJobNamed(const std::filesystem::path &nameOrPath, const std::string &variables,
+                                     const std::string &measured);
+[[nodiscard]] PyCluster loadClusterNamed(const std::filesystem::path &nameOrPath);
+[[nodiscard]] PyStrategy buildStrategyNamed(const std::filesystem::path &expressionOrFile, const JobArgument &job,
+                                            const ClusterArgument &cluster);
+/// A scenario of these parts; `settings` has the keys of a batch's line (engine/session/scenario_line.h) but those three.
+[[nodiscard]] Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, const StrategyArgument &strategy,
+                                  const pybind11::kwargs &settings);
+[[nodiscard]] PyRun simulated(const Scenario &scenario);
+[[nodiscard]] PySearch searched(const Scenario &scenario, const std::string &method, const std::string &judge,
+                                std::uint64_t trials, std::uint64_t seed, const std::string &objective, unsigned threads);
+
+} // namespace syncopate::python

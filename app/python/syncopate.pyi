@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Types of the module `syncopate` (docs/python.md). Times are in seconds unless a name says otherwise.
+from os import PathLike
+from typing import Any, TypedDict, Union
+
+import numpy
+
+__version__: str
+
+Columns = dict[str, numpy.ndarray]
+"""Arrays of equal length by name; pandas.DataFrame() takes it as it is. Texts are arrays of dtype object."""
+
+class Error(ValueError):
+    """What the engine refuses."""
+
+    what: str
+    file: str
+    place: str
+    remedy: str
+
+class Job:
+    @property
+    def name(self) -> str: ...
+    @property
+    def batch_size(self) -> float: ...
+    @property
+    def parameters(self) -> int: ...
+    @property
+    def notes(self) -> list[str]: ...
+    def layers(self) -> Columns:
+        """name, forward_seconds, backward_seconds, size_bytes; in forward order."""
+    def spans(self) -> Columns:
+        """The profile's measured timeline, columns as Run.spans(). Raises Error where the job is of no profile."""
+
+class Cluster:
+    @property
+    def name(self) -> str: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def workers(self) -> int: ...
+    @property
+    def notes(self) -> list[str]: ...
+
+class Strategy:
+    def to_json(self) -> str: ...
+    def save(self, path: Union[str, PathLike[str]]) -> None:
+        """Writes JSON where the path ends in .json, else AutoDist's format; replaces a file."""
+
+class Scenario:
+    def __init__(
+        self,
+        job: Union[Job, str, PathLike[str]],
+        cluster: Union[Cluster, str, PathLike[str]],
+        strategy: Union[Strategy, str, PathLike[str]],
+        *,
+        policy: str = "fifo",
+        workers: int = ...,
+        servers: int = ...,
+        bandwidth: Union[float, str] = ...,
+        latency: Union[float, str] = ...,
+        iterations: int = 4,
+        fold: bool = True,
+        variables: str = "",
+        measured: str = "",
+        curves: str = "",
+        background: str = "",
+        seed: int = 1,
+    ) -> None:
+        """Settings mean what the options of `syncopate-cli simulate` mean: bandwidth in Gbit/s, latency in seconds, or texts
+        with a unit. What is left out is as the job or the cluster has it."""
+    @property
+    def job(self) -> Job: ...
+    @property
+    def cluster(self) -> Cluster: ...
+    @property
+    def strategy(self) -> Strategy: ...
+    @property
+    def policy(self) -> str: ...
+
+class Figures(TypedDict):
+    iteration_seconds: float
+    compute_seconds: float
+    communication_seconds: float
+    exposed_communication_seconds: float
+    overlap_ratio: float
+    samples_per_second: float
+    workers: int
+    events: int
+    wall_seconds: float
+
+class Run:
+    @property
+    def iteration_seconds(self) -> float: ...
+    @property
+    def compute_seconds(self) -> float: ...
+    @property
+    def communication_seconds(self) -> float: ...
+    @property
+    def exposed_communication_seconds(self) -> float: ...
+    @property
+    def overlap_ratio(self) -> float: ...
+    @property
+    def samples_per_second(self) -> float: ...
+    @property
+    def workers(self) -> int: ...
+    @property
+    def events(self) -> int: ...
+    @property
+    def wall_seconds(self) -> float: ...
+    @property
+    def assumptions(self) -> list[str]: ...
+    @property
+    def scenario(self) -> Scenario: ...
+    def figures(self) -> Figures:
+        """All figures, by the names that `simulate --json` has for them."""
+    def spans(self) -> Columns:
+        """lane (str), worker (int32, -1: a server), start_ns, end_ns (int64, from the run's start), category, label, variable
+        (str, empty: none or several), size_bytes (float64, 0: no traffic). One row a span, lane by lane in start order."""
+    def table(self) -> Columns:
+        """The table of variables, with the columns of `simulate --table`."""
+    def save_trace(self, path: Union[str, PathLike[str]]) -> None:
+        """Writes the timeline as Chrome JSON, for Perfetto; replaces a file."""
+
+class Comparison(TypedDict):
+    a: Figures
+    b: Figures
+    delta_seconds: float
+
+class SearchResult:
+    @property
+    def best_from(self) -> str:
+        """\"trial 17\", or the builder that no trial beat."""
+    @property
+    def best_strategy(self) -> Strategy: ...
+    @property
+    def best_iteration_seconds(self) -> float: ...
+    @property
+    def baselines(self) -> dict[str, float]:
+        """Iteration seconds of each builder; NaN where it cannot be judged."""
+    def trials(self) -> Columns:
+        """trial, iteration_seconds, exposed_communication_seconds, best_so_far_seconds, hit_rate, ps_variables, shards, servers,
+        groups, error; NaN where a trial could not be judged."""
+
+class CatalogEntry(TypedDict):
+    name: str
+    description: str
+
+def load_job(name_or_path: Union[str, PathLike[str]], *, variables: str = "", measured: str = "") -> Job: ...
+def load_cluster(name_or_path: Union[str, PathLike[str]]) -> Cluster: ...
+def build_strategy(
+    expression_or_file: Union[str, PathLike[str]],
+    job: Union[Job, str, PathLike[str]],
+    cluster: Union[Cluster, str, PathLike[str]],
+) -> Strategy: ...
+def simulate(scenario: Scenario) -> Run: ...
+def compare(a: Union[Run, Scenario], b: Union[Run, Scenario]) -> Comparison: ...
+def search(
+    scenario: Scenario,
+    method: str = "random()",
+    *,
+    judge: str = "simulated()",
+    trials: int = 200,
+    seed: int = 1,
+    objective: str = "iteration",
+    threads: int = 0,
+) -> SearchResult: ...
+def catalog(kind: str) -> list[CatalogEntry]:
+    """Of kind jobs, clusters, builders, policies, methods or judges."""

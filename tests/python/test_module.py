@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Python module: its figures are those of syncopate-cli, bit by bit, and its arrays those of its files."""
+
+import ast
+import csv
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+try:
+    import numpy as np
+except ImportError:
+    print("skipped: NumPy is missing (python3-numpy)")
+    sys.exit(0)
+
+import syncopate
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+CLI = os.environ["SYNCOPATE_CLI"]
+
+
+def cli(*arguments):
+    return json.loads(subprocess.run([CLI, *arguments, "--json"], check=True, capture_output=True).stdout)
+
+
+class Figures(unittest.TestCase):
+    scenarios = [
+        dict(job="alexnet", cluster="A2", strategy="PSLoadBalancing", workers=3, servers=2, bandwidth=7.3, latency="31us"),
+        dict(job="bert_large", cluster="B7", strategy="AllReduce(chunk_size=64)", policy="ddp"),
+        dict(job="vgg16", cluster="B7", strategy="PS", policy="random(barrier=off)", seed=5, iterations=6),
+        dict(job="alexnet", cluster="A2", strategy="PS", background="worker0.up:0.3@0-2s"),
+    ]
+
+    def test_figures_are_those_of_the_command_line(self):
+        for settings in self.scenarios:
+            with self.subTest(settings):
+                options = [text for key, value in settings.items() for text in ("--" + key, str(value))]
+                want = cli("simulate", *options)
+                run = syncopate.simulate(syncopate.Scenario(**settings))
+                got = run.figures()
+                self.assertEqual(set(got) - set(want), set())
+                for name in set(got) - {"wall_seconds"}:
+                    self.assertEqual(got[name], want[name], name)
+                    self.assertEqual(getattr(run, name), want[name], name)
+                self.assertTrue(set(run.assumptions) <= set(want["assumptions"]))
+                self.assertEqual(run.scenario.policy, want["policy"])
+
+    def test_loaded_parts_are_what_names_load(self):
+        job, cluster = syncopate.load_job("alexnet"), syncopate.load_cluster("A2")
+        strategy = syncopate.build_strategy("PSLoadBalancing", job, cluster)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "s.pb"
+            strategy.save(path)
+            runs = [
+                syncopate.simulate(syncopate.Scenario(j, c, s))
+                for j, c, s in [("alexnet", "A2", "PSLoadBalancing"), (job, cluster, strategy), (job, "A2", path)]
+            ]
+        self.assertGreater(runs[0].iteration_seconds, 0)
+        for run in runs[1:]:
+            self.assertEqual(run.iteration_seconds, runs[0].iteration_seconds)
+        self.assertEqual(json.loads(strategy.to_json()).keys(), json.loads(runs[1].scenario.strategy.to_json()).keys())
+
+    def test_numbers_of_numpy_are_numbers(self):
+        plain = syncopate.simulate(syncopate.Scenario("alexnet", "A2", "PS", workers=3, bandwidth=2.5))
+        numpy = syncopate.simulate(
+            syncopate.Scenario("alexnet", "A2", "PS", workers=np.int64(3), bandwidth=np.float64(2.5))
+        )
+        self.assertEqual(plain.iteration_seconds, numpy.iteration_seconds)
+
+    def test_comparison(self):
+        a = syncopate.Scenario("vgg16", "B7", "PS")
+        b = syncopate.simulate(syncopate.Scenario("vgg16", "B7", "AllReduce"))
+        got = syncopate.compare(a, b)
+        want = cli("compare", "--job", "vgg16", "--cluster", "B7", "--a", "PS", "--b", "AllReduce")
+        self.assertEqual(got["delta_seconds"], want["delta_seconds"])
+        self.assertEqual(got["a"]["iteration_seconds"], want["a"]["iteration_seconds"])
+        self.assertEqual(got["b"], b.figures())
+
+    def test_search(self):
+        found = syncopate.search(syncopate.Scenario("alexnet", "A2", "PS"), "random(parts=2..4)", trials=40, seed=3)
+        want = cli(*"search --job alexnet --cluster A2 --method random(parts=2..4) --trials 40 --seed 3".split())
+        self.assertEqual(found.best_from, want["best"]["from"])
+        self.assertEqual(found.best_iteration_seconds, want["best"]["iteration_seconds"])
+        self.assertEqual(found.baselines, want["baselines"])
+        trials = found.trials()
+        for name in ("trial", "iteration_seconds", "best_so_far_seconds", "hit_rate", "shards", "servers"):
+            values = [trial[name] for trial in want["trials"]]
+            np.testing.assert_array_equal(trials[name], np.array([np.nan if v is None else v for v in values]), name)
+        best = syncopate.simulate(syncopate.Scenario("alexnet", "A2", found.best_strategy))
+        self.assertEqual(best.iteration_seconds, found.best_iteration_seconds)
+
+
+class Arrays(unittest.TestCase):
+    def setUp(self):
+        self.scenario = syncopate.Scenario("resnet50", "B7", "PSLoadBalancing")
+        self.run_ = syncopate.simulate(self.scenario)
+
+    def test_spans_are_those_of_the_trace(self):
+        spans = self.run_.spans()
+        self.assertEqual(
+            list(spans), ["lane", "worker", "start_ns", "end_ns", "category", "label", "variable", "size_bytes"]
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "trace.json"
+            self.run_.save_trace(path)
+            events = [e for e in json.loads(path.read_text())["traceEvents"] if e.get("ph") == "X"]
+        self.assertGreater(len(events), 1000)
+        got = sorted(zip(spans["start_ns"] / 1e3, (spans["end_ns"] - spans["start_ns"]) / 1e3, spans["label"]))
+        want = sorted((e["ts"], e["dur"], e["name"]) for e in events)
+        self.assertEqual(len(got), len(want))
+        for (start, length, label), event in zip(got, want):
+            self.assertAlmostEqual(start, event[0], delta=2e-3)
+            self.assertAlmostEqual(length, event[1], delta=2e-3)
+        self.assertEqual({label for _, _, label in got}, {name for _, _, name in want})
+        self.assertTrue((spans["end_ns"] >= spans["start_ns"]).all())
+        self.assertTrue({"forward", "backward", "push", "pull"} <= set(spans["category"]))
+        self.assertTrue((spans["size_bytes"][spans["category"] == "push"] > 0).all())
+        self.assertTrue(set(spans["variable"]) - {""})
+
+    def test_table_is_that_of_the_command_line(self):
+        table = self.run_.table()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "table.csv")
+            cli("simulate", "--job", "resnet50", "--cluster", "B7", "--strategy", "PSLoadBalancing", "--table", path)
+            with open(path, newline="") as file:
+                rows = list(csv.DictReader(file))
+        self.assertEqual(list(table), list(rows[0]))
+        numbers = 0
+        for name, column in table.items():
+            self.assertEqual(len(column), len(rows), name)
+            if column.dtype == np.float64:
+                numbers += 1
+                np.testing.assert_array_equal(column, [float(row[name]) if row[name] else np.nan for row in rows], name)
+        self.assertGreater(numbers, 3)
+
+    def test_arrays_outlive_the_run_and_are_writable(self):
+        spans = self.run_.spans()
+        starts = spans["start_ns"].copy()
+        del self.run_, self.scenario
+        self.assertTrue(all(array.base is None and array.flags.writeable for array in spans.values()))
+        np.testing.assert_array_equal(spans["start_ns"], starts)
+
+    def test_cells_of_text_are_counted(self):
+        """As many references as cells, and none left when the arrays are gone."""
+        spans = self.run_.spans()
+        label = spans["label"][0]
+        cells = int((spans["label"] == label).sum())
+        before = sys.getrefcount(label)
+        spans = None
+        self.assertGreaterEqual(before - sys.getrefcount(label), cells)
+        self.assertGreaterEqual(sys.getrefcount(label), 1)
+
+    def test_a_profile_has_measured_spans(self):
+        profiles = sorted((SOURCE / "sample_data").glob("**/*.json*"))
+        loaded = []
+        for path in profiles:
+            try:
+                loaded.append(syncopate.load_job(path).spans())
+            except syncopate.Error:
+                continue  # a job or a cluster
+        self.assertTrue(loaded, profiles)
+        for spans in loaded:
+            self.assertGreater(len(spans["start_ns"]), 10)
+        with self.assertRaisesRegex(syncopate.Error, "not read from a profile"):
+            syncopate.load_job("alexnet").spans()
+
+
+class Refusals(unittest.TestCase):
+    def test_errors_have_their_parts(self):
+        with self.assertRaises(syncopate.Error) as raised:
+            syncopate.load_job("nosuch")
+        self.assertIn("nosuch", raised.exception.what)
+        self.assertIn("resnet50", raised.exception.remedy)
+        self.assertIn(raised.exception.what, str(raised.exception))
+        self.assertIsInstance(raised.exception, ValueError)
+
+    def test_bad_arguments(self):
+        def scenario(**settings):
+            return syncopate.simulate(syncopate.Scenario("alexnet", "A2", "PS", **settings))
+
+        for call, place in [
+            (lambda: scenario(wrokers=3), "wrokers"),
+            (lambda: scenario(workers=0), "workers"),
+            (lambda: scenario(bandwidth="fast"), "bandwidth"),
+            (lambda: scenario(fold="no"), "fold"),
+            (lambda: scenario(iterations=2), "iterations"),
+            (lambda: scenario(bandwidth=float("nan")), "byte 14"),
+        ]:
+            with self.assertRaises(syncopate.Error) as raised:
+                call()
+            self.assertEqual(raised.exception.place, place)
+            self.assertTrue(raised.exception.remedy)
+        for call in [
+            lambda: scenario(policy="lifo"),
+            lambda: syncopate.load_cluster("Z9"),
+            lambda: syncopate.build_strategy("Magic", "alexnet", "A2"),
+            lambda: syncopate.Scenario(syncopate.load_job("alexnet"), "A2", "PS", variables="v.json"),
+            lambda: syncopate.Scenario("vgg16", "A2", syncopate.build_strategy("PS", "alexnet", "A2")),
+            lambda: syncopate.catalog("colours"),
+            lambda: syncopate.search(syncopate.Scenario("alexnet", "A2", "PS"), trials=0),
+            lambda: syncopate.search(syncopate.Scenario("alexnet", "A2", "PS"), "magic()"),
+            lambda: syncopate.search(syncopate.Scenario("alexnet", "A2", "PS"), objective="fun"),
+        ]:
+            with self.assertRaises(syncopate.Error):
+                call()
+        with self.assertRaises(TypeError):
+            scenario(workers=object())
+        with self.assertRaises(TypeError):
+            syncopate.simulate("alexnet")
+
+
+class Threads(unittest.TestCase):
+    def test_other_threads_go_on(self):
+        """A search of minutes is under way while this thread counts; Ctrl+C ends it."""
+        self.assertIs(threading.current_thread(), threading.main_thread())
+        counted = []
+
+        def count_then_interrupt():
+            for i in range(5):
+                time.sleep(0.02)
+                counted.append(i)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        counter = threading.Thread(target=count_then_interrupt)
+        scenario = syncopate.Scenario("bert_large", "B7", "PS")
+        counter.start()
+        with self.assertRaises(KeyboardInterrupt):
+            syncopate.search(scenario, trials=1_000_000)
+        counter.join()
+        self.assertEqual(counted, list(range(5)))
+
+    def test_threads_simulate_the_same(self):
+        scenario = syncopate.Scenario("bert_large", "B7", "AllReduce")
+        want = syncopate.simulate(scenario).iteration_seconds
+        got = []
+        threads = [threading.Thread(target=lambda: got.append(syncopate.simulate(scenario))) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([run.iteration_seconds for run in got], [want] * 8)
+
+
+class Documents(unittest.TestCase):
+    def test_stub_names_what_the_module_has(self):
+        def names_of(body):
+            return {n.name for n in body if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and not n.name.startswith("_")}
+
+        stub = ast.parse((SOURCE / "app/python/syncopate.pyi").read_text())
+        classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+        types_only = {"Figures", "Comparison", "CatalogEntry"}
+        public = {name for name in dir(syncopate) if not name.startswith("_")}
+        self.assertEqual(names_of(stub.body) - types_only, public)
+        for name in public & set(classes) - {"Error"}:
+            members = {member for member in dir(getattr(syncopate, name)) if not member.startswith("_")}
+            self.assertEqual(names_of(classes[name].body), members, name)
+        figures = {node.target.id for node in classes["Figures"].body}
+        run = syncopate.simulate(syncopate.Scenario("alexnet", "A2", "PS"))
+        self.assertEqual(figures, set(run.figures()))
+
+    def test_example_runs(self):
+        printed = subprocess.run(
+            [sys.executable, SOURCE / "docs/python_example.py"], check=True, capture_output=True, text=True
+        ).stdout
+        for text in ("PSLoadBalancing", "Gbit/s", "all-reduce", "best: "):
+            self.assertIn(text, printed)
+
+    def test_catalogues(self):
+        for kind in ("jobs", "clusters", "builders", "policies", "methods", "judges"):
+            entries = syncopate.catalog(kind)
+            self.assertTrue(entries and all(e["name"] and e["description"] for e in entries), kind)
+        self.assertIn("bert_large", [entry["name"] for entry in syncopate.catalog("jobs")])
+
+
+if __name__ == "__main__":
+    unittest.main()
