@@ -44,9 +44,10 @@ LoadedJob jobOf(const JobArgument &job, const ScenarioOptions &options) {
     return std::get<LoadedJob>(job);
 }
 
-PyCluster clusterOf(const ClusterArgument &cluster) {
+/// The cluster, which may be the one that the job's profile was recorded on.
+std::shared_ptr<const Cluster> clusterOf(const ClusterArgument &cluster, const LoadedJob &job) {
     const auto *path = std::get_if<std::filesystem::path>(&cluster);
-    return path ? loadClusterNamed(*path) : std::get<PyCluster>(cluster);
+    return path ? valueOf(loadBareCluster(path->string(), job.profile.get())) : std::get<PyCluster>(cluster).cluster;
 }
 
 Result<StrategyRecipe> recipeOf(const StrategyArgument &strategy, const Job &job) {
@@ -65,12 +66,15 @@ LoadedJob loadJobNamed(const std::filesystem::path &nameOrPath, const std::strin
     return interruptible([&](const std::stop_token &stop) { return loadScenarioJob(options, stop); });
 }
 
-PyCluster loadClusterNamed(const std::filesystem::path &nameOrPath) { return {valueOf(loadBareCluster(nameOrPath.string()))}; }
+PyCluster loadClusterNamed(const std::filesystem::path &nameOrPath) {
+    return {valueOf(loadBareCluster(nameOrPath.string(), nullptr))};
+}
 
 PyStrategy buildStrategyNamed(const std::filesystem::path &expressionOrFile, const JobArgument &job,
                               const ClusterArgument &cluster) {
-    const auto built = jobOf(job, {}).job;
-    const auto on = clusterOf(cluster).cluster;
+    const LoadedJob loaded = jobOf(job, {});
+    const auto built = loaded.job;
+    const auto on = clusterOf(cluster, loaded);
     return {interruptible([&](const std::stop_token &) -> Result<std::shared_ptr<const Strategy>> {
         const auto recipe = TRY(recipeOf(expressionOrFile, *built));
         return makeStrategy(recipe, *built, *on);
@@ -81,8 +85,9 @@ Scenario scenarioOf(const JobArgument &job, const ClusterArgument &cluster, cons
                     const py::kwargs &settings) {
     const auto [options, seed] = settingsFrom(settings);
     auto recipe = valueOf(settingsOf(options, seed));
-    recipe.job = jobOf(job, options).job;
-    recipe.cluster = clusterOf(cluster).cluster;
+    const LoadedJob loaded = jobOf(job, options);
+    recipe.job = loaded.job;
+    recipe.cluster = clusterOf(cluster, loaded);
     return interruptible([&](const std::stop_token &) -> Result<Scenario> {
         recipe.strategy = TRY(recipeOf(strategy, *recipe.job));
         recipe.background = TRY(loadBackground(options.background));
