@@ -2,17 +2,18 @@
 #include "engine/analyze/calibrate.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
 #include "engine/collective/inspector_log.h"
+#include "engine/parse/byte_source.h"
 #include "engine/session/load_scenario.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
 #include <memory>
 
@@ -36,13 +37,7 @@ struct Inputs {
     std::vector<std::string> notes;
 };
 
-std::string headOf(const std::string &path) {
-    std::string head(4096, '\0');
-    std::ifstream file(path, std::ios::binary);
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    head.resize(static_cast<std::size_t>(file.gcount()));
-    return head;
-}
+constexpr std::size_t headBytes = 4096; ///< that tell what a file is
 
 Result<ProfilePointer> readProfile(const std::string &path) { return importProfiles({path}); }
 
@@ -60,7 +55,7 @@ bool looksLikeLog(std::string_view head) {
 Result<void> readInput(const std::string &path, Inputs &inputs, std::vector<std::string> &processLogs) {
     std::error_code error;
     const bool folder = std::filesystem::is_directory(path, error);
-    const std::string head = folder ? std::string() : headOf(path);
+    const std::string head = folder ? std::string() : readTextHead(path, headBytes).value_or(""); // errors come with the reading
     if (isMessageTable(head)) {
         inputs.tables.push_back(path);
         return {};

@@ -58,8 +58,10 @@ struct Calibration {
 /// Sets figures from logs of collectives, by the one alpha and beta of curve_fit.h and the steps of a ring among the cluster's
 /// first `ranks` replicas (all of them where a log does not say). Of logs between nodes: collective_efficiency from beta,
 /// latency_seconds from alpha; of logs inside one node: intra_node_bandwidth from beta, host.collective_seconds from alpha.
-/// Several logs: the median. Logs of one size, of broadcast or of reduce set nothing and are kept with a remark; `--curves` takes
-/// any. An error where a log's links carried more than the cluster states, or no log can be used.
+/// Several logs: the median; where those between nodes have several numbers of ranks and none is inside one,
+/// host.collective_seconds is what their alphas have in common. Logs of one size, of broadcast or of reduce set nothing and are
+/// kept with a remark; `--curves` takes any. An error where a log's links carried more than the cluster states, or no log can be
+/// used.
 [[nodiscard]] Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs);
 
 /// Sets communication_slowdown of the nodes whose device is the profiles', where any states it, else of all that train. Errors:

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <iterator>
+#include <limits>
+#include <optional>
 #include <utility>
 
 namespace syncopate {
@@ -14,6 +16,7 @@ namespace syncopate {
 namespace {
 
 constexpr std::int32_t maxRanks = 1024;
+constexpr double notALine = 0.3; ///< error of a size from which on a log has more than one slope
 constexpr double maxSeconds = 10, minEfficiency = 0.001, maxGbits = 1e6;
 constexpr double efficiencyNoise = 1.05; ///< a collective's share of its links' rate up to which it is 1
 
@@ -125,13 +128,22 @@ public:
         // Both set what the other needs: the launch that logs inside a node tell, and the efficiency that the others do.
         double &launch = m_cluster.host.collectiveSeconds;
         const double before = launch;
-        if (const auto found = launches(); !found.empty())
-            launch = median(found);
-        TRY(between());
-        launch = before;
+        const auto inNodes = launches();
+        const auto byRanks = inNodes.empty() ? launchByRanks() : std::nullopt;
+        if (byRanks || !inNodes.empty())
+            launch = byRanks ? *byRanks : median(inNodes);
+        TRY(between(byRanks ? &before : nullptr));
+        if (!byRanks)
+            launch = before;
         TRY(inside());
-        for (const LogShape &shape : m_shapes)
-            m_calibration.logs[shape.log].error = errorOf(shape);
+        for (const LogShape &shape : m_shapes) {
+            CalibratedLog &log = m_calibration.logs[shape.log];
+            log.error = errorOf(shape);
+            if (log.fit.lineResiduals.worst > notALine)
+                m_calibration.notes.push_back(
+                    fmt::format("{} is no straight line over its sizes: --curves takes it as it was measured.",
+                                shownFileName(log.fit.log.source)));
+        }
         return {};
     }
 
@@ -151,25 +163,30 @@ private:
                      [&](const LogShape &shape) { return shape.between == between; });
         return found;
     }
-    /// Sets both figures, whose error is that of both together over the logs `used`.
-    void set(const std::vector<LogShape> &used, const char *first, double &firstMember, double firstValue, const char *second,
-             double &secondMember, double secondValue) {
-        const double firstBefore = std::exchange(firstMember, firstValue),
-                     secondBefore = std::exchange(secondMember, secondValue);
-        std::vector<double> errors;
+    struct Setting {
+        const char *key;
+        double *member;
+        double value;
+    };
+    /// Sets the figures, whose error is that of all together over the logs `used`.
+    void set(const std::vector<LogShape> &used, const std::vector<Setting> &settings) {
+        std::vector<double> before, errors;
+        for (const Setting &setting : settings)
+            before.push_back(std::exchange(*setting.member, setting.value));
         for (const LogShape &shape : used)
             for (const CollectiveSample &sample : fit(shape).log.samples)
                 errors.push_back(std::abs(predictedSeconds(shape, m_cluster, sample.sizeBytes) / sample.seconds - 1));
-        firstMember = firstBefore;
-        secondMember = secondBefore;
-        CalibratedFigure figure{.key = first, .error = fitError(std::move(errors))};
+        CalibratedFigure figure;
+        figure.error = fitError(std::move(errors));
         figure.source = shownFileName(fit(used.front()).log.source);
         if (used.size() > 1)
             figure.source += fmt::format(" and {} more", used.size() - 1);
         figure.basis = fmt::format("a ring {}", used.front().between ? "between nodes" : "inside a node");
-        setFigure(m_calibration, figure, firstMember, firstValue);
-        figure.key = second;
-        setFigure(m_calibration, figure, secondMember, secondValue);
+        for (std::size_t i = 0; i < settings.size(); ++i) {
+            *settings[i].member = before[i];
+            figure.key = settings[i].key;
+            setFigure(m_calibration, figure, *settings[i].member, settings[i].value);
+        }
     }
 
     [[nodiscard]] tl::unexpected<Error> refuse(const LogShape &shape, const std::string &what, const std::string &remedy) const {
@@ -182,6 +199,29 @@ private:
         for (const LogShape &shape : shapes(false))
             found.push_back(std::max(0.0, alpha(shape) - shape.rounds * m_cluster.messageSeconds));
         return found;
+    }
+
+    /// The launch where logs between nodes have several numbers of steps: alpha = launch + steps x step, least squares of
+    /// relative errors, neither below 0.
+    [[nodiscard]] std::optional<double> launchByRanks() const {
+        double one = 0, x = 0, xx = 0, y = 0, xy = 0, fewest = std::numeric_limits<double>::infinity(), most = 0;
+        for (const LogShape &shape : shapes(true)) {
+            if (!(alpha(shape) > 0))
+                continue;
+            const double weight = 1 / alpha(shape), steps = shape.rounds * weight;
+            one += weight * weight;
+            x += weight * steps;
+            xx += steps * steps;
+            y += weight;
+            xy += steps;
+            fewest = std::min(fewest, shape.rounds);
+            most = std::max(most, shape.rounds);
+        }
+        const double determinant = one * xx - x * x;
+        if (!(most > fewest) || !(determinant > 1e-12 * one * xx))
+            return std::nullopt;
+        const double launch = (y * xx - xy * x) / determinant, step = (one * xy - x * y) / determinant;
+        return step < 0 ? y / one : std::max(0.0, launch);
     }
 
     /// Logs inside one node: what its lanes carry, and the rest is the launch.
@@ -199,13 +239,14 @@ private:
             rates.push_back(rate);
         }
         if (!used.empty())
-            set(used, "intra_node_bandwidth", m_cluster.intraNodeBandwidthBytesPerSecond, median(rates),
-                "host.collective_seconds", m_cluster.host.collectiveSeconds, median(launches()));
+            set(used, {{"intra_node_bandwidth", &m_cluster.intraNodeBandwidthBytesPerSecond, median(rates)},
+                       {"host.collective_seconds", &m_cluster.host.collectiveSeconds, median(launches())}});
         return {};
     }
 
     /// Logs between nodes: the share of the NICs' rate, and the steps' latency beyond the launch and the hosts' costs.
-    Result<void> between() {
+    /// `launchBefore` is what the launch was before it was found in them, null where it was not.
+    Result<void> between(const double *launchBefore) {
         std::vector<double> efficiencies, latencies;
         const std::vector<LogShape> used = shapes(true);
         for (const LogShape &shape : used) {
@@ -224,9 +265,15 @@ private:
             efficiencies.push_back(std::min(1.0, efficiency));
             latencies.push_back(latency);
         }
-        if (!used.empty())
-            set(used, "collective_efficiency", m_cluster.collectiveEfficiency, median(efficiencies), "latency_seconds",
-                m_cluster.latencySeconds, median(latencies));
+        if (used.empty())
+            return {};
+        std::vector<Setting> settings{{"collective_efficiency", &m_cluster.collectiveEfficiency, median(efficiencies)},
+                                      {"latency_seconds", &m_cluster.latencySeconds, median(latencies)}};
+        if (launchBefore) {
+            settings.push_back({"host.collective_seconds", &m_cluster.host.collectiveSeconds, m_cluster.host.collectiveSeconds});
+            m_cluster.host.collectiveSeconds = *launchBefore;
+        }
+        set(used, settings);
         return {};
     }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/collective/collective_log.h"
 
-#include "engine/base/input_file.h"
 #include "engine/collective/inspector_log.h"
 #include "engine/collective/log_parts.h"
 #include "engine/collective/nccl_json.h"
+#include "engine/parse/byte_source.h"
 
 #include <algorithm>
 #include <charconv>
@@ -17,7 +17,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::uint64_t maxLogBytes = std::uint64_t{64} << 20;
+constexpr std::size_t maxLogBytes = std::size_t{64} << 20;
 constexpr std::size_t maxFiles = 100'000;
 
 std::vector<std::string_view> tokensOf(std::string_view line, std::string_view separators) {
@@ -180,12 +180,24 @@ private:
 
 } // namespace
 
+namespace {
+
+/// The text of a file, decompressed where it is gzip.
+Result<std::string> readLog(const std::string &path) {
+    auto text = TRY(readTextHead(path, maxLogBytes + 1));
+    if (text.size() > maxLogBytes)
+        return fail("it is larger than 64 MiB", "give the log of one collective", path);
+    return text;
+}
+
+} // namespace
+
 Result<CollectiveLog> readCollectiveLogText(std::string_view text, const std::string &file) {
     return isNcclTestsJson(text) ? readNcclTestsJson(text, file) : Reader(text, file).read();
 }
 
 Result<CollectiveLog> readCollectiveLogFile(const std::string &path) {
-    const auto text = TRY(readInputFile(path, maxLogBytes));
+    const auto text = TRY(readLog(path));
     return readCollectiveLogText(text, path);
 }
 
@@ -199,7 +211,7 @@ CollectiveLogs readCollectiveLogFiles(const std::vector<std::string> &files) {
             read.notRead.push_back(log.error());
     };
     for (const std::string &file : files) {
-        const auto text = readInputFile(file, maxLogBytes);
+        const auto text = readLog(file);
         if (!text) {
             read.notRead.push_back(text.error());
         } else if (isInspectorLog(*text)) {

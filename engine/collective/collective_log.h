@@ -39,8 +39,8 @@ struct CollectiveLogs {
     std::vector<CollectiveLog> logs;
     std::vector<Error> notRead;
 };
-/// Reads all files, each a log of one collective or NCCL Inspector's log of one process (inspector_log.h); the processes' are put
-/// together, one log for each collective, number of ranks and of nodes.
+/// Reads all files, plain or gzip and at most 64 MiB of text, each a log of one collective or NCCL Inspector's log of one process
+/// (inspector_log.h); the processes' are put together, one log for each collective, number of ranks and of nodes.
 [[nodiscard]] CollectiveLogs readCollectiveLogFiles(const std::vector<std::string> &files);
 
 /// The file `path`, or all files in and below the folder `path`, sorted. An error where it cannot be read, or has over 100000.

@@ -221,6 +221,22 @@ private slots:
         COMPARE_CLOSE(calibration.cluster.latencySeconds, 30e-6, 1e-2);
     }
 
+    /// Logs of several numbers of ranks: what all have in common is the launch, the rest their steps'.
+    void collectivesOfSeveralRanks() {
+        Calibration calibration = of(uniformCluster(16, 8));
+        std::vector<CollectiveLog> logs;
+        for (const int ranks : {2, 4, 16})
+            logs.push_back(allReduceLog(ranks, 50e-6 + 2 * (ranks - 1) * 5e-6, 2.0 * (ranks - 1) / ranks / 0.5e9));
+        const auto done = calibrateCollectives(calibration, std::move(logs));
+        QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+        COMPARE_CLOSE(calibration.cluster.host.collectiveSeconds, 50e-6, 1e-4);
+        COMPARE_CLOSE(calibration.cluster.latencySeconds, 5e-6, 1e-3);
+        COMPARE_CLOSE(calibration.cluster.collectiveEfficiency, 0.5, 1e-4);
+        COMPARE_AT_MOST(figure(calibration, "host.collective_seconds")->error.worst, 1e-3);
+        QCOMPARE(figure(calibration, "host.collective_seconds")->before, 0.0);
+        QVERIFY(calibration.notes.empty());
+    }
+
     void collectivesRefused() {
         Calibration slow = of(uniformCluster(4, 1));
         const auto faster = calibrateCollectives(slow, {allReduceLog(4, 1e-4, 1.5 / 3e9)});

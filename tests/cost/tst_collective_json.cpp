@@ -7,7 +7,9 @@
 #include "engine/collective/nccl_json.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
+#include "tests/profile/tiny_trace.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 
 using namespace syncopate;
@@ -149,6 +151,19 @@ private slots:
         QCOMPARE(log.samples.size(), std::size_t{4});
         for (const CollectiveSample &sample : log.samples)
             COMPARE_CLOSE(sample.seconds, 180e-6 + 1.5 * sample.sizeBytes / 6.25e9, 1e-5);
+    }
+
+    /// As archives keep them.
+    void inspectorPacked() {
+        const std::string text = textOf(folder + "inspector/host0-pid8.log"), packed = tiny::gzip(text);
+        QTemporaryDir dir;
+        QFile file(dir.filePath("host0-pid8.log.gz"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(packed.data(), static_cast<qint64>(packed.size()));
+        file.close();
+        const CollectiveLogs read = readCollectiveLogFiles({file.fileName().toStdString()});
+        QCOMPARE(read.logs.size(), std::size_t{1});
+        QCOMPARE(read.logs.front().samples.size(), std::size_t{4});
     }
 
     void inspectorRefused_data() {
