@@ -43,8 +43,8 @@ private slots:
     void help() {
         const Answer all = cli({"--help"});
         QCOMPARE(all.exitCode, 0);
-        for (const char *command :
-             {"catalog", "import", "build", "simulate", "compare", "sweep", "why", "predict", "export", "validate"}) {
+        for (const char *command : {"catalog", "import", "build", "simulate", "compare", "sweep", "why", "predict", "export",
+                                    "validate", "calibrate"}) {
             QVERIFY2(all.out.contains(command), command);
             const Answer one = cli({command, "--help"});
             QCOMPARE(one.exitCode, 0);
