@@ -245,7 +245,7 @@ private slots:
     }
 
     void knobsChangeTheResult() {
-        const QStringList base{"simulate", "--job", "vgg16", "--cluster", "B7", "--strategy", "PS", "--json"};
+        const QStringList base{"simulate", "--job", "vgg16", "--cluster", "A2", "--strategy", "PS", "--json"};
         const double plain = cli(base).json()["iteration_seconds"].toDouble();
         QVERIFY(cli(base + QStringList{"--bandwidth", "100"}).json()["iteration_seconds"].toDouble() < plain);
         QVERIFY(cli(base + QStringList{"--workers", "32"}).json()["iteration_seconds"].toDouble() > plain);

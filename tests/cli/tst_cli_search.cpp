@@ -141,7 +141,8 @@ private slots:
 
     void theCatalogueDeclaresArguments() {
         const QJsonArray methods = cli({"catalog", "methods", "--json"}).json()["methods"].toArray();
-        QCOMPARE(methods.size(), 1);
+        QCOMPARE(methods.size(), 2);
+        QCOMPARE(methods[1].toObject()["name"].toString(), QStringLiteral("rules"));
         const QJsonArray arguments = methods[0].toObject()["arguments"].toArray();
         QCOMPARE(arguments.size(), 9);
         const QJsonObject parts = arguments[2].toObject();

@@ -147,7 +147,7 @@ private Q_SLOTS:
         const QString profiles = QStringLiteral(SYNCOPATE_SOURCE "/sample_data/async_grpc/profiles");
         const QStringList recorded = QDir(profiles).entryList({QStringLiteral("resnet50*off*")}, QDir::Dirs);
         QTest::newRow("steps of a job file") << QString() << QStringList{"--servers", "2", "--sharing", "uneven"};
-        QTest::newRow("bounded staleness") << QString() << QStringList{"--staleness", "2", "--warm-up", "11", "--starts", "2"};
+        QTest::newRow("bounded staleness") << QString() << QStringList{"--staleness", "2"};
         QTest::newRow("synchronous") << QString() << QStringList{"--staleness", "0", "--seed", "5"};
         QTest::newRow("layer by layer") << QString() << QStringList{"--per-layer", "--sharing", "tcp", "--tcp-window", "2MiB"};
         QTest::newRow("background") << QString() << QStringList{"--background", "server0.down:0.5@0-100s", "--bandwidth", "2"};

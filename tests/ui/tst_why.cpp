@@ -129,6 +129,10 @@ private Q_SLOTS:
     }
 
     void knobsTurnFromTheTornado() {
+        SessionState slow = session().state(); // below what one connection carries, so that half of it tells
+        slow.bandwidthGbits = 8;
+        session().change(std::move(slow), QStringLiteral("Bandwidth"));
+        QVERIFY(settle());
         explain();
         const auto answer = window().why().answer();
         // The bandwidth at half its value: predicted, then clicked, then simulated.
