@@ -50,8 +50,8 @@ struct Project {
 [[nodiscard]] Result<Project> readProject(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr);
 
 /// Saves the project in one transaction: whatever happens, the file holds either what it held or all of `project`. The error says
-/// so when the file is no project, or, with kind Unavailable, when its revision is no longer `project.revision` (somebody else saved
-/// it since; a revision of 0 replaces any). Returns the new revision.
+/// so when the file is no project, or, with kind Unavailable, when its revision is no longer `project.revision` (somebody else
+/// saved it since; a revision of 0 replaces any). Returns the new revision.
 [[nodiscard]] Result<std::int64_t> writeProject(const Project &project, const std::string &path);
 
 struct SavedProject {

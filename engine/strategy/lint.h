@@ -58,9 +58,9 @@ struct LintMark {
 /// background-nowhere    background traffic of a worker or server that the cluster lacks: it takes nothing. One mark for each.
 [[nodiscard]] std::vector<LintMark> lintBackground(const Cluster &cluster, const std::vector<BackgroundTraffic> &background);
 
-/// groups-ignored        the policy fuses by itself, or sends each variable alone: the strategy's all-reduce groups change nothing
-/// placement-ignored     the policy chooses servers itself
-/// spec-contradicted     all_reduce_spec=RING beside another algorithm of the policy's
+/// groups-ignored        the policy fuses by itself, or sends each variable alone: the strategy's all-reduce groups change
+/// nothing placement-ignored     the policy chooses servers itself spec-contradicted     all_reduce_spec=RING beside another
+/// algorithm of the policy's
 [[nodiscard]] std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &policy);
 
 } // namespace syncopate
