@@ -112,6 +112,8 @@ void writeJson(const SearchHistory &history, const PlannedSearch &planned, const
     json.newLine();
     json.key("best").beginObject().member("from", best.from);
     writeMetrics(json, best.metrics);
+    if (!best.explanation.empty())
+        json.member("explanation", best.explanation);
     json.key("strategy").json(writeStrategyJson(*best.strategy)).endObject();
     json.newLine().key("baselines").beginObject();
     for (const SearchBaseline &baseline : history.baselines)
@@ -169,10 +171,13 @@ std::string report(const SearchHistory &history, const PlannedSearch &planned, c
         tally.add(trial);
     text += fmt::format("\n{:24} {:>12} {:>12}\n", "best: " + best.from, formatSeconds(best.metrics.iterationSeconds),
                         formatSeconds(best.metrics.exposedSeconds));
+    if (!best.explanation.empty())
+        text += "its rule: " + best.explanation + "\n";
     text += fmt::format("hit rate                 {:>10.1f} %  of {} trials in {}; {:.1f} % beat the tuned builders\n",
                         100 * tally.hitRate(), tally.trials(), formatSeconds(wallSeconds),
                         100 * yardsticks.hitRate(history, request.objective));
-    text += fmt::format("no strategy can be faster than {}, the compute alone\n", formatSeconds(yardsticks.boundSeconds));
+    text +=
+        fmt::format("no synchronous strategy can be faster than {}, the compute alone\n", formatSeconds(yardsticks.boundSeconds));
     text += fmt::format("{} variables on {} servers, {} partitioned, {} shards, {} groups\n", best.metrics.psVariables,
                         best.metrics.servers, best.metrics.partitionedVariables, best.metrics.shards, best.metrics.groups);
     text += fmt::format("tried: {}; seed {}; judged by {}\n", planned.method->description(), request.seed, planned.judge->text());

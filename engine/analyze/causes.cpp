@@ -2,6 +2,7 @@
 #include "engine/analyze/causes.h"
 
 #include "engine/graph/task_hops.h"
+#include "engine/simulate/bursts.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -119,12 +120,16 @@ std::int32_t CauseFinder::slowestLink(std::int32_t task) const {
 
 double CauseFinder::aloneSeconds(std::int32_t task) const {
     const TaskGraph &graph = m_run.graph;
-    double seconds = 0;
-    if (const std::int32_t path = at(graph.path, task); path >= 0)
-        seconds = at(graph.sizeBytes, task) / at(graph.pathLimits, path);
+    const bool tokens = usesTokens(at(graph.kind, task));
+    double seconds = 0, burstBytes = tokens ? std::numeric_limits<double>::infinity() : 0; // that pass at once, at most
     forEachHop(graph, static_cast<std::size_t>(task), [&](const PathHop &hop, double bytes) {
-        seconds = std::max(seconds, bytes / at(graph.links, hop.link).bytesPerSecond);
+        const FluidLink &link = at(graph.links, hop.link);
+        if (tokens)
+            burstBytes = std::min(burstBytes, link.burstBytes / hop.weight);
+        seconds = std::max(seconds, std::max(0.0, bytes - (tokens ? link.burstBytes : 0)) / link.bytesPerSecond);
     });
+    if (const std::int32_t path = at(graph.path, task); path >= 0)
+        seconds = std::max(seconds, std::max(0.0, at(graph.sizeBytes, task) - burstBytes) / at(graph.pathLimits, path));
     return seconds;
 }
 

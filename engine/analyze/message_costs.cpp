@@ -74,15 +74,15 @@ void fitCollectives(const std::vector<MessageRow> &rows, double linkEfficiency, 
     if (std::none_of(rows.begin(), rows.end(), [](const MessageRow &row) { return row.collective; }))
         return;
     CollectiveCosts best{1e-3, 1e-4, 1e-10}, steps = best;
-    double least = collectiveError(rows, best, linkEfficiency);
+    double minError = collectiveError(rows, best, linkEfficiency);
     for (int halvings = 0; halvings < 12;) {
         bool better = false;
         for (std::size_t i = 0; i < best.size(); ++i)
             for (const double direction : {1.0, -1.0}) {
                 CollectiveCosts tried = best;
                 tried[i] = std::max(0.0, best[i] + direction * steps[i]);
-                if (const double error = collectiveError(rows, tried, linkEfficiency); error < least) {
-                    least = error;
+                if (const double error = collectiveError(rows, tried, linkEfficiency); error < minError) {
+                    minError = error;
                     best = tried;
                     better = true;
                 }

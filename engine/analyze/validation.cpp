@@ -35,6 +35,9 @@ struct Platform {
 constexpr std::array<std::string_view, 5> architectures{"ps", "ddp", "async_ps", "bsps", "bsar"};
 constexpr double unlimitedCreditBytes = 1e15;
 
+/// Of ByteScheduler's runs.
+bool isScheduled(const ValidationRow &row) { return row.architecture == "bsps" || row.architecture == "bsar"; }
+
 Result<Platform> readPlatform(const std::string &path) {
     auto text = TRY(readInputFile(path));
     simdjson::dom::parser parser;
@@ -175,7 +178,7 @@ Result<double> predictScheduled(const ValidationRow &row, const std::shared_ptr<
 Result<double> predict(const ValidationRow &row, const std::shared_ptr<const Job> &job, const Platform &platform) {
     if (row.architecture == "async_ps")
         return predictAsynchronous(row, *job, platform);
-    if (row.architecture == "bsps" || row.architecture == "bsar")
+    if (isScheduled(row))
         return predictScheduled(row, job, platform);
     Cluster cluster = clusterOf(row, platform);
     cluster.messageSeconds = platform.messageSeconds;
@@ -189,7 +192,7 @@ std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
     std::vector<ValidationGrid> grids;
     std::vector<bool> done(rows.size(), false);
     for (std::size_t first = 0; first < rows.size(); ++first) {
-        if (done[first] || rows[first].architecture.rfind("bs", 0) != 0)
+        if (done[first] || !isScheduled(rows[first]))
             continue;
         std::vector<double> measured, predicted;
         ValidationGrid grid{.first = rows[first]};
@@ -222,8 +225,7 @@ std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
 Result<Validation> validateFolder(const std::string &folder) {
     auto platform = TRY(readPlatform(folder + "/platform.json"));
     auto rows = TRY(readRuns(folder + "/runs.csv"));
-    const bool scheduled =
-        std::any_of(rows.begin(), rows.end(), [](const ValidationRow &row) { return row.architecture.rfind("bs", 0) == 0; });
+    const bool scheduled = std::any_of(rows.begin(), rows.end(), isScheduled);
     if (scheduled)
         platform.costs = fitMessageCosts(TRY(readMessageRows(folder + "/message_cost.csv")), platform.linkEfficiency);
     std::map<std::string, std::shared_ptr<const Job>> jobs;

@@ -100,7 +100,7 @@ private:
     [[nodiscard]] TaskRow messageOf(const Served &served, const ComputeOps &ops) const;
     /// One message between the station and the server, after `before`; `before` itself where both are on one node.
     [[nodiscard]] std::int32_t transfer(const Served &served, std::int32_t before, bool up, double bytes);
-    /// Policy::readsAfterStep: what is done once every variable of the iteration is updated; -1 = nothing waits for it.
+    /// Ends when every variable of the iteration is updated; -1 unless values are read after that (Policy::readsAfterStep).
     std::int32_t m_stepOver = -1;
     /// Where a host's costs queue up.
     enum class Role : std::uint8_t { Worker, Server };

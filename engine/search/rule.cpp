@@ -63,9 +63,9 @@ void place(std::vector<Shard> &shards, const std::vector<std::string> &devices, 
     std::stable_sort(shards.begin(), shards.end(), [](const Shard &a, const Shard &b) { return a.bytes > b.bytes; });
     std::vector<double> load(std::clamp<std::size_t>(servers, 1, devices.size()), 0);
     for (const Shard &shard : shards) {
-        const auto least = std::min_element(load.begin(), load.end());
-        *least += shard.bytes;
-        shard.synchronizer->reductionDestination = devices[static_cast<std::size_t>(least - load.begin())];
+        const auto emptiest = std::min_element(load.begin(), load.end());
+        *emptiest += shard.bytes;
+        shard.synchronizer->reductionDestination = devices[static_cast<std::size_t>(emptiest - load.begin())];
     }
 }
 
@@ -83,12 +83,10 @@ void join(const std::vector<Shard> &shards, double groupBytes) {
     }
 }
 
-std::string sizeText(double bytes) { return formatBytes(bytes); }
-
 std::string describe(const RuleCell &cell) {
     std::string text = cell.served ? (cell.proxy ? "served, with a copy on each node" : "served") : "all-reduced";
     if (cell.partBytes > 0)
-        text += ", in parts of " + sizeText(cell.partBytes);
+        text += ", in parts of " + formatBytes(cell.partBytes);
     return text;
 }
 
@@ -142,10 +140,10 @@ std::string describe(const Rule &rule) {
                                                     : std::string("later layers");
             if (!rule.sizeBounds.empty())
                 where += std::string(where.empty() ? "" : ", ") +
-                         (c < rule.sizeBounds.size() ? "below " + sizeText(rule.sizeBounds[c]) : std::string("larger"));
+                         (c < rule.sizeBounds.size() ? "below " + formatBytes(rule.sizeBounds[c]) : std::string("larger"));
             text += (text.empty() ? "" : "; ") + (where.empty() ? "all" : where) + ": " + describe(rule.cells[s][c]);
         }
-    text += rule.groupBytes > 0 ? "; groups of up to " + sizeText(rule.groupBytes) : std::string("; no groups");
+    text += rule.groupBytes > 0 ? "; groups of up to " + formatBytes(rule.groupBytes) : std::string("; no groups");
     return text + fmt::format("; {} server{}", rule.servers, rule.servers == 1 ? "" : "s");
 }
 

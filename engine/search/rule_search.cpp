@@ -193,6 +193,11 @@ Result<std::vector<Genes>> RuleSearch::ask(std::uint64_t first, std::stop_token 
     return batch;
 }
 
+std::string RuleSearch::explain(const Genes &genes) const {
+    const auto rule = ruleOf(genes);
+    return rule ? describe(*rule) : std::string();
+}
+
 void RuleSearch::tell(const std::vector<SearchTrial> &batch) {
     for (const SearchTrial &trial : batch)
         if (const double value = objectiveOf(trial.metrics, m_objective); std::isfinite(value))

@@ -31,6 +31,7 @@ public:
     [[nodiscard]] std::size_t batchSize() const override { return 20; }
     [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token stop) override;
     [[nodiscard]] Result<Scenario> decode(const Genes &genes) const override;
+    [[nodiscard]] std::string explain(const Genes &genes) const override;
     void tell(const std::vector<SearchTrial> &batch) override;
 
     /// The rule that genes stand for. Errors: genes of another method.

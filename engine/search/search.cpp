@@ -49,8 +49,7 @@ public:
     Search(const SearchRequest &request, SearchMethod &method, Judge &judge, SearchObserver &observer, SearchHistory &history,
            std::stop_token stop, Progress *progress)
         : m_request(request), m_method(method), m_judge(judge), m_observer(observer), m_history(history), m_stop(std::move(stop)),
-          m_progress(progress), m_threads(std::clamp(request.threads > 0 ? request.threads : std::thread::hardware_concurrency(),
-                                                     1u, std::max(1u, judge.maxConcurrent()))) {}
+          m_progress(progress), m_threads(judgingThreads(request, judge)) {}
 
     Result<void> run() {
         if (m_progress != nullptr) {
@@ -168,6 +167,11 @@ double objectiveOf(const CandidateMetrics &metrics, SearchObjective objective) {
     return value >= 0 ? value : infinity; // NaN is not
 }
 
+unsigned judgingThreads(const SearchRequest &request, const Judge &judge) {
+    return std::clamp(request.threads > 0 ? request.threads : std::thread::hardware_concurrency(), 1U,
+                      std::max(1U, judge.maxConcurrent()));
+}
+
 std::int64_t SearchHistory::bestBaseline(SearchObjective objective) const { return bestOf(baselines, objective); }
 std::int64_t SearchHistory::bestTrial(SearchObjective objective) const { return bestOf(trials, objective); }
 
@@ -193,13 +197,14 @@ Result<BestCandidate> bestCandidate(const SearchHistory &history, SearchObjectiv
         tally.add(history.trials[static_cast<std::size_t>(t)]);
     if (t >= 0 && tally.bestTrial() < tally.bestBaseline()) {
         const SearchTrial &trial = history.trials[static_cast<std::size_t>(t)];
-        return BestCandidate{fmt::format("trial {}", trial.trial), trial.metrics, TRY(method.decode(trial.genes)).strategy};
+        return BestCandidate{fmt::format("trial {}", trial.trial), trial.metrics, TRY(method.decode(trial.genes)).strategy,
+                             method.explain(trial.genes)};
     }
     if (b < 0)
         return fail("no candidate of the search could be judged",
                     history.trials.empty() ? std::string() : history.trials.front().error);
     const SearchBaseline &baseline = history.baselines[static_cast<std::size_t>(b)];
-    return BestCandidate{baseline.builder, baseline.metrics, baseline.strategy};
+    return BestCandidate{baseline.builder, baseline.metrics, baseline.strategy, {}};
 }
 
 Result<SearchHistory> runSearch(const SearchRequest &request, SearchMethod &method, Judge &judge, SearchObserver &observer,

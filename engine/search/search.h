@@ -35,6 +35,9 @@ struct SearchRequest {
     static constexpr std::uint64_t maxTrials = 1'000'000;
 };
 
+/// How many candidates are judged at once: as the request asks, never more than the judge allows.
+[[nodiscard]] unsigned judgingThreads(const SearchRequest &request, const Judge &judge);
+
 /// A builder's strategy, which every trial is compared with.
 struct SearchBaseline {
     std::string builder; ///< "PSLoadBalancing", an expression that buildStrategy() takes
@@ -76,6 +79,7 @@ struct BestCandidate {
     std::string from; ///< "trial 17", "AllReduce"
     CandidateMetrics metrics;
     std::shared_ptr<const Strategy> strategy;
+    std::string explanation; ///< SearchMethod::explain() of a trial
 };
 /// The best of all trials and baselines; a builder's strategy wins where no trial beats it. `method` is that of the search.
 /// Errors: no candidate could be judged.

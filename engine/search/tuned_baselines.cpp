@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/tuned_baselines.h"
 
+#include "engine/base/parallel_in_order.h"
 #include "engine/strategy/builders.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace syncopate {
 
 std::vector<std::string> tunedExpressions(const std::string &builder) {
-    const auto builders = strategyBuilders();
+    const auto &builders = strategyBuilders();
     const auto info = std::find_if(builders.begin(), builders.end(), [&](const BuilderInfo &b) { return b.name == builder; });
     const auto takes = [&](const char *argument) {
         return info != builders.end() && info->signature.find(argument) != std::string::npos;
@@ -34,40 +39,53 @@ std::vector<std::string> tunedExpressions(const std::string &builder) {
 }
 
 Result<std::vector<TunedBaseline>> tuneBaselines(const SearchRequest &request, Judge &judge, const std::stop_token &stop) {
-    std::vector<TunedBaseline> tuned;
-    for (const BuilderInfo &builder : strategyBuilders()) {
-        TunedBaseline best;
-        best.builder = builder.name;
-        for (const std::string &expression : tunedExpressions(builder.name)) {
-            auto strategy = buildStrategy(expression, *request.base.job, *request.base.cluster);
+    struct Argued {
+        std::size_t builder = 0; ///< into strategyBuilders()
+        std::string expression;
+        CandidateMetrics metrics{}; ///< without times where it could not be built or judged
+    };
+    const std::vector<BuilderInfo> &builders = strategyBuilders();
+    std::vector<Argued> grid;
+    for (std::size_t b = 0; b < builders.size(); ++b)
+        for (std::string &expression : tunedExpressions(builders[b].name))
+            grid.push_back({b, std::move(expression)});
+    std::vector<TunedBaseline> best(builders.size());
+    auto next = grid.begin();
+    const unsigned threads = judgingThreads(request, judge);
+    parallelInOrder<Argued, Argued>(
+        threads, 2 * static_cast<std::size_t>(threads),
+        [&]() -> std::optional<Argued> {
+            return next == grid.end() || stop.stop_requested() ? std::nullopt : std::optional(std::move(*next++));
+        },
+        [&](Argued argued) {
+            auto strategy = buildStrategy(argued.expression, *request.base.job, *request.base.cluster);
             if (!strategy)
-                continue;
+                return argued;
             Scenario scenario = request.base;
             scenario.strategy = std::make_shared<const Strategy>(*std::move(strategy));
-            const auto verdict = judge.judge(scenario, stop);
-            if (stop.stop_requested())
-                return cancelled();
-            if (!verdict)
-                continue;
-            const CandidateMetrics metrics = describeCandidate(scenario, *verdict);
-            if (best.expression.empty() ||
-                objectiveOf(metrics, request.objective) < objectiveOf(best.metrics, request.objective)) {
-                best.expression = expression;
-                best.metrics = metrics;
-            }
-        }
-        if (!best.expression.empty())
-            tuned.push_back(std::move(best));
-    }
-    return tuned;
+            if (const auto verdict = judge.judge(scenario, stop))
+                argued.metrics = describeCandidate(scenario, *verdict);
+            return argued;
+        },
+        [&](Argued argued) {
+            TunedBaseline &own = best[argued.builder];
+            const double value = objectiveOf(argued.metrics, request.objective);
+            if (value < objectiveOf(own.metrics, request.objective))
+                own = {builders[argued.builder].name, std::move(argued.expression), argued.metrics};
+            return true;
+        });
+    if (stop.stop_requested())
+        return cancelled();
+    std::erase_if(best, [](const TunedBaseline &own) { return own.expression.empty(); });
+    return best;
 }
 
 double computeBoundSeconds(const Scenario &base) {
-    double slowest = 1e300;
+    double slowest = std::numeric_limits<double>::infinity();
     for (const std::int32_t node : base.cluster->replicaNodes())
         slowest = std::min(slowest, base.cluster->nodes[static_cast<std::size_t>(node)].computeScale);
     const Job &job = *base.job;
-    return slowest < 1e300 ? (job.forwardSeconds() + job.backwardSeconds() + job.updateSeconds) / slowest : 0;
+    return std::isfinite(slowest) ? (job.forwardSeconds() + job.backwardSeconds() + job.updateSeconds) / slowest : 0;
 }
 
 } // namespace syncopate

@@ -20,14 +20,14 @@ struct TunedBaseline {
 /// of Parallax. A builder's defaults are among them.
 [[nodiscard]] std::vector<std::string> tunedExpressions(const std::string &builder);
 
-/// The best of each builder's grid by the request's objective, judged on its base: what a search has to beat. Builders' defaults
-/// are weak: most of what is gained over them a grid of eight finds, too. Builders that cannot be built or judged are left
-/// out. Errors: `stop` was requested.
+/// The best of each builder's grid by the request's objective, judged on its base: the bar for a search, since most of what is
+/// gained over a builder's defaults this grid finds, too. Judges as many at once as a search does. Builders that cannot be built
+/// or judged are left out. Errors: `stop` was requested.
 [[nodiscard]] Result<std::vector<TunedBaseline>> tuneBaselines(const SearchRequest &request, Judge &judge,
                                                                const std::stop_token &stop = {});
 
-/// The least iteration time that any strategy can have, seconds: the compute of the busiest worker, alone. 0 where nothing is
-/// known.
+/// Lower bound of the iteration time of any synchronous strategy, seconds: the compute of the slowest worker alone. 0 without
+/// workers.
 [[nodiscard]] double computeBoundSeconds(const Scenario &base);
 
 } // namespace syncopate

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/graph/link_paths.h"
+#include "engine/graph/task_graph.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
 namespace syncopate {
+
+/// Messages between a worker and a server, or between servers, use the tokens of shaped links. The bytes of a collective's task
+/// stand for all of its steps, so they do not.
+[[nodiscard]] constexpr bool usesTokens(TaskKind kind) {
+    return kind == TaskKind::Push || kind == TaskKind::Pull || kind == TaskKind::Transfer;
+}
 
 /// Token buckets of shaped links (FluidLink::burstBytes): while a link is idle it gathers tokens at its rate, up to the bucket,
 /// and bytes that have tokens on every link of their path pass at once. Tokens that a busy link might gather because its flows

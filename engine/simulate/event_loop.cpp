@@ -278,7 +278,7 @@ private:
     void afterFixedTime(std::int32_t task) {
         const auto t = static_cast<std::size_t>(task);
         double bytes = m_graph.path[t] >= 0 ? m_graph.sizeBytes[t] : 0;
-        if (bytes > 0 && usesBursts(m_graph.kind[t]))
+        if (bytes > 0 && usesTokens(m_graph.kind[t]))
             bytes = m_bursts.begin(m_graph.path[t], bytes, m_now);
         if (bytes > 0)
             m_network.start(task, m_graph.path[t], bytes, m_now);
@@ -286,17 +286,12 @@ private:
             m_instant.push_back(task);
     }
 
-    /// Messages between a worker and a server, or two of these. A collective's bytes stand for all of its steps.
-    static bool usesBursts(TaskKind kind) {
-        return kind == TaskKind::Push || kind == TaskKind::Pull || kind == TaskKind::Transfer;
-    }
-
     void finish(std::int32_t task) {
         const auto t = static_cast<std::size_t>(task);
         m_out.endSeconds[t] = m_now;
         ++m_out.events;
         traffic(task, -1);
-        if (usesBursts(m_graph.kind[t]) && m_graph.path[t] >= 0 && m_graph.sizeBytes[t] > 0)
+        if (usesTokens(m_graph.kind[t]) && m_graph.path[t] >= 0 && m_graph.sizeBytes[t] > 0)
             m_bursts.end(m_graph.path[t], m_now);
         const std::int32_t queue = m_graph.releases[t];
         if (queue >= 0) {

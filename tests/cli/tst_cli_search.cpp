@@ -69,6 +69,17 @@ private slots:
         QCOMPARE(compared.json()["iteration_seconds"].toDouble(), baselines["PartitionedPS"].toDouble());
     }
 
+    /// The rule of the best strategy is in the text and in the JSON; strategies drawn variable by variable have none.
+    void bestRuleIsTold() {
+        const QStringList by{"search", "--job", "vgg16", "--cluster", "B5", "--trials", "20", "--method"};
+        const Answer answer = cli(by + QStringList{"rules()", "--json"});
+        QCOMPARE(answer.exitCode, 0);
+        const QString rule = answer.json()["best"].toObject()["explanation"].toString();
+        QVERIFY2(rule.contains(QStringLiteral(" server")), qPrintable(rule));
+        QVERIFY(cli(by + QStringList{"rules()"}).out.contains("its rule: " + rule.toUtf8()));
+        QVERIFY(!cli(by + QStringList{"random()", "--json"}).json()["best"].toObject().contains(QStringLiteral("explanation")));
+    }
+
     void threadsChangeNothingAndSeedsDo() {
         const auto trials = [](const QStringList &more) {
             return cli(search(QStringList{"--json"} + more)).json()["trials"].toArray();
