@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cost/cost_model.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double indexBytes = 8; ///< of a touched row's index, int64 as in IndexedSlices
+
+/// c of Eq. 2 and 3: bytes on the wire per byte of gradient.
+double encodedShare(const Job &job, const Synchronizer &s, DataType type) {
+    if (s.kind != SynchronizerKind::AllReduce || s.compressor == Compressor::None)
+        return 1;
+    if (job.compressionRatio > 0)
+        return job.compressionRatio;
+    return type == DataType::Float32 ? 0.5 : 1;
+}
+
+} // namespace
+
+CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
+    const Cluster &cluster = *domain.cluster;
+    const HostCosts &host = cluster.host;
+    m_phiSeconds = cluster.latencySeconds + cluster.messageSeconds + host.sendSeconds + host.receiveSeconds;
+    m_deltaSeconds = host.variableSeconds;
+
+    std::vector<double> replicas(cluster.nodes.size(), 0);
+    for (const std::int32_t node : cluster.replicaNodes())
+        ++replicas[static_cast<std::size_t>(node)];
+    for (const double count : replicas)
+        m_ringDevices += count;
+    m_ringDevices -= 1;
+
+    // The ring visits nodes in their order, so between nodes it runs over each neighbouring pair's slower NIC.
+    double slowest = 1, inside = std::numeric_limits<double>::infinity(), between = inside;
+    std::size_t machines = 0;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+        if (replicas[n] == 0)
+            continue;
+        ++machines;
+        slowest = std::min(slowest, cluster.nodes[n].computeScale);
+        between = std::min(between, cluster.nodes[n].bandwidthBytesPerSecond);
+        inside = cluster.intraNodeBandwidthBytesPerSecond;
+    }
+    between = std::min(between, cluster.connectionBytesPerSecond * domain.connections) * cluster.linkEfficiency;
+    m_ringBytesPerSecond = (machines > 1 ? std::min(between, inside) : inside) * cluster.collectiveEfficiency;
+    m_computeSeconds = (domain.job->forwardSeconds() + domain.job->backwardSeconds() + domain.job->updateSeconds) / slowest;
+
+    for (const std::string &device : cluster.reductionDevices()) {
+        Server server;
+        server.node = cluster.nodeOf(device);
+        const auto j = static_cast<std::size_t>(server.node);
+        for (std::size_t k = 0; k < cluster.nodes.size(); ++k) {
+            if (k == j || replicas[k] == 0)
+                continue;
+            const double rate = std::min(cluster.nodes[j].bandwidthBytesPerSecond, cluster.nodes[k].bandwidthBytesPerSecond) *
+                                cluster.linkEfficiency;
+            server.secondsPerByte += 1 / rate;
+            server.replicaSecondsPerByte += replicas[k] / rate;
+            server.machines += 1;
+            server.replicas += replicas[k];
+        }
+        m_serverOf.emplace(device, static_cast<std::int32_t>(m_servers.size()));
+        m_servers.push_back(server);
+    }
+    for (const Node &node : cluster.nodes)
+        m_transferSecondsPerByte =
+            std::max(m_transferSecondsPerByte, 1 / (node.bandwidthBytesPerSecond * cluster.linkEfficiency));
+}
+
+Result<void> CostModel::check(const Strategy &strategy) const {
+    if (strategy.nodes.size() == job().variables.size())
+        return {};
+    return fail(fmt::format("the strategy has {} variables, the job {}", strategy.nodes.size(), job().variables.size()),
+                "build the strategy for this job");
+}
+
+double CostModel::touchedRows(const Variable &variable) {
+    const double rows = variable.shape.empty() ? 1 : static_cast<double>(variable.shape.front());
+    return variable.rowsTouched > 0 ? std::min(variable.rowsTouched, rows) : rows;
+}
+
+Result<double> CostModel::rowsToCut(const Variable &variable, const NodeConfig &node) {
+    const std::int32_t axis = node.partitionAxis();
+    const bool known = axis >= 0 && static_cast<std::size_t>(axis) < variable.shape.size();
+    const std::int64_t rows = known ? variable.shape[static_cast<std::size_t>(axis)] : 0;
+    if (rows < static_cast<std::int64_t>(node.parts.size()))
+        return fail(fmt::format("'{}' cannot be cut into {} parts", variable.name, node.parts.size()),
+                    "give it at most one part per row");
+    return static_cast<double>(rows);
+}
+
+Result<std::int32_t> CostModel::serverOf(const std::string &device) const {
+    const auto found = m_serverOf.find(device);
+    if (found == m_serverOf.end())
+        return fail(fmt::format("the strategy's device '{}' is no reduction device of the cluster", device),
+                    "build the strategy for this cluster");
+    return found->second;
+}
+
+Result<Shard> CostModel::shardOf(const Variable &variable, const Synchronizer &synchronizer, double share,
+                                 double rowsTouched) const {
+    Shard shard;
+    shard.synchronizer = &synchronizer;
+    shard.sparse = variable.sparse;
+    shard.valueBytes = static_cast<double>(variable.sizeBytes()) * share;
+    shard.pullBytes = variable.gradientBytes() * share;
+    shard.pushBytes = shard.pullBytes * encodedShare(job(), synchronizer, variable.dtype);
+    if (variable.sparse)
+        shard.pushBytes += rowsTouched * indexBytes;
+    if (synchronizer.kind == SynchronizerKind::ParameterServer) {
+        shard.server = TRY(serverOf(synchronizer.reductionDestination));
+        shard.proxy = synchronizer.localReplication && synchronizer.sync && !variable.sparse;
+        if (!synchronizer.transferDestination.empty() && synchronizer.transferDestination != synchronizer.reductionDestination)
+            shard.station = TRY(serverOf(synchronizer.transferDestination));
+    }
+    return shard;
+}
+
+CostTerms CostModel::served(const Shard &shard) const {
+    const Server &at = m_servers[static_cast<std::size_t>(shard.station >= 0 ? shard.station : shard.server)];
+    // Replicas of a machine add up dense gradients before one push; rows of sparse ones are all sent.
+    CostTerms terms{shard.pushBytes * (shard.sparse ? at.replicaSecondsPerByte : at.secondsPerByte),
+                    shard.sparse ? at.replicas : at.machines, 1};
+    terms += {shard.pullBytes * (shard.proxy ? at.secondsPerByte : at.replicaSecondsPerByte),
+              shard.proxy ? at.machines : at.replicas, 1};
+    return terms;
+}
+
+CostTerms CostModel::behindStation(const Shard &shard) const {
+    return {(shard.pushBytes + shard.pullBytes) * m_transferSecondsPerByte, 2, 2};
+}
+
+CostTerms CostModel::collective(CollectiveKind kind, double bytes) const {
+    const double w = m_ringDevices;
+    if (w < 2)
+        return {};
+    double share = 1; // broadcast, reduce
+    if (kind == CollectiveKind::AllReduce)
+        share = 2 * (w - 1) / w;
+    else if (kind == CollectiveKind::ReduceScatter || kind == CollectiveKind::AllToAll)
+        share = (w - 1) / w;
+    else if (kind == CollectiveKind::AllGather)
+        share = w - 1; // (w-1)/w of what all contribute together
+    return {share * bytes / m_ringBytesPerSecond, w, 1};
+}
+
+} // namespace syncopate

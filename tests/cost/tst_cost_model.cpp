@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/rng.h"
+#include "engine/cost/cost_state.h"
+#include "engine/cost/ranker.h"
+#include "engine/job/catalogue.h"
+#include "engine/search/random_sampler.h"
+#include "engine/strategy/builders.h"
+#include "engine/strategy/similarity.h"
+#include "tests/checks.h"
+
+#include <QtTest>
+#include <cmath>
+#include <memory>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+/// Two machines with two devices each and one with one: 1, 2 and 4 GB/s; 10 us latency; 3 us per variable on the host.
+Cluster unequalCluster() {
+    Cluster cluster = uniformCluster(3, 8);
+    for (std::size_t n = 0; n < 3; ++n)
+        cluster.nodes[n].bandwidthBytesPerSecond = std::exp2(static_cast<double>(n)) * 1e9;
+    cluster.nodes[0].gpus = cluster.nodes[1].gpus = {0, 1};
+    cluster.latencySeconds = 10e-6;
+    cluster.host.variableSeconds = 3e-6;
+    return cluster;
+}
+
+Job smallJob() {
+    Job job;
+    job.name = "small";
+    job.layers = {{.name = "table", .forwardSeconds = 1e-3, .backwardSeconds = 2e-3, .parents = {}, .variables = {0}},
+                  {.name = "dense", .forwardSeconds = 1e-3, .backwardSeconds = 2e-3, .parents = {0}, .variables = {1, 2}}};
+    job.variables = {{.name = "table:0", .shape = {1000, 250}, .sparse = true, .rowsTouched = 100},
+                     {.name = "kernel:0", .shape = {7, 1000}},
+                     {.name = "bias:0", .shape = {1000}}};
+    return job;
+}
+
+RankerDomain domainOf(Job job, Cluster cluster, std::int32_t connections = 1) {
+    return {std::make_shared<const Job>(std::move(job)), std::make_shared<const Cluster>(std::move(cluster)), connections};
+}
+
+std::vector<Shard> shardsOf(const CostModel &model, std::size_t v, const NodeConfig &node) {
+    std::vector<Shard> shards;
+    const auto walked = model.forEachShard(v, node, [&](const Shard &shard) { shards.push_back(shard); });
+    return walked ? shards : std::vector<Shard>{};
+}
+
+NodeConfig servedBy(const Job &job, std::size_t v, const std::string &device, bool proxy = false) {
+    NodeConfig node;
+    node.variableName = job.variables[v].name;
+    node.synchronizer.kind = SynchronizerKind::ParameterServer;
+    node.synchronizer.reductionDestination = device;
+    node.synchronizer.localReplication = proxy;
+    return node;
+}
+
+} // namespace
+
+class TestCostModel : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Eq. 2 by hand. Server 1 (2 GB/s, itself two replicas) answers node 0 (1 GB/s, two replicas) and node 2 (4 GB/s, one).
+    void equationTwo() {
+        const Job job = smallJob();
+        const CostModel model(domainOf(job, unequalCluster()));
+        const std::string server = model.domain().cluster->reductionDevices()[1];
+        const double bytes = 28000;
+        // push: one message a machine, over min(1, 2) and min(4, 2) GB/s; pull: one a replica
+        CostTerms terms = model.served(shardsOf(model, 1, servedBy(job, 1, server)).at(0));
+        COMPARE_CLOSE(terms.transferSeconds, bytes * (1 / 1e9 + 1 / 2e9) + bytes * (2 / 1e9 + 1 / 2e9));
+        COMPARE_CLOSE(terms.messages, 2 + 3);
+        COMPARE_CLOSE(terms.copies, 2);
+        COMPARE_CLOSE(model.seconds(terms), terms.transferSeconds + 5 * 10e-6 + 2 * 3e-6);
+        // with a proxy a machine pulls once
+        terms = model.served(shardsOf(model, 1, servedBy(job, 1, server, true)).at(0));
+        COMPARE_CLOSE(terms.transferSeconds, 2 * bytes * (1 / 1e9 + 1 / 2e9));
+        COMPARE_CLOSE(terms.messages, 4);
+        // sparse: the rows touched and their indices, from and to each replica, proxy or not
+        terms = model.served(shardsOf(model, 0, servedBy(job, 0, server, true)).at(0));
+        const double rows = 100 * 250 * 4;
+        COMPARE_CLOSE(terms.transferSeconds, (rows + 100 * 8 + rows) * (2 / 1e9 + 1 / 2e9));
+        COMPARE_CLOSE(terms.messages, 6);
+    }
+
+    /// A station between workers and server bears the workers' messages, the server two.
+    void transferDestination() {
+        const Job job = smallJob();
+        const CostModel model(domainOf(job, unequalCluster()));
+        const std::vector<std::string> servers = model.domain().cluster->reductionDevices();
+        NodeConfig node = servedBy(job, 1, servers[2]);
+        node.synchronizer.transferDestination = servers[1];
+        const Shard shard = shardsOf(model, 1, node).at(0);
+        QCOMPARE(model.served(shard), model.served(shardsOf(model, 1, servedBy(job, 1, servers[1])).at(0)));
+        COMPARE_CLOSE(model.behindStation(shard).messages, 2);
+        QVERIFY(model.behindStation(shard).transferSeconds > 0);
+    }
+
+    /// Eq. 3 by hand: five devices, the slowest NIC carries 1 GB/s.
+    void equationThree() {
+        const Job job = smallJob();
+        const CostModel model(domainOf(job, unequalCluster()));
+        const double bytes = 1e6, second = bytes / 1e9;
+        COMPARE_CLOSE(model.collective(CollectiveKind::AllReduce, bytes).transferSeconds, 1.6 * second);
+        COMPARE_CLOSE(model.collective(CollectiveKind::ReduceScatter, bytes).transferSeconds, 0.8 * second);
+        COMPARE_CLOSE(model.collective(CollectiveKind::AllGather, bytes).transferSeconds, 4 * second);
+        COMPARE_CLOSE(model.collective(CollectiveKind::Broadcast, bytes).transferSeconds, second);
+        COMPARE_CLOSE(model.collective(CollectiveKind::Reduce, bytes).transferSeconds, second);
+        COMPARE_CLOSE(model.collective(CollectiveKind::AllReduce, bytes).messages, 5);
+        // what one connection carries limits the ring, unless it has several
+        Cluster limited = unequalCluster();
+        limited.connectionBytesPerSecond = 0.25e9;
+        COMPARE_CLOSE(CostModel(domainOf(job, limited)).ringBytesPerSecond(), 0.25e9);
+        COMPARE_CLOSE(CostModel(domainOf(job, limited, 2)).ringBytesPerSecond(), 0.5e9);
+        // alone there is nothing to reduce
+        QCOMPARE(CostModel(domainOf(job, uniformCluster(1, 10))).collective(CollectiveKind::AllReduce, bytes), CostTerms{});
+    }
+
+    /// T = max(T_comp, T_sync); T_sync is the busiest server and all collectives; a group is one message.
+    void wholeStrategy() {
+        const Job job = smallJob();
+        const auto model = std::make_shared<const CostModel>(domainOf(job, unequalCluster()));
+        const std::string server = model->domain().cluster->reductionDevices()[0];
+        Strategy strategy;
+        strategy.nodes = {servedBy(job, 0, server), {}, {}};
+        strategy.nodes[1].variableName = "kernel:0";
+        strategy.nodes[2].variableName = "bias:0";
+        const auto state = CostState::of(model, strategy);
+        QVERIFY(state.has_value());
+        const double group = model->seconds(model->collective(CollectiveKind::AllReduce, 32000));
+        const double table = model->seconds(model->served(shardsOf(*model, 0, strategy.nodes[0]).at(0)));
+        COMPARE_CLOSE(state->syncSeconds(), table + group);
+        COMPARE_CLOSE(state->seconds(), 6e-3); // compute hides it
+        COMPARE_BELOW(state->score(), 6e-3);
+        QCOMPARE(state->collectiveCount(), std::size_t{1});
+        strategy.nodes[2].synchronizer.group = 1;
+        QCOMPARE(CostState::of(model, strategy)->collectiveCount(), std::size_t{2});
+        COMPARE_CLOSE(CostState::of(model, strategy)->collectiveTerms().messages, 10);
+    }
+
+    /// Thousands of single changes end where the whole sum does, and an unusable change changes nothing.
+    void changesAddUp() {
+        const auto job = std::make_shared<const Job>(*catalogueJob("ncf_sparse"));
+        const auto cluster = std::make_shared<const Cluster>(*catalogueCluster("B7"));
+        const auto model = std::make_shared<const CostModel>(RankerDomain{job, cluster});
+        Rng rng(5);
+        Strategy strategy = sampleStrategy(*job, *cluster, {}, rng);
+        CostState state = *CostState::of(model, strategy);
+        for (int round = 0; round < 300; ++round) {
+            const Strategy other = sampleStrategy(*job, *cluster, {}, rng);
+            for (std::size_t v = round % 2; v < other.nodes.size(); v += 2) {
+                strategy.nodes[v] = other.nodes[v];
+                QVERIFY(state.change(v, other.nodes[v]).has_value());
+            }
+            const CostState whole = *CostState::of(model, strategy);
+            COMPARE_CLOSE(state.syncSeconds(), whole.syncSeconds(), 1e-9);
+            COMPARE_CLOSE(state.score(), whole.score(), 1e-9);
+            QCOMPARE(state.collectiveCount(), whole.collectiveCount());
+            COMPARE_CLOSE(state.largestCollective().transferSeconds, whole.largestCollective().transferSeconds, 1e-9);
+        }
+        const double before = state.syncSeconds();
+        QVERIFY(!state.change(0, servedBy(*job, 0, "10.9.9.9:CPU:0")).has_value());
+        QCOMPARE(state.syncSeconds(), before);
+    }
+
+    void predefinedRanker() {
+        const RankerDomain domain{std::make_shared<const Job>(*catalogueJob("vgg16")),
+                                  std::make_shared<const Cluster>(*catalogueCluster("B7"))};
+        const auto ranker = makeRanker("predefined()", domain, 1);
+        QVERIFY2(ranker.has_value(), ranker ? "" : ranker.error().toString().c_str());
+        std::vector<std::shared_ptr<const Strategy>> strategies;
+        for (const char *builder : {"PS", "PSLoadBalancing", "AllReduce"})
+            strategies.push_back(std::make_shared<const Strategy>(*buildStrategy(builder, *domain.job, *domain.cluster)));
+        const auto scores = (*ranker)->score(strategies, {});
+        QVERIFY(scores.has_value());
+        // One server is busier than many, and the ring less than either.
+        COMPARE_BELOW((*scores)[1], (*scores)[0]);
+        COMPARE_BELOW((*scores)[2], (*scores)[1]);
+        QVERIFY((*ranker)->load((*ranker)->save()).has_value());
+        QVERIFY(!(*ranker)->load("{}").has_value());
+        QVERIFY(!(*ranker)->learns());
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY((*ranker)->score(strategies, stop.get_token()).error().isCancelled());
+        strategies.push_back(std::make_shared<const Strategy>());
+        QVERIFY(!(*ranker)->score(strategies, {}).has_value());
+        QVERIFY(!makeRanker("oracle()", domain, 1).has_value());
+        QVERIFY(!makeRanker("predefined()", {}, 1).has_value());
+    }
+
+    void similarStrategies() {
+        const Job job = *catalogueJob("vgg16");
+        const Cluster cluster = *catalogueCluster("B7");
+        const Strategy reduce = *buildStrategy("AllReduce", job, cluster),
+                       served = *buildStrategy("PSLoadBalancing", job, cluster);
+        COMPARE_CLOSE(similarity(reduce, reduce), 1);
+        COMPARE_CLOSE(similarity(served, served), 1);
+        COMPARE_CLOSE(similarity(reduce, served), 2.0 / 7); // whole either way, and nothing else
+        Strategy grouped = reduce;
+        for (NodeConfig &node : grouped.nodes)
+            node.synchronizer.group += 3;
+        COMPARE_CLOSE(similarity(reduce, grouped), 5.0 / 7);
+        QCOMPARE(similarity(reduce, Strategy{}), 0.0);
+        ConfigNovelty novelty;
+        QCOMPARE(novelty.noveltyOf(reduce), 1.0);
+        novelty.pick(reduce);
+        QCOMPARE(novelty.noveltyOf(grouped), 0.0); // groups do not count
+        grouped.nodes[0] = served.nodes[0];
+        COMPARE_CLOSE(novelty.noveltyOf(grouped), 1.0 / static_cast<double>(grouped.nodes.size()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCostModel)
+#include "tst_cost_model.moc"
