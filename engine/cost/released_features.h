@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/cluster/cluster.h"
+#include "engine/job/job.h"
+#include "engine/strategy/strategy.h"
+
+#include <array>
+
+namespace syncopate {
+
+/// What AutoSync's released predefined simulator reads of a job beside its variables: sparse gradients are sized by the batch.
+struct ReleasedBatch {
+    double batchPerDevice = 1;
+    double sequenceLength = 1;
+};
+
+/// The 12 features of AutoSync's predefined simulator as it was released (petuum/autodist, branch autosync_simulator,
+/// predefined_simulator.py), to the last digit: [transmission, network overhead, memory latency] as maximum over parameter
+/// servers, sum over them, maximum over all-reduce groups and sum over groups. Transmission is in seconds, the others count.
+///
+/// It is kept apart from engine/cost/cost_model.h because it differs from the paper's Eq. 2 and 3: a device talks to its own
+/// machine at 10,000 Gbit/s, only the server's own NIC counts, an all-reduce moves its bytes once (no 2(w-1)/w), a group pays its
+/// overhead for each member, the overhead of a server counts its own machine, sparse gradients carry 128 bits an index and value.
+/// Errors: another number of variables than the job has, or a partition that does not fit.
+[[nodiscard]] Result<std::array<double, 12>> releasedFeatures(const Job &job, const Cluster &cluster, const Strategy &strategy,
+                                                              const ReleasedBatch &batch);
+
+} // namespace syncopate

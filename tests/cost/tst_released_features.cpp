@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The 12 features of AutoSync's released simulator against tests/data/golden/autosync.
+#include "engine/cost/released_features.h"
+#include "engine/strategy/builders.h"
+#include "tests/checks.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QtTest>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+QJsonObject golden(const char *file) {
+    QFile json(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/golden/") + file);
+    return json.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(json.readAll()).object() : QJsonObject();
+}
+
+Job jobOf(const QJsonArray &variables) {
+    Job job;
+    job.layers.push_back({"all", 0.001, 0.002, {}, {}});
+    for (const auto &entry : variables) {
+        const QJsonObject object = entry.toObject();
+        Variable variable;
+        variable.name = object["name"].toString().toStdString();
+        for (const auto &dimension : object["shape"].toArray())
+            variable.shape.push_back(dimension.toInteger());
+        variable.dtype = *dataTypeFromName(object["dtype"].toString().toStdString());
+        variable.sparse = object["sparse"].toBool();
+        variable.controlFlow = object["control_flow"].toBool();
+        job.layers[0].variables.push_back(static_cast<std::int32_t>(job.variables.size()));
+        job.variables.push_back(std::move(variable));
+    }
+    return job;
+}
+
+/// {"ps": [device, proxy, sync, staleness]} or {"ar": [spec, compressor, group]}.
+Synchronizer synchronizerOf(const QJsonObject &node) {
+    Synchronizer s;
+    if (const QJsonArray ps = node["ps"].toArray(); !ps.isEmpty()) {
+        s.kind = SynchronizerKind::ParameterServer;
+        s.reductionDestination = ps[0].toString().toStdString();
+        s.localReplication = ps[1].toBool();
+        s.sync = ps[2].toBool();
+        return s;
+    }
+    const QJsonArray ar = node["ar"].toArray();
+    const QString compressor = ar[1].toString();
+    s.compressor = compressor == "HorovodCompressor"     ? Compressor::Horovod
+                   : compressor == "HorovodCompressorEF" ? Compressor::HorovodEF
+                                                         : Compressor::None;
+    s.group = ar[2].toInt();
+    return s;
+}
+
+Strategy strategyOf(const QJsonArray &nodes) {
+    Strategy strategy;
+    for (const auto &entry : nodes) {
+        const QJsonObject object = entry.toObject();
+        NodeConfig node;
+        node.variableName = object["var"].toString().toStdString();
+        for (const QString &count : object["partitioner"].toString().split(',', Qt::SkipEmptyParts))
+            node.partitions.push_back(count.toInt());
+        for (const auto &part : object["parts"].toArray())
+            node.parts.push_back({part.toObject()["var"].toString().toStdString(), synchronizerOf(part.toObject())});
+        if (node.parts.empty())
+            node.synchronizer = synchronizerOf(object);
+        strategy.nodes.push_back(std::move(node));
+    }
+    return strategy;
+}
+
+} // namespace
+
+class TestReleasedFeatures : public QObject {
+    Q_OBJECT
+
+private slots:
+    void againstGolden_data() {
+        QTest::addColumn<QJsonObject>("example");
+        const QJsonArray cases = golden("autosync/cases.json")["cases"].toArray();
+        int index = 0;
+        for (const auto &entry : cases) {
+            const QJsonObject object = entry.toObject();
+            // Of ResNet-50's sampled strategies the file has a checksum only.
+            if (object["strategy"].toString().startsWith("sampler:") && !object.contains("node_config"))
+                continue;
+            QTest::addRow("%d %s %s %s", index++, qPrintable(object["model"].toString()), qPrintable(object["spec"].toString()),
+                          qPrintable(object["strategy"].toString()))
+                << object;
+        }
+        QCOMPARE(index, 140);
+    }
+
+    void againstGolden() {
+        QFETCH(QJsonObject, example);
+        static const QJsonObject models = golden("autodist/models.json");
+        const Job job = jobOf(models[example["model"].toString()].toArray());
+        const std::string spec = SYNCOPATE_SOURCE "/tests/data/golden/autodist/" + example["spec"].toString().toStdString();
+        const auto cluster = readResourceSpecFile(spec);
+        QVERIFY(cluster.has_value());
+        Strategy strategy;
+        if (example.contains("node_config")) {
+            strategy = strategyOf(example["node_config"].toArray());
+        } else {
+            QString builder = example["strategy"].toString();
+            builder.replace("AllReduce_c25_AUTO", "AllReduce(25, AUTO)");
+            auto built = buildStrategy(builder.toStdString(), job, *cluster);
+            QVERIFY2(built.has_value(), built ? "" : built.error().toString().c_str());
+            strategy = std::move(*built);
+        }
+        const auto features = releasedFeatures(job, *cluster, strategy, {example["batch"].toDouble(), example["seq"].toDouble()});
+        QVERIFY2(features.has_value(), features ? "" : features.error().toString().c_str());
+        const QJsonArray want = example["features"].toArray();
+        for (std::size_t i = 0; i < features->size(); ++i)
+            COMPARE_CLOSE((*features)[i], want[static_cast<qsizetype>(i)].toDouble(), 1e-9, std::to_string(i));
+    }
+
+    void refuses() {
+        const Job job = jobOf(golden("autodist/models.json")["edge"].toArray());
+        const Cluster cluster = uniformCluster(2, 10);
+        QVERIFY(!releasedFeatures(job, cluster, {}, {}).has_value());
+        Strategy strategy = *buildStrategy("PS", job, cluster);
+        strategy.nodes[0].synchronizer.reductionDestination = "10.9.9.9:CPU:0";
+        QVERIFY(!releasedFeatures(job, cluster, strategy, {}).has_value());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestReleasedFeatures)
+#include "tst_released_features.moc"
