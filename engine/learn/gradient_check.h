@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/learn/tape.h"
+
+#include <functional>
+#include <string>
+
+namespace syncopate {
+
+/// Where backward() and finite differences differ most.
+struct GradientCheck {
+    double worst = 0;      ///< |analytic - numeric| / max(1e-3, |analytic| + |numeric|)
+    std::string parameter; ///< its name
+    std::size_t index = 0; ///< into its values
+    double analytic = 0, numeric = 0;
+};
+
+/// Compares the derivatives of sum(seed * network(tape)) by every parameter, `seed` being drawn, with central differences of
+/// width 2e-6 (dynet's grad-check.h does the same). O(parameters) evaluations: for small networks. Parameters are as before
+/// afterwards.
+[[nodiscard]] GradientCheck checkGradients(Parameters<double> &parameters,
+                                           const std::function<Tape<double>::Node(Tape<double> &)> &network, Rng &rng);
+
+} // namespace syncopate
