@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cost/ranker.h"
 
+#include "engine/cost/network_ranker.h"
 #include "engine/cost/predefined_ranker.h"
+#include "engine/cost/tree_ranker.h"
 
 #include <array>
 #include <cstddef>
@@ -10,19 +12,23 @@ namespace syncopate {
 
 namespace {
 
-using Made = Result<std::unique_ptr<Ranker>>;
+using Make = std::unique_ptr<Ranker> (*)(const ArgumentValues &, const RankerDomain &, std::uint64_t);
 
-Made makePredefined(const ArgumentValues &, const RankerDomain &domain, std::uint64_t) {
+std::unique_ptr<Ranker> makePredefined(const ArgumentValues &, const RankerDomain &domain, std::uint64_t) {
     return std::make_unique<PredefinedRanker>(domain);
 }
 
+std::unique_ptr<Ranker> makeTrees(const ArgumentValues &values, const RankerDomain &domain, std::uint64_t seed) {
+    return std::make_unique<TreeRanker>(domain, values, seed);
+}
+
 /// In the order of rankers().
-constexpr std::array<Made (*)(const ArgumentValues &, const RankerDomain &, std::uint64_t), 1> makers{makePredefined};
+constexpr std::array<Make, 4> makers{makePredefined, makeRankRnn, makeRankGat, makeTrees};
 
 } // namespace
 
 const std::vector<ExpressionInfo> &rankers() {
-    static const std::vector<ExpressionInfo> all{predefinedRankerInfo()};
+    static const std::vector<ExpressionInfo> all{predefinedRankerInfo(), rankRnnInfo(), rankGatInfo(), treeRankerInfo()};
     return all;
 }
 

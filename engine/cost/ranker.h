@@ -65,7 +65,10 @@ public:
 
 /// The rankers that expressions may name, with their arguments:
 ///
-///   predefined()   T = max(T_comp, T_sync) of Eq. 2 and 3, seconds (engine/cost/cost_model.h)
+///   predefined()                                  T = max(T_comp, T_sync) of Eq. 2 and 3, seconds (cost_model.h)
+///   rnn(hidden=32, layers=1, epochs=200)          RankRnn, Eq. 4 to 7 (network_ranker.h)
+///   gat(hidden=32, heads=2, layers=2, epochs=200) RankGat, Eq. 8 to 10 (network_ranker.h)
+///   xgboost(rounds=100, depth=4)                  trees over global features (tree_ranker.h)
 [[nodiscard]] const std::vector<ExpressionInfo> &rankers();
 
 /// Errors: no such ranker (lists all), an argument that it does not take (place = byte offset), a domain without job, cluster or

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cost/network_ranker.h"
+
+#include "engine/base/json_writer.h"
+#include "engine/base/parallel_in_order.h"
+#include "engine/learn/adam.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <simdjson.h>
+#include <thread>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t scoringBatch = 32;
+constexpr float smallestDeviation = 1e-3F; ///< of a feature that tells trials apart; others stay 0
+
+enum Standard : std::size_t { RowMean, RowScale, GlobalMean, GlobalScale };
+
+Parameters<float> plainStandard() {
+    Parameters<float> standard;
+    standard.addConstant("variables.mean", 1, FeatureExtractor::variableWidth, 0);
+    standard.addConstant("variables.scale", 1, FeatureExtractor::variableWidth, 1);
+    standard.addConstant("globals.mean", 1, FeatureExtractor::globalWidth, 0);
+    standard.addConstant("globals.scale", 1, FeatureExtractor::globalWidth, 1);
+    return standard;
+}
+
+/// Mean and 1 / deviation of each column over rows that come one after the other.
+class Moments {
+public:
+    explicit Moments(std::size_t cols) : m_sum(cols, 0), m_square(cols, 0) {}
+    void take(const float *row) {
+        for (std::size_t c = 0; c < m_sum.size(); ++c) {
+            m_sum[c] += row[c];
+            m_square[c] += static_cast<double>(row[c]) * row[c];
+        }
+        m_rows += 1;
+    }
+    void write(Matrix<float> &mean, Matrix<float> &scale) const {
+        for (std::size_t c = 0; c < m_sum.size(); ++c) {
+            const double average = m_sum[c] / m_rows;
+            const auto deviation = static_cast<float>(std::sqrt(std::max(0.0, m_square[c] / m_rows - average * average)));
+            mean(0, c) = static_cast<float>(average);
+            scale(0, c) = deviation > smallestDeviation ? 1 / deviation : 0;
+        }
+    }
+
+private:
+    std::vector<double> m_sum, m_square;
+    double m_rows = 0;
+};
+
+} // namespace
+
+NetworkRanker::NetworkRanker(const RankerDomain &domain, const ArgumentValues &values, MakeNetwork make,
+                             const NetworkTraining &training, std::uint64_t seed)
+    : m_domain(std::make_shared<const CostModel>(domain)), m_text(values.text()), m_training(training), m_seed(seed),
+      m_standard(plainStandard()), m_network([&] {
+          Rng rng(seed);
+          return make(values, m_weights, rng);
+      }()),
+      m_in([&] {
+          Rng rng(seed + 1);
+          return Dense<float>(m_weights, "in", FeatureExtractor::variableWidth, m_network->hiddenWidth(), rng);
+      }()),
+      m_between([&] {
+          Rng rng(seed + 2);
+          return Dense<float>(m_weights, "between", m_network->encodedWidth() + FeatureExtractor::globalWidth,
+                              m_network->hiddenWidth(), rng);
+      }()),
+      m_out([&] {
+          Rng rng(seed + 3);
+          return Dense<float>(m_weights, "out", m_network->hiddenWidth(), 1, rng);
+      }()) {
+    m_first = m_weights;
+}
+
+NetworkRanker::~NetworkRanker() = default;
+
+NetworkRanker::Encoded NetworkRanker::run(Tape<float> &tape, std::span<const StrategyFeatures *const> batch) const {
+    constexpr std::size_t width = FeatureExtractor::variableWidth, globalWidth = FeatureExtractor::globalWidth;
+    const std::size_t rows = batch.front()->variables.rows;
+    Matrix<float> variables(rows * batch.size(), width), globals(batch.size(), globalWidth);
+    for (std::size_t b = 0; b < batch.size(); ++b) {
+        for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t c = 0; c < width; ++c)
+                variables(row * batch.size() + b, c) =
+                    (batch[b]->variables(row, c) - m_standard[RowMean](0, c)) * m_standard[RowScale](0, c);
+        for (std::size_t c = 0; c < globalWidth; ++c)
+            globals(b, c) = (batch[b]->globals[c] - m_standard[GlobalMean](0, c)) * m_standard[GlobalScale](0, c);
+    }
+    const auto each = tape.relu(m_in.apply(tape, tape.constant(std::move(variables))));
+    const auto layers = tape.sumBlocks(each, m_domain.layerOfRow(), m_domain.layerCount());
+    const auto embedding = m_network->encode(tape, layers, m_domain);
+    const auto between = tape.relu(m_between.apply(tape, tape.besides(embedding, tape.constant(std::move(globals)))));
+    return {m_out.apply(tape, between), embedding};
+}
+
+Result<NetworkRanker::Judged> NetworkRanker::judge(std::span<const std::shared_ptr<const Strategy>> strategies, bool embeddings,
+                                                   const std::stop_token &stop) const {
+    Judged all;
+    std::size_t next = 0;
+    std::optional<Error> error;
+    const auto work = [&](std::size_t first) -> Result<Judged> {
+        const std::size_t count = std::min(scoringBatch, strategies.size() - first);
+        std::vector<StrategyFeatures> features;
+        std::array<const StrategyFeatures *, scoringBatch> batch{};
+        features.reserve(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (stop.stop_requested())
+                return cancelled();
+            features.push_back(TRY(m_domain.extract(*strategies[first + i])));
+        }
+        for (std::size_t i = 0; i < scoringBatch; ++i)
+            batch[i] = &features[std::min(i, count - 1)];
+        Tape<float> tape(m_weights);
+        const Encoded encoded = run(tape, batch);
+        Judged judged;
+        const Matrix<float> &hidden = tape.value(encoded.embedding);
+        for (std::size_t i = 0; i < count; ++i) {
+            judged.scores.push_back(tape.value(encoded.score)(i, 0));
+            if (!embeddings)
+                continue;
+            const auto row = hidden.values.begin() + static_cast<std::ptrdiff_t>(i * hidden.cols);
+            std::vector<float> own(row, row + static_cast<std::ptrdiff_t>(hidden.cols));
+            const float length = std::sqrt(std::inner_product(own.begin(), own.end(), own.begin(), 0.0F));
+            for (float &value : own)
+                value = length > 0 ? value / length : 0;
+            judged.embeddings.push_back(std::move(own));
+        }
+        return judged;
+    };
+    const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
+    parallelInOrder<std::size_t, Result<Judged>>(
+        strategies.size() > scoringBatch ? threads : 1, threads * std::size_t{4},
+        [&]() -> std::optional<std::size_t> {
+            const std::size_t first = next;
+            next += scoringBatch;
+            return first < strategies.size() ? std::optional(first) : std::nullopt;
+        },
+        work,
+        [&](Result<Judged> judged) {
+            if (!judged) {
+                error = judged.error();
+                return false;
+            }
+            all.scores.insert(all.scores.end(), judged->scores.begin(), judged->scores.end());
+            std::move(judged->embeddings.begin(), judged->embeddings.end(), std::back_inserter(all.embeddings));
+            return true;
+        });
+    if (error)
+        return Unexpected(*error);
+    return all;
+}
+
+Result<std::vector<double>> NetworkRanker::score(std::span<const std::shared_ptr<const Strategy>> strategies,
+                                                 const std::stop_token &stop) const {
+    return TRY(judge(strategies, false, stop)).scores;
+}
+
+Result<std::vector<std::vector<float>>> NetworkRanker::embed(std::span<const std::shared_ptr<const Strategy>> strategies,
+                                                             const std::stop_token &stop) const {
+    return TRY(judge(strategies, true, stop)).embeddings;
+}
+
+Result<std::vector<StrategyFeatures>> NetworkRanker::featuresOf(std::span<const RankedTrial> trials,
+                                                                const std::stop_token &stop) const {
+    std::vector<StrategyFeatures> features;
+    features.reserve(trials.size());
+    for (const RankedTrial &trial : trials) {
+        if (stop.stop_requested())
+            return cancelled();
+        features.push_back(TRY(m_domain.extract(*trial.strategy)));
+    }
+    return features;
+}
+
+void NetworkRanker::standardise(const std::vector<StrategyFeatures> &features) {
+    Moments rows(FeatureExtractor::variableWidth), globals(FeatureExtractor::globalWidth);
+    for (const StrategyFeatures &own : features) {
+        globals.take(own.globals.data());
+        for (std::size_t row = 0; row < own.variables.rows; ++row)
+            rows.take(own.variables.values.data() + row * own.variables.cols);
+    }
+    rows.write(m_standard[RowMean], m_standard[RowScale]);
+    globals.write(m_standard[GlobalMean], m_standard[GlobalScale]);
+}
+
+/// One of the two parts that a training batch is split in, each on a thread and a tape of its own.
+struct NetworkRanker::Half {
+    std::vector<const StrategyFeatures *> batch;
+    std::optional<Tape<float>> tape;
+    Encoded encoded{};
+    std::vector<Matrix<float>> gradients;
+};
+
+void NetworkRanker::train(const std::vector<StrategyFeatures> &features, const std::vector<double> &seconds,
+                          std::span<const std::size_t> order, std::vector<Matrix<float>> &gradients) const {
+    std::array<Half, 2> halves;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        halves[i * 2 < order.size() ? 0 : 1].batch.push_back(&features[order[i]]);
+    const auto both = [&](const auto &work) {
+        std::jthread second([&] { work(halves[1]); });
+        work(halves[0]);
+    };
+    both([&](Half &half) {
+        half.tape.emplace(m_weights, Tape<float>::Keep::Derivatives);
+        half.encoded = run(*half.tape, half.batch);
+    });
+    std::vector<double> scores, times;
+    for (const Half &half : halves)
+        for (const float score : half.tape->value(half.encoded.score).values)
+            scores.push_back(score);
+    for (const std::size_t trial : order)
+        times.push_back(seconds[trial]);
+    const PairwiseLoss loss = pairwiseRankingLoss(scores, times, m_training.tie);
+    both([&](Half &half) {
+        const std::size_t first = &half == halves.data() ? 0 : halves[0].batch.size();
+        Matrix<float> seed(half.batch.size(), 1);
+        for (std::size_t i = 0; i < half.batch.size(); ++i)
+            seed(i, 0) = static_cast<float>(loss.gradient[first + i]);
+        half.gradients = m_weights.zeros();
+        half.tape->backward(half.encoded.score, seed, half.gradients);
+    });
+    for (std::size_t p = 0; p < gradients.size(); ++p)
+        for (std::size_t i = 0; i < gradients[p].values.size(); ++i)
+            gradients[p].values[i] = halves[0].gradients[p].values[i] + halves[1].gradients[p].values[i];
+}
+
+Result<void> NetworkRanker::learn(std::span<const RankedTrial> trials, const std::stop_token &stop) {
+    const std::vector<StrategyFeatures> features = TRY(featuresOf(trials, stop));
+    std::vector<double> seconds;
+    for (const RankedTrial &trial : trials)
+        seconds.push_back(trial.seconds);
+    if (pairwiseRankingLoss(seconds, seconds, m_training.tie).pairs == 0)
+        return {};
+    Parameters<float> kept = m_weights, keptStandard = m_standard;
+    m_weights = m_first;
+    if (!m_loaded)
+        standardise(features);
+    Adam<float> adam(m_weights, {m_training.rate, m_training.weightDecay, 0.25});
+    std::vector<Matrix<float>> gradients = m_weights.zeros();
+    std::vector<std::size_t> order(trials.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Rng rng(m_seed);
+    // Batches of equal size, so that none is left with a trial or two.
+    const std::size_t batches = (order.size() + m_training.batch - 1) / m_training.batch;
+    for (std::size_t epoch = 0; epoch < m_training.epochs; ++epoch) {
+        for (std::size_t i = order.size(); i > 1; --i)
+            std::swap(order[i - 1], order[static_cast<std::size_t>(rng.next() % i)]);
+        for (std::size_t b = 0; b < batches; ++b) {
+            if (stop.stop_requested()) {
+                m_weights = std::move(kept);
+                m_standard = std::move(keptStandard);
+                return cancelled();
+            }
+            const std::size_t first = b * order.size() / batches, end = (b + 1) * order.size() / batches;
+            train(features, seconds, std::span(order).subspan(first, end - first), gradients);
+            adam.step(m_weights, gradients, steppedDecay(epoch, m_training.epochs));
+        }
+    }
+    return {};
+}
+
+std::string NetworkRanker::save() const {
+    JsonWriter json;
+    json.beginObject().member("ranker", std::string_view(m_text));
+    json.key("features");
+    m_standard.write(json);
+    json.key("weights");
+    m_weights.write(json);
+    json.endObject();
+    return json.take();
+}
+
+Result<void> NetworkRanker::load(std::string_view text) {
+    simdjson::dom::parser parser;
+    simdjson::dom::element root, features, weights;
+    std::string_view ranker;
+    if (parser.parse(simdjson::padded_string(text)).get(root) || root["ranker"].get(ranker) || root["features"].get(features) ||
+        root["weights"].get(weights))
+        return fail("these are no weights of a ranker", "load the file that a ranker saved");
+    if (ranker != m_text)
+        return fail("the weights are of '" + std::string(ranker) + "', not of '" + m_text + "'",
+                    "make the ranker that saved them");
+    Parameters<float> standard = m_standard, read = m_weights;
+    TRY(standard.read(simdjson::minify(features)));
+    TRY(read.read(simdjson::minify(weights)));
+    m_standard = std::move(standard);
+    m_first = m_weights = std::move(read);
+    m_loaded = true;
+    return {};
+}
+
+} // namespace syncopate
