@@ -31,9 +31,7 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
     std::vector<double> replicas(cluster.nodes.size(), 0);
     for (const std::int32_t node : cluster.replicaNodes())
         ++replicas[static_cast<std::size_t>(node)];
-    for (const double count : replicas)
-        m_ringDevices += count;
-    m_ringDevices -= 1;
+    m_ringDevices = cluster.replicaCount();
 
     // The ring visits nodes in their order, so between nodes it runs over each neighbouring pair's slower NIC.
     double slowest = 1, inside = std::numeric_limits<double>::infinity(), between = inside;

@@ -109,7 +109,7 @@ private:
     std::vector<Server> m_servers;
     std::unordered_map<std::string, std::int32_t> m_serverOf; ///< by device string
     double m_computeSeconds = 0, m_phiSeconds = 0, m_deltaSeconds = 0;
-    double m_ringDevices = 1, m_ringBytesPerSecond = 0, m_transferSecondsPerByte = 0;
+    double m_ringDevices = 0, m_ringBytesPerSecond = 0, m_transferSecondsPerByte = 0;
 };
 
 template <class Take> Result<void> CostModel::forEachShard(std::size_t v, const NodeConfig &node, Take &&take) const {

@@ -65,6 +65,10 @@ BENCHMARK(features);
 void score(benchmark::State &state, const char *expression) {
     const auto strategies = drawn(512);
     const auto ranker = *makeRanker(expression, domain(), 1);
+    std::vector<RankedTrial> few;
+    for (std::size_t i = 0; i < 4; ++i)
+        few.push_back({strategies[i], static_cast<double>(i + 1)});
+    (void)ranker->learn(few, {}); // untrained trees have nothing to score with
     for (auto _ : state)
         benchmark::DoNotOptimize(ranker->score(strategies, {}));
     perSecond(state, strategies.size());
@@ -72,6 +76,7 @@ void score(benchmark::State &state, const char *expression) {
 BENCHMARK_CAPTURE(score, predefined, "predefined()")->UseRealTime()->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(score, rnn, "rnn()")->UseRealTime()->MeasureProcessCPUTime();
 BENCHMARK_CAPTURE(score, gat, "gat()")->UseRealTime()->MeasureProcessCPUTime();
+BENCHMARK_CAPTURE(score, xgboost, "xgboost()")->UseRealTime()->MeasureProcessCPUTime();
 
 /// 200 trials, 200 epochs; the times do not matter.
 void learn(benchmark::State &state, const char *expression) {
@@ -83,6 +88,7 @@ void learn(benchmark::State &state, const char *expression) {
         (void)ranker->learn(trials, {});
 }
 BENCHMARK_CAPTURE(learn, rnn, "rnn()")->UseRealTime()->MeasureProcessCPUTime()->Unit(benchmark::kSecond)->Iterations(1);
+BENCHMARK_CAPTURE(learn, xgboost, "xgboost()")->UseRealTime()->MeasureProcessCPUTime()->Unit(benchmark::kSecond)->Iterations(1);
 BENCHMARK_CAPTURE(learn, gat, "gat()")->UseRealTime()->MeasureProcessCPUTime()->Unit(benchmark::kSecond)->Iterations(1);
 
 } // namespace

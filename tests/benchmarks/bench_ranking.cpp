@@ -204,7 +204,7 @@ int main(int argc, char **argv) {
     std::map<std::string, std::string> options{
         {"--trials", "200"},
         {"--seeds", "3"},
-        {"--pairs", "vgg16:B7,vgg16:A2,ncf_dense:B7,ncf_dense:A2,lm1b:B11,resnet101:B5,bert_large:B7"},
+        {"--pairs", "vgg16:B7,vgg16:A2,ncf_dense:B7,ncf_dense:A2,lm1b:B11,resnet101:B5,transformer:B7,bert_large:B7"},
         {"--rankers", "predefined(),rnn(),gat(),xgboost()"},
         {"--transfer", "vgg16:A2>vgg16:B7,ncf_dense:A2>ncf_dense:B7,vgg16:B7>ncf_dense:B7"}};
     for (int i = 1; i + 1 < argc; i += 2)
