@@ -78,6 +78,22 @@ Result<std::string> methodOf(const Arguments &arguments) {
     return formatRandomSearch(settings);
 }
 
+/// All-reduce alone cannot be had for sparse gradients: the sampler would serve them all the same.
+Result<void> checkSynchronisers(const std::string &methodText, const Job &job) {
+    const Expression expression = TRY(parseExpression(methodText));
+    if (expression.name != randomSearchInfo().name || TRY(readRandomSearch(expression)).parameterServers)
+        return {};
+    const auto isSparse = [](const Variable &variable) { return variable.sparse; };
+    const auto first = std::find_if(job.variables.begin(), job.variables.end(), isSparse);
+    if (first == job.variables.end())
+        return {};
+    return fail(
+        fmt::format("all-reduce alone is not possible: {} of {} variables have sparse gradients ({}), which AutoDist does "
+                    "not all-reduce on several nodes",
+                    std::count_if(first, job.variables.end(), isSparse), job.variables.size(), first->name),
+        "search with synchronisers both, or write \"sparse\": false in the job file where gradients are made dense");
+}
+
 void writeMetrics(JsonWriter &json, const CandidateMetrics &metrics) {
     json.member("iteration_seconds", metrics.iterationSeconds).member("exposed_communication_seconds", metrics.exposedSeconds);
 }
@@ -198,6 +214,7 @@ Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
     options.strategy = "AllReduce"; // replaced by each candidate
     request.base = TRY(loadScenario(options, common.seed, &prepared.profile));
     const auto methodText = TRY(methodOf(arguments));
+    TRY(checkSynchronisers(methodText, *request.base.job));
     request.objective = arguments.objective == "exposed" ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
     request.seed = static_cast<std::uint64_t>(common.seed);
     request.trials = arguments.trials;

@@ -170,6 +170,19 @@ private slots:
             QVERIFY2(answer.out.contains(part), part);
     }
 
+    /// What the sampler cannot draw is refused, instead of drawing something else.
+    void sparseGradientsAreNotAllReduced() {
+        const QStringList start{"search", "--job", "ncf_sparse", "--cluster", "B7", "--trials", "2"};
+        for (const QStringList &allReduceAlone :
+             {QStringList{"--synchronisers", "allreduce"}, QStringList{"--method", "random(synchronisers=allreduce)"}}) {
+            const Answer answer = cli(start + allReduceAlone);
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY2(answer.err.contains("2 of ") && answer.err.contains("sparse gradients"), answer.err.constData());
+        }
+        QCOMPARE(cli(start + QStringList{"--synchronisers", "both"}).exitCode, 0);
+        QCOMPARE(cli(search({"--synchronisers", "allreduce"})).exitCode, 0);
+    }
+
     void badUsage_data() {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("says");
