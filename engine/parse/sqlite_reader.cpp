@@ -9,9 +9,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr int longestValue = 1 << 24;
-constexpr int instructionsBetweenLooks = 100'000;
-constexpr std::size_t mostTables = 10'000;
+constexpr int maxValueBytes = 1 << 24;
+constexpr std::uint64_t instructionsPerByte = 64; ///< rows of 30 bytes and more take some 20 instructions
+constexpr std::size_t maxTables = 10'000;
 
 /// "file:..." with what a URI gives a meaning written as %XX.
 std::string uriOf(const std::string &path) {
@@ -41,36 +41,33 @@ std::optional<std::int64_t> SqliteReader::Row::number(int column) const {
 }
 std::string_view SqliteReader::Row::text(int column) const {
     const auto *const text = reinterpret_cast<const char *>(sqlite3_column_text(m_statement, column));
-    return text ? std::string_view(text, static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column)))
-                : std::string_view();
+    if (!text)
+        return {};
+    const auto bytes = static_cast<std::size_t>(sqlite3_column_bytes(m_statement, column));
+    m_guard.countText(bytes);
+    return {text, bytes};
 }
 
-SqliteReader::SqliteReader(std::stop_token stop) : m_stop(std::move(stop)) {}
+SqliteReader::SqliteReader(std::stop_token stop, const std::string &path) : m_guard(std::move(stop), path, instructionsPerByte) {}
 SqliteReader::~SqliteReader() { sqlite3_close(m_database); }
 
 Unexpected SqliteReader::broken() const {
-    if (m_stop.stop_requested())
+    if (m_guard.stopped())
         return cancelled();
+    if (sqlite3_errcode(m_database) == SQLITE_INTERRUPT)
+        return SqliteGuard::overrun();
     return fail(fmt::format("the database is damaged or cut off ({})", sqlite3_errmsg(m_database)),
                 "export it again: nsys export --type sqlite FILE.nsys-rep");
 }
 
 Result<std::unique_ptr<SqliteReader>> SqliteReader::open(const std::string &path, std::stop_token stop) {
-    std::unique_ptr<SqliteReader> reader(new SqliteReader(std::move(stop)));
+    std::unique_ptr<SqliteReader> reader(new SqliteReader(std::move(stop), path));
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(uriOf(path).c_str(), &reader->m_database, flags, nullptr) != SQLITE_OK)
         return fail(fmt::format("the database cannot be opened ({})",
                                 reader->m_database ? sqlite3_errmsg(reader->m_database) : "not enough memory"),
                     "check the file and its permissions");
-    sqlite3 *const database = reader->m_database;
-    sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-    sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, longestValue);
-    sqlite3_progress_handler(
-        database, instructionsBetweenLooks,
-        [](void *self) { return static_cast<SqliteReader *>(self)->m_stop.stop_requested() ? 1 : 0; }, reader.get());
+    reader->m_guard.protect(reader->m_database, maxValueBytes);
     TRY(reader->readTables());
     return reader;
 }
@@ -80,7 +77,7 @@ Result<void> SqliteReader::readTables() {
         std::string start(row.text(1).substr(0, 32));
         std::transform(start.begin(), start.end(), start.begin(),
                        [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-        if (isPlainName(row.text(0)) && start.starts_with("CREATE TABLE") && m_tables.size() < mostTables)
+        if (isPlainName(row.text(0)) && start.starts_with("CREATE TABLE") && m_tables.size() < maxTables)
             m_tables.emplace(row.text(0), std::map<std::string, bool>());
         return {};
     });
@@ -121,8 +118,7 @@ std::uint64_t SqliteReader::rowCount(const std::string &table) const {
     return static_cast<std::uint64_t>(std::clamp<std::int64_t>(count, 0, std::int64_t{1} << 40));
 }
 
-Result<SqliteReader::Lookup> SqliteReader::lookup(const std::string &table, const std::string &key,
-                                                  const std::string &value) const {
+Result<SqliteReader::Lookup> SqliteReader::lookup(const std::string &table, const std::string &key, const std::string &value) {
     sqlite3_stmt *statement = nullptr;
     const std::string query = fmt::format("SELECT {} FROM {} WHERE {} = ?1", value, table, key);
     if (sqlite3_prepare_v2(m_database, query.c_str(), -1, &statement, nullptr) != SQLITE_OK)
@@ -140,7 +136,7 @@ Result<std::optional<std::string>> SqliteReader::Lookup::textOf(const Row &row, 
     if (status != SQLITE_ROW && status != SQLITE_DONE)
         return m_reader->broken();
     std::optional<std::string> text;
-    if (const Row found(statement); status == SQLITE_ROW && !found.isNull(0))
+    if (const Row found(statement, m_reader->m_guard); status == SQLITE_ROW && !found.isNull(0))
         text = found.text(0);
     sqlite3_reset(statement);
     return text;
@@ -152,14 +148,15 @@ Result<void> SqliteReader::rows(const std::string &query, const std::function<Re
         return broken();
     const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt *)> owner(statement, sqlite3_finalize);
     for (std::uint64_t number = 0;; ++number) {
-        if (number % 4096 == 0 && m_stop.stop_requested())
+        if (number % 4096 == 0 && m_guard.stopped())
             return cancelled();
         const int status = sqlite3_step(statement);
         if (status == SQLITE_DONE)
             return {};
         if (status != SQLITE_ROW)
             return broken();
-        TRY(take(Row(statement)));
+        TRY(m_guard.checkRows(number));
+        TRY(take(Row(statement, m_guard)));
     }
 }
 

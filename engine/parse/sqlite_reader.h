@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/parse/sqlite_guard.h"
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +19,7 @@ struct sqlite3_stmt;
 namespace syncopate {
 
 /// Looks into a foreign SQLite database without trusting it: read-only and immutable, ordinary tables only (a view or a virtual
-/// table could make the library run anything), values of bounded length.
+/// table could make the library run anything), and no more of them than the file's length can hold (SqliteGuard).
 class SqliteReader {
 public:
     ~SqliteReader();
@@ -30,11 +31,13 @@ public:
     [[nodiscard]] bool isKey(const std::string &table, const std::string &column) const;
     /// Rows by the largest row id: quick, and no more than an estimate.
     [[nodiscard]] std::uint64_t rowCount(const std::string &table) const;
+    [[nodiscard]] std::uint64_t fileBytes() const { return m_guard.fileBytes(); }
+    [[nodiscard]] std::uint64_t textBytes() const { return m_guard.textBytes(); } ///< read so far
 
     /// The columns of one row; a value of another type is converted as SQLite does.
     class Row {
     public:
-        explicit Row(sqlite3_stmt *statement) : m_statement(statement) {}
+        Row(sqlite3_stmt *statement, SqliteGuard &guard) : m_statement(statement), m_guard(guard) {}
         [[nodiscard]] bool isNull(int column) const;
         [[nodiscard]] std::int64_t integer(int column) const;
         [[nodiscard]] std::optional<std::int64_t> number(int column) const; ///< nothing for NULL
@@ -44,6 +47,7 @@ public:
     private:
         friend class SqliteReader;
         sqlite3_stmt *m_statement;
+        SqliteGuard &m_guard;
     };
     /// Calls `take` for each row of the query; stops at its first error, or when stop is requested.
     [[nodiscard]] Result<void> rows(const std::string &query, const std::function<Result<void>(const Row &)> &take);
@@ -56,18 +60,18 @@ public:
 
     private:
         friend class SqliteReader;
-        const SqliteReader *m_reader = nullptr;
+        SqliteReader *m_reader = nullptr;
         std::shared_ptr<sqlite3_stmt> m_statement;
     };
-    [[nodiscard]] Result<Lookup> lookup(const std::string &table, const std::string &key, const std::string &value) const;
+    [[nodiscard]] Result<Lookup> lookup(const std::string &table, const std::string &key, const std::string &value);
 
 private:
-    explicit SqliteReader(std::stop_token stop);
+    SqliteReader(std::stop_token stop, const std::string &path);
     [[nodiscard]] Result<void> readTables();
     [[nodiscard]] Unexpected broken() const;
 
+    SqliteGuard m_guard;
     sqlite3 *m_database = nullptr;
-    std::stop_token m_stop;
     std::map<std::string, std::map<std::string, bool>> m_tables; ///< their columns, and whether each is the primary key
 };
 

@@ -8,9 +8,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr int waitMilliseconds = 5000;       ///< for another program that is saving the same file
-constexpr int stopEveryInstructions = 10000; ///< well below a millisecond
-constexpr int longestValueBytes = 256 << 20; ///< a damaged length must not take all memory
+constexpr int waitMilliseconds = 5000;              ///< for another program that is saving the same file
+constexpr int maxValueBytes = 256 << 20;            ///< a damaged length must not take all memory
+constexpr std::uint64_t instructionsPerByte = 1000; ///< the transfers of all strategies are searched for each of them
 
 } // namespace
 
@@ -31,18 +31,8 @@ Result<Database> Database::open(const std::string &path, Mode mode, std::stop_to
     }
     sqlite3_extended_result_codes(handle, 1);
     sqlite3_busy_timeout(handle, waitMilliseconds);
-    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestValueBytes);
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-    if (stop.stop_possible()) {
-        database.m_stop = std::make_unique<std::stop_token>(std::move(stop));
-        sqlite3_progress_handler(
-            handle, stopEveryInstructions,
-            [](void *token) { return static_cast<const std::stop_token *>(token)->stop_requested() ? 1 : 0; },
-            database.m_stop.get());
-    }
+    database.m_guard = std::make_unique<SqliteGuard>(std::move(stop), path, mode == Mode::Read ? instructionsPerByte : 0);
+    database.m_guard->protect(handle, maxValueBytes);
     return database;
 }
 
@@ -51,7 +41,7 @@ Unexpected Database::failure(const std::string &doing) const {
     const std::string message = sqlite3_errmsg(m_handle.get());
     switch (code) {
     case SQLITE_INTERRUPT:
-        return cancelled(m_path);
+        return m_guard->stopped() ? cancelled(m_path) : Unexpected(inFile(SqliteGuard::overrun().value(), m_path));
     case SQLITE_NOTADB:
         return fail("is not a Syncopate project", "open a file that Syncopate saved", m_path);
     case SQLITE_CORRUPT:
@@ -111,13 +101,16 @@ Statement &Statement::bindNull() {
 Result<bool> Statement::step() {
     m_column = 0;
     const int code = m_statement ? sqlite3_step(m_statement.get()) : SQLITE_ERROR;
-    if (code == SQLITE_ROW)
+    if (code == SQLITE_ROW) {
+        TRY(inFile(m_database.guard().checkRows(m_rows++), m_database.path()));
         return true;
+    }
     const bool done = code == SQLITE_DONE;
     Unexpected error = done ? Unexpected(Error()) : m_database.failure("cannot use the project file");
     if (m_statement)
         sqlite3_reset(m_statement.get());
     m_bound = 0;
+    m_rows = 0;
     if (!done)
         return error;
     return false;
@@ -134,6 +127,7 @@ std::string Statement::text() {
     const int column = m_column++;
     const void *bytes = sqlite3_column_blob(m_statement.get(), column);
     const int size = sqlite3_column_bytes(m_statement.get(), column);
+    m_database.guard().countText(static_cast<std::uint64_t>(size));
     return bytes ? std::string(static_cast<const char *>(bytes), static_cast<std::size_t>(size)) : std::string();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/result.h"
+#include "engine/parse/sqlite_guard.h"
 
 #include <cstdint>
 #include <memory>
@@ -15,8 +16,8 @@ struct sqlite3_stmt;
 
 namespace syncopate {
 
-/// An SQLite file. Text goes in by binding only. What was opened from a stranger's file runs no code of that file (views,
-/// triggers and functions in its schema are not trusted) and stops when asked to.
+/// An SQLite file. Text goes in by binding only. A foreign file that is read runs no code of its own (views, triggers and
+/// functions in its schema are not trusted), gives no more than its length can hold (SqliteGuard), and stops when asked to.
 class Database {
 public:
     enum class Mode : std::uint8_t { Read, Write };
@@ -31,6 +32,7 @@ public:
     [[nodiscard]] Unexpected failure(const std::string &doing) const;
     [[nodiscard]] const std::string &path() const { return m_path; }
     [[nodiscard]] sqlite3 *handle() const { return m_handle.get(); }
+    [[nodiscard]] SqliteGuard &guard() { return *m_guard; }
 
 private:
     struct Close {
@@ -38,7 +40,7 @@ private:
     };
     Database() = default;
     std::string m_path;
-    std::unique_ptr<std::stop_token> m_stop; ///< where the callback finds it when the Database moved
+    std::unique_ptr<SqliteGuard> m_guard; ///< where the connection finds it when the Database moved
     std::unique_ptr<sqlite3, Close> m_handle;
 };
 
@@ -75,6 +77,7 @@ private:
     std::unique_ptr<sqlite3_stmt, Finalize> m_statement;
     int m_bound = 0;
     int m_column = 0;
+    std::uint64_t m_rows = 0; ///< since it was bound
 };
 
 } // namespace syncopate

@@ -167,6 +167,17 @@ Result<std::int64_t> versionOf(Database &file) {
     return version;
 }
 
+/// Refuses a schema that is more than tables and indices: no project has a view, a trigger or a virtual table, which SQLite
+/// would compile, and whose modules it would call.
+Result<void> checkSchema(Database &file) {
+    const auto others = TRY(file.number("SELECT count(*) FROM sqlite_schema WHERE sql IS NOT NULL "
+                                        "AND sql NOT LIKE 'CREATE TABLE %' AND sql NOT LIKE 'CREATE INDEX %'"));
+    if (others != 0)
+        return fail("the file holds views, triggers or virtual tables, which no project has",
+                    "it was changed by another program: open an older copy of it", file.path());
+    return {};
+}
+
 Result<std::int64_t> writeAll(const Project &project, Database &file) {
     const auto version = TRY(versionOf(file));
     for (const auto &[without, add] : {std::pair{1, schema}, {2, schemaOfVersion2}, {3, curveSchema}, {4, searchSchema}})
@@ -270,6 +281,7 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
     const auto version = TRY(versionOf(file));
     if (version == 0)
         return fail("the project is empty", "nothing was saved to it; delete it, or save a project over it", path);
+    TRY(checkSchema(file));
     Project project;
     const auto revision = TRY(file.number("SELECT revision FROM save"));
     project.revision = revision;

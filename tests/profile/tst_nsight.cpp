@@ -2,6 +2,7 @@
 #include "engine/profile/nsight/nsight.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
+#include "tests/sqlite_circles.h"
 
 #include <QtTest>
 
@@ -182,6 +183,67 @@ private slots:
         }
         QCOMPARE(ranges, std::size_t{19118});
         QCOMPARE(kernels, std::size_t{4010});
+    }
+
+    /// Pages that name each other in circles are tables of any number of rows in a file of some kilobytes.
+    void endlessRows_data() {
+        QTest::addColumn<QString>("table");
+        for (const char *table : {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "META_DATA_EXPORT"})
+            QTest::newRow(table) << QString(table);
+    }
+    void endlessRows() {
+        QFETCH(QString, table);
+        QTemporaryDir folder;
+        const QString path = folder.filePath("circles.sqlite");
+        { Capture(path).addStep(144, 0); }
+        testing::nameInCircles(path.toStdString(), table.toStdString(), 4);
+        Progress progress;
+        const auto profile = importProfile(path.toStdString(), {}, {}, &progress);
+        if (table == "META_DATA_EXPORT") { // its first row is the schema's version, and no more of it is asked for
+            QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+            return;
+        }
+        QVERIFY(!profile);
+        QVERIFY2(profile.error().what.find("in circles") != std::string::npos, profile.error().toString().c_str());
+        QCOMPARE(profile.error().file, path.toStdString());
+        QVERIFY2(progress.done.load() < std::filesystem::file_size(path.toStdString()),
+                 fmt::format("{} rows were read", progress.done.load()).c_str());
+    }
+
+    /// Rows that a filter drops are work without an event.
+    void endlessWork() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("circles.sqlite");
+        {
+            Capture capture(path);
+            capture.addStep(144, 0);
+            capture.run("UPDATE NVTX_EVENTS SET eventType = 60");
+        }
+        testing::nameInCircles(path.toStdString(), "NVTX_EVENTS", 4);
+        const auto profile = importProfile(path.toStdString());
+        QVERIFY(!profile);
+        QVERIFY2(profile.error().what.find("in circles") != std::string::npos, profile.error().toString().c_str());
+    }
+
+    /// What the events take is bounded as of other formats, and the error says how to go on.
+    void memoryIsBounded() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("large.sqlite");
+        {
+            Capture capture(path);
+            capture.addStep(144, 0);
+            capture.run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) INSERT INTO "
+                        "CUPTI_ACTIVITY_KIND_KERNEL SELECT 1000 * i, 1000 * i + 1, 0, 7, -1, 144 << 24, 2 FROM n");
+        }
+        ImportOptions options;
+        options.limitBytes = 1 << 20;
+        const auto refused = importProfile(path.toStdString(), options);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().toString().find("1.0 MiB") != std::string::npos, refused.error().toString().c_str());
+        QVERIFY2(refused.error().remedy.find("--limit") != std::string::npos, refused.error().toString().c_str());
+        options.limitBytes = 64 << 20;
+        const auto read = importProfile(path.toStdString(), options);
+        QVERIFY2(read, read ? "" : read.error().toString().c_str());
     }
 
     void strangers() {

@@ -6,6 +6,7 @@
 #include "engine/strategy/builders.h"
 #include "engine/strategy/strategy_file.h"
 #include "tests/scenarios.h"
+#include "tests/sqlite_circles.h"
 
 #include <QtTest>
 
@@ -382,6 +383,39 @@ private slots:
                         .has_value());
         }
         QVERIFY(!readProject(file).has_value());
+    }
+
+    /// Nor is a module called that the schema names.
+    void aVirtualTableIsRefused() {
+        const std::string file = path("virtual.syncopate");
+        QVERIFY(writeProject(fullProject(), file).has_value());
+        {
+            auto database = Database::open(file, Database::Mode::Write);
+            QVERIFY(database->run("DROP TABLE view; CREATE VIRTUAL TABLE view USING fts5(name, value)").has_value());
+        }
+        const auto read = readProject(file);
+        QVERIFY(!read);
+        QVERIFY2(read.error().what.find("virtual tables") != std::string::npos, read.error().toString().c_str());
+        QCOMPARE(read.error().file, file);
+    }
+
+    /// Pages that name each other in circles are a table without an end, in a file of some kilobytes.
+    void endlessRows_data() {
+        QTest::addColumn<QString>("table");
+        for (const char *table : {"view", "scenario", "transfer"})
+            QTest::newRow(table) << QString(table);
+    }
+    void endlessRows() {
+        QFETCH(QString, table);
+        const std::string file = path("circles.syncopate");
+        std::filesystem::remove(file);
+        QVERIFY(writeProject(fullProject(), file).has_value());
+        testing::nameInCircles(file, table.toStdString(), 4);
+        const auto read = readProject(file);
+        QVERIFY(!read);
+        QVERIFY2(read.error().what.find("in circles") != std::string::npos ||
+                     read.error().what.find("damaged") != std::string::npos,
+                 read.error().toString().c_str());
     }
 
     /// Cut anywhere and with bytes turned anywhere: an error or a project, never a crash.

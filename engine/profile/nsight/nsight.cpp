@@ -20,6 +20,8 @@ namespace {
 constexpr std::int64_t threadMask = 0xFFFFFF; ///< globalTid = process << 24 | thread
 constexpr std::int64_t rangeOfThread = 59;    ///< NVTX push and pop; ranges of a process (60) may overlap and nest in nothing
 
+constexpr std::uint64_t analysisBytes = 64; ///< of memory for each event, for its context, its work and its span
+
 constexpr const char *kernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr const char *copyTable = "CUPTI_ACTIVITY_KIND_MEMCPY";
 constexpr const char *setTable = "CUPTI_ACTIVITY_KIND_MEMSET";
@@ -66,13 +68,22 @@ std::string stepName(std::string_view text) {
 
 class NsightReader {
 public:
-    NsightReader(SqliteReader &database, Progress *progress) : m_database(database), m_progress(progress) {}
+    NsightReader(SqliteReader &database, Progress *progress, const ReadLimits &limits)
+        : m_database(database), m_progress(progress), m_limits(limits) {
+        m_limits.ratio = 0; // nothing in it is compressed
+    }
 
     Result<NsightCapture> read() {
         if (!m_database.hasTable(kernelTable) && !m_database.hasTable(rangeTable) && !m_database.hasTable(callTable))
             return fail("this is an SQLite database, but not of Nsight Systems: it has no table of kernels, calls or ranges",
                         "write one with: nsys export --type sqlite FILE.nsys-rep");
         TRY(readSchema());
+        for (const char *table : {kernelTable, copyTable, setTable, callTable, rangeTable})
+            m_expectedRows += std::min(m_database.rowCount(table), m_database.fileBytes()); // row ids may have gaps
+        if (m_progress) {
+            m_progress->done = 0;
+            m_progress->total = m_expectedRows;
+        }
         for (const char *table : {kernelTable, copyTable, setTable, callTable, rangeTable, "StringIds"}) {
             if (!m_database.hasTable(table))
                 m_capture.missing.emplace_back(table);
@@ -176,6 +187,7 @@ private:
                 return known->second;
         }
         auto text = TRY(m_strings->textOf(row, column));
+        m_knownBytes += number ? sizeof(std::pair<std::int64_t, std::string>) + (text ? text->size() : 0) : 0;
         std::optional<std::string> &kept = number ? m_known[id] : m_other;
         kept = std::move(text);
         return kept;
@@ -194,10 +206,21 @@ private:
         return true;
     }
 
-    void count(TraceEvents &trace) {
+    /// Counts a row; errors where what is kept takes more memory than it may.
+    Result<void> count(TraceEvents &trace) {
         ++trace.eventCount;
         if (m_progress)
             m_progress->done.fetch_add(1, std::memory_order_relaxed);
+        constexpr std::uint64_t rowsBetweenLooks = 1024;
+        if (++m_rows % rowsBetweenLooks != 0)
+            return {};
+        std::uint64_t kept = m_knownBytes;
+        for (const auto &[id, building] : m_processes)
+            kept += building.process.trace.memoryBytes() + building.process.trace.events.size() * analysisBytes;
+        const std::uint64_t size = m_database.fileBytes();
+        const double part = m_expectedRows > 0 ? static_cast<double>(m_rows) / static_cast<double>(m_expectedRows) : 1;
+        return checkLimits(m_limits, kept, m_database.textBytes(),
+                           {static_cast<std::uint64_t>(std::min(1.0, part) * static_cast<double>(size)), size});
     }
 
     /// "t.COLUMN", or NULL where the table has none.
@@ -224,7 +247,7 @@ private:
             [&](const SqliteReader::Row &r) -> Result<void> {
                 Building &building = of(r.integer(5));
                 TraceEvents &trace = building.process.trace;
-                count(trace);
+                TRY(count(trace));
                 const auto name = TRY(kind == EventKind::Copy ? Result<std::uint32_t>(trace.names.intern(copyName(r.integer(6))))
                                                               : nameOf(r, {7, 8}, "kernel", trace));
                 TraceEvent event;
@@ -276,7 +299,7 @@ private:
                                    const std::int64_t globalTid = r.integer(2);
                                    Building &building = of(globalTid);
                                    TraceEvents &trace = building.process.trace;
-                                   count(trace);
+                                   TRY(count(trace));
                                    const auto name = TRY(nameOf(r, {4}, "CUDA call", trace));
                                    TraceEvent event;
                                    if (!times(r, event, trace))
@@ -301,7 +324,7 @@ private:
                                [&](const SqliteReader::Row &r) -> Result<void> {
                                    const std::int64_t globalTid = r.integer(2);
                                    Building &building = of(globalTid);
-                                   count(building.process.trace);
+                                   TRY(count(building.process.trace));
                                    if (const std::string_view own = r.text(3); own.data() || !r.isNull(3)) {
                                        takeRange(r, globalTid, own, building);
                                        return {};
@@ -345,6 +368,8 @@ private:
 
     SqliteReader &m_database;
     Progress *m_progress;
+    ReadLimits m_limits;
+    std::uint64_t m_rows = 0, m_expectedRows = 0, m_knownBytes = 0;
     NsightCapture m_capture;
     bool m_byProcess = true;
     std::map<std::int64_t, Building> m_processes;
@@ -359,17 +384,10 @@ private:
 
 bool looksLikeSqlite(std::string_view head) { return head.starts_with("SQLite format 3"); }
 
-Result<NsightCapture> readNsight(const std::string &path, std::stop_token stop, Progress *progress) {
+Result<NsightCapture> readNsight(const std::string &path, std::stop_token stop, Progress *progress, const ReadLimits &limits) {
     try {
         auto database = TRY(inFile(SqliteReader::open(path, std::move(stop)), path));
-        if (progress) {
-            std::uint64_t total = 0;
-            for (const char *table : {kernelTable, copyTable, setTable, callTable, rangeTable})
-                total += database->rowCount(table);
-            progress->done = 0;
-            progress->total = total;
-        }
-        auto capture = TRY(inFile(NsightReader(*database, progress).read(), path));
+        auto capture = TRY(inFile(NsightReader(*database, progress, limits).read(), path));
         if (progress)
             progress->done = progress->total.load();
         return capture;

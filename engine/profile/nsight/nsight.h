@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/progress.h"
+#include "engine/parse/read_limits.h"
 #include "engine/profile/profile.h"
 #include "engine/profile/torch/kineto_events.h"
 
@@ -32,8 +33,10 @@ struct NsightCapture {
 [[nodiscard]] bool looksLikeSqlite(std::string_view head);
 
 /// Reads the SQLite export of Nsight Systems (schemas 2.9 to 3.25, formats.md 5), read-only; tables and columns that a version
-/// lacks are done without. `progress` counts rows. Errors name the file and table; "cancelled" when `stop` is requested.
-[[nodiscard]] Result<NsightCapture> readNsight(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr);
+/// lacks are done without. `progress` counts rows. Errors name the file and table; "cancelled" when `stop` is requested, an error
+/// where the events would take more memory than `limits` allow.
+[[nodiscard]] Result<NsightCapture> readNsight(const std::string &path, std::stop_token stop = {}, Progress *progress = nullptr,
+                                               const ReadLimits &limits = ReadLimits::ofThisMachine());
 
 /// Imports a capture; its processes are ranks of one clock.
 [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>>

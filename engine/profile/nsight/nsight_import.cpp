@@ -60,7 +60,7 @@ Result<std::shared_ptr<const ImportedProfile>> import(NsightCapture capture, con
 
 Result<std::shared_ptr<const ImportedProfile>> importNsight(const std::string &path, const ImportOptions &options,
                                                             std::stop_token stop, Progress *progress) {
-    auto capture = TRY(readNsight(path, stop, progress));
+    auto capture = TRY(readNsight(path, stop, progress, ReadLimits::of(options.limitBytes)));
     try {
         return import(std::move(capture), path, options, stop);
     } catch (const std::bad_alloc &) {

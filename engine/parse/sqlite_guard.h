@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+struct sqlite3;
+
+namespace syncopate {
+
+/// Keeps a foreign SQLite file from doing harm. Its schema is data that SQLite compiles, and its pages name each other by number:
+/// three pages that name themselves hundreds of times each are a table with more rows than anybody can wait for. So nothing of
+/// the schema runs, values have a bounded length, and work, rows and text are bounded by what a file of that length can hold.
+/// Register it for one connection, which it must outlive.
+class SqliteGuard {
+public:
+    /// `instructionsPerByte` of the file is the work of SQLite's virtual machine that reading may take; 0 = no bounds but the
+    /// stop token, for a file that is being written.
+    SqliteGuard(std::stop_token stop, const std::string &path, std::uint64_t instructionsPerByte);
+    SqliteGuard(const SqliteGuard &) = delete;
+    SqliteGuard &operator=(const SqliteGuard &) = delete;
+
+    void protect(sqlite3 *database, int maxValueBytes);
+
+    /// Errors where the file gave more than its length can hold. `rows`: of one statement so far; `bytes`: text of one value.
+    [[nodiscard]] Result<void> checkRows(std::uint64_t rows) const;
+    void countText(std::uint64_t bytes) { m_textBytes += bytes; }
+    /// True for an interrupted statement that the user stopped, false for one that took too much work.
+    [[nodiscard]] bool stopped() const { return m_stop.stop_requested(); }
+    /// The error of a file whose tables are larger than the file.
+    [[nodiscard]] static Unexpected overrun();
+
+    [[nodiscard]] std::uint64_t fileBytes() const { return m_fileBytes; }
+    [[nodiscard]] std::uint64_t textBytes() const { return m_textBytes; }
+
+private:
+    [[nodiscard]] bool mayGoOn();
+
+    std::stop_token m_stop;
+    std::uint64_t m_fileBytes = 0;
+    std::uint64_t m_textBytes = 0;
+    std::uint64_t m_instructions = 0, m_maxInstructions = 0, m_maxRows = 0, m_maxTextBytes = 0;
+};
+
+} // namespace syncopate
