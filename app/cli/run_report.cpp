@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/run_report.h"
 
-#include "engine/analyze/metrics.h"
+#include "engine/analyze/comparable.h"
 #include "engine/base/units.h"
 #include "engine/strategy/policy.h"
 
@@ -15,6 +15,7 @@ void writeRun(JsonWriter &json, const Run &run) {
     json.member("policy", formatPolicy(run.scenario.policy));
     json.member("iteration_seconds", run.iterationSeconds).member("compute_seconds", area.computeSeconds);
     json.member("communication_seconds", area.communicationSeconds).member("exposed_communication_seconds", area.exposedSeconds);
+    json.member("host_wait_seconds", hostWaitSeconds(run, area));
     json.member("overlap_ratio", area.overlapRatio()).member("samples_per_second", run.samplesPerSecond);
     json.member("workers", run.workers).member("events", run.events).member("wall_seconds", run.wallSeconds);
     json.key("assumptions").beginArray();
@@ -29,10 +30,12 @@ void writeRun(JsonWriter &json, const Run &run) {
 
 std::string describeRun(const Recording &run) {
     const AreaStatistics area = iterationStatistics(run);
+    const double host = hostWaitSeconds(run, area);
     return fmt::format(
-        "iteration       {}\ncompute         {}\ncommunication   {}\nexposed         {}\noverlap         {:.0f} %\n"
+        "iteration       {}\ncompute         {}\n{}communication   {}\nexposed         {}\noverlap         {:.0f} %\n"
         "throughput      {:.5g} samples/s on {} workers\n",
-        formatSeconds(run.iterationSeconds), formatSeconds(area.computeSeconds), formatSeconds(area.communicationSeconds),
+        formatSeconds(run.iterationSeconds), formatSeconds(area.computeSeconds),
+        host > 0 ? fmt::format("waits for host  {}\n", formatSeconds(host)) : "", formatSeconds(area.communicationSeconds),
         formatSeconds(area.exposedSeconds), area.overlapRatio() * 100, run.samplesPerSecond, run.workers);
 }
 

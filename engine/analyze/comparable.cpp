@@ -17,7 +17,7 @@ constexpr double hostBoundShare = 0.02;
 } // namespace
 
 double hostWaitSeconds(const Recording &recording, const AreaStatistics &area) {
-    return recording.measured ? std::max(0.0, area.waitSeconds - area.exposedSeconds) : 0;
+    return recording.measured ? std::max(0.0, area.waitSeconds - area.exposedSeconds) : area.hostWaitSeconds;
 }
 
 std::string whyNotComparable(Quantity quantity, const Recording &a, const AreaStatistics &ofA, const Recording &b,
@@ -28,10 +28,11 @@ std::string whyNotComparable(Quantity quantity, const Recording &a, const AreaSt
         return "A profile records its own run's messages, a simulation has those of its strategy.";
     const AreaStatistics &measured = a.measured ? ofA : ofB;
     const double host = hostWaitSeconds(a.measured ? a : b, measured);
-    if (host <= hostBoundShare * measured.windowSeconds)
+    const Job *const simulated = (a.measured ? b : a).job.get();
+    if (host <= hostBoundShare * measured.windowSeconds || (simulated && simulated->hostSeconds() > 0))
         return {};
-    return fmt::format("The measured device waits {} of {} for its host or for other ranks' compute. In the simulation such gaps "
-                       "are part of the layers' time.",
+    return fmt::format("The measured device waits {} of {} for its host or for other ranks' compute. The simulated job does not "
+                       "say which part of its layers' time such gaps are.",
                        formatSeconds(host), formatSeconds(measured.windowSeconds));
 }
 

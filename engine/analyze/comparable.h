@@ -12,13 +12,12 @@ namespace syncopate {
 /// What figures of a recording are of.
 enum class Quantity : std::uint8_t {
     Length,   ///< iteration, throughput, and time under communication: one definition for all timelines
-    Device,   ///< busy with compute, waiting, overlapped, exposed: a profile's layers are simulated with their launch gaps
+    Device,   ///< busy with compute, waiting, overlapped, exposed: where both sides tell waiting for the host from compute
     Messages, ///< pushes, pulls and single transfers: a strategy's own units
 };
 
-/// Seconds of the window in which the device of a measured worker idles and no communication is the cause: it waits for the
-/// host that launches its work, or for another worker's compute. 0 of what was simulated: a job's layers last as long as they did
-/// in the profile, so that such gaps are part of their time there.
+/// Seconds of the window in which a worker's device waits for the host that launches its work. Measured: it idles and no
+/// communication is the cause (another worker's compute may be). Simulated: as the job says, which knows it from a profile.
 [[nodiscard]] double hostWaitSeconds(const Recording &recording, const AreaStatistics &area);
 
 /// Why figures of the quantity are no difference of one thing, in a sentence; empty = they are. The areas are of the same kind of

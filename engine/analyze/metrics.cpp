@@ -88,6 +88,15 @@ template <class Visit> void eachSpan(const Lane &lane, Nanoseconds from, Nanosec
         visit(i, Interval{std::max(from, lane.start[i]), std::min(to, lane.end[i])});
 }
 
+/// Where a lane's stream waits for the host within a window, in order.
+template <class Visit> void eachHostWait(const Lane &lane, Nanoseconds from, Nanoseconds to, Visit visit) {
+    const auto &until = lane.hostUntil;
+    auto i = static_cast<std::size_t>(std::upper_bound(until.begin(), until.end(), from) - until.begin());
+    for (; i < until.size() && lane.end[i] < to; ++i)
+        if (lane.end[i] < until[i])
+            visit(Interval{std::max(from, lane.end[i]), std::min(to, until[i])});
+}
+
 Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseconds to, const std::stop_token &stop) {
     Surroundings around;
     std::vector<Interval> anything;
@@ -99,6 +108,7 @@ Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseco
             if (isCommunication(lane.category[i]))
                 around.traffic.push_back(span);
         });
+        eachHostWait(lane, from, to, [&](const Interval &wait) { anything.push_back(wait); });
     }
     around.traffic = unite(std::move(around.traffic), stop);
     if (timeline.waitsAreTraffic)
@@ -106,9 +116,9 @@ Surroundings surroundingsOf(const Timeline &timeline, Nanoseconds from, Nanoseco
     return around;
 }
 
-/// Where communication keeps a worker waiting whose compute stream is busy during `compute`.
-std::vector<Interval> exposedOf(const Surroundings &around, const std::vector<Interval> &compute) {
-    std::vector<Interval> exposed = subtract(around.traffic, compute);
+/// Where communication keeps a worker waiting whose compute stream is busy, or waits for its host, during `taken`.
+std::vector<Interval> exposedOf(const Surroundings &around, const std::vector<Interval> &taken) {
+    std::vector<Interval> exposed = subtract(around.traffic, taken);
     exposed.insert(exposed.end(), around.waits.begin(), around.waits.end());
     return unite(std::move(exposed), {});
 }
@@ -118,7 +128,7 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
     AreaStatistics s;
     s.worker = worker;
     std::vector<Interval> byCategory[categoryCount];
-    std::vector<Interval> compute, communication;
+    std::vector<Interval> compute, communication, host;
     for (const Lane &lane : timeline.lanes) {
         if (stop.stop_requested())
             return s;
@@ -133,10 +143,12 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
             }
             ++s.spans;
         });
+        eachHostWait(lane, from, to, [&](const Interval &wait) { host.push_back(wait); });
     }
     const auto busy = [&](Category c) { return seconds(unite(std::move(byCategory[static_cast<std::size_t>(c)]), stop)); };
     compute = unite(std::move(compute), stop);
     communication = unite(std::move(communication), stop);
+    host = subtract(unite(std::move(host), stop), compute);
     s.windowSeconds = static_cast<double>(to - from) * 1e-9;
     s.computeSeconds = seconds(compute);
     s.forwardSeconds = busy(Category::Forward);
@@ -148,7 +160,8 @@ AreaStatistics ofWorker(const Timeline &timeline, Nanoseconds from, Nanoseconds 
     s.communicationSeconds = seconds(communication);
     s.overlappedSeconds = seconds(intersect(compute, communication));
     s.waitSeconds = s.windowSeconds - s.computeSeconds;
-    s.exposedSeconds = seconds(exposedOf(around, compute));
+    s.hostWaitSeconds = seconds(host);
+    s.exposedSeconds = seconds(subtract(exposedOf(around, compute), host));
     return s;
 }
 
@@ -171,6 +184,9 @@ std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline
                 if (!isCommunication(lane.category[i]))
                     compute.push_back(span);
             });
+    for (const Lane &lane : timeline.lanes)
+        if (lane.worker == worker)
+            eachHostWait(lane, 0, timeline.duration, [&](const Interval &wait) { compute.push_back(wait); });
     return exposedOf(around, unite(std::move(compute), stop));
 }
 
@@ -201,7 +217,8 @@ AreaStatistics areaStatistics(const Timeline &timeline, Nanoseconds from, Nanose
              {&AreaStatistics::windowSeconds, &AreaStatistics::computeSeconds, &AreaStatistics::forwardSeconds,
               &AreaStatistics::backwardSeconds, &AreaStatistics::updateSeconds, &AreaStatistics::communicationSeconds,
               &AreaStatistics::pushSeconds, &AreaStatistics::pullSeconds, &AreaStatistics::allReduceSeconds,
-              &AreaStatistics::overlappedSeconds, &AreaStatistics::exposedSeconds, &AreaStatistics::waitSeconds})
+              &AreaStatistics::overlappedSeconds, &AreaStatistics::exposedSeconds, &AreaStatistics::waitSeconds,
+              &AreaStatistics::hostWaitSeconds})
             sum.*member += one.*member / workers;
         sum.spans += one.spans;
         addTransfers(sum, one.transfers, one.shortestTransferSeconds, one.meanTransferSeconds, one.longestTransferSeconds);

@@ -14,9 +14,10 @@ namespace syncopate {
 ///
 /// communicating = any communication lane of the worker is busy; overlap = communicating while computing; wait = the compute
 /// stream idles. Exposed = the part of the wait that communication causes, the worker's own or another worker's: traffic is under
-/// way somewhere, or, in a simulation, no worker computes (a collective waits for its cycle or its launch). What remains of the
-/// wait is for another worker's compute or, in a profile, for the host. So exposed <= window - compute, and both are equal where
-/// all workers are alike.
+/// way somewhere, or, in a simulation, no worker computes (a collective waits for its cycle or its launch). Waiting for the host
+/// is a third kind, neither compute nor exposed: a simulation knows it from its job (Lane::hostUntil), a profile shows it as a
+/// wait without traffic. What remains of the wait is for another worker's compute. So exposed <= window - compute - host wait,
+/// and both are equal where all workers are alike.
 struct AreaStatistics {
     std::int32_t worker = -1; ///< of which these are; -1: means over all
     double windowSeconds = 0;
@@ -31,6 +32,7 @@ struct AreaStatistics {
     double overlappedSeconds = 0;
     double exposedSeconds = 0;
     double waitSeconds = 0;
+    double hostWaitSeconds = 0; ///< simulated: of the wait, for the host
     std::size_t spans = 0;
     std::size_t transfers = 0; ///< communication spans that the window touches, the next three over their whole lengths
     double shortestTransferSeconds = 0;

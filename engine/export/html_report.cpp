@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/export/html_report.h"
 
+#include "engine/analyze/comparable.h"
 #include "engine/analyze/metrics.h"
 #include "engine/base/units.h"
 #include "engine/export/export.h"
@@ -136,7 +137,7 @@ struct Figure {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 std::string samples(double rate) { return fmt::format("{:.5g} samples/s", rate); }
 
-constexpr std::array<Figure, 9> figures{{
+constexpr std::array<Figure, 10> figures{{
     {"Iteration", "steady state: from one iteration's start to the next one's",
      [](const Run &run, const AreaStatistics &) { return run.iterationSeconds; }, formatSeconds, -1},
     {"Throughput", "replicas × batch size / iteration",
@@ -151,6 +152,8 @@ constexpr std::array<Figure, 9> figures{{
      [](const Run &, const AreaStatistics &area) { return area.exposedSeconds; }, formatSeconds, -1},
     {"Overlap", "time communicating while computing / time communicating",
      [](const Run &, const AreaStatistics &area) { return area.overlapRatio(); }, percent, 1},
+    {"Host", "worker waits for the host that launches its work, as the profile of the job shows it",
+     [](const Run &run, const AreaStatistics &area) { return hostWaitSeconds(run, area); }, formatSeconds, -1},
     {"Wait", "the compute stream idles", [](const Run &, const AreaStatistics &area) { return area.waitSeconds; }, formatSeconds,
      -1},
     {"Parameters", "bytes of all variables, the same on both sides of one job",

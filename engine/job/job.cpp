@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <tuple>
 #include <unordered_set>
 
 namespace syncopate {
@@ -39,6 +40,8 @@ constexpr double longestSeconds = 1e7;
 constexpr std::int64_t mostBytes = std::int64_t{1} << 60;
 
 bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0 && seconds <= longestSeconds; }
+/// A part of a time, of 0 to all of it.
+bool isPart(double part, double whole) { return std::isfinite(part) && part >= 0 && part <= whole; }
 
 std::int64_t saturatingProduct(std::int64_t a, std::int64_t b) {
     std::int64_t product = 0;
@@ -68,6 +71,49 @@ Result<void> validateVariables(const Job &job, const std::string &file) {
             return fail(fmt::format("variable '{}' brings the job over 2^60 bytes", variable.name), "check its shape", file,
                         place);
     }
+    return {};
+}
+
+/// The batch, and the times that are of no layer.
+Result<void> validateFigures(const Job &job, const std::string &file) {
+    if (!std::isfinite(job.batchSize) || job.batchSize <= 0 || job.batchSize > 1e12)
+        return fail(fmt::format("the batch size is {}", job.batchSize), "give the samples per worker and iteration, above 0",
+                    file, "batch_size");
+    if (!isTime(job.updateSeconds))
+        return fail(fmt::format("the update takes {} s", job.updateSeconds), "times are 0 to 1e7 seconds", file,
+                    "update_seconds");
+    if (!isPart(job.updateHostSeconds, job.updateSeconds))
+        return fail(fmt::format("the update waits {} s of its {} s for the host", job.updateHostSeconds, job.updateSeconds),
+                    "give 0 to all of its time", file, "update_host_seconds");
+    if (!isTime(job.hostSecondsPerByteBeforeSend) || !isTime(job.hostSecondsPerByteAfterReceive))
+        return fail("the host's time per byte is not a time", "times are 0 to 1e7 seconds", file, "host_seconds_per_byte_*");
+    if (!isTime(job.encodeSecondsPerByte) || !isTime(job.decodeSecondsPerByte))
+        return fail("the compressor's time per byte is not a time", "times are 0 to 1e7 seconds", file, "*code_seconds_per_byte");
+    if (!std::isfinite(job.compressionRatio) || job.compressionRatio < 0 || job.compressionRatio > 1)
+        return fail(fmt::format("the compression ratio is {}", job.compressionRatio),
+                    "give the share of the bytes that is sent, above 0 and up to 1, or 0 for a cast to float16", file,
+                    "compression_ratio");
+    return {};
+}
+
+/// The times and transfers of layer `l`.
+Result<void> validateTimes(const Layer &layer, std::size_t l, const std::string &file) {
+    const auto place = [l](const char *field) { return fmt::format("layers[{}].{}", l, field); };
+    if (!isTime(layer.forwardSeconds))
+        return fail(fmt::format("the forward of '{}' takes {} s", layer.name, layer.forwardSeconds), "times are 0 to 1e7 seconds",
+                    file, place("forward_seconds"));
+    for (const CommOp &op : layer.collectives)
+        if (!std::isfinite(op.sizeBytes) || op.sizeBytes < 0 || op.sizeBytes > 1e15)
+            return fail(fmt::format("a collective of '{}' moves {} bytes", layer.name, op.sizeBytes), "give 0 to 1e15 bytes",
+                        file, place("collectives"));
+    if (!isTime(layer.backwardSeconds))
+        return fail(fmt::format("the backward of '{}' takes {} s", layer.name, layer.backwardSeconds),
+                    "times are 0 to 1e7 seconds", file, place("backward_seconds"));
+    for (const auto &[pass, host, all] : {std::tuple{"forward", layer.forwardHostSeconds, layer.forwardSeconds},
+                                          {"backward", layer.backwardHostSeconds, layer.backwardSeconds}})
+        if (!isPart(host, all))
+            return fail(fmt::format("the {} of '{}' waits {} s of its {} s for the host", pass, layer.name, host, all),
+                        "give 0 to all of its time", file, place(fmt::format("{}_host_seconds", pass).c_str()));
     return {};
 }
 
@@ -122,6 +168,13 @@ double Job::forwardSeconds() const {
     return sum;
 }
 
+double Job::hostSeconds() const {
+    double sum = updateHostSeconds;
+    for (const Layer &layer : layers)
+        sum += layer.forwardHostSeconds + layer.backwardHostSeconds;
+    return sum;
+}
+
 double Job::backwardSeconds() const {
     double sum = 0;
     for (const Layer &layer : layers)
@@ -146,37 +199,15 @@ std::int64_t Job::parameterBytes() const {
 Result<void> validateJob(const Job &job, const std::string &file) {
     if (job.layers.empty())
         return fail("the job has no layers", "give it at least one", file, "layers");
-    if (!std::isfinite(job.batchSize) || job.batchSize <= 0 || job.batchSize > 1e12)
-        return fail(fmt::format("the batch size is {}", job.batchSize), "give the samples per worker and iteration, above 0",
-                    file, "batch_size");
-    if (!isTime(job.updateSeconds))
-        return fail(fmt::format("the update takes {} s", job.updateSeconds), "times are 0 to 1e7 seconds", file,
-                    "update_seconds");
-    if (!isTime(job.hostSecondsPerByteBeforeSend) || !isTime(job.hostSecondsPerByteAfterReceive))
-        return fail("the host's time per byte is not a time", "times are 0 to 1e7 seconds", file, "host_seconds_per_byte_*");
-    if (!isTime(job.encodeSecondsPerByte) || !isTime(job.decodeSecondsPerByte))
-        return fail("the compressor's time per byte is not a time", "times are 0 to 1e7 seconds", file, "*code_seconds_per_byte");
-    if (!std::isfinite(job.compressionRatio) || job.compressionRatio < 0 || job.compressionRatio > 1)
-        return fail(fmt::format("the compression ratio is {}", job.compressionRatio),
-                    "give the share of the bytes that is sent, above 0 and up to 1, or 0 for a cast to float16", file,
-                    "compression_ratio");
+    TRY(validateFigures(job, file));
     TRY(validateVariables(job, file));
 
     constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> owner(job.variables.size(), nobody);
     for (std::size_t l = 0; l < job.layers.size(); ++l) {
         const Layer &layer = job.layers[l];
+        TRY(validateTimes(layer, l, file));
         const auto place = [l](const char *field) { return fmt::format("layers[{}].{}", l, field); };
-        if (!isTime(layer.forwardSeconds))
-            return fail(fmt::format("the forward of '{}' takes {} s", layer.name, layer.forwardSeconds),
-                        "times are 0 to 1e7 seconds", file, place("forward_seconds"));
-        for (const CommOp &op : layer.collectives)
-            if (!std::isfinite(op.sizeBytes) || op.sizeBytes < 0 || op.sizeBytes > 1e15)
-                return fail(fmt::format("a collective of '{}' moves {} bytes", layer.name, op.sizeBytes), "give 0 to 1e15 bytes",
-                            file, place("collectives"));
-        if (!isTime(layer.backwardSeconds))
-            return fail(fmt::format("the backward of '{}' takes {} s", layer.name, layer.backwardSeconds),
-                        "times are 0 to 1e7 seconds", file, place("backward_seconds"));
         for (const std::int32_t parent : layer.parents)
             if (parent < 0 || static_cast<std::size_t>(parent) >= l)
                 return fail(fmt::format("'{}' reads layer {}, which does not come before it", layer.name, parent),

@@ -56,6 +56,8 @@ struct Layer {
     std::vector<std::int32_t> parents;    ///< indices of the layers whose forward output this one reads, all smaller
     std::vector<std::int32_t> variables;  ///< indices into Job::variables
     std::vector<CommOp> collectives = {}; ///< in the order in which they are done
+    /// The parts of the two times in which the device waits for the host (launch gaps), where a profile shows them; else 0.
+    double forwardHostSeconds = 0, backwardHostSeconds = 0;
     bool operator==(const Layer &) const = default;
 };
 
@@ -67,6 +69,7 @@ struct Job {
     std::vector<Layer> layers;
     std::vector<Variable> variables; ///< registration order (TensorFlow graph order, PyTorch parameters())
     double updateSeconds = 0;        ///< the optimizer's update, ends an iteration
+    double updateHostSeconds = 0;    ///< of these: the device waits for the host
     /// What the host spends per gradient byte beyond the layers' own times (allocating and copying gradients):
     /// `...BeforeSend` when a gradient is produced, `...AfterReceive` when a reduced gradient is copied back.
     double hostSecondsPerByteBeforeSend = 0;
@@ -81,6 +84,7 @@ struct Job {
 
     [[nodiscard]] double forwardSeconds() const;
     [[nodiscard]] double backwardSeconds() const;
+    [[nodiscard]] double hostSeconds() const;          ///< in which the device waits for the host, of the times of a step
     [[nodiscard]] std::int64_t parameterCount() const; ///< elements over all variables
     [[nodiscard]] std::int64_t parameterBytes() const;
 };

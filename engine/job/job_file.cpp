@@ -46,6 +46,7 @@ public:
                                     {"batch_size", false, number(m_job.batchSize)},
                                     {"layers", true, [this](element v, const std::string &p) { return readLayers(v, p); }},
                                     {"update_seconds", false, number(m_job.updateSeconds)},
+                                    {"update_host_seconds", false, number(m_job.updateHostSeconds)},
                                     {"host_seconds_per_byte_before_send", false, number(m_job.hostSecondsPerByteBeforeSend)},
                                     {"host_seconds_per_byte_after_receive", false, number(m_job.hostSecondsPerByteAfterReceive)},
                                     {"encode_seconds_per_byte", false, number(m_job.encodeSecondsPerByte)},
@@ -171,6 +172,8 @@ private:
             {{"name", true, text(layer.name)},
              {"forward_seconds", true, number(layer.forwardSeconds)},
              {"backward_seconds", true, number(layer.backwardSeconds)},
+             {"forward_host_seconds", false, number(layer.forwardHostSeconds)},
+             {"backward_host_seconds", false, number(layer.backwardHostSeconds)},
              {"parents", false, [this, &layer](element v, const std::string &p) { return readParents(v, p, layer); }},
              {"collectives", false,
               [this, &layer](element v, const std::string &p) {

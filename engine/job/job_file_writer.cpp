@@ -38,6 +38,7 @@ std::string writeJobText(const Job &job) {
             json.newLine().member(key, value);
     };
     optional("update_seconds", job.updateSeconds);
+    optional("update_host_seconds", job.updateHostSeconds);
     optional("host_seconds_per_byte_before_send", job.hostSecondsPerByteBeforeSend);
     optional("host_seconds_per_byte_after_receive", job.hostSecondsPerByteAfterReceive);
     optional("encode_seconds_per_byte", job.encodeSecondsPerByte);
@@ -57,6 +58,9 @@ std::string writeJobText(const Job &job) {
         const Layer &layer = job.layers[l];
         json.newLine().beginObject().member("name", layer.name);
         json.member("forward_seconds", layer.forwardSeconds).member("backward_seconds", layer.backwardSeconds);
+        if (layer.forwardHostSeconds != 0 || layer.backwardHostSeconds != 0)
+            json.member("forward_host_seconds", layer.forwardHostSeconds)
+                .member("backward_host_seconds", layer.backwardHostSeconds);
         if (!isChainParent(layer, l)) {
             json.key("parents").beginArray();
             for (const std::int32_t parent : layer.parents) {

@@ -66,8 +66,9 @@ Result<Job> withMeasuredTimes(const Job &job, const Job &measured) {
     Job result = job;
     result.batchSize = measured.batchSize;
     result.updateSeconds = measured.updateSeconds;
+    result.updateHostSeconds = measured.updateHostSeconds;
     for (Layer &layer : result.layers)
-        layer.forwardSeconds = layer.backwardSeconds = 0;
+        layer.forwardSeconds = layer.backwardSeconds = layer.forwardHostSeconds = layer.backwardHostSeconds = 0;
     std::int32_t current = *std::find_if(partner.begin(), partner.end(), [](std::int32_t l) { return l >= 0; });
     for (std::size_t m = 0; m < measured.layers.size(); ++m) {
         if (partner[m] >= 0)
@@ -75,6 +76,8 @@ Result<Job> withMeasuredTimes(const Job &job, const Job &measured) {
         Layer &layer = result.layers[static_cast<std::size_t>(current)];
         layer.forwardSeconds += measured.layers[m].forwardSeconds;
         layer.backwardSeconds += measured.layers[m].backwardSeconds;
+        layer.forwardHostSeconds += measured.layers[m].forwardHostSeconds;
+        layer.backwardHostSeconds += measured.layers[m].backwardHostSeconds;
     }
     result.notes.push_back(
         fmt::format("Measured: times are those of '{}', batch {}; layers of the same size hold {:.1f} % of the "

@@ -18,12 +18,19 @@ double secondsOf(const StepSample &sample) {
            std::accumulate(sample.backwardSeconds.begin(), sample.backwardSeconds.end(), 0.0) + sample.updateSeconds;
 }
 
+/// Replaces a time; a sample does not say which part of it is waiting for the host: the same share as before.
+void replaceTime(double &seconds, double &hostSeconds, double sampled) {
+    hostSeconds = seconds > 0 ? std::min(sampled, hostSeconds / seconds * sampled) : 0;
+    seconds = sampled;
+}
+
 Job withSample(Job job, const StepSample &sample) {
     for (std::size_t l = 0; l < job.layers.size(); ++l) {
-        job.layers[l].forwardSeconds = sample.forwardSeconds[l];
-        job.layers[l].backwardSeconds = sample.backwardSeconds[l];
+        Layer &layer = job.layers[l];
+        replaceTime(layer.forwardSeconds, layer.forwardHostSeconds, sample.forwardSeconds[l]);
+        replaceTime(layer.backwardSeconds, layer.backwardHostSeconds, sample.backwardSeconds[l]);
     }
-    job.updateSeconds = sample.updateSeconds;
+    replaceTime(job.updateSeconds, job.updateHostSeconds, sample.updateSeconds);
     return job;
 }
 

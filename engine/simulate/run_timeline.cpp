@@ -111,11 +111,14 @@ std::vector<std::vector<std::int32_t>> rowsOf(const TaskGraph &graph, const Sche
     return rows;
 }
 
+/// When a lane is free again.
+Nanoseconds endOf(const Lane &lane) { return lane.hostUntil.empty() ? lane.end.back() : lane.hostUntil.back(); }
+
 /// The first lane of row number `index` of rowsOf() that is free at `start`, from lane `firstLane` on; a new one where none is.
 Lane &freeLane(Timeline &timeline, const TaskGraph &graph, std::size_t firstLane, std::size_t index, Nanoseconds start) {
     const std::size_t worker = index / rowCount, row = index % rowCount, workers = graph.workerNames.size();
     std::size_t lane = firstLane;
-    while (lane < timeline.lanes.size() && timeline.lanes[lane].end.back() > start)
+    while (lane < timeline.lanes.size() && endOf(timeline.lanes[lane]) > start)
         ++lane;
     if (lane == timeline.lanes.size()) {
         Lane fresh;
@@ -144,11 +147,27 @@ std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, std::size_
     return {graph.kind[t] == TaskKind::Update ? labels.update : labels.other, -1};
 }
 
+/// How long a task's stream waits for the host at its end, of the time that it takes.
+Nanoseconds hostWaitOf(const Job &job, const TaskGraph &graph, std::size_t t, Nanoseconds taken) {
+    const std::int32_t l = graph.layer[t];
+    double host = 0, all = 0;
+    if (graph.kind[t] == TaskKind::Update) { // of a layer alone: the same share as of the whole
+        host = job.updateHostSeconds;
+        all = job.updateSeconds;
+    } else if (l >= 0 && (graph.kind[t] == TaskKind::Forward || graph.kind[t] == TaskKind::Backward)) {
+        const Layer &layer = job.layers[static_cast<std::size_t>(l)];
+        host = graph.kind[t] == TaskKind::Forward ? layer.forwardHostSeconds : layer.backwardHostSeconds;
+        all = graph.kind[t] == TaskKind::Forward ? layer.forwardSeconds : layer.backwardSeconds;
+    }
+    return all > 0 ? static_cast<Nanoseconds>(std::llround(host / all * static_cast<double>(taken))) : 0;
+}
+
 } // namespace
 
 Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule, const std::stop_token &stop) {
     Timeline timeline;
     timeline.waitsAreTraffic = true;
+    const bool waits = job.hostSeconds() > 0;
     const Labels labels = makeLabels(job, graph, timeline.labels);
     std::vector<std::vector<std::int32_t>> rows = rowsOf(graph, schedule, stop);
     // Rows are in ascending order of tasks: those that start together stay so.
@@ -169,7 +188,11 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
                 continue;
             Lane &lane = freeLane(timeline, graph, firstLane, i, start);
             const auto [label, variable] = aboutOf(graph, t, labels);
-            append(lane, start, end, kindOf(graph.kind[t]).category, label, variable, tasks[n], graph.sizeBytes[t]);
+            const Nanoseconds wait =
+                waits && lane.isCompute ? std::min(hostWaitOf(job, graph, t, end - start), end - start - 1) : 0;
+            append(lane, start, end - wait, kindOf(graph.kind[t]).category, label, variable, tasks[n], graph.sizeBytes[t]);
+            if (waits && lane.isCompute)
+                lane.hostUntil.push_back(end);
             timeline.duration = std::max(timeline.duration, end);
         }
     }

@@ -26,6 +26,9 @@ struct Lane {
     bool isCompute = false;   ///< the worker's compute stream
     std::vector<Nanoseconds> start;
     std::vector<Nanoseconds> end;
+    /// Of a simulated compute stream whose job says where its device waits for the host: until when it does after each span,
+    /// which is neither compute nor exposed communication. Ascending; empty = nowhere.
+    std::vector<Nanoseconds> hostUntil;
     std::vector<Category> category;
     std::vector<std::int32_t> label;    ///< index into Timeline::labels
     std::vector<std::int32_t> variable; ///< index into the job's variables, -1 = none or several

@@ -32,6 +32,7 @@ void compareJobs(const Job &a, const Job &b) {
     QVERIFY(a.layers == b.layers);
     QVERIFY(a.variables == b.variables);
     QCOMPARE(a.updateSeconds, b.updateSeconds);
+    QCOMPARE(a.updateHostSeconds, b.updateHostSeconds);
     QCOMPARE(a.hostSecondsPerByteBeforeSend, b.hostSecondsPerByteBeforeSend);
     QCOMPARE(a.hostSecondsPerByteAfterReceive, b.hostSecondsPerByteAfterReceive);
     QCOMPARE(a.encodeSecondsPerByte, b.encodeSecondsPerByte);
@@ -94,6 +95,7 @@ void TestJobFile::roundTrip() {
     job.name = "tab\t\"quoted\" \\ \x01 \u00fc";
     job.batchSize = 0.1;
     job.updateSeconds = 1.0 / 3;
+    job.updateHostSeconds = 1.0 / 7;
     job.hostSecondsPerByteBeforeSend = 1.25e-10;
     job.hostSecondsPerByteAfterReceive = 7e-11;
     job.encodeSecondsPerByte = 3e-12;

@@ -97,6 +97,7 @@ private slots:
         Job measured;
         measured.batchSize = 8;
         measured.updateSeconds = 0.5;
+        measured.updateHostSeconds = 0.25;
         measured.variables = {{"a", {6}, {}, false, false}, {"b", {7}, {}, false, false}};
         measured.layers = {{"pad", 1, 10, {}, {}}, {"conv", 2, 20, {}, {0}}, {"relu", 4, 40, {}, {}}, {"fc", 8, 80, {}, {1}}};
         const auto result = withMeasuredTimes(job, measured);
@@ -107,6 +108,7 @@ private slots:
         QCOMPARE(result->layers[1].backwardSeconds, 80.0);
         QCOMPARE(result->batchSize, 8.0);
         QCOMPARE(result->updateSeconds, 0.5);
+        QCOMPARE(result->updateHostSeconds, 0.25);
         QVERIFY(result->layers[1].parents == job.layers[1].parents);
     }
 

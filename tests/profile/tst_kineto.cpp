@@ -31,7 +31,11 @@ void checkTiny(const ImportedProfile &profile, bool shapes = true) {
     COMPARE_WITHIN(job.layers[0].forwardSeconds, 100e-6, 1e-12);
     COMPARE_WITHIN(job.layers[1].forwardSeconds, 80e-6, 1e-12); // 30 idle after it
     COMPARE_WITHIN(job.layers[1].backwardSeconds, 60e-6, 1e-12);
-    COMPARE_WITHIN(job.layers[0].backwardSeconds, 125e-6, 1e-12); // 5 idle after it, 15 waiting for the all-reduce left out
+    COMPARE_WITHIN(job.layers[0].backwardSeconds, 125e-6, 1e-12);   // 5 idle after it, 15 waiting for the all-reduce left out
+    COMPARE_WITHIN(job.layers[1].forwardHostSeconds, 30e-6, 1e-12); // the device idles until the backward pass begins
+    COMPARE_WITHIN(job.layers[0].backwardHostSeconds, 5e-6, 1e-12);
+    COMPARE_WITHIN(job.layers[0].forwardHostSeconds + job.layers[1].backwardHostSeconds, 0, 1e-12);
+    COMPARE_AT_MOST(job.updateHostSeconds, job.updateSeconds);
     QCOMPARE(job.parameterCount(), std::int64_t{8});
     QCOMPARE(job.variables.size(), std::size_t{2});
     QCOMPARE(job.layers[0].variables, std::vector<std::int32_t>{0});

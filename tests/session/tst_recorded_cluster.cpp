@@ -3,7 +3,9 @@
 #include "engine/base/units.h"
 #include "engine/session/recorded_cluster.h"
 #include "engine/simulate/measured_run.h"
+#include "tests/checks.h"
 #include "tests/profile/tiny_trace.h"
+#include "tests/scenarios.h"
 
 #include <QtTest>
 
@@ -120,6 +122,21 @@ private slots:
         busy.waitSeconds = busy.exposedSeconds + 0.01 * busy.windowSeconds;
         QVERIFY(whyNotComparable(Quantity::Device, *measured, busy, simulated, {}).empty());
         QCOMPARE(hostWaitSeconds(simulated, area), 0.0);
+    }
+
+    /// The profile's own job, simulated: its launch gaps are gaps there too, so every figure of the device can be compared.
+    void aSimulatedProfileWaitsForItsHostToo() {
+        const auto profile = tiny::import(tiny::trace());
+        QVERIFY(profile.has_value());
+        const auto job = std::make_shared<const Job>((*profile)->job);
+        const auto measured = measuredRun(*profile, job);
+        const auto run = simulate(testing::scenario(*job, testing::plainCluster(2, 1e9), testing::allReduceEach(*job)));
+        QVERIFY(run.has_value());
+        const AreaStatistics ofMeasured = iterationStatistics(*measured), ofRun = iterationStatistics(**run);
+        COMPARE_WITHIN(hostWaitSeconds(**run, ofRun), job->hostSeconds(), 1e-8);
+        COMPARE_WITHIN(hostWaitSeconds(**run, ofRun), hostWaitSeconds(*measured, ofMeasured), 10.1e-6); // the step's rim
+        COMPARE_WITHIN(ofRun.computeSeconds, ofMeasured.computeSeconds, 0.1e-6);
+        QCOMPARE(whyNotComparable(Quantity::Device, *measured, ofMeasured, **run, ofRun), std::string());
     }
 };
 

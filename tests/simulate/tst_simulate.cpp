@@ -308,6 +308,56 @@ private slots:
         QVERIFY(!simulate(s).has_value());
     }
 
+    /// A job that says where its device waits for the host takes as long as one that does not; these waits are gaps after the
+    /// ops, a third kind beside compute and exposed communication, though traffic is under way in them.
+    void waitingForTheHostIsAThirdKind_data() {
+        QTest::addColumn<bool>("barrier");
+        QTest::newRow("update at the end") << true;
+        QTest::newRow("each layer on its own") << false;
+    }
+    void waitingForTheHostIsAThirdKind() {
+        QFETCH(bool, barrier);
+        Job plain = chainJob({{0.010, 0.020, 25'000'000}, {0.010, 0.020, 25'000'000}});
+        plain.updateSeconds = 0.004;
+        Job waiting = plain;
+        waiting.layers[0].forwardHostSeconds = 0.004;
+        waiting.layers[0].backwardHostSeconds = 0.001;
+        waiting.layers[1].backwardHostSeconds = 0.015; // of which the all-reduce of nothing yet takes a part
+        waiting.updateHostSeconds = 0.002;
+        COMPARE_WITHIN(waiting.hostSeconds(), 0.022, 1e-15);
+        QVERIFY(validateJob(waiting));
+        const auto runOf = [&](const Job &job) {
+            CommPolicy policy = policyOf("fifo");
+            policy.barrier = barrier;
+            return *simulate(scenario(job, plainCluster(2, gigabyte), allReduceEach(job), policy));
+        };
+        const auto without = runOf(plain), with = runOf(waiting);
+        QCOMPARE(with->iterationSeconds, without->iterationSeconds); // to the last bit
+        QCOMPARE(with->endSeconds, without->endSeconds);
+        const AreaStatistics plainArea = iterationStatistics(*without), area = iterationStatistics(*with);
+        COMPARE_WITHIN(plainArea.hostWaitSeconds, 0, 1e-15);
+        COMPARE_WITHIN(area.hostWaitSeconds, 0.022, 1e-8);
+        COMPARE_WITHIN(area.computeSeconds, plainArea.computeSeconds - 0.022, 1e-8);
+        COMPARE_WITHIN(area.exposedSeconds, plainArea.exposedSeconds, 1e-8);
+        COMPARE_WITHIN(area.waitSeconds, area.exposedSeconds + area.hostWaitSeconds, 1e-8);
+        COMPARE_WITHIN(area.backwardSeconds, plainArea.backwardSeconds - 0.016, 1e-8);
+        double exposed = 0, before = 0;
+        for (const auto &[from, to] : exposedIntervals(with->timeline, 0))
+            exposed += static_cast<double>(to - from) * 1e-9;
+        for (const auto &[from, to] : exposedIntervals(without->timeline, 0))
+            before += static_cast<double>(to - from) * 1e-9;
+        COMPARE_WITHIN(exposed, before, 1e-7);
+        for (const Lane &lane : with->timeline.lanes) {
+            QCOMPARE(lane.hostUntil.size(), lane.isCompute ? lane.size() : std::size_t{0});
+            for (std::size_t i = 0; i < lane.hostUntil.size(); ++i)
+                QVERIFY(lane.end[i] > lane.start[i] && lane.hostUntil[i] >= lane.end[i] &&
+                        (i == 0 || lane.start[i] >= lane.hostUntil[i - 1]));
+        }
+        waiting.layers[1].backwardHostSeconds = 0.021; // longer than the op
+        const auto bad = validateJob(waiting, "job.json");
+        QVERIFY(!bad && bad.error().place.find("backward_host_seconds") != std::string::npos);
+    }
+
     void areaStatisticsAddUp() {
         const Job job = chainJob({{2e-3, 3e-3, 2'000'000}, {1e-3, 5e-3, 3'000'000}});
         const auto run = simulate(scenario(job, plainCluster(4, gigabyte), allReduceEach(job)));

@@ -63,7 +63,7 @@ const std::vector<Metric> &metrics() {
          [](const Recording &, const AreaStatistics &a) { return a.waitSeconds; }},
         {QT_TR_NOOP("· for the host"),
          QT_TR_NOOP("Measured: the device idles and no communication is the cause; its host launches no work, or another rank "
-                    "still computes. Simulated layers last as long as they did in the profile, such gaps included."),
+                    "still computes. Simulated: the launch gaps that the job's profile shows, after the ops that they followed."),
          Kind::Seconds, -1, hostWaitSeconds},
     };
     return all;

@@ -88,9 +88,12 @@ private:
         job = layers.job;
         job.name = jobName(m_name);
         job.updateSeconds = times.updateSeconds;
+        job.updateHostSeconds = times.updateHostSeconds;
         for (std::size_t i = 0; i < job.layers.size(); ++i) {
             job.layers[i].forwardSeconds = times.forwardSeconds[i];
             job.layers[i].backwardSeconds = times.backwardSeconds[i];
+            job.layers[i].forwardHostSeconds = times.forwardHostSeconds[i];
+            job.layers[i].backwardHostSeconds = times.backwardHostSeconds[i];
         }
         const bool sized = std::all_of(layers.variableBytes.begin(), layers.variableBytes.end(),
                                        [](std::int64_t bytes) { return bytes > 0 && bytes % 4 == 0; });
@@ -265,9 +268,11 @@ private:
             inferred.push_back(
                 fmt::format("{} inputs name ops that were not recorded before their reader (fed, or inserted transfers).",
                             graph.unresolvedInputs));
-        inferred.push_back(fmt::format(
-            "Times are those of {}, what runs side by side counted once; {} in which none ran count to the layer before them.",
-            layers.kernels ? "the accelerator's kernels" : "the worker's ops", formatSeconds(times.idleSeconds)));
+        inferred.push_back(fmt::format("Times are those of {}, what runs side by side counted once; {} in which none ran count "
+                                       "to the layer before them, which waits "
+                                       "for the host so long.",
+                                       layers.kernels ? "the accelerator's kernels" : "the worker's ops",
+                                       formatSeconds(times.idleSeconds)));
         if (times.pulls + times.pushes > 0)
             inferred.push_back(fmt::format(
                 "{} tensors received by the worker and {} by servers are communication, {} of which {} "

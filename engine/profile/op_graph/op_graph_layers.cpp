@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -309,6 +310,7 @@ GraphTimes measureGraph(const OpGraph &graph, const GraphLayers &layers) {
     GraphTimes times;
     times.forwardSeconds.assign(layers.job.layers.size(), 0);
     times.backwardSeconds.assign(layers.job.layers.size(), 0);
+    times.forwardHostSeconds = times.backwardHostSeconds = times.forwardSeconds;
     kineto::Ranges communication, busy, server;
     std::vector<Index> work; // in the order of starts
     for (Index i = 0; i < graph.ops.size(); ++i) {
@@ -337,28 +339,34 @@ GraphTimes measureGraph(const OpGraph &graph, const GraphLayers &layers) {
         times.exposedSeconds += seconds(kineto::outside(busy, from, to));
     if (work.empty())
         return times;
-    const auto placeOf = [&](Index i, int &phase) -> double & {
-        const std::int32_t layer = std::max(layers.layer[i], 0);
-        phase = layers.role[i] == OpRole::Update ? 2 : layers.role[i] == OpRole::Backward ? 1 : 0;
-        return phase == 2 ? times.updateSeconds
-                          : (phase == 1 ? times.backwardSeconds : times.forwardSeconds)[static_cast<Index>(layer)];
+    struct Place {
+        int phase;
+        double *seconds, *hostSeconds;
+    };
+    const auto placeOf = [&](Index i) -> Place {
+        const auto layer = static_cast<Index>(std::max(layers.layer[i], 0));
+        if (layers.role[i] == OpRole::Update)
+            return {2, &times.updateSeconds, &times.updateHostSeconds};
+        if (layers.role[i] == OpRole::Backward)
+            return {1, &times.backwardSeconds[layer], &times.backwardHostSeconds[layer]};
+        return {0, &times.forwardSeconds[layer], &times.forwardHostSeconds[layer]};
     };
     times.start = times.end = graph.ops[work.front()].start;
-    double *last = nullptr;
+    std::optional<Place> last;
     for (const Index i : work) {
         const ProfiledOp &op = graph.ops[i];
-        int phase = 0;
-        double &place = placeOf(i, phase);
+        const Place place = placeOf(i);
         if (op.start > times.end && last) {
             const double idle = seconds(kineto::outside(communication, times.end, op.start));
-            *last += idle;
+            *last->seconds += idle;
+            *last->hostSeconds += idle;
             times.idleSeconds += idle;
         }
         const double own = seconds(std::max<Nanoseconds>(0, op.end - std::max(op.start, times.end)));
-        place += own;
-        times.phaseSeconds[phase] += own;
+        *place.seconds += own;
+        times.phaseSeconds[place.phase] += own;
         times.end = std::max(times.end, op.end);
-        last = &place;
+        last = place;
     }
     return times;
 }

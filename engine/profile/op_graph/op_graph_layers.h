@@ -43,7 +43,9 @@ struct GraphLayers {
 struct GraphTimes {
     std::vector<double> forwardSeconds, backwardSeconds; ///< by layer
     double updateSeconds = 0, serverSeconds = 0;
-    double idleSeconds = 0;                              ///< part of the above: nothing ran, which counts to the layer before
+    double idleSeconds = 0; ///< part of the above: nothing ran, which counts to the layer before
+    std::vector<double> forwardHostSeconds, backwardHostSeconds; ///< the idle seconds by layer
+    double updateHostSeconds = 0;
     double phaseSeconds[3] = {0, 0, 0};                  ///< forward, backward, update, idle time left out
     double communicationSeconds = 0, exposedSeconds = 0; ///< of the worker's received tensors
     Nanoseconds start = 0, end = 0;                      ///< of the worker's ops

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace syncopate::kineto {
@@ -168,10 +169,15 @@ private:
         return after == m_starts.begin() ? 0 : static_cast<std::size_t>(after - m_starts.begin()) - 1;
     }
 
-    /// The place whose time `work` is; update has none.
-    double *placeOf(const Work &work) {
+    /// Where a time goes, and which part of it the device waits for the host.
+    struct Place {
+        double *seconds = nullptr, *hostSeconds = nullptr;
+    };
+
+    /// The place whose time `work` is.
+    Place placeOf(const Work &work) {
         if (work.phase == Phase::Update)
-            return &m_job.updateSeconds;
+            return updatePlace();
         const bool forward = work.phase == Phase::Forward;
         if (work.key >= 0)
             m_current = layerOf(work.key);
@@ -179,20 +185,23 @@ private:
             m_current = forward ? 0 : m_job.layers.size() - 1;
         m_placed = true;
         Layer &layer = m_job.layers[m_current];
-        return forward ? &layer.forwardSeconds : &layer.backwardSeconds;
+        return forward ? Place{&layer.forwardSeconds, &layer.forwardHostSeconds}
+                       : Place{&layer.backwardSeconds, &layer.backwardHostSeconds};
     }
+    Place updatePlace() { return {&m_job.updateSeconds, &m_job.updateHostSeconds}; }
 
     void addTimes() {
-        double *last = nullptr;
+        std::optional<Place> last;
         Nanoseconds idle = 0, busy = 0;
         const auto take = [&](const Work &work, Nanoseconds time) {
             last = placeOf(work);
-            *last += seconds(time);
+            *last->seconds += seconds(time);
             busy += time;
         };
         const auto takeIdle = [&](const Work &before, Nanoseconds time) {
-            double *const place = before.phase == Phase::Update ? &m_job.updateSeconds : last ? last : placeOf(before);
-            *place += seconds(time);
+            const Place place = before.phase == Phase::Update ? updatePlace() : last ? *last : placeOf(before);
+            *place.seconds += seconds(time);
+            *place.hostSeconds += seconds(time);
             idle += time;
         };
         sweepStep(m_analysis, m_measure, communicationOf(m_analysis, m_step), m_step, take, takeIdle);
@@ -202,8 +211,8 @@ private:
         const char *const who = m_analysis.onDevice ? "device" : "CPU";
         m_inferred->push_back(
             fmt::format("The layers' times sum to {}: {} in which the {} worked for the step, and {} in which it "
-                        "neither computed nor communicated, which count to the layer before them (host time; the "
-                        "end of the step to the update).",
+                        "neither computed nor communicated: waiting for the host, which counts to the layer before "
+                        "it (the end of the step to the update) and is a gap after it in a simulation.",
                         formatSeconds(seconds(busy + idle)), formatSeconds(seconds(busy)), who, formatSeconds(seconds(idle))));
         const Nanoseconds waiting = m_measure.end - m_measure.start - busy - idle;
         if (!m_analysis.collectives.empty())
@@ -218,10 +227,15 @@ private:
         if (!m_forward.empty() || m_job.layers.size() < 2)
             return;
         const double forward = m_job.forwardSeconds(), backward = m_job.backwardSeconds();
+        double host = 0;
+        for (const Layer &layer : m_job.layers)
+            host += layer.forwardHostSeconds;
         if (backward <= 0)
             return;
-        for (Layer &layer : m_job.layers)
+        for (Layer &layer : m_job.layers) {
             layer.forwardSeconds = forward * layer.backwardSeconds / backward;
+            layer.forwardHostSeconds = host * layer.backwardSeconds / backward;
+        }
         if (m_inferred)
             m_inferred->emplace_back(
                 "The forward ops have no sequence numbers: the forward time is shared out in proportion to the "
