@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/link_slopes.h"
 #include "engine/base/units.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
+#include "ui/theme/format.h"
 #include "ui/topology/topology_panel.h"
 #include "ui/window/message_bar.h"
 
@@ -59,6 +61,28 @@ private Q_SLOTS:
                                     1.0));
         }
         QVERIFY(view().describe(0).contains(QStringLiteral("reduces")));
+    }
+
+    /// What a faster link is worth stands at the nodes whose links the iteration hangs on, as the engine tells it.
+    void linksTellWhatTheyAreWorth() {
+        SessionState slow = session().state(); // below what one connection carries: the links are what limits it
+        slow.bandwidthGbits = 4;
+        session().change(std::move(slow), QStringLiteral("test"));
+        QVERIFY(settle());
+        const Run &run = *session().run(Side::A)->simulation();
+        const CauseFinder finder(run);
+        const std::vector<LinkSlope> slopes = linkSlopes(run, finder, finder.ofIteration());
+        const std::vector<NodeLinks> links = linksOfNodes(run);
+        int told = 0;
+        for (std::size_t node = 0; node < links.size(); ++node)
+            for (const LinkSlope &slope : slopes)
+                if (slope.secondsPerGbit < -1e-9 && (slope.link == links[node].transmit || slope.link == links[node].receive)) {
+                    const QString worth = secondsText(-slope.secondsPerGbit);
+                    QVERIFY2(QTest::qWaitFor([&] { return view().describe(node).contains(worth); }, syncopate::testing::patience),
+                             qPrintable(worth + QLatin1Char('\n') + view().describe(node)));
+                    ++told;
+                }
+        QVERIFY(told > 0);
     }
 
     void playsOverTheIteration() {

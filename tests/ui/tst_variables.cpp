@@ -72,6 +72,27 @@ private Q_SLOTS:
         QCOMPARE(strategy(Side::A).nodes, before.nodes);
     }
 
+    /// Groups that the policy does not join are grey and say why; a policy that fuses shows its own buckets instead.
+    void ignoredGroupsAreGrey() {
+        const auto whereB = [&](const char *policy) {
+            SessionState next = session().state();
+            next.side(Side::B).policy = policy;
+            session().change(next, QStringLiteral("test"));
+            return settle() ? panel().model()->index(0, VariablesModel::WhereB) : QModelIndex();
+        };
+        const QModelIndex joined = whereB("fifo");
+        QVERIFY2(joined.data().toString().startsWith(QLatin1String("group")), qPrintable(joined.data().toString()));
+        QVERIFY(!joined.data(Qt::ForegroundRole).isValid());
+        const QModelIndex alone = whereB("p3");
+        QVERIFY(alone.data(Qt::ForegroundRole).isValid());
+        const QString why = alone.data(Qt::ToolTipRole).toString();
+        QVERIFY2(why.contains(QLatin1String("p3 sends every variable by itself")), qPrintable(why));
+        const QModelIndex fused = whereB("ddp");
+        QVERIFY2(fused.data().toString().startsWith(QLatin1String("bucket")), qPrintable(fused.data().toString()));
+        QVERIFY(!fused.data(Qt::ForegroundRole).isValid());
+        QVERIFY(fused.data(Qt::ToolTipRole).toString().contains(QLatin1String("rules of its own")));
+    }
+
     void whatCannotBeIsSaid() {
         select({});
         QVERIFY(!panel().editSelected(Side::A));

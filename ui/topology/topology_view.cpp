@@ -20,13 +20,18 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int margin = 12;
+constexpr int margin = 12, topMargin = 6;
 constexpr int gap = 10;   ///< between boxes
 constexpr int cable = 26; ///< from the switch's bar to a box
 constexpr int bar = 4;    ///< thickness of the switch
-constexpr QSize large(150, 92), small(74, 58);
+constexpr QSize large(150, 88), small(74, 58);
 constexpr int narrowest = 108;        ///< of the large ones
 constexpr std::size_t manyNodes = 40; ///< above, boxes are small
+
+/// "−3.2 ms"; "0" where a link is none of those that the iteration hangs on.
+QString slopeText(double seconds) {
+    return std::abs(seconds) < 1e-9 ? QStringLiteral("0") : signedText(seconds, secondsText(std::abs(seconds)));
+}
 
 QString percent(double share) { return QStringLiteral("%1 %").arg(100 * share, 0, 'f', share < 0.0995 ? 1 : 0); }
 
@@ -41,8 +46,15 @@ TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<cons
         data.links = linksOfNodes(*simulation);
         data.servers = serverShares(*simulation);
         data.run = {run, simulation};
+        const CauseFinder finder(*simulation);
+        data.slopes = linkSlopes(*simulation, finder, finder.ofIteration());
     }
     return data;
+}
+
+double TopologyData::secondsPerGbit(std::int32_t link) const {
+    const auto found = std::find_if(slopes.begin(), slopes.end(), [link](const LinkSlope &slope) { return slope.link == link; });
+    return found == slopes.end() ? 0 : found->secondsPerGbit;
 }
 
 TopologyView::TopologyView(const Theme &theme, QWidget *parent) : QAbstractScrollArea(parent), m_theme(theme) {
@@ -106,7 +118,7 @@ void TopologyView::layOut() {
     m_columns = std::max(1, (viewport()->width() - 2 * margin + gap) / (m_box.width() + gap));
     m_columns = std::max(1, std::min(m_columns, static_cast<int>(m_selected.size())));
     const int rows = (static_cast<int>(m_selected.size()) + m_columns - 1) / m_columns;
-    const int height = margin + rows * (cable + m_box.height() + gap) + margin;
+    const int height = topMargin + rows * (cable + m_box.height() + gap) - gap + topMargin;
     verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(cable + m_box.height() + gap);
@@ -117,7 +129,7 @@ bool TopologyView::isLarge() const { return m_box.height() == large.height(); }
 QRect TopologyView::nodeRect(std::size_t node) const {
     const int row = static_cast<int>(node) / m_columns, column = static_cast<int>(node) % m_columns;
     return {{margin + column * (m_box.width() + gap),
-             margin + row * (cable + m_box.height() + gap) + cable - verticalScrollBar()->value()},
+             topMargin + row * (cable + m_box.height() + gap) + cable - verticalScrollBar()->value()},
             m_box};
 }
 
@@ -161,6 +173,8 @@ QString TopologyView::describe(std::size_t node) const {
     const NodeLinks &links = m_data->links[node];
     lines += tr("sends %1, receives %2 of what it could, over the visible time")
                  .arg(percent(load(links.transmit)), percent(load(links.receive)));
+    lines += tr("1 Gb/s more: sending %1, receiving %2 an iteration (while the critical path stays the same)")
+                 .arg(slopeText(m_data->secondsPerGbit(links.transmit)), slopeText(m_data->secondsPerGbit(links.receive)));
     if (m_data->servers[node].units > 0)
         lines +=
             tr("reduces %1 (%2 variables or parts)").arg(bytesText(m_data->servers[node].bytes)).arg(m_data->servers[node].units);
@@ -230,13 +244,27 @@ void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
         facts += tr("× %1").arg(n.computeScale, 0, 'g', 3);
     painter.drawText(QRect(inner.left(), y + side + 3, inner.width(), metrics.height()), Qt::AlignLeft,
                      metrics.elidedText(facts.join(QStringLiteral(" · ")), Qt::ElideRight, inner.width()));
-    if (m_data->run && m_data->servers[node].units > 0) {
-        const ServerShare &share = m_data->servers[node];
+    if (!m_data->run)
+        return;
+    const int line = metrics.height() + 1;
+    QRect rest(inner.left(), y + side + 4 + metrics.height(), inner.width(), metrics.height());
+    paintSlopes(painter, node, rest);
+    rest.translate(0, line);
+    if (const ServerShare &share = m_data->servers[node]; share.units > 0) {
         painter.setPen(m_theme.color(ColorId::Text));
         const QString text = tr("PS %1 in %2").arg(bytesText(share.bytes)).arg(share.units);
-        painter.drawText(QRect(inner.left(), y + side + 5 + metrics.height(), inner.width(), metrics.height()), Qt::AlignLeft,
-                         metrics.elidedText(text, Qt::ElideRight, inner.width()));
+        painter.drawText(rest, Qt::AlignLeft, metrics.elidedText(text, Qt::ElideRight, inner.width()));
     }
+}
+
+void TopologyView::paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const {
+    const NodeLinks links = m_data->links[node];
+    const double up = m_data->secondsPerGbit(links.transmit), down = m_data->secondsPerGbit(links.receive);
+    if (std::abs(up) < 1e-9 && std::abs(down) < 1e-9)
+        return;
+    painter.setPen(m_theme.color(ColorId::Better));
+    const QString text = tr("↑ %1  ↓ %2 per Gb/s").arg(slopeText(up), slopeText(down));
+    painter.drawText(rect, Qt::AlignLeft, QFontMetrics(painter.font()).elidedText(text, Qt::ElideRight, rect.width()));
 }
 
 std::size_t TopologyView::nodeAt(int row, int column) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/analyze/link_loads.h"
+#include "engine/analyze/link_slopes.h"
 #include "ui/session/session.h"
 
 #include <QAbstractScrollArea>
@@ -19,8 +20,12 @@ struct TopologyData {
     std::shared_ptr<const LinkLoads> loads;
     std::vector<NodeLinks> links;
     std::vector<ServerShare> servers;
+    /// What a faster link is worth to the iteration; of links that the critical path does not hang on there is none.
+    std::vector<LinkSlope> slopes;
+    /// Seconds of an iteration for each Gbit/s more of a link, 0 or below.
+    [[nodiscard]] double secondsPerGbit(std::int32_t link) const;
 };
-/// Not for the GUI thread where there is a run: O(hops log hops).
+/// Not for the GUI thread where there is a run: O(hops log hops + tasks).
 [[nodiscard]] TopologyData makeTopologyData(const Cluster &cluster, const std::shared_ptr<const ShownRun> &run);
 
 /// The cluster as a picture: every node with its devices, what it serves, and its two directions of traffic to the switch,
@@ -60,6 +65,7 @@ private:
     [[nodiscard]] std::size_t nodeAt(int row, int column) const;
     void paintRow(QPainter &painter, int row) const;
     void paintNode(QPainter &painter, std::size_t node) const;
+    void paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const;
     void paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const;
     [[nodiscard]] QColor loadColor(double share) const;
     [[nodiscard]] std::ptrdiff_t nodeAt(const QPoint &position) const;

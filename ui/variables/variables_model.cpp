@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/variables/variables_model.h"
 
+#include "engine/strategy/policy.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 
+#include <QGuiApplication>
+#include <QPalette>
 #include <array>
 #include <string_view>
 #include <unordered_map>
@@ -91,7 +94,9 @@ QVariant VariablesModel::ofSide(std::size_t side, std::size_t v, int column, boo
     case WhereA:
         if (!row.destination.empty())
             return QString::fromStdString(row.destination);
-        return row.group >= 0 ? tr("group %1").arg(row.group, forSorting ? 8 : 0) : QString();
+        if (row.group < 0)
+            return QString();
+        return (policyFuses(side) ? tr("bucket %1") : tr("group %1")).arg(row.group, forSorting ? 8 : 0);
     case PartsA:
         return row.parts;
     case TimeA:
@@ -103,6 +108,34 @@ QVariant VariablesModel::ofSide(std::size_t side, std::size_t v, int column, boo
     default:
         return {};
     }
+}
+
+bool VariablesModel::policyFuses(std::size_t side) const {
+    return m_runs[side]->simulation()->scenario.policy.kind().fuse != nullptr;
+}
+
+const LintMark *VariablesModel::ignoredIn(std::size_t side, std::size_t v) const {
+    if (!m_runs[side] || !m_runs[side]->simulation() || v >= m_runs[side]->variables().size())
+        return nullptr;
+    const VariableRow &row = m_runs[side]->variables()[v];
+    const char *rule = !row.destination.empty() ? "placement-ignored" : row.group >= 0 ? "groups-ignored" : "";
+    for (const LintMark &mark : m_runs[side]->lintMarks())
+        if (mark.rule == rule)
+            return &mark;
+    return nullptr;
+}
+
+QVariant VariablesModel::styleOf(std::size_t side, std::size_t v, int role) const {
+    const LintMark *mark = ignoredIn(side, v);
+    if (role == Qt::ForegroundRole)
+        // Buckets and servers of the policy's own are in force, though the strategy's are not.
+        return mark && mark->rule == "groups-ignored" && !policyFuses(side)
+                   ? QVariant(QGuiApplication::palette().brush(QPalette::Disabled, QPalette::Text))
+                   : QVariant();
+    const QString text = ofSide(side, v, WhereA, false).toString();
+    if (!mark)
+        return plainTip(text);
+    return plainTip(tr("%1\n%2; %3").arg(text, QString::fromStdString(mark->text), QString::fromStdString(mark->remedy)));
 }
 
 QVariant VariablesModel::marksOf(std::size_t side, std::size_t v, int role) const {
@@ -192,7 +225,9 @@ QVariant VariablesModel::data(const QModelIndex &index, int role) const {
         return role == Qt::DisplayRole || role == Qt::UserRole || role == Qt::ToolTipRole
                    ? marksOf(column == MarksA ? 0 : 1, v, role)
                    : QVariant();
-    if (role == Qt::ToolTipRole && (column == Name || column == LayerName || column == WhereA || column == WhereB))
+    if ((column == WhereA || column == WhereB) && (role == Qt::ToolTipRole || role == Qt::ForegroundRole))
+        return styleOf(column == WhereA ? 0 : 1, v, role);
+    if (role == Qt::ToolTipRole && (column == Name || column == LayerName))
         return plainTip(data(index, Qt::DisplayRole).toString());
     if (role != Qt::DisplayRole && role != Qt::UserRole)
         return {};
@@ -227,14 +262,16 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
         {QT_TR_NOOP("Size"), QT_TR_NOOP("Bytes of the variable, and of its gradient.")},
         {QT_TR_NOOP("Layer"), QT_TR_NOOP("The layer whose backward completes the gradient.")},
         {QT_TR_NOOP("A"), QT_TR_NOOP("How A keeps the variable the same on all workers.")},
-        {QT_TR_NOOP("A where"), QT_TR_NOOP("The server that reduces it, or the all-reduce group (bucket) it belongs to.")},
+        {QT_TR_NOOP("A where"),
+         QT_TR_NOOP("The server that reduces it, its all-reduce group, or the policy's bucket; grey: the policy ignores it.")},
         {QT_TR_NOOP("A parts"), QT_TR_NOOP("Pieces that it is synchronised in.")},
         {QT_TR_NOOP("A comm."),
          QT_TR_NOOP("Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.")},
         {QT_TR_NOOP("A exposed"), QT_TR_NOOP("Its traffic is under way while the compute stream waits.")},
         {QT_TR_NOOP("A marks"), QT_TR_NOOP("Known traps that A walks into with this variable.")},
         {QT_TR_NOOP("B"), QT_TR_NOOP("How B keeps the variable the same on all workers.")},
-        {QT_TR_NOOP("B where"), QT_TR_NOOP("The server that reduces it, or the all-reduce group (bucket) it belongs to.")},
+        {QT_TR_NOOP("B where"),
+         QT_TR_NOOP("The server that reduces it, its all-reduce group, or the policy's bucket; grey: the policy ignores it.")},
         {QT_TR_NOOP("B parts"), QT_TR_NOOP("Pieces that it is synchronised in.")},
         {QT_TR_NOOP("B comm."),
          QT_TR_NOOP("Its traffic is under way (push and pull, or the all-reduce of its group), worker 0.")},

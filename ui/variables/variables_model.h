@@ -51,6 +51,10 @@ public:
 
 private:
     [[nodiscard]] QVariant ofJob(std::size_t variable, int column, bool forSorting) const;
+    /// The mark that says why the policy does not use what the strategy says in a cell of `WhereA`; null where it does.
+    [[nodiscard]] const LintMark *ignoredIn(std::size_t side, std::size_t variable) const;
+    [[nodiscard]] bool policyFuses(std::size_t side) const;
+    [[nodiscard]] QVariant styleOf(std::size_t side, std::size_t variable, int role) const;
     [[nodiscard]] QVariant marksOf(std::size_t side, std::size_t variable, int role) const;
     [[nodiscard]] QVariant deltaOf(std::size_t variable, bool forSorting) const;
     [[nodiscard]] QVariant ofSide(std::size_t side, std::size_t variable, int column, bool forSorting) const;
