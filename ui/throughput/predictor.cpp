@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <utility>
+#include <vector>
 
 namespace syncopate::ui {
 
@@ -12,23 +13,29 @@ namespace {
 constexpr std::int32_t draftShare = 12;  ///< of the steps are simulated for a draft
 constexpr std::int32_t fewestSteps = 40; ///< of a draft: two for each batch of its confidence interval
 
-/// Hands the draft and the whole curve to `found`. `last` is the forecast before, whose reconstruction is used where it fits,
+/// Hands the draft, the curve of one start and the whole curve to `found`: what takes seconds is in sight before what takes half
+/// a minute, intervals from starts of their own. `last` is the forecast before, whose reconstruction is used where it fits,
 /// and is replaced by this one's.
 Result<void> predict(const SessionState &state, const PredictSetting &setting, std::shared_ptr<const Forecast> &last,
                      const std::function<void(std::shared_ptr<const Forecast>)> &found, const std::stop_token &stop,
                      Progress &progress) {
     auto prepared = TRY(prepareForecast(state, setting, last.get()));
     last = std::make_shared<const Forecast>(prepared);
+    struct Stage {
+        std::int32_t steps, starts, warmUp;
+    };
     const std::int32_t draft = std::max(setting.steps / draftShare, fewestSteps);
-    for (const std::int32_t steps : {draft, setting.steps}) {
-        if (steps == draft && draft >= setting.steps)
-            continue;
+    std::vector<Stage> stages;
+    if (draft < setting.steps)
+        stages.push_back({draft, 1, setting.warmUp / draftShare});
+    if (setting.starts > 1)
+        stages.push_back({setting.steps, 1, setting.warmUp});
+    stages.push_back({setting.steps, setting.starts, setting.warmUp});
+    for (const auto &[steps, starts, warmUp] : stages) {
         PredictRequest part = *prepared.request;
         part.generate.steps = steps;
-        if (steps < setting.steps) {
-            part.generate.warmUp = setting.warmUp / draftShare;
-            part.starts = 1;
-        }
+        part.generate.warmUp = warmUp;
+        part.starts = starts;
         auto prediction = TRY(predictCurve(part, stop, &progress));
         auto forecast = std::make_shared<Forecast>(prepared);
         forecast->prediction = std::move(prediction);
@@ -60,6 +67,7 @@ Predictor::Predictor(QObject *parent) : QObject(parent) {}
 void Predictor::start(const SessionState &state, const PredictSetting &setting) {
     m_progress = std::make_shared<Progress>();
     m_error.reset();
+    m_hasFirstStart = false;
     m_status = Status::Running;
     Q_EMIT statusChanged();
     m_worker.start([state, setting, last = m_last, progress = m_progress](const std::stop_token &stop, const auto &post) {
@@ -70,6 +78,7 @@ void Predictor::start(const SessionState &state, const PredictSetting &setting) 
 
 void Predictor::take(const Answer &answer) {
     if (const auto *forecast = std::get_if<std::shared_ptr<const Forecast>>(&answer)) {
+        m_hasFirstStart = !(*forecast)->isDraft();
         Q_EMIT predicted(*forecast);
         return;
     }

@@ -16,7 +16,8 @@ namespace syncopate::ui {
 /// The same of what workers share, links and servers: every worker brings a compute stream of its own, which limits no other.
 [[nodiscard]] const Utilisation *busiestShared(const Throughput &throughput);
 
-/// Predicts throughput curves on a thread of its own: a draft of few steps first, then all steps. The newest wins.
+/// Predicts throughput curves on a thread of its own: a draft of few steps first, then all steps from one start,
+/// then from all starts. The newest wins.
 class Predictor final : public QObject {
     Q_OBJECT
 public:
@@ -31,6 +32,8 @@ public:
 
     [[nodiscard]] Status status() const { return m_status; }
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+    /// All steps of one start are predicted, and those of the other starts are under way.
+    [[nodiscard]] bool hasFirstStart() const { return m_status == Status::Running && m_hasFirstStart; }
     /// Points of the curve under way that are done, and all of them.
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> progress() const { return {m_progress->done, m_progress->total}; }
 
@@ -39,11 +42,12 @@ Q_SIGNALS:
     void predicted(const std::shared_ptr<const syncopate::Forecast> &forecast);
 
 private:
-    /// The draft, the whole curve, and at the end whether it worked.
+    /// The drafts, the whole curve, and at the end whether it worked.
     using Answer = std::variant<std::shared_ptr<const Forecast>, Result<void>>;
     void take(const Answer &answer);
 
     Status m_status = Status::Idle;
+    bool m_hasFirstStart = false;
     std::optional<Error> m_error;
     std::shared_ptr<Progress> m_progress = std::make_shared<Progress>();
     /// The last one, whose reconstruction most knobs do not change; what it points to is of the worker's thread alone.

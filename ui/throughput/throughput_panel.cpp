@@ -436,6 +436,8 @@ void ThroughputPanel::refreshState() {
         text = total == 0 ? tr("Predicting…") : tr("Predicting… %1 of %2 points").arg(done).arg(total);
         if (forecast && forecast->isDraft())
             text += tr("; shown: a draft of %1 steps").arg(forecast->steps);
+        else if (forecast && m_predictor.hasFirstStart())
+            text += tr("; shown: one start of %1, whose intervals are narrower").arg(forecast->setting.starts);
     } else if (m_current == 0 && status == Predictor::Status::Failed) {
         text = tr("Cannot be predicted: %1").arg(QString::fromStdString(m_predictor.error()->toString()));
     } else if (m_current == 0 && status == Predictor::Status::Cancelled) {
