@@ -152,6 +152,21 @@ private Q_SLOTS:
         QCOMPARE(session().run(Side::A)->recording().iterationSeconds, *row->lowSeconds);
     }
 
+    /// Rows of the tornado are as high as their names, however low the panel is; those left out are the ones that matter least.
+    void lowTornadosHaveFewerRows() {
+        explain();
+        const std::size_t all = window().why().answer()->sensitivities.size();
+        const QCustomPlot &plot = window().why().tornado().plot();
+        const auto rows = [&] { return plot.yAxis->range().size() - 1.1; };
+        for (const QSize size : {QSize(1280, 560), QSize(1280, 720), QSize(1600, 1200)}) {
+            window().resize(size);
+            QTest::qWait(200);
+            const double height = plot.axisRect()->height() / plot.yAxis->range().size();
+            QVERIFY2(height >= 12, qPrintable(QStringLiteral("%1 pixels a row").arg(height)));
+        }
+        COMPARE_CLOSE(rows(), static_cast<double>(all), 1e-9);
+    }
+
     void gapsAreExplained() {
         // Synchronous, everything waits for everything: a gap before every iteration.
         SessionState state = session().state();

@@ -155,6 +155,9 @@ void Inspector::fillWorkers() {
 void Inspector::refresh() {
     const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
     fillWorkers();
+    const bool alone = m_session.state().job && !m_session.state().compare;
+    for (const int column : {InspectorModel::BColumn, InspectorModel::DeltaColumn})
+        m_table->setColumnHidden(column, alone);
     const AreaQuery wanted = query();
     const QString worker = m_worker->count() > 1 ? QString() : QStringLiteral(", ") + tr("worker 0");
     if (wanted.stretch) {

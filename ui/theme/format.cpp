@@ -22,8 +22,11 @@ QString secondsDeltaText(double from, double to) {
     if (!(std::abs(delta) >= 1e-9))
         return QStringLiteral("0");
     QString text = (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, secondsText(std::abs(delta)));
-    if (from > 0)
-        text += QStringLiteral(" (%1 %)").arg(signedText(delta, QString::number(std::abs(100 * delta / from), 'f', 1)));
+    if (from > 0) {
+        const double percent = std::abs(100 * delta / from);
+        text += percent < 0.05 ? QStringLiteral(" (less than 0.1 %)")
+                               : QStringLiteral(" (%1 %)").arg(signedText(delta, QString::number(percent, 'f', 1)));
+    }
     return text;
 }
 

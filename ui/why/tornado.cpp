@@ -70,7 +70,7 @@ const Sensitivity *Tornado::rowAt(const QPoint &position) const {
     if (!m_answer)
         return nullptr;
     const auto row = static_cast<std::ptrdiff_t>(std::lround(m_plot->yAxis->pixelToCoord(position.y()))) - 1;
-    return row >= 0 && row < std::ssize(m_answer->sensitivities) ? &m_answer->sensitivities[static_cast<std::size_t>(row)]
+    return row >= 0 && row < static_cast<std::ptrdiff_t>(m_rows) ? &m_answer->sensitivities[static_cast<std::size_t>(row)]
                                                                  : nullptr;
 }
 
@@ -98,6 +98,8 @@ bool Tornado::event(QEvent *event) {
 
 void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &text) {
     bars.addData(key, seconds * 1e3);
+    if (text.isEmpty())
+        return;
     auto *label = new QCPItemText(m_plot);
     label->position->setCoords(seconds * 1e3, key);
     label->setPositionAlignment(Qt::AlignVCenter | (seconds < 0 ? Qt::AlignRight : Qt::AlignLeft));
@@ -169,6 +171,35 @@ void Tornado::nameBounds() {
     }
 }
 
+std::size_t Tornado::fittingRows() const {
+    constexpr int rowHeight = 14, axisHeight = 26;               // pixels
+    const int fitting = (height() - axisHeight) / rowHeight - 1; // one for the names of bounds
+    return std::min(m_answer->sensitivities.size(), static_cast<std::size_t>(std::max(1, fitting)));
+}
+
+void Tornado::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    if (m_answer && fittingRows() != m_rows)
+        refresh();
+}
+
+void Tornado::addRow(const Sensitivity &row, double key) {
+    const double present = m_answer->run->recording().iterationSeconds;
+    const double low = row.lowSeconds.value_or(present) - present, high = row.highSeconds.value_or(present) - present;
+    QString lowText = textOf(row, row.lowValue), highText = textOf(row, row.highValue);
+    if (row.lowSeconds && row.highSeconds && (low < 0) == (high < 0)) { // on the same side of zero: both at the longer bar
+        const QString both = tr("%1, %2").arg(lowText, highText);
+        lowText = std::abs(low) > std::abs(high) ? both : QString();
+        highText = lowText.isEmpty() ? both : QString();
+    }
+    if (row.lowSeconds)
+        addBar(*m_low, key, low, lowText);
+    if (row.highSeconds)
+        addBar(*m_high, key, high, highText);
+    m_least = std::min({m_least, low, high});
+    m_most = std::max({m_most, low, high});
+}
+
 void Tornado::refresh() {
     stylePlot(*m_plot, m_theme);
     m_plot->yAxis->grid()->setVisible(false);
@@ -185,21 +216,17 @@ void Tornado::refresh() {
     auto ticker = QSharedPointer<QCPAxisTickerText>::create();
     m_least = m_most = 0;
     m_widest = 0;
+    m_rows = 0;
     if (m_answer) {
         const double present = m_answer->run->recording().iterationSeconds;
+        m_rows = fittingRows();
         double key = 1;
-        for (const Sensitivity &row : m_answer->sensitivities) {
-            ticker->addTick(key, nameOf(row));
-            const double lowDelta = row.lowSeconds.value_or(present) - present;
-            const double highDelta = row.highSeconds.value_or(present) - present;
-            if (row.lowSeconds)
-                addBar(*m_low, key, lowDelta, textOf(row, row.lowValue));
-            if (row.highSeconds)
-                addBar(*m_high, key, highDelta, textOf(row, row.highValue));
-            m_least = std::min({m_least, lowDelta, highDelta});
-            m_most = std::max({m_most, lowDelta, highDelta});
-            key += 1;
+        for (std::size_t r = 0; r < m_rows; ++r, key += 1) {
+            ticker->addTick(key, nameOf(m_answer->sensitivities[r]));
+            addRow(m_answer->sensitivities[r], key);
         }
+        if (const std::size_t rest = m_answer->sensitivities.size() - m_rows; rest > 0)
+            ticker->addTick(key, tr("%1 more").arg(rest));
         // The nearest bound always fits in; the others if they are near.
         m_least = std::min(m_least, m_answer->bounds.largest() - present);
         m_plot->yAxis->setRange(0.4, key + 0.5);

@@ -32,9 +32,13 @@ Q_SIGNALS:
 
 protected:
     bool event(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void refresh();
+    /// Knobs that the height has room for, those with the largest effect first.
+    [[nodiscard]] std::size_t fittingRows() const;
+    void addRow(const Sensitivity &row, double key);
     void addBar(QCPBars &bars, double key, double seconds, const QString &text);
     void addBounds(double key);
     /// Leaves room for what stands beside the bars, and names the bounds where there is room.
@@ -52,6 +56,7 @@ private:
         QCPItemStraightLine *line;
         QCPItemText *label;
     };
+    std::size_t m_rows = 0;         ///< shown
     std::vector<Bound> m_bounds;    ///< from left to right
     double m_least = 0, m_most = 0; ///< seconds that bars and bounds reach
     int m_widest = 0;               ///< pixels of the longest text at a bar
