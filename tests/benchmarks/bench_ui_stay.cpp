@@ -9,8 +9,8 @@
 #include "ui/export/export_sheet.h"
 #include "ui/knobs/knob.h"
 #include "ui/knobs/knobs_panel.h"
-#include "ui/runs/candidates_panel.h"
-#include "ui/runs/search_panel.h"
+#include "ui/runs/runs_table.h"
+#include "ui/runs/search_preset.h"
 #include "ui/session/sample.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/theme.h"
@@ -221,7 +221,7 @@ void panels(Script &script, MainWindow &window) {
         dock->show();
         dock->raise();
     };
-    for (const char *name : {"variables", "scenarios", "notes", "log", "candidates", "search"})
+    for (const char *name : {"variables", "scenarios", "notes", "log", "runs"})
         script.act(qPrintable(QStringLiteral("show %1").arg(QLatin1String(name))), [&] { raise(name); });
     script.trigger("show why, until it has answered", "explain", 5000);
     script.trigger("show sweeps, until it is swept", "sweep", 5000);

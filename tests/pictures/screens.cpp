@@ -6,9 +6,10 @@
 #include "ui/help/tour.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
-#include "ui/runs/candidates_panel.h"
-#include "ui/runs/search_panel.h"
-#include "ui/runs/sweeps_panel.h"
+#include "ui/runs/runs_panel.h"
+#include "ui/runs/runs_table.h"
+#include "ui/runs/search_preset.h"
+#include "ui/runs/sweep_preset.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/setting_sheet.h"
 #include "ui/throughput/throughput_panel.h"
@@ -167,7 +168,17 @@ private:
         window->session().open(QStringLiteral("bert_large"), QStringLiteral("B7"));
         settle(*window);
         raise(*window, "topology");
+        SessionState slow = window->session().state(); // below what one connection carries: links are what limits
+        slow.bandwidthGbits = 8;
+        window->session().change(slow, QStringLiteral("Bandwidth"));
+        settle(*window);
+        auto *side = window->topology().findChild<QComboBox *>();
+        side->setCurrentIndex(1);
+        QTest::qWait(500);
         take(QStringLiteral("topology"), *window);
+        side->setCurrentIndex(0);
+        window->session().undoStack()->undo();
+        settle(*window);
         window->action(QStringLiteral("keep"))->trigger();
         SessionState next = window->session().state();
         next.bandwidthGbits = 10;
@@ -179,16 +190,16 @@ private:
         window->notes().add({0, 2e7, 6e7, {}, "the first pushes wait for the backward pass"});
         raise(*window, "notes");
         take(QStringLiteral("notes"), *window);
-        raise(*window, "sweeps");
+        window->action(QStringLiteral("sweep"))->trigger();
         window->sweeps().sweepKnob(QStringLiteral("bandwidth"));
         wait([&] { return window->sweeps().sweep() != nullptr; });
         QTest::qWait(6000);
         take(QStringLiteral("sweeps"), *window);
-        window->sweeps().viewBox().setCurrentIndex(1);
+        window->runs().setView(RunsPanel::View::Table);
         take(QStringLiteral("sweep-table"), *window);
-        window->sweeps().viewBox().setCurrentIndex(0);
-        raise(*window, "candidates");
+        window->action(QStringLiteral("showCandidates"))->trigger();
         take(QStringLiteral("no-candidates"), *window);
+        window->runs().setView(RunsPanel::View::Plot);
         window->action(QStringLiteral("search"))->trigger();
         take(QStringLiteral("search-sheet"), *window);
         window->search().start();
@@ -197,8 +208,11 @@ private:
         take(QStringLiteral("search"), *window);
         window->candidates().model().setPinned(-1, true);
         window->candidates().model().setPinned(17, true);
-        raise(*window, "candidates");
+        window->action(QStringLiteral("showCandidates"))->trigger();
         take(QStringLiteral("candidates"), *window);
+        window->runs().setView(RunsPanel::View::Both);
+        take(QStringLiteral("search-both"), *window);
+        window->runs().setView(RunsPanel::View::Plot);
         raise(*window, "log");
         take(QStringLiteral("log"), *window);
         window->action(QStringLiteral("export"))->trigger();

@@ -15,7 +15,7 @@
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/recent_files.h"
 #include "ui/runs/searcher.h"
-#include "ui/runs/sweeps_panel.h"
+#include "ui/runs/sweep_preset.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/why/why_panel.h"

@@ -149,19 +149,19 @@ private Q_SLOTS:
     }
 
     void panelsAsPictures() {
-        auto *dock = m_window->findChild<QDockWidget *>(QStringLiteral("sweeps"));
+        auto *dock = m_window->findChild<QDockWidget *>(QStringLiteral("runs"));
         dock->show();
         dock->raise();
         QTest::qWait(50);
         const auto pick = [](const ExportSheet &sheet) {
-            sheet.choice("picture")->setCurrentIndex(sheet.choice("picture")->findText(QStringLiteral("Sweeps")));
+            sheet.choice("picture")->setCurrentIndex(sheet.choice("picture")->findText(QStringLiteral("Runs")));
         };
         const QStringList png = exported(ExportSheet::PictureTab, [&](const ExportSheet &sheet) {
             pick(sheet);
             choose(sheet, "pictureScale", 1);
         });
         QCOMPARE(png.size(), 1);
-        QVERIFY(png.first().endsWith(QStringLiteral("-sweeps.png")));
+        QVERIFY(png.first().endsWith(QStringLiteral("-runs.png")));
         const QImage image(png.first());
         QCOMPARE(image.size(), dock->widget()->size());
         QVERIFY(image.pixelColor(1, 1).lightness() > 200);

@@ -92,6 +92,61 @@ private Q_SLOTS:
         QCOMPARE(arrangement(), before);
     }
 
+    /// Layouts of versions with three panels for searches, candidates and sweeps: the one of runs takes the place of the one in
+    /// front, and is in front where that was.
+    void threePanelsOfRunsBecomeOne_data() {
+        QTest::addColumn<QString>("inFront");
+        QTest::addColumn<QString>("former");
+        QTest::newRow("search") << "search"
+                                << "search";
+        QTest::newRow("sweeps") << "sweeps"
+                                << "sweeps";
+        QTest::newRow("candidates") << "candidates"
+                                    << "candidates";
+        QTest::newRow("none of them") << "why"
+                                      << "search";
+    }
+    void threePanelsOfRunsBecomeOne() {
+        QFETCH(QString, inFront);
+        QFETCH(QString, former);
+        const auto tabs = [this](const QStringList &names) {
+            m_window = std::make_unique<QMainWindow>();
+            m_window->setCentralWidget(new QWidget);
+            add("left", Qt::LeftDockWidgetArea);
+            QDockWidget *first = nullptr;
+            for (const QString &name : names) {
+                QDockWidget *panel = add(qPrintable(name), Qt::BottomDockWidgetArea);
+                if (first)
+                    m_window->tabifyDockWidget(first, panel);
+                else
+                    first = panel;
+            }
+            m_window->resize(1200, 800);
+            m_window->show();
+            QCoreApplication::processEvents();
+        };
+        tabs({"variables", "why", "sweeps", "search", "candidates", "log"});
+        dock(qPrintable(inFront))->raise();
+        QCoreApplication::processEvents();
+        const QByteArray layout = m_window->saveState();
+        QCOMPARE(formerRunsPanel(layout), former);
+        tabs({"variables", "why", "runs", "log"});
+        QVERIFY(restorePanels(*m_window, layout));
+        QCoreApplication::processEvents();
+        for (QDockWidget *panel : m_window->findChildren<QDockWidget *>()) {
+            const bool seen = panel->objectName() == QLatin1String("left") ||
+                              panel->objectName() == (inFront == QLatin1String("why") ? inFront : QStringLiteral("runs"));
+            QVERIFY2(panel->visibleRegion().isEmpty() == !seen, qPrintable(panel->objectName()));
+            QVERIFY(!panel->isHidden() && !panel->isFloating());
+            if (panel->objectName() != QLatin1String("left"))
+                QCOMPARE(m_window->dockWidgetArea(panel), Qt::BottomDockWidgetArea);
+        }
+        const QByteArray kept = m_window->saveState(); // has the place of runs, and those that are gone as places
+        QVERIFY(isPanelLayout(kept));
+        QCOMPARE(formerRunsPanel(kept), QString());
+        QVERIFY(restorePanels(*m_window, kept));
+    }
+
     // As when a project that was being read is there. Qt would go on with what it has freed.
     void aPanelInHandIsPutDown() {
         const QByteArray layout = m_window->saveState();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Searching by mouse and keyboard, held against the engine.
 #include "engine/search/search_methods.h"
+#include "engine/search/tuned_baselines.h"
 #include "engine/strategy/builders.h"
 #include "tests/checks.h"
 #include "ui/runs/argument_sheet.h"
-#include "ui/runs/candidates_panel.h"
-#include "ui/runs/search_panel.h"
-#include "ui/runs/search_plot.h"
+#include "ui/runs/history_plot.h"
+#include "ui/runs/runs_panel.h"
+#include "ui/runs/runs_table.h"
+#include "ui/runs/search_preset.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
@@ -24,6 +26,7 @@
 #include <QTableView>
 #include <QTest>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace syncopate;
@@ -49,7 +52,7 @@ private Q_SLOTS:
 
     void findsWhatTheEngineFinds() {
         m_window->action(QStringLiteral("search"))->trigger();
-        SearchPanel &panel = m_window->search();
+        SearchPreset &panel = m_window->search();
         panel.budgetBox().setValue(70);
         panel.seedBox().setValue(5);
         QTest::keyClick(&panel.startButton(), Qt::Key_Return);
@@ -69,34 +72,34 @@ private Q_SLOTS:
         QCOMPARE(history.trials.size(), std::size_t(70));
         QCOMPARE(history.baselines.size(), strategyBuilders().size());
         SearchTally tally(SearchObjective::IterationTime, truth->baselines);
-        QCPGraph *hitRate = panel.plot().plot().graph(0), *best = panel.plot().plot().graph(3);
-        QCOMPARE(best->dataCount(), 70);
+        QCPGraph &hitRate = panel.plot().hitRateGraph(), &best = panel.plot().bestGraph();
+        QCOMPARE(best.dataCount(), 70);
         for (std::size_t t = 0; t < 70; ++t) {
             QVERIFY(history.trials[t].metrics == truth->trials[t].metrics);
             tally.add(truth->trials[t]);
-            QCOMPARE(best->data()->at(static_cast<int>(t))->value, tally.bestTrial());
-            QCOMPARE(hitRate->data()->at(static_cast<int>(t))->value, tally.hitRate());
+            QCOMPARE(best.data()->at(static_cast<int>(t))->value, tally.bestTrial());
+            QCOMPARE(hitRate.data()->at(static_cast<int>(t))->value, tally.hitRate());
         }
         QCOMPARE(panel.stateLabel().text(), QStringLiteral("70 trials, seed 5"));
         QVERIFY(
             panel.bestLabel().text().contains(QStringLiteral("trial %1)").arg(truth->bestTrial(SearchObjective::IterationTime))));
-        QCOMPARE(m_window->candidates().model().rowCount(), 70 + static_cast<int>(strategyBuilders().size()));
+        QVERIFY(m_window->candidates().model().rowCount() >= 70 + static_cast<int>(strategyBuilders().size()));
     }
 
     void clickShowsInBWithoutStopping() {
-        SearchPanel &panel = begin(100'000);
+        SearchPreset &panel = begin(100'000);
         QVERIFY(QTest::qWaitFor([this] { return trials() >= 5; }, syncopate::testing::patience));
         const SessionState before = m_window->session().state();
         // The dot of trial 3, hit by the mouse where the plot draws it.
         QCustomPlot &plot = panel.plot().plot();
-        QVERIFY(QTest::qWaitFor([&] { return plot.graph(2)->dataCount() >= 4; }, syncopate::testing::patience));
+        QVERIFY(QTest::qWaitFor([&] { return panel.plot().bestGraph().dataCount() >= 4; }, syncopate::testing::patience));
         QTest::qWait(150); // axes fitted
         std::optional<CandidateId> hit;
         for (CandidateId id = 0; id < 5 && !hit; ++id) { // one whose dot is not above the picture
             const QPointF at = panel.plot().positionOf(id);
             if (!plot.axisRect()->rect().contains(at.toPoint()))
                 continue;
-            hit = panel.plot().candidateAt(at.toPoint());
+            hit = panel.plot().trialAt(at.toPoint());
             QTest::mouseClick(&plot, Qt::LeftButton, {}, at.toPoint());
         }
         QVERIFY(hit);
@@ -113,7 +116,7 @@ private Q_SLOTS:
 
         m_window->activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        QVERIFY(panel.isAncestorOf(QApplication::focusWidget())); // the click went there
+        QVERIFY(m_window->runs().isAncestorOf(QApplication::focusWidget())); // the click went there
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
         QVERIFY(m_window->searcher().isStopping() || m_window->searcher().status() == Searcher::Status::Stopped);
         QVERIFY(ends());
@@ -125,7 +128,7 @@ private Q_SLOTS:
     }
 
     void resumeGoesOnAsIfNeverStopped() {
-        SearchPanel &panel = begin(120);
+        SearchPreset &panel = begin(120);
         QVERIFY(QTest::qWaitFor([this] { return trials() >= 3; }, syncopate::testing::patience));
         QTest::mouseClick(&panel.stopButton(), Qt::LeftButton);
         QVERIFY(ends());
@@ -147,12 +150,13 @@ private Q_SLOTS:
     }
 
     void candidatesAreFilteredSortedAndPinned() {
-        CandidatesPanel &table = m_window->candidates();
+        RunsTable &table = m_window->candidates();
         const QAbstractItemModelTester model(&table.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         const QAbstractItemModelTester proxy(&table.proxy(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         QVERIFY(table.stateLabel().text().contains(QStringLiteral("Ctrl+R")));
         begin(60);
         QVERIFY(ends());
+        QVERIFY(tuned());
         m_window->action(QStringLiteral("showCandidates"))->trigger();
         const SearchHistory &history = m_window->searcher().history();
         const auto shown = [&] {
@@ -161,13 +165,10 @@ private Q_SLOTS:
                 ids.push_back(table.model().idOf(table.proxy().mapToSource(table.proxy().index(r, 0)).row()));
             return ids;
         };
-        const auto metricsOf = [&](CandidateId id) {
-            return id < 0 ? history.baselines[static_cast<std::size_t>(-1 - id)].metrics
-                          : history.trials[static_cast<std::size_t>(id)].metrics;
-        };
+        const auto metricsOf = [this](CandidateId id) { return m_window->searcher().metricsOf(id); };
         // By iteration time from the start.
         const auto all = shown();
-        QCOMPARE(all.size(), 60 + history.baselines.size());
+        QCOMPARE(all.size(), 60 + history.baselines.size() + m_window->searcher().tuned().size());
         for (std::size_t i = 1; i < all.size(); ++i)
             COMPARE_AT_MOST(metricsOf(all[i - 1]).iterationSeconds, metricsOf(all[i]).iterationSeconds);
 
@@ -211,7 +212,7 @@ private Q_SLOTS:
         begin(40);
         QVERIFY(ends());
         m_window->action(QStringLiteral("showCandidates"))->trigger();
-        CandidatesPanel &table = m_window->candidates();
+        RunsTable &table = m_window->candidates();
         const SessionState before = m_window->session().state();
         const auto timeOf = [this](CandidateId id) {
             return m_window->searcher().history().trials[static_cast<std::size_t>(id)].metrics.iterationSeconds;
@@ -239,8 +240,85 @@ private Q_SLOTS:
         QVERIFY(m_window->session().state() == before);
     }
 
+    /// Default and tuned builders, the compute alone and the rule of the best are in sight; a tuned builder can be put on a side.
+    void barsAndRulesAreShown() {
+        SearchPreset &panel = m_window->search();
+        QVERIFY(panel.methodSheet().setText("rules()").has_value());
+        begin(45);
+        QVERIFY(ends());
+        QVERIFY(tuned());
+        const Searcher &searcher = m_window->searcher();
+        SearchRequest request;
+        request.base = *makeScenario(m_window->session().state(), Side::A);
+        const auto truth = tuneBaselines(request, **makeJudge("simulated()"));
+        double bar = HUGE_VAL;
+        std::size_t better = 0; // than defaults
+        for (const TunedBaseline &own : *truth) {
+            bar = std::min(bar, own.metrics.iterationSeconds);
+            if (own.expression != own.builder)
+                QCOMPARE(searcher.tuned()[better++].expression, own.expression);
+        }
+        QCOMPARE(searcher.tuned().size(), better);
+        const CandidateId best = searcher.bestTuned().value();
+        QCOMPARE(searcher.metricsOf(best).iterationSeconds, bar);
+        QCOMPARE(searcher.boundSeconds(), computeBoundSeconds(request.base));
+        const QString name = QString::fromStdString(searcher.tuned()[indexOfCandidate(best)].expression);
+        QVERIFY2(panel.bestLabel().text().contains(QStringLiteral("against %1").arg(name)), qPrintable(panel.bestLabel().text()));
+        const auto planned = planSearch(*searcher.plan());
+        const auto found = bestCandidate(searcher.history(), SearchObjective::IterationTime, *planned->method);
+        QVERIFY(!found->explanation.empty());
+        QVERIFY2(panel.ruleLabel().isVisible() && panel.ruleLabel().text().contains(QString::fromStdString(found->explanation)),
+                 qPrintable(panel.ruleLabel().text()));
+        const auto &levels = static_cast<HistoryModel &>(m_window->candidates().model()).levels();
+        const auto has = [&](HistoryModel::Level::Kind kind, double value) {
+            return std::any_of(levels.begin(), levels.end(),
+                               [&](const HistoryModel::Level &level) { return level.kind == kind && level.value == value; });
+        };
+        QVERIFY(has(HistoryModel::Level::Kind::Bar, bar));
+        QVERIFY(has(HistoryModel::Level::Kind::Bar, searcher.tally().bestBaseline()));
+        QVERIFY(has(HistoryModel::Level::Kind::Bound, searcher.boundSeconds()));
+
+        const SessionState before = m_window->session().state();
+        m_window->action(QStringLiteral("showCandidates"))->trigger();
+        m_window->candidates().select(best);
+        QTest::keyClick(&m_window->candidates().table(), Qt::Key_A);
+        QVERIFY(settle());
+        QCOMPARE(QString::fromStdString(textOf(m_window->session().state().side(Side::A).source)), name);
+        QCOMPARE(m_window->session().run(Side::A)->recording().iterationSeconds, bar);
+        m_window->session().undoStack()->undo();
+        QVERIFY(m_window->session().state() == before);
+    }
+
+    /// Dots of all groups together are the trials, each in the colour of how its variables are synchronised.
+    void dotsAreColouredByTheirKind() {
+        SearchPreset &panel = m_window->search();
+        QVERIFY(panel.methodSheet().setText("rules()").has_value());
+        begin(30);
+        QVERIFY(ends());
+        const auto &trials = m_window->searcher().history().trials;
+        std::array<int, 3> expected{};
+        for (const SearchTrial &trial : trials)
+            ++expected[trial.metrics.psVariables == 0 ? 0 : trial.metrics.groups == 0 ? 1 : 2];
+        QVERIFY(expected[0] > 0 && expected[1] > 0);
+        for (std::size_t group = 0; group < expected.size(); ++group)
+            QCOMPARE(panel.plot().dotsGraph(group).dataCount(), expected[group]);
+    }
+
+    /// The judge is chosen like the method, kept in projects, and those of before had only one.
+    void theJudgeIsAnExpression() {
+        SearchPreset &panel = m_window->search();
+        QCOMPARE(panel.plan().judge, std::string("simulated()"));
+        QCOMPARE(panel.judgeSheet().nameBox().count(), static_cast<int>(judges().size()));
+        const QJsonObject kept = panel.settings();
+        QCOMPARE(kept.value(QStringLiteral("judge")).toString(), QStringLiteral("simulated()"));
+        QJsonObject older = kept;
+        older.remove(QStringLiteral("judge"));
+        panel.setSettings(older);
+        QCOMPARE(panel.settings(), kept);
+    }
+
     void otherKnobsAndJobsAreTold() {
-        SearchPanel &panel = begin(5);
+        SearchPreset &panel = begin(5);
         QVERIFY(ends());
         SessionState next = m_window->session().state();
         next.side(Side::A).source = Built{"PS"}; // is searched, so it does not matter
@@ -261,7 +339,7 @@ private Q_SLOTS:
         SessionState next = m_window->session().state();
         next.side(Side::A).policy = "lifo";
         m_window->session().change(next, QStringLiteral("test"));
-        SearchPanel &panel = begin(5);
+        SearchPreset &panel = begin(5);
         QVERIFY(ends());
         QCOMPARE(m_window->searcher().status(), Searcher::Status::Failed);
         QVERIFY2(panel.stateLabel().text().contains(QStringLiteral("lifo")), qPrintable(panel.stateLabel().text()));
@@ -270,7 +348,7 @@ private Q_SLOTS:
 
     /// Settings of the sheet are the method's arguments, and those that cannot be read are not searched with.
     void theSheetIsTheMethodsExpression() {
-        SearchPanel &panel = m_window->search();
+        SearchPreset &panel = m_window->search();
         QCOMPARE(panel.plan().method, std::string("random()"));
         qobject_cast<QCheckBox *>(panel.methodSheet().field("merge"))->setChecked(false);
         auto *slack = qobject_cast<QLineEdit *>(panel.methodSheet().field("slack"));
@@ -286,7 +364,7 @@ private Q_SLOTS:
 
     /// As projects of format 3 have them, beside those of this version.
     void settingsOfOlderProjectsAreRead() {
-        SearchPanel &panel = m_window->search();
+        SearchPreset &panel = m_window->search();
         panel.setSettings({{QStringLiteral("method"), QStringLiteral("random")},
                            {QStringLiteral("objective"), 1},
                            {QStringLiteral("balance"), false},
@@ -325,7 +403,7 @@ private Q_SLOTS:
     }
 
 private:
-    SearchPanel &begin(int budget) {
+    SearchPreset &begin(int budget) {
         m_window->action(QStringLiteral("search"))->trigger();
         m_window->search().budgetBox().setValue(budget);
         m_window->search().startButton().click();
@@ -335,6 +413,10 @@ private:
     bool ends() {
         return QTest::qWaitFor([this] { return m_window->searcher().status() != Searcher::Status::Running; },
                                syncopate::testing::patience);
+    }
+    /// The builders' best arguments are known, too.
+    bool tuned() {
+        return QTest::qWaitFor([this] { return m_window->searcher().isTuned(); }, syncopate::testing::patience);
     }
     bool settle() {
         return QTest::qWaitFor([this] { return !m_window->session().isStale() && !m_window->session().isLoading(); },

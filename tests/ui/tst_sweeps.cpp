@@ -3,7 +3,9 @@
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/knobs/knob_bindings.h"
-#include "ui/runs/sweeps_panel.h"
+#include "ui/runs/runs_panel.h"
+#include "ui/runs/runs_table.h"
+#include "ui/runs/sweep_preset.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/qcustomplot.h"
 
@@ -59,7 +61,7 @@ private Q_SLOTS:
     }
 
     void aHiddenPlotIsDrawnWhenItIsSeen() {
-        auto *plot = window().sweeps().findChild<QCustomPlot *>();
+        auto *plot = &window().sweeps().plot();
         QVERIFY(plot && plot->visibleRegion().isEmpty()); // behind another tab
         int drawn = 0;
         connect(plot, &QCustomPlot::afterReplot, this, [&drawn] { ++drawn; });
@@ -147,7 +149,7 @@ private Q_SLOTS:
 
     void sweepOfAStateBeforeIsNotKept() {
         window().action(QStringLiteral("sweep"))->trigger();
-        SweepsPanel &panel = window().sweeps();
+        SweepPreset &panel = window().sweeps();
         panel.sweepKnob(QStringLiteral("bandwidth"));
         QVERIFY(complete());
         SessionState next = session().state();
@@ -162,7 +164,7 @@ private Q_SLOTS:
 
     void stopKeepsWhatIsThere() {
         window().action(QStringLiteral("sweep"))->trigger();
-        SweepsPanel &panel = window().sweeps();
+        SweepPreset &panel = window().sweeps();
         panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("latency")))));
         QVERIFY(panel.stopButton().isEnabled());
         QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->done > 0; }, syncopate::testing::patience));
@@ -184,7 +186,7 @@ private Q_SLOTS:
 
     void pairIsAMap() {
         window().action(QStringLiteral("sweep"))->trigger();
-        SweepsPanel &panel = window().sweeps();
+        SweepPreset &panel = window().sweeps();
         panel.sweepKnob(QStringLiteral("bandwidth"));
         panel.yBox().setCurrentIndex(panel.yBox().findData(static_cast<int>(bindingNamed(QStringLiteral("latency")))));
         QVERIFY(QTest::qWaitFor([&] { return panel.sweep() && panel.sweep()->y && panel.sweep()->isComplete(); },
@@ -205,7 +207,7 @@ private Q_SLOTS:
     /// The table has the same points as the plot, with the swept knob's name and unit, and its rows set the knob.
     void pointsAreATableToo() {
         window().action(QStringLiteral("sweep"))->trigger();
-        SweepsPanel &panel = window().sweeps();
+        SweepPreset &panel = window().sweeps();
         RunsTable &table = panel.table();
         QAbstractItemModel *model = table.proxy().sourceModel();
         const QAbstractItemModelTester tester(model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -214,7 +216,7 @@ private Q_SLOTS:
         QVERIFY(complete());
         panel.sweepKnob(QStringLiteral("bandwidth"));
         QVERIFY(complete());
-        panel.viewBox().setCurrentText(QStringLiteral("table"));
+        window().runs().viewBox().setCurrentText(QStringLiteral("table"));
         QVERIFY(table.isVisible());
         const auto sweep = panel.sweep();
         const KnobInfo info = knobBindings()[sweep->x.dimension].info;
@@ -252,7 +254,7 @@ private Q_SLOTS:
         window().action(QStringLiteral("sweep"))->trigger();
         window().sweeps().sweepKnob(QStringLiteral("credit"));
         QVERIFY(!window().sweeps().sweep());
-        const auto labels = window().sweeps().findChildren<QLabel *>();
+        const auto labels = window().runs().findChildren<QLabel *>();
         QVERIFY(std::any_of(labels.begin(), labels.end(),
                             [](const QLabel *label) { return label->text().contains(QStringLiteral("bytescheduler")); }));
     }

@@ -64,7 +64,7 @@ ArgumentSheet::ArgumentSheet(const std::vector<ExpressionInfo> &known, const QSt
     m_name->setAccessibleName(what);
     m_problemLine->setWordWrap(true);
     m_problemLine->setAccessibleName(tr("What is wrong with the settings"));
-    m_form->addRow(what, m_name);
+    m_form->addRow(makeLabel(what, m_name), m_name);
     m_form->addRow(m_problemLine);
     connect(m_name, &QComboBox::currentIndexChanged, this, [this](int index) {
         choose(static_cast<std::size_t>(index));
@@ -76,7 +76,38 @@ ArgumentSheet::ArgumentSheet(const std::vector<ExpressionInfo> &known, const QSt
 void ArgumentSheet::addRow(const QString &label, QWidget *field) {
     int row = 0;
     m_form->getWidgetPosition(m_name, &row, nullptr);
-    m_form->insertRow(row, label, field);
+    m_form->insertRow(row, makeLabel(label, field), field);
+}
+
+QLabel *ArgumentSheet::makeLabel(const QString &text, QWidget *field) const {
+    auto *label = plainLabel(text);
+    label->setMinimumWidth(m_labelWidth);
+    label->setBuddy(field);
+    return label;
+}
+
+int ArgumentSheet::widestLabel() const {
+    int widest = 0;
+    for (int row = 0; row < m_form->rowCount(); ++row)
+        if (const QLayoutItem *label = m_form->itemAt(row, QFormLayout::LabelRole))
+            widest = std::max(widest, label->widget()->sizeHint().width());
+    for (const ExpressionInfo &one : m_known)
+        for (const ArgumentInfo &argument : one.arguments)
+            if (argument.kind != ArgumentKind::Flag)
+                widest = std::max(widest, fontMetrics().horizontalAdvance(QString::fromStdString(argument.name)));
+    return widest;
+}
+
+void ArgumentSheet::alignLabels(std::initializer_list<ArgumentSheet *> sheets) {
+    int widest = 0;
+    for (const ArgumentSheet *sheet : sheets)
+        widest = std::max(widest, sheet->widestLabel());
+    for (ArgumentSheet *sheet : sheets) {
+        sheet->m_labelWidth = widest;
+        for (int row = 0; row < sheet->m_form->rowCount(); ++row)
+            if (const QLayoutItem *label = sheet->m_form->itemAt(row, QFormLayout::LabelRole))
+                label->widget()->setMinimumWidth(widest);
+    }
 }
 
 std::string ArgumentSheet::text() const { return m_values[m_current].text(); }
@@ -115,7 +146,7 @@ void ArgumentSheet::choose(std::size_t name) {
         if (argument.kind == ArgumentKind::Flag)
             m_form->addRow(field.widget);
         else
-            m_form->addRow(QString::fromStdString(argument.name), field.widget);
+            m_form->addRow(makeLabel(QString::fromStdString(argument.name), field.widget), field.widget);
         field.show(m_values[m_current]);
     }
     m_showing = false;
@@ -180,7 +211,8 @@ ArgumentSheet::Field ArgumentSheet::makeBytes(const ArgumentInfo &argument) {
     connect(size, &QLineEdit::textChanged, this, &ArgumentSheet::read);
     return {&argument, size, [size] { return size->text().trimmed().toStdString(); },
             [size, name = argument.name](const ArgumentValues &values) {
-                size->setText(QString::fromStdString(formatExactBytes(values.number(name))));
+                const QString text = QString::fromStdString(formatExactBytes(values.number(name)));
+                size->setText(text.back().isDigit() ? text + QLatin1Char('B') : text);
             }};
 }
 

@@ -8,6 +8,7 @@
 #include <QString>
 #include <QWidget>
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ public:
 
     /// Adds a row of its user's own above the name.
     void addRow(const QString &label, QWidget *field);
+    /// Gives the labels of sheets one below the other the same width, whichever names are chosen.
+    static void alignLabels(std::initializer_list<ArgumentSheet *> sheets);
 
     /// The shortest expression with the values of the fields: "random(parts=2..8)".
     [[nodiscard]] std::string text() const;
@@ -53,6 +56,8 @@ private:
     };
     [[nodiscard]] const ExpressionInfo &info() const { return m_known[m_current]; }
     void choose(std::size_t name);
+    [[nodiscard]] QLabel *makeLabel(const QString &text, QWidget *field) const;
+    [[nodiscard]] int widestLabel() const;
     [[nodiscard]] Field makeField(const ArgumentInfo &argument);
     [[nodiscard]] Field makeInteger(const ArgumentInfo &argument);
     [[nodiscard]] Field makeRange(const ArgumentInfo &argument);
@@ -70,6 +75,7 @@ private:
     QFormLayout *m_form;
     QComboBox *m_name;
     QLabel *m_problemLine;
+    int m_labelWidth = 0;        ///< pixels, at least
     std::vector<Field> m_fields; ///< of the chosen name
     QString m_problem;
     bool m_showing = false; ///< fields change because values are shown

@@ -24,23 +24,23 @@ double changeOf(const CandidateMetrics &metrics, const Searcher &searcher) {
 
 } // namespace
 
-QString candidateName(const SearchHistory &history, CandidateId id) {
-    return id >= 0 ? CandidatesModel::tr("trial %1").arg(id)
-                   : QString::fromStdString(history.baselines[static_cast<std::size_t>(-1 - id)].builder);
+QString candidateName(const Searcher &searcher, CandidateId id) {
+    if (id >= 0)
+        return CandidatesModel::tr("trial %1").arg(id);
+    return QString::fromStdString(isTunedId(id) ? searcher.tuned()[indexOfCandidate(id)].expression
+                                              : searcher.history().baselines[indexOfCandidate(id)].builder);
 }
 
 QString candidateText(const Searcher &searcher, CandidateId id) {
-    const SearchHistory &history = searcher.history();
-    const auto index = static_cast<std::size_t>(id < 0 ? -1 - id : id);
-    const CandidateMetrics &m = id < 0 ? history.baselines[index].metrics : history.trials[index].metrics;
-    const std::string &error = id < 0 ? history.baselines[index].error : history.trials[index].error;
+    const CandidateMetrics &m = searcher.metricsOf(id);
+    const std::string error = searcher.errorOf(id);
     QStringList lines;
     if (!error.empty())
-        return CandidatesModel::tr("%1: cannot be simulated: %2").arg(candidateName(history, id), QString::fromStdString(error));
+        return CandidatesModel::tr("%1: cannot be simulated: %2").arg(candidateName(searcher, id), QString::fromStdString(error));
     lines << CandidatesModel::tr("%1: %2 an iteration, %3 exposed")
-                 .arg(candidateName(history, id), secondsText(m.iterationSeconds), secondsText(m.exposedSeconds));
+                 .arg(candidateName(searcher, id), secondsText(m.iterationSeconds), secondsText(m.exposedSeconds));
     if (const double change = changeOf(m, searcher); !std::isnan(change))
-        lines << CandidatesModel::tr("%1 against the best baseline").arg(percentText(change));
+        lines << CandidatesModel::tr("%1 against the best builder").arg(percentText(change));
     lines << CandidatesModel::tr("%1 variables (%2) on %3 servers, at most %4 on one")
                  .arg(m.psVariables)
                  .arg(bytesText(m.psBytes))
@@ -50,18 +50,21 @@ QString candidateText(const Searcher &searcher, CandidateId id) {
                  .arg(m.partitionedVariables)
                  .arg(m.shards)
                  .arg(m.groups);
+    if (const std::string rule = searcher.explanation(id); !rule.empty())
+        lines << QString::fromStdString(rule);
     return lines.join(QLatin1Char('\n'));
 }
 
-CandidatesModel::CandidatesModel(Searcher &searcher, QObject *parent) : RunsModel(parent), m_searcher(searcher) {
+CandidatesModel::CandidatesModel(Searcher &searcher, QObject *parent) : HistoryModel(parent), m_searcher(searcher) {
     declareColumns();
     connect(&searcher, &Searcher::cleared, this, [this] {
         beginResetModel();
-        m_baselines = m_trials = 0;
+        m_baselines = m_tuned = m_trials = 0;
         clearPins();
         endResetModel();
     });
     connect(&searcher, &Searcher::progressed, this, &CandidatesModel::grow);
+    connect(&searcher, &Searcher::levelsChanged, this, &CandidatesModel::addTuned);
 }
 
 void CandidatesModel::declareColumns() {
@@ -79,7 +82,7 @@ void CandidatesModel::declareColumns() {
                            {QStringLiteral("candidate"), Kind::Text},
                            158,
                            [this](int row) { return static_cast<double>(idOf(row)); },
-                           [this](int row) { return candidateName(m_searcher.history(), idOf(row)); }};
+                           [this](int row) { return candidateName(m_searcher, idOf(row)); }};
     RunsModel::Column change = figure(
         tr("vs baseline"), tr("The objective against the best builder's; below zero is a hit."),
         {QStringLiteral("change"), Kind::Number}, 88, [this](int row) { return changeOf(metricsOf(row), m_searcher); },
@@ -108,37 +111,84 @@ void CandidatesModel::declareColumns() {
                       &CandidateMetrics::groups)});
 }
 
-void CandidatesModel::grow() {
-    const auto baselines = static_cast<int>(m_searcher.history().baselines.size());
-    const auto trials = static_cast<int>(m_searcher.history().trials.size());
-    if (baselines > m_baselines) {
-        beginInsertRows({}, m_baselines, baselines - 1);
-        m_baselines = baselines;
-        endInsertRows();
-        Q_EMIT dataChanged(index(0, Change), index(baselines - 1, Change)); // against the best of more baselines
-    }
-    if (trials > m_trials) {
-        beginInsertRows({}, m_baselines + m_trials, m_baselines + trials - 1);
-        m_trials = trials;
-        endInsertRows();
-    }
+void CandidatesModel::add(int &known, int present, int firstRow) {
+    if (present <= known)
+        return;
+    beginInsertRows({}, firstRow + known, firstRow + present - 1);
+    known = present;
+    endInsertRows();
 }
 
-int CandidatesModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_baselines + m_trials; }
+void CandidatesModel::grow() {
+    const auto baselines = static_cast<int>(m_searcher.history().baselines.size());
+    if (baselines > m_baselines) {
+        add(m_baselines, baselines, 0);
+        Q_EMIT dataChanged(index(0, Change), index(rowCount() - 1, Change)); // against the best of more baselines
+    }
+    add(m_trials, static_cast<int>(m_searcher.history().trials.size()), m_baselines + m_tuned);
+}
 
-CandidateId CandidatesModel::idOf(int row) const { return row < m_baselines ? -1 - row : row - m_baselines; }
+void CandidatesModel::addTuned() {
+    add(m_tuned, static_cast<int>(m_searcher.tuned().size()), m_baselines);
+    Q_EMIT levelsChanged();
+}
+
+int CandidatesModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_baselines + m_tuned + m_trials; }
+
+CandidateId CandidatesModel::idOf(int row) const {
+    if (row < m_baselines)
+        return baselineId(static_cast<std::size_t>(row));
+    row -= m_baselines;
+    return row < m_tuned ? tunedId(static_cast<std::size_t>(row)) : row - m_tuned;
+}
 
 int CandidatesModel::rowOf(CandidateId id) const {
-    const std::int64_t row = id < 0 ? -1 - id : id + m_baselines;
-    return (id < 0 ? row < m_baselines : id < m_trials) ? static_cast<int>(row) : -1;
+    if (id >= 0)
+        return id < m_trials ? static_cast<int>(id) + m_baselines + m_tuned : -1;
+    const std::size_t index = indexOfCandidate(id);
+    if (isTunedId(id))
+        return index < static_cast<std::size_t>(m_tuned) ? m_baselines + static_cast<int>(index) : -1;
+    return index < static_cast<std::size_t>(m_baselines) ? static_cast<int>(index) : -1;
 }
 
 QString CandidatesModel::describe(int row) const { return candidateText(m_searcher, idOf(row)); }
 
-const CandidateMetrics &CandidatesModel::metricsOf(int row) const {
+std::size_t CandidatesModel::budget() const { return m_searcher.plan() ? m_searcher.plan()->trials : 0; }
+
+double CandidatesModel::valueOf(std::size_t trial) const {
+    return m_searcher.valueOf(m_searcher.history().trials[trial].metrics);
+}
+
+QString CandidatesModel::valueName() const {
+    const auto &plan = m_searcher.plan();
+    return plan && plan->objective == SearchObjective::ExposedCommunication ? tr("exposed") : tr("iteration");
+}
+
+std::vector<HistoryModel::Level> CandidatesModel::levels() const {
+    std::vector<Level> levels;
+    if (!m_searcher.plan())
+        return levels;
     const SearchHistory &history = m_searcher.history();
-    return row < m_baselines ? history.baselines[static_cast<std::size_t>(row)].metrics
-                             : history.trials[static_cast<std::size_t>(row - m_baselines)].metrics;
+    const std::int64_t best = history.bestBaseline(m_searcher.plan()->objective);
+    for (std::size_t b = 0; b < history.baselines.size(); ++b)
+        if (const double value = m_searcher.valueOf(history.baselines[b].metrics); !std::isnan(value))
+            levels.push_back({QString::fromStdString(history.baselines[b].builder), value,
+                              static_cast<std::int64_t>(b) == best ? Level::Kind::Bar : Level::Kind::Reference});
+    if (const auto tuned = m_searcher.bestTuned())
+        levels.push_back({tr("tuned: %1").arg(candidateName(m_searcher, *tuned)),
+                          m_searcher.valueOf(m_searcher.metricsOf(*tuned)), Level::Kind::Bar});
+    if (m_searcher.boundSeconds() > 0)
+        levels.push_back({tr("compute alone"), m_searcher.boundSeconds(), Level::Kind::Bound});
+    return levels;
+}
+
+QStringList CandidatesModel::groups() const { return {tr("all-reduced"), tr("on servers"), tr("both")}; }
+
+std::size_t CandidatesModel::groupOf(std::size_t trial) const {
+    const CandidateMetrics &metrics = m_searcher.history().trials[trial].metrics;
+    if (metrics.psVariables == 0)
+        return 0;
+    return metrics.groups == 0 ? 1 : 2;
 }
 
 } // namespace syncopate::ui

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/runs/runs_model.h"
+#include "ui/runs/history_model.h"
 #include "ui/runs/searcher.h"
 
 namespace syncopate::ui {
 
-/// Which entry of a search: a trial by its number, or baseline i as -1 - i.
-using CandidateId = RunId;
-
-/// "trial 17", or a baseline's builder.
-[[nodiscard]] QString candidateName(const SearchHistory &history, CandidateId id);
+/// "trial 17", or a builder's expression.
+[[nodiscard]] QString candidateName(const Searcher &searcher, CandidateId id);
 /// What a candidate is, in a few lines, for tooltips.
 [[nodiscard]] QString candidateText(const Searcher &searcher, CandidateId id);
 
-/// One row per baseline and trial of a search.
-class CandidatesModel final : public RunsModel {
+/// One row per baseline, tuned baseline and trial of a search, in that order.
+class CandidatesModel final : public HistoryModel {
     Q_OBJECT
 public:
     /// In the order of the columns.
@@ -42,14 +39,26 @@ public:
     [[nodiscard]] int rowOf(CandidateId id) const override;
     [[nodiscard]] QString describe(int row) const override;
 
+    [[nodiscard]] std::size_t trials() const override { return static_cast<std::size_t>(m_trials); }
+    [[nodiscard]] std::size_t budget() const override;
+    [[nodiscard]] double valueOf(std::size_t trial) const override;
+    [[nodiscard]] double hitRateAt(std::size_t trial) const override { return m_searcher.hitRates()[trial]; }
+    /// The builders as they are, the best of them tuned, and the compute alone.
+    [[nodiscard]] std::vector<Level> levels() const override;
+    [[nodiscard]] QString valueName() const override;
+    /// By how variables are synchronised.
+    [[nodiscard]] QStringList groups() const override;
+    [[nodiscard]] std::size_t groupOf(std::size_t trial) const override;
+
 private:
-    [[nodiscard]] const CandidateMetrics &metricsOf(int row) const;
+    [[nodiscard]] const CandidateMetrics &metricsOf(int row) const { return m_searcher.metricsOf(idOf(row)); }
     void declareColumns();
     void grow();
+    void addTuned();
+    void add(int &known, int present, int firstRow);
 
     Searcher &m_searcher;
-    // How much of the history the views know of: rows are trials after baselines, and all baselines come first.
-    int m_baselines = 0, m_trials = 0;
+    int m_baselines = 0, m_tuned = 0, m_trials = 0; ///< how much of the search the views know of
 };
 
 } // namespace syncopate::ui

@@ -1,50 +1,71 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Searches and sweeps are the same to the eye: settings, a run that takes its time and can be stopped, and its results as they
-// come. This is the panel that they share; what is run, and how it is plotted, is said by its presets.
 #pragma once
 
-#include "ui/runs/run_state_line.h"
+#include "ui/runs/run_preset.h"
 
+#include <QJsonObject>
+#include <QList>
 #include <QWidget>
 
+class QComboBox;
 class QScrollArea;
 class QShortcut;
+class QStackedWidget;
 
 namespace syncopate::ui {
 
-/// A panel for runs over a space: a sheet of settings that scrolls where the panel is low, a state line, and a plot. Esc
-/// anywhere in the panel stops what runs.
-class RunsPanel : public QWidget {
+/// The panel for all runs over a space: a choice of presets, and of the chosen one its sheet of settings, its state with a button
+/// that stops it, and its results as a plot, as a table, or as both. Presets that are not chosen go on with what they do. Esc
+/// anywhere in the panel stops what runs in sight.
+class RunsPanel final : public QWidget {
     Q_OBJECT
 public:
-    [[nodiscard]] RunStateLine &stateLine() { return *m_stateLine; }
-    [[nodiscard]] QLabel &stateLabel() { return m_stateLine->label(); }
-    [[nodiscard]] QPushButton &stopButton() { return m_stateLine->button(); } ///< Stop while it runs, else the preset's resume
+    enum class View : std::uint8_t { Plot, Table, Both };
 
-    virtual void stop() = 0;
-    virtual void resume() = 0;
+    explicit RunsPanel(QWidget *parent = nullptr);
+
+    /// Adds a choice; the first one is chosen. The panel takes over the preset and its widgets.
+    void add(RunPreset &preset);
+    void choose(const RunPreset &preset);
+    [[nodiscard]] RunPreset &current() const { return *m_presets[m_current]; }
+    [[nodiscard]] View view() const;
+    void setView(View view);
+    /// Puts the table of a preset in sight, with the keyboard on it.
+    void showTable(const RunPreset &preset);
+    /// Whether anybody looks at the panel.
+    void setSeen(bool seen);
+
+    [[nodiscard]] QComboBox &presetBox() const { return *m_choice; }
+    [[nodiscard]] QComboBox &viewBox() const { return *m_view; }
+    /// Preset and view, as a project keeps them; of unknown ones those that are shown stay.
+    [[nodiscard]] QJsonObject settings() const;
+    void setSettings(const QJsonObject &settings);
+
+Q_SIGNALS:
+    /// The preset or the view.
+    void changed();
 
 protected:
-    /// What a preset puts into the panel.
-    struct Parts {
-        QWidget *sheet = nullptr;   ///< scrolls
-        QWidget *below = nullptr;   ///< stays below the sheet; null: nothing
-        QWidget *figures = nullptr; ///< a line above the plot; null: none
-        QWidget *plot = nullptr;
-    };
-    /// The arguments are those of RunStateLine.
-    RunsPanel(const QString &stateName, const QString &resume, const QString &resumeToolTip, QWidget *parent);
-    /// Lays the parts out, once.
-    void setParts(const Parts &parts);
-    void setRunState(const RunState &state);
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    /// As wide as the sheet needs to be, which scrolls up and down only.
-    void fitSheet();
+    [[nodiscard]] QWidget *makeLeft();
+    [[nodiscard]] QWidget *makeRight();
+    [[nodiscard]] QWidget *settingsOf(const RunPreset &preset);
+    [[nodiscard]] QWidget *resultsOf(const RunPreset &preset);
+    void chosen(int index);
+    void showViews();
+    void showState();
+    /// As wide as the widest sheet needs to be, which scroll up and down only.
+    void fitSheets();
 
-    QScrollArea *m_scroll;
-    RunStateLine *m_stateLine;
+    QList<RunPreset *> m_presets;
+    qsizetype m_current = 0;
+    bool m_seen = false;
+    QComboBox *m_choice, *m_view;
+    QWidget *m_left = nullptr;
+    QStackedWidget *m_sheets, *m_states, *m_results;
+    QList<QScrollArea *> m_scrolls; ///< aligned with m_presets
     QShortcut *m_escape;
 };
 

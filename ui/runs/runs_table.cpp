@@ -19,7 +19,8 @@ namespace syncopate::ui {
 
 RunsTable::RunsTable(const Theme &theme, RunsModel *model, Words words, QWidget *parent)
     : QWidget(parent), m_model(*model), m_words(std::move(words)), m_proxy(m_model),
-      m_filter(new FilterLine(theme, m_model.filterFields())), m_table(new QTableView), m_state(plainLabel()) {
+      m_filter(new FilterLine(theme, m_model.filterFields())), m_table(new QTableView), m_state(plainLabel()),
+      m_keys(plainLabel(m_words.keys)) {
     model->setParent(this);
     m_filter->setPlaceholderText(m_words.filterExample);
     m_filter->setAccessibleName(m_words.filterName);
@@ -34,9 +35,8 @@ RunsTable::RunsTable(const Theme &theme, RunsModel *model, Words words, QWidget 
     top->addWidget(m_filter, 1);
     top->addWidget(m_state);
     top->addStretch();
-    auto *keys = plainLabel(m_words.keys);
-    keys->setEnabled(false);
-    top->addWidget(keys);
+    m_keys->setEnabled(false);
+    top->addWidget(m_keys);
     column->addLayout(top);
     column->addWidget(m_table, 1);
 
@@ -145,6 +145,12 @@ void RunsTable::select(RunId id) {
         return;
     m_table->setCurrentIndex(index);
     m_table->scrollTo(index);
+}
+
+void RunsTable::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    constexpr int enough = 520;            // pixels for filter, state and keys
+    m_keys->setVisible(width() >= enough); // the table's tool tip has them, too
 }
 
 void RunsTable::showEvent(QShowEvent *event) {

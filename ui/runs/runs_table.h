@@ -21,7 +21,7 @@ class Theme;
 
 /// The table of a run's rows: sorted, filtered by expressions, the pinned ones on top. Enter or a double click, and the keys A
 /// and B, ask for a row.
-class RunsTable : public QWidget {
+class RunsTable final : public QWidget {
     Q_OBJECT
 public:
     struct Words {
@@ -34,6 +34,7 @@ public:
     /// `model` is the table's own from here on.
     RunsTable(const Theme &theme, RunsModel *model, Words words, QWidget *parent = nullptr);
 
+    [[nodiscard]] RunsModel &model() { return m_model; }
     [[nodiscard]] RunsProxy &proxy() { return m_proxy; }
     [[nodiscard]] QTableView &table() { return *m_table; }
     [[nodiscard]] FilterLine &filter() { return *m_filter; }
@@ -54,8 +55,8 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void showEvent(QShowEvent *event) override;
-    [[nodiscard]] RunsModel &runs() const { return m_model; }
 
 private:
     void makeTable();
@@ -73,7 +74,7 @@ private:
     RunsProxy m_proxy;
     FilterLine *m_filter;
     QTableView *m_table;
-    QLabel *m_state;
+    QLabel *m_state, *m_keys;
     QString m_emptyText;
 };
 

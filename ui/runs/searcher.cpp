@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/searcher.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace syncopate::ui {
@@ -33,14 +35,23 @@ private:
     std::chrono::steady_clock::time_point m_last;
 };
 
-void Searcher::start(const SearchPlan &plan) {
-    m_lookup.cancel(); // the new search has other trials
-    m_plan = plan;
+void Searcher::clear() {
+    m_lookup.cancel(); // of other trials
+    m_preparer.cancel();
+    m_tuner.cancel();
+    m_tuning = Tuning::None;
     m_history = {};
     m_hitRates.clear();
-    m_tally = SearchTally(plan.objective, {});
+    m_tuned.clear();
+    m_boundSeconds = 0;
     m_method.reset();
     m_error.reset();
+}
+
+void Searcher::start(const SearchPlan &plan) {
+    clear();
+    m_plan = plan;
+    m_tally = SearchTally(plan.objective, {});
     Q_EMIT cleared();
     run({});
 }
@@ -49,6 +60,9 @@ void Searcher::stop() {
     if (m_status != Status::Running || m_stop.stop_requested())
         return;
     m_stop.request_stop();
+    m_tuner.cancel();
+    if (m_tuning == Tuning::Running)
+        m_tuning = Tuning::None;
     Q_EMIT statusChanged();
 }
 
@@ -59,15 +73,15 @@ void Searcher::resume() {
 
 void Searcher::restore(const std::shared_ptr<const SearchState> &search) {
     m_worker.cancel();
-    m_lookup.cancel();
+    clear();
     m_plan.reset();
-    m_history = {};
-    m_hitRates.clear();
-    m_method.reset();
-    m_error.reset();
     if (search) {
         m_plan = search->plan;
         m_history = search->history;
+        m_preparer.start([plan = *m_plan](const std::stop_token &, const auto &post) {
+            if (const auto planned = planSearch(plan))
+                post(prepared(*planned));
+        });
     }
     m_tally = SearchTally(m_plan ? m_plan->objective : SearchObjective::IterationTime, m_history.baselines);
     for (const SearchTrial &trial : m_history.trials) {
@@ -88,13 +102,15 @@ void Searcher::run(SearchHistory from) {
     m_trialsAtStart = m_history.trials.size();
     m_startedAt = m_lastAt = std::chrono::steady_clock::now();
     setStatus(Status::Running);
+    if (m_tuning == Tuning::None)
+        tune();
     m_worker.start([plan = *m_plan, from = std::move(from), stopped = m_stop](const std::stop_token &stop, const auto &post) {
         // Replaced by another run, it ends as if it were stopped; its results are dropped.
         const std::stop_callback replaced(stop, [stopped] { stopped.request_stop(); });
         Batch batch;
         const auto work = [&]() -> Result<void> {
             auto planned = TRY(planSearch(plan));
-            batch.method = planned.method;
+            batch.prepared = prepared(planned);
             Reporter reporter(batch, post);
             TRY(runSearch(planned.request, *planned.method, *planned.judge, reporter, from, stopped.get_token()));
             return {};
@@ -106,9 +122,34 @@ void Searcher::run(SearchHistory from) {
     });
 }
 
+Searcher::Prepared Searcher::prepared(const PlannedSearch &planned) {
+    const bool bounded = planned.request.objective == SearchObjective::IterationTime;
+    return {planned.method, bounded ? computeBoundSeconds(planned.request.base) : 0};
+}
+
+void Searcher::tune() {
+    m_tuning = Tuning::Running;
+    m_tuner.start([plan = *m_plan](const std::stop_token &stop, const auto &post) {
+        auto planned = planSearch(plan);
+        std::vector<TunedBaseline> tuned;
+        if (planned && planned->judge->isDeterministic()) { // else each of some fifty arguments would take a run of its own
+            planned->request.threads = 1;                   // the search has the others
+            tuned = tuneBaselines(planned->request, *planned->judge, stop).value_or(std::vector<TunedBaseline>());
+        }
+        std::erase_if(tuned, [](const TunedBaseline &own) { return own.expression == own.builder; }); // a baseline already
+        post(std::move(tuned));
+    });
+}
+
+void Searcher::take(const Prepared &prepared) {
+    m_method = prepared.method;
+    m_boundSeconds = prepared.boundSeconds;
+    Q_EMIT levelsChanged();
+}
+
 void Searcher::take(const Batch &batch) {
-    if (batch.method)
-        m_method = batch.method;
+    if (batch.prepared)
+        take(*batch.prepared);
     const std::size_t firstBaseline = m_history.baselines.size(), firstTrial = m_history.trials.size();
     m_lastAt = std::chrono::steady_clock::now();
     if (!batch.baselines.empty()) {
@@ -150,15 +191,54 @@ double Searcher::valueOf(const CandidateMetrics &metrics) const {
                                                                                 : metrics.iterationSeconds;
 }
 
-void Searcher::requestStrategy(std::int64_t candidate, Side side) {
-    const auto index = static_cast<std::size_t>(candidate < 0 ? -1 - candidate : candidate);
-    if (index >= (candidate < 0 ? m_history.baselines.size() : m_history.trials.size()))
-        return;
+std::optional<CandidateId> Searcher::bestTuned() const {
+    if (m_tuned.empty() || !m_plan)
+        return std::nullopt;
+    const auto best = std::min_element(m_tuned.begin(), m_tuned.end(), [this](const TunedBaseline &a, const TunedBaseline &b) {
+        return objectiveOf(a.metrics, m_plan->objective) < objectiveOf(b.metrics, m_plan->objective);
+    });
+    if (!(objectiveOf(best->metrics, m_plan->objective) < m_tally.bestBaseline()))
+        return std::nullopt;
+    return tunedId(static_cast<std::size_t>(best - m_tuned.begin()));
+}
+
+double Searcher::hitRateAgainstTuned() const {
+    const auto best = bestTuned();
+    if (!best || m_history.trials.empty())
+        return std::numeric_limits<double>::quiet_NaN();
+    const double bar = objectiveOf(metricsOf(*best), m_plan->objective);
+    const auto hits = std::count_if(m_history.trials.begin(), m_history.trials.end(), [&](const SearchTrial &trial) {
+        return objectiveOf(trial.metrics, m_plan->objective) < bar;
+    });
+    return static_cast<double>(hits) / static_cast<double>(m_history.trials.size());
+}
+
+const CandidateMetrics &Searcher::metricsOf(CandidateId id) const {
+    const std::size_t index = indexOfCandidate(id);
+    return id >= 0 ? m_history.trials[index].metrics : isTunedId(id) ? m_tuned[index].metrics : m_history.baselines[index].metrics;
+}
+
+std::string Searcher::errorOf(CandidateId id) const {
+    const std::size_t index = indexOfCandidate(id);
+    return id >= 0 ? m_history.trials[index].error : isTunedId(id) ? std::string() : m_history.baselines[index].error;
+}
+
+std::string Searcher::explanation(CandidateId id) const {
+    return m_method && id >= 0 ? m_method->explain(m_history.trials[indexOfCandidate(id)].genes) : std::string();
+}
+
+void Searcher::requestStrategy(CandidateId candidate, Side side) {
+    const std::size_t index = indexOfCandidate(candidate);
     if (candidate < 0) {
-        if (const auto &built = m_history.baselines[index].strategy) // null: the builder could not build it
-            Q_EMIT strategyReady(candidate, side, built);
+        const bool known = isTunedId(candidate)
+                               ? index < m_tuned.size()
+                               : index < m_history.baselines.size() && m_history.baselines[index].strategy != nullptr;
+        if (known)
+            Q_EMIT strategyReady(candidate, side, nullptr);
         return;
     }
+    if (index >= m_history.trials.size())
+        return;
     m_lookup.start([candidate, side, genes = m_history.trials[index].genes, plan = *m_plan,
                     method = m_method](const std::stop_token &, const auto &post) {
         auto decoder = method;

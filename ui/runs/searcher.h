@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/search/tuned_baselines.h"
 #include "engine/session/search_state.h"
 #include "ui/tasks/background.h"
 
@@ -13,9 +14,22 @@
 
 namespace syncopate::ui {
 
-/// Runs a search on a thread of its own and reports its results about 20 times a second. One search at a time; its history stays
-/// until the next one starts. Two requests end a run: stop(), after which its last results still come, and a newer start() or
-/// restore(), after which nothing of it comes any more.
+/// Which entry of a search: a trial by its number, baseline i as -1 - i (as project files pin them), and a tuned baseline below
+/// those.
+using CandidateId = std::int64_t;
+constexpr CandidateId firstTunedId = -1001;
+[[nodiscard]] constexpr CandidateId baselineId(std::size_t index) { return -1 - static_cast<CandidateId>(index); }
+[[nodiscard]] constexpr CandidateId tunedId(std::size_t index) { return firstTunedId - static_cast<CandidateId>(index); }
+[[nodiscard]] constexpr bool isTunedId(CandidateId id) { return id <= firstTunedId; }
+/// Among the trials, the baselines or the tuned ones.
+[[nodiscard]] constexpr std::size_t indexOfCandidate(CandidateId id) {
+    return static_cast<std::size_t>(id >= 0 ? id : isTunedId(id) ? firstTunedId - id : -1 - id);
+}
+
+/// Runs a search on a thread of its own and reports its results about 20 times a second. Beside it the builders are tuned on one
+/// thread, so that there is a fair bar; they and the lower bound are there a little later, and are not kept in projects. One
+/// search at a time; its history stays until the next one starts. Two requests end a run: stop(), after which its last results
+/// still come, and a newer start() or restore(), after which nothing of it comes any more.
 class Searcher final : public QObject {
     Q_OBJECT
 public:
@@ -41,6 +55,22 @@ public:
     [[nodiscard]] bool isStopping() const { return m_status == Status::Running && m_stop.stop_requested(); }
     [[nodiscard]] const std::optional<SearchPlan> &plan() const { return m_plan; }
     [[nodiscard]] const SearchHistory &history() const { return m_history; }
+    /// The builders with arguments that are better than their defaults, once they are known: while a search runs, for judges that
+    /// are deterministic.
+    [[nodiscard]] const std::vector<TunedBaseline> &tuned() const { return m_tuned; }
+    [[nodiscard]] bool isTuning() const { return m_tuning == Tuning::Running; } ///< they are on their way
+    [[nodiscard]] bool isTuned() const { return m_tuning == Tuning::Done; }     ///< they are known
+    /// The best of them by the objective, where it beats every builder's defaults.
+    [[nodiscard]] std::optional<CandidateId> bestTuned() const;
+    /// Trials that beat it / trials; NaN where there is none.
+    [[nodiscard]] double hitRateAgainstTuned() const;
+    /// No synchronous strategy has a shorter iteration; 0 = not known, or of another objective.
+    [[nodiscard]] double boundSeconds() const { return m_boundSeconds; }
+    [[nodiscard]] const CandidateMetrics &metricsOf(CandidateId id) const;
+    /// Why it has no times; empty where it has.
+    [[nodiscard]] std::string errorOf(CandidateId id) const;
+    /// What a trial's strategy has in common, as the method says; empty of builders, and where the method is not known yet.
+    [[nodiscard]] std::string explanation(CandidateId id) const;
     /// Hit rate after each trial, 0 to 1.
     [[nodiscard]] const std::vector<double> &hitRates() const { return m_hitRates; }
     [[nodiscard]] const SearchTally &tally() const { return m_tally; }
@@ -52,8 +82,9 @@ public:
     /// The figure that the objective minimises, NaN where there is no verdict.
     [[nodiscard]] double valueOf(const CandidateMetrics &metrics) const;
 
-    /// Decodes the strategy of a trial, or takes that of baseline -1 - `candidate`, and hands it to strategyReady(). Newest wins.
-    void requestStrategy(std::int64_t candidate, Side side);
+    /// Decodes the strategy of a trial and hands it to strategyReady(). Of builders it is null: their expression makes it. Newest
+    /// wins.
+    void requestStrategy(CandidateId candidate, Side side);
 
 Q_SIGNALS:
     void statusChanged();
@@ -61,14 +92,22 @@ Q_SIGNALS:
     void cleared();
     /// Baselines from `firstBaseline` on and trials from `firstTrial` on are new.
     void progressed(std::size_t firstBaseline, std::size_t firstTrial);
-    void strategyReady(std::int64_t candidate, syncopate::Side side, const std::shared_ptr<const syncopate::Strategy> &strategy);
+    /// tuned(), boundSeconds() or explanations are known now.
+    void levelsChanged();
+    void strategyReady(qint64 candidate, syncopate::Side side, const std::shared_ptr<const syncopate::Strategy> &strategy);
 
 private:
+    /// What a search is made of, as far as views ask for it.
+    struct Prepared {
+        std::shared_ptr<const SearchMethod> method;
+        double boundSeconds = 0;
+    };
+    [[nodiscard]] static Prepared prepared(const PlannedSearch &planned);
     /// Results that came since the last ones.
     struct Batch {
         std::vector<SearchBaseline> baselines;
         std::vector<SearchTrial> trials;
-        std::shared_ptr<const SearchMethod> method;
+        std::optional<Prepared> prepared;
         std::optional<Error> error;
         bool ended = false;
     };
@@ -79,8 +118,11 @@ private:
         Side side = Side::A;
         std::shared_ptr<const Strategy> strategy;
     };
+    void clear();
     void run(SearchHistory from);
+    void tune();
     void take(const Batch &batch);
+    void take(const Prepared &prepared);
     void setStatus(Status status);
 
     Status m_status = Status::Idle;
@@ -89,13 +131,22 @@ private:
     SearchTally m_tally{SearchObjective::IterationTime, {}};
     std::vector<double> m_hitRates;
     std::optional<Error> m_error;
-    std::shared_ptr<const SearchMethod> m_method; ///< of the present search once it runs; null of a restored one
+    std::vector<TunedBaseline> m_tuned;
+    enum class Tuning : std::uint8_t { None, Running, Done } m_tuning = Tuning::None;
+    double m_boundSeconds = 0;
+    std::shared_ptr<const SearchMethod> m_method; ///< of the present search, once it is made
     std::stop_source m_stop;                      ///< stop(): of the present run
     std::size_t m_trialsAtStart = 0;
     std::chrono::steady_clock::time_point m_startedAt, m_lastAt;
     // Last: their threads end before the members that they report to are destroyed.
     Background<Found> m_lookup{this,
                                [this](const Found &found) { Q_EMIT strategyReady(found.candidate, found.side, found.strategy); }};
+    Background<Prepared> m_preparer{this, [this](const Prepared &prepared) { take(prepared); }};
+    Background<std::vector<TunedBaseline>> m_tuner{this, [this](const std::vector<TunedBaseline> &tuned) {
+                                                       m_tuned = tuned;
+                                                       m_tuning = Tuning::Done;
+                                                       Q_EMIT levelsChanged();
+                                                   }};
     Background<Batch> m_worker{this, [this](const Batch &batch) { take(batch); }};
 };
 

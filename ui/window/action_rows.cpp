@@ -5,9 +5,9 @@
 #include "ui/help/about.h"
 #include "ui/help/shortcut_sheet.h"
 #include "ui/project/scenarios_panel.h"
-#include "ui/runs/candidates_panel.h"
-#include "ui/runs/search_panel.h"
+#include "ui/runs/search_preset.h"
 #include "ui/runs/searcher.h"
+#include "ui/runs/sweep_preset.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/throughput_panel.h"
 #include "ui/throughput/throughput_plot.h"
@@ -340,7 +340,7 @@ std::vector<ActionRow> compareRows(const WindowParts &parts) {
          tr("S&weep a knob"),
          {key("Ctrl+J")},
          tr("Iteration time over any knob, or any pair of knobs"),
-         raises(parts, "sweeps")},
+         [&parts] { parts.panels.raiseRuns(parts.panels.sweeps()); }},
         {"throughput",
          tr("Asynchronous t&hroughput"),
          {key("Ctrl+U")},
@@ -381,13 +381,10 @@ std::vector<ActionRow> alignRows(const WindowParts &parts) {
 std::vector<ActionRow> searchRows(const WindowParts &parts) {
     auto &panels = parts.panels;
     const auto run = [&panels] {
-        panels.raise("search");
+        panels.raiseRuns(panels.search());
         panels.search().focusSheet();
     };
-    const auto showCandidates = [&panels] {
-        panels.raise("candidates");
-        panels.candidates().table().setFocus(Qt::ShortcutFocusReason);
-    };
+    const auto showCandidates = [&panels] { panels.raiseTable(panels.search()); };
     return {
         {"search",
          tr("&Run search…"),

@@ -257,11 +257,12 @@ Inspector &MainWindow::inspector() { return m_panels->inspector(); }
 ScenariosPanel &MainWindow::scenarios() { return m_panels->scenarios(); }
 WhyPanel &MainWindow::why() { return m_panels->why(); }
 TopologyPanel &MainWindow::topology() { return m_panels->topology(); }
-SweepsPanel &MainWindow::sweeps() { return m_panels->sweeps(); }
+RunsPanel &MainWindow::runs() { return m_panels->runs(); }
+SweepPreset &MainWindow::sweeps() { return m_panels->sweeps(); }
 ThroughputPanel &MainWindow::throughput() { return m_panels->throughput(); }
 Searcher &MainWindow::searcher() { return m_panels->searcher(); }
-SearchPanel &MainWindow::search() { return m_panels->search(); }
-CandidatesPanel &MainWindow::candidates() { return m_panels->candidates(); }
+SearchPreset &MainWindow::search() { return m_panels->search(); }
+RunsTable &MainWindow::candidates() { return m_panels->candidates(); }
 NotesPanel &MainWindow::notesPanel() { return m_panels->notes(); }
 TimelineView &MainWindow::view(Side side) { return m_panes->view(side); }
 TimeAxis &MainWindow::axis() { return m_panes->axis(); }

@@ -18,7 +18,6 @@ class QStackedWidget;
 
 namespace syncopate::ui {
 
-class CandidatesPanel;
 class DifferenceStrip;
 class Exports;
 class Files;
@@ -33,10 +32,12 @@ class Panes;
 class ProjectViews;
 class Readout;
 class ScenariosPanel;
+class RunsPanel;
+class RunsTable;
 class SearchBar;
-class SearchPanel;
+class SearchPreset;
 class Searcher;
-class SweepsPanel;
+class SweepPreset;
 class Theme;
 class ThroughputPanel;
 class TimelineSearch;
@@ -64,11 +65,12 @@ public:
     [[nodiscard]] ScenariosPanel &scenarios();
     [[nodiscard]] WhyPanel &why();
     [[nodiscard]] TopologyPanel &topology();
-    [[nodiscard]] SweepsPanel &sweeps();
+    [[nodiscard]] RunsPanel &runs();
+    [[nodiscard]] SweepPreset &sweeps();
     [[nodiscard]] ThroughputPanel &throughput();
     [[nodiscard]] Searcher &searcher();
-    [[nodiscard]] SearchPanel &search();
-    [[nodiscard]] CandidatesPanel &candidates();
+    [[nodiscard]] SearchPreset &search();
+    [[nodiscard]] RunsTable &candidates();
     [[nodiscard]] NotesPanel &notesPanel();
     [[nodiscard]] TimelineView &view(Side side);
     [[nodiscard]] TimeAxis &axis();

@@ -38,6 +38,13 @@ public:
         return areToolBars() && m_stream.status() == QDataStream::Ok && m_stream.atEnd();
     }
 
+    /// The panels of a layout, and which of them are seen in front of others.
+    struct Place {
+        QString name;
+        bool inFront = false;
+    };
+    [[nodiscard]] const QList<Place> &panels() const { return m_panels; }
+
 private:
     enum Marker : quint8 { Tabs = 0xfa, Panel = 0xfb, Sequence = 0xfc, Areas = 0xfd };
     static constexpr int maxDepth = 16, maxCount = 64;
@@ -81,17 +88,19 @@ private:
             return false;
         for (qint32 n = 0; n < count; ++n) {
             const quint8 item = marker();
-            if (item == Panel ? !isPanel() : item != Sequence || !isPlace() || !isInfo(marker(), depth + 1))
+            if (item == Panel ? !isPanel(kind == Sequence || n == inFront)
+                              : item != Sequence || !isPlace() || !isInfo(marker(), depth + 1))
                 return false;
         }
         return true;
     }
 
-    bool isPanel() {
+    bool isPanel(bool inFront) {
         constexpr quint8 visible = 1, floating = 2;
         if (!isNewName())
             return false;
         const quint8 flags = marker();
+        m_panels.push_back({m_lastName, inFront && (flags & visible)});
         return flags <= (visible | floating) && (flags & floating ? isGeometry() : isPlace());
     }
 
@@ -122,20 +131,50 @@ private:
         if (m_stream.status() != QDataStream::Ok || name.isEmpty() || m_names.contains(name))
             return false;
         m_names.insert(name);
+        m_lastName = name;
         return true;
     }
 
     QDataStream m_stream;
     QSet<QString> m_names;
+    QString m_lastName;
+    QList<Place> m_panels;
 };
+
+/// A name as a layout has it.
+QByteArray written(const QString &name) {
+    QByteArray bytes;
+    QDataStream stream(&bytes, QIODevice::WriteOnly);
+    stream.setVersion(QDataStream::Qt_5_0);
+    stream << name;
+    return bytes;
+}
 
 } // namespace
 
 bool isPanelLayout(const QByteArray &bytes) { return LayoutReader(bytes).isLayout(); }
 
-bool restorePanels(QMainWindow &window, const QByteArray &bytes) {
-    if (!isPanelLayout(bytes))
+QString formerRunsPanel(const QByteArray &layout) {
+    LayoutReader reader(layout);
+    if (!reader.isLayout())
+        return {};
+    QString inFront, any;
+    for (const QString &former : {QStringLiteral("sweeps"), QStringLiteral("candidates"), QStringLiteral("search")})
+        for (const LayoutReader::Place &panel : reader.panels()) {
+            if (panel.name == QLatin1String("runs"))
+                return {};
+            if (panel.name == former)
+                (panel.inFront ? inFront : any) = former;
+        }
+    return inFront.isEmpty() ? any : inFront;
+}
+
+bool restorePanels(QMainWindow &window, const QByteArray &layout) {
+    if (!isPanelLayout(layout))
         return false;
+    QByteArray bytes = layout;
+    if (const QString former = formerRunsPanel(layout); !former.isEmpty())
+        bytes.replace(written(former), written(QStringLiteral("runs")));
     // Qt frees here what the drag of a panel still holds, and crashes where the drag goes on (seen with 6.4).
     if (QWidget *held = QWidget::mouseGrabber()) {
         const QPoint at = QCursor::pos();

@@ -11,6 +11,11 @@ namespace syncopate::ui {
 /// QMainWindow::restoreState() crashes on some bytes that are not, such as those of a damaged project file.
 [[nodiscard]] bool isPanelLayout(const QByteArray &bytes);
 
+/// Layouts of versions that had panels of their own for searches, their candidates and sweeps: the name of the one ("search",
+/// "candidates", "sweeps") whose place the panel of runs takes, which is the one in front where one is. Empty: `layout` has none
+/// of them, or has the panel of runs.
+[[nodiscard]] QString formerRunsPanel(const QByteArray &layout);
+
 /// Arranges the panels of `window`; a panel that is being dragged is put down first. False, with nothing changed: `bytes`
 /// are not a layout.
 bool restorePanels(QMainWindow &window, const QByteArray &bytes);

@@ -5,10 +5,10 @@
 #include "ui/inspector/inspector.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
-#include "ui/runs/candidates_panel.h"
-#include "ui/runs/search_panel.h"
-#include "ui/runs/search_plot.h"
-#include "ui/runs/sweeps_panel.h"
+#include "ui/runs/runs_panel.h"
+#include "ui/runs/runs_table.h"
+#include "ui/runs/search_preset.h"
+#include "ui/runs/sweep_preset.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/notes_panel.h"
@@ -43,12 +43,12 @@ void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, T
     m_scenarios = new ScenariosPanel(session, keeper);
     m_topology = new TopologyPanel(theme, session, axis);
     m_why = new WhyPanel(theme, session);
-    m_sweeps = new SweepsPanel(theme, session);
     m_throughput = new ThroughputPanel(theme, session);
     m_notes = new NotesPanel(notes);
     m_searcher = new Searcher(&m_window); // its panels refer to it until they go with the window
-    m_search = new SearchPanel(theme, session, *m_searcher);
-    m_candidates = new CandidatesPanel(theme, *m_searcher);
+    m_runs = new RunsPanel;
+    m_runs->add(*(m_search = new SearchPreset(theme, session, *m_searcher)));
+    m_runs->add(*(m_sweeps = new SweepPreset(theme, session)));
     makeLog();
 }
 
@@ -85,15 +85,13 @@ void Panels::arrange() {
     auto *scenarios = below(QStringLiteral("scenarios"), tr("Scenarios"), m_scenarios);
     auto *topology = below(QStringLiteral("topology"), tr("Topology"), m_topology);
     auto *why = below(QStringLiteral("why"), tr("Why"), m_why);
-    auto *sweeps = below(QStringLiteral("sweeps"), tr("Sweeps"), m_sweeps);
+    auto *runs = below(QStringLiteral("runs"), tr("Runs"), m_runs);
     auto *throughput = below(QStringLiteral("throughput"), tr("Throughput"), m_throughput);
     auto *notes = below(QStringLiteral("notes"), tr("Notes"), m_notes);
-    auto *search = below(QStringLiteral("search"), tr("Search"), m_search);
-    auto *candidates = below(QStringLiteral("candidates"), tr("Candidates"), m_candidates);
     auto *log = below(QStringLiteral("log"), tr("Log"), m_log);
     // In the order of their tabs.
     QDockWidget *before = variables;
-    for (QDockWidget *next : {why, sweeps, throughput, search, candidates, topology, scenarios, notes, log}) {
+    for (QDockWidget *next : {why, runs, throughput, topology, scenarios, notes, log}) {
         m_window.tabifyDockWidget(before, next);
         before = next;
     }
@@ -104,22 +102,19 @@ void Panels::arrange() {
 
 void Panels::connectPanels() {
     connect(dock("why"), &QDockWidget::visibilityChanged, m_why, &WhyPanel::setSeen);
-    connect(dock("sweeps"), &QDockWidget::visibilityChanged, m_sweeps, &SweepsPanel::setSeen);
+    connect(dock("runs"), &QDockWidget::visibilityChanged, m_runs, &RunsPanel::setSeen);
     connect(dock("topology"), &QDockWidget::visibilityChanged, m_topology, &TopologyPanel::setSeen);
-    QDockWidget *throughput = dock("throughput");
-    connect(throughput, &QDockWidget::visibilityChanged, m_throughput, &ThroughputPanel::setSeen);
-    connect(throughput, &QDockWidget::visibilityChanged, this, [this, throughput](bool seen) {
-        // Once the layout is done with what made it visible.
-        QMetaObject::invokeMethod(
-            this, [this, throughput, seen] { makeRoomFor(*throughput, seen); }, Qt::QueuedConnection);
-    });
+    connect(dock("throughput"), &QDockWidget::visibilityChanged, m_throughput, &ThroughputPanel::setSeen);
+    for (QDockWidget *roomy : roomyDocks())
+        connect(roomy, &QDockWidget::visibilityChanged, this, [this, roomy](bool seen) {
+            // Once the layout is done with what made it visible.
+            QMetaObject::invokeMethod(
+                this, [this, roomy, seen] { makeRoomFor(*roomy, seen); }, Qt::QueuedConnection);
+        });
     connect(m_knobs, &KnobsPanel::sweepWanted, this, [this](const QString &id) {
-        raise(QStringLiteral("sweeps"));
+        raiseRuns(*m_sweeps);
         m_sweeps->sweepKnob(id);
     });
-    connect(m_candidates, &CandidatesPanel::wanted, m_search, &SearchPanel::put);
-    connect(m_candidates, &CandidatesPanel::selected, &m_search->plot(), &SearchPlot::mark);
-    connect(m_search, &SearchPanel::shown, m_candidates, &CandidatesPanel::select);
     for (const QDockWidget *panel : docks())
         if (panel->widget() != m_variables) // copies by itself
             for (QAbstractItemView *view : panel->widget()->findChildren<QAbstractItemView *>())
@@ -137,6 +132,20 @@ void Panels::raise(const QString &name) {
     panel->show();
     panel->raise();
 }
+
+RunsTable &Panels::candidates() { return m_search->table(); }
+
+void Panels::raiseRuns(const RunPreset &preset) {
+    raise(QStringLiteral("runs"));
+    m_runs->choose(preset);
+}
+
+void Panels::raiseTable(const RunPreset &preset) {
+    raise(QStringLiteral("runs"));
+    m_runs->showTable(preset);
+}
+
+QList<QDockWidget *> Panels::roomyDocks() const { return {dock("throughput"), dock("runs"), dock("why")}; }
 
 void Panels::selectVariable(const QString &name) {
     raise(QStringLiteral("variables"));
@@ -206,7 +215,7 @@ void Panels::makeRoomFor(QDockWidget &dock, bool seen) {
     } else if (!seen && m_heightBefore) {
         const int before = *m_heightBefore;
         for (QDockWidget *other : m_window.tabifiedDockWidgets(&dock))
-            if (m_heightBefore && !other->visibleRegion().isEmpty()) {
+            if (m_heightBefore && !other->visibleRegion().isEmpty() && !roomyDocks().contains(other)) {
                 m_heightBefore.reset();
                 if (other->height() == m_heightGiven) // else the user has chosen a height since
                     resizeHeight(*other, before);

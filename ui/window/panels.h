@@ -17,16 +17,18 @@ class QWidget;
 
 namespace syncopate::ui {
 
-class CandidatesPanel;
 class Inspector;
 class KnobsPanel;
 class Notes;
 class NotesPanel;
 class ProjectKeeper;
+class RunPreset;
+class RunsPanel;
+class RunsTable;
 class ScenariosPanel;
-class SearchPanel;
+class SearchPreset;
 class Searcher;
-class SweepsPanel;
+class SweepPreset;
 class Theme;
 class ThroughputPanel;
 class TopologyPanel;
@@ -45,13 +47,17 @@ public:
     [[nodiscard]] VariablesPanel &variables() { return *m_variables; }
     [[nodiscard]] ScenariosPanel &scenarios() { return *m_scenarios; }
     [[nodiscard]] WhyPanel &why() { return *m_why; }
-    [[nodiscard]] SweepsPanel &sweeps() { return *m_sweeps; }
     [[nodiscard]] ThroughputPanel &throughput() { return *m_throughput; }
     [[nodiscard]] TopologyPanel &topology() { return *m_topology; }
     [[nodiscard]] NotesPanel &notes() { return *m_notes; }
     [[nodiscard]] Searcher &searcher() { return *m_searcher; }
-    [[nodiscard]] SearchPanel &search() { return *m_search; }
-    [[nodiscard]] CandidatesPanel &candidates() { return *m_candidates; }
+    [[nodiscard]] RunsPanel &runs() { return *m_runs; }
+    [[nodiscard]] SearchPreset &search() { return *m_search; }
+    [[nodiscard]] SweepPreset &sweeps() { return *m_sweeps; }
+    [[nodiscard]] RunsTable &candidates();
+    /// Shows the panel of runs with a preset chosen: its sheet, or its table with the keyboard on it.
+    void raiseRuns(const RunPreset &preset);
+    void raiseTable(const RunPreset &preset);
     /// Adds a line to the log, with the time.
     void log(const QString &line);
 
@@ -82,6 +88,8 @@ private:
     void connectPanels();
     QDockWidget *addDock(const QString &name, const QString &title, QWidget *content, Qt::DockWidgetArea area);
     [[nodiscard]] QDockWidget *dock(const char *name) const;
+    /// Those with a sheet, a plot and a table, which need more height than the others.
+    [[nodiscard]] QList<QDockWidget *> roomyDocks() const;
     /// Makes the panels at the bottom higher while this one is seen, and as they were after.
     void makeRoomFor(QDockWidget &dock, bool seen);
     void resizeHeight(QDockWidget &dock, int height);
@@ -92,13 +100,13 @@ private:
     VariablesPanel *m_variables = nullptr;
     ScenariosPanel *m_scenarios = nullptr;
     WhyPanel *m_why = nullptr;
-    SweepsPanel *m_sweeps = nullptr;
+    RunsPanel *m_runs = nullptr;
+    SweepPreset *m_sweeps = nullptr;
     ThroughputPanel *m_throughput = nullptr;
     TopologyPanel *m_topology = nullptr;
     NotesPanel *m_notes = nullptr;
     Searcher *m_searcher = nullptr;
-    SearchPanel *m_search = nullptr;
-    CandidatesPanel *m_candidates = nullptr;
+    SearchPreset *m_search = nullptr;
     QPlainTextEdit *m_log = nullptr;
     QByteArray m_initialLayout;
     QByteArray m_layout; ///< of the panels while they are hidden

@@ -2,10 +2,13 @@
 #include "ui/window/project_views.h"
 
 #include "ui/project/annotation_views.h"
-#include "ui/runs/candidates_panel.h"
-#include "ui/runs/search_panel.h"
+#include "ui/runs/runs_panel.h"
+#include "ui/runs/runs_table.h"
+#include "ui/runs/search_preset.h"
+#include "ui/runs/sweep_preset.h"
 #include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/window/panel_layout.h"
 #include "ui/window/panels.h"
 #include "ui/window/panes.h"
 
@@ -40,8 +43,9 @@ ProjectViews::ProjectViews(Session &session, ProjectKeeper &keeper, Panes &panes
     connect(&keeper, &ProjectKeeper::opened, this, &ProjectViews::take);
     connect(&panels.searcher(), &Searcher::statusChanged, &keeper, &ProjectKeeper::touch);
     connect(&panels.searcher(), &Searcher::progressed, &keeper, &ProjectKeeper::touch);
-    connect(&panels.search(), &SearchPanel::settingsChanged, &keeper, &ProjectKeeper::touch);
-    connect(&panels.candidates(), &CandidatesPanel::changed, &keeper, &ProjectKeeper::touch);
+    connect(&panels.search(), &SearchPreset::settingsChanged, &keeper, &ProjectKeeper::touch);
+    connect(&panels.candidates(), &RunsTable::changed, &keeper, &ProjectKeeper::touch);
+    connect(&panels.runs(), &RunsPanel::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.throughput(), &ThroughputPanel::changed, &keeper, &ProjectKeeper::touch);
     connect(&panes, &Panes::changed, &keeper, &ProjectKeeper::touch);
 }
@@ -75,6 +79,7 @@ void ProjectViews::complete(Project &project) const {
     project.views["timelines"] = textOf(timelines());
     project.views["search"] = textOf(m_panels.search().settings());
     project.views["candidates"] = textOf(m_panels.candidates().settings());
+    project.views["runs"] = textOf(m_panels.runs().settings());
     project.views["throughput"] = textOf(m_panels.throughput().settings());
 }
 
@@ -113,13 +118,25 @@ void ProjectViews::show() {
         m_panels.candidates().setSettings(candidates);
     if (const QJsonObject throughput = object("throughput"); !throughput.isEmpty())
         m_panels.throughput().setSettings(throughput);
-    if (const QJsonObject panels = object("panels");
-        !panels.isEmpty() &&
-        !m_panels.restore(QByteArray::fromBase64(panels.value(QStringLiteral("layout")).toString().toLatin1())))
+    if (const QJsonObject runs = object("runs"); !runs.isEmpty())
+        m_panels.runs().setSettings(runs);
+    if (const QJsonObject panels = object("panels"); !panels.isEmpty() && !showPanels(panels))
         m_panels.log(tr("The project's arrangement of panels cannot be read; panels stay as they are."));
     if (const QJsonObject time = object("time"); !time.isEmpty())
         showTime(time);
     m_keeper.viewsShown();
+}
+
+bool ProjectViews::showPanels(const QJsonObject &panels) {
+    const QByteArray layout = QByteArray::fromBase64(panels.value(QStringLiteral("layout")).toString().toLatin1());
+    const QString former = formerRunsPanel(layout); // a project from before there was one panel of runs
+    if (former == QLatin1String("sweeps"))
+        m_panels.runs().choose(m_panels.sweeps());
+    else if (!former.isEmpty())
+        m_panels.runs().choose(m_panels.search());
+    if (former == QLatin1String("candidates"))
+        m_panels.runs().setView(RunsPanel::View::Table);
+    return m_panels.restore(layout);
 }
 
 void ProjectViews::showTimelines(const QJsonObject &timelines) {

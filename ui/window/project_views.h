@@ -32,6 +32,8 @@ public:
 
 private:
     void take(const Project &project);
+    /// False: they are no layout, and stay as they are.
+    [[nodiscard]] bool showPanels(const QJsonObject &panels);
     void showTimelines(const QJsonObject &timelines);
     void showTime(const QJsonObject &time);
     [[nodiscard]] QJsonObject time() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/runs/runs_panel.h"
+#include "ui/runs/run_preset.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/sweep_model.h"
 #include "ui/runs/sweep_plot.h"
@@ -17,16 +17,14 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// The panel of runs set for sweeps: any knob swept as a curve of A and B, or any pair of knobs as a heat map; the present
-/// setting marked, a click sets the knobs there. Sweeps again when anything but the swept knobs changes, and only while it is
-/// seen.
-class SweepsPanel final : public RunsPanel {
+/// Sweeps in the panel of runs: any knob as a curve of A and B, or any pair of knobs as a heat map; the present setting marked, a
+/// click sets the knobs there. Sweeps again when anything but the swept knobs changes, and only while it is seen.
+class SweepPreset final : public RunPreset {
     Q_OBJECT
 public:
-    SweepsPanel(const Theme &theme, Session &session, QWidget *parent = nullptr);
+    SweepPreset(const Theme &theme, Session &session, QObject *parent = nullptr);
 
-    /// Whether anybody looks: a panel behind another tab is visible to Qt, but idle here.
-    void setSeen(bool seen);
+    void setSeen(bool seen) override;
     /// Sweeps the knob of that id ("bandwidth") alone.
     void sweepKnob(const QString &id);
     /// Ends the sweep under way; what is there of it stays.
@@ -38,8 +36,6 @@ public:
     [[nodiscard]] QComboBox &xBox() { return *m_x; }
     [[nodiscard]] QComboBox &yBox() { return *m_y; }
     [[nodiscard]] QComboBox &measureBox() { return *m_measure; }
-    [[nodiscard]] QComboBox &viewBox() { return *m_view; } ///< plot or table
-    [[nodiscard]] RunsTable &table() { return *m_table; }
     [[nodiscard]] QComboBox &sideBox() { return *m_side; }
 
 private:
@@ -65,10 +61,9 @@ private:
     bool m_seen = false;
     Status m_status = Status::Idle;
     QTimer m_pause; ///< knobs in motion: wait until they rest
-    QComboBox *m_x, *m_y, *m_measure, *m_side, *m_view;
+    QComboBox *m_x, *m_y, *m_measure, *m_side;
     SweepModel *m_model;
     SweepPlot *m_plot;
-    RunsTable *m_table;
     Sweeper m_sweeper;
 };
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "ui/runs/candidates_model.h"
-#include "ui/runs/runs_panel.h"
+#include "ui/runs/run_preset.h"
+#include "ui/runs/runs_table.h"
 #include "ui/session/session.h"
 
 #include <QJsonObject>
@@ -16,23 +17,25 @@ class QSpinBox;
 namespace syncopate::ui {
 
 class ArgumentSheet;
-class SearchPlot;
+class HistoryPlot;
 class Theme;
 
-/// The panel of runs set for a search: its start sheet with the method's arguments, how it goes, and its history. Puts
-/// candidates on the sides of the session, as undoable steps.
-class SearchPanel final : public RunsPanel {
+/// Searches in the panel of runs: a start sheet with the arguments of method and judge, how it goes, its history and its
+/// candidates. Puts candidates on the sides of the session, as undoable steps.
+class SearchPreset final : public RunPreset {
     Q_OBJECT
 public:
-    SearchPanel(const Theme &theme, Session &session, Searcher &searcher, QWidget *parent = nullptr);
+    SearchPreset(const Theme &theme, Session &session, Searcher &searcher, QObject *parent = nullptr);
 
-    [[nodiscard]] SearchPlot &plot() { return *m_plot; }
+    [[nodiscard]] HistoryPlot &plot() { return *m_plot; }
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
     [[nodiscard]] ArgumentSheet &methodSheet() { return *m_method; }
+    [[nodiscard]] ArgumentSheet &judgeSheet() { return *m_judge; }
     [[nodiscard]] QSpinBox &budgetBox() { return *m_budget; }
     [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
     [[nodiscard]] QComboBox &objectiveBox() { return *m_objective; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
+    [[nodiscard]] QLabel &ruleLabel() { return *m_ruleLine; } ///< what the best candidate's strategy has in common
     /// The settings of the sheet.
     [[nodiscard]] SearchPlan plan() const;
     /// Starts a search with the settings of the sheet, where something is loaded and they can be read.
@@ -49,14 +52,18 @@ public Q_SLOTS:
     void put(qint64 candidate, syncopate::Side side);
 
 Q_SIGNALS:
-    void shown(qint64 candidate); ///< put on a side
     void settingsChanged();
 
 private:
-    void fillSheet();
+    [[nodiscard]] QWidget *makeSheet();
+    [[nodiscard]] QWidget *makeFigures();
     void connectAll();
     void refresh();
     void refreshStart();
+    void refreshFigures();
+    /// What is wrong with the sheet, in one line; empty where nothing is.
+    [[nodiscard]] QString problem() const;
+    [[nodiscard]] QString emptyText() const;
     void apply(CandidateId id, Side side, const std::shared_ptr<const Strategy> &strategy);
     /// Why candidates cannot be put on a side, or what differs from when they were searched; empty = nothing.
     [[nodiscard]] QString staleness() const;
@@ -66,12 +73,13 @@ private:
 
     Session &m_session;
     Searcher &m_searcher;
-    ArgumentSheet *m_method;
+    CandidatesModel *m_model;
+    ArgumentSheet *m_method, *m_judge;
     QComboBox *m_objective;
     QSpinBox *m_budget, *m_seed;
     QPushButton *m_start;
-    QLabel *m_bestLine;
-    SearchPlot *m_plot;
+    QLabel *m_bestLine, *m_ruleLine;
+    HistoryPlot *m_plot;
 };
 
 } // namespace syncopate::ui

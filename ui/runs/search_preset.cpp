@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/runs/search_panel.h"
+#include "ui/runs/search_preset.h"
 
 #include "engine/search/random_search.h"
 #include "engine/search/search_methods.h"
 #include "engine/strategy/builders.h"
+#include "engine/trial/judge.h"
 #include "ui/runs/argument_sheet.h"
-#include "ui/runs/search_plot.h"
+#include "ui/runs/history_plot.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -15,6 +16,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -50,25 +52,57 @@ std::string methodOf(const QJsonObject &settings) {
     return formatRandomSearch(sampler);
 }
 
+RunPreset::Names searchNames() {
+    const auto tr = [](const char *text) { return SearchPreset::tr(text); };
+    return {.id = QStringLiteral("search"),
+            .name = tr("Search"),
+            .toolTip = tr("Tries strategies for one that is faster than every builder's"),
+            .stateName = tr("State of the search"),
+            .resume = tr("Resume"),
+            .resumeToolTip = tr("Go on with the same seed, exactly as if it had not been stopped.")};
+}
+
+RunsTable::Words candidatesWords() {
+    const auto tr = [](const char *text) { return SearchPreset::tr(text); };
+    return {.name = tr("Candidates"),
+            .toolTip = tr("What the search tried. Enter or A: set as A, B: set as B, P: pin, Ctrl+C: copy rows."),
+            .filterName = tr("Filter candidates"),
+            .filterExample = tr("Filter, such as exposed<2ms servers>2"),
+            .keys = tr("Enter or A: set as A   B: set as B   P: pin"),
+            .rows = tr("%1 candidates"),
+            .sortColumn = CandidatesModel::Iteration};
+}
+
+/// A text that takes the width there is, in several lines if need be.
+QLabel *figureLine(const QString &name) {
+    auto *line = plainLabel();
+    line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    line->setWordWrap(true);
+    line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    line->setAccessibleName(name);
+    return line;
+}
+
 } // namespace
 
-SearchPanel::SearchPanel(const Theme &theme, Session &session, Searcher &searcher, QWidget *parent)
-    : RunsPanel(tr("State of the search"), tr("Resume"), tr("Go on with the same seed, exactly as if it had not been stopped."),
-                parent),
-      m_session(session), m_searcher(searcher), m_method(new ArgumentSheet(searchMethods(), tr("Method"))),
-      m_objective(new QComboBox), m_start(new QPushButton(tr("Start"))), m_bestLine(plainLabel()),
-      m_plot(new SearchPlot(theme, searcher)) {
-    fillSheet();
-    m_bestLine->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_bestLine->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_bestLine->setAccessibleName(tr("Best candidate so far"));
-    m_bestLine->setToolTip(tr("Hit rate: trials better than the best builder's strategy / trials so far."));
-    setParts({.sheet = m_method, .below = m_start, .figures = m_bestLine, .plot = m_plot});
+SearchPreset::SearchPreset(const Theme &theme, Session &session, Searcher &searcher, QObject *parent)
+    : RunPreset(searchNames(), parent), m_session(session), m_searcher(searcher), m_model(new CandidatesModel(searcher)),
+      m_method(new ArgumentSheet(searchMethods(), tr("Method"))), m_judge(new ArgumentSheet(judges(), tr("Judge"))),
+      m_objective(new QComboBox), m_start(new QPushButton(tr("Start"))), m_bestLine(figureLine(tr("Best candidate so far"))),
+      m_ruleLine(figureLine(tr("Rule of the best candidate"))),
+      m_plot(new HistoryPlot(theme, *m_model, tr("Search: time of each candidate, best so far and hit rate over the trials"))) {
+    m_start->setDefault(true);
+    m_start->setAutoDefault(true);
+    setParts({.sheet = makeSheet(),
+              .below = m_start,
+              .figures = makeFigures(),
+              .plot = m_plot,
+              .table = new RunsTable(theme, m_model, candidatesWords())});
     connectAll();
     refresh();
 }
 
-void SearchPanel::fillSheet() {
+QWidget *SearchPreset::makeSheet() {
     m_objective->addItem(tr("iteration time"));
     m_objective->addItem(tr("exposed communication"));
     m_objective->setAccessibleName(tr("Objective"));
@@ -84,71 +118,97 @@ void SearchPanel::fillSheet() {
     row->setSpacing(6);
     row->addWidget(m_budget, 1);
     row->addWidget(m_seed, 1);
-    m_method->addRow(tr("Objective"), m_objective);
-    m_method->addRow(tr("Budget"), extent);
-    m_start->setDefault(true);
-    m_start->setAutoDefault(true);
+    m_judge->addRow(tr("Objective"), m_objective);
+    m_judge->addRow(tr("Budget"), extent);
+    auto *sheet = new QWidget;
+    auto *column = new QVBoxLayout(sheet);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(3);
+    column->addWidget(m_judge);
+    column->addWidget(m_method);
+    column->addStretch();
+    ArgumentSheet::alignLabels({m_method, m_judge});
+    return sheet;
 }
 
-void SearchPanel::connectAll() {
-    connect(m_start, &QPushButton::clicked, this, &SearchPanel::start);
-    connect(m_plot, &SearchPlot::clicked, this, [this](qint64 id) { put(id, Side::B); });
+QWidget *SearchPreset::makeFigures() {
+    auto *figures = new QWidget;
+    auto *column = new QVBoxLayout(figures);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(1);
+    column->addWidget(m_bestLine);
+    column->addWidget(m_ruleLine);
+    return figures;
+}
+
+void SearchPreset::connectAll() {
+    connect(m_start, &QPushButton::clicked, this, &SearchPreset::start);
+    connect(m_plot, &HistoryPlot::clicked, this, [this](qint64 id) { put(id, Side::B); });
+    connect(&table(), &RunsTable::wanted, this, &SearchPreset::put);
+    connect(&table(), &RunsTable::selected, m_plot, &HistoryPlot::mark);
     connect(&m_searcher, &Searcher::cleared, &stateLine(), &RunStateLine::resetClock);
-    connect(&m_searcher, &Searcher::strategyReady, this, &SearchPanel::apply);
-    connect(&m_searcher, &Searcher::statusChanged, this, &SearchPanel::refresh);
-    connect(&m_searcher, &Searcher::progressed, this, &SearchPanel::refresh);
-    connect(&m_session, &Session::stateChanged, this, &SearchPanel::refresh);
-    connect(m_objective, &QComboBox::currentIndexChanged, this, &SearchPanel::settingsChanged);
-    connect(m_method, &ArgumentSheet::changed, this, &SearchPanel::settingsChanged);
-    connect(m_method, &ArgumentSheet::changed, this, &SearchPanel::refreshStart);
+    connect(&m_searcher, &Searcher::strategyReady, this, &SearchPreset::apply);
+    connect(&m_searcher, &Searcher::statusChanged, this, &SearchPreset::refresh);
+    connect(&m_searcher, &Searcher::progressed, this, &SearchPreset::refresh);
+    connect(&m_searcher, &Searcher::levelsChanged, this, &SearchPreset::refreshFigures);
+    connect(&m_session, &Session::stateChanged, this, &SearchPreset::refresh);
+    connect(m_objective, &QComboBox::currentIndexChanged, this, &SearchPreset::settingsChanged);
+    for (ArgumentSheet *sheet : {m_method, m_judge}) {
+        connect(sheet, &ArgumentSheet::changed, this, &SearchPreset::settingsChanged);
+        connect(sheet, &ArgumentSheet::changed, this, &SearchPreset::refreshStart);
+    }
     for (QSpinBox *box : {m_budget, m_seed})
-        connect(box, &QSpinBox::valueChanged, this, &SearchPanel::settingsChanged);
+        connect(box, &QSpinBox::valueChanged, this, &SearchPreset::settingsChanged);
 }
 
-SearchPlan SearchPanel::plan() const {
+SearchPlan SearchPreset::plan() const {
     SearchPlan plan;
     plan.state = m_session.state();
     plan.method = m_method->text();
+    plan.judge = m_judge->text();
     plan.objective = m_objective->currentIndex() == 1 ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
     plan.seed = static_cast<std::uint64_t>(m_seed->value());
     plan.trials = static_cast<std::uint64_t>(m_budget->value());
     return plan;
 }
 
-QJsonObject SearchPanel::settings() const {
+QJsonObject SearchPreset::settings() const {
     return {{QStringLiteral("method"), QString::fromStdString(m_method->text())},
+            {QStringLiteral("judge"), QString::fromStdString(m_judge->text())},
             {QStringLiteral("objective"), m_objective->currentIndex()},
             {QStringLiteral("trials"), m_budget->value()},
             {QStringLiteral("seed"), m_seed->value()}};
 }
 
-void SearchPanel::setSettings(const QJsonObject &settings) {
+void SearchPreset::setSettings(const QJsonObject &settings) {
     // An expression of a newer version, which is not known here, leaves the sheet as it is.
     static_cast<void>(m_method->setText(methodOf(settings)));
+    if (const QJsonValue judge = settings.value(QStringLiteral("judge")); judge.isString()) // projects before had but one
+        static_cast<void>(m_judge->setText(judge.toString().toStdString()));
     m_objective->setCurrentIndex(settings.value(QStringLiteral("objective")).toInt() == 1 ? 1 : 0);
     // Boxes keep to their ranges.
     m_budget->setValue(settings.value(QStringLiteral("trials")).toInt(m_budget->value()));
     m_seed->setValue(settings.value(QStringLiteral("seed")).toInt(m_seed->value()));
 }
 
-void SearchPanel::start() {
-    if (m_session.state().job && m_session.state().cluster && m_method->problem().isEmpty())
+void SearchPreset::start() {
+    if (m_session.state().job && m_session.state().cluster && problem().isEmpty())
         m_searcher.start(plan());
 }
 
-void SearchPanel::focusSheet() { m_start->setFocus(Qt::ShortcutFocusReason); }
+void SearchPreset::focusSheet() { m_start->setFocus(Qt::ShortcutFocusReason); }
 
-void SearchPanel::put(qint64 candidate, Side side) {
+void SearchPreset::put(qint64 candidate, Side side) {
     // Of another job's variables there is nothing to put anywhere.
     if (m_searcher.plan() && m_searcher.plan()->state.job == m_session.state().job)
         m_searcher.requestStrategy(candidate, side);
 }
 
-void SearchPanel::apply(CandidateId id, Side side, const std::shared_ptr<const Strategy> &strategy) {
+void SearchPreset::apply(CandidateId id, Side side, const std::shared_ptr<const Strategy> &strategy) {
     const SearchPlan &plan = *m_searcher.plan();
     if (plan.state.job != m_session.state().job)
         return;
-    const QString name = candidateName(m_searcher.history(), id);
+    const QString name = candidateName(m_searcher, id);
     SessionState next = m_session.state();
     SideState &target = next.side(side);
     const SideState &searched = plan.state.side(Side::A);
@@ -162,10 +222,10 @@ void SearchPanel::apply(CandidateId id, Side side, const std::shared_ptr<const S
     next.compare = next.compare || side == Side::B;
     m_session.change(std::move(next), side == Side::A ? tr("%1 as A").arg(name) : tr("%1 as B").arg(name));
     m_plot->mark(id);
-    Q_EMIT shown(id);
+    table().select(id);
 }
 
-QString SearchPanel::staleness() const {
+QString SearchPreset::staleness() const {
     if (!m_searcher.plan())
         return {};
     const SessionState &searched = m_searcher.plan()->state, &present = m_session.state();
@@ -177,7 +237,7 @@ QString SearchPanel::staleness() const {
     return searched.sameScenario(same, Side::A) ? QString() : tr("simulated before the knobs were turned");
 }
 
-QString SearchPanel::stateText() const {
+QString SearchPreset::stateText() const {
     const auto done = static_cast<qulonglong>(m_searcher.history().trials.size());
     const auto budget = static_cast<qulonglong>(m_searcher.plan() ? m_searcher.plan()->trials : 0);
     switch (m_searcher.status()) {
@@ -207,7 +267,7 @@ QString SearchPanel::stateText() const {
     }
 }
 
-QString SearchPanel::bestText() const {
+QString SearchPreset::bestText() const {
     if (!m_searcher.plan() || m_searcher.history().trials.empty())
         return {};
     const SearchHistory &history = m_searcher.history();
@@ -216,16 +276,34 @@ QString SearchPanel::bestText() const {
     const std::int64_t trial = history.bestTrial(objective), builder = history.bestBaseline(objective);
     if (trial < 0)
         return tr("no trial could be simulated");
-    QString text = tr("best %1 (trial %2)").arg(secondsText(tally.bestTrial())).arg(trial);
-    if (builder >= 0 && tally.bestBaseline() > 0)
+    const double best = tally.bestTrial();
+    QString text = tr("best %1 (trial %2)").arg(secondsText(best)).arg(trial);
+    const auto against = [&](double bar, CandidateId id) {
+        if (!(bar > 0)) // nothing is exposed: no part of it to be better by
+            return;
         text += tr(" · %1 against %2")
-                    .arg(signedText(tally.bestTrial() - tally.bestBaseline(),
-                                    tr("%1 %").arg(std::abs(tally.bestTrial() / tally.bestBaseline() - 1) * 100, 0, 'f', 1)),
-                         QString::fromStdString(history.baselines[static_cast<std::size_t>(builder)].builder));
-    return text + tr(" · hit rate %1 %").arg(tally.hitRate() * 100, 0, 'f', 1);
+                    .arg(signedText(best - bar, tr("%1 %").arg(std::abs(best / bar - 1) * 100, 0, 'f', 1)),
+                         candidateName(m_searcher, id));
+    };
+    if (builder >= 0)
+        against(tally.bestBaseline(), baselineId(static_cast<std::size_t>(builder)));
+    const auto tuned = m_searcher.bestTuned();
+    if (tuned)
+        against(m_searcher.valueOf(m_searcher.metricsOf(*tuned)), *tuned);
+    if (const double bound = m_searcher.boundSeconds(); bound > 0)
+        text += best <= bound * (1 + 1e-9) ? tr(" · as fast as the compute alone")
+                                           : tr(" · at most %1 % to gain").arg((1 - bound / best) * 100, 0, 'f', 1);
+    text += tr(" · hit rate %1 %").arg(tally.hitRate() * 100, 0, 'f', 1);
+    if (tuned)
+        text += tr(" (%1 % against tuned)").arg(m_searcher.hitRateAgainstTuned() * 100, 0, 'f', 1);
+    else if (m_searcher.isTuning())
+        text += tr(" · tuning the builders…");
+    else if (m_searcher.isTuned())
+        text += tr(" · no builder is better tuned");
+    return text;
 }
 
-RunState SearchPanel::runState() const {
+RunState SearchPreset::runState() const {
     RunState state{.text = stateText(),
                    .done = m_searcher.history().trials.size(),
                    .total = m_searcher.plan() ? m_searcher.plan()->trials : 0};
@@ -249,18 +327,40 @@ RunState SearchPanel::runState() const {
     return state;
 }
 
-void SearchPanel::refreshStart() {
+QString SearchPreset::problem() const { return m_method->problem().isEmpty() ? m_judge->problem() : m_method->problem(); }
+
+void SearchPreset::refreshStart() {
     const bool running = m_searcher.status() == Searcher::Status::Running;
     const bool loaded = m_session.state().job && m_session.state().cluster;
-    m_start->setEnabled(loaded && !running && m_method->problem().isEmpty());
-    m_start->setToolTip(plainTip(!loaded   ? tr("Nothing is loaded yet.")
-                                 : running ? tr("A search is running: stop it first.")
-                                 : !m_method->problem().isEmpty()
-                                     ? m_method->problem()
-                                     : tr("Search with these settings; earlier results are cleared.")));
+    m_start->setEnabled(loaded && !running && problem().isEmpty());
+    m_start->setToolTip(plainTip(!loaded                ? tr("Nothing is loaded yet.")
+                                 : running              ? tr("A search is running: stop it first.")
+                                 : !problem().isEmpty() ? problem()
+                                                        : tr("Search with these settings; earlier results are cleared.")));
 }
 
-void SearchPanel::refresh() {
+void SearchPreset::refreshFigures() {
+    const QString best = bestText();
+    m_bestLine->setText(best);
+    m_bestLine->setToolTip(
+        plainTip(best + QLatin1Char('\n') +
+                 tr("Hit rate: trials better than the best builder's strategy / trials so far. Tuned: the builder with the best "
+                    "chunk size and proxies of a small grid. No synchronous strategy is faster than the compute alone.")));
+    m_bestLine->setVisible(!best.isEmpty());
+    const std::int64_t trial = best.isEmpty() ? -1 : m_searcher.history().bestTrial(m_searcher.plan()->objective);
+    const std::string rule = trial < 0 ? std::string() : m_searcher.explanation(trial);
+    m_ruleLine->setText(rule.empty() ? QString() : tr("its rule: %1").arg(QString::fromStdString(rule)));
+    m_ruleLine->setToolTip(plainTip(m_ruleLine->text()));
+    m_ruleLine->setVisible(!rule.empty());
+}
+
+QString SearchPreset::emptyText() const {
+    if (m_searcher.status() == Searcher::Status::Idle)
+        return tr("No search yet: Ctrl+R starts one.");
+    return m_searcher.error() ? QString::fromStdString(m_searcher.error()->toString()) : tr("Waiting for the first…");
+}
+
+void SearchPreset::refresh() {
     const bool startHadFocus = m_start->hasFocus(), stopHadFocus = stopButton().hasFocus();
     setRunState(runState());
     refreshStart();
@@ -268,10 +368,9 @@ void SearchPanel::refresh() {
     if (startHadFocus && !m_start->isEnabled())
         stopButton().setFocus();
     else if (stopHadFocus && !stopButton().isEnabled())
-        (m_start->isEnabled() ? static_cast<QWidget *>(m_start) : this)->setFocus();
-    const QString best = bestText();
-    m_bestLine->setText(best);
-    m_bestLine->setVisible(!best.isEmpty());
+        (m_start->isEnabled() ? static_cast<QWidget *>(m_start) : &m_method->nameBox())->setFocus();
+    refreshFigures();
+    table().setEmptyText(emptyText());
 }
 
 } // namespace syncopate::ui

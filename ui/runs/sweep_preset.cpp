@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/runs/sweeps_panel.h"
+#include "ui/runs/sweep_preset.h"
 
 #include "ui/knobs/knob_bindings.h"
 #include "ui/theme/plain_text.h"
@@ -8,7 +8,6 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QStackedWidget>
 #include <algorithm>
 #include <array>
 
@@ -20,7 +19,7 @@ constexpr int curvePoints = 41;
 constexpr int mapPoints = 17; ///< per axis
 
 RunsTable::Words pointsWords() {
-    const auto tr = [](const char *text) { return SweepsPanel::tr(text); };
+    const auto tr = [](const char *text) { return SweepPreset::tr(text); };
     return {.name = tr("Points of the sweep"),
             .toolTip = tr("What the sweep simulated. Enter: set the knobs to a point, P: pin, Ctrl+C: copy rows."),
             .filterName = tr("Filter points"),
@@ -30,30 +29,34 @@ RunsTable::Words pointsWords() {
             .sortColumn = 1};
 }
 
+RunPreset::Names sweepNames() {
+    const auto tr = [](const char *text) { return SweepPreset::tr(text); };
+    return {.id = QStringLiteral("sweep"),
+            .name = tr("Sweep"),
+            .toolTip = tr("Turns a knob, or two, from one end of their ranges to the other"),
+            .stateName = tr("State of the sweep"),
+            .resume = tr("Again"),
+            .resumeToolTip = tr("Sweep from the start.")};
+}
+
 } // namespace
 
-SweepsPanel::SweepsPanel(const Theme &theme, Session &session, QWidget *parent)
-    : RunsPanel(tr("State of the sweep"), tr("Again"), tr("Sweep from the start."), parent), m_session(session),
-      m_x(new QComboBox), m_y(new QComboBox), m_measure(new QComboBox), m_side(new QComboBox), m_view(new QComboBox),
-      m_model(new SweepModel), m_plot(new SweepPlot(theme, session, *m_model)),
-      m_table(new RunsTable(theme, m_model, pointsWords())) {
-    auto *views = new QStackedWidget;
-    views->addWidget(m_plot);
-    views->addWidget(m_table);
-    setParts({.sheet = makeControls(), .plot = views});
+SweepPreset::SweepPreset(const Theme &theme, Session &session, QObject *parent)
+    : RunPreset(sweepNames(), parent), m_session(session), m_x(new QComboBox), m_y(new QComboBox), m_measure(new QComboBox),
+      m_side(new QComboBox), m_model(new SweepModel), m_plot(new SweepPlot(theme, session, *m_model)) {
+    setParts({.sheet = makeControls(), .plot = m_plot, .table = new RunsTable(theme, m_model, pointsWords())});
     m_pause.setSingleShot(true);
     m_pause.setInterval(120);
-    connect(m_view, &QComboBox::currentIndexChanged, views, &QStackedWidget::setCurrentIndex);
-    connect(&m_pause, &QTimer::timeout, this, &SweepsPanel::start);
-    connect(&session, &Session::stateChanged, this, &SweepsPanel::stateChanged);
-    connect(&m_sweeper, &Sweeper::progressed, this, &SweepsPanel::take);
-    connect(m_plot, &SweepPlot::picked, this, &SweepsPanel::turnKnobs);
-    connect(m_table, &RunsTable::wanted, this,
+    connect(&m_pause, &QTimer::timeout, this, &SweepPreset::start);
+    connect(&session, &Session::stateChanged, this, &SweepPreset::stateChanged);
+    connect(&m_sweeper, &Sweeper::progressed, this, &SweepPreset::take);
+    connect(m_plot, &SweepPlot::picked, this, &SweepPreset::turnKnobs);
+    connect(&table(), &RunsTable::wanted, this,
             [this](qint64 point) { turnKnobs(m_model->xOf(point), m_model->yOf(point).value_or(0)); });
     refresh();
 }
 
-QWidget *SweepsPanel::makeControls() {
+QWidget *SweepPreset::makeControls() {
     auto *controls = new QWidget;
     controls->setMinimumWidth(240);
     auto *form = new QFormLayout(controls);
@@ -79,10 +82,6 @@ QWidget *SweepsPanel::makeControls() {
     shown->addWidget(m_measure, 1);
     shown->addWidget(m_side);
     form->addRow(tr("show"), shown);
-    m_view->addItems({tr("plot"), tr("table")});
-    m_view->setAccessibleName(tr("How points are shown"));
-    m_view->setToolTip(tr("A picture of the points, or a table of them that can be sorted, filtered and copied"));
-    form->addRow(tr("as"), m_view);
     for (QComboBox *box : {m_x, m_y})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             m_model->setSweep(nullptr);
@@ -90,19 +89,19 @@ QWidget *SweepsPanel::makeControls() {
             start();
         });
     for (QComboBox *box : {m_measure, m_side})
-        connect(box, &QComboBox::currentIndexChanged, this, &SweepsPanel::refresh);
+        connect(box, &QComboBox::currentIndexChanged, this, &SweepPreset::refresh);
     return controls;
 }
 
-std::size_t SweepsPanel::bindingOf(const QComboBox &box) const { return static_cast<std::size_t>(box.currentData().toInt()); }
+std::size_t SweepPreset::bindingOf(const QComboBox &box) const { return static_cast<std::size_t>(box.currentData().toInt()); }
 
-std::optional<std::size_t> SweepsPanel::secondBinding() const {
+std::optional<std::size_t> SweepPreset::secondBinding() const {
     const int binding = m_y->currentData().toInt();
     return binding >= 0 && static_cast<std::size_t>(binding) != bindingOf(*m_x) ? std::optional(static_cast<std::size_t>(binding))
                                                                                 : std::nullopt;
 }
 
-void SweepsPanel::sweepKnob(const QString &id) {
+void SweepPreset::sweepKnob(const QString &id) {
     const std::vector<KnobBinding> knobs = knobBindings();
     const auto found = std::find_if(knobs.begin(), knobs.end(), [&](const KnobBinding &knob) { return knob.id == id; });
     if (found == knobs.end())
@@ -111,7 +110,7 @@ void SweepsPanel::sweepKnob(const QString &id) {
     m_x->setCurrentIndex(m_x->findData(static_cast<int>(found - knobs.begin())));
 }
 
-SessionState SweepsPanel::withoutSwept(SessionState state) const {
+SessionState SweepPreset::withoutSwept(SessionState state) const {
     const std::vector<KnobBinding> knobs = knobBindings();
     knobs[sweep()->x.dimension].set(state, sweep()->x.values.front());
     if (sweep()->y)
@@ -119,7 +118,7 @@ SessionState SweepsPanel::withoutSwept(SessionState state) const {
     return state;
 }
 
-void SweepsPanel::stateChanged() {
+void SweepPreset::stateChanged() {
     const SessionState &state = m_session.state();
     if (sweep() && state.job && state.cluster) {
         const SessionState swept = withoutSwept(sweep()->state), present = withoutSwept(state);
@@ -137,7 +136,7 @@ void SweepsPanel::stateChanged() {
         m_model->setSweep(nullptr);
 }
 
-void SweepsPanel::setSeen(bool seen) {
+void SweepPreset::setSeen(bool seen) {
     if (seen == m_seen)
         return;
     m_seen = seen;
@@ -151,7 +150,7 @@ void SweepsPanel::setSeen(bool seen) {
     }
 }
 
-QString SweepsPanel::whyNot() const {
+QString SweepPreset::whyNot() const {
     const SessionState &state = m_session.state();
     if (!state.job || !state.cluster)
         return tr("Nothing is loaded yet.");
@@ -162,7 +161,7 @@ QString SweepsPanel::whyNot() const {
     return second ? knobs[*second].whyNot(state) : QString();
 }
 
-void SweepsPanel::start() {
+void SweepPreset::start() {
     if (!m_seen)
         return;
     if (!whyNot().isEmpty()) {
@@ -183,21 +182,21 @@ void SweepsPanel::start() {
     refreshState();
 }
 
-void SweepsPanel::take(const std::shared_ptr<const Sweep> &swept) {
+void SweepPreset::take(const std::shared_ptr<const Sweep> &swept) {
     m_model->setSweep(swept);
     if (swept->isComplete())
         m_status = Status::Done;
     refreshState();
 }
 
-void SweepsPanel::drop() {
+void SweepPreset::drop() {
     m_sweeper.cancel();
     if (m_status == Status::Running)
         m_status = Status::Idle;
     refreshState();
 }
 
-void SweepsPanel::stop() {
+void SweepPreset::stop() {
     if (m_status != Status::Running)
         return;
     m_pause.stop();
@@ -206,9 +205,9 @@ void SweepsPanel::stop() {
     refreshState();
 }
 
-void SweepsPanel::resume() { start(); }
+void SweepPreset::resume() { start(); }
 
-void SweepsPanel::refreshState() {
+void SweepPreset::refreshState() {
     RunState state;
     if (m_status == Status::Running && !sweep()) {
         state.text = tr("simulating…");
@@ -226,10 +225,10 @@ void SweepsPanel::refreshState() {
     constexpr std::array<Phase, 4> phases{Phase::Idle, Phase::Running, Phase::Stopped, Phase::Ended};
     state.phase = phases[static_cast<std::size_t>(m_status)];
     setRunState(state);
-    m_table->setEmptyText(state.text);
+    table().setEmptyText(state.text);
 }
 
-void SweepsPanel::refresh() {
+void SweepPreset::refresh() {
     const bool map = secondBinding().has_value();
     m_side->setEnabled(map);
     m_side->setToolTip(plainTip(map ? tr("Which side a map shows, or the difference of both") : tr("A curve shows both sides.")));
@@ -238,7 +237,7 @@ void SweepsPanel::refresh() {
     refreshState();
 }
 
-void SweepsPanel::turnKnobs(double x, double y) {
+void SweepPreset::turnKnobs(double x, double y) {
     const std::vector<KnobBinding> knobs = knobBindings();
     SessionState next = m_session.state();
     QStringList what;

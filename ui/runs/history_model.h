@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a history plot asks of a run, whichever it is: trials one after another with a figure to minimise, and what they are
+// compared with.
+#pragma once
+
+#include "ui/runs/runs_model.h"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace syncopate::ui {
+
+/// Rows of a run whose trials come one after another. A trial's id is its number, from 0 on; other rows have ids below zero.
+class HistoryModel : public RunsModel {
+    Q_OBJECT
+public:
+    /// A level that trials are compared with, drawn across the plot.
+    struct Level {
+        enum class Kind : std::uint8_t { Reference, Bar, Bound };
+        QString name;
+        double value = 0;
+        Kind kind = Kind::Reference; ///< Bar: the best of its kind, to be beaten. Bound: nothing can be below.
+    };
+
+    [[nodiscard]] virtual std::size_t trials() const = 0;
+    [[nodiscard]] virtual std::size_t budget() const = 0; ///< trials in all; 0 = there is no run
+    /// The figure to minimise; NaN where a trial has none.
+    [[nodiscard]] virtual double valueOf(std::size_t trial) const = 0;
+    /// Trials up to this one that beat the bar / trials, 0 to 1.
+    [[nodiscard]] virtual double hitRateAt(std::size_t trial) const = 0;
+    [[nodiscard]] virtual std::vector<Level> levels() const = 0;
+    [[nodiscard]] virtual QString valueName() const = 0; ///< of the axis: "iteration"
+    /// Groups that trials fall into, told apart by colour, three at most; and the group of a trial.
+    [[nodiscard]] virtual QStringList groups() const = 0;
+    [[nodiscard]] virtual std::size_t groupOf(std::size_t trial) const = 0;
+
+Q_SIGNALS:
+    void levelsChanged();
+
+protected:
+    using RunsModel::RunsModel;
+};
+
+} // namespace syncopate::ui

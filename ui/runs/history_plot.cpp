@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/history_plot.h"
+
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/plot_style.h"
+#include "ui/theme/qcustomplot.h"
+#include "ui/theme/theme.h"
+
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+namespace syncopate::ui {
+
+namespace {
+
+/// Antialiased discs are slow in bulk; older trials become single pixels.
+constexpr std::size_t discs = 1000;
+constexpr int lowPlot = 170; ///< pixels; below them, the numbers of trials stand without a caption
+constexpr double reach = 8;  ///< pixels from a dot that still mean it
+constexpr int nameHeight = 13, nameHeightBelow = 27;
+constexpr std::array groupColors{ColorId::AllReduce, ColorId::Push, ColorId::Pull};
+
+class SecondsTicker final : public QCPAxisTicker {
+protected:
+    QString getTickLabel(double tick, const QLocale &, QChar, int) override { return secondsText(tick); }
+};
+
+class PercentTicker final : public QCPAxisTicker {
+protected:
+    QString getTickLabel(double tick, const QLocale &locale, QChar, int) override {
+        return QStringLiteral("%1 %").arg(locale.toString(tick * 100, 'g', 3));
+    }
+};
+
+} // namespace
+
+HistoryPlot::HistoryPlot(const Theme &theme, const HistoryModel &model, const QString &name, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_model(model), m_plot(new QCustomPlot) {
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_plot);
+    m_plot->setMinimumSize(240, 100);
+    m_plot->setAccessibleName(name);
+    makeGraphs();
+    makeLegend();
+    m_mark = new QCPItemTracer(m_plot);
+    m_mark->setStyle(QCPItemTracer::tsCircle);
+    m_mark->setSize(11);
+    m_mark->setVisible(false);
+    m_plot->yAxis->setTicker(QSharedPointer<SecondsTicker>::create());
+    m_plot->yAxis2->setTicker(QSharedPointer<PercentTicker>::create());
+    m_plot->yAxis2->setVisible(true);
+    m_plot->xAxis->setLabelPadding(0);
+    connectAll();
+    style();
+    redraw();
+}
+
+void HistoryPlot::makeGraphs() {
+    m_hitRate = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
+    m_oldDots = m_plot->addGraph();
+    for (QCPGraph *&dots : m_dots) {
+        dots = m_plot->addGraph();
+        dots->setLineStyle(QCPGraph::lsNone);
+    }
+    m_best = m_plot->addGraph();
+    m_oldDots->setLineStyle(QCPGraph::lsNone);
+    m_best->setLineStyle(QCPGraph::lsStepLeft);
+    m_hitRate->setLineStyle(QCPGraph::lsStepLeft);
+    m_best->setName(tr("best so far"));
+    m_hitRate->setName(tr("hit rate"));
+    const QStringList groups = m_model.groups();
+    for (qsizetype g = 0; g < static_cast<qsizetype>(maxGroups); ++g)
+        if (g < groups.size())
+            m_dots[static_cast<std::size_t>(g)]->setName(groups[g]);
+        else
+            m_dots[static_cast<std::size_t>(g)]->removeFromLegend();
+    m_oldDots->removeFromLegend();
+}
+
+void HistoryPlot::makeLegend() {
+    // Above the axes: inside them it would cover dots.
+    m_plot->plotLayout()->insertRow(0);
+    m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
+    m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
+    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
+    m_plot->legend->setMargins({0, 0, 0, 0});
+    m_plot->legend->setColumnSpacing(12);
+    m_plot->legend->setIconSize(22, 10);
+    m_plot->axisRect()->setMinimumMargins({0, 2, 0, 0});
+}
+
+void HistoryPlot::connectAll() {
+    connect(m_plot, &QCustomPlot::mouseMove, this, [this](const QMouseEvent *move) { hover(move->pos()); });
+    connect(m_plot, &QCustomPlot::mousePress, this, [this](const QMouseEvent *press) {
+        if (const auto id = press->button() == Qt::LeftButton ? trialAt(press->pos()) : std::nullopt)
+            Q_EMIT clicked(*id);
+    });
+    m_redraw.setSingleShot(true);
+    m_redraw.setInterval(100);
+    connect(&m_redraw, &QTimer::timeout, this, &HistoryPlot::redraw);
+    connect(&m_model, &QAbstractItemModel::modelReset, this, &HistoryPlot::clear);
+    connect(&m_model, &QAbstractItemModel::rowsInserted, this, &HistoryPlot::grow);
+    connect(&m_model, &HistoryModel::levelsChanged, this, &HistoryPlot::grow);
+    connect(&m_theme, &Theme::themeChanged, this, [this] {
+        style();
+        redraw();
+    });
+}
+
+void HistoryPlot::style() {
+    stylePlot(*m_plot, m_theme);
+    m_oldDots->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDot, m_theme.color(ColorId::DimText), 1));
+    for (std::size_t g = 0; g < maxGroups; ++g) {
+        QColor color = m_theme.color(groupColors[g]);
+        color.setAlpha(210);
+        m_dots[g]->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, color, 5));
+    }
+    m_best->setPen(QPen(m_theme.color(ColorId::Accent), 2));
+    m_hitRate->setPen(QPen(m_theme.color(ColorId::DimText), 1.4, Qt::DotLine));
+    m_plot->yAxis2->setTickLabelColor(m_theme.color(ColorId::DimText));
+    m_mark->setPen(QPen(m_theme.color(ColorId::Text), 2));
+    m_mark->setBrush(Qt::NoBrush);
+    m_plot->legend->setBrush(Qt::NoBrush);
+    m_plot->legend->setBorderPen(Qt::NoPen);
+}
+
+void HistoryPlot::clear() {
+    for (QCPGraph *graph : {m_oldDots, m_best, m_hitRate})
+        graph->data()->clear();
+    for (QCPGraph *dots : m_dots)
+        dots->data()->clear();
+    m_drawn = 0;
+    m_highestRate = 0;
+    m_marked.reset();
+    m_mark->setVisible(false);
+    grow();
+    redraw();
+}
+
+void HistoryPlot::grow() {
+    if (m_drawn == 0)
+        m_bestSoFar = HUGE_VAL;
+    for (; m_drawn < m_model.trials(); ++m_drawn) {
+        const double value = m_model.valueOf(m_drawn), rate = m_model.hitRateAt(m_drawn), at = static_cast<double>(m_drawn);
+        if (value < m_bestSoFar)
+            m_bestSoFar = value;
+        if (!std::isnan(value))
+            m_dots[std::min(m_model.groupOf(m_drawn), maxGroups - 1)]->addData(at, value);
+        if (std::isfinite(m_bestSoFar))
+            m_best->addData(at, m_bestSoFar);
+        m_hitRate->addData(at, rate);
+        m_highestRate = std::max(m_highestRate, rate);
+    }
+    retireDots();
+    if (!m_redraw.isActive())
+        m_redraw.start();
+}
+
+void HistoryPlot::retireDots() {
+    if (m_drawn <= discs)
+        return;
+    const auto border = static_cast<double>(m_drawn - discs);
+    for (QCPGraph *dots : m_dots) {
+        for (auto dot = dots->data()->constBegin(); dot != dots->data()->constEnd() && dot->key < border; ++dot)
+            m_oldDots->addData(dot->key, dot->value);
+        dots->data()->removeBefore(border);
+    }
+}
+
+std::pair<double, double> HistoryPlot::valueRange() const {
+    std::vector<double> values;
+    for (std::size_t t = 0; t < m_model.trials(); ++t)
+        if (const double value = m_model.valueOf(t); !std::isnan(value))
+            values.push_back(value);
+    double min = HUGE_VAL, max = 0;
+    for (const HistoryModel::Level &level : m_model.levels())
+        if (level.kind == HistoryModel::Level::Kind::Bar) {
+            min = std::min(min, level.value);
+            max = std::max(max, level.value * 1.15);
+        }
+    if (!values.empty()) {
+        // The slowest tenth may lie above the picture: what matters is near the best.
+        const auto tenth = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * 9 / 10);
+        std::nth_element(values.begin(), tenth, values.end());
+        max = std::max(max, *tenth);
+        min = std::min(min, *std::min_element(values.begin(), values.end()));
+    }
+    // A bound far below would press all trials into the upper edge: it is drawn where it is near.
+    for (const HistoryModel::Level &level : m_model.levels())
+        if (level.kind == HistoryModel::Level::Kind::Bound && min < HUGE_VAL && min - level.value < 1.5 * (max - min))
+            min = std::min(min, level.value);
+    return {min, max};
+}
+
+void HistoryPlot::fitAxes() {
+    const std::size_t budget = m_model.budget();
+    m_plot->xAxis->setRange(-0.5, budget > 0 ? static_cast<double>(budget) - 0.5 : 199.5);
+    const auto [min, max] = valueRange();
+    const double margin = (max - min) * 0.08;
+    if (min < max)
+        m_plot->yAxis->setRange(min - margin, max + margin);
+    else
+        m_plot->yAxis->setRange(0, 1);
+    m_plot->yAxis2->setRange(0, std::clamp(m_highestRate * 1.25, 0.05, 1.0));
+}
+
+void HistoryPlot::placeName(std::size_t line, const HistoryModel::Level &level, bool below) {
+    QCPItemText *label = m_names[line];
+    label->setVisible(true);
+    QFont font = m_plot->font();
+    font.setPixelSize(10);
+    label->setFont(font);
+    label->setColor(m_theme.color(level.kind == HistoryModel::Level::Kind::Reference ? ColorId::DimText : ColorId::Text));
+    label->setBrush(m_theme.color(ColorId::TimelineBackground));
+    label->setPadding({3, 0, 3, 0});
+    label->setPositionAlignment(Qt::AlignRight | (below ? Qt::AlignTop : Qt::AlignBottom));
+    label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    label->position->setTypeY(QCPItemPosition::ptPlotCoords);
+    label->position->setCoords(0.995, level.value);
+    label->setText(QFontMetrics(font).elidedText(level.name, Qt::ElideRight, m_plot->axisRect()->width() - 10));
+}
+
+void HistoryPlot::drawLevels() {
+    using Kind = HistoryModel::Level::Kind;
+    std::vector<HistoryModel::Level> levels = m_model.levels();
+    while (m_lines.size() < levels.size()) {
+        m_lines.push_back(new QCPItemStraightLine(m_plot));
+        m_names.push_back(new QCPItemText(m_plot));
+    }
+    for (std::size_t l = 0; l < m_lines.size(); ++l) {
+        m_lines[l]->setVisible(false);
+        m_names[l]->setVisible(false);
+    }
+    // Names stand at the right end of their lines; one that would cover another, faster one is left to the table.
+    std::stable_sort(levels.begin(), levels.end(),
+                     [](const HistoryModel::Level &a, const HistoryModel::Level &b) { return a.value < b.value; });
+    double lastY = HUGE_VAL;
+    std::vector<std::pair<double, QCPItemText *>> shown;
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+        const HistoryModel::Level &level = levels[l];
+        if (!m_plot->yAxis->range().contains(level.value))
+            continue;
+        m_lines[l]->setVisible(true);
+        m_lines[l]->setPen(QPen(m_theme.color(level.kind == Kind::Reference ? ColorId::DimText : ColorId::Text), 1,
+                                level.kind == Kind::Bound ? Qt::SolidLine : Qt::DashLine));
+        m_lines[l]->point1->setCoords(0, level.value);
+        m_lines[l]->point2->setCoords(1, level.value);
+        const double y = m_plot->yAxis->coordToPixel(level.value);
+        const bool below = y - m_plot->axisRect()->top() < nameHeight + 1; // no room above the line
+        if (lastY - y <
+            (below ? nameHeightBelow : nameHeight)) { // the same line, or too near: share its label where there is room
+            if (!shown.empty() && std::abs(shown.back().first - level.value) <= 1e-9 * level.value)
+                shown.back().second->setText(shown.back().second->text() + QStringLiteral(", ") + level.name);
+            continue;
+        }
+        lastY = y;
+        placeName(l, level, below);
+        shown.emplace_back(level.value, m_names[l]);
+    }
+}
+
+QStringList HistoryPlot::shownLevels() const {
+    QStringList names;
+    for (const QCPItemText *name : m_names)
+        if (name->visible())
+            names.push_back(name->text());
+    return names;
+}
+
+void HistoryPlot::fitLegend() {
+    constexpr int wide = 480, columnsWhenNarrow = 3; // pixels that all names need beside one another
+    const int wrap = width() < wide ? columnsWhenNarrow : 0;
+    if (wrap == m_plot->legend->wrap())
+        return;
+    m_plot->legend->setWrap(wrap);
+    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
+}
+
+void HistoryPlot::redraw() {
+    const bool any = m_model.budget() > 0; // axes without anything on them would show figures of nothing
+    for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_plot->yAxis2})
+        axis->setTickLabels(any);
+    fitLegend();
+    m_plot->legend->setVisible(m_model.trials() > 0);
+    m_plot->xAxis->setLabel(height() < lowPlot ? QString() : tr("trial"));
+    m_plot->yAxis->setLabel(m_model.valueName());
+    m_plot->yAxis2->setLabel(tr("hit rate"));
+    fitAxes();
+    drawLevels();
+    replotWhenSeen(*m_plot);
+    if (m_marked)
+        mark(*m_marked);
+}
+
+void HistoryPlot::resizeEvent(QResizeEvent *event) {
+    QWidget::resizeEvent(event);
+    if (!m_redraw.isActive())
+        m_redraw.start();
+}
+
+QPointF HistoryPlot::positionOf(RunId trial) const {
+    return {m_plot->xAxis->coordToPixel(static_cast<double>(trial)),
+            m_plot->yAxis->coordToPixel(m_model.valueOf(static_cast<std::size_t>(trial)))};
+}
+
+std::optional<RunId> HistoryPlot::trialAt(const QPointF &position) const {
+    if (!m_plot->axisRect()->rect().contains(position.toPoint()) || m_model.trials() == 0)
+        return std::nullopt;
+    const double from = m_plot->xAxis->pixelToCoord(position.x() - reach), to = m_plot->xAxis->pixelToCoord(position.x() + reach);
+    const auto first = static_cast<RunId>(std::max(0.0, std::ceil(from)));
+    const auto last = std::min(static_cast<RunId>(std::floor(to)), static_cast<RunId>(m_model.trials()) - 1);
+    std::optional<RunId> nearest;
+    double min = reach * reach;
+    for (RunId id = first; id <= last; ++id) {
+        const QPointF away = positionOf(id) - position;
+        const double distance = QPointF::dotProduct(away, away);
+        if (distance <= min) { // NaN is not
+            min = distance;
+            nearest = id;
+        }
+    }
+    return nearest;
+}
+
+void HistoryPlot::hover(const QPoint &position) {
+    const auto id = trialAt(position);
+    m_plot->setCursor(id ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (id)
+        QToolTip::showText(m_plot->mapToGlobal(position),
+                           plainTip(m_model.describe(m_model.rowOf(*id)) + QLatin1Char('\n') + tr("Click: show in B")), m_plot);
+    else
+        QToolTip::hideText();
+}
+
+void HistoryPlot::mark(RunId id) {
+    m_marked = id;
+    const auto t = static_cast<std::size_t>(id);
+    const bool visible = id >= 0 && t < m_model.trials() && !std::isnan(m_model.valueOf(t));
+    m_mark->setVisible(visible);
+    if (visible)
+        m_mark->position->setCoords(static_cast<double>(id), m_model.valueOf(t));
+    replotWhenSeen(*m_plot);
+}
+
+} // namespace syncopate::ui

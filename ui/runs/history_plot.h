@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/runs/history_model.h"
+
+#include <QTimer>
+#include <QWidget>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+class QCPGraph;
+class QCPItemStraightLine;
+class QCPItemText;
+class QCPItemTracer;
+class QCustomPlot;
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// A run as it goes: trials as dots in the colours of their groups, the best so far as a step, the levels that they are compared
+/// with as lines with their names, the hit rate on the right axis. Hovering a dot tells what it is, a click wants it seen.
+class HistoryPlot final : public QWidget {
+    Q_OBJECT
+public:
+    /// `name`: of the plot, for screen readers.
+    HistoryPlot(const Theme &theme, const HistoryModel &model, const QString &name, QWidget *parent = nullptr);
+
+    [[nodiscard]] QCustomPlot &plot() { return *m_plot; }
+    [[nodiscard]] QCPGraph &bestGraph() { return *m_best; }
+    [[nodiscard]] QCPGraph &hitRateGraph() { return *m_hitRate; }
+    [[nodiscard]] QCPGraph &dotsGraph(std::size_t group) { return *m_dots[group]; }
+    /// The names of the levels that are drawn, from the fastest on.
+    [[nodiscard]] QStringList shownLevels() const;
+    /// The dot within a few pixels of a place in the plot.
+    [[nodiscard]] std::optional<RunId> trialAt(const QPointF &position) const;
+    /// Where a trial's dot is, in the plot's pixels.
+    [[nodiscard]] QPointF positionOf(RunId trial) const;
+    /// Rings a trial's dot.
+    void mark(RunId id);
+
+Q_SIGNALS:
+    void clicked(qint64 trial);
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    static constexpr std::size_t maxGroups = 3;
+
+    void makeGraphs();
+    void makeLegend();
+    void connectAll();
+    void clear();
+    void grow();
+    void retireDots();
+    void style();
+    void redraw();
+    void fitAxes();
+    void fitLegend();
+    /// The figures of trials and levels that the vertical axis has to show.
+    [[nodiscard]] std::pair<double, double> valueRange() const;
+    void drawLevels();
+    void placeName(std::size_t line, const HistoryModel::Level &level, bool below);
+    void hover(const QPoint &position);
+
+    const Theme &m_theme;
+    const HistoryModel &m_model;
+    QCustomPlot *m_plot;
+    QCPGraph *m_oldDots = nullptr, *m_best = nullptr, *m_hitRate = nullptr;
+    std::array<QCPGraph *, maxGroups> m_dots{};
+    QCPItemTracer *m_mark = nullptr;
+    std::vector<QCPItemStraightLine *> m_lines;
+    std::vector<QCPItemText *> m_names;
+    std::optional<RunId> m_marked;
+    std::size_t m_drawn = 0; ///< trials
+    double m_bestSoFar = 0, m_highestRate = 0;
+    QTimer m_redraw; ///< at most ten times a second, however fast trials come
+};
+
+} // namespace syncopate::ui
