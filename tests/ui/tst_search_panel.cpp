@@ -265,9 +265,10 @@ private Q_SLOTS:
         const QString name = QString::fromStdString(searcher.tuned()[indexOfCandidate(best)].expression);
         QVERIFY2(panel.bestLabel().text().contains(QStringLiteral("against %1").arg(name)), qPrintable(panel.bestLabel().text()));
         const auto planned = planSearch(*searcher.plan());
-        const auto found = bestCandidate(searcher.history(), SearchObjective::IterationTime, *planned->method);
-        QVERIFY(!found->explanation.empty());
-        QVERIFY2(panel.ruleLabel().isVisible() && panel.ruleLabel().text().contains(QString::fromStdString(found->explanation)),
+        const std::int64_t trial = searcher.history().bestTrial(SearchObjective::IterationTime);
+        const std::string rule = planned->method->explain(searcher.history().trials[static_cast<std::size_t>(trial)].genes);
+        QVERIFY(!rule.empty());
+        QVERIFY2(panel.ruleLabel().isVisible() && panel.ruleLabel().text().contains(QString::fromStdString(rule)),
                  qPrintable(panel.ruleLabel().text()));
         const auto &levels = static_cast<HistoryModel &>(m_window->candidates().model()).levels();
         const auto has = [&](HistoryModel::Level::Kind kind, double value) {

@@ -96,13 +96,11 @@ bool Tornado::event(QEvent *event) {
     return QWidget::event(event);
 }
 
-void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &text) {
+void Tornado::addBar(QCPBars &bars, double key, double seconds, const QString &text, bool opposite) {
     bars.addData(key, seconds * 1e3);
-    if (text.isEmpty())
-        return;
     auto *label = new QCPItemText(m_plot);
-    label->position->setCoords(seconds * 1e3, key);
-    label->setPositionAlignment(Qt::AlignVCenter | (seconds < 0 ? Qt::AlignRight : Qt::AlignLeft));
+    label->position->setCoords(opposite ? 0 : seconds * 1e3, key);
+    label->setPositionAlignment(Qt::AlignVCenter | ((seconds < 0) != opposite ? Qt::AlignRight : Qt::AlignLeft));
     label->setPadding({4, 0, 4, 0});
     label->setText(text);
     label->setColor(m_theme.color(ColorId::Text));
@@ -186,16 +184,13 @@ void Tornado::resizeEvent(QResizeEvent *event) {
 void Tornado::addRow(const Sensitivity &row, double key) {
     const double present = m_answer->run->recording().iterationSeconds;
     const double low = row.lowSeconds.value_or(present) - present, high = row.highSeconds.value_or(present) - present;
-    QString lowText = textOf(row, row.lowValue), highText = textOf(row, row.highValue);
-    if (row.lowSeconds && row.highSeconds && (low < 0) == (high < 0)) { // on the same side of zero: both at the longer bar
-        const QString both = tr("%1, %2").arg(lowText, highText);
-        lowText = std::abs(low) > std::abs(high) ? both : QString();
-        highText = lowText.isEmpty() ? both : QString();
-    }
+    // Of two on the same side of zero the shorter one's text stands on the other side, where nothing else does.
+    const bool sameSide = row.lowSeconds && row.highSeconds && (low < 0) == (high < 0);
+    const bool lowIsShorter = std::abs(low) < std::abs(high);
     if (row.lowSeconds)
-        addBar(*m_low, key, low, lowText);
+        addBar(*m_low, key, low, textOf(row, row.lowValue), sameSide && lowIsShorter);
     if (row.highSeconds)
-        addBar(*m_high, key, high, highText);
+        addBar(*m_high, key, high, textOf(row, row.highValue), sameSide && !lowIsShorter);
     m_least = std::min({m_least, low, high});
     m_most = std::max({m_most, low, high});
 }

@@ -39,7 +39,8 @@ private:
     /// Knobs that the height has room for, those with the largest effect first.
     [[nodiscard]] std::size_t fittingRows() const;
     void addRow(const Sensitivity &row, double key);
-    void addBar(QCPBars &bars, double key, double seconds, const QString &text);
+    /// `opposite`: the text stands at zero, on the side that the bar does not reach.
+    void addBar(QCPBars &bars, double key, double seconds, const QString &text, bool opposite);
     void addBounds(double key);
     /// Leaves room for what stands beside the bars, and names the bounds where there is room.
     void fitTexts();
