@@ -56,11 +56,12 @@ public:
             m_progress->total = m_request.trials;
             m_progress->done = m_history.trials.size();
         }
-        runBaselines();
+        if (m_request.judgesBuilders)
+            runBaselines();
         const std::uint64_t size = std::max<std::size_t>(1, m_method.batchSize());
-        while (m_history.trials.size() < m_request.trials && !m_stop.stop_requested())
+        while (m_history.trials.size() < m_request.trials && !m_exhausted && !m_stop.stop_requested())
             TRY(runBatch(m_history.trials.size() / size * size));
-        m_history.stopped = m_history.trials.size() < m_request.trials;
+        m_history.stopped = m_history.trials.size() < m_request.trials && !m_exhausted;
         return {};
     }
 
@@ -122,6 +123,9 @@ private:
         if (!asked)
             return m_stop.stop_requested() ? Result<void>() : Unexpected(asked.error());
         const std::uint64_t done = m_history.trials.size();
+        m_exhausted = asked->empty() || first + asked->size() == done;
+        if (m_exhausted)
+            return {};
         const std::uint64_t end = std::min<std::uint64_t>(first + asked->size(), m_request.trials);
         if (end <= done)
             return fail(fmt::format("the method {} has nothing to try as trial {}", m_method.text(), done),
@@ -158,6 +162,7 @@ private:
     std::stop_token m_stop;
     Progress *m_progress;
     unsigned m_threads;
+    bool m_exhausted = false; ///< the method has nothing left to try
 };
 
 } // namespace

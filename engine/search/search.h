@@ -32,6 +32,7 @@ struct SearchRequest {
     std::uint64_t seed = 1;
     std::uint64_t trials = 200; ///< budget B of Algorithm 1, 1 to maxTrials
     unsigned threads = 0;       ///< that judge at once, 0 = one per core; never more than the judge allows
+    bool judgesBuilders = true; ///< else there are no baselines
     static constexpr std::uint64_t maxTrials = 1'000'000;
 };
 
@@ -98,7 +99,8 @@ public:
     virtual void trialDone(const SearchTrial & /*trial*/) {}
 };
 
-/// Judges the builders' strategies, then the trials of `method` until the budget is spent or `stop` is requested. Ends as soon as
+/// Judges the builders' strategies, then the trials of `method` until the budget is spent, it asks for an empty batch (nothing is
+/// left to try) or `stop` is requested. Ends as soon as
 /// the judge answers the request. `history` is that of an earlier, stopped run of the same request, or empty. With a
 /// deterministic judge the same request gives the same trials, bit by bit, for any number of threads and however often it is
 /// stopped and resumed. `progress` counts trials. Errors: no job or cluster, a budget out of bounds, a method that has nothing to

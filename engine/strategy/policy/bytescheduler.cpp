@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace syncopate {
@@ -68,6 +69,19 @@ const Launcher &byteSchedulerLauncher() {
     return launcher;
 }
 
+namespace {
+
+enum class KeyHash : std::uint8_t { Strategy, MxNet };
+
+/// MXNet's key-value store: partitions have consecutive keys, and ps-lite puts a key on server (key * 9973) mod servers.
+std::optional<std::size_t> serverOf(const CommPolicy &policy, const Piece &piece) {
+    if (static_cast<KeyHash>(policy.value("hash")) == KeyHash::Strategy)
+        return {};
+    return (piece.tensor + piece.part) * 9973 % piece.servers;
+}
+
+} // namespace
+
 namespace policy {
 
 const Policy &bytescheduler() {
@@ -77,10 +91,12 @@ const Policy &bytescheduler() {
         .barrier = false,
         // The release counts 1,000,000 and 4,000,000 parameters; here float32.
         .parameters = {{.key = "partition", .usual = 4e6, .knob = partitionKnob()},
-                       {.key = "credit", .usual = 16e6, .knob = creditKnob()}},
+                       {.key = "credit", .usual = 16e6, .knob = creditKnob()},
+                       {.key = "hash", .unit = ParameterUnit::Choice, .words = {"strategy", "mxnet"}}}, // in the order of KeyHash
         .joinsGroups = false,
         .cut = cut,
         .queues = [](const CommPolicy &self, const TrainingNodes &) { return Discipline{.creditBytes = self.value("credit")}; },
+        .serverOf = serverOf,
         .launchers = {&byteSchedulerLauncher()},
     };
     return policy;

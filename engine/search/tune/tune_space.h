@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/rewrite/scenario.h"
+#include "engine/space/space.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// The values of one dimension that a tuner ranges over.
+struct TuneAxis {
+    std::size_t dimension = 0; ///< index into scenarioSpace()
+    double min = 0, max = 1;   ///< in the dimension's unit, or in values of `multipleOf`
+    Scale scale = Scale::Logarithmic;
+    /// A whole multiple of the value of this earlier axis: a credit of 1 to 16 partitions.
+    std::optional<std::size_t> multipleOf{};
+
+    /// The value (or multiple) at a coordinate in [0, 1]; multiples and what the dimension counts are whole.
+    [[nodiscard]] double at(double coordinate) const;
+    /// The coordinate of a value, moved into [0, 1].
+    [[nodiscard]] double coordinateOf(double value) const;
+    [[nodiscard]] const Dimension &of() const { return scenarioSpace()[dimension]; }
+};
+
+/// A point of the unit cube, one coordinate an axis.
+using TunePoint = std::vector<double>;
+
+/// A recipe and the axes along which a tuner changes it.
+class TuneSpace {
+public:
+    /// Errors: no axis, a dimension twice or one that the recipe lacks, ends that are not in order or that the dimension refuses,
+    /// equal factors from 0, what makeScenario() refuses.
+    [[nodiscard]] static Result<TuneSpace> make(ScenarioRecipe recipe, std::vector<TuneAxis> axes);
+    /// What ByteScheduler tunes: partitions of 4 KB to 1 GB and a credit of 1 to 16 partitions, on logarithmic scales (AutoByte,
+    /// section III-B).
+    [[nodiscard]] static std::vector<TuneAxis> partitionAndCredit();
+
+    [[nodiscard]] const std::vector<TuneAxis> &axes() const { return m_axes; }
+    [[nodiscard]] const ScenarioRecipe &recipe() const { return m_recipe; }
+    /// In the dimensions' units.
+    [[nodiscard]] std::vector<double> valuesAt(const TunePoint &point) const;
+    /// Where the values lie, each coordinate moved into [0, 1].
+    [[nodiscard]] TunePoint pointOf(const std::vector<double> &values) const;
+    /// The values that the recipe has.
+    [[nodiscard]] std::vector<double> presentValues() const;
+    /// The recipe with these values, as a scenario. Strategy and cluster are made once where no axis is the cluster's. Errors: a
+    /// value that its dimension refuses, those of makeScenario().
+    [[nodiscard]] Result<Scenario> scenarioOf(const std::vector<double> &values) const;
+    /// The scenario with what its policy ships with on every axis; the cluster's axes stay as they are.
+    [[nodiscard]] Result<Scenario> defaultScenario() const;
+    [[nodiscard]] std::vector<double> defaultValues() const;
+    /// "partition=4 MiB, credit=16 MiB".
+    [[nodiscard]] std::string describe(const std::vector<double> &values) const;
+
+private:
+    TuneSpace(ScenarioRecipe recipe, std::vector<TuneAxis> axes) : m_recipe(std::move(recipe)), m_axes(std::move(axes)) {}
+
+    ScenarioRecipe m_recipe;
+    std::vector<TuneAxis> m_axes;
+};
+
+} // namespace syncopate

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/tune/tuners.h"
+
+#include "engine/base/rng.h"
+#include "engine/search/tune/bayes_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlopt.h>
+#include <string>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+class GridSearch final : public PointSearch {
+public:
+    GridSearch(TuneSpace space, std::string text, std::vector<std::size_t> counts)
+        : PointSearch(std::move(space), std::move(text), "all points of a grid"), m_counts(std::move(counts)) {}
+
+    [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token /*stop*/) override {
+        std::size_t size = 1;
+        for (const std::size_t count : m_counts)
+            size *= count;
+        std::vector<Genes> batch;
+        for (std::size_t point = first; point < std::min<std::size_t>(first + batchSize(), size); ++point)
+            batch.push_back({{}, at(point)});
+        return batch;
+    }
+
+private:
+    [[nodiscard]] TunePoint at(std::size_t point) const {
+        TunePoint coordinates(m_counts.size());
+        for (std::size_t d = m_counts.size(); d-- > 0; point /= m_counts[d]) {
+            const auto steps = static_cast<double>(m_counts[d] - 1);
+            coordinates[d] = steps > 0 ? static_cast<double>(point % m_counts[d]) / steps : 0;
+        }
+        return coordinates;
+    }
+
+    std::vector<std::size_t> m_counts;
+};
+
+class RandomPoints final : public PointSearch {
+public:
+    RandomPoints(TuneSpace space, std::uint64_t seed)
+        : PointSearch(std::move(space), "random()", "points drawn evenly"), m_seed(seed) {}
+
+    [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token /*stop*/) override {
+        std::vector<Genes> batch;
+        for (std::uint64_t trial = first; trial < first + batchSize(); ++trial) {
+            Rng rng(Rng(m_seed).next() ^ trial);
+            TunePoint point;
+            for (std::size_t d = 0; d < space().axes().size(); ++d)
+                point.push_back(rng.uniform(0, 1));
+            batch.push_back({{}, std::move(point)});
+        }
+        return batch;
+    }
+
+private:
+    std::uint64_t m_seed;
+};
+
+/// AutoCCL (NSDI 2025): one coordinate at a time moves on as long as that is faster; when none does, the step is halved. Starts
+/// at the present setting with a quarter of each axis.
+class CoordinateDescent final : public SequentialSearch {
+public:
+    explicit CoordinateDescent(TuneSpace space)
+        : SequentialSearch(std::move(space), "coordinate()", "coordinate descent from the present setting") {}
+
+private:
+    void play(const Evaluate &evaluate) const override {
+        TunePoint best = space().pointOf(space().presentValues());
+        const auto first = evaluate(best);
+        if (!first)
+            return;
+        double seconds = *first;
+        for (double step = 0.25; step > 0.01;) {
+            bool better = false;
+            for (std::size_t d = 0; d < best.size(); ++d)
+                for (const double direction : {step, -step}) {
+                    const auto moved = climb(evaluate, best, seconds, d, direction);
+                    if (!moved)
+                        return;
+                    better |= *moved;
+                }
+            step = better ? step : step / 2;
+        }
+    }
+
+    /// Whether it got faster; none: a result is missing.
+    static std::optional<bool> climb(const Evaluate &evaluate, TunePoint &best, double &seconds, std::size_t d, double step) {
+        bool better = false;
+        for (;;) {
+            TunePoint tried = best;
+            tried[d] = std::clamp(tried[d] + step, 0.0, 1.0);
+            if (tried == best)
+                return better;
+            const auto answer = evaluate(tried);
+            if (!answer)
+                return std::nullopt;
+            if (!(*answer < seconds))
+                return better;
+            seconds = *answer;
+            best = std::move(tried);
+            better = true;
+        }
+    }
+};
+
+/// An algorithm of NLopt over the unit cube, from the present setting where it starts somewhere.
+class NloptSearch final : public SequentialSearch {
+public:
+    NloptSearch(TuneSpace space, std::string text, std::string description, nlopt_algorithm algorithm)
+        : SequentialSearch(std::move(space), std::move(text), std::move(description)), m_algorithm(algorithm) {}
+
+private:
+    struct Call {
+        nlopt_opt optimiser;
+        const Evaluate &evaluate;
+    };
+    static double objective(unsigned count, const double *x, double * /*gradient*/, void *data) {
+        const Call &call = *static_cast<Call *>(data);
+        const auto seconds = call.evaluate(TunePoint(x, x + count));
+        if (!seconds)
+            nlopt_force_stop(call.optimiser);
+        return seconds.value_or(impossibleSeconds);
+    }
+
+    void play(const Evaluate &evaluate) const override {
+        TunePoint point = space().pointOf(space().presentValues());
+        const std::unique_ptr<nlopt_opt_s, void (*)(nlopt_opt)> optimiser(
+            nlopt_create(m_algorithm, static_cast<unsigned>(point.size())), nlopt_destroy);
+        Call call{optimiser.get(), evaluate};
+        nlopt_set_lower_bounds1(optimiser.get(), 0);
+        nlopt_set_upper_bounds1(optimiser.get(), 1);
+        nlopt_set_min_objective(optimiser.get(), objective, &call);
+        nlopt_set_initial_step1(optimiser.get(), 0.25);
+        nlopt_set_xtol_abs1(optimiser.get(), 0.01);
+        double seconds = 0;
+        nlopt_optimize(optimiser.get(), point.data(), &seconds); // forced to stop, or converged: both end the play
+    }
+
+    nlopt_algorithm m_algorithm;
+};
+
+using Made = Result<std::unique_ptr<PointSearch>>;
+
+Made makeGridSearch(const Expression &expression, const TuneSpace &space, std::uint64_t /*seed*/) {
+    const ArgumentValues values = TRY(ArgumentValues::read(expression, tuners()[0]));
+    const auto steps = static_cast<std::size_t>(values.number("steps"));
+    return std::make_unique<GridSearch>(space, values.text(), std::vector<std::size_t>(space.axes().size(), steps));
+}
+Made makeRandomPoints(const Expression &expression, const TuneSpace &space, std::uint64_t seed) {
+    TRY(ArgumentValues::read(expression, tuners()[1]));
+    return std::make_unique<RandomPoints>(space, seed);
+}
+Made makeCoordinate(const Expression &expression, const TuneSpace &space, std::uint64_t /*seed*/) {
+    TRY(ArgumentValues::read(expression, tuners()[2]));
+    return std::make_unique<CoordinateDescent>(space);
+}
+Made makeNelderMead(const Expression &expression, const TuneSpace &space, std::uint64_t /*seed*/) {
+    TRY(ArgumentValues::read(expression, tuners()[3]));
+    return std::make_unique<NloptSearch>(space, "nelder_mead()", tuners()[3].description, NLOPT_LN_NELDERMEAD);
+}
+Made makeDirect(const Expression &expression, const TuneSpace &space, std::uint64_t /*seed*/) {
+    TRY(ArgumentValues::read(expression, tuners()[4]));
+    return std::make_unique<NloptSearch>(space, "direct()", tuners()[4].description, NLOPT_GN_DIRECT);
+}
+
+/// In the order of tuners().
+constexpr std::array<Made (*)(const Expression &, const TuneSpace &, std::uint64_t), 6> makers{
+    makeGridSearch, makeRandomPoints, makeCoordinate, makeNelderMead, makeDirect, BayesSearch::make};
+
+} // namespace
+
+const std::vector<ExpressionInfo> &tuners() {
+    static const std::vector<ExpressionInfo> all{
+        {"grid",
+         "all points of a grid",
+         {{"steps", ArgumentKind::Integer, "8", 2, 1000, {}, "values", "Values of each axis, by equal factors or evenly"}}},
+        {"random", "points drawn evenly", {}},
+        {"coordinate", "coordinate descent from the present setting, one knob at a time as long as it gets faster", {}},
+        {"nelder_mead", "NLopt's simplex of Nelder and Mead, from the present setting", {}},
+        {"direct", "NLopt's DIRECT: the most promising rectangles are divided", {}},
+        BayesSearch::info()};
+    return all;
+}
+
+Result<std::unique_ptr<PointSearch>> makeTuner(std::string_view text, const TuneSpace &space, std::uint64_t seed) {
+    std::string tidy(text);
+    std::replace(tidy.begin(), tidy.begin() + static_cast<std::ptrdiff_t>(std::min(tidy.find('('), tidy.size())), '-', '_');
+    const Expression expression = TRY(parseExpression(tidy));
+    const ExpressionInfo *info = TRY(findExpression(expression, tuners(), "tuner"));
+    return makers[static_cast<std::size_t>(info - tuners().data())](expression, space, seed);
+}
+
+std::unique_ptr<PointSearch> makeGrid(const TuneSpace &space, std::vector<std::size_t> counts) {
+    return std::make_unique<GridSearch>(space, "grid()", std::move(counts));
+}
+
+} // namespace syncopate

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/tune/tuning.h"
+
+#include "engine/analyze/causes.h"
+#include "engine/search/tune/tuners.h"
+#include "engine/simulate/run.h"
+#include "engine/strategy/policy.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::optional<std::size_t> fastest(const std::vector<TuneStep> &steps, std::size_t count) {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < std::min(count, steps.size()); ++i)
+        if (std::isfinite(steps[i].iterationSeconds) && (!best || steps[i].iterationSeconds < steps[*best].iterationSeconds))
+            best = i;
+    return best;
+}
+
+/// Neighbours of a grid's point: one value further along one axis.
+class Neighbours {
+public:
+    explicit Neighbours(const std::vector<std::size_t> &counts) : m_counts(counts), m_strides(counts.size(), 1) {
+        for (std::size_t d = counts.size(); d-- > 1;)
+            m_strides[d - 1] = m_strides[d] * counts[d];
+    }
+    template <class Visit> void forEach(std::size_t point, Visit &&visit) const {
+        for (std::size_t d = 0; d < m_counts.size(); ++d) {
+            const std::size_t place = point / m_strides[d] % m_counts[d];
+            if (place > 0)
+                visit(point - m_strides[d]);
+            if (place + 1 < m_counts[d])
+                visit(point + m_strides[d]);
+        }
+    }
+
+private:
+    const std::vector<std::size_t> &m_counts;
+    std::vector<std::size_t> m_strides;
+};
+
+/// What a worker needs to push all its gradients, however they are spread: whole ones, to servers on nodes of their own. 0 where
+/// that is not how the scenario trains.
+double pushSeconds(const Scenario &scenario) {
+    const Cluster &cluster = *scenario.cluster;
+    for (const NodeConfig &node : scenario.strategy->nodes)
+        if (node.synchronizer.kind != SynchronizerKind::ParameterServer || node.synchronizer.compressor != Compressor::None)
+            return 0;
+    const auto &apart = cluster.serverOnly;
+    if (apart.empty() || std::any_of(scenario.job->variables.begin(), scenario.job->variables.end(),
+                                     [](const Variable &variable) { return variable.sparse; }))
+        return 0;
+    double slowest = std::numeric_limits<double>::infinity();
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n)
+        if (std::find(apart.begin(), apart.end(), static_cast<std::int32_t>(n)) == apart.end())
+            slowest = std::min(slowest, cluster.nodes[n].bandwidthBytesPerSecond * cluster.linkEfficiency);
+    return static_cast<double>(scenario.job->parameterBytes()) / slowest;
+}
+
+} // namespace
+
+std::optional<std::size_t> Tuning::best(std::size_t count) const { return fastest(path, count); }
+
+Result<Tuning> runTuning(PointSearch &tuner, Judge &judge, const TuningOptions &options, std::stop_token stop,
+                         Progress *progress) {
+    const auto start = Clock::now();
+    SearchRequest request;
+    request.base = TRY(tuner.space().defaultScenario());
+    request.trials = options.evaluations;
+    request.threads = options.threads;
+    request.judgesBuilders = false;
+    SearchObserver observer;
+    const auto history = TRY(runSearch(request, tuner, judge, observer, {}, std::move(stop), progress));
+    if (history.stopped)
+        return cancelled();
+    Tuning tuning{tuner.text(), {}, tuner.iterationsPerPoint(), since(start)};
+    for (const SearchTrial &trial : history.trials)
+        tuning.path.push_back(
+            {tuner.valuesOf(trial.genes), trial.metrics.iterationSeconds, trial.metrics.samplesPerSecond, trial.error});
+    return tuning;
+}
+
+std::optional<std::size_t> Landscape::best() const { return fastest(points, points.size()); }
+
+std::size_t Landscape::valleys(double tolerance) const {
+    const Neighbours neighbours(counts);
+    const auto secondsOf = [&](std::size_t i) {
+        return std::isfinite(points[i].iterationSeconds) ? points[i].iterationSeconds : std::numeric_limits<double>::infinity();
+    };
+    std::vector<bool> seen(points.size(), false);
+    std::size_t count = 0;
+    for (std::size_t first = 0; first < points.size(); ++first) {
+        if (seen[first] || std::isinf(secondsOf(first)))
+            continue;
+        bool hasFaster = false;
+        std::vector<std::size_t> plain{first}; // as fast as `first`, within the tolerance
+        seen[first] = true;
+        for (std::size_t next = 0; next < plain.size(); ++next)
+            neighbours.forEach(plain[next], [&](std::size_t other) {
+                if (secondsOf(other) < secondsOf(first) * (1 - tolerance))
+                    hasFaster = true;
+                else if (!seen[other] && secondsOf(other) <= secondsOf(first) * (1 + tolerance)) {
+                    seen[other] = true;
+                    plain.push_back(other);
+                }
+            });
+        count += hasFaster ? 0 : 1;
+    }
+    return count;
+}
+
+Result<Landscape> landscapeOf(const TuneSpace &space, const std::vector<std::size_t> &counts, Judge &judge, unsigned threads,
+                              std::stop_token stop, Progress *progress) {
+    const auto grid = makeGrid(space, counts);
+    const std::size_t size = std::accumulate(counts.begin(), counts.end(), std::size_t{1}, std::multiplies<>());
+    auto tuning = TRY(runTuning(*grid, judge, {size, threads}, std::move(stop), progress));
+    return Landscape{counts, std::move(tuning.path), tuning.wallSeconds};
+}
+
+Result<TuneBound> boundOf(const TuneSpace &space, std::stop_token stop) {
+    for (const TuneAxis &axis : space.axes())
+        if (axis.of().isOfCluster())
+            return TuneBound{};
+    const auto scenario = TRY(space.defaultScenario());
+    const auto run = TRY(simulate(scenario, std::move(stop)));
+    const IterationBounds bounds = CauseFinder(*run).bounds();
+    const TuneBound compute{bounds.computeSeconds, "the compute of a worker"};
+    if (scenario.policy.kind().serverOf) {
+        const double seconds = pushSeconds(scenario);
+        return seconds > compute.seconds ? TuneBound{seconds, "a worker's gradients over its card"} : compute;
+    }
+    if (bounds.busiestLink < 0 || bounds.computeSeconds >= bounds.networkSeconds)
+        return compute;
+    return TuneBound{bounds.networkSeconds,
+                     "the bytes over " + run->graph.links[static_cast<std::size_t>(bounds.busiestLink)].name};
+}
+
+} // namespace syncopate

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/search/search.h"
+#include "engine/search/tune/point_search.h"
+#include "engine/trial/judge.h"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// One setting that was judged.
+struct TuneStep {
+    std::vector<double> values; ///< of the axes, in the dimensions' units
+    double iterationSeconds = std::numeric_limits<double>::quiet_NaN();
+    double samplesPerSecond = std::numeric_limits<double>::quiet_NaN();
+    std::string error; ///< why it has no times, else empty
+};
+
+/// How a tuner went.
+struct Tuning {
+    std::string method;         ///< the expression
+    std::vector<TuneStep> path; ///< in the order of judging
+    int iterationsPerPoint = 0; ///< that a running system spends on a point
+    double wallSeconds = 0;
+
+    /// Index of the fastest of the first `count` points, the first of equals; none where none has times.
+    [[nodiscard]] std::optional<std::size_t> best(std::size_t count = std::numeric_limits<std::size_t>::max()) const;
+    /// Training iterations that it cost.
+    [[nodiscard]] std::int64_t iterations() const { return static_cast<std::int64_t>(path.size()) * iterationsPerPoint; }
+};
+
+struct TuningOptions {
+    std::uint64_t evaluations = 30; ///< at most
+    unsigned threads = 0;           ///< 0 = one per core
+};
+
+/// Lets `tuner` choose settings and `judge` judge them, until the tuner has nothing more to ask or the evaluations are spent.
+/// Errors: `stop` was requested.
+[[nodiscard]] Result<Tuning> runTuning(PointSearch &tuner, Judge &judge, const TuningOptions &options, std::stop_token stop = {},
+                                       Progress *progress = nullptr);
+
+/// The iteration time over a grid of a space: what tuners are held against.
+struct Landscape {
+    std::vector<std::size_t> counts; ///< of values, per axis
+    std::vector<TuneStep> points;    ///< the last axis changes first
+    double wallSeconds = 0;
+
+    /// The fastest point; none where none has times.
+    [[nodiscard]] std::optional<std::size_t> best() const;
+    /// Valleys: sets of neighbouring points (along an axis, by one value) as fast as each other within `tolerance` that no
+    /// neighbour is faster than by more. With one alone, going downhill from anywhere ends at the best setting.
+    [[nodiscard]] std::size_t valleys(double tolerance = 1e-3) const;
+};
+[[nodiscard]] Result<Landscape> landscapeOf(const TuneSpace &space, const std::vector<std::size_t> &counts, Judge &judge,
+                                            unsigned threads = 0, std::stop_token stop = {}, Progress *progress = nullptr);
+
+/// Below which no setting of the space gets, seconds, with what it is: the compute of the slowest worker, or the busiest link's
+/// bytes at its rate (CauseFinder::bounds()). Where the policy chooses servers itself, what each worker pushes stands for the
+/// busiest link.
+struct TuneBound {
+    double seconds = 0;
+    std::string what; ///< "the compute of a worker", "the bytes of worker 0's card, in"
+};
+/// Of the default scenario. Axes of the cluster have none: an empty `what`. Errors: it cannot be simulated.
+[[nodiscard]] Result<TuneBound> boundOf(const TuneSpace &space, std::stop_token stop = {});
+
+} // namespace syncopate

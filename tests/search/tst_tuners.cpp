@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tuners over a space of settings, with a judge whose best setting is known.
+#include "engine/search/tune/tuners.h"
+#include "engine/search/tune/tuning.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <cmath>
+#include <set>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+ScenarioRecipe recipeWith(const std::string &policy) {
+    ScenarioRecipe recipe;
+    recipe.job = std::make_shared<const Job>(chainJob({{1e-3, 2e-3, 1'000'000}, {1e-3, 2e-3, 3'000'000}}));
+    recipe.cluster = std::make_shared<const Cluster>(withDedicatedServers(uniformCluster(2, 10), 1));
+    recipe.strategy = BuiltStrategy{"PS"};
+    recipe.policy = *parsePolicy(policy);
+    return recipe;
+}
+
+TuneSpace byteScheduler() { return *TuneSpace::make(recipeWith("bytescheduler"), TuneSpace::partitionAndCredit()); }
+
+/// Fastest, 1 s, with partitions of 1 MiB and a credit of 4 of them; each factor e away adds 0.1 s.
+class ValleyJudge final : public Judge {
+public:
+    [[nodiscard]] std::string text() const override { return "valley()"; }
+    [[nodiscard]] bool isDeterministic() const override { return true; }
+    [[nodiscard]] Result<Verdict> judge(const Scenario &scenario, std::stop_token /*stop*/) override {
+        const double partition = scenario.policy.value("partition"), credit = scenario.policy.value("credit") / partition;
+        if (partition < impossibleBelow)
+            return fail("partitions too small");
+        Verdict verdict;
+        verdict.iterationSeconds = 1 + 0.1 * (std::abs(std::log(partition / 1048576)) + std::abs(std::log(credit / 4)));
+        verdict.samplesPerSecond = 1 / verdict.iterationSeconds;
+        return verdict;
+    }
+    double impossibleBelow = 0;
+};
+
+} // namespace
+
+class TestTuners : public QObject {
+    Q_OBJECT
+
+private slots:
+    void aPointBecomesSettings() {
+        const TuneSpace space = byteScheduler();
+        QCOMPARE(space.valuesAt({0, 0}), (std::vector<double>{4096, 4096}));
+        QCOMPARE(space.valuesAt({1, 1}), (std::vector<double>{1073741824, 16 * 1073741824.0}));
+        const auto middle = space.valuesAt({0.5, 0.5});
+        COMPARE_CLOSE(middle[0], 2097152.0, 1e-6);
+        QCOMPARE(middle[1], 4 * middle[0]);
+        const auto back = space.pointOf({2097152, 8388608});
+        COMPARE_CLOSE(back[0], 0.5, 1e-9);
+        COMPARE_CLOSE(back[1], 0.5, 1e-9);
+        const auto scenario = space.scenarioOf({65536, 131072});
+        QVERIFY(scenario);
+        QCOMPARE(scenario->policy.value("partition"), 65536.0);
+        QCOMPARE(scenario->policy.value("credit"), 131072.0);
+        QCOMPARE(space.defaultValues(), (std::vector<double>{4e6, 16e6}));
+    }
+
+    void whatCannotBeTunedIsRefused() {
+        const std::size_t fusion = *scenarioSpace().indexOf("fusion"), partition = *scenarioSpace().indexOf("partition");
+        const auto refused = [](std::vector<TuneAxis> axes) {
+            return !TuneSpace::make(recipeWith("bytescheduler"), std::move(axes));
+        };
+        QVERIFY(refused({}));
+        QVERIFY(refused({{fusion, 1e6, 1e8, Scale::Logarithmic, {}}}));
+        QVERIFY(refused({{partition, 1e6, 1e8, Scale::Logarithmic, {}}, {partition, 1e6, 1e8, Scale::Logarithmic, {}}}));
+        QVERIFY(refused({{partition, 1e8, 1e6, Scale::Logarithmic, {}}}));
+        QVERIFY(refused({{partition, 0, 1e6, Scale::Logarithmic, {}}}));
+        QVERIFY(refused({{partition, -5, 1e6, Scale::Linear, {}}}));
+        QVERIFY(!makeTuner("nonsense", byteScheduler(), 1));
+        QVERIFY(!makeTuner("bo(preset=horovod)", byteScheduler(), 1));
+        QVERIFY(!makeTuner("bo(xi=7)", byteScheduler(), 1));
+    }
+
+    void everyTunerFindsTheValley_data() {
+        QTest::addColumn<QString>("method");
+        QTest::addColumn<int>("evaluations");
+        QTest::addColumn<double>("within");
+        QTest::newRow("grid") << "grid(steps=12)" << 144 << 0.08;
+        QTest::newRow("random") << "random()" << 100 << 0.15;
+        QTest::newRow("coordinate") << "coordinate()" << 60 << 0.02;
+        QTest::newRow("nelder-mead") << "nelder-mead" << 60 << 0.05;
+        QTest::newRow("direct") << "direct()" << 60 << 0.1;
+        QTest::newRow("bo") << "bo()" << 25 << 0.06;
+        QTest::newRow("bo, RBF") << "bo(kernel=rbf)" << 30 << 0.1;
+    }
+    void everyTunerFindsTheValley() {
+        QFETCH(QString, method);
+        QFETCH(int, evaluations);
+        QFETCH(double, within);
+        const auto tuner = makeTuner(method.toStdString(), byteScheduler(), 3);
+        QVERIFY(tuner);
+        ValleyJudge judge;
+        const auto tuning = runTuning(**tuner, judge, {static_cast<std::uint64_t>(evaluations), 1});
+        QVERIFY(tuning);
+        COMPARE_AT_MOST(tuning->path.size(), evaluations);
+        QVERIFY(tuning->best());
+        COMPARE_AT_MOST(tuning->path[*tuning->best()].iterationSeconds, 1 + within);
+        const auto again = makeTuner((*tuner)->text(), byteScheduler(), 3);
+        QVERIFY(again);
+        QCOMPARE((*again)->text(), (*tuner)->text());
+        const auto repeated = runTuning(**again, judge, {static_cast<std::uint64_t>(evaluations), 2});
+        QCOMPARE(repeated->path.size(), tuning->path.size());
+        for (std::size_t i = 0; i < tuning->path.size(); ++i)
+            QCOMPARE(repeated->path[i].values, tuning->path[i].values);
+    }
+
+    void boIsAheadOfRandomPoints() {
+        double bo = 0, random = 0;
+        for (std::uint64_t seed = 1; seed <= 5; ++seed)
+            for (const bool guided : {true, false}) {
+                ValleyJudge judge;
+                const auto tuner = makeTuner(guided ? "bo()" : "random()", byteScheduler(), seed);
+                const auto tuning = runTuning(**tuner, judge, {20, 1});
+                (guided ? bo : random) += tuning->path[*tuning->best()].iterationSeconds / 5;
+            }
+        COMPARE_BELOW(bo, random);
+    }
+
+    void settingsThatCannotRunAreAvoided() {
+        for (const char *method : {"coordinate()", "nelder_mead()", "direct()", "bo()"}) {
+            ValleyJudge judge;
+            judge.impossibleBelow = 500'000;
+            const auto tuner = makeTuner(method, byteScheduler(), 3);
+            const auto tuning = runTuning(**tuner, judge, {40, 1});
+            QVERIFY2(tuning && tuning->best(), method);
+            COMPARE_AT_MOST(tuning->path[*tuning->best()].iterationSeconds, 1.25, method);
+        }
+    }
+
+    void byteSchedulerIsAsReleased() {
+        ValleyJudge judge;
+        const auto tuner = makeTuner("bo(preset=bytescheduler)", byteScheduler(), 3);
+        const auto tuning = runTuning(**tuner, judge, {100, 1});
+        QVERIFY(tuning);
+        QCOMPARE(tuning->path.size(), std::size_t{14});
+        QCOMPARE(tuning->iterations(), std::int64_t{1400});
+        for (const TuneStep &step : tuning->path) {
+            COMPARE_AT_LEAST(step.values[0], 8e6);
+            COMPARE_AT_MOST(step.values[0], 128e6);
+            COMPARE_AT_LEAST(step.values[1], 4e6);
+            COMPARE_AT_MOST(step.values[1], 64e6);
+        }
+        ScenarioRecipe reduced = recipeWith("bytescheduler");
+        reduced.strategy = BuiltStrategy{"AllReduce"};
+        const auto wide = makeTuner("bo(preset=bytescheduler)", *TuneSpace::make(reduced, TuneSpace::partitionAndCredit()), 3);
+        QVERIFY(wide);
+        QCOMPARE((*wide)->space().valuesAt({0, 1})[1], 256e6);
+    }
+
+    void horovodIsAsReleased() {
+        const std::size_t fusion = *scenarioSpace().indexOf("fusion"), cycle = *scenarioSpace().indexOf("cycle");
+        ScenarioRecipe recipe = recipeWith("horovod");
+        recipe.strategy = BuiltStrategy{"AllReduce"};
+        const auto space =
+            TuneSpace::make(recipe, {{fusion, 1e6, 1e8, Scale::Logarithmic, {}}, {cycle, 1e-3, 0.1, Scale::Logarithmic, {}}});
+        QVERIFY(space);
+        const auto tuner = makeTuner("bo(preset=horovod)", *space, 3);
+        QVERIFY(tuner);
+        const auto tuning = runTuning(**tuner, **makeJudge("simulated()"), {100, 1});
+        QVERIFY(tuning);
+        QCOMPARE(tuning->path.size(), std::size_t{20});
+        const std::vector<std::pair<double, double>> first{{4, 5}, {32, 50}, {16, 25}, {8, 10}};
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            COMPARE_CLOSE(tuning->path[i].values[0], first[i].first * 1048576, 1e-6);
+            COMPARE_CLOSE(tuning->path[i].values[1], first[i].second * 1e-3, 1e-6);
+        }
+        std::set<std::vector<double>> settings;
+        for (const TuneStep &step : tuning->path)
+            settings.insert(step.values);
+        COMPARE_AT_LEAST(settings.size(), 6); // its noise of 0.8 lets it propose a corner again and again
+    }
+
+    void valleysAreCounted() {
+        Landscape landscape{{3, 3}, std::vector<TuneStep>(9), 0};
+        const auto set = [&](std::vector<double> seconds) {
+            for (std::size_t i = 0; i < seconds.size(); ++i)
+                landscape.points[i].iterationSeconds = seconds[i];
+        };
+        set({3, 2, 3, 2, 1, 2, 3, 2, 3});
+        QCOMPARE(landscape.valleys(), std::size_t{1});
+        QCOMPARE(*landscape.best(), std::size_t{4});
+        set({1, 2, 3, 2, 3, 2, 3, 2, 1});
+        QCOMPARE(landscape.valleys(), std::size_t{2});
+        set({1, 1, 1, 1, 1, 1, 1, 1, 1});
+        QCOMPARE(landscape.valleys(), std::size_t{1});
+        set({std::nan(""), 2, 3, std::nan(""), std::nan(""), std::nan(""), 3, 2, 1});
+        QCOMPARE(landscape.valleys(), std::size_t{2});
+    }
+
+    /// The simulator never gets below the bound, and a network that hardly counts leaves nothing to gain.
+    void boundsHold() {
+        for (const char *policy : {"bytescheduler", "bytescheduler(hash=mxnet)"})
+            for (const double gbits : {1.0, 1e5}) {
+                ScenarioRecipe recipe = recipeWith(policy);
+                recipe.cluster = std::make_shared<const Cluster>(withDedicatedServers(uniformCluster(2, gbits), 2));
+                const TuneSpace space = *TuneSpace::make(recipe, TuneSpace::partitionAndCredit());
+                const auto bound = boundOf(space);
+                QVERIFY(bound);
+                const auto judge = makeJudge("simulated()");
+                const auto map = landscapeOf(space, {4, 3}, **judge, 2);
+                QVERIFY(map && map->best());
+                const double best = map->points[*map->best()].iterationSeconds;
+                COMPARE_AT_LEAST(best, bound->seconds * (1 - 1e-9), policy);
+                if (gbits > 1)
+                    COMPARE_AT_MOST(best, bound->seconds * 1.01, policy);
+                else
+                    COMPARE_ABOVE(bound->seconds, 6e-3, policy);
+            }
+        const auto workers =
+            TuneSpace::make(recipeWith("fifo"), {{*scenarioSpace().indexOf("bandwidth"), 1, 10, Scale::Linear, {}}});
+        QVERIFY(workers);
+        QVERIFY(boundOf(*workers)->what.empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestTuners)
+#include "tst_tuners.moc"
