@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/search/tune/conditions.h"
+#include "engine/search/tune/tuning.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// When and how a job under changing conditions is tuned again (AutoByte, section III-C).
+struct RetuningOptions {
+    std::int32_t iterations = 60;
+    std::string method = "bo";            ///< that tunes at the start, and again
+    std::uint64_t evaluations = 30;       ///< of each tuning, predictions that cost the job nothing
+    std::vector<std::size_t> grid{12, 8}; ///< beside the tuned settings what the oracle knows; empty: only those
+    std::int32_t every = 10;              ///< iterations between two looks
+    double minGain = 0.05;                ///< predicted, below which nothing is changed
+    double reconfigurationIterations = 1; ///< what a change costs: so many iterations of the old setting
+    std::uint64_t seed = 1;
+    unsigned threads = 0;
+};
+
+/// An iteration under changing conditions.
+struct ConditionStep {
+    double startSeconds = 0, seconds = 0; ///< without what a reconfiguration before it took
+    std::size_t condition = 0;            ///< index into the schedule
+};
+
+/// One way of setting the job.
+struct RetuningArm {
+    std::string name; ///< "default", "bo() once", "re-tuned", "oracle"
+    std::vector<ConditionStep> steps;
+    struct Change {
+        std::int32_t iteration = 0;
+        double costSeconds = 0;
+        std::vector<double> values; ///< that hold from then on
+    };
+    std::vector<Change> changes; ///< the first holds from iteration 0 and costs nothing
+    double totalSeconds = 0;     ///< with what changes cost
+    double samplesPerSecond = 0; ///< over all
+};
+
+/// Plays a job under a schedule four times: with what its policy ships with; with what a tuner finds for the first condition; the
+/// same, looked at every `every` iterations and changed where the gain that is predicted for the condition of that moment is
+/// `minGain` or more; and with the best setting known for each condition, changed at once and for nothing. An iteration takes
+/// what it takes in the steady state of the condition at its start. Errors: a condition under which the default cannot be
+/// simulated, those of makeTuner(), `stop` was requested.
+[[nodiscard]] Result<std::vector<RetuningArm>> playRetuning(const ScenarioRecipe &recipe, const std::vector<TuneAxis> &axes,
+                                                            const ConditionSchedule &schedule, const RetuningOptions &options,
+                                                            Judge &judge, std::stop_token stop = {});
+
+} // namespace syncopate
