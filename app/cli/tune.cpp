@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tune: a policy's settings chosen by a tuner, held against a grid, random points and what the policy ships with.
+#include "app/cli/tune.h"
+
+#include "app/cli/options.h"
+#include "app/cli/output.h"
+#include "engine/analyze/sweep.h"
+#include "engine/base/units.h"
+#include "engine/search/tune/tuners.h"
+#include "engine/session/load_scenario.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <memory>
+
+namespace syncopate::cli {
+
+namespace {
+
+/// The dimension between its own ends, or between those that --knob gives.
+Result<TuneAxis> axisOf(const std::string &knob) {
+    if (knob.find('=') == std::string::npos) {
+        const std::size_t index = TRY(inFile(scenarioSpace().indexOf(knob), "--knob"));
+        const Dimension &dimension = scenarioSpace()[index];
+        return TuneAxis{index, dimension.min, dimension.max, dimension.min > 0 ? dimension.scale : Scale::Linear, {}};
+    }
+    const SweepAxis axis = TRY(inFile(parseSweepAxis(knob), "--knob"));
+    const bool byFactors = axis.values.front() > 0 && scenarioSpace()[axis.dimension].scale == Scale::Logarithmic;
+    return TuneAxis{axis.dimension, axis.values.front(), axis.values.back(), byFactors ? Scale::Logarithmic : Scale::Linear, {}};
+}
+
+} // namespace
+
+Result<ScenarioRecipe> tuneRecipeOf(const Common &common, const TuneArguments &arguments) {
+    ScenarioOptions options = arguments.scenario;
+    if (options.strategy.empty())
+        options.strategy = arguments.arch == "ps" ? "PSLoadBalancing" : "AllReduce(chunk_size=1)";
+    if (options.policy.empty())
+        options.policy = arguments.arch == "ps" ? "bytescheduler(hash=mxnet)" : "bytescheduler";
+    return loadRecipe(options, common.seed);
+}
+
+Result<std::vector<TuneAxis>> tuneAxesOf(const TuneArguments &arguments) {
+    if (arguments.knobs.empty())
+        return TuneSpace::partitionAndCredit();
+    std::vector<TuneAxis> axes;
+    for (const std::string &knob : arguments.knobs)
+        axes.push_back(TRY(axisOf(knob)));
+    return axes;
+}
+
+Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std::size_t axes) {
+    const std::string &text = arguments.grid;
+    std::vector<std::size_t> counts;
+    if (text == "off")
+        return counts;
+    double size = 1;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t end = std::min(text.find('x', from), text.size());
+        const auto count = parseNumber(text.substr(from, end - from));
+        if (!count || *count < 1 || *count > 1000 || *count != std::floor(*count))
+            return fail(fmt::format("'{}' is no grid", text), "write a number of values for each knob: 24x16, or off", "--grid");
+        counts.push_back(static_cast<std::size_t>(*count));
+        size *= *count;
+        from = end + 1;
+    }
+    if (counts.size() == 2 && axes == 1) // the usual grid, of one knob
+        counts.pop_back();
+    if (counts.size() != axes || size > static_cast<double>(maxSweepPoints))
+        return fail(fmt::format("a grid of {} has not {} knobs, or more than {} points", text, axes, maxSweepPoints),
+                    "write a number of values for each knob: 24x16, or off", "--grid");
+    return counts;
+}
+
+namespace {
+
+Result<TuneSpace> tuneSpaceOf(const Common &common, const TuneArguments &arguments) {
+    auto recipe = TRY(tuneRecipeOf(common, arguments));
+    return TuneSpace::make(std::move(recipe), TRY(tuneAxesOf(arguments)));
+}
+
+Result<TuneStep> judgeDefault(const TuneSpace &space, Judge &judge) {
+    const auto scenario = TRY(space.defaultScenario());
+    const auto verdict = TRY(judge.judge(scenario, {}));
+    return TuneStep{space.defaultValues(), verdict.iterationSeconds, verdict.samplesPerSecond, {}};
+}
+
+Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, const TuneSpace &space, PointSearch &tuner) {
+    const auto judge = TRY(makeJudge("simulated()"));
+    const auto counts = TRY(tuneGridOf(arguments, space.axes().size()));
+    const bool whole = tuner.text().starts_with("grid");
+    const std::uint64_t most = arguments.evaluations > 0 ? arguments.evaluations : whole ? maxSweepPoints : usualTuneEvaluations;
+    TuneFindings findings;
+    findings.usual = TRY(judgeDefault(space, *judge));
+    findings.tuning = TRY(runTuning(tuner, *judge, {most, arguments.threads}));
+    if (!findings.tuning.best())
+        return fail("no setting can be simulated: " + findings.tuning.path.front().error, "tune other knobs, or narrower ones");
+    const auto random = TRY(makeTuner("random", space, static_cast<std::uint64_t>(common.seed)));
+    findings.random = TRY(runTuning(*random, *judge, {findings.tuning.path.size(), arguments.threads}));
+    if (!counts.empty())
+        findings.grid = TRY(landscapeOf(space, counts, *judge, arguments.threads));
+    findings.bound = TRY(boundOf(space));
+    return findings;
+}
+
+Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
+    if (!arguments.measuredGrid.empty())
+        return tuneMeasured(common, arguments);
+    if (arguments.scenario.job.empty() || arguments.scenario.cluster.empty())
+        return badInput("there is nothing to tune", "name --job and --cluster, or a --measured-grid");
+    if (!arguments.schedule.empty())
+        return tuneScheduled(common, arguments);
+    const auto space = tuneSpaceOf(common, arguments);
+    if (!space)
+        return badInput(space.error());
+    const auto tuner = makeTuner(arguments.method, *space, static_cast<std::uint64_t>(common.seed));
+    if (!tuner)
+        return badInput(tuner.error());
+    const auto findings = find(common, arguments, *space, **tuner);
+    if (!findings)
+        return badInput(findings.error());
+    if (common.json)
+        writeTuneJson(common, *space, *findings);
+    else
+        print(tuneReport(*space, *findings, common.quiet));
+    return {};
+}
+
+Action declare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<TuneArguments>();
+    addScenario(command, arguments->scenario, false);
+    arguments->scenario.policy.clear();
+    command.get_option("--policy")->default_str("bytescheduler, for --arch ps with hash=mxnet");
+    std::string help;
+    for (const ExpressionInfo &info : tuners())
+        help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", info.signature(), info.description);
+    command.add_option("--method", arguments->method, help)->capture_default_str();
+    command.add_option("--arch", arguments->arch, "ps: PSLoadBalancing; allreduce: AllReduce(chunk_size=1)")
+        ->check(CLI::IsMember({"ps", "allreduce"}))
+        ->capture_default_str();
+    addStrategy(command, arguments->scenario, false);
+    command
+        .add_option(
+            "--knob", arguments->knobs,
+            "K or K=FROM..TO, a knob of `sweep` to tune, once for each; without it partition=4KB..1GB and a credit of 1 to "
+            "16 partitions")
+        ->take_all()
+        ->allow_extra_args(false);
+    command.add_option("--evaluations", arguments->evaluations, "Settings to judge at most (30, or all of a grid)")
+        ->check(CLI::Range(1, 1000000));
+    command.add_option("--grid", arguments->grid, "Values of each knob in the grid that regret is told against, or off")
+        ->capture_default_str();
+    command
+        .add_option(
+            "--schedule", arguments->schedule,
+            "CSV file of conditions: iteration (or seconds) and any of bandwidth_gbits, network_jobs, compute, straggler. "
+            "Speeds under it with the default, tuned once, re-tuned, and of an oracle")
+        ->check(CLI::ExistingFile);
+    command.add_option("--length", arguments->length, "Training iterations under the schedule")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    command
+        .add_option(
+            "--measured-grid", arguments->measuredGrid,
+            "Folder of measured settings, as tests/data/measured/sched: what each tuner chooses there from predictions, and "
+            "what that really took")
+        ->check(CLI::ExistingDirectory);
+    command.add_option("--row", arguments->row, "JOB,ARCHITECTURE,WORKERS,GBITS of that folder; without it all, one by one");
+    command.add_option("--threads", arguments->threads, "Settings judged at once, 0: one per core; changes only the time")
+        ->check(CLI::Range(0, 1024))
+        ->capture_default_str();
+    return [&common, arguments] { return tuneCommand(common, *arguments); };
+}
+
+} // namespace
+
+const CommandEntry tuneEntry{"tune", "Tune a policy's settings, by default ByteScheduler's partition and credit", declare};
+
+} // namespace syncopate::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tune, in its parts: what is asked, what is found, and how both are told.
+#pragma once
+
+#include "app/cli/commands.h"
+#include "engine/base/json_writer.h"
+#include "engine/search/tune/tuning.h"
+#include "engine/session/scenario_options.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace syncopate::cli {
+
+struct TuneArguments {
+    ScenarioOptions scenario;
+    std::string method = "bo";
+    std::string arch = "ps";
+    std::vector<std::string> knobs; ///< "fusion" or "fusion=1MiB..128MiB"; empty: partition and credit
+    std::string grid = "12x8";      ///< "off": none
+    std::uint64_t evaluations = 0;  ///< 0: 30, or the whole of a grid
+    unsigned threads = 0;
+    std::string schedule;          ///< CSV file of conditions, empty = none
+    std::int32_t length = 60;      ///< training iterations under it
+    std::string measuredGrid, row; ///< folder, and "vggish,bsps,2,2"; empty = none, all
+};
+
+inline constexpr std::uint64_t usualTuneEvaluations = 30;
+
+/// All that the command finds.
+struct TuneFindings {
+    Tuning tuning, random;
+    TuneStep usual; ///< what the policy ships with
+    std::optional<Landscape> grid;
+    TuneBound bound;
+
+    [[nodiscard]] const TuneStep &chosen() const { return tuning.path[*tuning.best()]; }
+    /// The fastest setting that any of them knows.
+    [[nodiscard]] double bestSeconds() const {
+        double best = std::min(chosen().iterationSeconds, random.path[random.best().value_or(0)].iterationSeconds);
+        if (grid && grid->best())
+            best = std::min(best, grid->points[*grid->best()].iterationSeconds);
+        return best;
+    }
+    [[nodiscard]] bool noGainPossible() const { return !bound.what.empty() && usual.iterationSeconds <= bound.seconds * 1.01; }
+};
+
+/// Members of one setting: its values by their columns, then its times.
+void writeTuneSetting(JsonWriter &json, const TuneSpace &space, const TuneStep &step);
+void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindings &findings);
+[[nodiscard]] std::string tuneReport(const TuneSpace &space, const TuneFindings &findings, bool quiet);
+
+/// The space that --job, --arch and --knob describe.
+[[nodiscard]] Result<std::vector<TuneAxis>> tuneAxesOf(const TuneArguments &arguments);
+[[nodiscard]] Result<ScenarioRecipe> tuneRecipeOf(const Common &common, const TuneArguments &arguments);
+/// --grid: a number of values for each of so many knobs, none for "off".
+[[nodiscard]] Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std::size_t axes);
+
+/// --schedule.
+[[nodiscard]] Outcome tuneScheduled(const Common &common, const TuneArguments &arguments);
+/// --measured-grid.
+[[nodiscard]] Outcome tuneMeasured(const Common &common, const TuneArguments &arguments);
+
+} // namespace syncopate::cli

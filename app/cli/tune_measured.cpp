@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tune --measured-grid: tuners choose from predictions among settings that were really run.
+#include "app/cli/output.h"
+#include "app/cli/tune.h"
+#include "engine/base/units.h"
+#include "engine/search/tune/measured_grid.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+namespace {
+
+/// The method that was asked for, then those it is judged beside.
+std::vector<std::string> methodsOf(const std::string &asked) {
+    std::vector<std::string> methods{asked};
+    for (const char *other :
+         {"grid(steps=12)", "bo", "bo(preset=bytescheduler)", "coordinate", "nelder_mead", "direct", "random"})
+        if (other != asked)
+            methods.emplace_back(other);
+    return methods;
+}
+
+struct Told {
+    const MeasuredGrid *grid;
+    std::vector<MeasuredChoice> choices; ///< of the methods, then the default
+};
+
+Result<Told> tellOf(const MeasuredGrid &grid, const Common &common, const TuneArguments &arguments) {
+    Told told{&grid, {}};
+    for (const std::string &method : methodsOf(arguments.method)) {
+        const bool whole = method.starts_with("grid");
+        const std::uint64_t most = arguments.evaluations > 0 ? arguments.evaluations : whole ? 1000 : usualTuneEvaluations;
+        told.choices.push_back(TRY(chooseMeasured(grid, method, static_cast<std::uint64_t>(common.seed), most)));
+    }
+    told.choices.push_back(shippedChoice(grid));
+    return told;
+}
+
+void writeRow(JsonWriter &json, const MeasuredGrid &grid, const ValidationRow &row) {
+    const double samples = grid.space.recipe().job->batchSize * row.workers;
+    json.member("partition_bytes", row.partitionBytes).member("credit_bytes", row.creditBytes);
+    json.member("predicted_seconds", row.predictedSeconds).member("measured_seconds", row.measuredSeconds);
+    json.member("samples_per_second", samples / row.measuredSeconds);
+}
+
+/// The chosen setting's members, then all choices.
+void writeTold(JsonWriter &json, const Told &told) {
+    const MeasuredGrid &grid = *told.grid;
+    json.member("row", grid.name()).member("method", told.choices.front().method);
+    writeRow(json, grid, told.choices.front().row);
+    json.member("evaluations", static_cast<std::uint64_t>(told.choices.front().evaluations));
+    json.member("loss", told.choices.front().loss).member("settings", static_cast<std::uint64_t>(grid.rows.size()));
+    json.key("measured_best").beginObject();
+    writeRow(json, grid, grid.measuredBest());
+    json.endObject().key("choices").beginArray();
+    for (const MeasuredChoice &choice : told.choices) {
+        json.newLine().beginObject().member("method", choice.method);
+        json.member("evaluations", static_cast<std::uint64_t>(choice.evaluations)).member("cost_iterations", choice.iterations);
+        writeRow(json, grid, choice.row);
+        json.member("loss", choice.loss).endObject();
+    }
+    json.endArray();
+}
+
+std::string settingText(const ValidationRow &row) {
+    if (row.partitionBytes == 0)
+        return "whole layers";
+    return fmt::format("partition {}, credit {}", formatBytes(row.partitionBytes),
+                       row.creditBytes > 0 ? formatBytes(row.creditBytes) : "off");
+}
+
+std::string report(const Told &told) {
+    const MeasuredGrid &grid = *told.grid;
+    const ValidationRow &best = grid.measuredBest();
+    std::string text = fmt::format("{}: {} settings, the best takes {} ({})\n{:26} {:>11} {:>10} {:>10} {:>8}  {}\n", grid.name(),
+                                   grid.rows.size(), formatSeconds(best.measuredSeconds), settingText(best), "", "evaluations",
+                                   "predicted", "measured", "loss", "setting");
+    for (const MeasuredChoice &choice : told.choices)
+        text += fmt::format("{:26} {:>11} {:>10} {:>10} {:>7.2f}%  {}\n", choice.method, choice.evaluations,
+                            formatSeconds(choice.row.predictedSeconds), formatSeconds(choice.row.measuredSeconds),
+                            100 * choice.loss, settingText(choice.row));
+    return text;
+}
+
+} // namespace
+
+Outcome tuneMeasured(const Common &common, const TuneArguments &arguments) {
+    const auto grids = readMeasuredGrids(arguments.measuredGrid);
+    if (!grids)
+        return badInput(grids.error());
+    std::vector<const MeasuredGrid *> asked;
+    if (!arguments.row.empty()) {
+        const auto found = findMeasuredGrid(*grids, arguments.row);
+        if (!found)
+            return badInput(found.error());
+        asked = {*found};
+    } else {
+        for (const MeasuredGrid &grid : *grids)
+            asked.push_back(&grid);
+    }
+    JsonWriter json;
+    std::string text;
+    json.beginObject();
+    if (arguments.row.empty())
+        json.key("rows").beginArray();
+    for (const MeasuredGrid *grid : asked) {
+        const auto told = tellOf(*grid, common, arguments);
+        if (!told)
+            return badInput(told.error());
+        if (arguments.row.empty())
+            json.newLine().beginObject();
+        writeTold(json, *told);
+        if (arguments.row.empty())
+            json.endObject();
+        text += (text.empty() ? "" : "\n") + report(*told);
+    }
+    if (arguments.row.empty())
+        json.endArray();
+    json.endObject().newLine();
+    printEither(common, json, text);
+    return {};
+}
+
+} // namespace syncopate::cli

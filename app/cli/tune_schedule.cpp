@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tune --schedule: a job under changing conditions, set once and for all, re-tuned, and at its best.
+#include "app/cli/output.h"
+#include "app/cli/tune.h"
+#include "engine/base/units.h"
+#include "engine/search/tune/retuning.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+namespace {
+
+/// What was played, and what is needed to tell it.
+struct Played {
+    ConditionSchedule schedule;
+    RetuningOptions options;
+    std::vector<TuneAxis> axes;
+    double samplesPerIteration = 0;
+    std::vector<RetuningArm> arms;
+};
+
+Result<Played> playSchedule(const Common &common, const TuneArguments &arguments) {
+    Played played;
+    played.schedule = TRY(readConditions(arguments.schedule));
+    played.axes = TRY(tuneAxesOf(arguments));
+    const auto recipe = TRY(tuneRecipeOf(common, arguments));
+    RetuningOptions &options = played.options;
+    options.iterations = arguments.length;
+    options.method = arguments.method;
+    options.evaluations = arguments.evaluations > 0 ? arguments.evaluations : usualTuneEvaluations;
+    options.grid = TRY(tuneGridOf(arguments, played.axes.size()));
+    options.seed = static_cast<std::uint64_t>(common.seed);
+    options.threads = arguments.threads;
+    const auto judge = TRY(makeJudge("simulated()"));
+    played.arms = TRY(playRetuning(recipe, played.axes, played.schedule, options, *judge));
+    const RetuningArm &first = played.arms.front();
+    played.samplesPerIteration = first.samplesPerSecond * first.totalSeconds / options.iterations;
+    return played;
+}
+
+std::string settingText(const std::vector<TuneAxis> &axes, const std::vector<double> &values) {
+    std::string text;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        text += fmt::format("{}{}={}", i > 0 ? ", " : "", axes[i].of().id, axes[i].of().format(values[i]));
+    return text;
+}
+
+void writeArm(JsonWriter &json, const Played &played, const RetuningArm &arm) {
+    json.newLine().beginObject().member("name", arm.name).member("total_seconds", arm.totalSeconds);
+    json.member("samples_per_second", arm.samplesPerSecond);
+    json.member("regret", arm.totalSeconds / played.arms.back().totalSeconds - 1).key("changes").beginArray();
+    for (const RetuningArm::Change &change : arm.changes) {
+        json.beginObject().member("iteration", change.iteration).member("cost_seconds", change.costSeconds);
+        for (std::size_t i = 0; i < played.axes.size(); ++i)
+            json.member(played.axes[i].of().column(), change.values[i]);
+        json.endObject();
+    }
+    json.endArray().key("iterations").beginArray();
+    for (const ConditionStep &step : arm.steps) {
+        json.beginObject().member("start_seconds", step.startSeconds).member("iteration_seconds", step.seconds);
+        json.member("samples_per_second", played.samplesPerIteration / step.seconds);
+        json.member("condition", static_cast<std::uint64_t>(step.condition)).endObject();
+    }
+    json.endArray().endObject();
+}
+
+void writeJson(const Common &common, const Played &played) {
+    JsonWriter json;
+    json.beginObject().member("method", played.options.method).member("seed", common.seed);
+    // What the re-tuned arm ends with is what a tuner would set now.
+    const RetuningArm &tuned = played.arms[2];
+    for (std::size_t i = 0; i < played.axes.size(); ++i)
+        json.member(played.axes[i].of().column(), tuned.changes.back().values[i]);
+    json.member("samples_per_second", tuned.samplesPerSecond);
+    json.member("evaluations", played.options.evaluations).key("conditions").beginArray();
+    for (const Condition &condition : played.schedule.conditions)
+        json.beginObject()
+            .member(played.schedule.inSeconds ? "seconds" : "iteration", condition.from)
+            .member("what", condition.describe())
+            .endObject();
+    json.endArray().newLine().key("arms").beginArray();
+    for (const RetuningArm &arm : played.arms)
+        writeArm(json, played, arm);
+    json.endArray().endObject().newLine();
+    printJson(json);
+}
+
+std::string report(const Played &played, bool quiet) {
+    std::string text = fmt::format("{:26} {:>10} {:>12} {:>8}  {}\n", "", "total", "samples/s", "regret", "changes");
+    for (const RetuningArm &arm : played.arms)
+        text +=
+            fmt::format("{:26} {:>10} {:>12.5g} {:>7.2f}%  {}\n", arm.name, formatSeconds(arm.totalSeconds), arm.samplesPerSecond,
+                        100 * (arm.totalSeconds / played.arms.back().totalSeconds - 1), arm.changes.size() - 1);
+    if (quiet)
+        return text;
+    text += fmt::format("\nsamples/s by condition\n{:40}", "");
+    for (const RetuningArm &arm : played.arms)
+        text += fmt::format(" {:>18}", arm.name);
+    for (std::size_t c = 0; c < played.schedule.conditions.size(); ++c) {
+        const Condition &condition = played.schedule.conditions[c];
+        text += fmt::format(
+            "\n{:40}", fmt::format("from {}{}: {}", condition.from, played.schedule.inSeconds ? " s" : "", condition.describe()));
+        for (const RetuningArm &arm : played.arms) {
+            double seconds = 0, count = 0;
+            for (const ConditionStep &step : arm.steps)
+                if (step.condition == c) {
+                    seconds += step.seconds;
+                    ++count;
+                }
+            text +=
+                count > 0 ? fmt::format(" {:>18.5g}", count * played.samplesPerIteration / seconds) : fmt::format(" {:>18}", "-");
+        }
+    }
+    text += "\n\n";
+    for (const RetuningArm::Change &change : played.arms[2].changes)
+        text += fmt::format("from iteration {}: {}{}\n", change.iteration, settingText(played.axes, change.values),
+                            change.costSeconds > 0 ? " (the change took " + formatSeconds(change.costSeconds) + ")" : "");
+    return text;
+}
+
+} // namespace
+
+Outcome tuneScheduled(const Common &common, const TuneArguments &arguments) {
+    const auto played = playSchedule(common, arguments);
+    if (!played)
+        return badInput(played.error());
+    if (common.json)
+        writeJson(common, *played);
+    else
+        print(report(*played, common.quiet));
+    return {};
+}
+
+} // namespace syncopate::cli

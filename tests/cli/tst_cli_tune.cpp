@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `tune` of docs/command-line.md, on the built program.
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QtTest>
+
+namespace {
+
+struct Answer {
+    int exitCode;
+    QByteArray out, err;
+    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+};
+
+Answer cli(const QStringList &arguments) {
+    QProcess process;
+    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
+    process.waitForFinished(syncopate::testing::patience);
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+            process.readAllStandardError()};
+}
+
+const QStringList scenario{"--job", "alexnet", "--cluster", "A2", "--workers", "4", "--bandwidth", "5"};
+const QStringList servers{"--servers", "4"};
+
+} // namespace
+
+class TestCliTune : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theChosenSettingIsWhatSimulateSays() {
+        const Answer answer =
+            cli(QStringList{"tune", "--json", "--method", "random", "--evaluations", "6", "--grid", "3x3"} + scenario + servers);
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const QJsonObject json = answer.json();
+        QCOMPARE(json["evaluations"].toInt(), 6);
+        QCOMPARE(json["cost_iterations"].toInt(), 60);
+        QCOMPARE(static_cast<int>(json["path"].toArray().size()), 6);
+        QCOMPARE(static_cast<int>(json["grid"].toObject()["points"].toArray().size()), 9);
+        QVERIFY(json["unimodal"].isBool());
+        QVERIFY(json["no_gain_possible"].isBool());
+        COMPARE_AT_LEAST(json["iteration_seconds"].toDouble(), json["bound"].toObject()["iteration_seconds"].toDouble());
+        COMPARE_AT_LEAST(json["regret"].toDouble(), 0);
+        const QString policy = QString("bytescheduler(hash=mxnet,partition=%1B,credit=%2B)")
+                                   .arg(json["partition_bytes"].toDouble(), 0, 'f', 0)
+                                   .arg(json["credit_bytes"].toDouble(), 0, 'f', 0);
+        const Answer simulated =
+            cli(QStringList{"simulate", "--json", "--strategy", "PSLoadBalancing", "--policy", policy} + scenario + servers);
+        QVERIFY2(simulated.exitCode == 0, simulated.err.constData());
+        COMPARE_CLOSE(json["samples_per_second"].toDouble(), simulated.json()["samples_per_second"].toDouble());
+    }
+
+    void anyKnobsAreTuned() {
+        const Answer answer =
+            cli(QStringList{"tune", "--json", "--method", "bo(preset=horovod)", "--arch", "allreduce", "--policy", "horovod",
+                            "--knob", "fusion", "--knob", "cycle=1ms..100ms", "--grid", "off"} +
+                scenario);
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QCOMPARE(answer.json()["evaluations"].toInt(), 20);
+        COMPARE_AT_MOST(answer.json()["fusion_bytes"].toDouble(), 64 * 1048576);
+        COMPARE_AT_LEAST(answer.json()["cycle_seconds"].toDouble(), 1e-3);
+        QVERIFY(answer.json()["unimodal"].isNull());
+    }
+
+    void badInputIsOneLine_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("method") << QStringList{"--method", "magic"};
+        QTest::newRow("argument") << QStringList{"--method", "bo(xi=3)"};
+        QTest::newRow("knob") << QStringList{"--knob", "fusion"};
+        QTest::newRow("range") << QStringList{"--knob", "partition=8MiB..1MiB"};
+        QTest::newRow("twice") << QStringList{"--knob", "partition", "--knob", "partition"};
+        QTest::newRow("grid") << QStringList{"--grid", "3x"};
+        QTest::newRow("grid of three") << QStringList{"--grid", "3x3x3"};
+        QTest::newRow("grid too large") << QStringList{"--grid", "999x999"};
+        QTest::newRow("preset") << QStringList{"--method", "bo(preset=horovod)"};
+    }
+    void badInputIsOneLine() {
+        QFETCH(QStringList, arguments);
+        const Answer answer = cli(QStringList{"tune", "--json"} + scenario + servers + arguments);
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY(answer.err.startsWith("error: "));
+        QCOMPARE(static_cast<int>(answer.err.count('\n')), 1);
+        QVERIFY(answer.out.isEmpty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCliTune)
+#include "tst_cli_tune.moc"
