@@ -3,6 +3,7 @@
 
 #include "app/cli/output.h"
 #include "engine/analyze/async_validation.h"
+#include "engine/analyze/plan_validation.h"
 #include "engine/analyze/published.h"
 #include "engine/analyze/validation.h"
 #include "engine/base/json_writer.h"
@@ -87,6 +88,8 @@ Outcome validate(const Common &common, const std::string &folder) {
         return validateCharts(common, folder);
     if (isAsyncFolder(folder))
         return validateTestbed(common, folder);
+    if (isPlanFolder(folder))
+        return validatePlanFolder(common, folder);
     if (std::error_code ignored; !std::filesystem::exists(folder + "/runs.csv", ignored) &&
                                  !std::filesystem::exists(folder + "/platform.json", ignored) &&
                                  std::filesystem::exists(folder, ignored))
@@ -103,10 +106,9 @@ Outcome validate(const Common &common, const std::string &folder) {
 Action declare(CLI::App &command, Common &common) {
     auto folder = std::make_shared<std::string>();
     command
-        .add_option(
-            "folder", *folder,
-            "Folder with runs.csv, platform.json and jobs/ or profiles/, with charts as in measured/published, or with logs of "
-            "nccl-tests, OSU or vTrain")
+        .add_option("folder", *folder,
+                    "Folder with runs.csv, platform.json and jobs/ or profiles/, with plans/ and dags/, with charts as in "
+                    "measured/published, or with logs of nccl-tests, OSU or vTrain")
         ->required();
     return [&common, folder] { return validate(common, *folder); };
 }

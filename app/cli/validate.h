@@ -11,6 +11,8 @@ namespace syncopate::cli {
 [[nodiscard]] Outcome validateCharts(const Common &common, const std::string &folder);
 /// The same of a folder that the testbed of asynchronous training wrote.
 [[nodiscard]] Outcome validateTestbed(const Common &common, const std::string &folder);
+/// The same of a folder of measured plans.
+[[nodiscard]] Outcome validatePlanFolder(const Common &common, const std::string &folder);
 /// The same of a folder of logs of collectives: cost curves fitted to each, with what they miss.
 [[nodiscard]] Outcome validateCurves(const Common &common, const std::string &folder);
 

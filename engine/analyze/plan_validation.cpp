@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/plan_validation.h"
+
+#include "engine/analyze/rank_correlation.h"
+#include "engine/base/input_file.h"
+#include "engine/parse/csv_table.h"
+#include "engine/simulate/planned_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+
+namespace syncopate {
+
+namespace {
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t n = values.size();
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/// Names from a table become names of files in the folder: nothing that leads out of it.
+Result<std::string> fileNameOf(const std::string &name, const std::string &file, const std::string &place) {
+    if (name.empty() || name.size() > 200 || name.find_first_of("/\\") != std::string::npos || name[0] == '.')
+        return fail("a plan or DAG is named by a plain file name", "write letters, digits, - and _", file, place);
+    return name;
+}
+
+PlanRanking rank(const std::string &job, const std::vector<const PlanRow *> &rows) {
+    PlanRanking ranking{.job = job, .plans = static_cast<std::int32_t>(rows.size())};
+    std::vector<double> measured, predicted;
+    double best = std::numeric_limits<double>::infinity();
+    ranking.bestSeconds = best;
+    for (const PlanRow *row : rows) {
+        measured.push_back(row->measuredSeconds);
+        predicted.push_back(row->predictedSeconds);
+        ranking.bestSeconds = std::min(ranking.bestSeconds, row->measuredSeconds);
+        if (row->predictedSeconds < best) {
+            best = row->predictedSeconds;
+            ranking.chosenSeconds = row->measuredSeconds;
+        }
+    }
+    ranking.spearman = spearman(measured, predicted);
+    return ranking;
+}
+
+} // namespace
+
+bool isPlanFolder(const std::string &folder) {
+    std::error_code ignored;
+    return std::filesystem::is_directory(folder + "/plans", ignored) &&
+           std::filesystem::is_directory(folder + "/dags", ignored) && std::filesystem::exists(folder + "/runs.csv", ignored);
+}
+
+Result<PlanValidation> validatePlans(const std::string &folder) {
+    const std::string path = folder + "/runs.csv";
+    const auto table =
+        TRY(CsvTable::parse(TRY(readInputFile(path)), path, {"plan", "dag", "iteration_seconds_median", "compute_idle_share"},
+                            "plan,dag,iteration_seconds_median,compute_idle_share,..."));
+    const MotifCosts costs = TRY(readMotifCostsFile(folder + "/collectives.csv"));
+    PlanValidation validation;
+    std::vector<double> errors;
+    for (std::size_t r = 0; r < table.rowCount(); ++r) {
+        PlanRow row;
+        row.plan = TRY(fileNameOf(table.text(r, "plan"), path, table.place(r)));
+        row.dag = TRY(fileNameOf(table.text(r, "dag"), path, table.place(r)));
+        row.measuredSeconds = TRY(table.number(r, "iteration_seconds_median", 1e-9, 1e9));
+        row.measuredIdleRatio = TRY(table.number(r, "compute_idle_share", 0, 1));
+        const auto dag = TRY(readTrainingDagFile(folder + "/dags/" + row.dag + ".dag.json"));
+        const auto plan = TRY(readExecutionPlanFile(folder + "/plans/" + row.plan + ".plan.json", dag));
+        const PlannedRun run = TRY(inFile(playPlan(dag, plan, costs), folder + "/plans/" + row.plan + ".plan.json"));
+        row.predictedSeconds = run.iterationSeconds;
+        row.predictedIdleRatio = run.computeIdleRatio();
+        errors.push_back(std::abs(row.error()));
+        validation.rows.push_back(std::move(row));
+    }
+    if (validation.rows.empty())
+        return fail("there is no run in it", "add one line per run", path);
+    validation.medianError = median(errors);
+    validation.maxError = *std::max_element(errors.begin(), errors.end());
+    std::map<std::string, std::vector<const PlanRow *>> jobs;
+    for (const PlanRow &row : validation.rows)
+        jobs[row.dag.substr(0, row.dag.find('-'))].push_back(&row);
+    for (const auto &[job, rows] : jobs)
+        validation.rankings.push_back(rank(job, rows));
+    return validation;
+}
+
+} // namespace syncopate

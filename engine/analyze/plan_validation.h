@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// A measured plan and what playing it predicts.
+struct PlanRow {
+    std::string plan, dag;
+    double measuredSeconds = 0; ///< median iteration
+    double predictedSeconds = 0;
+    double measuredIdleRatio = 0;
+    double predictedIdleRatio = 0;
+    [[nodiscard]] double error() const { return predictedSeconds / measuredSeconds - 1; } ///< signed, relative
+};
+
+/// How well the plans of one job are ranked; a DAG and its variant with another edge are one job, "a2a" and "a2a-prefetch".
+struct PlanRanking {
+    std::string job;
+    std::int32_t plans = 0;
+    double spearman = 0;
+    double bestSeconds = 0;   ///< the shortest measured iteration
+    double chosenSeconds = 0; ///< the measured iteration of the plan that is predicted to be the shortest
+};
+
+struct PlanValidation {
+    std::vector<PlanRow> rows;
+    double medianError = 0, maxError = 0; ///< of |error|
+    std::vector<PlanRanking> rankings;
+};
+
+/// Whether `folder` has measured plans: runs.csv with a column "plan", dags/ and plans/.
+[[nodiscard]] bool isPlanFolder(const std::string &folder);
+
+/// Plays every plan of `folder`/runs.csv (plan, dag, iteration_seconds_median, compute_idle_share; dags/NAME.dag.json,
+/// plans/NAME.plan.json) by the motif costs of collectives.csv, and holds it against what was measured. Nothing is fitted. Errors
+/// name file and line.
+[[nodiscard]] Result<PlanValidation> validatePlans(const std::string &folder);
+
+} // namespace syncopate

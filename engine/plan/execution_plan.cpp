@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plan/execution_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr const char *remedy = "see docs/plan.md";
+
+Result<void> validateChannels(const ExecutionPlan &plan, const std::string &file) {
+    if (plan.channels.empty() || plan.channels.size() > 1024)
+        return fail("1 to 1024 channels are expected", remedy, file, "channels");
+    for (std::size_t c = 0; c < plan.channels.size(); ++c) {
+        const PlanChannel &channel = plan.channels[c];
+        const std::string place = fmt::format("channels[{}]", c);
+        if (channel.links.empty())
+            return fail("a channel without links carries nothing", remedy, file, place);
+        if (!(channel.bytesPerSecond > 0 && channel.bytesPerSecond < 1e15) ||
+            !(channel.latencySeconds >= 0 && channel.latencySeconds < 60))
+            return fail("a channel carries up to 1e15 bytes/s with a latency below 60 s", remedy, file, place);
+        for (std::size_t other = 0; other < c; ++other)
+            if (plan.channels[other].name == channel.name)
+                return fail(fmt::format("two channels are called \"{}\"", channel.name), remedy, file, place);
+    }
+    return {};
+}
+
+Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &file) {
+    for (std::size_t m = 0; m < plan.motifs.size(); ++m) {
+        const PlannedMotif &planned = plan.motifs[m];
+        if (planned.op < 0 || planned.op >= static_cast<std::int32_t>(dag.ops.size()) ||
+            (m > 0 && planned.op < plan.motifs[m - 1].op) || planned.channel < 0 ||
+            planned.channel >= static_cast<std::int32_t>(plan.channels.size()))
+            return fail(fmt::format("motif {} is of no op, of no channel, or stands after those of a later op", m), remedy, file);
+    }
+    const auto ranges = plan.rangesByOp(dag.ops.size());
+    for (std::size_t o = 0; o < dag.ops.size(); ++o) {
+        const DagOp &op = dag.ops[o];
+        std::vector<Motif> motifs;
+        for (std::int32_t m = 0; m < ranges[o].count; ++m)
+            motifs.push_back(plan.motifs[static_cast<std::size_t>(ranges[o].first + m)].motif);
+        if (op.isCompute() && !motifs.empty())
+            return fail(fmt::format("\"{}\" computes, and has motifs", op.name), remedy, file);
+        if (op.isCompute())
+            continue;
+        if (auto checked = checkMotifs(*op.collective, motifs, dag.processes); !checked)
+            return fail(fmt::format("\"{}\": {}", op.name, checked.error().what), checked.error().remedy, file);
+    }
+    return {};
+}
+
+Result<void> validateOrders(const ExecutionPlan &plan, const std::string &file) {
+    if (plan.orders.size() != plan.channels.size())
+        return fail("an order per channel is expected", remedy, file, "order");
+    std::vector<std::int32_t> seen(plan.motifs.size(), 0);
+    for (std::size_t c = 0; c < plan.orders.size(); ++c)
+        for (const OrderEntry &entry : plan.orders[c]) {
+            if (entry.motif < 0 || entry.motif >= static_cast<std::int32_t>(plan.motifs.size()) ||
+                plan.motifs[static_cast<std::size_t>(entry.motif)].channel != static_cast<std::int32_t>(c))
+                return fail(fmt::format("the order of \"{}\" has a motif of another channel", plan.channels[c].name), remedy,
+                            file, "order");
+            if (std::abs(entry.iterationOffset) > 16)
+                return fail("an iteration_offset of -16 to 16 is expected", remedy, file, "order");
+            ++seen[static_cast<std::size_t>(entry.motif)];
+        }
+    if (std::any_of(seen.begin(), seen.end(), [](std::int32_t times) { return times != 1; }))
+        return fail("the orders do not hold every motif once", remedy, file, "order");
+    return {};
+}
+
+} // namespace
+
+std::vector<ExecutionPlan::Range> ExecutionPlan::rangesByOp(std::size_t opCount) const {
+    std::vector<Range> ranges(opCount);
+    for (std::size_t m = 0; m < motifs.size(); ++m) {
+        Range &range = ranges[static_cast<std::size_t>(motifs[m].op)];
+        if (range.count++ == 0)
+            range.first = static_cast<std::int32_t>(m);
+    }
+    return ranges;
+}
+
+Result<void> validatePlan(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &file) {
+    TRY(validateChannels(plan, file));
+    TRY(validateMotifs(plan, dag, file));
+    return validateOrders(plan, file);
+}
+
+} // namespace syncopate

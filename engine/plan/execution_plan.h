@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/motif.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// A communicator stream: runs one motif at a time, over links that other channels may use, too.
+struct PlanChannel {
+    std::string name;               ///< "nccl", "e0"
+    std::vector<std::string> links; ///< that a motif on it occupies: "nvlink", "rdma"; motifs with a link in common share it
+    double bytesPerSecond = 0;      ///< of one process, each direction
+    double latencySeconds = 0;      ///< per step of a collective
+    bool operator==(const PlanChannel &) const = default;
+};
+
+struct PlannedMotif {
+    std::int32_t op = 0; ///< into TrainingDag::ops
+    Motif motif{};       ///< its `after` counts among the motifs of this op
+    std::int32_t channel = 0;
+    bool operator==(const PlannedMotif &) const = default;
+};
+
+/// What a channel runs next, in every iteration b = 0, 1, ...: the motif of iteration b + iterationOffset. What would belong to
+/// an iteration before the first is left out; entries ahead (offset > 0) first run once for each iteration that they skip.
+struct OrderEntry {
+    std::int32_t motif = 0; ///< into ExecutionPlan::motifs
+    std::int32_t iterationOffset = 0;
+    bool operator==(const OrderEntry &) const = default;
+};
+
+/// How the comm-ops of a TrainingDag are carried out and in what order (an "optimizer plan" of SYNDICATE, section 4.3). The
+/// enforcer of a channel takes the next motif of its order, waits until the parents of its op are done, runs it to its end, and
+/// takes the next. A comm-op is done when all its motifs are.
+struct ExecutionPlan {
+    std::string name;
+    std::string dag; ///< name of the DAG it is for
+    std::vector<PlanChannel> channels;
+    std::vector<PlannedMotif> motifs;            ///< by op, and by their number in it
+    std::vector<std::vector<OrderEntry>> orders; ///< per channel: each of its motifs once
+
+    /// The motifs of an op: [first, first + count).
+    struct Range {
+        std::int32_t first = 0, count = 0;
+    };
+    [[nodiscard]] std::vector<Range> rangesByOp(std::size_t opCount) const;
+    bool operator==(const ExecutionPlan &) const = default;
+};
+
+/// Checks the plan against its DAG: each comm-op cut as checkMotifs() wants it, channels that exist, each motif in the order of
+/// its channel once. `file` names the source in the error.
+[[nodiscard]] Result<void> validatePlan(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &file = {});
+
+/// A plan file (docs/plan.md). Errors name file, field and remedy; a plan for another DAG is one.
+[[nodiscard]] Result<ExecutionPlan> readExecutionPlanText(std::string_view json, const TrainingDag &dag,
+                                                          const std::string &file = {});
+[[nodiscard]] Result<ExecutionPlan> readExecutionPlanFile(const std::string &path, const TrainingDag &dag);
+/// The name of the DAG that a plan file is for.
+[[nodiscard]] Result<std::string> readPlannedDagName(const std::string &path);
+[[nodiscard]] std::string writeExecutionPlan(const ExecutionPlan &plan, const TrainingDag &dag);
+
+} // namespace syncopate

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/input_file.h"
+#include "engine/base/json_writer.h"
+#include "engine/base/units.h"
+#include "engine/collective/log_parts.h"
+#include "engine/plan/execution_plan.h"
+#include "engine/plan/plan_json.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+using planjson::element;
+using planjson::Place;
+
+Result<Slice> readSlice(element motif, std::string_view key, const Place &place) {
+    Slice slice;
+    if (!planjson::has(motif, key))
+        return slice;
+    std::vector<std::int64_t> values;
+    TRY(planjson::forEach(motif, key, place, [&](element item, const Place &at) -> Result<void> {
+        std::int64_t value = 0;
+        if (item.get(value) || value < 0 || value > 65536)
+            return at.refuse("a whole number from 0 to 65,536 is expected");
+        values.push_back(value);
+        return {};
+    }));
+    if (values.size() != 2 || values[0] >= values[1])
+        return (place / key).refuse("[i, n] with i < n is expected");
+    return Slice{static_cast<std::int32_t>(values[0]), static_cast<std::int32_t>(values[1])};
+}
+
+class PlanReader {
+public:
+    PlanReader(element root, const TrainingDag &dag, const std::string &file) : m_root(root), m_dag(dag), m_top{file, {}} {}
+
+    Result<ExecutionPlan> read() {
+        m_plan.name = TRY(planjson::text(m_root, "name", m_top));
+        m_plan.dag = TRY(planjson::text(m_root, "dag", m_top));
+        if (m_plan.dag != m_dag.name)
+            return (m_top / "dag").refuse(fmt::format("the plan is for the DAG \"{}\", not for \"{}\"", m_plan.dag, m_dag.name));
+        TRY(planjson::forEach(m_root, "channels", m_top,
+                              [this](element item, const Place &place) { return readChannel(item, place); }));
+        TRY(readMotifs());
+        TRY(readOrders());
+        TRY(validatePlan(m_plan, m_dag, m_top.file));
+        return std::move(m_plan);
+    }
+
+private:
+    Result<void> readChannel(element item, const Place &place) {
+        PlanChannel channel;
+        channel.name = TRY(planjson::text(item, "name", place));
+        if (planjson::has(item, "links"))
+            channel.links = TRY(planjson::texts(item, "links", place));
+        else
+            channel.links = {planjson::has(item, "interface") ? TRY(planjson::text(item, "interface", place)) : channel.name};
+        channel.bytesPerSecond = bytesPerSecondFromGbits(TRY(planjson::number(item, "gbits", 1e-6, 1e6, place)));
+        if (planjson::has(item, "latency_seconds"))
+            channel.latencySeconds = TRY(planjson::number(item, "latency_seconds", 0, 60, place));
+        m_channels.emplace(channel.name, static_cast<std::int32_t>(m_plan.channels.size()));
+        m_plan.channels.push_back(std::move(channel));
+        return {};
+    }
+
+    Result<void> readMotifs() {
+        const element plans = TRY(planjson::member(m_root, "execution_plan", m_top));
+        const Place place = m_top / "execution_plan";
+        for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
+            const DagOp &op = m_dag.ops[o];
+            if (op.isCompute())
+                continue;
+            std::int32_t number = 0;
+            TRY(planjson::forEach(plans, op.name, place, [&](element item, const Place &at) -> Result<void> {
+                return readMotif(item, static_cast<std::int32_t>(o), number++, at);
+            }));
+        }
+        return {};
+    }
+
+    Result<void> readMotif(element item, std::int32_t op, std::int32_t number, const Place &at) {
+        if (TRY(planjson::integer(item, "motif", 0, 1'000'000, at)) != number)
+            return (at / "motif").refuse(fmt::format("motif {} is expected here", number));
+        PlannedMotif planned{.op = op};
+        const std::string kind = TRY(planjson::text(item, "kind", at));
+        const auto known = collectiveNamed(kind);
+        if (!known)
+            return (at / "kind").refuse(fmt::format("the kind \"{}\" is not known", kind));
+        planned.motif.kind = *known;
+        planned.motif.segment = TRY(readSlice(item, "segment", at));
+        planned.motif.spline = TRY(readSlice(item, "spline", at));
+        if (planjson::has(item, "after"))
+            TRY(planjson::forEach(item, "after", at, [&](element before, const Place &place) -> Result<void> {
+                std::int64_t value = 0;
+                if (before.get(value) || value < 0 || value >= number)
+                    return place.refuse("the number of a motif before this one is expected");
+                planned.motif.after.push_back(static_cast<std::int32_t>(value));
+                return {};
+            }));
+        planned.channel = TRY(channelNamed(TRY(planjson::text(item, "channel", at)), at / "channel"));
+        m_motifs.emplace(std::pair(op, number), static_cast<std::int32_t>(m_plan.motifs.size()));
+        m_plan.motifs.push_back(std::move(planned));
+        return {};
+    }
+
+    Result<std::int32_t> channelNamed(const std::string &name, const Place &place) const {
+        const auto channel = m_channels.find(name);
+        if (channel == m_channels.end())
+            return place.refuse(fmt::format("there is no channel \"{}\"", name));
+        return channel->second;
+    }
+
+    Result<void> readOrders() {
+        m_plan.orders.resize(m_plan.channels.size());
+        const element orders = TRY(planjson::member(m_root, "order", m_top));
+        for (std::size_t c = 0; c < m_plan.channels.size(); ++c) {
+            if (!planjson::has(orders, m_plan.channels[c].name))
+                continue; // nothing runs on it
+            TRY(planjson::forEach(orders, m_plan.channels[c].name, m_top / "order",
+                                  [&](element item, const Place &at) { return readEntry(item, c, at); }));
+        }
+        return {};
+    }
+
+    Result<void> readEntry(element item, std::size_t channel, const Place &at) {
+        const std::string name = TRY(planjson::text(item, "op", at));
+        const std::int32_t number = TRY(planjson::integer(item, "motif", 0, 1'000'000, at));
+        const auto motif = m_motifs.find({m_dag.find(name), number});
+        if (motif == m_motifs.end())
+            return at.refuse(fmt::format("\"{}\" has no motif {}", name, number));
+        m_plan.orders[channel].push_back({motif->second, TRY(planjson::integer(item, "iteration_offset", -16, 16, at))});
+        return {};
+    }
+
+    element m_root;
+    const TrainingDag &m_dag;
+    Place m_top;
+    ExecutionPlan m_plan;
+    std::map<std::string, std::int32_t> m_channels;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> m_motifs; ///< by op and number
+};
+
+void writeMotif(JsonWriter &json, const PlannedMotif &planned, std::int32_t number, const ExecutionPlan &plan) {
+    const auto slice = [&json](std::string_view key, const Slice &part) {
+        json.key(key).beginArray().value(part.index).value(part.of).endArray();
+    };
+    json.beginObject().member("motif", number).member("kind", nameOf(planned.motif.kind));
+    slice("segment", planned.motif.segment);
+    slice("spline", planned.motif.spline);
+    if (!planned.motif.after.empty()) {
+        json.key("after").beginArray();
+        for (const std::int32_t before : planned.motif.after)
+            json.value(before);
+        json.endArray();
+    }
+    json.member("channel", plan.channels[static_cast<std::size_t>(planned.channel)].name).endObject();
+}
+
+} // namespace
+
+Result<ExecutionPlan> readExecutionPlanText(std::string_view json, const TrainingDag &dag, const std::string &file) {
+    simdjson::dom::parser parser;
+    return PlanReader(TRY(planjson::parse(parser, json, file)), dag, file).read();
+}
+
+Result<ExecutionPlan> readExecutionPlanFile(const std::string &path, const TrainingDag &dag) {
+    return readExecutionPlanText(TRY(readInputFile(path)), dag, path);
+}
+
+Result<std::string> readPlannedDagName(const std::string &path) {
+    simdjson::dom::parser parser;
+    const std::string json = TRY(readInputFile(path));
+    return planjson::text(TRY(planjson::parse(parser, json, path)), "dag", {path, {}});
+}
+
+std::string writeExecutionPlan(const ExecutionPlan &plan, const TrainingDag &dag) {
+    JsonWriter json;
+    json.beginObject().member("name", plan.name).member("dag", plan.dag).newLine().key("channels").beginArray();
+    for (const PlanChannel &channel : plan.channels) {
+        json.newLine().beginObject().member("name", channel.name).key("links").beginArray();
+        for (const std::string &link : channel.links)
+            json.value(link);
+        json.endArray().member("gbits", gbitsFromBytesPerSecond(channel.bytesPerSecond));
+        json.member("latency_seconds", channel.latencySeconds).endObject();
+    }
+    json.endArray().newLine().key("execution_plan").beginObject();
+    const auto ranges = plan.rangesByOp(dag.ops.size());
+    for (std::size_t o = 0; o < ranges.size(); ++o) {
+        if (ranges[o].count == 0)
+            continue;
+        json.newLine().key(dag.ops[o].name).beginArray();
+        for (std::int32_t m = 0; m < ranges[o].count; ++m)
+            writeMotif(json, plan.motifs[static_cast<std::size_t>(ranges[o].first + m)], m, plan);
+        json.endArray();
+    }
+    json.endObject().newLine().key("order").beginObject();
+    for (std::size_t c = 0; c < plan.orders.size(); ++c) {
+        json.newLine().key(plan.channels[c].name).beginArray();
+        for (const OrderEntry &entry : plan.orders[c]) {
+            const std::int32_t op = plan.motifs[static_cast<std::size_t>(entry.motif)].op;
+            json.beginObject().member("op", dag.ops[static_cast<std::size_t>(op)].name);
+            json.member("motif", entry.motif - ranges[static_cast<std::size_t>(op)].first);
+            json.member("iteration_offset", entry.iterationOffset).endObject();
+        }
+        json.endArray();
+    }
+    return json.endObject().endObject().newLine().take();
+}
+
+} // namespace syncopate

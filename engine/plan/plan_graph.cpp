@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plan/plan_graph.h"
+
+#include "engine/graph/graph_builder.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+TaskKind taskKind(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::AllReduce:
+        return TaskKind::AllReduce;
+    case CollectiveKind::ReduceScatter:
+        return TaskKind::ReduceScatter;
+    case CollectiveKind::AllGather:
+        return TaskKind::AllGather;
+    case CollectiveKind::Reduce:
+        return TaskKind::Reduce;
+    case CollectiveKind::Broadcast:
+        return TaskKind::Broadcast;
+    case CollectiveKind::AllToAll:
+        break;
+    }
+    return TaskKind::AllToAll;
+}
+
+class PlanGraph {
+public:
+    PlanGraph(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs, std::int32_t iterations)
+        : m_dag(dag), m_plan(plan), m_costs(costs), m_iterations(iterations), m_ranges(plan.rangesByOp(dag.ops.size())) {}
+
+    Result<TaskGraph> make() {
+        addResources();
+        for (std::int32_t i = 0; i < m_iterations; ++i)
+            addTasks(i);
+        for (std::int32_t i = 0; i < m_iterations; ++i)
+            addDependencies(i);
+        addComputeOrder();
+        for (const auto &order : m_plan.orders)
+            addOrder(order);
+        TaskGraph &graph = m_builder.graph();
+        graph.workerNames = {fmt::format("processes 0\u2013{}", m_dag.processes - 1)};
+        graph.workerMultiplicity = graph.workerReplicas = {m_dag.processes};
+        graph.workerSlowdown = {1};
+        graph.workerIterations = {m_iterations};
+        graph.workerWarmUp = {0};
+        graph.iterations = m_iterations;
+        TaskGraph made = m_builder.take();
+        TRY(findDeadlock(made));
+        return made;
+    }
+
+private:
+    [[nodiscard]] std::int32_t motifTask(std::int32_t motif, std::int32_t iteration) const {
+        return m_motifTasks[static_cast<std::size_t>(iteration) * m_plan.motifs.size() + static_cast<std::size_t>(motif)];
+    }
+    [[nodiscard]] std::int32_t doneTask(std::int32_t op, std::int32_t iteration) const {
+        return m_doneTasks[static_cast<std::size_t>(iteration) * m_dag.ops.size() + static_cast<std::size_t>(op)];
+    }
+
+    void addResources() {
+        m_computeQueue = m_builder.addQueue({.name = "compute", .worker = 0});
+        std::map<std::string, std::int32_t> links;
+        for (const PlanChannel &channel : m_plan.channels) {
+            m_queues.push_back(m_builder.addQueue({.name = channel.name, .worker = 0}));
+            std::vector<PathHop> hops;
+            for (const std::string &name : channel.links) {
+                const auto [link, isNew] = links.try_emplace(name, -1);
+                if (isNew)
+                    link->second = m_builder.addLink({.name = name, .bytesPerSecond = 1});
+                hops.push_back({link->second, 1});
+            }
+            m_paths.push_back(m_builder.addPath(hops));
+        }
+        for (const PlannedMotif &planned : m_plan.motifs) {
+            SyncUnit unit;
+            unit.name = fmt::format("{}: {}", m_dag.ops[static_cast<std::size_t>(planned.op)].name, nameOf(planned.motif));
+            m_builder.graph().units.push_back(std::move(unit));
+        }
+    }
+
+    /// An op's own task, and of a comm-op its motifs; the op is done when they are.
+    void addTasks(std::int32_t iteration) {
+        std::vector<std::int32_t> done(m_dag.ops.size());
+        for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
+            const DagOp &op = m_dag.ops[o];
+            TaskRow row{.worker = 0, .layer = static_cast<std::int32_t>(o), .iteration = iteration};
+            if (op.isCompute()) {
+                row.kind = op.backward && static_cast<std::int32_t>(o) != m_dag.computeOrder.front() ? TaskKind::Backward
+                                                                                                     : TaskKind::Forward;
+                row.queue = m_computeQueue;
+                row.fixedSeconds = op.seconds;
+            }
+            done[o] = m_builder.addTask(row);
+        }
+        m_doneTasks.insert(m_doneTasks.end(), done.begin(), done.end());
+        for (std::size_t m = 0; m < m_plan.motifs.size(); ++m) {
+            const PlannedMotif &planned = m_plan.motifs[m];
+            const auto channel = static_cast<std::size_t>(planned.channel);
+            const DagOp &op = m_dag.ops[static_cast<std::size_t>(planned.op)];
+            m_motifTasks.push_back(m_builder.addTask(
+                {.kind = taskKind(planned.motif.kind),
+                 .worker = 0,
+                 .queue = m_queues[channel],
+                 .path = m_paths[channel],
+                 .sizeBytes = m_costs.seconds(planned.motif, op.sizeBytes, m_dag.processes, m_plan.channels[channel]),
+                 .layer = planned.op,
+                 .unit = static_cast<std::int32_t>(m),
+                 .iteration = iteration}));
+        }
+    }
+
+    void addDependencies(std::int32_t iteration) {
+        for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
+            const DagOp &op = m_dag.ops[o];
+            const auto waitsFor = [&](std::int32_t child) {
+                for (const std::int32_t parent : op.parents)
+                    m_builder.addEdge(doneTask(parent, iteration), child);
+                if (iteration > 0)
+                    for (const std::int32_t parent : op.previousParents)
+                        m_builder.addEdge(doneTask(parent, iteration - 1), child);
+            };
+            const auto self = static_cast<std::int32_t>(o);
+            if (op.isCompute())
+                waitsFor(doneTask(self, iteration));
+            const auto [first, count] = m_ranges[o];
+            for (std::int32_t m = first; m < first + count; ++m) {
+                waitsFor(motifTask(m, iteration));
+                m_builder.addEdge(motifTask(m, iteration), doneTask(self, iteration));
+                for (const std::int32_t before : m_plan.motifs[static_cast<std::size_t>(m)].motif.after)
+                    m_builder.addEdge(motifTask(first + before, iteration), motifTask(m, iteration));
+            }
+        }
+    }
+
+    void follow(std::int32_t task, std::int32_t &last) {
+        if (last >= 0)
+            m_builder.addEdge(last, task);
+        last = task;
+    }
+
+    void addComputeOrder() {
+        std::int32_t last = -1;
+        for (std::int32_t i = 0; i < m_iterations; ++i)
+            for (const std::int32_t op : m_dag.computeOrder)
+                follow(doneTask(op, i), last);
+    }
+
+    /// Entries ahead first run once for each iteration that they skip; at the end what would be beyond the last iteration is
+    /// left.
+    void addOrder(const std::vector<OrderEntry> &order) {
+        std::int32_t last = -1;
+        for (const OrderEntry &entry : order)
+            for (std::int32_t i = 0; i < std::min(entry.iterationOffset, m_iterations); ++i)
+                follow(motifTask(entry.motif, i), last);
+        std::int32_t behind = 0;
+        for (const OrderEntry &entry : order)
+            behind = std::min(behind, entry.iterationOffset);
+        for (std::int32_t base = 0; base < m_iterations - behind; ++base)
+            for (const OrderEntry &entry : order)
+                if (const std::int32_t i = base + entry.iterationOffset; i >= 0 && i < m_iterations)
+                    follow(motifTask(entry.motif, i), last);
+    }
+
+    /// Removes what can run; what is left waits for each other.
+    [[nodiscard]] Result<void> findDeadlock(const TaskGraph &graph) const {
+        std::vector<std::uint32_t> waiting = graph.parentCount, ready;
+        for (std::uint32_t t = 0; t < graph.size(); ++t)
+            if (waiting[t] == 0)
+                ready.push_back(t);
+        std::size_t ran = 0;
+        for (; ran < ready.size(); ++ran)
+            for (std::uint32_t e = graph.successorOffsets[ready[ran]]; e < graph.successorOffsets[ready[ran] + 1]; ++e)
+                if (--waiting[graph.successors[e]] == 0)
+                    ready.push_back(graph.successors[e]);
+        if (ran == graph.size())
+            return {};
+        return fail("the order of the motifs contradicts the DAG, training would stand still: " + describeCycle(graph, waiting),
+                    "let motifs come after those that their op's parents wait for");
+    }
+
+    /// A walk from a task that waits to one that it waits for ends where it has been.
+    [[nodiscard]] std::string describeCycle(const TaskGraph &graph, const std::vector<std::uint32_t> &waiting) const {
+        std::vector<std::int32_t> parent(graph.size(), -1);
+        std::uint32_t at = 0;
+        for (std::uint32_t t = 0; t < graph.size(); ++t)
+            if (waiting[t] > 0) {
+                at = t;
+                for (std::uint32_t e = graph.successorOffsets[t]; e < graph.successorOffsets[t + 1]; ++e)
+                    parent[graph.successors[e]] = static_cast<std::int32_t>(t);
+            }
+        std::vector<bool> seen(graph.size(), false);
+        while (!seen[at] && parent[at] >= 0) {
+            seen[at] = true;
+            at = static_cast<std::uint32_t>(parent[at]);
+        }
+        std::string text;
+        const std::uint32_t first = at;
+        for (std::int32_t shown = 0; shown < 8; ++shown) {
+            if (graph.kind[at] != TaskKind::Join)
+                text += (text.empty() ? "" : " waits for ") + nameOfTask(graph, at);
+            at = static_cast<std::uint32_t>(parent[at]);
+            if (at == first)
+                break;
+        }
+        return text;
+    }
+
+    [[nodiscard]] std::string nameOfTask(const TaskGraph &graph, std::uint32_t task) const {
+        const std::int32_t motif = graph.unit[task];
+        const std::string &name = motif >= 0 ? graph.units[static_cast<std::size_t>(motif)].name
+                                             : m_dag.ops[static_cast<std::size_t>(graph.layer[task])].name;
+        return fmt::format("\"{}\" of iteration {}", name, graph.iteration[task]);
+    }
+
+    const TrainingDag &m_dag;
+    const ExecutionPlan &m_plan;
+    const MotifCosts &m_costs;
+    std::int32_t m_iterations;
+    std::vector<ExecutionPlan::Range> m_ranges;
+    GraphBuilder m_builder;
+    std::int32_t m_computeQueue = 0;
+    std::vector<std::int32_t> m_queues, m_paths;         ///< per channel
+    std::vector<std::int32_t> m_doneTasks, m_motifTasks; ///< iterations x ops, iterations x motifs
+};
+
+} // namespace
+
+Result<TaskGraph> planGraph(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs, std::int32_t iterations) {
+    return PlanGraph(dag, plan, costs, iterations).make();
+}
+
+} // namespace syncopate

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plan/plan_json.h"
+
+#include "engine/parse/json_error.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace syncopate::planjson {
+
+namespace {
+constexpr std::size_t maxBytes = std::size_t{64} << 20;
+constexpr std::size_t maxItems = 1'000'000;
+constexpr std::size_t maxDepth = 32;
+constexpr const char *remedy = "see docs/plan.md";
+} // namespace
+
+Unexpected Place::refuse(std::string what) const { return fail(std::move(what), remedy, file, path.empty() ? "byte 0" : path); }
+
+Result<element> parse(simdjson::dom::parser &parser, std::string_view json, const std::string &file) {
+    if (json.size() > maxBytes)
+        return fail(fmt::format("{} bytes are more than a plan has", json.size()), remedy, file);
+    const simdjson::padded_string padded(json);
+    element root;
+    auto status = parser.allocate(padded.size(), maxDepth);
+    if (!status)
+        status = parser.parse(padded).get(root);
+    if (status)
+        return fail(simdjson::error_message(status), remedy, file, jsonErrorPlace(padded, maxDepth));
+    return root;
+}
+
+bool has(element object, std::string_view key) { return object[key].error() == simdjson::SUCCESS; }
+
+Result<element> member(element object, std::string_view key, const Place &place) {
+    element value;
+    if (!object.is_object())
+        return place.refuse("this is no object");
+    if (object[key].get(value))
+        return place.refuse(fmt::format("the field '{}' is missing", key));
+    return value;
+}
+
+Result<std::string> text(element object, std::string_view key, const Place &place) {
+    std::string_view value;
+    if (TRY(member(object, key, place)).get(value))
+        return (place / key).refuse("this is no text");
+    if (value.empty() || value.size() > 4096)
+        return (place / key).refuse("a text of 1 to 4096 bytes is expected");
+    return std::string(value);
+}
+
+Result<double> number(element object, std::string_view key, double min, double max, const Place &place) {
+    double value = 0;
+    if (TRY(member(object, key, place)).get(value) || !std::isfinite(value) || value < min || value > max)
+        return (place / key).refuse(fmt::format("a number from {} to {} is expected", min, max));
+    return value;
+}
+
+Result<std::int32_t> integer(element object, std::string_view key, std::int32_t min, std::int32_t max, const Place &place) {
+    std::int64_t value = 0;
+    if (TRY(member(object, key, place)).get(value) || value < min || value > max)
+        return (place / key).refuse(fmt::format("a whole number from {} to {} is expected", min, max));
+    return static_cast<std::int32_t>(value);
+}
+
+Result<void> forEach(element object, std::string_view key, const Place &place,
+                     const std::function<Result<void>(element, const Place &)> &visit) {
+    simdjson::dom::array items;
+    const Place list = place / key;
+    if (TRY(member(object, key, place)).get(items))
+        return list.refuse("this is no list");
+    if (items.size() > maxItems)
+        return list.refuse(fmt::format("more than {} items", maxItems));
+    std::size_t i = 0;
+    for (element item : items)
+        TRY(visit(item, list[i++]));
+    return {};
+}
+
+Result<std::vector<std::string>> texts(element object, std::string_view key, const Place &place) {
+    std::vector<std::string> found;
+    TRY(forEach(object, key, place, [&](element item, const Place &at) -> Result<void> {
+        std::string_view value;
+        if (item.get(value))
+            return at.refuse("this is no text");
+        found.emplace_back(value);
+        return {};
+    }));
+    return found;
+}
+
+} // namespace syncopate::planjson

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <simdjson.h>
+#include <string>
+#include <vector>
+
+namespace syncopate::planjson {
+
+using simdjson::dom::element;
+
+/// Where a value stands in its file, for errors: "ops[3].parents".
+struct Place {
+    std::string file, path;
+    [[nodiscard]] Place operator/(std::string_view key) const {
+        return {file, path.empty() ? std::string(key) : path + "." + std::string(key)};
+    }
+    [[nodiscard]] Place operator[](std::size_t index) const { return {file, path + "[" + std::to_string(index) + "]"}; }
+    [[nodiscard]] Unexpected refuse(std::string what) const;
+};
+
+/// Parses a file of at most 64 MiB; an error of syntax is told with its byte.
+[[nodiscard]] Result<element> parse(simdjson::dom::parser &parser, std::string_view json, const std::string &file);
+[[nodiscard]] bool has(element object, std::string_view key);
+[[nodiscard]] Result<element> member(element object, std::string_view key, const Place &place);
+[[nodiscard]] Result<std::string> text(element object, std::string_view key, const Place &place);
+/// A finite number from `min` to `max`.
+[[nodiscard]] Result<double> number(element object, std::string_view key, double min, double max, const Place &place);
+[[nodiscard]] Result<std::int32_t> integer(element object, std::string_view key, std::int32_t min, std::int32_t max,
+                                           const Place &place);
+/// Calls `visit` with every item of a list and its place. At most a million.
+[[nodiscard]] Result<void> forEach(element object, std::string_view key, const Place &place,
+                                   const std::function<Result<void>(element, const Place &)> &visit);
+[[nodiscard]] Result<std::vector<std::string>> texts(element object, std::string_view key, const Place &place);
+
+} // namespace syncopate::planjson

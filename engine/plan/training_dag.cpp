@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plan/training_dag.h"
+
+#include "engine/base/input_file.h"
+#include "engine/base/json_writer.h"
+#include "engine/collective/log_parts.h"
+#include "engine/plan/plan_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <unordered_map>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double maxSeconds = 1e6, maxBytes = 1e15;
+
+using planjson::element;
+using planjson::Place;
+
+/// Indices of named ops; an unknown name is refused where it stands.
+Result<std::vector<std::int32_t>> opsNamed(element object, std::string_view key, const Place &place,
+                                           const std::unordered_map<std::string, std::int32_t> &byName) {
+    std::vector<std::int32_t> found;
+    if (!planjson::has(object, key))
+        return found;
+    const auto names = TRY(planjson::texts(object, key, place));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto op = byName.find(names[i]);
+        if (op == byName.end())
+            return (place / key)[i].refuse(fmt::format("there is no op \"{}\"", names[i]));
+        found.push_back(op->second);
+    }
+    return found;
+}
+
+Result<DagOp> readOp(element item, const Place &place) {
+    DagOp op;
+    op.name = TRY(planjson::text(item, "name", place));
+    const std::string kind = TRY(planjson::text(item, "kind", place));
+    op.backward = op.name.rfind("bwd", 0) == 0 || op.name.rfind("backward", 0) == 0;
+    if (kind == "compute") {
+        op.seconds = TRY(planjson::number(item, "seconds", 0, maxSeconds, place));
+        return op;
+    }
+    op.collective = collectiveNamed(kind);
+    if (!op.collective)
+        return (place / "kind").refuse(fmt::format("the kind \"{}\" is neither compute nor a collective", kind));
+    op.sizeBytes = TRY(planjson::number(item, "bytes_per_process", 0, maxBytes, place));
+    return op;
+}
+
+/// The ops of one sort in the order of the file, where it states none.
+std::vector<std::int32_t> usualOrder(const TrainingDag &dag, bool compute) {
+    std::vector<std::int32_t> order;
+    for (std::size_t o = 0; o < dag.ops.size(); ++o)
+        if (dag.ops[o].isCompute() == compute)
+            order.push_back(static_cast<std::int32_t>(o));
+    return order;
+}
+
+bool isPermutation(const TrainingDag &dag, std::vector<std::int32_t> order, bool compute) {
+    std::sort(order.begin(), order.end());
+    return order == usualOrder(dag, compute);
+}
+
+/// Ops that wait for each other inside one iteration; empty where there are none.
+std::vector<std::int32_t> cycleOf(const TrainingDag &dag) {
+    std::vector<std::vector<std::int32_t>> parents(dag.ops.size());
+    for (std::size_t o = 0; o < dag.ops.size(); ++o)
+        parents[o] = dag.ops[o].parents;
+    for (std::size_t i = 1; i < dag.computeOrder.size(); ++i)
+        parents[static_cast<std::size_t>(dag.computeOrder[i])].push_back(dag.computeOrder[i - 1]);
+    std::vector<std::int32_t> left;
+    for (std::size_t o = 0; o < dag.ops.size(); ++o)
+        left.push_back(static_cast<std::int32_t>(o));
+    std::vector<bool> done(dag.ops.size(), false);
+    for (bool removed = true; removed;) {
+        removed = false;
+        for (const std::int32_t op : left) {
+            const auto &of = parents[static_cast<std::size_t>(op)];
+            if (!done[static_cast<std::size_t>(op)] &&
+                std::all_of(of.begin(), of.end(), [&](std::int32_t p) { return done[static_cast<std::size_t>(p)]; }))
+                removed = done[static_cast<std::size_t>(op)] = true;
+        }
+        std::erase_if(left, [&](std::int32_t op) { return done[static_cast<std::size_t>(op)]; });
+    }
+    return left;
+}
+
+} // namespace
+
+double TrainingDag::computeSeconds() const {
+    double seconds = 0;
+    for (const DagOp &op : ops)
+        seconds += op.seconds;
+    return seconds;
+}
+
+std::int32_t TrainingDag::find(std::string_view opName) const {
+    const auto op = std::find_if(ops.begin(), ops.end(), [&](const DagOp &each) { return each.name == opName; });
+    return op == ops.end() ? -1 : static_cast<std::int32_t>(op - ops.begin());
+}
+
+Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
+    const auto refuse = [&](std::string what, std::string place) {
+        return fail(std::move(what), "see docs/plan.md", file, std::move(place));
+    };
+    if (dag.processes < 2 || dag.processes > 65536)
+        return refuse("2 to 65,536 processes are expected", "hosts");
+    if (dag.ops.empty() || dag.ops.size() > 100'000)
+        return refuse("1 to 100,000 ops are expected", "ops");
+    const auto count = static_cast<std::int32_t>(dag.ops.size());
+    std::unordered_map<std::string_view, std::int32_t> names;
+    for (std::int32_t o = 0; o < count; ++o) {
+        const DagOp &op = dag.ops[static_cast<std::size_t>(o)];
+        const std::string place = fmt::format("ops[{}]", o);
+        if (!names.emplace(op.name, o).second)
+            return refuse(fmt::format("two ops are called \"{}\"", op.name), place);
+        if (!(op.seconds >= 0 && op.seconds <= maxSeconds) || !(op.sizeBytes >= 0 && op.sizeBytes <= maxBytes))
+            return refuse("an op takes 0 to 1e6 seconds, a collective moves 0 to 1e15 bytes", place);
+        for (const auto *parents : {&op.parents, &op.previousParents})
+            if (std::any_of(parents->begin(), parents->end(), [&](std::int32_t p) { return p < 0 || p >= count; }))
+                return refuse("an edge comes from an op that is not there", place);
+    }
+    if (!isPermutation(dag, dag.computeOrder, true))
+        return refuse("compute_order does not hold every compute-op once", "compute_order");
+    if (dag.computeOrder.empty())
+        return refuse("there is no compute-op to measure iterations by", "ops");
+    if (!isPermutation(dag, dag.submissionOrder, false))
+        return refuse("submission_order does not hold every comm-op once", "submission_order");
+    if (const auto cycle = cycleOf(dag); !cycle.empty())
+        return refuse(
+            fmt::format("\"{}\" waits for itself inside one iteration", dag.ops[static_cast<std::size_t>(cycle.front())].name),
+            fmt::format("ops[{}]", cycle.front()));
+    return {};
+}
+
+Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file) {
+    simdjson::dom::parser parser;
+    const element root = TRY(planjson::parse(parser, json, file));
+    const Place top{file, {}};
+    TrainingDag dag;
+    dag.name = TRY(planjson::text(root, "name", top));
+    dag.processes = TRY(planjson::integer(root, "hosts", 2, 65536, top));
+    std::unordered_map<std::string, std::int32_t> byName;
+    TRY(planjson::forEach(root, "ops", top, [&](element item, const Place &place) -> Result<void> {
+        dag.ops.push_back(TRY(readOp(item, place)));
+        byName.emplace(dag.ops.back().name, static_cast<std::int32_t>(dag.ops.size()) - 1);
+        return {};
+    }));
+    TRY(planjson::forEach(root, "ops", top, [&, o = std::size_t{0}](element item, const Place &place) mutable -> Result<void> {
+        dag.ops[o].parents = TRY(opsNamed(item, "parents", place, byName));
+        dag.ops[o++].previousParents = TRY(opsNamed(item, "parents_previous_iteration", place, byName));
+        return {};
+    }));
+    dag.computeOrder = TRY(opsNamed(root, "compute_order", top, byName));
+    dag.submissionOrder = TRY(opsNamed(root, "submission_order", top, byName));
+    if (!planjson::has(root, "compute_order"))
+        dag.computeOrder = usualOrder(dag, true);
+    if (!planjson::has(root, "submission_order"))
+        dag.submissionOrder = usualOrder(dag, false);
+    TRY(validateDag(dag, file));
+    return dag;
+}
+
+Result<TrainingDag> readTrainingDagFile(const std::string &path) { return readTrainingDagText(TRY(readInputFile(path)), path); }
+
+std::string writeTrainingDag(const TrainingDag &dag) {
+    JsonWriter json;
+    const auto names = [&](std::string_view key, const std::vector<std::int32_t> &ops) {
+        json.key(key).beginArray();
+        for (const std::int32_t op : ops)
+            json.value(dag.ops[static_cast<std::size_t>(op)].name);
+        json.endArray();
+    };
+    json.beginObject().member("name", dag.name).member("hosts", dag.processes).key("ops").beginArray();
+    for (const DagOp &op : dag.ops) {
+        json.newLine().beginObject().member("name", op.name);
+        if (op.collective)
+            json.member("kind", nameOf(*op.collective)).member("bytes_per_process", op.sizeBytes);
+        else
+            json.member("kind", "compute").member("seconds", op.seconds);
+        names("parents", op.parents);
+        names("parents_previous_iteration", op.previousParents);
+        json.endObject();
+    }
+    json.newLine().endArray();
+    names("compute_order", dag.computeOrder);
+    names("submission_order", dag.submissionOrder);
+    return json.endObject().newLine().take();
+}
+
+} // namespace syncopate

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/job/job.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// One vertex of a TrainingDag: what every process computes, or a collective that all of them take part in (a comm-op).
+struct DagOp {
+    std::string name;
+    std::optional<CollectiveKind> collective{}; ///< empty = a compute-op
+    double seconds = 0;                         ///< of a compute-op
+    /// Of a comm-op, per process. All-to-all: all it sends, what it keeps for itself included. Others: the whole buffer.
+    double sizeBytes = 0;
+    bool backward = false;                     ///< of a compute-op; for pictures
+    std::vector<std::int32_t> parents;         ///< ops of the same iteration
+    std::vector<std::int32_t> previousParents; ///< ops of the iteration before
+    [[nodiscard]] bool isCompute() const { return !collective; }
+    bool operator==(const DagOp &) const = default;
+};
+
+/// One iteration of training as its processes see it (SYNDICATE, section 3.1.1 and Fig. 13), with its edges into the next one:
+/// equal processes, each with one compute stream. What comm-ops become on the wire is an ExecutionPlan's.
+struct TrainingDag {
+    std::string name;
+    std::int32_t processes = 0;
+    std::vector<DagOp> ops;
+    std::vector<std::int32_t> computeOrder;    ///< of the compute stream, the same in every iteration
+    std::vector<std::int32_t> submissionOrder; ///< of the comm-ops, by the application
+
+    [[nodiscard]] double computeSeconds() const;
+    [[nodiscard]] std::int32_t find(std::string_view opName) const; ///< index, or -1
+    bool operator==(const TrainingDag &) const = default;
+};
+
+/// Checks what every user of a DAG relies on: 2 to 65,536 processes, unique names, finite values that are not negative, edges to
+/// ops that exist, orders that hold every op of their kind once, no cycle inside an iteration, also by the compute stream's
+/// order. `file` names the source in the error.
+[[nodiscard]] Result<void> validateDag(const TrainingDag &dag, const std::string &file = {});
+
+/// A DAG file (docs/plan.md): {"name", "hosts", "ops": [{"name", "kind": "compute"|"all_to_all"|.., "seconds"|
+/// "bytes_per_process", "parents", "parents_previous_iteration"}], "compute_order", "submission_order"}; orders that are not
+/// there are those of the ops. Errors name file, field and remedy.
+[[nodiscard]] Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file = {});
+[[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path);
+[[nodiscard]] std::string writeTrainingDag(const TrainingDag &dag);
+
+} // namespace syncopate

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/motif_costs.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+namespace syncopate {
+
+/// When an op of a plan, or a motif of a comm-op, runs in a settled iteration, counted from that iteration's start.
+struct PlannedSpan {
+    std::int32_t op = 0;
+    std::int32_t motif = -1;   ///< into ExecutionPlan::motifs; -1 = a compute-op
+    std::int32_t channel = -1; ///< -1 = the compute stream
+    double startSeconds = 0;   ///< below 0 where it runs ahead of its iteration
+    double endSeconds = 0;
+};
+
+/// A plan that was played.
+struct PlannedRun {
+    double iterationSeconds = 0;    ///< in steady state
+    double computeSeconds = 0;      ///< of one iteration
+    std::vector<PlannedSpan> spans; ///< compute-ops, then motifs, in the order of the DAG and of the plan
+    bool isSteady = false;          ///< the schedule repeats; else iterationSeconds is a mean over the last iterations
+
+    /// Share of an iteration in which the compute stream waits (Fig. 14 of SYNDICATE).
+    [[nodiscard]] double computeIdleRatio() const { return iterationSeconds > 0 ? 1 - computeSeconds / iterationSeconds : 0; }
+};
+
+/// Plays a plan until it is steady, iterations counted from the start of the first op of the compute order. Errors: a plan that
+/// contradicts its DAG (planGraph()), `stop` was requested.
+[[nodiscard]] Result<PlannedRun> playPlan(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs,
+                                          const std::stop_token &stop = {});
+
+} // namespace syncopate

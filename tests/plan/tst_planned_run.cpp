@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plans that are played: closed forms, orders with iterations ahead and behind, deadlocks, measured plans, and damaged files.
+#include "engine/analyze/plan_validation.h"
+#include "engine/base/rng.h"
+#include "engine/simulate/planned_run.h"
+#include "tests/checks.h"
+#include "tests/plan/dags.h"
+
+#include <QDir>
+#include <QtTest>
+#include <cmath>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/");
+
+/// forward, backward, and an all-reduce that the next forward waits for.
+TrainingDag dataParallel(double forward, double backward, double reduce) {
+    return dagOf({computeOp("fwd", forward, {}, {2}), computeOp("bwd", backward, {0}),
+                  commOp("ar", CollectiveKind::AllReduce, reduce, {1})});
+}
+
+ExecutionPlan planOf(const TrainingDag &dag, std::vector<PlanChannel> channels, std::vector<PlannedMotif> motifs,
+                     std::vector<std::vector<OrderEntry>> orders) {
+    return {"made", dag.name, std::move(channels), std::move(motifs), std::move(orders)};
+}
+
+double iterationOf(const TrainingDag &dag, const ExecutionPlan &plan) {
+    const auto valid = validatePlan(plan, dag);
+    const auto run = playPlan(dag, plan, {});
+    return valid && run && run->isSteady ? run->iterationSeconds : std::nan("");
+}
+
+} // namespace
+
+class TestPlannedRun : public QObject {
+    Q_OBJECT
+
+private slots:
+    void exposedCommunicationAddsUp() {
+        const TrainingDag dag = dataParallel(1, 2, 5);
+        const auto plan = planOf(dag, {unitChannel("c")}, {{2, {CollectiveKind::AllReduce}, 0}}, {{{0, 0}}});
+        COMPARE_CLOSE(iterationOf(dag, plan), 1 + 2 + 5);
+        const auto run = playPlan(dag, plan, {});
+        QVERIFY(run.has_value());
+        COMPARE_CLOSE(run->computeIdleRatio(), 5.0 / 8);
+        QCOMPARE(run->spans.size(), std::size_t{3});
+        COMPARE_CLOSE(run->spans[2].startSeconds, 3);
+        COMPARE_CLOSE(run->spans[2].endSeconds, 8);
+    }
+
+    /// Two all-reduces on two channels: apart where the links are, the sum where they are one.
+    void channelsShareLinks() {
+        const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1, 2}), commOp("a", CollectiveKind::AllReduce, 4, {0}),
+                                       commOp("b", CollectiveKind::AllReduce, 3, {0})});
+        std::vector<PlannedMotif> motifs{{1, {CollectiveKind::AllReduce}, 0}, {2, {CollectiveKind::AllReduce}, 1}};
+        const std::vector<std::vector<OrderEntry>> orders{{{0, 0}}, {{1, 0}}};
+        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("x"), unitChannel("y")}, motifs, orders)), 1 + 4);
+        PlanChannel same = unitChannel("y");
+        same.links = {"x"};
+        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("x"), same}, motifs, orders)), 1 + 7);
+        same.links = {"z", "x"}; // one link in common is enough
+        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("x"), same}, motifs, orders)), 1 + 7);
+    }
+
+    /// An all-to-all whose buffer is free after the forward pass may run during the backward pass of the iteration before
+    /// (SYNDICATE, section 6.3: data prep).
+    void aheadOfItsIteration() {
+        const TrainingDag dag = dagOf(
+            {commOp("prep", CollectiveKind::AllToAll, 4, {}, {1}), computeOp("fwd", 3, {0}, {}), computeOp("bwd", 3, {1}, {})});
+        const std::vector<PlannedMotif> motifs{{0, {CollectiveKind::AllToAll}, 0}}; // of two processes: half leaves, 2 s
+        TrainingDag submitted = dag;
+        submitted.ops[0].previousParents = {2}; // the application submits it after the backward pass
+        COMPARE_CLOSE(iterationOf(submitted, planOf(submitted, {unitChannel("c")}, motifs, {{{0, 0}}})), 2 + 6);
+        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{0, 1}}})), 6);
+    }
+
+    /// The channel's order is strict: a motif that comes later waits although it is ready.
+    void ordersAreStrict() {
+        const TrainingDag dag =
+            dagOf({computeOp("one", 1, {}, {2, 3}), computeOp("two", 4, {0}), commOp("early", CollectiveKind::AllReduce, 3, {0}),
+                   commOp("late", CollectiveKind::AllReduce, 2, {1})});
+        const std::vector<PlannedMotif> motifs{{2, {CollectiveKind::AllReduce}, 0}, {3, {CollectiveKind::AllReduce}, 0}};
+        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{0, 0}, {1, 0}}})), 5 + 2);
+        COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("c")}, motifs, {{{1, 0}, {0, 0}}})), 5 + 2 + 3);
+    }
+
+    /// What could never go on is refused with the cycle.
+    void deadlocksAreNamed() {
+        const TrainingDag dag = dagOf({computeOp("one", 1), commOp("a", CollectiveKind::AllReduce, 1, {0}),
+                                       computeOp("two", 1, {1}), commOp("b", CollectiveKind::AllReduce, 1, {2})});
+        const auto plan = planOf(dag, {unitChannel("c")},
+                                 {{1, {CollectiveKind::AllReduce}, 0}, {3, {CollectiveKind::AllReduce}, 0}}, {{{1, 0}, {0, 0}}});
+        QVERIFY(validatePlan(plan, dag).has_value());
+        const auto run = playPlan(dag, plan, {});
+        QVERIFY(!run.has_value());
+        for (const char *name : {"\"a: all_reduce\"", "\"b: all_reduce\"", "\"two\""})
+            QVERIFY2(run.error().what.find(name) != std::string::npos, run.error().what.c_str());
+    }
+
+    /// 27 plans over two real channels, nothing fitted (docs/validation.md has the rows).
+    void measuredPlans() {
+        const auto validation = validatePlans(measured.toStdString());
+        QVERIFY2(validation.has_value(), validation ? "" : validation.error().toString().c_str());
+        QCOMPARE(validation->rows.size(), std::size_t{27});
+        COMPARE_AT_MOST(validation->medianError, 0.03);
+        COMPARE_AT_MOST(validation->maxError, 0.09);
+        for (const PlanRanking &ranking : validation->rankings) {
+            COMPARE_AT_LEAST(ranking.spearman, 0.94, About(ranking.job));
+            COMPARE_AT_MOST(ranking.chosenSeconds, ranking.bestSeconds * 1.03, About(ranking.job));
+        }
+    }
+
+    void filesAreReadBack() {
+        for (const QString &name : QDir(measured + "dags").entryList({"*.json"})) {
+            const auto dag = readTrainingDagFile((measured + "dags/" + name).toStdString());
+            QVERIFY2(dag.has_value(), dag ? "" : dag.error().toString().c_str());
+            QVERIFY(readTrainingDagText(writeTrainingDag(*dag)).value() == *dag);
+        }
+        for (const QString &name : QDir(measured + "plans").entryList({"*.json"})) {
+            const std::string path = (measured + "plans/" + name).toStdString();
+            const auto dagName = readPlannedDagName(path);
+            QVERIFY(dagName.has_value());
+            const auto dag = readTrainingDagFile(measured.toStdString() + "dags/" + *dagName + ".dag.json");
+            QVERIFY(dag.has_value());
+            const auto plan = readExecutionPlanFile(path, *dag);
+            QVERIFY2(plan.has_value(), plan ? "" : plan.error().toString().c_str());
+            QVERIFY(readExecutionPlanText(writeExecutionPlan(*plan, *dag), *dag).value() == *plan);
+        }
+    }
+
+    void badFilesAreRefused_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("place");
+        QTest::addColumn<QString>("what");
+        const QString op = QStringLiteral(R"({"name": "a", "hosts": 2, "ops": [{"name": "x", "kind": %1}]})");
+        QTest::newRow("syntax") << R"({"name": )"
+                                << "byte"
+                                << "";
+        QTest::newRow("no object") << "[]"
+                                   << "byte 0"
+                                   << "object";
+        QTest::newRow("kind") << op.arg(R"("sum", "seconds": 1)") << "ops[0].kind"
+                              << "sum";
+        QTest::newRow("negative") << op.arg(R"("compute", "seconds": -1)") << "ops[0].seconds"
+                                  << "number";
+        QTest::newRow("huge") << op.arg(R"("compute", "seconds": 1e300)") << "ops[0].seconds"
+                              << "number";
+        QTest::newRow("unknown parent") << op.arg(R"("compute", "seconds": 1, "parents": ["y"])") << "ops[0].parents[0]"
+                                        << "\"y\"";
+        QTest::newRow("own parent") << op.arg(R"("compute", "seconds": 1, "parents": ["x"])") << "ops[0]"
+                                    << "waits for itself";
+        QTest::newRow("one host") << R"({"name": "a", "hosts": 1, "ops": []})"
+                                  << "hosts"
+                                  << "whole number";
+        QTest::newRow("no ops") << R"({"name": "a", "hosts": 2, "ops": []})"
+                                << "ops"
+                                << "expected";
+    }
+    void badFilesAreRefused() {
+        QFETCH(QString, text);
+        QFETCH(QString, place);
+        QFETCH(QString, what);
+        const auto dag = readTrainingDagText(text.toStdString(), "file");
+        QVERIFY(!dag.has_value());
+        QCOMPARE(dag.error().file, std::string("file"));
+        QVERIFY2(dag.error().place.find(place.toStdString()) == 0, dag.error().place.c_str());
+        QVERIFY2(dag.error().what.find(what.toStdString()) != std::string::npos, dag.error().what.c_str());
+        QVERIFY(!dag.error().remedy.empty());
+    }
+
+    /// Files with bytes changed or missing are read or refused; what is read can be played or is refused.
+    void damagedFilesAreSafe() {
+        QFile file(measured + "dags/a2a.dag.json"), planFile(measured + "plans/a2a-fifo-s4.plan.json");
+        QVERIFY(file.open(QIODevice::ReadOnly) && planFile.open(QIODevice::ReadOnly));
+        const std::string dagText = file.readAll().toStdString(), planText = planFile.readAll().toStdString();
+        const auto whole = readTrainingDagText(dagText);
+        QVERIFY(whole.has_value());
+        Rng rng(3);
+        int read = 0;
+        for (int round = 0; round < 1000; ++round) {
+            const bool ofPlan = round % 2 == 0;
+            std::string text = ofPlan ? planText : dagText;
+            const std::size_t at = rng.next() % text.size();
+            if (rng.next() % 4 == 0)
+                text.resize(at);
+            else
+                text[at] = static_cast<char>("0123456789-e[]{}\",x"[rng.next() % 19]);
+            const auto dag = ofPlan ? whole : readTrainingDagText(text, "file");
+            const auto plan = dag ? readExecutionPlanText(ofPlan ? text : planText, *dag, "file") : Unexpected(dag.error());
+            if (!plan) {
+                QVERIFY(!plan.error().what.empty());
+                continue;
+            }
+            ++read;
+            const auto run = playPlan(*dag, *plan, {});
+            QVERIFY(run.has_value() ? run->iterationSeconds >= 0 : !run.error().what.empty());
+        }
+        QVERIFY2(read > 50, qPrintable(QString::number(read)));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPlannedRun)
+#include "tst_planned_run.moc"
