@@ -30,6 +30,7 @@ struct Row {
     double latencySeconds = ethernetLatencySeconds;
     double intraNodeBandwidthBytesPerSecond = Cluster{}.intraNodeBandwidthBytesPerSecond;
     double connectionGbits = std::numeric_limits<double>::infinity(); ///< of one connection between two nodes
+    std::vector<Channel> channels{};
 };
 
 std::vector<Machine> times(std::size_t count, Machine machine) { return std::vector<Machine>(count, machine); }
@@ -92,9 +93,11 @@ Row autoSync(const char *name, const char *description, std::vector<Machine> mac
     return row;
 }
 
-Row other(CatalogueCluster info, std::vector<Machine> machines, double latencySeconds, double intraNodeBandwidth) {
+Row other(CatalogueCluster info, std::vector<Machine> machines, double latencySeconds, double intraNodeBandwidth,
+          std::vector<Channel> channels = {}) {
     Row row{std::move(info), std::move(machines), privateNetwork, "root", latencySeconds, intraNodeBandwidth};
     row.info.assumed.push_back(latencyNote(latencySeconds));
+    row.channels = std::move(channels);
     return row;
 }
 
@@ -113,12 +116,16 @@ std::vector<Row> otherPapers() {
                {"8 V100 a node over PCIe, 100 Gbit/s, RDMA, 8 to 64 GPUs (ByteScheduler's README and charts)."},
                {"GPUs of a node talk over PCIe 3 x16, 12 GB/s each way."}},
               times(8, {8, 100, "V100"}), rdmaLatencySeconds, pcie),
-        other({"syndicate",
-               "16 nodes, 8 V100 each on NVSwitch, 8 x 100 Gbit/s RoCE a node (SYNDICATE)",
-               {"16 HGX-2 nodes of 8 V100 on NVSwitch, 1.2 TB/s a node one way; 8 RoCE NICs of 100 Gbit/s a node, and 2 of 100 "
-                "Gbit/s for the host (SYNDICATE, Table 1 and section 6.1)."},
-               {"a node's 8 NICs count as one of 800 Gbit/s; NVSwitch gives each GPU an eighth of the 1.2 TB/s."}},
-              times(16, {8, 800, "V100"}), rdmaLatencySeconds, 150e9),
+        other(
+            {"syndicate",
+             "16 nodes, 8 V100 each on NVSwitch, 8 x 100 Gbit/s RoCE a node (SYNDICATE)",
+             {"16 HGX-2 nodes of 8 V100 on NVSwitch, 1.2 TB/s a node one way; 8 RoCE NICs of 100 Gbit/s a node, and 2 of 100 "
+              "Gbit/s for the host (SYNDICATE, Table 1 and section 6.1)."},
+             {"a node's 8 NICs count as one of 800 Gbit/s; NVSwitch gives each GPU an eighth of the 1.2 TB/s.",
+              "channels of a GPU: its RoCE NIC and NVSwitch, 100 Gbit/s; its eighth of the host's NICs, over PCIe, 25 Gbit/s."}},
+            times(16, {8, 800, "V100"}), rdmaLatencySeconds, 150e9,
+            {{"rdma", {"nvswitch", "roce"}, bytesPerSecondFromGbits(100), rdmaLatencySeconds},
+             {"tcp", {"pcie", "ethernet"}, bytesPerSecondFromGbits(25), ethernetLatencySeconds}}),
         other({"async_cpu",
                "8 nodes without GPUs, 1 Gbit/s (private cluster of the asynchronous-SGD paper)",
                {"8 nodes with a quad-core AMD Opteron 2376, Gigabit Ethernet (async-SGD prediction, section 4.1)."},
@@ -183,6 +190,9 @@ Cluster make(const Row &row) {
     cluster.latencySeconds = row.latencySeconds;
     cluster.intraNodeBandwidthBytesPerSecond = row.intraNodeBandwidthBytesPerSecond;
     cluster.connectionBytesPerSecond = bytesPerSecondFromGbits(row.connectionGbits);
+    cluster.namedChannels = row.channels;
+    if (!row.channels.empty())
+        cluster.channels = static_cast<std::int32_t>(row.channels.size());
     for (const std::string &sentence : row.info.published)
         cluster.notes.emplace_back("Published: " + sentence);
     for (const std::string &sentence : row.info.assumed)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <unordered_set>
 
 namespace syncopate {
@@ -104,6 +105,16 @@ std::int32_t Cluster::nodeOf(std::string_view deviceOrAddress) const {
     const std::string_view address = deviceOrAddress.substr(0, deviceOrAddress.find(':'));
     const auto found = std::find_if(nodes.begin(), nodes.end(), [address](const Node &node) { return node.address == address; });
     return found == nodes.end() ? -1 : static_cast<std::int32_t>(found - nodes.begin());
+}
+
+std::vector<Channel> planChannels(const Cluster &cluster) {
+    if (!cluster.namedChannels.empty() || cluster.nodes.empty())
+        return cluster.namedChannels;
+    double slowest = std::numeric_limits<double>::infinity();
+    for (const Node &node : cluster.nodes)
+        if (node.replicaCount() > 0)
+            slowest = std::min(slowest, node.bandwidthBytesPerSecond / node.replicaCount());
+    return {{"nic", {"nic"}, slowest * cluster.linkEfficiency * cluster.collectiveEfficiency, cluster.latencySeconds}};
 }
 
 Cluster uniformCluster(std::int32_t count, double gbits) {

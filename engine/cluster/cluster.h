@@ -54,6 +54,16 @@ struct HostCosts {
     [[nodiscard]] bool isFreeForServers() const;
 };
 
+/// A communicator stream between all processes: runs one collective at a time, over links that other channels may use, too
+/// ("NVLink and RDMA" beside "PCIe and TCP").
+struct Channel {
+    std::string name;
+    std::vector<std::string> links;     ///< that a collective on it occupies; on channels with a link in common two share it
+    double bandwidthBytesPerSecond = 0; ///< of one process, each direction
+    double latencySeconds = 0;          ///< per step of a collective
+    bool operator==(const Channel &) const = default;
+};
+
 struct SshConfig {
     std::string username;
     std::int32_t port = 22;
@@ -80,7 +90,8 @@ struct Cluster {
     /// bucket.
     double burstBytes = 0;
     HostCosts host{};
-    std::int32_t channels = 1; ///< collectives that may run at the same time
+    std::int32_t channels = 1;          ///< collectives that may run at the same time
+    std::vector<Channel> namedChannels; ///< what plans bind collectives to (planChannels()); empty or `channels` of them
     /// Nodes that only serve (no replica): where dedicated parameter servers live. Indices into nodes.
     std::vector<std::int32_t> serverOnly;
     std::vector<std::string> notes; ///< what is published, what is assumed
@@ -104,6 +115,9 @@ struct Cluster {
 [[nodiscard]] Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file = {});
 [[nodiscard]] Result<Cluster> readResourceSpecFile(const std::string &path);
 [[nodiscard]] std::string writeResourceSpec(const Cluster &cluster);
+
+/// The channels that plans may use: those that are named, or else one, "nic", on which a process has its share of its node's NIC.
+[[nodiscard]] std::vector<Channel> planChannels(const Cluster &cluster);
 
 /// `count` one-GPU nodes "10.0.0.1".. on links of `gbits`.
 [[nodiscard]] Cluster uniformCluster(std::int32_t count, double gbits);

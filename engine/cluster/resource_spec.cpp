@@ -128,7 +128,7 @@ private:
         if (given("host"))
             readHost(root["host"]);
         if (given("channels"))
-            m_cluster.channels = readInteger(root["channels"], "channels", 1, 1024);
+            readChannels(root["channels"]);
         if (given("notes")) {
             if (!root["notes"].IsSequence())
                 refuse(root["notes"].Mark(), "notes is not a list", "write a list of texts");
@@ -150,6 +150,38 @@ private:
             else
                 refuse(entry.first.Mark(), fmt::format("host has no key {}", shown(entry.first)), "see docs/cluster-file.md");
         }
+    }
+
+    /// A number, or a list of named ones.
+    void readChannels(const YAML::Node &channels) {
+        if (!channels.IsSequence()) {
+            m_cluster.channels = readInteger(channels, "channels", 1, 1024);
+            return;
+        }
+        if (channels.size() == 0 || channels.size() > 1024)
+            refuse(channels.Mark(), "1 to 1024 channels are expected", "write channels: [{name: nccl, bandwidth: 100}]");
+        std::set<std::string> names;
+        for (const auto &entry : channels) {
+            if (!entry.IsMap() || !entry["name"] || !entry["bandwidth"])
+                refuse(entry.Mark(), "a channel has a name and a bandwidth", "write {name: nccl, bandwidth: 100}");
+            Channel channel;
+            channel.name = readText(entry["name"], "name");
+            if (!names.insert(channel.name).second)
+                refuse(entry.Mark(), fmt::format("two channels are called {}", shown(entry["name"])), "name each once");
+            channel.bandwidthBytesPerSecond =
+                bytesPerSecondFromGbits(readNumber(entry["bandwidth"], "bandwidth", 1e-6, fastestGbits));
+            if (const YAML::Node latency = entry["latency_seconds"]; latency && !latency.IsNull())
+                channel.latencySeconds = readNumber(latency, "latency_seconds", 0, 10);
+            if (const YAML::Node links = entry["links"]; links && links.IsSequence())
+                for (const auto &link : links)
+                    channel.links.push_back(readText(link, "links"));
+            else if (links && !links.IsNull())
+                refuse(links.Mark(), "links is not a list", "write links: [nvlink, rdma]");
+            if (channel.links.empty())
+                channel.links = {channel.name};
+            m_cluster.namedChannels.push_back(std::move(channel));
+        }
+        m_cluster.channels = static_cast<std::int32_t>(m_cluster.namedChannels.size());
     }
 
     void readSsh(const YAML::Node &ssh) {

@@ -52,6 +52,18 @@ void emitNode(YAML::Emitter &out, const Node &node) {
     out << YAML::Key << "network_bandwidth" << YAML::Value << gbitsText(node.bandwidthBytesPerSecond) << YAML::EndMap;
 }
 
+void emitChannels(YAML::Emitter &out, const std::vector<Channel> &channels) {
+    out << YAML::Key << "channels" << YAML::Value << YAML::BeginSeq;
+    for (const Channel &channel : channels) {
+        out << YAML::BeginMap << YAML::Key << "name" << YAML::Value << channel.name;
+        out << YAML::Key << "links" << YAML::Value << YAML::Flow << channel.links;
+        out << YAML::Key << "bandwidth" << YAML::Value << gbitsText(channel.bandwidthBytesPerSecond);
+        emitNumber(out, "latency_seconds", channel.latencySeconds, 0);
+        out << YAML::EndMap;
+    }
+    out << YAML::EndSeq;
+}
+
 } // namespace
 
 std::string writeResourceSpec(const Cluster &cluster) {
@@ -101,7 +113,9 @@ std::string writeResourceSpec(const Cluster &cluster) {
             out << YAML::Key << "threads" << YAML::Value << cluster.host.threads;
         out << YAML::EndMap;
     }
-    if (cluster.channels != usual.channels)
+    if (!cluster.namedChannels.empty())
+        emitChannels(out, cluster.namedChannels);
+    else if (cluster.channels != usual.channels)
         out << YAML::Key << "channels" << YAML::Value << cluster.channels;
     if (!cluster.serverOnly.empty()) {
         out << YAML::Key << "server_only" << YAML::Value << YAML::BeginSeq;

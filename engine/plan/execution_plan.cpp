@@ -15,11 +15,11 @@ Result<void> validateChannels(const ExecutionPlan &plan, const std::string &file
     if (plan.channels.empty() || plan.channels.size() > 1024)
         return fail("1 to 1024 channels are expected", remedy, file, "channels");
     for (std::size_t c = 0; c < plan.channels.size(); ++c) {
-        const PlanChannel &channel = plan.channels[c];
+        const Channel &channel = plan.channels[c];
         const std::string place = fmt::format("channels[{}]", c);
         if (channel.links.empty())
             return fail("a channel without links carries nothing", remedy, file, place);
-        if (!(channel.bytesPerSecond > 0 && channel.bytesPerSecond < 1e15) ||
+        if (!(channel.bandwidthBytesPerSecond > 0 && channel.bandwidthBytesPerSecond < 1e15) ||
             !(channel.latencySeconds >= 0 && channel.latencySeconds < 60))
             return fail("a channel carries up to 1e15 bytes/s with a latency below 60 s", remedy, file, place);
         for (std::size_t other = 0; other < c; ++other)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cluster/cluster.h"
 #include "engine/plan/motif.h"
 
 #include <cstdint>
@@ -9,15 +10,6 @@
 #include <vector>
 
 namespace syncopate {
-
-/// A communicator stream: runs one motif at a time, over links that other channels may use, too.
-struct PlanChannel {
-    std::string name;               ///< "nccl", "e0"
-    std::vector<std::string> links; ///< that a motif on it occupies: "nvlink", "rdma"; motifs with a link in common share it
-    double bytesPerSecond = 0;      ///< of one process, each direction
-    double latencySeconds = 0;      ///< per step of a collective
-    bool operator==(const PlanChannel &) const = default;
-};
 
 struct PlannedMotif {
     std::int32_t op = 0; ///< into TrainingDag::ops
@@ -40,7 +32,7 @@ struct OrderEntry {
 struct ExecutionPlan {
     std::string name;
     std::string dag; ///< name of the DAG it is for
-    std::vector<PlanChannel> channels;
+    std::vector<Channel> channels;
     std::vector<PlannedMotif> motifs;            ///< by op, and by their number in it
     std::vector<std::vector<OrderEntry>> orders; ///< per channel: each of its motifs once
 

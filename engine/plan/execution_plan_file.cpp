@@ -53,13 +53,13 @@ public:
 
 private:
     Result<void> readChannel(element item, const Place &place) {
-        PlanChannel channel;
+        Channel channel;
         channel.name = TRY(planjson::text(item, "name", place));
         if (planjson::has(item, "links"))
             channel.links = TRY(planjson::texts(item, "links", place));
         else
             channel.links = {planjson::has(item, "interface") ? TRY(planjson::text(item, "interface", place)) : channel.name};
-        channel.bytesPerSecond = bytesPerSecondFromGbits(TRY(planjson::number(item, "gbits", 1e-6, 1e6, place)));
+        channel.bandwidthBytesPerSecond = bytesPerSecondFromGbits(TRY(planjson::number(item, "gbits", 1e-6, 1e6, place)));
         if (planjson::has(item, "latency_seconds"))
             channel.latencySeconds = TRY(planjson::number(item, "latency_seconds", 0, 60, place));
         m_channels.emplace(channel.name, static_cast<std::int32_t>(m_plan.channels.size()));
@@ -180,11 +180,11 @@ Result<std::string> readPlannedDagName(const std::string &path) {
 std::string writeExecutionPlan(const ExecutionPlan &plan, const TrainingDag &dag) {
     JsonWriter json;
     json.beginObject().member("name", plan.name).member("dag", plan.dag).newLine().key("channels").beginArray();
-    for (const PlanChannel &channel : plan.channels) {
+    for (const Channel &channel : plan.channels) {
         json.newLine().beginObject().member("name", channel.name).key("links").beginArray();
         for (const std::string &link : channel.links)
             json.value(link);
-        json.endArray().member("gbits", gbitsFromBytesPerSecond(channel.bytesPerSecond));
+        json.endArray().member("gbits", gbitsFromBytesPerSecond(channel.bandwidthBytesPerSecond));
         json.member("latency_seconds", channel.latencySeconds).endObject();
     }
     json.endArray().newLine().key("execution_plan").beginObject();

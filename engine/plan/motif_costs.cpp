@@ -64,14 +64,14 @@ void makeMonotone(std::vector<CollectiveSample> &samples) {
 
 } // namespace
 
-double MotifCosts::seconds(const Motif &motif, double opBytes, std::int32_t processes, const PlanChannel &channel) const {
+double MotifCosts::seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const {
     const auto curve = std::find_if(curves.begin(), curves.end(), [&](const MotifCurve &each) {
         return each.kind == motif.kind && each.link == channel.links.front() && each.spline == motif.spline;
     });
     if (curve != curves.end())
         return launchSeconds + interpolate(curve->samples, opBytes / motif.segment.of);
     return launchSeconds + steps(motif.kind, processes) * channel.latencySeconds +
-           sentBytes(motif, opBytes, processes) / channel.bytesPerSecond;
+           sentBytes(motif, opBytes, processes) / channel.bandwidthBytesPerSecond;
 }
 
 Result<MotifCosts> readMotifCostsText(std::string_view csv, const std::string &file) {

@@ -26,7 +26,7 @@ struct MotifCosts {
     /// From a measured curve of its kind and spline on the channel's first link, between two sizes linearly and beyond the last
     /// in proportion. Where none was measured: launchSeconds + steps * latency + sentBytes() / bandwidth, the steps of a ring: N
     /// - 1 each for reduce-scatter, all-gather, and all-to-all (pairwise), twice that for all-reduce, log2 N for the others.
-    [[nodiscard]] double seconds(const Motif &motif, double opBytes, std::int32_t processes, const PlanChannel &channel) const;
+    [[nodiscard]] double seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const;
 };
 
 /// collectives.csv of measured plans: case, collective, channel, spline, bytes_per_process, all_ranks_seconds_median; of each

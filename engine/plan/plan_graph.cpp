@@ -67,7 +67,7 @@ private:
     void addResources() {
         m_computeQueue = m_builder.addQueue({.name = "compute", .worker = 0});
         std::map<std::string, std::int32_t> links;
-        for (const PlanChannel &channel : m_plan.channels) {
+        for (const Channel &channel : m_plan.channels) {
             m_queues.push_back(m_builder.addQueue({.name = channel.name, .worker = 0}));
             std::vector<PathHop> hops;
             for (const std::string &name : channel.links) {

@@ -30,7 +30,7 @@ Result<element> parse(simdjson::dom::parser &parser, std::string_view json, cons
     return root;
 }
 
-bool has(element object, std::string_view key) { return object[key].error() == simdjson::SUCCESS; }
+bool has(element object, std::string_view key) { return object.is_object() && object[key].error() == simdjson::SUCCESS; }
 
 Result<element> member(element object, std::string_view key, const Place &place) {
     element value;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <unordered_map>
 
@@ -167,6 +168,17 @@ Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string
 }
 
 Result<TrainingDag> readTrainingDagFile(const std::string &path) { return readTrainingDagText(TRY(readInputFile(path)), path); }
+
+bool isTrainingDagFile(const std::string &path) {
+    constexpr std::uint64_t maxBytes = 64U << 20; // profiles are larger, and not read for this
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored) || !path.ends_with(".json"))
+        return false;
+    const auto text = readInputFile(path, maxBytes);
+    simdjson::dom::parser parser;
+    const auto root = text ? planjson::parse(parser, *text, path) : Unexpected(text.error());
+    return root && planjson::has(*root, "ops");
+}
 
 std::string writeTrainingDag(const TrainingDag &dag) {
     JsonWriter json;

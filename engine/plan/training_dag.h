@@ -19,9 +19,9 @@ struct DagOp {
     double seconds = 0;                         ///< of a compute-op
     /// Of a comm-op, per process. All-to-all: all it sends, what it keeps for itself included. Others: the whole buffer.
     double sizeBytes = 0;
-    bool backward = false;                     ///< of a compute-op; for pictures
-    std::vector<std::int32_t> parents;         ///< ops of the same iteration
-    std::vector<std::int32_t> previousParents; ///< ops of the iteration before
+    bool backward = false;                       ///< of a compute-op; for pictures
+    std::vector<std::int32_t> parents{};         ///< ops of the same iteration
+    std::vector<std::int32_t> previousParents{}; ///< ops of the iteration before
     [[nodiscard]] bool isCompute() const { return !collective; }
     bool operator==(const DagOp &) const = default;
 };
@@ -50,6 +50,8 @@ struct TrainingDag {
 /// there are those of the ops. Errors name file, field and remedy.
 [[nodiscard]] Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file = {});
 [[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path);
+/// Whether `path` is a file of JSON with "ops" at its top, which a job file does not have.
+[[nodiscard]] bool isTrainingDagFile(const std::string &path);
 [[nodiscard]] std::string writeTrainingDag(const TrainingDag &dag);
 
 } // namespace syncopate

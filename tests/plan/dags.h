@@ -34,6 +34,6 @@ inline TrainingDag dagOf(std::vector<DagOp> ops, std::int32_t processes = 2) {
 }
 
 /// A channel on a link of its own that carries a byte a second: an all-reduce of two processes takes its bytes as seconds.
-inline PlanChannel unitChannel(const std::string &name) { return {name, {name}, 1, 0}; }
+inline Channel unitChannel(const std::string &name) { return {name, {name}, 1, 0}; }
 
 } // namespace syncopate::testing

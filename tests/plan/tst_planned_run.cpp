@@ -23,7 +23,7 @@ TrainingDag dataParallel(double forward, double backward, double reduce) {
                   commOp("ar", CollectiveKind::AllReduce, reduce, {1})});
 }
 
-ExecutionPlan planOf(const TrainingDag &dag, std::vector<PlanChannel> channels, std::vector<PlannedMotif> motifs,
+ExecutionPlan planOf(const TrainingDag &dag, std::vector<Channel> channels, std::vector<PlannedMotif> motifs,
                      std::vector<std::vector<OrderEntry>> orders) {
     return {"made", dag.name, std::move(channels), std::move(motifs), std::move(orders)};
 }
@@ -59,7 +59,7 @@ private slots:
         std::vector<PlannedMotif> motifs{{1, {CollectiveKind::AllReduce}, 0}, {2, {CollectiveKind::AllReduce}, 1}};
         const std::vector<std::vector<OrderEntry>> orders{{{0, 0}}, {{1, 0}}};
         COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("x"), unitChannel("y")}, motifs, orders)), 1 + 4);
-        PlanChannel same = unitChannel("y");
+        Channel same = unitChannel("y");
         same.links = {"x"};
         COMPARE_CLOSE(iterationOf(dag, planOf(dag, {unitChannel("x"), same}, motifs, orders)), 1 + 7);
         same.links = {"z", "x"}; // one link in common is enough

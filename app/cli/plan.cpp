@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/options.h"
+#include "app/cli/output.h"
+#include "engine/base/json_writer.h"
+#include "engine/base/units.h"
+#include "engine/plan/job_dag.h"
+#include "engine/search/plan_search.h"
+#include "engine/session/load_scenario.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+
+namespace syncopate::cli {
+
+namespace {
+
+struct Arguments {
+    ScenarioOptions scenario;
+    std::string method = "syndicate";
+    std::string costs; ///< measured collectives, empty = the channels' figures
+    std::string given; ///< a plan file to play beside the others, empty = none
+    std::string output;
+    std::int32_t evaluations = PlanRequest{}.evaluations;
+    double budgetSeconds = 0; ///< 0 = none
+};
+
+/// All methods, the one that was asked for first, and the bound.
+struct Planned {
+    std::vector<FoundPlan> found;
+    std::optional<PlannedRun> given;
+    double boundSeconds = 0;
+};
+
+Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed) {
+    PlanRequest request;
+    const ScenarioOptions &options = arguments.scenario;
+    const bool isDag = isTrainingDagFile(options.job);
+    LoadedJob job;
+    if (!isDag)
+        job = TRY(loadScenarioJob(options));
+    const Cluster cluster = TRY(loadCluster(options, job));
+    request.channels = planChannels(cluster);
+    auto dag = TRY(isDag ? readTrainingDagFile(options.job) : inFile(dagOfJob(*job.job, cluster.replicaCount()), options.job));
+    request.dag = std::make_shared<const TrainingDag>(std::move(dag));
+    if (!arguments.costs.empty())
+        request.costs = TRY(readMotifCostsFile(arguments.costs));
+    request.seed = static_cast<std::uint64_t>(seed);
+    request.evaluations = arguments.evaluations;
+    request.minEvaluations = std::min(request.minEvaluations, arguments.evaluations);
+    request.budgetSeconds = arguments.budgetSeconds;
+    return request;
+}
+
+void writeOrder(JsonWriter &json, const TrainingDag &dag, const ExecutionPlan &plan) {
+    const auto ranges = plan.rangesByOp(dag.ops.size());
+    json.newLine().key("order").beginObject();
+    for (std::size_t c = 0; c < plan.orders.size(); ++c) {
+        json.key(plan.channels[c].name).beginArray();
+        for (const OrderEntry &entry : plan.orders[c]) {
+            const std::int32_t op = plan.motifs[static_cast<std::size_t>(entry.motif)].op;
+            json.beginObject().member("op", dag.ops[static_cast<std::size_t>(op)].name);
+            json.member("motif", entry.motif - ranges[static_cast<std::size_t>(op)].first);
+            json.member("iteration_offset", entry.iterationOffset).endObject();
+        }
+        json.endArray();
+    }
+    json.endObject();
+}
+
+void writeJson(const TrainingDag &dag, const Planned &planned) {
+    JsonWriter json;
+    const FoundPlan &best = planned.found.front();
+    json.beginObject().member("method", nameOf(best.method)).member("iteration_seconds", best.run.iterationSeconds);
+    json.member("compute_idle_ratio", best.run.computeIdleRatio()).member("lower_bound_seconds", planned.boundSeconds);
+    json.member("evaluations", best.evaluations).newLine().key("methods").beginObject();
+    for (const FoundPlan &found : planned.found)
+        json.member(nameOf(found.method), found.run.iterationSeconds);
+    json.endObject().key("idle_ratios").beginObject();
+    for (const FoundPlan &found : planned.found)
+        json.member(nameOf(found.method), found.run.computeIdleRatio());
+    json.endObject();
+    if (planned.given)
+        json.member("given_iteration_seconds", planned.given->iterationSeconds);
+    writeOrder(json, dag, best.plan);
+    json.newLine().key("motifs").beginArray();
+    for (const PlannedMotif &planned : best.plan.motifs) {
+        json.newLine().beginObject().member("op", dag.ops[static_cast<std::size_t>(planned.op)].name);
+        json.member("motif", nameOf(planned.motif));
+        json.member("channel", best.plan.channels[static_cast<std::size_t>(planned.channel)].name).endObject();
+    }
+    json.endArray().endObject().newLine();
+    printJson(json);
+}
+
+std::string report(const TrainingDag &dag, const Planned &planned) {
+    std::string text = fmt::format("{:10} {:>12} {:>12} {:>12}\n", "method", "iteration", "compute idle", "schedules");
+    for (const FoundPlan &found : planned.found)
+        text += fmt::format("{:10} {:>12} {:>11.1f}% {:>12}\n", nameOf(found.method), formatSeconds(found.run.iterationSeconds),
+                            100 * found.run.computeIdleRatio(), found.evaluations);
+    if (planned.given)
+        text += fmt::format("{:10} {:>12} {:>11.1f}%\n", "given", formatSeconds(planned.given->iterationSeconds),
+                            100 * planned.given->computeIdleRatio());
+    const FoundPlan &best = planned.found.front();
+    text += fmt::format("no plan can be faster than {}; {} is {:.1f} % above\n", formatSeconds(planned.boundSeconds),
+                        nameOf(best.method), 100 * (best.run.iterationSeconds / planned.boundSeconds - 1));
+    if (!best.run.isSteady)
+        text += "the schedule does not repeat; its iteration is a mean\n";
+    constexpr std::size_t shown = 40;
+    for (std::size_t c = 0; c < best.plan.orders.size(); ++c) {
+        text += fmt::format("\n{} runs, in this order:\n", best.plan.channels[c].name);
+        const auto &order = best.plan.orders[c];
+        for (std::size_t e = 0; e < std::min(order.size(), shown); ++e) {
+            const PlannedMotif &motif = best.plan.motifs[static_cast<std::size_t>(order[e].motif)];
+            const std::int32_t ahead = order[e].iterationOffset;
+            text += fmt::format("  {}: {}{}\n", dag.ops[static_cast<std::size_t>(motif.op)].name, nameOf(motif.motif),
+                                ahead == 0 ? std::string() : fmt::format(", of iteration {:+}", ahead));
+        }
+        if (order.size() > shown)
+            text += fmt::format("  and {} more\n", order.size() - shown);
+    }
+    return text;
+}
+
+Outcome planCommand(const Common &common, const Arguments &arguments) {
+    auto request = requestOf(arguments, common.seed);
+    if (!request)
+        return badInput(request.error());
+    const auto asked = planMethodFromName(arguments.method);
+    if (!asked)
+        return badInput(asked.error());
+    Planned planned;
+    for (std::int32_t m = -1; m < planMethodCount; ++m) {
+        const PlanMethod method = m < 0 ? *asked : static_cast<PlanMethod>(m);
+        if (m >= 0 && method == *asked)
+            continue;
+        auto found = findPlan(*request, method);
+        if (!found)
+            return badInput(found.error());
+        planned.found.push_back(*std::move(found));
+    }
+    planned.boundSeconds = planBoundSeconds(*request);
+    if (!arguments.given.empty()) {
+        const auto plan = readExecutionPlanFile(arguments.given, *request->dag);
+        if (!plan)
+            return badInput(plan.error());
+        auto run = playPlan(*request->dag, *plan, request->costs);
+        if (!run)
+            return badInput(inFile(run.error(), arguments.given));
+        planned.given = *std::move(run);
+    }
+    if (!arguments.output.empty())
+        TRY(save(common, arguments.output, writeExecutionPlan(planned.found.front().plan, *request->dag)));
+    if (common.json)
+        writeJson(*request->dag, planned);
+    else
+        print(report(*request->dag, planned));
+    return {};
+}
+
+Action declare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<Arguments>();
+    addCluster(command, arguments->scenario);
+    command.add_option("--method", arguments->method,
+                       "fifo, bs+, ho, exec, sched or syndicate (default): whose plan is told and written; all are compared");
+    command
+        .add_option("--costs", arguments->costs,
+                    "Measured collectives, CSV (docs/plan.md); else the channels' bandwidth and latency")
+        ->check(CLI::ExistingFile);
+    command.add_option("--plan", arguments->given, "A plan file to play beside them")->check(CLI::ExistingFile);
+    command
+        .add_option("--evaluations", arguments->evaluations,
+                    "Execution plans that exec and syndicate judge at most, in each of two chains")
+        ->check(between(1, 10'000'000));
+    command
+        .add_option("--budget", arguments->budgetSeconds,
+                    "Seconds after which exec and syndicate stop; their plans then depend on the machine")
+        ->check(between(0.01, 1e6));
+    addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, as JSON");
+    return [&common, arguments] { return planCommand(common, *arguments); };
+}
+
+} // namespace
+
+const CommandEntry planEntry{
+    "plan", "Plan collectives of a training DAG: motifs, channels and order together, beside simpler planners", declare};
+
+} // namespace syncopate::cli

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plan/job_dag.h"
+
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+class JobDag {
+public:
+    JobDag(const Job &job, std::int32_t processes) : m_job(job), m_forward(job.layers.size()), m_backward(job.layers.size()) {
+        m_dag.name = job.name;
+        m_dag.processes = processes;
+    }
+
+    Result<TrainingDag> make() {
+        for (std::size_t l = 0; l < m_job.layers.size(); ++l)
+            m_forward[l] = pass(l, false, forwardParents(l));
+        const std::int32_t loss = static_cast<std::int32_t>(m_dag.ops.size()) - 1;
+        std::vector<std::vector<std::int32_t>> children(m_job.layers.size());
+        for (std::size_t l = m_job.layers.size(); l-- > 0;) {
+            for (const std::int32_t parent : m_job.layers[l].parents)
+                children[static_cast<std::size_t>(parent)].push_back(static_cast<std::int32_t>(l));
+            std::vector<std::int32_t> parents;
+            for (const std::int32_t child : children[l])
+                parents.push_back(m_backward[static_cast<std::size_t>(child)]);
+            if (parents.empty())
+                parents.push_back(loss);
+            const std::int32_t computed = static_cast<std::int32_t>(m_dag.ops.size());
+            m_backward[l] = pass(l, true, std::move(parents));
+            synchronise(l, computed);
+        }
+        TRY(validateDag(m_dag));
+        return std::move(m_dag);
+    }
+
+private:
+    [[nodiscard]] std::vector<std::int32_t> forwardParents(std::size_t layer) const {
+        std::vector<std::int32_t> parents;
+        for (const std::int32_t parent : m_job.layers[layer].parents)
+            parents.push_back(m_forward[static_cast<std::size_t>(parent)]);
+        return parents;
+    }
+
+    std::int32_t add(DagOp op) {
+        (op.isCompute() ? m_dag.computeOrder : m_dag.submissionOrder).push_back(static_cast<std::int32_t>(m_dag.ops.size()));
+        m_dag.ops.push_back(std::move(op));
+        return static_cast<std::int32_t>(m_dag.ops.size()) - 1;
+    }
+
+    /// A layer's op and the collectives that follow it; returns what its readers wait for.
+    std::int32_t pass(std::size_t layer, bool backward, std::vector<std::int32_t> parents) {
+        const Layer &of = m_job.layers[layer];
+        const std::string name = (backward ? "backward/" : "forward/") + of.name;
+        DagOp op{.name = name, .seconds = backward ? of.backwardSeconds : of.forwardSeconds, .backward = backward};
+        op.parents = std::move(parents);
+        std::int32_t last = add(std::move(op));
+        for (std::size_t c = 0; c < of.collectives.size(); ++c)
+            if (of.collectives[c].backward == backward) {
+                DagOp comm{.name = name + "/" + std::string(nameOf(of.collectives[c].kind)) + " " + std::to_string(c)};
+                comm.collective = of.collectives[c].kind;
+                comm.sizeBytes = of.collectives[c].sizeBytes;
+                comm.parents = {last};
+                last = add(std::move(comm));
+            }
+        return last;
+    }
+
+    void synchronise(std::size_t layer, std::int32_t computed) {
+        double dense = 0, sparse = 0;
+        for (const std::int32_t v : m_job.layers[layer].variables) {
+            const Variable &variable = m_job.variables[static_cast<std::size_t>(v)];
+            (variable.sparse ? sparse : dense) += variable.gradientBytes();
+        }
+        const auto addSum = [&](CollectiveKind kind, double bytes) {
+            if (bytes <= 0)
+                return;
+            DagOp comm{.name = std::string(nameOf(kind)) + "/" + m_job.layers[layer].name};
+            comm.collective = kind;
+            comm.sizeBytes = bytes;
+            comm.parents = {computed};
+            const std::int32_t sum = add(std::move(comm));
+            // The layer's own forward op comes before its collectives.
+            const std::int32_t forward = m_dag.find("forward/" + m_job.layers[layer].name);
+            m_dag.ops[static_cast<std::size_t>(forward)].previousParents.push_back(sum);
+        };
+        addSum(CollectiveKind::AllReduce, dense);
+        addSum(CollectiveKind::AllGather, sparse * m_dag.processes);
+    }
+
+    const Job &m_job;
+    TrainingDag m_dag;
+    std::vector<std::int32_t> m_forward, m_backward; ///< per layer: what its readers wait for
+};
+
+} // namespace
+
+Result<TrainingDag> dagOfJob(const Job &job, std::int32_t processes) {
+    if (processes < 2)
+        return fail("a plan needs two processes or more", "choose a cluster with several GPUs");
+    return JobDag(job, processes).make();
+}
+
+} // namespace syncopate

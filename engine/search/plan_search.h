@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/list_schedule.h"
+#include "engine/simulate/planned_run.h"
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// How a plan is found (SYNDICATE, section 6.1).
+enum class PlanMethod : std::uint8_t {
+    Fifo,      ///< collectives whole, as submitted, one at a time on the one channel that is fastest for all of them
+    BsPlus,    ///< the same channel, last submitted first, with the best number of segments (BS+)
+    HandMade,  ///< the same channel, all-to-alls first, with the best number of segments and splines (HO)
+    Exec,      ///< the execution plan is searched, channels take motifs as submitted (S-Exec)
+    Sched,     ///< the same channel as FIFO, by critical path, with the best number of segments (S-Sched)
+    Syndicate, ///< execution plan and order together
+};
+inline constexpr std::int32_t planMethodCount = 6;
+[[nodiscard]] std::string_view nameOf(PlanMethod method); ///< "fifo", "bs+", "ho", "exec", "sched", "syndicate"
+[[nodiscard]] Result<PlanMethod> planMethodFromName(std::string_view name);
+
+struct PlanRequest {
+    std::shared_ptr<const TrainingDag> dag;
+    std::vector<Channel> channels;
+    MotifCosts costs;
+    std::uint64_t seed = 1;
+    /// Execution plans that Exec and Syndicate judge, in each of `chains`. A chain ends early where more than half of what it has
+    /// judged came after its best (section 4.3.1), once it has judged minEvaluations.
+    std::int32_t evaluations = 4000;
+    std::int32_t minEvaluations = 1000;
+    std::int32_t chains = 2;
+    double budgetSeconds = 0; ///< of judging, wall clock; 0 = none. What is found by then depends on the machine
+    double greed = 100;       ///< beta of Metropolis-Hastings, per share of the first plan's iteration
+    std::int32_t maxSegments = 8;
+};
+
+/// What was found.
+struct FoundPlan {
+    PlanMethod method = PlanMethod::Fifo;
+    ExecutionPlan plan;
+    PlannedRun run;               ///< the plan as it is played, in its strict order
+    std::int64_t evaluations = 0; ///< list schedules made
+    std::vector<double> costs;    ///< Syndicate and Exec, first chain: the iteration of what each step proposed
+    std::vector<bool> accepted;   ///< of the same steps
+};
+
+/// Plans by one method. Deterministic without a budget in seconds: the same request gives the same plan. Errors: a DAG or
+/// channels that validateDag() or validatePlan() refuse, `stop` was requested.
+[[nodiscard]] Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const std::stop_token &stop = {});
+
+/// No plan of these motifs and channels can have shorter iterations: the largest of compute; the longest path, with every
+/// collective spread over all channels; and the work on links. The last is the linear program that spreads all collectives over
+/// channels at will, bounded by its dual: any prices of links that add up to 1 give a bound, and the best of many are taken.
+[[nodiscard]] double planBoundSeconds(const PlanRequest &request);
+
+} // namespace syncopate

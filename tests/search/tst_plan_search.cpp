@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Planners: against every plan there is on small DAGs, against the bound, against measured plans.
+#include "engine/base/rng.h"
+#include "engine/plan/job_dag.h"
+#include "engine/search/plan_search.h"
+#include "tests/checks.h"
+#include "tests/plan/dags.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+/// One iteration: forward ops in a chain, backward ops behind them, and collectives between random ones of them.
+TrainingDag randomDag(Rng &rng) {
+    const auto upTo = [&rng](int n) { return static_cast<std::int32_t>(rng.next() % static_cast<std::uint64_t>(n)); };
+    const auto seconds = [&] { return 0.5 * (1 + upTo(6)); };
+    std::vector<DagOp> ops;
+    const std::int32_t computes = 2 + upTo(2);
+    for (std::int32_t c = 0; c < computes; ++c)
+        ops.push_back(computeOp("compute " + std::to_string(c), seconds()));
+    const std::int32_t comms = 2 + upTo(2);
+    for (std::int32_t c = 0; c < comms; ++c) {
+        const bool reduce = upTo(2) == 0;
+        const std::int32_t after = upTo(computes), self = computes + c;
+        ops.push_back(commOp("comm " + std::to_string(c), reduce ? CollectiveKind::AllReduce : CollectiveKind::AllToAll,
+                             (reduce ? 1 : 2) * seconds(), {after}));
+        // Read by a later op of the iteration, or by one of the next.
+        if (after + 1 < computes && upTo(2) == 0)
+            ops[static_cast<std::size_t>(after + 1 + upTo(computes - after - 1))].parents.push_back(self);
+        else
+            ops[static_cast<std::size_t>(upTo(computes))].previousParents.push_back(self);
+    }
+    return dagOf(std::move(ops));
+}
+
+PlanRequest requestFor(TrainingDag dag, std::vector<Channel> channels) {
+    PlanRequest request;
+    request.dag = std::make_shared<const TrainingDag>(std::move(dag));
+    request.channels = std::move(channels);
+    return request;
+}
+
+/// The shortest iteration of all plans with whole collectives: every binding to channels, every order, up to an iteration ahead
+/// or behind.
+double exhaustive(const PlanRequest &request) {
+    const TrainingDag &dag = *request.dag;
+    const std::size_t comms = dag.submissionOrder.size(), channels = request.channels.size();
+    double best = std::numeric_limits<double>::infinity();
+    std::vector<std::size_t> digits(comms, 0); // channel of each
+    for (;;) {
+        ExecutionPlan plan{"made", dag.name, request.channels, {}, {}};
+        std::vector<std::vector<std::int32_t>> onChannel(channels);
+        for (std::size_t m = 0; m < comms; ++m) {
+            const std::int32_t op = dag.submissionOrder[m];
+            plan.motifs.push_back(
+                {op, {*dag.ops[static_cast<std::size_t>(op)].collective}, static_cast<std::int32_t>(digits[m])});
+            onChannel[digits[m]].push_back(static_cast<std::int32_t>(m));
+        }
+        const std::function<void(std::size_t)> orders = [&](std::size_t channel) {
+            if (channel == channels) {
+                if (const auto run = playPlan(dag, plan, request.costs))
+                    best = std::min(best, run->iterationSeconds);
+                return;
+            }
+            std::vector<std::int32_t> order = onChannel[channel];
+            do {
+                std::vector<std::int32_t> offsets(order.size(), -1);
+                for (bool more = true; more;) {
+                    plan.orders[channel].clear();
+                    for (std::size_t e = 0; e < order.size(); ++e)
+                        plan.orders[channel].push_back({order[e], offsets[e]});
+                    // Equal offsets are one order.
+                    if (offsets.empty() || *std::max_element(offsets.begin(), offsets.end()) == 0)
+                        orders(channel + 1);
+                    more = false;
+                    for (std::int32_t &offset : offsets) {
+                        if (++offset <= 0) {
+                            more = true;
+                            break;
+                        }
+                        offset = -1;
+                    }
+                }
+            } while (std::next_permutation(order.begin(), order.end()));
+        };
+        plan.orders.resize(channels);
+        orders(0);
+        std::size_t d = 0;
+        while (d < comms && ++digits[d] == channels)
+            digits[d++] = 0;
+        if (d == comms)
+            return best;
+    }
+}
+
+double iterationOf(const PlanRequest &request, PlanMethod method) {
+    const auto found = findPlan(request, method);
+    if (!found)
+        QTest::qFail(found.error().toString().c_str(), __FILE__, __LINE__);
+    return found ? found->run.iterationSeconds : std::nan("");
+}
+
+PlanRequest measuredRequest(const char *dagName) {
+    const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/plan/";
+    auto dag = readTrainingDagFile(folder + "dags/" + dagName + ".dag.json");
+    auto costs = readMotifCostsFile(folder + "collectives.csv");
+    PlanRequest request = requestFor(dag.value(), {{"e0", {"e0"}, 1.25e8, 0}, {"e1", {"e1"}, 5e7, 0}});
+    request.costs = costs.value();
+    return request;
+}
+
+} // namespace
+
+class TestPlanSearch : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// With whole collectives the joint search finds what trying everything finds, and the bound is below it.
+    void joinsTheExhaustiveSearch() {
+        Rng rng(11);
+        int equal = 0;
+        constexpr int dags = 24;
+        for (int d = 0; d < dags; ++d) {
+            Channel slow = unitChannel("slow");
+            slow.bandwidthBytesPerSecond = 0.5;
+            PlanRequest request = requestFor(randomDag(rng), {unitChannel("fast"), slow});
+            request.maxSegments = 1;
+            request.evaluations = request.minEvaluations = 300;
+            const double best = exhaustive(request), found = iterationOf(request, PlanMethod::Syndicate);
+            QVERIFY2(validateDag(*request.dag).has_value(), "made wrong");
+            COMPARE_AT_LEAST(best, planBoundSeconds(request) * (1 - 1e-9), About(std::to_string(d)));
+            // Rings and splines are cuts that trying everything leaves out; they may only help.
+            COMPARE_AT_MOST(found, best * 1.25, About(std::to_string(d)));
+            equal += found <= best * (1 + 1e-9);
+        }
+        COMPARE_AT_LEAST(equal, dags * 9 / 10);
+    }
+
+    void boundsAreNeverBeaten() {
+        Rng rng(5);
+        for (int d = 0; d < 40; ++d) {
+            Channel second = unitChannel("second");
+            second.bandwidthBytesPerSecond = 0.25 * static_cast<double>(1 + rng.next() % 8);
+            if (rng.next() % 3 == 0)
+                second.links = {"x", "first"};
+            PlanRequest request = requestFor(randomDag(rng), {unitChannel("first"), second});
+            request.evaluations = request.minEvaluations = 100;
+            const double bound = planBoundSeconds(request);
+            for (std::int32_t m = 0; m < planMethodCount; ++m)
+                COMPARE_AT_LEAST(iterationOf(request, static_cast<PlanMethod>(m)), bound * (1 - 1e-9), About(std::to_string(d)));
+        }
+    }
+
+    /// Two independent channels halve what is exposed; one does not.
+    void twoChannelsAreUsed() {
+        const TrainingDag dag = dagOf({computeOp("step", 1, {}, {1, 2}), commOp("a", CollectiveKind::AllReduce, 4, {0}),
+                                       commOp("b", CollectiveKind::AllReduce, 4, {0})});
+        const PlanRequest two = requestFor(dag, {unitChannel("x"), unitChannel("y")});
+        COMPARE_CLOSE(iterationOf(two, PlanMethod::Fifo), 9);
+        COMPARE_CLOSE(iterationOf(two, PlanMethod::Sched), 9);
+        COMPARE_CLOSE(iterationOf(two, PlanMethod::Syndicate), 5);
+        COMPARE_CLOSE(planBoundSeconds(two), 5);
+        const PlanRequest one = requestFor(dag, {unitChannel("x")});
+        COMPARE_CLOSE(iterationOf(one, PlanMethod::Syndicate), 9);
+        COMPARE_CLOSE(planBoundSeconds(one), 9);
+    }
+
+    void sameSeedSamePlan() {
+        PlanRequest request = measuredRequest("a2a-prefetch");
+        request.evaluations = request.minEvaluations = 300;
+        const auto first = findPlan(request, PlanMethod::Syndicate), again = findPlan(request, PlanMethod::Syndicate);
+        QVERIFY(first.has_value() && again.has_value());
+        QVERIFY(first->plan == again->plan);
+        QVERIFY(first->costs == again->costs);
+        request.seed = 2;
+        const auto other = findPlan(request, PlanMethod::Syndicate);
+        QVERIFY(other.has_value() && other->costs != first->costs);
+    }
+
+    /// The measured DAGs: the joint plan is predicted to be faster than the best that was measured, and each part of it helps.
+    void beatsTheGivenPlans_data() {
+        QTest::addColumn<QString>("dag");
+        QTest::addColumn<double>("bestMeasured");
+        QTest::newRow("a2a") << "a2a-prefetch" << 0.315297;
+        QTest::newRow("ar") << "ar-prefetch" << 0.348559;
+    }
+    void beatsTheGivenPlans() {
+        QFETCH(QString, dag);
+        QFETCH(double, bestMeasured);
+        const PlanRequest request = measuredRequest(qPrintable(dag));
+        const double joint = iterationOf(request, PlanMethod::Syndicate);
+        COMPARE_AT_MOST(joint, bestMeasured);
+        COMPARE_BELOW(joint, iterationOf(request, PlanMethod::Sched));
+        COMPARE_BELOW(joint, iterationOf(request, PlanMethod::Exec));
+        COMPARE_BELOW(iterationOf(request, PlanMethod::Sched), iterationOf(request, PlanMethod::Fifo));
+        COMPARE_AT_LEAST(joint, planBoundSeconds(request));
+    }
+
+    /// A data-parallel job is a DAG: compute adds up, and without a network to wait for that is the iteration.
+    void jobsAreDags() {
+        Job job{.name = "two", .batchSize = 1, .layers = {}, .variables = {}, .notes = {}};
+        for (const char *name : {"a", "b"}) {
+            Layer layer;
+            layer.name = name;
+            layer.forwardSeconds = 1;
+            layer.backwardSeconds = 2;
+            if (!job.layers.empty())
+                layer.parents = {0};
+            layer.variables = {static_cast<std::int32_t>(job.variables.size())};
+            Variable variable;
+            variable.name = std::string(name) + "/w";
+            variable.shape = {1000};
+            job.variables.push_back(variable);
+            job.layers.push_back(layer);
+        }
+        const auto dag = dagOfJob(job, 4);
+        QVERIFY2(dag.has_value(), dag ? "" : dag.error().toString().c_str());
+        QCOMPARE(dag->ops.size(), std::size_t{6});
+        COMPARE_CLOSE(dag->computeSeconds(), 6);
+        Channel fast = unitChannel("fast");
+        fast.bandwidthBytesPerSecond = 1e12;
+        COMPARE_CLOSE(iterationOf(requestFor(*dag, {fast}), PlanMethod::Syndicate), 6, 1e-6);
+        // 4000 bytes among four on 6000 bytes/s: a second each, that of the last layer to be ready is exposed.
+        fast.bandwidthBytesPerSecond = 6000;
+        COMPARE_CLOSE(iterationOf(requestFor(*dag, {fast}), PlanMethod::Fifo), 7);
+        QVERIFY(!dagOfJob(job, 1).has_value());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPlanSearch)
+#include "tst_plan_search.moc"
