@@ -4,9 +4,9 @@
 namespace syncopate::cli {
 
 const std::vector<CommandEntry> &commands() {
-    static const std::vector<CommandEntry> entries{catalogEntry, importEntry, buildEntry,   simulateEntry, compareEntry,
-                                                   sweepEntry,   whyEntry,    exportEntry,  trialEntry,    searchEntry,
-                                                   tuneEntry,    planEntry,   predictEntry, validateEntry, calibrateEntry};
+    static const std::vector<CommandEntry> entries{
+        catalogEntry, importEntry, buildEntry, simulateEntry, compareEntry, sweepEntry,    whyEntry,       exportEntry,
+        trialEntry,   searchEntry, tuneEntry,  planEntry,     predictEntry, validateEntry, calibrateEntry, lintEntry};
     return entries;
 }
 

@@ -47,6 +47,6 @@ struct CommandEntry {
 [[nodiscard]] const std::vector<CommandEntry> &commands();
 
 extern const CommandEntry catalogEntry, importEntry, buildEntry, simulateEntry, compareEntry, sweepEntry, whyEntry, exportEntry,
-    trialEntry, searchEntry, tuneEntry, planEntry, predictEntry, validateEntry, calibrateEntry;
+    trialEntry, searchEntry, tuneEntry, planEntry, predictEntry, validateEntry, calibrateEntry, lintEntry;
 
 } // namespace syncopate::cli

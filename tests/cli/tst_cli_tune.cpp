@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QTemporaryFile>
 #include <QtTest>
 
 namespace {
@@ -63,6 +64,59 @@ private slots:
         COMPARE_AT_MOST(answer.json()["fusion_bytes"].toDouble(), 64 * 1048576);
         COMPARE_AT_LEAST(answer.json()["cycle_seconds"].toDouble(), 1e-3);
         QVERIFY(answer.json()["unimodal"].isNull());
+    }
+
+    void schedulesAreTold() {
+        QTemporaryFile file;
+        QVERIFY(file.open());
+        file.write("iteration,bandwidth_gbits\n0,10\n10,1\n");
+        file.close();
+        const Answer answer = cli(QStringList{"tune", "--json", "--method", "coordinate", "--evaluations", "8", "--grid", "4x2",
+                                              "--length", "20", "--schedule", file.fileName()} +
+                                  scenario + servers);
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const QJsonArray arms = answer.json()["arms"].toArray();
+        QCOMPARE(static_cast<int>(arms.size()), 4);
+        for (const auto &arm : arms) {
+            QCOMPARE(static_cast<int>(arm.toObject()["iterations"].toArray().size()), 20);
+            COMPARE_AT_MOST(arms[3].toObject()["total_seconds"].toDouble(),
+                            arm.toObject()["total_seconds"].toDouble() * (1 + 1e-9));
+        }
+        QCOMPARE(static_cast<int>(answer.json()["conditions"].toArray().size()), 2);
+    }
+
+    void measuredGridsAreTold() {
+        const Answer answer = cli({"tune", "--json", "--method", "bo", "--measured-grid",
+                                   QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/sched"), "--row", "fcnet,bsps,3,2"});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        COMPARE_AT_MOST(answer.json()["loss"].toDouble(), 0.03);
+        QVERIFY(answer.json()["partition_bytes"].isDouble() && answer.json()["samples_per_second"].isDouble());
+        QCOMPARE(answer.json()["choices"].toArray().last().toObject()["method"].toString(), QString("default"));
+        const Answer missing = cli({"tune", "--measured-grid", QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/sched"),
+                                    "--row", "fcnet,bsps,9,2"});
+        QCOMPARE(missing.exitCode, 2);
+        QVERIFY(missing.err.contains("fcnet,bsps,3,2"));
+    }
+
+    /// A cycle of 100 ms: found by its rule, and by what it costs.
+    void settingsAreHeldAgainstTheJob() {
+        const QStringList settings{"lint", "--json", "--settings", "HOROVOD_CYCLE_TIME=100 HOROVOD_AUTOTUNE_LOG=x"};
+        const Answer alone = cli(settings);
+        QVERIFY2(alone.exitCode == 0, alone.err.constData());
+        QCOMPARE(static_cast<int>(alone.json()["findings"].toArray().size()), 2);
+        QCOMPARE(static_cast<int>(alone.json()["predictions"].toArray().size()), 0);
+        const Answer answer = cli(settings + scenario);
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QCOMPARE(static_cast<int>(answer.json()["findings"].toArray().size()), 3);
+        const QJsonObject prediction = answer.json()["predictions"].toArray()[0].toObject();
+        COMPARE_ABOVE(prediction["iteration_seconds"].toDouble(), prediction["default_iteration_seconds"].toDouble() * 1.02);
+        COMPARE_AT_MOST(prediction["best_iteration_seconds"].toDouble(), prediction["default_iteration_seconds"].toDouble());
+        const Answer simulated = cli(QStringList{"simulate", "--json", "--strategy", "AllReduce(chunk_size=1)", "--policy",
+                                                 prediction["policy"].toString()} +
+                                     scenario);
+        COMPARE_CLOSE(prediction["iteration_seconds"].toDouble(), simulated.json()["iteration_seconds"].toDouble());
+        QCOMPARE(cli({"lint", "--settings", "nothing here"}).exitCode, 2);
+        QCOMPARE(cli({"lint", "--settings", "HOROVOD_CYCLE_TIME=1", "--job", "alexnet"}).exitCode, 2);
     }
 
     void badInputIsOneLine_data() {

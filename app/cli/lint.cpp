@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// lint: what a launcher is set to, held against its system's rules and against a job on a cluster.
+#include "app/cli/options.h"
+#include "app/cli/output.h"
+#include "engine/base/input_file.h"
+#include "engine/base/json_writer.h"
+#include "engine/base/units.h"
+#include "engine/search/tune/settings_cost.h"
+#include "engine/session/load_scenario.h"
+#include "engine/strategy/settings/lint_settings.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+
+namespace syncopate::cli {
+
+namespace {
+
+struct Arguments {
+    ScenarioOptions scenario;
+    std::string settings; ///< a file, or the settings themselves
+};
+
+struct Findings {
+    SettingsFindings found;
+    std::vector<SettingsCost> costs;
+};
+
+Result<WrittenSettings> readSettings(const std::string &fileOrText) {
+    if (std::error_code ignored; std::filesystem::exists(fileOrText, ignored))
+        return WrittenSettings::parse(TRY(readInputFile(fileOrText)), fileOrText);
+    return WrittenSettings::parse(fileOrText, "--settings");
+}
+
+Result<Findings> find(const Common &common, const Arguments &arguments) {
+    const auto settings = TRY(readSettings(arguments.settings));
+    if (arguments.scenario.job.empty())
+        return Findings{lintSettings(settings, nullptr, nullptr), {}};
+    ScenarioOptions options = arguments.scenario;
+    options.strategy = "AllReduce"; // replaced by what the settings mean
+    const auto recipe = TRY(loadRecipe(options, common.seed));
+    const Cluster cluster = withKnobs(*recipe.cluster, recipe.knobs);
+    Findings findings{lintSettings(settings, recipe.job.get(), &cluster), {}};
+    const auto judge = TRY(makeJudge("simulated()"));
+    std::vector<SettingMark> &marks = findings.found.marks;
+    for (const SettingsMeaning &meaning : findings.found.meanings) {
+        const auto cost = costOfSettings(meaning, recipe, *judge);
+        if (!cost) { // such as 100 million partitions: a finding, not a failure
+            marks.push_back(
+                {SettingFault::Note, meaning.system, "", "cannot be simulated: " + cost.error().what, cost.error().remedy});
+            continue;
+        }
+        for (SettingMark &mark : marksOfCost(*cost))
+            marks.push_back(std::move(mark));
+        findings.costs.push_back(*cost);
+    }
+    std::stable_sort(marks.begin(), marks.end(), [](const SettingMark &a, const SettingMark &b) { return a.fault < b.fault; });
+    return findings;
+}
+
+void writeJson(const Findings &findings) {
+    JsonWriter json;
+    json.beginObject().key("systems").beginArray();
+    for (const SettingsMeaning &meaning : findings.found.meanings)
+        json.value(meaning.system);
+    json.endArray().newLine().key("findings").beginArray();
+    for (const SettingMark &mark : findings.found.marks) {
+        json.newLine().beginObject().member("fault", nameOf(mark.fault)).member("setting", mark.setting);
+        json.member("place", mark.place).member("text", mark.text).member("remedy", mark.remedy).endObject();
+    }
+    json.endArray().newLine().key("predictions").beginArray();
+    for (const SettingsCost &cost : findings.costs) {
+        json.newLine().beginObject().member("system", cost.meaning.system).member("policy", cost.meaning.policy);
+        json.member("iteration_seconds", cost.seconds).member("cost_seconds", cost.seconds - cost.bestSeconds);
+        json.member("default_policy", cost.meaning.defaultPolicy).member("default_iteration_seconds", cost.defaultSeconds);
+        json.member("best_policy", cost.bestPolicy).member("best_iteration_seconds", cost.bestSeconds).endObject();
+    }
+    json.endArray().endObject().newLine();
+    printJson(json);
+}
+
+std::string report(const Findings &findings) {
+    std::string text;
+    for (const SettingMark &mark : findings.found.marks)
+        text += fmt::format("{}: {}{}: {}; {}\n", nameOf(mark.fault), mark.place.empty() ? "" : "line " + mark.place + ": ",
+                            mark.setting, mark.text, mark.remedy);
+    for (const SettingsCost &cost : findings.costs)
+        text += fmt::format("{}: {} an iteration ({}), {} with its defaults ({}), {} at best ({})\n", cost.meaning.system,
+                            formatSeconds(cost.seconds), cost.meaning.policy, formatSeconds(cost.defaultSeconds),
+                            cost.meaning.defaultPolicy, formatSeconds(cost.bestSeconds), cost.bestPolicy);
+    return text.empty() ? "nothing found\n" : text;
+}
+
+Outcome lintCommand(const Common &common, const Arguments &arguments) {
+    if (arguments.scenario.job.empty() != arguments.scenario.cluster.empty())
+        return badInput("settings are held against a job on a cluster", "name both --job and --cluster, or neither");
+    const auto findings = find(common, arguments);
+    if (!findings)
+        return badInput(findings.error());
+    if (common.json)
+        writeJson(*findings);
+    else
+        print(report(*findings));
+    return {};
+}
+
+Action declare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<Arguments>();
+    command
+        .add_option(
+            "--settings", arguments->settings,
+            "DeepSpeed's JSON, a script or environment file, or the settings themselves: Megatron and torchrun arguments, "
+            "XLA_FLAGS=..., HOROVOD_, BYTEPS_ and BYTESCHEDULER_ variables")
+        ->required();
+    addCluster(command, arguments->scenario, false);
+    return [&common, arguments] { return lintCommand(common, *arguments); };
+}
+
+} // namespace
+
+const CommandEntry lintEntry{"lint", "Find what is ignored, in a wrong unit or harmful in a launcher's settings", declare};
+
+} // namespace syncopate::cli

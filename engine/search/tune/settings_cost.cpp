@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/tune/settings_cost.h"
+
+#include "engine/base/units.h"
+#include "engine/search/tune/tuning.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+struct Grid {
+    std::vector<TuneAxis> axes;
+    std::vector<std::size_t> counts;
+};
+
+/// A small grid of what the policy's users set.
+Grid gridOf(const CommPolicy &policy) {
+    const auto axis = [](const char *id, double min, double max) {
+        return TuneAxis{*scenarioSpace().indexOf(id), min, max, Scale::Logarithmic, {}};
+    };
+    constexpr double kibibyte = 1024, mebibyte = 1048576;
+    if (policy.has("bucket_cap"))
+        return {{axis("bucket_cap", mebibyte, 512 * mebibyte)}, {10}};
+    if (policy.has("fusion"))
+        return {{axis("fusion", mebibyte, 512 * mebibyte), axis("cycle", 1e-4, 2e-2)}, {6, 4}};
+    Grid grid{TuneSpace::partitionAndCredit(), {6, 3}};
+    grid.axes[0].min = 256 * kibibyte;
+    grid.axes[0].max = 64 * mebibyte;
+    return grid;
+}
+
+} // namespace
+
+Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const ScenarioRecipe &base, Judge &judge,
+                                    std::stop_token stop) {
+    ScenarioRecipe recipe = base;
+    recipe.strategy = BuiltStrategy{meaning.servers ? "PSLoadBalancing" : "AllReduce(chunk_size=1)"};
+    const auto secondsOf = [&](const std::string &policy) -> Result<double> {
+        ScenarioRecipe set = recipe;
+        set.policy = TRY(parsePolicy(policy));
+        return TRY(judge.judge(TRY(makeScenario(set)), stop)).iterationSeconds;
+    };
+    SettingsCost cost{meaning, TRY(secondsOf(meaning.policy)), TRY(secondsOf(meaning.defaultPolicy)), 0, meaning.policy};
+    cost.bestSeconds = cost.seconds;
+    if (cost.defaultSeconds < cost.bestSeconds) {
+        cost.bestSeconds = cost.defaultSeconds;
+        cost.bestPolicy = meaning.defaultPolicy;
+    }
+    recipe.policy = TRY(parsePolicy(meaning.defaultPolicy));
+    if (recipe.policy.has("bucket_cap")) // of systems that ship with one bucket for all, buckets are what is to be gained
+        recipe.policy = TRY(parsePolicy("ddp"));
+    const Grid grid = gridOf(recipe.policy);
+    const TuneSpace space = TRY(TuneSpace::make(recipe, grid.axes));
+    const auto map = TRY(landscapeOf(space, grid.counts, judge, 0, stop));
+    if (const auto best = map.best(); best && map.points[*best].iterationSeconds < cost.bestSeconds) {
+        cost.bestSeconds = map.points[*best].iterationSeconds;
+        const Scenario scenario = TRY(space.scenarioOf(map.points[*best].values));
+        cost.bestPolicy = formatPolicy(scenario.policy);
+    }
+    return cost;
+}
+
+std::vector<SettingMark> marksOfCost(const SettingsCost &cost) {
+    std::vector<SettingMark> marks;
+    const std::string now = fmt::format("an iteration takes {}", formatSeconds(cost.seconds));
+    if (cost.seconds > cost.defaultSeconds * (1 + harmfulShare))
+        marks.push_back({SettingFault::Harmful, cost.meaning.system, "",
+                         fmt::format("{}, {:.0f} % longer than with {}'s defaults", now,
+                                     100 * (cost.seconds / cost.defaultSeconds - 1), cost.meaning.system),
+                         "leave the settings out, or tune them: " + cost.bestPolicy});
+    else if (cost.bestSeconds < cost.seconds * (1 - betterShare))
+        marks.push_back({SettingFault::Note, cost.meaning.system, "",
+                         fmt::format("{}; {} would take {}", now, cost.bestPolicy, formatSeconds(cost.bestSeconds)),
+                         "tune the settings"});
+    return marks;
+}
+
+} // namespace syncopate

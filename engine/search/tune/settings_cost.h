@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/space/recipe.h"
+#include "engine/strategy/settings/lint_settings.h"
+#include "engine/trial/judge.h"
+
+#include <stop_token>
+#include <string>
+
+namespace syncopate {
+
+/// What settings cost a job, as predicted; seconds of an iteration.
+struct SettingsCost {
+    SettingsMeaning meaning;
+    double seconds = 0;
+    double defaultSeconds = 0; ///< with what the system ships with
+    double bestSeconds = 0;    ///< of a small grid of the policy's settings, the two above among them
+    std::string bestPolicy;
+};
+
+/// Simulates what settings mean for the job on the cluster: all-reduce of every variable, or load-balanced parameter servers.
+/// Errors: no such scenario.
+[[nodiscard]] Result<SettingsCost> costOfSettings(const SettingsMeaning &meaning, const ScenarioRecipe &base, Judge &judge,
+                                                  std::stop_token stop = {});
+
+inline constexpr double harmfulShare = 0.02; ///< longer than with the defaults by more than this is harmful
+inline constexpr double betterShare = 0.05;  ///< shorter by more than this is worth a note
+/// What the cost says of the settings: marks without a setting's name.
+[[nodiscard]] std::vector<SettingMark> marksOfCost(const SettingsCost &cost);
+
+} // namespace syncopate

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace syncopate {
+
+/// A setting as it is written, and where.
+struct WrittenSetting {
+    std::string value; ///< of a flag without a value "true"
+    std::string place; ///< "12", a line; of JSON empty: the key says it
+};
+
+/// What a launcher is given, by name: HOROVOD_CYCLE_TIME (environment), --ddp-bucket-size (an argument, with dashes for
+/// underscores),
+/// --xla_gpu_enable_x (a flag of XLA_FLAGS, as it is), zero_optimization.stage (DeepSpeed's JSON). Of a name that is written
+/// twice the last one holds, as for the systems.
+class WrittenSettings {
+public:
+    /// JSON, or the words of a shell: assignments and arguments, in any mixture, such as a batch script. Errors: more than 1 MiB,
+    /// JSON that cannot be read or is no object; nothing in it is a setting.
+    [[nodiscard]] static Result<WrittenSettings> parse(std::string_view text, const std::string &file = {});
+
+    [[nodiscard]] bool has(const std::string &name) const { return m_settings.contains(name); }
+    /// Null where it is not written.
+    [[nodiscard]] const WrittenSetting *find(const std::string &name) const;
+    /// Its number; none where it is not written, or is no finite number.
+    [[nodiscard]] std::optional<double> number(const std::string &name) const;
+    /// 1, true, on and yes; `unset` where it is not written.
+    [[nodiscard]] bool flag(const std::string &name, bool unset = false) const;
+    /// Whether any name begins so.
+    [[nodiscard]] bool hasAny(std::string_view prefix) const;
+    [[nodiscard]] const std::map<std::string, WrittenSetting> &all() const { return m_settings; }
+
+    static constexpr std::size_t maxBytes = 1 << 20;
+
+private:
+    void addWords(std::string_view text, std::size_t firstLine, bool xla);
+    std::map<std::string, WrittenSetting> m_settings;
+};
+
+} // namespace syncopate

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Arguments of Megatron-LM (megatron/core/distributed/distributed_data_parallel_config.py, arguments.py), torchrun, and XLA_FLAGS
+// (xla/debug_options_flags.cc).
+#include "engine/strategy/settings/settings_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double minBucketElements = 1e5; ///< smaller ones are meant as megabytes
+constexpr double wholeModel = 1e15;
+constexpr double usualCombineBytes = 31457287; ///< 30 MiB + 7
+
+/// Data-parallel replicas: the cluster's, over tensor, pipeline and context parallelism.
+double dataParallel(const SettingsRules &rules) {
+    double replicas = rules.cluster != nullptr ? rules.cluster->replicaCount() : 1;
+    for (const char *key : {"--tensor-model-parallel-size", "--pipeline-model-parallel-size", "--context-parallel-size"})
+        replicas /= std::max(1.0, rules.settings.number(key).value_or(1));
+    return std::max(1.0, replicas);
+}
+
+void lintMegatron(SettingsRules &rules) {
+    const WrittenSettings &settings = rules.settings;
+    const bool overlap = settings.flag("--overlap-grad-reduce"), sharded = settings.flag("--use-distributed-optimizer");
+    rules.inUnit("--ddp-bucket-size", minBucketElements, "parameters, neither bytes nor MB",
+                 "40000000 for 40 million parameters");
+    rules.needs("--ddp-bucket-size", overlap, "--overlap-grad-reduce");
+    if (!overlap)
+        rules.add(SettingFault::Harmful, "--overlap-grad-reduce", "without it all gradients are reduced after the backward pass",
+                  "add --overlap-grad-reduce");
+    if (settings.has("--overlap-param-gather") && !(overlap && sharded))
+        rules.add(SettingFault::Refused, "--overlap-param-gather",
+                  "it needs --use-distributed-optimizer and --overlap-grad-reduce", "add both, or leave it out");
+    if (settings.flag("--bf16") || settings.flag("--accumulate-allreduce-grads-in-fp32"))
+        rules.add(SettingFault::Note, settings.flag("--bf16") ? "--bf16" : "--accumulate-allreduce-grads-in-fp32",
+                  "gradients are reduced in fp32: twice the traffic of bf16", "count 4 bytes a parameter");
+    const double replicas = dataParallel(rules);
+    if (const auto instances = settings.number("--num-distributed-optimizer-instances");
+        instances && rules.cluster != nullptr && (*instances < 1 || std::fmod(replicas, *instances) != 0))
+        rules.add(SettingFault::Refused, "--num-distributed-optimizer-instances",
+                  fmt::format("{:g} does not divide {:g} data-parallel replicas", *instances, replicas), "take a divisor");
+    if (const WrittenSetting *allocator = settings.find("PYTORCH_CUDA_ALLOC_CONF");
+        allocator != nullptr && settings.has("--nccl-ub") &&
+        allocator->value.find("expandable_segments:True") != std::string::npos)
+        rules.add(SettingFault::Refused, "--nccl-ub", "registered buffers and expandable_segments:True exclude each other",
+                  "leave out one of them");
+    if (settings.number("--tensor-model-parallel-size").value_or(1) > 1 &&
+        settings.number("CUDA_DEVICE_MAX_CONNECTIONS").value_or(8) != 1)
+        rules.add(SettingFault::Harmful, "CUDA_DEVICE_MAX_CONNECTIONS",
+                  "tensor parallelism overlaps on GPUs before Blackwell only with one connection",
+                  "set CUDA_DEVICE_MAX_CONNECTIONS=1");
+    const double usual = std::max(40e6, 1e6 * replicas), bytes = 4; // gradients are accumulated in fp32
+    const double elements = settings.number("--ddp-bucket-size").value_or(usual);
+    rules.findings.meanings.push_back(
+        {"Megatron-LM", rules.bucketPolicy(overlap ? elements * bytes : wholeModel), rules.bucketPolicy(usual * bytes), false});
+}
+
+void lintTorchrun(SettingsRules &rules) {
+    const auto nodes = rules.settings.number("--nnodes"), each = rules.settings.number("--nproc-per-node");
+    if (rules.cluster == nullptr || !each)
+        return;
+    const double ranks = nodes.value_or(1) * *each;
+    if (ranks != rules.cluster->replicaCount())
+        rules.add(SettingFault::Note, "--nproc-per-node",
+                  fmt::format("{:g} ranks are started, and the cluster has {} replicas", ranks, rules.cluster->replicaCount()),
+                  "name the cluster that they run on, or --workers");
+}
+
+constexpr std::array removedFlags{"--xla_gpu_enable_async_all_gather",
+                                  "--xla_gpu_enable_async_reduce_scatter",
+                                  "--xla_gpu_enable_async_all_reduce",
+                                  "--xla_gpu_enable_async_collectives",
+                                  "--xla_gpu_graph_level",
+                                  "--xla_gpu_simplify_all_fp_conversions",
+                                  "--xla_gpu_enable_triton_softmax_fusion"};
+
+} // namespace
+
+void lintArguments(SettingsRules &rules) {
+    for (const char *known :
+         {"--ddp-bucket-size", "--overlap-grad-reduce", "--use-distributed-optimizer", "--overlap-param-gather",
+          "--tensor-model-parallel-size", "--accumulate-allreduce-grads-in-fp32", "--num-distributed-optimizer-instances"})
+        if (rules.settings.has(known)) {
+            lintMegatron(rules);
+            break;
+        }
+    lintTorchrun(rules);
+}
+
+void lintXla(SettingsRules &rules) {
+    const WrittenSettings &settings = rules.settings;
+    for (const char *removed : removedFlags)
+        if (settings.has(removed))
+            rules.add(SettingFault::Refused, removed, "the flag is gone: XLA stops with 'Unknown flags in XLA_FLAGS'",
+                      "leave it out");
+    const bool scheduled = settings.flag("--xla_gpu_enable_latency_hiding_scheduler");
+    if (!scheduled)
+        rules.add(SettingFault::Harmful, "--xla_gpu_enable_latency_hiding_scheduler",
+                  "without it nothing overlaps, and profiles are not looked at", "add it, =true");
+    for (const char *which : {"all_reduce", "all_gather", "reduce_scatter", "collective_permute"}) {
+        const std::string flag = fmt::format("--xla_gpu_{}_combine_threshold_bytes", which);
+        if (!rules.inUnit(flag, 65536, "bytes", "31457287, XLA's default, about 30 MiB"))
+            continue;
+        const double bytes = *settings.number(flag);
+        if (rules.job != nullptr && bytes >= static_cast<double>(rules.job->parameterBytes()))
+            rules.add(SettingFault::Harmful, flag,
+                      "the whole model is combined into one collective: nothing is left to overlap with",
+                      "take less than a few layers have");
+    }
+    if (settings.number("--xla_gpu_collective_inflation_factor").value_or(1) > 1)
+        rules.add(SettingFault::Refused, "--xla_gpu_collective_inflation_factor", "above 1 results are wrong", "leave it at 1");
+    if (const WrittenSetting *disabled = settings.find("--xla_gpu_disable_async_collectives");
+        disabled != nullptr && !disabled->value.empty())
+        rules.add(SettingFault::Harmful, "--xla_gpu_disable_async_collectives",
+                  fmt::format("{} block computing", disabled->value.substr(0, 60)), "leave it out");
+    const double bytes = settings.number("--xla_gpu_all_reduce_combine_threshold_bytes").value_or(usualCombineBytes);
+    rules.findings.meanings.push_back(
+        {"XLA", rules.bucketPolicy(scheduled ? bytes : wholeModel), rules.bucketPolicy(wholeModel), false});
+}
+
+} // namespace syncopate

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/strategy/settings/lint_settings.h"
+
+#include "engine/base/units.h"
+#include "engine/strategy/settings/settings_rules.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+const char *nameOf(SettingFault fault) {
+    switch (fault) {
+    case SettingFault::Refused:
+        return "refused";
+    case SettingFault::WrongUnit:
+        return "wrong-unit";
+    case SettingFault::Harmful:
+        return "harmful";
+    case SettingFault::Ignored:
+        return "ignored";
+    case SettingFault::Note:
+        break;
+    }
+    return "note";
+}
+
+void SettingsRules::add(SettingFault fault, const std::string &setting, std::string text, std::string remedy) {
+    const WrittenSetting *written = settings.find(setting);
+    findings.marks.push_back({fault, setting, written != nullptr ? written->place : "", std::move(text), std::move(remedy)});
+}
+
+void SettingsRules::needs(const std::string &setting, bool met, const std::string &need) {
+    if (settings.has(setting) && !met)
+        add(SettingFault::Ignored, setting, "without " + need + " it changes nothing", "set " + need + ", or leave it out");
+}
+
+bool SettingsRules::inUnit(const std::string &setting, double min, const std::string &unit, const std::string &example) {
+    const auto number = settings.number(setting);
+    if (settings.has(setting) && !number) {
+        const std::string value = settings.find(setting)->value;
+        if (value == "auto" || value == "null" || value == "None")
+            add(SettingFault::Note, setting, fmt::format("'{}' is filled in by who calls the system", value),
+                "give a number to have it judged");
+        else
+            add(SettingFault::Refused, setting, fmt::format("'{}' is no number", value.substr(0, 60)), "write " + unit);
+        return false;
+    }
+    if (number && *number < 0) {
+        add(SettingFault::Refused, setting, fmt::format("{} is negative", *number), "write " + unit);
+        return false;
+    }
+    if (number && *number > 0 && *number < min) {
+        add(SettingFault::WrongUnit, setting, fmt::format("{:g} counts {}", *number, unit), "write " + example);
+        return true;
+    }
+    return number.has_value();
+}
+
+std::string SettingsRules::bucketPolicy(double bytes) const {
+    // A bucket that nothing overlaps with is one that closes with the last gradient.
+    return fmt::format("ddp(bucket_cap={:.0f}B,first_bucket={:.0f}B)", std::clamp(bytes, 1.0, 1e15),
+                       std::clamp(bytes, 1.0, 1e15));
+}
+
+double SettingsRules::elementBytes() const {
+    if (job == nullptr || job->variables.empty())
+        return 4;
+    return static_cast<double>(sizeOf(job->variables.front().dtype));
+}
+
+SettingsFindings lintSettings(const WrittenSettings &settings, const Job *job, const Cluster *cluster) {
+    SettingsRules rules{settings, job, cluster, {}};
+    if (settings.hasAny("zero_optimization") || settings.has("train_batch_size") ||
+        settings.has("train_micro_batch_size_per_gpu"))
+        lintDeepSpeed(rules);
+    if (settings.hasAny("--"))
+        lintArguments(rules);
+    if (settings.hasAny("--xla"))
+        lintXla(rules);
+    if (settings.hasAny("HOROVOD_"))
+        lintHorovod(rules);
+    if (settings.hasAny("BYTEPS_"))
+        lintBytePs(rules);
+    if (settings.hasAny("BYTESCHEDULER_"))
+        lintByteScheduler(rules);
+    std::stable_sort(rules.findings.marks.begin(), rules.findings.marks.end(),
+                     [](const SettingMark &a, const SettingMark &b) { return a.fault < b.fault; });
+    return std::move(rules.findings);
+}
+
+} // namespace syncopate

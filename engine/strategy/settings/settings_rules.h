@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the rules of each system share.
+#pragma once
+
+#include "engine/strategy/settings/lint_settings.h"
+
+namespace syncopate {
+
+/// The settings at hand, and what has been found in them.
+struct SettingsRules {
+    const WrittenSettings &settings;
+    const Job *job;         ///< or null
+    const Cluster *cluster; ///< or null
+    SettingsFindings findings;
+
+    void add(SettingFault fault, const std::string &setting, std::string text, std::string remedy);
+    /// Ignored, where it is written and the need is not met.
+    void needs(const std::string &setting, bool met, const std::string &need);
+    /// Whether it is written and a number of at least 0. Marks texts, negative numbers, and numbers from above 0 to below `min`,
+    /// which must be meant in another unit.
+    bool inUnit(const std::string &setting, double min, const std::string &unit, const std::string &example);
+    /// The policy that reduces buckets of so many bytes as they fill.
+    [[nodiscard]] std::string bucketPolicy(double bytes) const;
+    [[nodiscard]] double elementBytes() const; ///< of the job's first variable; 4 without a job
+};
+
+void lintDeepSpeed(SettingsRules &rules);
+void lintArguments(SettingsRules &rules);
+void lintXla(SettingsRules &rules);
+void lintHorovod(SettingsRules &rules);
+void lintBytePs(SettingsRules &rules);
+void lintByteScheduler(SettingsRules &rules);
+
+} // namespace syncopate

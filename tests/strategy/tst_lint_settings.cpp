@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is found in launchers' settings: one row a rule, and settings in which nothing is wrong.
+#include "engine/strategy/comm_policy.h"
+#include "engine/strategy/settings/lint_settings.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <string>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+const char *sound = R"({"train_batch_size": 64, "bf16": {"enabled": true},
+    "zero_optimization": {"stage": 2, "overlap_comm": true, "reduce_bucket_size": 5e8}})";
+
+/// 4 nodes of one GPU, and a model of 100 MB.
+SettingsFindings lintOf(const std::string &text) {
+    const Job job = chainJob({{1e-3, 2e-3, 100'000'000}});
+    const Cluster cluster = uniformCluster(4, 10);
+    const auto settings = WrittenSettings::parse(text);
+    return settings ? lintSettings(*settings, &job, &cluster) : SettingsFindings{};
+}
+
+std::string listOf(const SettingsFindings &findings) {
+    std::string list;
+    for (const SettingMark &mark : findings.marks)
+        list += std::string(nameOf(mark.fault)) + " " + mark.setting + ": " + mark.text + "\n";
+    return list;
+}
+
+} // namespace
+
+class TestLintSettings : public QObject {
+    Q_OBJECT
+
+private slots:
+    void settingsAreRead() {
+        const auto script = WrittenSettings::parse("#!/bin/bash\n# HOROVOD_CYCLE_TIME=9\nexport HOROVOD_CYCLE_TIME=5; "
+                                                   "HOROVOD_FUSION_THRESHOLD='33554432' \\\n  python train.py --ddp_bucket_size "
+                                                   "40000000 --bf16 --lr=1e-4\nexport XLA_FLAGS=\"--xla_gpu_a=1\n --xla_gpu_b\"");
+        QVERIFY(script);
+        QCOMPARE(script->find("HOROVOD_CYCLE_TIME")->value, std::string("5"));
+        QCOMPARE(script->find("HOROVOD_CYCLE_TIME")->place, std::string("3"));
+        QCOMPARE(*script->number("HOROVOD_FUSION_THRESHOLD"), 33554432.0);
+        QCOMPARE(*script->number("--ddp-bucket-size"), 4e7);
+        QVERIFY(script->flag("--bf16"));
+        QCOMPARE(*script->number("--lr"), 1e-4);
+        QCOMPARE(*script->number("--xla_gpu_a"), 1.0);
+        QVERIFY(script->flag("--xla_gpu_b"));
+        QVERIFY(!script->flag("HOROVOD_AUTOTUNE"));
+        const auto json =
+            WrittenSettings::parse(R"({"zero_optimization": {"stage": 2, "reduce_bucket_size": 5e8, "x": {"y": true}}})");
+        QVERIFY(json);
+        QCOMPARE(*json->number("zero_optimization.reduce_bucket_size"), 5e8);
+        QVERIFY(json->flag("zero_optimization.x.y"));
+    }
+
+    void hostileTextsAreRefused_data() {
+        QTest::addColumn<QByteArray>("text");
+        QTest::newRow("empty") << QByteArray();
+        QTest::newRow("prose") << QByteArray("no setting at all");
+        QTest::newRow("half an object") << QByteArray("{\"zero_optimization\": {");
+        QTest::newRow("list") << QByteArray("[1, 2]");
+        QTest::newRow("huge") << QByteArray(2 << 20, 'A');
+        QTest::newRow("open quote") << QByteArray("'''\"");
+        QTest::newRow("bytes") << QByteArray("\xff\xfe\0\1=", 5);
+        QTest::newRow("deep") << QByteArray(5000, '{');
+    }
+    void hostileTextsAreRefused() {
+        QFETCH(QByteArray, text);
+        const auto read = WrittenSettings::parse(std::string_view(text.constData(), static_cast<std::size_t>(text.size())), "f");
+        QVERIFY(!read);
+        QCOMPARE(read.error().file, std::string("f"));
+        QVERIFY(!read.error().what.empty());
+    }
+
+    void everyRuleFinds_data() {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("fault");
+        QTest::addColumn<QString>("setting");
+        const auto zero = [](const QString &members) { return QString("{\"zero_optimization\": {%1}}").arg(members); };
+        const auto row = [](const char *name, const QString &text, const char *fault, const char *setting) {
+            QTest::newRow(name) << text << fault << setting;
+        };
+        row("bucket in MB", zero("\"stage\": 2, \"reduce_bucket_size\": 25"), "wrong-unit",
+            "zero_optimization.reduce_bucket_size");
+        row("bucket 0", zero("\"stage\": 2, \"reduce_bucket_size\": 0"), "harmful", "zero_optimization.reduce_bucket_size");
+        row("auto", zero("\"stage\": 2, \"reduce_bucket_size\": \"auto\""), "note", "zero_optimization.reduce_bucket_size");
+        row("text", zero("\"stage\": 2, \"reduce_bucket_size\": \"big\""), "refused", "zero_optimization.reduce_bucket_size");
+        row("negative", zero("\"stage\": 2, \"reduce_bucket_size\": -1"), "refused", "zero_optimization.reduce_bucket_size");
+        row("no stage", zero("\"stage\": 7"), "refused", "zero_optimization.stage");
+        row("stage 3 gathers", zero("\"stage\": 3, \"allgather_bucket_size\": 5e8"), "ignored",
+            "zero_optimization.allgather_bucket_size");
+        row("prefetch", zero("\"stage\": 2, \"stage3_prefetch_bucket_size\": 5e7"), "ignored",
+            "zero_optimization.stage3_prefetch_bucket_size");
+        row("no overlap", zero("\"stage\": 2"), "harmful", "zero_optimization.overlap_comm");
+        row("scatter off", zero("\"stage\": 2, \"reduce_scatter\": false"), "harmful", "zero_optimization.reduce_scatter");
+        row("fragments", zero("\"stage\": 2, \"contiguous_gradients\": false"), "harmful",
+            "zero_optimization.contiguous_gradients");
+        row("broadcasts", zero("\"stage\": 2, \"allgather_partitions\": false"), "harmful",
+            "zero_optimization.allgather_partitions");
+        row("quantised", zero("\"stage\": 2, \"zero_quantized_gradients\": true"), "refused",
+            "zero_optimization.zero_quantized_gradients");
+        row("deprecated", zero("\"stage\": 2, \"cpu_offload\": true"), "note", "zero_optimization.cpu_offload");
+        row("old form", "{\"zero_optimization\": true}", "note", "zero_optimization");
+        row("predivide", "{\"zero_optimization\": {\"stage\": 1}, \"gradient_predivide_factor\": 2}", "ignored",
+            "gradient_predivide_factor");
+        row("fp32",
+            "{\"zero_optimization\": {\"stage\": 1}, \"bf16\": {\"enabled\": true}, \"communication_data_type\": \"fp32\"}",
+            "harmful", "communication_data_type");
+        row("accumulation", "{\"zero_optimization\": {\"stage\": 2}, \"gradient_accumulation_steps\": 4}", "harmful",
+            "gradient_accumulation_steps");
+        row("bucket ignored", "--ddp-bucket-size 40000000", "ignored", "--ddp-bucket-size");
+        row("bucket of 25", "--overlap-grad-reduce --ddp-bucket-size 25", "wrong-unit", "--ddp-bucket-size");
+        row("reduced after", "--use-distributed-optimizer", "harmful", "--overlap-grad-reduce");
+        row("gather alone", "--overlap-param-gather --overlap-grad-reduce", "refused", "--overlap-param-gather");
+        row("bf16", "--overlap-grad-reduce --bf16", "note", "--bf16");
+        row("instances", "--overlap-grad-reduce --num-distributed-optimizer-instances 3", "refused",
+            "--num-distributed-optimizer-instances");
+        row("registered", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True train.py --overlap-grad-reduce --nccl-ub", "refused",
+            "--nccl-ub");
+        row("connections", "--overlap-grad-reduce --tensor-model-parallel-size 2", "harmful", "CUDA_DEVICE_MAX_CONNECTIONS");
+        row("ranks", "torchrun --nnodes 2 --nproc_per_node 8 train.py", "note", "--nproc-per-node");
+        row("gone", "XLA_FLAGS=--xla_gpu_enable_async_all_gather=true", "refused", "--xla_gpu_enable_async_all_gather");
+        row("no scheduler", "XLA_FLAGS=--xla_gpu_enable_pipelined_p2p=true", "harmful",
+            "--xla_gpu_enable_latency_hiding_scheduler");
+        row("one op", "XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=8589934592", "harmful",
+            "--xla_gpu_all_reduce_combine_threshold_bytes");
+        row("threshold in MB", "XLA_FLAGS=--xla_gpu_all_gather_combine_threshold_bytes=30", "wrong-unit",
+            "--xla_gpu_all_gather_combine_threshold_bytes");
+        row("inflated", "XLA_FLAGS=--xla_gpu_collective_inflation_factor=2", "refused", "--xla_gpu_collective_inflation_factor");
+        row("sync", "XLA_FLAGS=--xla_gpu_disable_async_collectives=ALLREDUCE", "harmful", "--xla_gpu_disable_async_collectives");
+        row("fusion in MB", "HOROVOD_FUSION_THRESHOLD=64", "wrong-unit", "HOROVOD_FUSION_THRESHOLD");
+        row("fusion off", "HOROVOD_FUSION_THRESHOLD=0", "harmful", "HOROVOD_FUSION_THRESHOLD");
+        row("cycle in s", "HOROVOD_CYCLE_TIME=0.001", "wrong-unit", "HOROVOD_CYCLE_TIME");
+        row("long cycle", "HOROVOD_CYCLE_TIME=100", "harmful", "HOROVOD_CYCLE_TIME");
+        row("not tuned", "HOROVOD_AUTOTUNE_LOG=x", "ignored", "HOROVOD_AUTOTUNE_LOG");
+        row("fixed", "HOROVOD_AUTOTUNE=1 HOROVOD_CYCLE_TIME=2", "note", "HOROVOD_CYCLE_TIME");
+        row("marks", "HOROVOD_TIMELINE_MARK_CYCLES=1", "ignored", "HOROVOD_TIMELINE_MARK_CYCLES");
+        row("partition in MB", "BYTEPS_PARTITION_BYTES=4", "wrong-unit", "BYTEPS_PARTITION_BYTES");
+        row("too large", "BYTEPS_PARTITION_BYTES=4e9", "refused", "BYTEPS_PARTITION_BYTES");
+        row("pages", "BYTEPS_PARTITION_BYTES=5000", "note", "BYTEPS_PARTITION_BYTES");
+        row("partitions", "BYTEPS_PARTITION_BYTES=1", "wrong-unit", "BYTEPS_PARTITION_BYTES");
+        row("credit in bytes", "BYTEPS_SCHEDULING_CREDIT=16384000", "wrong-unit", "BYTEPS_SCHEDULING_CREDIT");
+        row("roots", "BYTEPS_REDUCE_ROOTS=0,1 BYTEPS_PCIE_SWITCH_SIZE=1", "refused", "BYTEPS_REDUCE_ROOTS");
+        row("switch", "BYTEPS_PCIE_SWITCH_SIZE=3", "ignored", "BYTEPS_PCIE_SWITCH_SIZE");
+        row("coefficient", "BYTEPS_BUILT_IN_HASH_COEF=3", "ignored", "BYTEPS_BUILT_IN_HASH_COEF");
+        row("trace", "BYTEPS_TRACE_DIR=x", "ignored", "BYTEPS_TRACE_DIR");
+        row("bound", "BYTEPS_MIXED_MODE_BOUND=5", "ignored", "BYTEPS_MIXED_MODE_BOUND");
+        row("async", "BYTEPS_ENABLE_ASYNC=1", "note", "BYTEPS_ENABLE_ASYNC");
+        row("parameters", "BYTESCHEDULER_PARTITION=4", "wrong-unit", "BYTESCHEDULER_PARTITION");
+        row("stop and wait", "BYTESCHEDULER_CREDIT=500000 BYTESCHEDULER_PARTITION=1000000", "harmful", "BYTESCHEDULER_CREDIT");
+        row("never read", "BYTESCHEDULER_PARTITION_TUNING=1", "ignored", "BYTESCHEDULER_PARTITION_TUNING");
+        row("credit tuned", "BYTESCHEDULER_CREDIT=4000000", "note", "BYTESCHEDULER_CREDIT");
+        row("not used", "USE_BYTESCHEDULER=0 BYTESCHEDULER_CREDIT_TUNING=0", "ignored", "USE_BYTESCHEDULER");
+    }
+    void everyRuleFinds() {
+        QFETCH(QString, text);
+        QFETCH(QString, fault);
+        QFETCH(QString, setting);
+        const SettingsFindings findings = lintOf(text.toStdString());
+        const auto found = std::find_if(findings.marks.begin(), findings.marks.end(), [&](const SettingMark &mark) {
+            return nameOf(mark.fault) == fault && mark.setting == setting.toStdString();
+        });
+        QVERIFY2(found != findings.marks.end(), listOf(findings).c_str());
+        QVERIFY(!found->text.empty() && !found->remedy.empty());
+        QVERIFY(std::is_sorted(findings.marks.begin(), findings.marks.end(),
+                               [](const SettingMark &a, const SettingMark &b) { return a.fault < b.fault; }));
+    }
+
+    void soundSettingsHaveNoMarks() {
+        for (const char *text :
+             {sound, "--overlap-grad-reduce --use-distributed-optimizer --overlap-param-gather --ddp-bucket-size 40000000",
+              "XLA_FLAGS='--xla_gpu_enable_latency_hiding_scheduler=true --xla_gpu_all_reduce_combine_threshold_bytes=33554432'",
+              "HOROVOD_FUSION_THRESHOLD=67108864 HOROVOD_CYCLE_TIME=3.5",
+              "BYTEPS_PARTITION_BYTES=4096000 BYTEPS_SCHEDULING_CREDIT=4",
+              "BYTESCHEDULER_CREDIT_TUNING=0 BYTESCHEDULER_CREDIT=4000000 BYTESCHEDULER_PARTITION=1000000"}) {
+            const SettingsFindings findings = lintOf(text);
+            QVERIFY2(findings.marks.empty(), listOf(findings).c_str());
+            QCOMPARE(findings.meanings.size(), std::size_t{1});
+        }
+    }
+
+    void meaningsArePolicies() {
+        const auto policyOf = [](const std::string &text) { return *parsePolicy(lintOf(text).meanings.front().policy); };
+        COMPARE_CLOSE(policyOf(sound).value("bucket_cap"), 2e9);
+        COMPARE_CLOSE(policyOf("--overlap-grad-reduce --ddp-bucket-size 1000000").value("bucket_cap"), 4e6);
+        COMPARE_AT_LEAST(policyOf("--ddp-bucket-size 1000000").value("bucket_cap"), 1e12);
+        COMPARE_CLOSE(policyOf("HOROVOD_CYCLE_TIME=3.5").value("cycle"), 3.5e-3);
+        QCOMPARE(policyOf("HOROVOD_FUSION_THRESHOLD=0").value("fusion"), 0.0);
+        COMPARE_CLOSE(policyOf("BYTEPS_SCHEDULING_CREDIT=4").value("credit"), 4 * 4096000.0);
+        COMPARE_CLOSE(policyOf("BYTEPS_PARTITION_BYTES=1e15 BYTEPS_SCHEDULING_CREDIT=4000").value("credit"),
+                      32.0 * 1024 * 1048576);
+        COMPARE_CLOSE(policyOf("BYTESCHEDULER_PARTITION=2000000").value("partition"), 8e6);
+        QVERIFY(lintOf("BYTEPS_SCHEDULING_CREDIT=4").meanings.front().servers);
+        QVERIFY(!lintOf("HOROVOD_CYCLE_TIME=3.5").meanings.front().servers);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLintSettings)
+#include "tst_lint_settings.moc"
