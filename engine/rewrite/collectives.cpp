@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace syncopate {
 
@@ -317,37 +318,65 @@ std::int32_t Collectives::shapeOf(std::int32_t steps, bool inside) {
     return known->second;
 }
 
+/// The steps of one chunk of a collective, task by task: a step waits for what its nodes did before, and for the same step of the
+/// chunk before.
+class Collectives::ChunkSteps {
+public:
+    /// `before`: the tasks of the chunk before, in the order of the plan; empty for the first.
+    ChunkSteps(GraphBuilder &builder, std::size_t nodes, std::int32_t first, const std::vector<std::int32_t> &before)
+        : m_builder(builder), m_before(before), m_last(nodes, {first}), m_now(nodes) {}
+
+    /// Adds a step that two nodes, or one alone, take part in.
+    void add(const TaskRow &row, std::int32_t from, std::int32_t to) {
+        const std::int32_t task = m_builder.addTask(row);
+        waitFor(from, task);
+        if (to != from)
+            waitFor(to, task);
+        if (!m_before.empty())
+            m_builder.addEdge(m_before[m_made.size()], task);
+        m_made.push_back(task);
+    }
+
+    void endRound() {
+        for (std::size_t n = 0; n < m_now.size(); ++n)
+            if (!m_now[n].empty())
+                m_last[n] = std::exchange(m_now[n], {});
+    }
+
+    /// Lets the ends of the collective wait for each node's last steps; returns the chunk's tasks.
+    std::vector<std::int32_t> finish(const Ends &ends) {
+        for (const std::vector<std::int32_t> &tasks : m_last)
+            for (const std::int32_t task : tasks)
+                if (task != ends.first)
+                    m_builder.addEdge(task, ends.second);
+        return std::move(m_made);
+    }
+
+private:
+    void waitFor(std::int32_t node, std::int32_t task) {
+        for (const std::int32_t before : m_last[static_cast<std::size_t>(node)])
+            m_builder.addEdge(before, task);
+        m_now[static_cast<std::size_t>(node)].push_back(task);
+    }
+
+    GraphBuilder &m_builder;
+    const std::vector<std::int32_t> &m_before;
+    std::vector<std::vector<std::int32_t>> m_last, m_now; ///< by node: its tasks of the round before and of this one
+    std::vector<std::int32_t> m_made;
+};
+
 Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const TaskRow &about, double sizeBytes) {
     GraphBuilder &builder = m_context.builder;
     const std::vector<std::int32_t> classes = classesByNode(m_context.placement);
     const bool folded = m_context.placement.workers.size() == 1; // node 0 stands for all (foldsExactly())
-    const std::size_t nodes = folded ? 1 : classes.size();
     TaskRow row = about;
     row.kind = TaskKind::Join;
     const Ends ends{builder.addTask(row), builder.addTask(row)};
     const std::int32_t chunks = phase.isPipelined ? chunkCount(sizeBytes) : 1;
-    const double message = m_context.cluster.messageSeconds;
-
-    std::vector<std::vector<std::int32_t>> stations; // the tasks of the chunk before, in the order of the plan
+    std::vector<std::int32_t> before;
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
-        std::vector<std::vector<std::int32_t>> last(nodes, {ends.first}); // what each node waits for
-        std::vector<std::int32_t> made;
+        ChunkSteps steps(builder, folded ? 1 : classes.size(), ends.first, before);
         for (const CollectiveRound &round : phase.rounds) {
-            std::vector<std::vector<std::int32_t>> now(nodes);
-            const auto add = [&](std::int32_t from, std::int32_t to) {
-                const std::int32_t task = builder.addTask(row);
-                const auto waitFor = [&](std::int32_t node) {
-                    for (const std::int32_t before : last[static_cast<std::size_t>(node)])
-                        builder.addEdge(before, task);
-                    now[static_cast<std::size_t>(node)].push_back(task);
-                };
-                waitFor(from);
-                if (to != from)
-                    waitFor(to);
-                if (chunk > 0)
-                    builder.addEdge(stations[0][made.size()], task);
-                made.push_back(task);
-            };
             row.kind = TaskKind::RingStep;
             row.fixedSeconds = messageSeconds();
             for (const NodeMessage &m : round.between) {
@@ -356,28 +385,21 @@ Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const Tas
                 row.worker = classes[static_cast<std::size_t>(m.from)];
                 row.path = folded ? pathBetween(0, 0) : pathBetween(m.from, m.to);
                 row.sizeBytes = m.share * sizeBytes / chunks;
-                add(m.from, folded ? 0 : m.to);
+                steps.add(row, m.from, folded ? 0 : m.to);
             }
             row.kind = TaskKind::LocalReduce;
-            row.fixedSeconds = message;
+            row.fixedSeconds = m_context.cluster.messageSeconds;
             for (const PortLoad &load : round.inside) {
                 if (folded && load.node != 0)
                     continue;
                 row.worker = classes[static_cast<std::size_t>(load.node)];
                 row.path = m_context.placement.fabricPath(builder, static_cast<std::size_t>(row.worker));
                 row.sizeBytes = load.share * sizeBytes / chunks;
-                add(load.node, load.node);
+                steps.add(row, load.node, load.node);
             }
-            for (std::size_t n = 0; n < nodes; ++n)
-                if (!now[n].empty())
-                    last[n] = std::move(now[n]);
+            steps.endRound();
         }
-        for (std::vector<std::int32_t> &tasks : last)
-            for (const std::int32_t task : tasks)
-                if (task != ends.first)
-                    builder.addEdge(task, ends.second);
-        stations.clear();
-        stations.push_back(std::move(made));
+        before = steps.finish(ends);
     }
     return ends;
 }

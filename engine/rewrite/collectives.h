@@ -54,6 +54,7 @@ private:
     /// Steps as tasks, or as one task whose steps the event loop plays.
     Ends ringSteps(const TaskRow &row, std::int32_t steps, double stepBytes, bool inside);
     void stepTasks(const TaskRow &row, std::int32_t steps, double stepBytes, const std::vector<RingHop> &hops, Ends ends);
+    class ChunkSteps;
     Ends addRounds(const CollectivePhase &phase, const TaskRow &row, double sizeBytes);
     [[nodiscard]] const std::vector<RingHop> &ringHops(bool inside);
     [[nodiscard]] std::int32_t pathBetween(std::int32_t from, std::int32_t to);

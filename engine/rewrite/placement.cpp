@@ -90,124 +90,169 @@ std::int32_t Placement::downPath(GraphBuilder &builder, std::size_t worker) {
     return cachedPath(m_downPaths, worker, workers.size(), builder, {{workers[worker].downLink, 1}});
 }
 
-Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
-                        std::int32_t connections, bool fold, GraphBuilder &builder) {
-    Placement placement;
-    placement.replicas = cluster.replicaCount();
-    placement.connectionBytesPerSecond = cluster.connectionBytesPerSecond * cluster.linkEfficiency;
-    placement.streamsBytesPerSecond = placement.connectionBytesPerSecond * connections;
-    if (placement.replicas < 1)
-        return fail("the cluster has no replica to train on", "give at least one node that is not server-only");
-    std::vector<bool> servesOnly(cluster.nodes.size(), false);
-    for (const std::int32_t node : cluster.serverOnly)
-        servesOnly[static_cast<std::size_t>(node)] = true;
+namespace {
 
-    // Servers, in order of first use. A node that serves is a class of its own: its NIC carries other workers' traffic too.
-    std::vector<std::int32_t> serverOfNode(cluster.nodes.size(), -1);
-    for (const SyncUnit &unit : units) {
-        if (unit.kind != SynchronizerKind::ParameterServer)
-            continue;
-        for (const std::string &device : {unit.destination, unit.transferDestination}) {
-            if (device.empty() && !unit.destination.empty())
-                continue; // no transfer destination
-            const auto known = std::find_if(placement.servers.begin(), placement.servers.end(),
-                                            [&](const ServerPlace &s) { return s.device == device; });
-            if (known != placement.servers.end())
+/// Puts a scenario's nodes into classes and makes their links.
+class Placer {
+public:
+    Placer(const Cluster &cluster, GraphBuilder &builder)
+        : m_cluster(cluster), m_builder(builder), m_serves(cluster.nodes.size(), false), m_ownRate(cluster.nodes.size(), false),
+          m_tx(cluster.nodes.size(), -1), m_rx(cluster.nodes.size(), -1) {}
+
+    Result<Placement> place(const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
+                            std::int32_t connections, bool fold) {
+        m_placement.replicas = m_cluster.replicaCount();
+        m_placement.connectionBytesPerSecond = m_cluster.connectionBytesPerSecond * m_cluster.linkEfficiency;
+        m_placement.streamsBytesPerSecond = m_placement.connectionBytesPerSecond * connections;
+        if (m_placement.replicas < 1)
+            return fail("the cluster has no replica to train on", "give at least one node that is not server-only");
+        TRY(findServers(units));
+        for (const NicChange &change : nicChanges)
+            m_ownRate[static_cast<std::size_t>(change.node)] = true;
+        TRY(findWorkers(fold));
+        for (WorkerClass &w : m_placement.workers)
+            linkWorker(w);
+        for (ServerPlace &server : m_placement.servers)
+            linkServer(server);
+        for (const NicChange &change : nicChanges)
+            addChange(change);
+        return std::move(m_placement);
+    }
+
+private:
+    /// Servers, in order of first use.
+    Result<void> findServers(const std::vector<SyncUnit> &units) {
+        auto &servers = m_placement.servers;
+        for (const SyncUnit &unit : units) {
+            if (unit.kind != SynchronizerKind::ParameterServer)
                 continue;
-            const std::int32_t node = cluster.nodeOf(device);
-            if (node < 0)
-                return fail(fmt::format("'{}' is to be reduced on '{}', which is not in the cluster", unit.name, device),
-                            "build the strategy for this cluster, or choose the cluster it was built for");
-            serverOfNode[static_cast<std::size_t>(node)] = static_cast<std::int32_t>(placement.servers.size());
-            placement.servers.push_back({device, node, -1, -1, -1});
+            for (const std::string &device : {unit.destination, unit.transferDestination}) {
+                if (device.empty() && !unit.destination.empty())
+                    continue; // no transfer destination
+                if (std::any_of(servers.begin(), servers.end(), [&](const ServerPlace &s) { return s.device == device; }))
+                    continue;
+                const std::int32_t node = m_cluster.nodeOf(device);
+                if (node < 0)
+                    return fail(fmt::format("'{}' is to be reduced on '{}', which is not in the cluster", unit.name, device),
+                                "build the strategy for this cluster, or choose the cluster it was built for");
+                m_serves[static_cast<std::size_t>(node)] = true;
+                servers.push_back({device, node, -1, -1, -1});
+            }
         }
+        return {};
     }
 
-    std::vector<bool> ownRate(cluster.nodes.size(), false); // its links' rates change: it is like no other node
-    for (const NicChange &change : nicChanges)
-        ownRate[static_cast<std::size_t>(change.node)] = true;
-
-    // Worker classes.
-    std::vector<std::int32_t> workerNumbers; // node -> worker number, counting only nodes that train
-    std::int32_t workers = 0;
-    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
-        workerNumbers.push_back(workers);
-        if (servesOnly[n] || cluster.nodes[n].replicaCount() == 0)
-            continue;
-        ++workers;
-        const Node &node = cluster.nodes[n];
-        if (!(node.computeScale > 0 && node.computeScale < 1e9))
-            return fail(fmt::format("'{}' computes at {} times the job's speed", node.address, node.computeScale),
-                        "give it a compute_scale above 0");
-        const auto alike = std::find_if(placement.workers.begin(), placement.workers.end(), [&](const WorkerClass &w) {
-            const auto first = static_cast<std::size_t>(w.nodes.front());
-            return fold && serverOfNode[n] < 0 && serverOfNode[first] < 0 && !ownRate[n] && !ownRate[first] &&
-                   w.replicas == node.replicaCount() && w.computeScale == node.computeScale &&
-                   w.communicationSlowdown == node.communicationSlowdown &&
-                   cluster.nodes[first].bandwidthBytesPerSecond == node.bandwidthBytesPerSecond;
-        });
-        if (alike != placement.workers.end())
-            alike->nodes.push_back(static_cast<std::int32_t>(n));
-        else
-            placement.workers.push_back({.nodes = {static_cast<std::int32_t>(n)},
-                                         .replicas = node.replicaCount(),
-                                         .computeScale = node.computeScale,
-                                         .communicationSlowdown = node.communicationSlowdown});
+    /// Worker classes, in order of their first nodes.
+    Result<void> findWorkers(bool fold) {
+        std::vector<bool> servesOnly(m_cluster.nodes.size(), false);
+        for (const std::int32_t node : m_cluster.serverOnly)
+            servesOnly[static_cast<std::size_t>(node)] = true;
+        std::int32_t workers = 0;
+        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n) {
+            m_workerNumbers.push_back(workers);
+            const Node &node = m_cluster.nodes[n];
+            if (servesOnly[n] || node.replicaCount() == 0)
+                continue;
+            ++workers;
+            if (!(node.computeScale > 0 && node.computeScale < 1e9))
+                return fail(fmt::format("'{}' computes at {} times the job's speed", node.address, node.computeScale),
+                            "give it a compute_scale above 0");
+            const auto alike = std::find_if(m_placement.workers.begin(), m_placement.workers.end(),
+                                            [&](const WorkerClass &w) { return fold && areAlike(w, n); });
+            if (alike != m_placement.workers.end())
+                alike->nodes.push_back(static_cast<std::int32_t>(n));
+            else
+                m_placement.workers.push_back({.nodes = {static_cast<std::int32_t>(n)},
+                                               .replicas = node.replicaCount(),
+                                               .computeScale = node.computeScale,
+                                               .communicationSlowdown = node.communicationSlowdown});
+        }
+        return {};
     }
 
-    // Links. A NIC's goodput is its stated rate times what a plain stream reaches on it.
-    std::vector<std::int32_t> tx(cluster.nodes.size(), -1), rx(cluster.nodes.size(), -1);
-    const auto addNic = [&](std::int32_t n, const std::vector<std::int32_t> &nodes) {
-        const Node &node = cluster.nodes[static_cast<std::size_t>(n)];
-        const double rate = node.bandwidthBytesPerSecond * cluster.linkEfficiency;
-        tx[static_cast<std::size_t>(n)] = builder.addLink(
-            {.name = node.address + " tx", .bytesPerSecond = rate, .nodes = nodes, .burstBytes = cluster.burstBytes});
-        rx[static_cast<std::size_t>(n)] = builder.addLink({.name = node.address + " rx",
-                                                           .bytesPerSecond = rate,
-                                                           .nodes = nodes,
-                                                           .receives = true,
-                                                           .burstBytes = cluster.burstBytes});
-    };
-    for (WorkerClass &w : placement.workers) {
+    /// Whether a node may join a class. One that serves is a class of its own, since its NIC carries other workers' traffic too;
+    /// so is one whose links' rates change.
+    [[nodiscard]] bool areAlike(const WorkerClass &w, std::size_t n) const {
+        const auto first = static_cast<std::size_t>(w.nodes.front());
+        const Node &node = m_cluster.nodes[n];
+        return !m_serves[n] && !m_serves[first] && !m_ownRate[n] && !m_ownRate[first] && w.replicas == node.replicaCount() &&
+               w.computeScale == node.computeScale && w.communicationSlowdown == node.communicationSlowdown &&
+               m_cluster.nodes[first].bandwidthBytesPerSecond == node.bandwidthBytesPerSecond;
+    }
+
+    /// A NIC's goodput is its stated rate times what a plain stream reaches on it.
+    void addNic(std::int32_t n, const std::vector<std::int32_t> &nodes) {
+        const Node &node = m_cluster.nodes[static_cast<std::size_t>(n)];
+        const double rate = node.bandwidthBytesPerSecond * m_cluster.linkEfficiency;
+        const auto way = [&](const char *direction, bool receives) {
+            return m_builder.addLink({.name = node.address + direction,
+                                      .bytesPerSecond = rate,
+                                      .nodes = nodes,
+                                      .receives = receives,
+                                      .burstBytes = m_cluster.burstBytes});
+        };
+        m_tx[static_cast<std::size_t>(n)] = way(" tx", false);
+        m_rx[static_cast<std::size_t>(n)] = way(" rx", true);
+    }
+
+    void linkWorker(WorkerClass &w) {
         const std::int32_t n = w.nodes.front();
         addNic(n, w.nodes);
-        w.txLink = tx[static_cast<std::size_t>(n)];
-        w.rxLink = rx[static_cast<std::size_t>(n)];
+        w.txLink = m_tx[static_cast<std::size_t>(n)];
+        w.rxLink = m_rx[static_cast<std::size_t>(n)];
         const auto lane = [&](const char *direction, bool receives) {
-            return builder.addLink({.name = cluster.nodes[static_cast<std::size_t>(n)].address + direction,
-                                    .bytesPerSecond = cluster.intraNodeBandwidthBytesPerSecond,
-                                    .nodes = w.nodes,
-                                    .isFabric = true,
-                                    .receives = receives});
+            return m_builder.addLink({.name = m_cluster.nodes[static_cast<std::size_t>(n)].address + direction,
+                                      .bytesPerSecond = m_cluster.intraNodeBandwidthBytesPerSecond,
+                                      .nodes = w.nodes,
+                                      .isFabric = true,
+                                      .receives = receives});
         };
         w.upLink = lane(" fabric, from devices", false);
         w.downLink = lane(" fabric, to devices", true);
         std::vector<std::int32_t> numbers;
         for (const std::int32_t node : w.nodes)
-            numbers.push_back(workerNumbers[static_cast<std::size_t>(node)]);
-        builder.graph().workerNames.push_back(classNames(numbers));
-        builder.graph().workerSlowdown.push_back(w.communicationSlowdown);
-        builder.graph().workerMultiplicity.push_back(static_cast<std::int32_t>(w.nodes.size()));
-        builder.graph().workerReplicas.push_back(static_cast<std::int32_t>(w.nodes.size()) * w.replicas);
+            numbers.push_back(m_workerNumbers[static_cast<std::size_t>(node)]);
+        TaskGraph &graph = m_builder.graph();
+        graph.workerNames.push_back(classNames(numbers));
+        graph.workerSlowdown.push_back(w.communicationSlowdown);
+        graph.workerMultiplicity.push_back(static_cast<std::int32_t>(w.nodes.size()));
+        graph.workerReplicas.push_back(static_cast<std::int32_t>(w.nodes.size()) * w.replicas);
     }
-    for (ServerPlace &server : placement.servers) {
+
+    void linkServer(ServerPlace &server) {
         const auto n = static_cast<std::size_t>(server.node);
-        if (tx[n] < 0)
+        if (m_tx[n] < 0)
             addNic(server.node, {server.node});
-        server.txLink = tx[n];
-        server.rxLink = rx[n];
-        for (std::size_t c = 0; c < placement.workers.size(); ++c)
-            if (placement.workers[c].nodes.front() == server.node)
+        server.txLink = m_tx[n];
+        server.rxLink = m_rx[n];
+        for (std::size_t c = 0; c < m_placement.workers.size(); ++c)
+            if (m_placement.workers[c].nodes.front() == server.node)
                 server.workerClass = static_cast<std::int32_t>(c);
     }
-    for (const NicChange &change : nicChanges) {
+
+    void addChange(const NicChange &change) {
         const auto n = static_cast<std::size_t>(change.node);
-        const std::int32_t link = change.up ? tx[n] : rx[n];
-        if (link >= 0) // a server that nothing is placed on has none
-            builder.graph().capacityChanges.push_back(
-                {change.seconds, link, change.left * builder.graph().links[static_cast<std::size_t>(link)].bytesPerSecond});
+        const std::int32_t link = change.up ? m_tx[n] : m_rx[n];
+        if (link < 0) // of a server that nothing is placed on
+            return;
+        TaskGraph &graph = m_builder.graph();
+        graph.capacityChanges.push_back(
+            {change.seconds, link, change.left * graph.links[static_cast<std::size_t>(link)].bytesPerSecond});
     }
-    return placement;
+
+    const Cluster &m_cluster;
+    GraphBuilder &m_builder;
+    Placement m_placement;
+    std::vector<bool> m_serves, m_ownRate;     ///< by node
+    std::vector<std::int32_t> m_workerNumbers; ///< node -> worker number, counting only nodes that train
+    std::vector<std::int32_t> m_tx, m_rx;      ///< links by node, -1 = none yet
+};
+
+} // namespace
+
+Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
+                        std::int32_t connections, bool fold, GraphBuilder &builder) {
+    return Placer(cluster, builder).place(units, nicChanges, connections, fold);
 }
 
 } // namespace syncopate

@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <new>
+#include <numeric>
 #include <set>
 
 namespace syncopate {
@@ -94,64 +95,87 @@ private:
     [[nodiscard]] const ChakraNode &node(Index i) const { return m_trace.nodes[i]; }
     [[nodiscard]] const NameFacts &factsOf(const ChakraNode &n) const { return m_facts[n.name]; }
 
-    Result<void> findPhases() {
-        const auto &nodes = m_trace.nodes;
-        m_launch.assign(nodes.size(), -1);
+    /// What the nodes are, as far as phases depend on it.
+    struct Census {
         std::uint64_t compute = 0, communication = 0, withTime = 0;
         std::set<std::int64_t> backwardThreads, forwardThreads;
-        Index firstBackward = nodes.size(), lastBackward = 0;
-        for (Index i = 0; i < nodes.size(); ++i) {
-            const ChakraNode &n = nodes[i];
-            compute += n.kind == ChakraNode::Kind::Compute ? 1 : 0;
-            communication += n.communicates() ? 1 : 0;
-            withTime += n.durationMicros > 0 ? 1 : 0;
-            m_onDevice |= !n.onHost && n.kind == ChakraNode::Kind::Compute;
-            if (n.onHost && n.sequence >= 0)
-                forwardThreads.insert(n.thread);
-            if (n.onHost && factsOf(n).backward) {
-                backwardThreads.insert(n.thread);
-                firstBackward = std::min(firstBackward, i);
-                lastBackward = i;
-            }
-            if (!n.onHost) { // the op that launched it is the last one of the host that it depends on
-                std::int32_t launch = -1;
-                for (const std::int32_t input : m_trace.inputsOf(n)) {
-                    if (input >= 0 && static_cast<Index>(input) < i && node(static_cast<Index>(input)).onHost)
-                        launch = std::max(launch, input);
-                }
-                m_launch[i] = launch;
-            }
-        }
-        if (compute == 0)
-            return fail(
-                fmt::format("its {} nodes hold no computation: this is a workload of {} collectives or transfers, not a profile",
-                            nodes.size(), communication),
-                "give a trace converted from a PyTorch training step", m_name);
-        if (withTime == 0)
-            return fail(fmt::format("none of its {} nodes has a duration", nodes.size()),
-                        "convert the trace together with its Kineto trace", m_name);
-        if (firstBackward == nodes.size())
-            return fail(fmt::format("none of its {} nodes is an op of a backward pass: this is inference, or not from PyTorch",
-                                    nodes.size()),
-                        "give a trace converted from a PyTorch training step", m_name);
+        Index firstBackward = 0, lastBackward = 0; ///< the first is behind the last node where there is none
+    };
+
+    Result<void> findPhases() {
+        Census census = takeCensus();
+        TRY(requireTraining(census));
+        const auto &nodes = m_trace.nodes;
         // The autograd thread's ops are the backward pass; the main thread goes on when that is over.
         const auto autograd = [&](const ChakraNode &n) {
-            return n.onHost && backwardThreads.contains(n.thread) && !forwardThreads.contains(n.thread);
+            return n.onHost && census.backwardThreads.contains(n.thread) && !census.forwardThreads.contains(n.thread);
         };
-        for (Index i = firstBackward; i < nodes.size(); ++i)
-            lastBackward = autograd(nodes[i]) ? std::max(lastBackward, i) : lastBackward;
+        for (Index i = census.firstBackward; i < nodes.size(); ++i)
+            census.lastBackward = autograd(nodes[i]) ? std::max(census.lastBackward, i) : census.lastBackward;
         m_phase.assign(nodes.size(), Phase::Forward);
         for (Index i = 0; i < nodes.size(); ++i) {
             if (nodes[i].onHost)
-                m_phase[i] = autograd(nodes[i])  ? Phase::Backward
-                             : i < firstBackward ? Phase::Forward
-                             : i > lastBackward  ? Phase::Update
-                                                 : Phase::Backward;
+                m_phase[i] = autograd(nodes[i])         ? Phase::Backward
+                             : i < census.firstBackward ? Phase::Forward
+                             : i > census.lastBackward  ? Phase::Update
+                                                        : Phase::Backward;
         }
         for (Index i = 0; i < nodes.size(); ++i) {
             if (!nodes[i].onHost && m_launch[i] >= 0)
                 m_phase[i] = m_phase[static_cast<Index>(m_launch[i])];
         }
+        return {};
+    }
+
+    /// Counts the nodes, and finds what launched each device node.
+    Census takeCensus() {
+        const auto &nodes = m_trace.nodes;
+        m_launch.assign(nodes.size(), -1);
+        Census census;
+        census.firstBackward = nodes.size();
+        for (Index i = 0; i < nodes.size(); ++i) {
+            const ChakraNode &n = nodes[i];
+            census.compute += n.kind == ChakraNode::Kind::Compute ? 1 : 0;
+            census.communication += n.communicates() ? 1 : 0;
+            census.withTime += n.durationMicros > 0 ? 1 : 0;
+            m_onDevice |= !n.onHost && n.kind == ChakraNode::Kind::Compute;
+            if (n.onHost && n.sequence >= 0)
+                census.forwardThreads.insert(n.thread);
+            if (n.onHost && factsOf(n).backward) {
+                census.backwardThreads.insert(n.thread);
+                census.firstBackward = std::min(census.firstBackward, i);
+                census.lastBackward = i;
+            }
+            if (!n.onHost)
+                m_launch[i] = launchOf(n, i);
+        }
+        return census;
+    }
+
+    /// The op that launched a device node: the last one of the host that it depends on, or -1.
+    [[nodiscard]] std::int32_t launchOf(const ChakraNode &n, Index i) const {
+        std::int32_t launch = -1;
+        for (const std::int32_t input : m_trace.inputsOf(n)) {
+            if (input >= 0 && static_cast<Index>(input) < i && node(static_cast<Index>(input)).onHost)
+                launch = std::max(launch, input);
+        }
+        return launch;
+    }
+
+    [[nodiscard]] Result<void> requireTraining(const Census &census) const {
+        const std::size_t count = m_trace.nodes.size();
+        if (census.compute == 0)
+            return fail(
+                fmt::format("its {} nodes hold no computation: this is a workload of {} collectives or transfers, not a profile",
+                            count, census.communication),
+                "give a trace converted from a PyTorch training step", m_name);
+        if (census.withTime == 0)
+            return fail(fmt::format("none of its {} nodes has a duration", count),
+                        "convert the trace together with its Kineto trace", m_name);
+        if (census.firstBackward == count)
+            return fail(
+                fmt::format("none of its {} nodes is an op of a backward pass: this is inference, or not from PyTorch", count),
+                "give a trace converted from a PyTorch training step", m_name);
         return {};
     }
 
@@ -309,14 +333,22 @@ private:
                 (m_phase[i] == Phase::Forward ? layers[static_cast<Index>(m_layer[i])].forwardSeconds
                                               : layers[static_cast<Index>(m_layer[i])].backwardSeconds) += time;
         }
-        if (unplaced > 0) { // no backward op could be paired
-            const double forward = p.job.forwardSeconds();
-            for (Layer &layer : layers)
-                layer.backwardSeconds +=
-                    unplaced * (forward > 0 ? layer.forwardSeconds / forward : 1.0 / static_cast<double>(layers.size()));
-        }
-        compute = kineto::unite(std::move(compute));
-        communication = kineto::unite(std::move(communication));
+        if (unplaced > 0)
+            shareBackward(unplaced);
+        addStep(kineto::unite(std::move(compute)), kineto::unite(std::move(communication)));
+    }
+
+    /// Gives the layers a backward time of which no op could be paired.
+    void shareBackward(double unplaced) {
+        auto &layers = m_profile->job.layers;
+        const double forward = m_profile->job.forwardSeconds();
+        for (Layer &layer : layers)
+            layer.backwardSeconds +=
+                unplaced * (forward > 0 ? layer.forwardSeconds / forward : 1.0 / static_cast<double>(layers.size()));
+    }
+
+    void addStep(const kineto::Ranges &compute, const kineto::Ranges &communication) {
+        ImportedProfile &p = *m_profile;
         ProfileStep step;
         step.name = "trace";
         for (const Nanoseconds end : m_end)
@@ -329,7 +361,7 @@ private:
             step.exposedCommunicationSeconds += seconds(kineto::outside(compute, from, to));
         p.steps.push_back(std::move(step));
         StepSample sample;
-        for (const Layer &layer : layers) {
+        for (const Layer &layer : p.job.layers) {
             sample.forwardSeconds.push_back(layer.forwardSeconds);
             sample.backwardSeconds.push_back(layer.backwardSeconds);
         }
@@ -377,63 +409,90 @@ private:
         graph->textBytes = m_trace.bytes;
         graph->eventCount = m_trace.nodes.size();
         graph->unresolvedInputs = m_trace.dangling;
-        std::vector<Index> order(m_trace.nodes.size());
-        for (Index i = 0; i < order.size(); ++i)
-            order[i] = i;
-        const auto byStart = [&](Index a, Index b) { return m_start[a] < m_start[b]; };
-        if (!std::is_sorted(order.begin(), order.end(), byStart))
-            std::stable_sort(order.begin(), order.end(), byStart);
-        std::vector<std::int32_t> place(order.size(), -1), labels(m_trace.names.size(), -1);
-        graph->ops.reserve(order.size());
+        graph->ops.reserve(m_trace.nodes.size());
+        std::vector<std::int32_t> place(m_trace.nodes.size(), -1), labels(m_trace.names.size(), -1);
         std::map<std::pair<bool, std::int64_t>, std::int32_t> resources;
         LanePacker packer;
-        std::map<std::pair<int, std::int64_t>, std::size_t> groups;
-        for (const ChakraNode &n : m_trace.nodes)
-            groups.emplace(std::pair{n.onHost ? 2 : n.communicates() ? 1 : 0, n.thread}, 0);
-        for (auto &[key, group] : groups) {
-            const char *const what = key.first == 0 ? "compute stream" : key.first == 1 ? "communication stream" : "thread";
-            group = packer.addGroup(fmt::format("{} {}", what, key.second), 0, key.first == (m_onDevice ? 0 : 2));
-        }
-        for (const Index i : order) {
+        const LaneGroups groups = addLaneGroups(packer);
+        for (const Index i : nodesByStart()) {
             const ChakraNode &n = node(i);
             const auto [resource, fresh] =
                 resources.try_emplace({n.onHost, n.thread}, static_cast<std::int32_t>(graph->resources.size()));
-            if (fresh) {
-                ProfiledResource r;
-                r.name = fmt::format("{} {}", n.onHost ? "thread" : "stream", n.thread);
-                r.kind = n.onHost ? ProfiledResource::Kind::Device : ProfiledResource::Kind::Stream;
-                graph->resources.push_back(std::move(r));
-            }
-            ProfiledOp &op = graph->ops.emplace_back();
-            op.name = m_trace.names[n.name];
-            op.type = n.communicates() ? "communication" : m_wholes[factsOf(n).whole];
-            op.resource = resource->second;
-            op.start = m_start[i];
-            op.end = m_end[i];
-            op.sizeBytes = n.sizeBytes;
-            op.inputs.reserve(n.inputCount);
-            for (const std::int32_t input : m_trace.inputsOf(n))
-                op.inputs.push_back(input < 0 ? -1 : place[static_cast<Index>(input)]);
-            const auto number = static_cast<std::int32_t>(graph->ops.size()) - 1;
+            if (fresh)
+                graph->resources.push_back(resourceOf(n));
+            const auto number = static_cast<std::int32_t>(graph->ops.size());
+            const ProfiledOp &op = graph->ops.emplace_back(opOf(i, resource->second, place));
             place[i] = number;
             std::int32_t &label = labels[n.name];
             if (label < 0)
                 label = packer.label(op.name);
-            const Category category = n.communicates()         ? (n.collective == 0 ? Category::AllReduce : Category::OtherComm)
-                                      : n.onHost == m_onDevice ? Category::OtherCompute
-                                      : m_phase[i] == Phase::Forward  ? Category::Forward
-                                      : m_phase[i] == Phase::Backward ? Category::Backward
-                                                                      : Category::Update;
-            packer.add(groups.at({n.onHost           ? 2
-                                  : n.communicates() ? 1
-                                                     : 0,
-                                  n.thread}),
-                       m_start[i], m_end[i], n.onHost && n.communicates() ? Category::OtherCompute : category, label, number,
+            packer.add(groups.at(laneKey(n)), m_start[i], m_end[i], categoryOf(i), label, number,
                        n.communicates() && !n.onHost ? static_cast<double>(std::max<std::int64_t>(0, n.sizeBytes)) : 0);
         }
         m_profile->timeline = packer.take();
         m_profile->timeline.iterationStart.push_back(0);
         m_profile->opGraphs.push_back(std::move(graph));
+    }
+
+    [[nodiscard]] std::vector<Index> nodesByStart() const {
+        std::vector<Index> order(m_trace.nodes.size());
+        std::iota(order.begin(), order.end(), Index{0});
+        const auto byStart = [&](Index a, Index b) { return m_start[a] < m_start[b]; };
+        if (!std::is_sorted(order.begin(), order.end(), byStart))
+            std::stable_sort(order.begin(), order.end(), byStart);
+        return order;
+    }
+
+    /// Lanes are of compute streams, of communication streams, and of threads, in that order.
+    using LaneKey = std::pair<int, std::int64_t>;
+    using LaneGroups = std::map<LaneKey, std::size_t>;
+    static constexpr int computeLane = 0, communicationLane = 1, threadLane = 2;
+    static LaneKey laneKey(const ChakraNode &n) {
+        return {n.onHost ? threadLane : n.communicates() ? communicationLane : computeLane, n.thread};
+    }
+    LaneGroups addLaneGroups(LanePacker &packer) const {
+        LaneGroups groups;
+        for (const ChakraNode &n : m_trace.nodes)
+            groups.emplace(laneKey(n), 0);
+        constexpr const char *whats[] = {"compute stream", "communication stream", "thread"};
+        for (auto &[key, group] : groups)
+            group = packer.addGroup(fmt::format("{} {}", whats[key.first], key.second), 0,
+                                    key.first == (m_onDevice ? computeLane : threadLane));
+        return groups;
+    }
+
+    static ProfiledResource resourceOf(const ChakraNode &n) {
+        ProfiledResource resource;
+        resource.name = fmt::format("{} {}", n.onHost ? "thread" : "stream", n.thread);
+        resource.kind = n.onHost ? ProfiledResource::Kind::Device : ProfiledResource::Kind::Stream;
+        return resource;
+    }
+
+    /// `place`: the numbers of the ops that the nodes became so far.
+    [[nodiscard]] ProfiledOp opOf(Index i, std::int32_t resource, const std::vector<std::int32_t> &place) const {
+        const ChakraNode &n = node(i);
+        ProfiledOp op;
+        op.name = m_trace.names[n.name];
+        op.type = n.communicates() ? "communication" : m_wholes[factsOf(n).whole];
+        op.resource = resource;
+        op.start = m_start[i];
+        op.end = m_end[i];
+        op.sizeBytes = n.sizeBytes;
+        op.inputs.reserve(n.inputCount);
+        for (const std::int32_t input : m_trace.inputsOf(n))
+            op.inputs.push_back(input < 0 ? -1 : place[static_cast<Index>(input)]);
+        return op;
+    }
+
+    [[nodiscard]] Category categoryOf(Index i) const {
+        const ChakraNode &n = node(i);
+        if (n.communicates())
+            return n.onHost ? Category::OtherCompute : n.collective == 0 ? Category::AllReduce : Category::OtherComm;
+        if (n.onHost == m_onDevice)
+            return Category::OtherCompute;
+        return m_phase[i] == Phase::Forward    ? Category::Forward
+               : m_phase[i] == Phase::Backward ? Category::Backward
+                                               : Category::Update;
     }
 
     void state() {

@@ -223,90 +223,123 @@ private:
         }
     }
 
-    void scanRow(std::size_t from, std::size_t to) {
-        const bool backwardOnly = m_hasBackward[event(from).row] && event(from).row != m_mainRow;
-        const Phase resting = backwardOnly ? Phase::Backward : Phase::Forward;
-        std::vector<Frame> stack;
-        Phase state = resting;
+    /// How far the scan of a row has come.
+    struct RowState {
+        bool backwardOnly = false; ///< the row of an autograd thread
+        Phase phase = Phase::Forward;
         std::int64_t forwardKey = -1, backwardKey = -1;
         std::int32_t step = -1;
-        std::int32_t openGradient = -1; // event whose GradientReady came last
+        std::int32_t openGradient = -1; ///< event whose GradientReady came last
+        std::vector<Frame> stack;
+
+        void enterStep(std::int32_t entered) {
+            step = entered;
+            phase = backwardOnly ? Phase::Backward : Phase::Forward;
+            forwardKey = backwardKey = -1;
+        }
+    };
+
+    /// An event with what encloses it.
+    struct Enclosed {
+        std::uint32_t index = 0;
+        const TraceEvent &event;
+        std::uint8_t flags = 0;
+        std::int32_t container = -1; ///< innermost op or optimizer annotation around it
+        Context *outer = nullptr;    ///< of the container
+        bool inOp = false;
+    };
+
+    void scanRow(std::size_t from, std::size_t to) {
+        RowState row;
+        row.backwardOnly = m_hasBackward[event(from).row] && event(from).row != m_mainRow;
+        row.enterStep(-1);
         for (std::size_t position = from; position < to; ++position) {
             if (m_analysis.stopsAt(position))
                 return;
-            const std::uint32_t index = m_order[position];
-            const TraceEvent &e = m_trace.events[index];
-            const std::uint8_t flag = flags(e);
-            while (!stack.empty() && stack.back().end <= e.start)
-                stack.pop_back();
-            const std::int32_t container = stack.empty() ? -1 : stack.back().container;
-            Context &context = m_analysis.contexts[index];
-            context.parent = container;
-            context.step = stepAt(e.start);
-            if (context.step != step) {
-                step = context.step;
-                state = resting;
-                forwardKey = backwardKey = -1;
-            }
-            Context *const outer = container < 0 ? nullptr : &m_analysis.contexts[static_cast<std::size_t>(container)];
-            const bool inOp = outer && m_trace.events[static_cast<std::size_t>(container)].kind != EventKind::Annotation;
-            context.top = !inOp;
-
-            if (e.kind == EventKind::Annotation && (flag & (optimizerStep | optimizerOther)) != 0) {
-                context.phase = Phase::Update;
-                if ((flag & optimizerStep) != 0 && !backwardOnly)
-                    state = Phase::Update;
-            } else if (isBackwardMarker(e)) {
-                context.phase = Phase::Backward;
-                state = Phase::Backward;
-            } else if (outer) {
-                context.phase = outer->phase;
-            } else if (backwardOnly) {
-                context.phase = Phase::Backward;
-            } else if (e.kind == EventKind::Operator && e.sequence >= 0) {
-                context.phase = state = Phase::Forward;
-            } else if (state == Phase::Forward && step >= 0 && e.row == m_mainRow &&
-                       e.start >= m_backwardEnd[static_cast<std::size_t>(step)]) {
-                context.phase = Phase::Update; // after the backward pass: clipping, scaling, metrics
-            } else {
-                context.phase = state;
-            }
-
-            if (context.phase == Phase::Backward) {
-                const bool ready = (flag & accumulates) != 0 && e.kind == EventKind::Operator;
-                context.key = outer && outer->key >= 0 ? outer->key : backwardKey;
-                if (ready) {
-                    const bool inner = inOp && openGradient == container;
-                    if (inner) {
-                        if (e.detail >= 0)
-                            m_analysis.gradients.back().detail = e.detail;
-                    } else {
-                        context.key = backwardKey;
-                        m_analysis.gradients.push_back({step, backwardKey, e.detail, e.start});
-                        openGradient = static_cast<std::int32_t>(index);
-                    }
-                } else if (isBackwardMarker(e) && e.sequence >= 0) {
-                    context.key = backwardKey = e.sequence;
-                    // Not every PyTorch gives evaluate_function its node's number.
-                    if (inOp && outer->phase == Phase::Backward &&
-                        m_trace.events[static_cast<std::size_t>(container)].sequence < 0)
-                        outer->key = e.sequence;
-                    m_analysis.backward.push_back({step, e.sequence, index});
-                }
-            } else if (context.phase == Phase::Forward) {
-                if (e.kind == EventKind::Operator && e.sequence >= 0) {
-                    context.key = forwardKey = e.sequence;
-                    if (!inOp)
-                        m_analysis.forward.push_back({step, e.sequence, index});
-                } else {
-                    context.key = outer && outer->key >= 0 ? outer->key : forwardKey;
-                }
-            }
-            if (e.kind == EventKind::Runtime || (flag & asynchronous) != 0)
+            const Enclosed at = enclose(m_order[position], row);
+            Context &context = m_analysis.contexts[at.index];
+            context.parent = at.container;
+            context.step = stepAt(at.event.start);
+            if (context.step != row.step)
+                row.enterStep(context.step);
+            context.top = !at.inOp;
+            context.phase = phaseOf(at, row);
+            if (context.phase == Phase::Backward)
+                context.key = backwardKeyOf(at, row);
+            else if (context.phase == Phase::Forward)
+                context.key = forwardKeyOf(at, row);
+            if (at.event.kind == EventKind::Runtime || (at.flags & asynchronous) != 0)
                 continue;
-            const bool contains = e.kind == EventKind::Operator || (flag & (optimizerStep | optimizerOther)) != 0;
-            stack.push_back({index, e.end(), contains ? static_cast<std::int32_t>(index) : container});
+            const bool contains = at.event.kind == EventKind::Operator || (at.flags & (optimizerStep | optimizerOther)) != 0;
+            row.stack.push_back({at.index, at.event.end(), contains ? static_cast<std::int32_t>(at.index) : at.container});
         }
+    }
+
+    /// Closes what has ended before the event begins.
+    Enclosed enclose(std::uint32_t index, RowState &row) {
+        const TraceEvent &e = m_trace.events[index];
+        while (!row.stack.empty() && row.stack.back().end <= e.start)
+            row.stack.pop_back();
+        const std::int32_t container = row.stack.empty() ? -1 : row.stack.back().container;
+        Context *const outer = container < 0 ? nullptr : &m_analysis.contexts[static_cast<std::size_t>(container)];
+        const bool inOp = outer && m_trace.events[static_cast<std::size_t>(container)].kind != EventKind::Annotation;
+        return {index, e, flags(e), container, outer, inOp};
+    }
+
+    [[nodiscard]] Phase phaseOf(const Enclosed &at, RowState &row) const {
+        const TraceEvent &e = at.event;
+        if (e.kind == EventKind::Annotation && (at.flags & (optimizerStep | optimizerOther)) != 0) {
+            if ((at.flags & optimizerStep) != 0 && !row.backwardOnly)
+                row.phase = Phase::Update;
+            return Phase::Update;
+        }
+        if (isBackwardMarker(e))
+            return row.phase = Phase::Backward;
+        if (at.outer)
+            return at.outer->phase;
+        if (row.backwardOnly)
+            return Phase::Backward;
+        if (e.kind == EventKind::Operator && e.sequence >= 0)
+            return row.phase = Phase::Forward;
+        if (row.phase == Phase::Forward && row.step >= 0 && e.row == m_mainRow &&
+            e.start >= m_backwardEnd[static_cast<std::size_t>(row.step)])
+            return Phase::Update; // after the backward pass: clipping, scaling, metrics
+        return row.phase;
+    }
+
+    /// The key of an event of the backward pass; keeps gradients and backward nodes.
+    std::int64_t backwardKeyOf(const Enclosed &at, RowState &row) {
+        const TraceEvent &e = at.event;
+        const std::int64_t around = at.outer && at.outer->key >= 0 ? at.outer->key : row.backwardKey;
+        if ((at.flags & accumulates) != 0 && e.kind == EventKind::Operator) {
+            if (at.inOp && row.openGradient == at.container) {
+                if (e.detail >= 0)
+                    m_analysis.gradients.back().detail = e.detail;
+                return around;
+            }
+            m_analysis.gradients.push_back({row.step, row.backwardKey, e.detail, e.start});
+            row.openGradient = static_cast<std::int32_t>(at.index);
+            return row.backwardKey;
+        }
+        if (!isBackwardMarker(e) || e.sequence < 0)
+            return around;
+        row.backwardKey = e.sequence;
+        // Not every PyTorch gives evaluate_function its node's number.
+        if (at.inOp && at.outer->phase == Phase::Backward && m_trace.events[static_cast<std::size_t>(at.container)].sequence < 0)
+            at.outer->key = e.sequence;
+        m_analysis.backward.push_back({row.step, e.sequence, at.index});
+        return e.sequence;
+    }
+
+    /// The key of an event of the forward pass; keeps the outermost ops.
+    std::int64_t forwardKeyOf(const Enclosed &at, RowState &row) {
+        const TraceEvent &e = at.event;
+        if (e.kind != EventKind::Operator || e.sequence < 0)
+            return at.outer && at.outer->key >= 0 ? at.outer->key : row.forwardKey;
+        row.forwardKey = e.sequence;
+        if (!at.inOp)
+            m_analysis.forward.push_back({row.step, e.sequence, at.index});
+        return e.sequence;
     }
 
     const TraceEvents &m_trace;
