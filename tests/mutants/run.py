@@ -25,6 +25,9 @@ import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 
+sys.dont_write_bytecode = True  # beside the sources
+from samples import kineto, samples
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 10, 1 << 30
 
@@ -35,7 +38,7 @@ PROFILE = str(SOURCE / "sample_data/async_grpc/profiles/alexnet_over48_1.0gbits_
 SIMULATE = ["simulate", "--job", JOB, "--cluster", CLUSTER, "--strategy", "PS()"]
 PREDICT = ["--cluster", CLUSTER, "--workers", "1-2", "--steps", "5", "--warm-up", "1", "--starts", "1"]
 
-# Format: globs of seeds, and the commands that read a mutant, "FILE" or the folder it lies in, "FOLDER".
+# Format: globs of seeds beside those of samples.py, and the commands that read a mutant, "FILE" or the folder it lies in, "FOLDER".
 FORMATS = {
     "job": (["tests/data/measured/*/jobs/*.job.json", "tests/damaged/job/*"],
             [["simulate", "--job", "FILE", "--cluster", CLUSTER, "--strategy", "AllReduce()"],
@@ -53,7 +56,8 @@ FORMATS = {
                    [["import", "FILE"], ["predict", "FILE", *PREDICT]]),
     "pairs": (["sample_data/async_grpc/profiles/*/arrivals.csv.gz"], [["predict", PROFILE, *PREDICT, "--pairs", "FILE"]]),
     "autograd": (["tests/damaged/autograd/*"], [["import", "FILE"]]),
-    "execution trace": (["tests/damaged/execution_trace/*"], [["import", "FILE"]]),
+    "execution trace": (["tests/damaged/execution_trace/*"], [["import", "FOLDER/rank0.json", "FILE"]]),
+    "nsight": ([], [["import", "FILE"], ["import", "FILE", "--overlap"]]),
     "chakra": (["tests/damaged/chakra/*"], [["import", "FILE"]]),
     "pipedream": (["tests/damaged/pipedream/*"], [["import", "FILE"]]),
     "ranks": (["tests/damaged/ranks/*"], [["import", "FILE"]]),
@@ -71,6 +75,7 @@ FORMATS = {
 }
 BACKGROUND = b"link,from_seconds,to_seconds,share\nworker0.up,0,1000,0.3\nserver0.down,1,4,0.5\n"
 COMPANIONS = {"measured runs": "platform.json", "platform": "runs.csv"}  # what lies beside, with jobs/
+MADE_COMPANIONS = {"execution trace": ("rank0.json", kineto(silent=True))}
 
 NUMBERS = [b"-1", b"0", b"1e308", b"-1e308", b"1e-320", b"nan", b"inf", b"9223372036854775807", b"18446744073709551616",
            b"2147483648", b"1" * 400, b"0x10", b"1e400", b"0.1.2", b"1000000000"]
@@ -148,7 +153,7 @@ def mutant(data, rng):
 def seeds_of(name):
     if name == "background":
         return [("background.csv", BACKGROUND, None)]
-    good, damaged = [], []
+    good, damaged = [(file, data, None) for file, data in samples(name)], []
     for glob in FORMATS[name][0]:
         made = damaged if glob.startswith("tests/damaged") else good
         for path in sorted(SOURCE.glob(glob)):
@@ -172,7 +177,8 @@ def controls(output):
     return None
 
 
-def limited():
+def limit():
+    """Bounds this process, and so those it starts: each would otherwise have to be forked, which takes longer than it runs."""
     resource.setrlimit(resource.RLIMIT_AS, (8 * BYTES, 8 * BYTES))  # keeps the machine alive; what counts is resident
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -188,8 +194,7 @@ def run(cli, command, folder):
     """Exit code (below 0: a signal), seconds, resident bytes, output."""
     with open(folder / ".out", "w+b") as out:
         begin = time.monotonic()
-        process = subprocess.Popen([cli, *command], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                                   cwd=folder, preexec_fn=limited)
+        process = subprocess.Popen([cli, *command], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
         timer = threading.Timer(2 * SECONDS, process.kill)
         timer.start()
         _, status, used = os.wait4(process.pid, 0)
@@ -217,6 +222,9 @@ def one(options, name, seeds, index, outcome, lock):
         folder = pathlib.Path(made)
         path = folder / file
         path.write_bytes(mutant(data, rng))
+        if name in MADE_COMPANIONS:
+            companion, content = MADE_COMPANIONS[name]
+            (folder / companion).write_bytes(content)
         if name in COMPANIONS:
             shutil.copy(beside / COMPANIONS[name], folder)
             shutil.copytree(beside / "jobs", folder / "jobs")
@@ -249,6 +257,7 @@ def main():
     options.cli = str(pathlib.Path(options.cli).resolve())
     options.keep = str(pathlib.Path(options.keep).resolve())
     print(f"{'format':<16} {'mutants':>8} {'read':>8} {'failed':>8} {'refused':>8} {'slowest':>9} {'largest':>9}  findings")
+    limit()
     findings = []
     for name in options.format or FORMATS:
         seeds, outcome, lock = seeds_of(name), Outcome(), threading.Lock()
