@@ -4,6 +4,7 @@
 #include "engine/job/catalogue.h"
 #include "engine/session/session_state.h"
 #include "engine/simulate/run.h"
+#include "tests/cli/cli.h"
 
 #include <QDir>
 #include <QFile>
@@ -17,24 +18,7 @@
 #include <cmath>
 
 using namespace syncopate;
-
-namespace {
-
-struct Answer {
-    int exitCode;
-    QByteArray out, err;
-    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
-
-Answer cli(const QStringList &arguments) {
-    QProcess process;
-    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
-    process.waitForFinished(syncopate::testing::patience);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-            process.readAllStandardError()};
-}
-
-} // namespace
+using namespace syncopate::testing;
 
 class TestCli : public QObject {
     Q_OBJECT
@@ -457,5 +441,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCli)
-#include "tests/checks.h"
 #include "tst_cli.moc"

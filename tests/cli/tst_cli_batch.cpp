@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `syncopate-cli simulate --batch`, on the built program.
+#include "tests/cli/cli.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -10,31 +12,9 @@
 #include <csignal>
 #include <sys/stat.h>
 
+using namespace syncopate::testing;
+
 namespace {
-
-struct Answer {
-    int exitCode;
-    QByteArray err;
-    QList<QJsonObject> lines;
-};
-
-QList<QJsonObject> objectsOf(const QByteArray &out) {
-    QList<QJsonObject> objects;
-    for (const QByteArray &line : out.split('\n'))
-        if (!line.isEmpty())
-            objects.append(QJsonDocument::fromJson(line).object());
-    return objects;
-}
-
-Answer cli(const QStringList &arguments, const QByteArray &in = {}) {
-    QProcess process;
-    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
-    process.write(in);
-    process.closeWriteChannel();
-    process.waitForFinished(syncopate::testing::patience);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardError(),
-            objectsOf(process.readAllStandardOutput())};
-}
 
 Answer batch(const QByteArray &lines, const QStringList &defaults = {}) {
     return cli(QStringList{"simulate", "--batch", "-"} + defaults, lines);
@@ -87,16 +67,16 @@ private slots:
         out.close();
         const Answer all = cli({"simulate", "--batch", file, "--json"});
         QVERIFY2(all.exitCode == 0 && all.err.isEmpty(), all.err.constData());
-        QCOMPARE(all.lines.size(), scenarios.size());
+        QCOMPARE(all.lines().size(), scenarios.size());
         for (qsizetype i = 0; i < scenarios.size(); ++i) {
             QStringList arguments{"simulate", "--json"};
             for (qsizetype k = 0; k < scenarios[i].size(); k += 2)
                 arguments += {"--" + scenarios[i][k], scenarios[i][k + 1]};
             const Answer one = cli(arguments);
-            QCOMPARE(one.lines.size(), 1);
-            QVERIFY(one.lines[0]["iteration_seconds"].toDouble() > 0);
-            QCOMPARE(all.lines[i]["line"].toInt(), static_cast<int>(i + 1));
-            QCOMPARE(figures(all.lines[i]), figures(one.lines[0]));
+            QCOMPARE(one.lines().size(), 1);
+            QVERIFY(one.lines()[0]["iteration_seconds"].toDouble() > 0);
+            QCOMPARE(all.lines()[i]["line"].toInt(), static_cast<int>(i + 1));
+            QCOMPARE(figures(all.lines()[i]), figures(one.lines()[0]));
         }
     }
 
@@ -104,30 +84,31 @@ private slots:
         const QStringList defaults{"--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "--workers", "2"};
         const Answer answer = batch("{}\n{\"workers\": 3}\n{\"strategy\": \"AllReduce\"}\n", defaults);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
-        QCOMPARE(answer.lines.size(), 3);
-        QCOMPARE(answer.lines[0]["workers"].toInt(), 2);
-        QCOMPARE(answer.lines[1]["workers"].toInt(), 3);
-        QCOMPARE(answer.lines[2]["workers"].toInt(), 2);
-        QVERIFY(answer.lines[2]["iteration_seconds"] != answer.lines[0]["iteration_seconds"]);
+        QCOMPARE(answer.lines().size(), 3);
+        QCOMPARE(answer.lines()[0]["workers"].toInt(), 2);
+        QCOMPARE(answer.lines()[1]["workers"].toInt(), 3);
+        QCOMPARE(answer.lines()[2]["workers"].toInt(), 2);
+        QVERIFY(answer.lines()[2]["iteration_seconds"] != answer.lines()[0]["iteration_seconds"]);
     }
 
     void linesThatFailAreResultsInTheirPlace() {
         const QStringList defaults{"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"};
         const Answer failed = batch("{}\n\n{\"job\": \"nosuch\"}\n{\"wrokers\": 3}\n{\"workers\": 3}", defaults);
         QCOMPARE(failed.exitCode, 1);
-        QCOMPARE(failed.lines.size(), 4);
-        QCOMPARE(failed.lines[1]["line"].toInt(), 3); // the second is empty
-        QVERIFY(errorOf(failed.lines[1], "what").contains("nosuch") && errorOf(failed.lines[1], "remedy").contains("resnet50"));
-        QCOMPARE(errorOf(failed.lines[2], "place"), QString("wrokers"));
-        QVERIFY(!errorOf(failed.lines[2], "remedy").isEmpty());
-        QCOMPARE(failed.lines[3]["workers"].toInt(), 3);
+        QCOMPARE(failed.lines().size(), 4);
+        QCOMPARE(failed.lines()[1]["line"].toInt(), 3); // the second is empty
+        QVERIFY(errorOf(failed.lines()[1], "what").contains("nosuch") &&
+                errorOf(failed.lines()[1], "remedy").contains("resnet50"));
+        QCOMPARE(errorOf(failed.lines()[2], "place"), QString("wrokers"));
+        QVERIFY(!errorOf(failed.lines()[2], "remedy").isEmpty());
+        QCOMPARE(failed.lines()[3]["workers"].toInt(), 3);
         QVERIFY2(failed.err.startsWith("error: stdin:3: 2 of 4 lines") && failed.err.count('\n') == 1, failed.err.constData());
 
         const Answer notJson = batch("{}\n{\"job\": \"nosuch\"}\n{\"workers\": NaN}\n{}\n", defaults);
         QCOMPARE(notJson.exitCode, 2);
-        QCOMPARE(notJson.lines.size(), 4);
-        QCOMPARE(errorOf(notJson.lines[2], "place"), QString("byte 12"));
-        QVERIFY(notJson.lines[3].contains("iteration_seconds"));
+        QCOMPARE(notJson.lines().size(), 4);
+        QCOMPARE(errorOf(notJson.lines()[2], "place"), QString("byte 12"));
+        QVERIFY(notJson.lines()[3].contains("iteration_seconds"));
         QVERIFY2(notJson.err.startsWith("error: stdin:3: 2 of 4 lines"), notJson.err.constData());
     }
 
@@ -139,11 +120,11 @@ private slots:
         lines += "{\"workers\": 100001}\n{}\n";
         const Answer answer = batch(lines, {"--job", "alexnet", "--cluster", "A2", "--strategy", "PS"});
         QCOMPARE(answer.exitCode, 2);
-        QCOMPARE(answer.lines.size(), 6);
+        QCOMPARE(answer.lines().size(), 6);
         for (qsizetype i = 0; i < 5; ++i)
-            QVERIFY2(!errorOf(answer.lines[i], "what").isEmpty(), qPrintable(QString::number(i)));
-        QVERIFY(errorOf(answer.lines[1], "what").contains("longer than"));
-        QVERIFY(answer.lines[5].contains("iteration_seconds"));
+            QVERIFY2(!errorOf(answer.lines()[i], "what").isEmpty(), qPrintable(QString::number(i)));
+        QVERIFY(errorOf(answer.lines()[1], "what").contains("longer than"));
+        QVERIFY(answer.lines()[5].contains("iteration_seconds"));
         QVERIFY2(!answer.err.contains('\x1b'), answer.err.constData());
     }
 
@@ -153,11 +134,11 @@ private slots:
             const Answer answer = cli({"simulate", "--batch", file});
             QCOMPARE(answer.exitCode, 2);
             QVERIFY2(answer.err.contains(file.toUtf8()) && answer.err.count('\n') == 1, answer.err.constData());
-            QVERIFY(answer.lines.isEmpty());
+            QVERIFY(answer.lines().isEmpty());
         }
         const Answer empty = batch("");
         QCOMPARE(empty.exitCode, 0);
-        QVERIFY(empty.lines.isEmpty());
+        QVERIFY(empty.lines().isEmpty());
     }
 
     void outputsOfOneScenarioAreRefused() {
@@ -214,5 +195,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCliBatch)
-#include "tests/checks.h"
 #include "tst_cli_batch.moc"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `calibrate` of docs/command-line.md, on the built program.
-#include "tests/checks.h"
+#include "tests/cli/cli.h"
 #include "tests/profile/tiny_trace.h"
 
 #include <QFile>
@@ -11,32 +11,19 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+using namespace syncopate::testing;
+
 namespace {
 
-struct Answer {
-    int exitCode;
-    QByteArray out, err;
-    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-    /// Of the figure of that key, or 0.
-    [[nodiscard]] double figure(const char *key, const char *member = "after") const {
-        for (const QJsonValue &value : json()["figures"].toArray())
-            if (value.toObject()["key"] == QLatin1String(key))
-                return value.toObject()[QLatin1String(member)].toDouble();
-        return 0;
-    }
-};
-
-Answer cli(const QStringList &arguments) {
-    QProcess process;
-    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
-    process.waitForFinished(syncopate::testing::patience);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-            process.readAllStandardError()};
+/// The member of the figure of that key, or 0.
+double figureOf(const Answer &answer, const char *key, const char *member = "after") {
+    for (const QJsonValue &value : answer.json()["figures"].toArray())
+        if (value.toObject()["key"] == QLatin1String(key))
+            return value.toObject()[QLatin1String(member)].toDouble();
+    return 0;
 }
 
-bool isOneError(const Answer &answer) {
-    return answer.exitCode == 2 && answer.err.startsWith("error: ") && answer.err.count('\n') == 1;
-}
+bool isBadInput(const Answer &answer) { return answer.exitCode == 2 && answer.isOneError(); }
 
 const QString data = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/calibrate/");
 
@@ -85,9 +72,9 @@ private slots:
     void tablesAndLogs() {
         const Answer answer = calibrate({data + "message_cost.csv", "--json"});
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
-        COMPARE_CLOSE(answer.figure("link_efficiency"), 0.9, 1e-6);
-        COMPARE_CLOSE(answer.figure("latency_seconds"), 60e-6, 1e-3);
-        COMPARE_AT_MOST(answer.figure("link_efficiency", "max_error"), 1e-6);
+        COMPARE_CLOSE(figureOf(answer, "link_efficiency"), 0.9, 1e-6);
+        COMPARE_CLOSE(figureOf(answer, "latency_seconds"), 60e-6, 1e-3);
+        COMPARE_AT_MOST(figureOf(answer, "link_efficiency", "max_error"), 1e-6);
         QCOMPARE(static_cast<int>(answer.json()["rows"].toArray().size()), 26);
         const QByteArray text = written();
         QVERIFY2(text.startsWith("# Ours, in rack 7.\n# Do not lose this.\n"), text.constData());
@@ -99,8 +86,8 @@ private slots:
         const Answer log =
             cli({"calibrate", data + "nccl_tests_4_hosts.json", "--cluster", path("c.yml"), "-o", path("log.yml"), "--json"});
         QVERIFY2(log.exitCode == 0, log.err.constData());
-        COMPARE_CLOSE(log.figure("collective_efficiency"), 0.8, 1e-4);
-        COMPARE_CLOSE(log.figure("latency_seconds"), 20e-6, 1e-4);
+        COMPARE_CLOSE(figureOf(log, "collective_efficiency"), 0.8, 1e-4);
+        COMPARE_CLOSE(figureOf(log, "latency_seconds"), 20e-6, 1e-4);
         QCOMPARE(log.json()["logs"].toArray().at(0).toObject()["ranks"].toInt(), 4);
         const Answer people = cli({"calibrate", data + "inspector", "--cluster", path("c.yml"), "-o", path("people.yml")});
         QVERIFY2(people.exitCode == 2 && people.err.contains("times what the cluster's links do"), people.err); // 100 Gbit/s
@@ -122,7 +109,7 @@ private slots:
         for (const QStringList &inputs : {QStringList{besidePath, alonePath}, {"--alone", alonePath, "--beside", besidePath}}) {
             const Answer answer = calibrate(inputs + QStringList{"--json", "--force"});
             QVERIFY2(answer.exitCode == 0, answer.err.constData());
-            COMPARE_CLOSE(answer.figure("communication_slowdown"), 1.2, 1e-6);
+            COMPARE_CLOSE(figureOf(answer, "communication_slowdown"), 1.2, 1e-6);
             const QJsonObject slowdown = answer.json()["slowdowns"].toArray().at(0).toObject();
             QCOMPARE(slowdown["ops"].toInt(), 1);
             COMPARE_CLOSE(slowdown["clear_factor"].toDouble(), 1.0, 1e-6);
@@ -132,26 +119,26 @@ private slots:
             write("other.json", QByteArray::fromStdString(tiny::replaced(tiny::replaced(alone, "conv_backward", "gemm_backward"),
                                                                          "\"norm\"", "\"relu\"")));
         const Answer refused = calibrate({"--alone", other, "--beside", besidePath, "--force"});
-        QVERIFY2(isOneError(refused) && refused.err.contains("do not have the same ops"), refused.err);
-        QVERIFY2(isOneError(calibrate({besidePath, "--force"})), "one profile is not enough");
+        QVERIFY2(isBadInput(refused) && refused.err.contains("do not have the same ops"), refused.err);
+        QVERIFY2(isBadInput(calibrate({besidePath, "--force"})), "one profile is not enough");
         QCOMPARE(calibrate({"--alone", alonePath, "--force"}).exitCode, 2);
     }
 
     void files() {
-        QVERIFY(isOneError(calibrate({})));
+        QVERIFY(isBadInput(calibrate({})));
         const Answer same =
             cli({"calibrate", data + "message_cost.csv", "--cluster", path("c.yml"), "-o", path("c.yml"), "--force"});
-        QVERIFY2(isOneError(same) && same.err.contains("is read"), same.err);
-        QVERIFY(isOneError(calibrate({path("none.csv")})));
+        QVERIFY2(isBadInput(same) && same.err.contains("is read"), same.err);
+        QVERIFY(isBadInput(calibrate({path("none.csv")})));
         const QString binary = write("binary", QByteArray("\x1b]0;x\x07\0\xff", 7));
         const Answer unknown = calibrate({binary});
-        QVERIFY2(isOneError(unknown) && !unknown.err.contains('\x07'), unknown.err);
+        QVERIFY2(isBadInput(unknown) && !unknown.err.contains('\x07'), unknown.err);
         QVERIFY(!QFile::exists(path("out.yml")));
         const QString cut =
             write("busy.log", "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
                               "1024 256 float sum -1 nan 0.05 0.05 0\n");
         const Answer log = calibrate({cut});
-        QVERIFY2(isOneError(log) && log.err.contains("busy.log:2"), log.err);
+        QVERIFY2(isBadInput(log) && log.err.contains("busy.log:2"), log.err);
     }
 
     void peopleSeeErrors() {

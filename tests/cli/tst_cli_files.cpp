@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the command line does to files and to the terminal: inputs and existing files stay as they are, failed writes leave
 // nothing, and names act on no terminal.
-#include "tests/checks.h"
+#include "tests/cli/cli.h"
 
 #include <QDir>
 #include <QFile>
@@ -11,34 +11,14 @@
 #include <algorithm>
 #include <filesystem>
 
+using namespace syncopate::testing;
+
 namespace {
-
-struct Answer {
-    int exitCode;
-    QByteArray out, err;
-};
-
-Answer ran(const QString &program, const QStringList &arguments) {
-    QProcess process;
-    process.start(program, arguments);
-    process.waitForFinished(syncopate::testing::patience);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-            process.readAllStandardError()};
-}
-
-Answer cli(const QStringList &arguments) { return ran(QStringLiteral(SYNCOPATE_CLI), arguments); }
 
 /// `script` in a shell, where "$0" is the command line and "$1" the folder.
 Answer shell(const QString &script, const QString &folder) {
     return ran(QStringLiteral("bash"), {"-c", script, QStringLiteral(SYNCOPATE_CLI), folder});
 }
-
-QByteArray contentOf(const QString &path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-bool isOneError(const Answer &answer) { return answer.err.startsWith("error: ") && answer.err.count('\n') == 1; }
 
 bool actsOnTerminal(const QByteArray &bytes) {
     const QString text = QString::fromUtf8(bytes);
@@ -80,7 +60,7 @@ private slots:
         for (const QString &output : {m_profile, path("link"), path("hard"), beside})
             for (const QStringList &force : {QStringList{}, {"--force"}}) {
                 const Answer answer = cli(QStringList{"import", m_profile, "-o", output} + force);
-                QVERIFY2(answer.exitCode == 2 && isOneError(answer), answer.err);
+                QVERIFY2(answer.exitCode == 2 && answer.isOneError(), answer.err);
                 QVERIFY2(answer.err.startsWith("error: " + output.toUtf8() + ":") && answer.err.contains("is read"), answer.err);
                 QCOMPARE(contentOf(m_profile), layers);
             }
@@ -92,7 +72,7 @@ private slots:
     void filesThatAreThereNeedForce() {
         const QString output = write("job.json", "mine");
         const Answer refused = cli({"import", m_profile, "-o", output});
-        QVERIFY2(refused.exitCode == 2 && isOneError(refused), refused.err);
+        QVERIFY2(refused.exitCode == 2 && refused.isOneError(), refused.err);
         QVERIFY2(refused.err.contains(output.toUtf8()) && refused.err.contains("--force"), refused.err);
         QCOMPARE(contentOf(output), QByteArray("mine"));
         QCOMPARE(cli({"--force", "import", m_profile, "-o", output}).exitCode, 0);
@@ -117,7 +97,7 @@ private slots:
     void twoOutputsAreTwoFiles() {
         const QStringList simulate{"simulate", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS"};
         const Answer answer = cli(simulate + QStringList{"--trace", path("out"), "--table", path("./out")});
-        QVERIFY2(answer.exitCode == 2 && isOneError(answer), answer.err);
+        QVERIFY2(answer.exitCode == 2 && answer.isOneError(), answer.err);
         QVERIFY(!QFile::exists(path("out")));
         QCOMPARE(cli(simulate + QStringList{"--trace", "/dev/null", "--table", "/dev/null"}).exitCode, 0);
     }
@@ -126,7 +106,7 @@ private slots:
         for (const char *command : {"catalog clusters", "catalog clusters --json", "--help", "import --help",
                                     "simulate --job alexnet --cluster A2 --strategy PS --json"}) {
             const Answer answer = shell(QString("\"$0\" %1 > /dev/full").arg(QLatin1String(command)), {});
-            QVERIFY2(answer.exitCode == 1 && isOneError(answer), command + (": " + answer.err));
+            QVERIFY2(answer.exitCode == 1 && answer.isOneError(), command + (": " + answer.err));
             QVERIFY2(answer.err.contains("output"), answer.err);
         }
     }
@@ -139,7 +119,7 @@ private slots:
                                       QString("ulimit -f 4; \"$0\" export --job resnet50 --cluster A2 --strategy PartitionedPS "
                                               "--format autodist -o \"$1/out.pb\"")}) {
             const Answer answer = shell(output, m_folder->path());
-            QVERIFY2(answer.exitCode == 1 && isOneError(answer), qPrintable(output + QString::fromUtf8(answer.err)));
+            QVERIFY2(answer.exitCode == 1 && answer.isOneError(), qPrintable(output + QString::fromUtf8(answer.err)));
             QVERIFY2(answer.err.contains("cannot write"), answer.err);
             QCOMPARE(files(), before);
         }
@@ -154,7 +134,7 @@ private slots:
         const QStringList before = files();
         const QStringList exported{"export", "--job", "alexnet", "--cluster", "A2", "--strategy", "PS", "-o", path("s.pb")};
         const Answer answer = cli(exported);
-        QVERIFY2(answer.exitCode == 1 && isOneError(answer), answer.err);
+        QVERIFY2(answer.exitCode == 1 && answer.isOneError(), answer.err);
         QCOMPARE(files(), before);
         const QString old = write("s.pb", "mine");
         QCOMPARE(cli(exported + QStringList{"--force"}).exitCode, 1);
@@ -170,7 +150,7 @@ private slots:
             const QByteArray layer = "{'name': 'fc', 'forward_seconds': 1, 'backward_seconds': 1, 'parents': ['" + shown + "']}";
             const QString orphan = write("job.json", QByteArray("{'name': 'j', 'layers': [" + layer + "]}").replace('\'', '"'));
             const Answer error = cli({"simulate", "--job", orphan, "--cluster", "A2", "--strategy", "PS"});
-            QVERIFY2(error.exitCode == 2 && isOneError(error), error.err.left(300));
+            QVERIFY2(error.exitCode == 2 && error.isOneError(), error.err.left(300));
             QVERIFY2(!actsOnTerminal(error.err) && error.err.size() < 2000, error.err.left(300));
             const Answer usage = cli({"simulate", "--job", "alexnet", "--cluster", QString::fromLatin1(name.left(5000)), "x"});
             QVERIFY2(usage.exitCode == 2 && !actsOnTerminal(usage.err) && usage.err.size() < 2000, usage.err.left(300));
@@ -202,7 +182,7 @@ private slots:
     void numbersAreFinite() {
         QFETCH(QStringList, arguments);
         const Answer answer = cli(arguments);
-        QVERIFY2(answer.exitCode == 2 && isOneError(answer), answer.err + answer.out);
+        QVERIFY2(answer.exitCode == 2 && answer.isOneError(), answer.err + answer.out);
         QVERIFY2(answer.err.contains(arguments[arguments.size() - 2].toUtf8()), answer.err);
     }
 };

@@ -2,7 +2,7 @@
 // Project files on the command line: an export from one equals an export by the same options without one.
 #include "engine/store/project_file.h"
 #include "engine/strategy/strategy_file.h"
-#include "tests/checks.h"
+#include "tests/cli/cli.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -13,26 +13,9 @@
 #include <QtTest>
 
 using namespace syncopate;
+using namespace syncopate::testing;
 
 namespace {
-
-struct Answer {
-    int exitCode;
-    QByteArray out, err;
-};
-
-Answer cli(const QStringList &arguments) {
-    QProcess process;
-    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
-    process.waitForFinished(syncopate::testing::patience);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-            process.readAllStandardError()};
-}
-
-QByteArray contentOf(const QString &path) {
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 const QStringList scenario{"--job", "alexnet", "--cluster", "B7", "--bandwidth", "5"};
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `search` of the command line: docs/command-line.md, on the built program.
+#include "tests/cli/cli.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -8,21 +10,9 @@
 #include <QtTest>
 #include <limits>
 
+using namespace syncopate::testing;
+
 namespace {
-
-struct Answer {
-    int exitCode;
-    QByteArray out, err;
-    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
-
-Answer cli(const QStringList &arguments) {
-    QProcess process;
-    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
-    process.waitForFinished(syncopate::testing::patience);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-            process.readAllStandardError()};
-}
 
 QStringList search(const QStringList &more) {
     return QStringList{"search", "--job", "resnet50", "--cluster", "B7", "--bandwidth", "10", "--trials", "20"} + more;
@@ -215,5 +205,4 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(TestCliSearch)
-#include "tests/checks.h"
 #include "tst_cli_search.moc"

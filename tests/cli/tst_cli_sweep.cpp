@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `sweep` and `why` of docs/command-line.md, on the built program: the numbers are those of `simulate`.
+#include "tests/cli/cli.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -9,21 +11,9 @@
 #include <QtTest>
 #include <cmath>
 
+using namespace syncopate::testing;
+
 namespace {
-
-struct Answer {
-    int exitCode;
-    QByteArray out, err;
-    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
-
-Answer cli(const QStringList &arguments) {
-    QProcess process;
-    process.start(QStringLiteral(SYNCOPATE_CLI), arguments);
-    process.waitForFinished(syncopate::testing::patience);
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-            process.readAllStandardError()};
-}
 
 const QStringList scenario{"--job", "alexnet", "--cluster", "A2"};
 
@@ -228,5 +218,4 @@ private:
 };
 
 QTEST_GUILESS_MAIN(TestCliSweep)
-#include "tests/checks.h"
 #include "tst_cli_sweep.moc"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The command line as scripts call it, for its tests.
+
+#include "tests/checks.h"
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QList>
+#include <QProcess>
+#include <QStringList>
+
+namespace syncopate::testing {
+
+/// What a program answered.
+struct Answer {
+    int exitCode = -1; ///< -1: killed by a signal, or not done in time
+    QByteArray out, err;
+    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+    /// One object a line, as `simulate --batch` answers.
+    [[nodiscard]] QList<QJsonObject> lines() const {
+        QList<QJsonObject> objects;
+        for (const QByteArray &line : out.split('\n'))
+            if (!line.isEmpty())
+                objects.append(QJsonDocument::fromJson(line).object());
+        return objects;
+    }
+    /// One line on stderr that begins as every error of the command line does.
+    [[nodiscard]] bool isOneError() const { return err.startsWith("error: ") && err.count('\n') == 1; }
+};
+
+/// Runs a program to its end, with `in` on its standard input.
+inline Answer ran(const QString &program, const QStringList &arguments, const QByteArray &in = {}) {
+    QProcess process;
+    process.start(program, arguments);
+    process.write(in);
+    process.closeWriteChannel();
+    const bool done = process.waitForFinished(patience) && process.exitStatus() == QProcess::NormalExit;
+    return {done ? process.exitCode() : -1, process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+/// Runs syncopate-cli.
+inline Answer cli(const QStringList &arguments, const QByteArray &in = {}) {
+    return ran(QStringLiteral(SYNCOPATE_CLI), arguments, in);
+}
+
+/// A file's bytes; empty where it cannot be read.
+inline QByteArray contentOf(const QString &path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace syncopate::testing
