@@ -77,7 +77,8 @@ Action declare(CLI::App &command, Common &common) {
     command.add_option("--a", arguments->a, "Strategy A: builder expression or strategy file")->required();
     command.add_option("--b", arguments->b, "Strategy B")->required();
     command.add_option("--policy-b", arguments->policyB, "Policy of B, where it is not A's");
-    addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of both timelines as PNG");
+    addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of both timelines as PNG")
+        ->excludes(command.get_option("--background")); // the explorer draws it, and has no such traffic
     return [&common, arguments] { return compare(common, *arguments); };
 }
 

@@ -207,6 +207,9 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments) {
         return badInput(runs.error());
     if (format != "png" && format != "pdf")
         return saveRuns(common, arguments, *runs);
+    if (!sides.front().background.empty())
+        return badInput(fmt::format("the explorer, which draws {} files, knows no background traffic", format),
+                        "leave out --background, or export svg or html");
     // Drawn by the explorer, which writes the file itself.
     const auto second = sides.size() == 2 ? std::optional(PictureSide{sides[1].strategy, sides[1].policy}) : std::nullopt;
     if (const auto drawn = drawPicture(*runs->sides.front().run, sides.front(), {sides.front().strategy, sides.front().policy},
@@ -240,6 +243,7 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
 /// What describes a scenario, which a project does in place of it.
 void addDescribed(CLI::App &command, ScenarioOptions &described) {
     addScenario(command, described, false);
+    addBackground(command, described);
     command.add_option("--strategy,--builder", described.strategy,
                        "Strategy file, or builder expression (then --job and --cluster too)");
 }

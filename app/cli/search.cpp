@@ -274,6 +274,7 @@ void addMethod(CLI::App &command, std::string &method) {
 Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addScenario(command, arguments->scenario);
+    addBackground(command, arguments->scenario);
     addMethod(command, arguments->method);
     addJudge(command, arguments->judge);
     command.add_option("--trials", arguments->trials, "Strategies to try")->check(CLI::Range(1, 1000000))->capture_default_str();

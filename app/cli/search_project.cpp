@@ -14,8 +14,9 @@
 namespace syncopate::cli {
 
 Result<Project> projectForSearch(const ScenarioOptions &options, const std::string &path) {
-    if (!options.curves.empty() || !options.fold || options.iterations != Scenario().iterations)
-        return fail("a project keeps no --curves, --no-fold or --iterations", "leave them out, or leave out --project", path);
+    if (!options.curves.empty() || !options.background.empty() || !options.fold || options.iterations != Scenario().iterations)
+        return fail("a project keeps no --curves, --background, --no-fold or --iterations",
+                    "leave them out, or leave out --project", path);
     TRY(ProjectLock::take(path)); // told now rather than when the search is done
     std::error_code ignored;
     return std::filesystem::exists(path, ignored) ? readProject(path) : Result<Project>(Project());

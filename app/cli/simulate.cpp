@@ -80,7 +80,8 @@ Action declare(CLI::App &command, Common &common) {
     batch->excludes(
         addOutput(command, common, "--trace", arguments->traceFile, "Write the timeline as Chrome JSON (opens in Perfetto)"),
         addOutput(command, common, "--table", arguments->tableFile, "Write the per-variable table as CSV"),
-        addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of the timeline as PNG"));
+        addOutput(command, common, "--picture", arguments->pictureFile, "Write a picture of the timeline as PNG")
+            ->excludes(command.get_option("--background"))); // the explorer draws it, and has no such traffic
     return [&common, arguments] { return simulateCommand(common, *arguments); };
 }
 

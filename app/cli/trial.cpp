@@ -73,6 +73,7 @@ Outcome trialCommand(const Common &common, const Arguments &arguments) {
 Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addScenario(command, arguments->scenario);
+    addBackground(command, arguments->scenario);
     addStrategy(command, arguments->scenario);
     addJudge(command, arguments->judge);
     return [&common, arguments] { return trialCommand(common, *arguments); };

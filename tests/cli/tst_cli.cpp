@@ -333,6 +333,27 @@ private slots:
         const Answer nowhere = cli(base + QStringList{"--background", "server9.up:0.8@0-1000s"});
         QCOMPARE(nowhere.json()["iteration_seconds"].toDouble(), plain);
         QVERIFY(nowhere.out.contains("background-nowhere"));
+        // The same for what judges or writes such a simulation.
+        const QStringList scenario{"--job", "resnet50", "--cluster", "A2", "--background", "worker0.up:0.8@0-1000s"};
+        QCOMPARE(cli(QStringList{"trial", "--strategy", "AllReduce", "--json"} + scenario).json()["iteration_seconds"],
+                 slowed.json()["iteration_seconds"]);
+        const Answer searched = cli(QStringList{"search", "--trials", "1", "--json"} + scenario);
+        QCOMPARE(searched.json()["baselines"].toObject()["AllReduce"], slowed.json()["iteration_seconds"]);
+        const QString trace = dir.filePath("trace.json"), traceOfExport = dir.filePath("export.json");
+        QCOMPARE(cli(base + QStringList{"--background", table.fileName(), "--trace", trace}).exitCode, 0);
+        const QStringList chrome{"export", "--strategy", "AllReduce", "--format", "chrome", "-o", traceOfExport};
+        QCOMPARE(cli(chrome + scenario).exitCode, 0);
+        QVERIFY(!contentOf(trace).isEmpty());
+        QCOMPARE(contentOf(traceOfExport), contentOf(trace));
+        // The explorer draws pictures and keeps searches, and has no such traffic.
+        const QString file = dir.filePath("not_written");
+        for (const QStringList &command :
+             {QStringList{"search", "--project", file}, QStringList{"simulate", "--strategy", "PS", "--picture", file},
+              QStringList{"export", "--strategy", "PS", "--format", "png", "-o", file}}) {
+            const Answer answer = cli(command + scenario);
+            QVERIFY2(answer.exitCode == 2 && answer.isOneError() && answer.err.contains("--background"), answer.err.constData());
+            QVERIFY(!QFile::exists(file));
+        }
         const QStringList both{"compare", "--job", "resnet50", "--cluster", "A2", "--a", "AllReduce", "--b", "PS", "--json"};
         const Answer compared = cli(both + QStringList{"--background", "worker0.up:0.8@0-1000s"});
         QCOMPARE(compared.json()["a"].toObject()["iteration_seconds"], slowed.json()["iteration_seconds"]);
