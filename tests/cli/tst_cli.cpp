@@ -316,6 +316,21 @@ private slots:
         QCOMPARE(nowhere.exitCode, 1);
     }
 
+    /// PartitionedPS cuts a dimension that is a large prime into single rows: refused where that is more than a machine can hold.
+    void aPrimeDimensionIsBounded() {
+        QTemporaryDir dir;
+        QFile job(dir.filePath("wide.json"));
+        QVERIFY(job.open(QIODevice::WriteOnly));
+        job.write(R"({"name": "wide", "layers": [{"name": "l", "forward_seconds": 0.001, "backward_seconds": 0.002,
+                      "variables": [{"name": "v", "shape": [273797, 64]}]}]})");
+        job.close();
+        const QStringList scenario{
+            "simulate", "--job", job.fileName(), "--cluster", SYNCOPATE_SOURCE "/sample_data/cluster_8x1gbe.yml", "--strategy"};
+        const Answer rows = cli(scenario + QStringList{"PartitionedPS", "--no-fold"});
+        QVERIFY2(rows.exitCode == 2 && rows.isOneError() && rows.err.contains("million tasks"), rows.err.constData());
+        QCOMPARE(cli(scenario + QStringList{"UnevenPartitionedPS"}).exitCode, 0);
+    }
+
     /// simulate and compare take others' traffic as predict does, with the same errors.
     void simulateWithBackground() {
         const QStringList base{"simulate", "--job", "resnet50", "--cluster", "A2", "--strategy", "AllReduce", "--json"};
