@@ -10,14 +10,17 @@
 namespace syncopate {
 
 std::string ExpressionInfo::signature() const {
-    std::string text;
+    std::string text = subject.empty() ? std::string() : fmt::format("\"{}\"", subject);
     for (const ArgumentInfo &argument : arguments)
         text += fmt::format("{}{}={}", text.empty() ? "" : ", ", argument.name, argument.usual);
     return fmt::format("{}({})", name, text);
 }
 
 ArgumentValues::ArgumentValues(const ExpressionInfo &info) : m_info(&info), m_values(info.arguments.size()) {
-    const auto assigned = assign(Expression{info.name, {}});
+    Expression usual{info.name, {}};
+    if (!info.subject.empty())
+        usual.arguments.push_back({info.subject, info.subject, 0}); // stands for it until one is read
+    const auto assigned = assign(usual);
     assert(assigned.has_value()); // defaults are within their bounds
     static_cast<void>(assigned);
 }
@@ -30,9 +33,13 @@ Result<ArgumentValues> ArgumentValues::read(const Expression &expression, const 
 
 Result<void> ArgumentValues::assign(const Expression &expression) {
     std::vector<std::string> names;
+    if (!m_info->subject.empty())
+        names.push_back(m_info->subject);
     for (const ArgumentInfo &argument : m_info->arguments)
         names.push_back(argument.name);
     ArgumentReader reader(expression, std::move(names));
+    if (!m_info->subject.empty())
+        m_subject = reader.text(m_info->subject);
     for (std::size_t i = 0; i < m_values.size(); ++i) {
         const ArgumentInfo &argument = m_info->arguments[i];
         Value &value = m_values[i];
@@ -113,6 +120,10 @@ std::string ArgumentValues::format(std::size_t i) const {
 std::string ArgumentValues::text() const {
     const ArgumentValues usual(*m_info);
     std::string given;
+    if (!m_info->subject.empty()) { // an expression cannot have both kinds of quotes in one text
+        const char quote = m_subject.find('"') == std::string::npos ? '"' : '\'';
+        given = fmt::format("{0}{1}{0}", quote, m_subject);
+    }
     for (std::size_t i = 0; i < m_values.size(); ++i)
         if (m_values[i] != usual.m_values[i])
             given += fmt::format("{}{}={}", given.empty() ? "" : ",", m_info->arguments[i].name, format(i));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -36,6 +37,8 @@ struct ExpressionInfo {
     std::string name;        ///< "random"
     std::string description; ///< one sentence
     std::vector<ArgumentInfo> arguments;
+    /// Name of a text that must be given, before all arguments: "program". Empty = none.
+    std::string subject{};
 
     /// "random(whole=100KB, parts=2..40, ...)" with all defaults.
     [[nodiscard]] std::string signature() const;
@@ -51,11 +54,13 @@ public:
     /// of bounds, and say what is accepted; their place is a byte offset.
     [[nodiscard]] static Result<ArgumentValues> read(const Expression &expression, const ExpressionInfo &info);
 
-    [[nodiscard]] double number(std::string_view name) const; ///< of Integer or Bytes
+    [[nodiscard]] const std::string &subject() const { return m_subject; } ///< the text of ExpressionInfo::subject
+    [[nodiscard]] double number(std::string_view name) const;              ///< of Integer or Bytes
     [[nodiscard]] IntegerRange range(std::string_view name) const;
     [[nodiscard]] bool flag(std::string_view name) const;
     [[nodiscard]] std::size_t choice(std::string_view name) const; ///< index into ArgumentInfo::choices
 
+    void setSubject(std::string text) { m_subject = std::move(text); }
     // Unchecked, so that a value that was read from elsewhere is refused where the text is read.
     void setNumber(std::string_view name, double value);
     void setRange(std::string_view name, IntegerRange range);
@@ -76,7 +81,8 @@ private:
     [[nodiscard]] std::string format(std::size_t argument) const;
 
     const ExpressionInfo *m_info; ///< declarations live as long as the program
-    std::vector<Value> m_values;  ///< aligned with m_info->arguments
+    std::string m_subject;
+    std::vector<Value> m_values; ///< aligned with m_info->arguments
 };
 
 /// The declaration with the name of `expression`. The error lists all names; `kind` says what they are: "search method".

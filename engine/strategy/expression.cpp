@@ -175,6 +175,14 @@ std::int32_t ArgumentReader::integer(std::string_view key, std::int32_t usual, s
     return number;
 }
 
+std::string ArgumentReader::text(std::string_view key) {
+    const Value *value = find(key);
+    if (value == nullptr || value->text.empty())
+        refuse(value == nullptr ? 0 : value->offset, fmt::format("{} has no {}", m_name, key),
+               fmt::format("write {}(\"{}\")", m_name, key));
+    return value == nullptr ? std::string() : value->text;
+}
+
 bool ArgumentReader::flag(std::string_view key, bool usual) {
     const Value *value = find(key);
     if (value == nullptr)

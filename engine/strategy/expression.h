@@ -55,6 +55,8 @@ public:
     /// "2..40", or "8" for 8..8, within `bounds`; `usual` is written like that, too. Without `wide` a single number only.
     [[nodiscard]] IntegerRange range(std::string_view key, const std::string &usual, IntegerRange bounds, bool wide);
     [[nodiscard]] double seconds(std::string_view key, double usual); ///< 0 to 1e6
+    /// A text that must be given and not be empty.
+    [[nodiscard]] std::string text(std::string_view key);
     /// Index of the value among `choices`.
     [[nodiscard]] std::size_t choice(std::string_view key, std::size_t usual, const std::vector<std::string> &choices);
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }

@@ -49,6 +49,9 @@ public:
 /// The judges that expressions may name, with their arguments:
 ///
 ///   simulated()    the event simulation of the scenario; deterministic, one run per thread
+///   noisy(iterations=50, warmup=10, cv=5, seed=1)    the same with noise (engine/trial/noisy_judge.h)
+///   command("program", timeout=600, jobs=1)    a user's program (engine/trial/command_judge.h)
+///   imported("file")    recorded times (engine/trial/imported_judge.h)
 [[nodiscard]] const std::vector<ExpressionInfo> &judges();
 
 /// Errors: no such judge (lists all), an argument that it does not take. The place is a byte offset in `expression`.

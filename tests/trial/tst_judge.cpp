@@ -110,7 +110,15 @@ private slots:
     }
 
     void judgesAreExpressions() {
-        for (const auto &[text, says] : {std::pair{"oracle()", "use one of: simulated"},
+        for (const auto &[text, says] : {std::pair{"oracle()", "use one of: simulated, noisy, command, imported"},
+                                         {"noisy(iterations=10, warmup=10)", "leave at least one to measure"},
+                                         {"noisy(cv=101)", "cv is '101'"},
+                                         {"command()", "command has no program"},
+                                         {"command(\"\")", "command has no program"},
+                                         {"command(\"run 'it\")", "does not end"},
+                                         {"command(run, jobs=0)", "jobs is '0'"},
+                                         {"imported()", "imported has no file"},
+                                         {"imported(\"/nowhere.csv\")", "/nowhere.csv"},
                                          {"simulated(noise=1)", "simulated takes no arguments"},
                                          {"simulated(", "an argument has no value"},
                                          {"", "starts with a name"}}) {

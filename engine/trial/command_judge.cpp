@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/trial/command_judge.h"
+
+#include "engine/base/units.h"
+#include "engine/job/job_file.h"
+#include "engine/strategy/strategy_file.h"
+#include "engine/trial/program.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+
+namespace syncopate {
+
+namespace {
+
+/// A folder for one trial's files, removed at the end of the scope.
+class TrialFolder {
+public:
+    TrialFolder() {
+        std::error_code failed;
+        std::string name = (std::filesystem::temp_directory_path(failed) / "syncopate-trial-XXXXXX").string();
+        if (!failed && mkdtemp(name.data()) != nullptr)
+            m_path = name;
+    }
+    TrialFolder(const TrialFolder &) = delete;
+    TrialFolder &operator=(const TrialFolder &) = delete;
+    ~TrialFolder() {
+        std::error_code ignored;
+        if (!m_path.empty())
+            std::filesystem::remove_all(m_path, ignored);
+    }
+    /// The path of a new file in it.
+    [[nodiscard]] Result<std::string> write(const char *name, const std::string &bytes) const {
+        const std::string path = (std::filesystem::path(m_path) / name).string();
+        std::ofstream file(path, std::ios::binary);
+        file << bytes;
+        file.close();
+        if (m_path.empty() || !file)
+            return fail("a trial's files cannot be written", "make room in the folder for temporary files", path);
+        return path;
+    }
+
+private:
+    std::string m_path;
+};
+
+/// The first line of a text, shortened.
+std::string firstLine(std::string_view text) {
+    constexpr std::size_t longest = 80;
+    const std::string_view line = text.substr(0, text.find('\n'));
+    return std::string(line.substr(0, longest)) + (line.size() > longest ? "..." : "");
+}
+
+/// The last line that says something.
+std::string lastLine(std::string_view text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
+        text.remove_suffix(1);
+    const std::size_t begin = text.rfind('\n');
+    return firstLine(begin == std::string_view::npos ? text : text.substr(begin + 1));
+}
+
+Result<std::vector<double>> parseTimes(const ProgramResult &result) {
+    std::vector<double> times;
+    std::size_t at = 0;
+    const std::string &text = result.output;
+    constexpr const char *blanks = " \t\r\n";
+    while ((at = text.find_first_not_of(blanks, at)) != std::string::npos) {
+        const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
+        const auto seconds = parseNumber(text.substr(at, end - at));
+        if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds))
+            return fail(fmt::format("the program prints '{}', which is no time", firstLine(std::string_view(text).substr(at))),
+                        "print seconds alone, and all else to the standard error");
+        times.push_back(*seconds);
+        at = end;
+    }
+    if (times.empty() || result.truncated)
+        return fail(times.empty() ? "the program prints no time" : "the program prints too many times",
+                    "print the seconds of an iteration, or a few of them");
+    return times;
+}
+
+} // namespace
+
+const ExpressionInfo &CommandJudge::info() {
+    static const ExpressionInfo info{
+        "command",
+        "a program that gets the files of strategy, job and cluster, runs them and prints the seconds of an iteration; not "
+        "deterministic",
+        {{"timeout", ArgumentKind::Integer, "600", 1, 1'000'000, {}, "seconds", "Time after which a trial is ended"},
+         {"jobs", ArgumentKind::Integer, "1", 1, 1024, {}, "programs", "Trials at once"}},
+        "program"};
+    return info;
+}
+
+Result<std::unique_ptr<Judge>> CommandJudge::make(const Expression &expression) {
+    const ArgumentValues values = TRY(ArgumentValues::read(expression, info()));
+    std::vector<std::string> words = TRY(splitWords(values.subject()));
+    Settings settings{values.subject(), static_cast<std::int32_t>(values.number("timeout")),
+                      static_cast<std::int32_t>(values.number("jobs"))};
+    return std::unique_ptr<Judge>(new CommandJudge(std::move(settings), std::move(words)));
+}
+
+std::string CommandJudge::text() const {
+    ArgumentValues values(info());
+    values.setSubject(m_settings.program);
+    values.setNumber("timeout", m_settings.timeoutSeconds);
+    values.setNumber("jobs", m_settings.jobs);
+    return values.text();
+}
+
+Result<Verdict> CommandJudge::judge(const Scenario &scenario, std::stop_token stop) {
+    const auto begin = std::chrono::steady_clock::now();
+    const TrialFolder folder;
+    std::vector<std::string> words = m_words;
+    words.push_back(TRY(folder.write("strategy.json", writeStrategyJson(*scenario.strategy))));
+    TRY(folder.write("strategy.pb", writeStrategyProto(*scenario.strategy)));
+    words.push_back(TRY(folder.write("job.json", writeJobText(*scenario.job))));
+    words.push_back(TRY(folder.write("resource_spec.yml", writeResourceSpec(*scenario.cluster))));
+    const ProgramResult result = TRY(runProgram(words, std::chrono::seconds(m_settings.timeoutSeconds), stop));
+    if (result.exitCode != 0)
+        return fail(fmt::format("'{}' failed with exit code {}{}{}", m_words.front(), result.exitCode,
+                                result.errors.empty() ? "" : ": ", lastLine(result.errors)),
+                    "run it by hand with such files");
+    const std::vector<double> times = TRY(parseTimes(result));
+    Verdict verdict;
+    double sum = 0, squares = 0;
+    for (const double seconds : times)
+        sum += seconds;
+    verdict.iterationSeconds = sum / static_cast<double>(times.size());
+    for (const double seconds : times)
+        squares += (seconds - verdict.iterationSeconds) * (seconds - verdict.iterationSeconds);
+    if (times.size() > 1)
+        verdict.spreadSeconds = std::sqrt(squares / static_cast<double>(times.size() - 1));
+    const auto workers = static_cast<double>(scenario.strategy->replicas.size());
+    verdict.samplesPerSecond = scenario.job->batchSize * workers / verdict.iterationSeconds;
+    verdict.costSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    verdict.assumptions.push_back(
+        fmt::format("Measured by '{}', {} time{}.", m_settings.program, times.size(), times.size() == 1 ? "" : "s"));
+    return verdict;
+}
+
+} // namespace syncopate

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/trial/judge.h"
+
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// Has a user's program run a strategy and print how long an iteration takes: seconds, one number or one for each repetition, and
+/// nothing else on its standard output. The program is started without a shell, with its own words (quoted by ' or ") and then
+/// three files: the strategy as JSON, the job, and the cluster as a resource_spec.yml; beside the strategy lies strategy.pb in
+/// AutoDist's format. It is a process group of its own, all of which is killed when it ends, takes too long, or the search is
+/// stopped.
+class CommandJudge final : public Judge {
+public:
+    struct Settings {
+        std::string program; ///< with its own arguments
+        std::int32_t timeoutSeconds = 600;
+        std::int32_t jobs = 1; ///< at once
+    };
+    [[nodiscard]] static const ExpressionInfo &info();
+    /// Errors: no program, or a quote in it that does not end.
+    [[nodiscard]] static Result<std::unique_ptr<Judge>> make(const Expression &expression);
+
+    [[nodiscard]] std::string text() const override;
+    [[nodiscard]] unsigned maxConcurrent() const override { return static_cast<unsigned>(m_settings.jobs); }
+    [[nodiscard]] bool isDeterministic() const override { return false; }
+    /// Errors: the program cannot be started, fails, takes too long, or prints anything but times; with the end of what it wrote
+    /// to its standard error.
+    [[nodiscard]] Result<Verdict> judge(const Scenario &scenario, std::stop_token stop) override;
+
+private:
+    CommandJudge(Settings settings, std::vector<std::string> words)
+        : m_settings(std::move(settings)), m_words(std::move(words)) {}
+    Settings m_settings;
+    std::vector<std::string> m_words;
+};
+
+} // namespace syncopate

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+
+#include <chrono>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// What a program left behind.
+struct ProgramResult {
+    int exitCode = 0;           ///< 128 + the signal's number where a signal ended it
+    std::string output, errors; ///< the first, and the last, of what it wrote to its standard output and error; bounded
+    bool truncated = false;     ///< it wrote more than `output` holds
+};
+
+/// Words separated by blanks, where ' and " keep blanks. Errors: no word, a quote that does not end.
+[[nodiscard]] Result<std::vector<std::string>> splitWords(std::string_view text);
+
+/// Runs a program without a shell, with an empty standard input, as a process group of its own that is killed when the program
+/// ends, `timeout` has passed or `stop` is requested (answered within 50 ms). Errors: it cannot be started, it took too long, or
+/// kind Cancelled.
+[[nodiscard]] Result<ProgramResult> runProgram(const std::vector<std::string> &words, std::chrono::seconds timeout,
+                                               const std::stop_token &stop);
+
+} // namespace syncopate

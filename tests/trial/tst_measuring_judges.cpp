@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Judges that measure: with noise, by a user's program, from records.
+#include "engine/strategy/builders.h"
+#include "engine/strategy/strategy_file.h"
+#include "engine/trial/judge.h"
+#include "engine/trial/program.h"
+#include "tests/checks.h"
+#include "tests/scenarios.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+Scenario scenarioOf(const char *builder) {
+    Scenario scenario;
+    scenario.job = std::make_shared<const Job>(chainJob({{1e-3, 2e-3, 500'000}, {2e-3, 4e-3, 1'000'000}}));
+    scenario.cluster = std::make_shared<const Cluster>(plainCluster(3, 1e9));
+    scenario.strategy = std::make_shared<const Strategy>(*buildStrategy(builder, *scenario.job, *scenario.cluster));
+    return scenario;
+}
+
+Result<Verdict> judged(const std::string &judge, const char *builder = "AllReduce", std::stop_token stop = {}) {
+    return (*makeJudge(judge))->judge(scenarioOf(builder), std::move(stop));
+}
+
+} // namespace
+
+class TestMeasuringJudges : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    /// A program that does `lines`; its path.
+    std::string script(const char *name, const char *lines) {
+        QFile file(m_folder.filePath(QString::fromLatin1(name)));
+        if (!file.open(QIODevice::WriteOnly))
+            qFatal("no script");
+        file.write("#!/bin/sh\n");
+        file.write(lines);
+        file.close();
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        return file.fileName().toStdString();
+    }
+
+private slots:
+    void noiseIsSeeded() {
+        const auto plain = judged("simulated()");
+        const auto noisy = judged("noisy()"), again = judged("noisy()"), other = judged("noisy(seed=2)");
+        QVERIFY(noisy && again && other);
+        QCOMPARE(noisy->iterationSeconds, again->iterationSeconds);
+        QVERIFY(noisy->iterationSeconds != other->iterationSeconds);
+        QVERIFY(noisy->iterationSeconds != plain->iterationSeconds);
+        // The mean of 40 is off by 5 % / sqrt(40), four times that here at most.
+        COMPARE_CLOSE(noisy->iterationSeconds, plain->iterationSeconds, 4 * 0.05 / std::sqrt(40.0));
+        COMPARE_CLOSE(noisy->spreadSeconds, 0.05 * plain->iterationSeconds, 0.5);
+        const auto many = judged("noisy(iterations=100010)");
+        COMPARE_CLOSE(many->iterationSeconds, plain->iterationSeconds, 1e-3);
+        COMPARE_CLOSE(many->spreadSeconds, 0.05 * plain->iterationSeconds, 0.02);
+        QCOMPARE(judged("noisy(cv=0)")->iterationSeconds, plain->iterationSeconds);
+        QCOMPARE(judged("noisy(iterations=1, warmup=0)")->spreadSeconds, 0.0);
+        QVERIFY((*makeJudge("noisy"))->isDeterministic());
+        QCOMPARE((*makeJudge("noisy(20, cv=3)"))->text(), std::string("noisy(iterations=20,cv=3)"));
+    }
+
+    /// The program gets three files, in this order, and prints seconds.
+    void programsMeasure() {
+        const std::string program = script("measure", "test \"$1\" = 'two words' || exit 9\n"
+                                                      "grep -q AllReduce \"$2\" || grep -q all_reduce \"$2\" || exit 3\n"
+                                                      "grep -q layers \"$3\" || exit 4\n"
+                                                      "grep -q nodes \"$4\" || exit 5\n"
+                                                      "test -s \"$(dirname \"$2\")/strategy.pb\" || exit 6\n"
+                                                      "echo noise >&2; echo 0.25; echo 0.75\n");
+        const std::string text = "command(\"" + program + " 'two words'\")";
+        const auto judge = makeJudge(text);
+        QVERIFY2(judge.has_value(), judge ? "" : judge.error().toString().c_str());
+        QCOMPARE((*judge)->text(), text);
+        QVERIFY(!(*judge)->isDeterministic());
+        QCOMPARE((*judge)->maxConcurrent(), 1U);
+        QCOMPARE((*makeJudge("command('x', jobs=4)"))->maxConcurrent(), 4U);
+        QCOMPARE((*makeJudge("command('x', jobs=4)"))->text(), std::string("command(\"x\",jobs=4)"));
+        const auto verdict = (*judge)->judge(scenarioOf("AllReduce"), {});
+        QVERIFY2(verdict.has_value(), verdict ? "" : verdict.error().toString().c_str());
+        QCOMPARE(verdict->iterationSeconds, 0.5);
+        COMPARE_CLOSE(verdict->spreadSeconds, std::sqrt(0.125));
+        COMPARE_CLOSE(verdict->samplesPerSecond, 3 * scenarioOf("AllReduce").job->batchSize / 0.5);
+    }
+
+    void failuresOfProgramsAreTold_data() {
+        QTest::addColumn<QString>("lines");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("exit code") << "echo before >&2; echo 'no such GPU' >&2; exit 3"
+                                   << "exit code 3: no such GPU";
+        QTest::newRow("signal") << "kill -9 $$"
+                                << "exit code 137";
+        QTest::newRow("nothing") << "true"
+                                 << "prints no time";
+        QTest::newRow("garbage") << "echo 'done in 3 s'"
+                                 << "prints 'done in 3 s'";
+        QTest::newRow("not a time") << "echo -1"
+                                    << "prints '-1'";
+        QTest::newRow("nan") << "echo nan"
+                             << "prints 'nan'";
+        QTest::newRow("too much") << "yes 1 | head -c 100000"
+                                  << "too many times";
+        QTest::newRow("endless") << "while :; do echo 1; done"
+                                 << "longer than 1 s";
+        QTest::newRow("too long") << "sleep 60"
+                                  << "longer than 1 s";
+    }
+    void failuresOfProgramsAreTold() {
+        QFETCH(QString, lines);
+        QFETCH(QString, says);
+        const auto verdict = judged("command('" + script("failing", lines.toUtf8()) + "', timeout=1)");
+        QVERIFY(!verdict);
+        QVERIFY2(verdict.error().toString().find(says.toStdString()) != std::string::npos, verdict.error().toString().c_str());
+        QVERIFY(!verdict.error().isCancelled());
+    }
+
+    void missingProgramsAreTold() {
+        const auto verdict = judged("command('/nowhere/at-all')");
+        QVERIFY(!verdict && verdict.error().toString().find("cannot be started") != std::string::npos);
+        // No shell looks at the words.
+        const auto words = splitWords("a \"b c\" d'e f'g ''  ; $HOME");
+        QVERIFY(words && *words == (std::vector<std::string>{"a", "b c", "de fg", "", ";", "$HOME"}));
+    }
+
+    /// Stopped or too late, what the program started ends with it.
+    void processGroupsAreKilled() {
+        const std::string pidFile = m_folder.filePath("pid").toStdString();
+        const std::string program = script(
+            "parent", ("sleep 1000 & echo $! > " + pidFile + ".new; mv " + pidFile + ".new " + pidFile + "; wait\n").c_str());
+        std::stop_source stop;
+        std::jthread stopper([&] {
+            while (!QFile::exists(QString::fromStdString(pidFile)))
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            stop.request_stop();
+        });
+        const auto verdict = judged("command('" + program + "')", "PS", stop.get_token());
+        QVERIFY(!verdict && verdict.error().isCancelled());
+        QFile file(QString::fromStdString(pidFile));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const auto pid = static_cast<pid_t>(file.readAll().trimmed().toInt());
+        QVERIFY(pid > 0);
+        // Killed; whoever inherited it may not have waited for it yet, and then it is a zombie.
+        const auto isGone = [&] {
+            if (kill(pid, 0) != 0)
+                return true;
+            QFile status(QStringLiteral("/proc/%1/stat").arg(pid));
+            return !status.open(QIODevice::ReadOnly) || status.readAll().contains(") Z ");
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isGone(), patience);
+    }
+
+    /// Times are found by what the strategy is, from a file or a builder; repetitions are averaged.
+    void recordsAreLookedUp() {
+        const Scenario ps = scenarioOf("PS");
+        QFile strategy(m_folder.filePath("ps.pb"));
+        QVERIFY(strategy.open(QIODevice::WriteOnly));
+        strategy.write(QByteArray::fromStdString(writeStrategyProto(*ps.strategy)));
+        strategy.close();
+        const auto record = [&](const char *text) {
+            QFile file(m_folder.filePath("times.csv"));
+            if (!file.open(QIODevice::WriteOnly))
+                qFatal("no file");
+            file.write(text);
+            return "imported(\"" + file.fileName().toStdString() + "\")";
+        };
+        const std::string judge = record("run,seconds,strategy\r\n1,0.5,ps.pb\r\n2,0.7,ps.pb\r\n3,2,AllReduce\n\n");
+        QVERIFY((*makeJudge(judge))->isDeterministic());
+        QCOMPARE((*makeJudge(judge))->text(), judge);
+        COMPARE_CLOSE(judged(judge, "PS")->iterationSeconds, 0.6);
+        COMPARE_CLOSE(judged(judge, "PS")->spreadSeconds, std::sqrt(0.02));
+        COMPARE_CLOSE(judged(judge, "AllReduce")->iterationSeconds, 2.0);
+        const auto missing = judged(judge, "PartitionedPS");
+        QVERIFY(!missing && missing.error().toString().find("is recorded") != std::string::npos);
+        for (const auto &[text, says] : {std::pair{"a,b\n", "column"},
+                                         {"strategy,seconds\nPS,x\n", "line 2"},
+                                         {"strategy,seconds\nPS,-1\n", "line 2"},
+                                         {"strategy,seconds\n", "no recorded time"}}) {
+            const auto broken = makeJudge(record(text));
+            QVERIFY2(!broken && broken.error().toString().find(says) != std::string::npos, text);
+        }
+        const auto unknown = judged(record("strategy,seconds\nMagic,1\n"), "PS");
+        QVERIFY(!unknown && unknown.error().toString().find("Magic") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMeasuringJudges)
+#include "tst_measuring_judges.moc"
