@@ -3,11 +3,13 @@
 
 #include "engine/base/units.h"
 #include "engine/search/candidate.h"
+#include "engine/strategy/part_counts.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
 
 namespace syncopate {
 
@@ -17,76 +19,250 @@ std::size_t placeIn(const std::vector<double> &bounds, double value) {
     return static_cast<std::size_t>(std::upper_bound(bounds.begin(), bounds.end(), value) - bounds.begin());
 }
 
-/// The dimension along which a variable is cut, -1 where it cannot be.
-std::int32_t axisOf(const Variable &variable) {
-    if (variable.controlFlow)
-        return -1;
-    for (std::size_t axis = 0; axis < variable.shape.size() && (axis == 0 || !variable.sparse); ++axis)
-        if (variable.shape[axis] > 1)
-            return static_cast<std::int32_t>(axis);
-    return -1;
-}
+/// Parts of a variable along a dimension.
+struct Division {
+    std::size_t axis = 0;
+    std::int64_t parts = 1;
+};
 
-NodeConfig configure(const Variable &variable, const RuleCell &cell) {
-    NodeConfig node;
-    node.variableName = variable.name;
-    Synchronizer synchronizer;
-    const bool served = cell.served || variable.sparse;
-    synchronizer.kind = served ? SynchronizerKind::ParameterServer : SynchronizerKind::AllReduce;
-    synchronizer.localReplication = served && cell.proxy && !variable.sparse;
-    if (!served)
-        synchronizer.spec = AllReduceSpec::Nccl;
-    const std::int32_t axis = axisOf(variable);
-    const double wanted = cell.partBytes > 0 ? std::ceil(static_cast<double>(variable.sizeBytes()) / cell.partBytes) : 1;
-    const std::int64_t parts =
-        axis < 0 ? 1
-                 : static_cast<std::int64_t>(std::min({wanted, static_cast<double>(maxRuleParts),
-                                                       static_cast<double>(variable.shape[static_cast<std::size_t>(axis)])}));
-    if (parts < 2) {
-        node.synchronizer = synchronizer;
-        return node;
-    }
-    node.partitions.assign(variable.shape.size(), 1);
-    node.partitions[static_cast<std::size_t>(axis)] = static_cast<std::int32_t>(parts);
-    for (std::int64_t p = 0; p < parts; ++p)
-        node.parts.push_back({partName(variable.name, p), synchronizer});
-    return node;
+/// Into `wanted` parts, along the first dimension that has enough rows, or else the one that has most.
+Division divide(const Variable &variable, double wanted) {
+    Division division;
+    std::int64_t rows = 1;
+    if (variable.controlFlow || !(wanted > 1))
+        return division;
+    for (std::size_t axis = 0; axis < variable.shape.size() && (axis == 0 || !variable.sparse); ++axis)
+        if (variable.shape[axis] > rows && static_cast<double>(rows) < wanted) {
+            rows = variable.shape[axis];
+            division.axis = axis;
+        }
+    division.parts = static_cast<std::int64_t>(std::min({wanted, static_cast<double>(maxRuleParts), static_cast<double>(rows)}));
+    return division;
 }
 
 struct Shard {
     Synchronizer *synchronizer;
     double bytes;
+    double groupBytes;
+    std::size_t variable;
 };
 
-/// Largest first, each to the server with the fewest bytes.
-void place(std::vector<Shard> &shards, const std::vector<std::string> &devices, std::size_t servers) {
-    std::stable_sort(shards.begin(), shards.end(), [](const Shard &a, const Shard &b) { return a.bytes > b.bytes; });
-    std::vector<double> load(std::clamp<std::size_t>(servers, 1, devices.size()), 0);
-    for (const Shard &shard : shards) {
-        const auto emptiest = std::min_element(load.begin(), load.end());
-        *emptiest += shard.bytes;
-        shard.synchronizer->reductionDestination = devices[static_cast<std::size_t>(emptiest - load.begin())];
+class RuleBuilder {
+public:
+    RuleBuilder(const Rule &rule, const std::vector<VariableChange> &changes, const Job &job, const Cluster &cluster)
+        : m_rule(rule), m_job(job), m_cluster(cluster), m_devices(cluster.reductionDevices()),
+          m_servers(std::clamp<std::size_t>(rule.servers, 1, m_devices.size())), m_changes(job.variables.size(), nullptr) {
+        for (const VariableChange &change : changes)
+            if (change.variable < m_changes.size())
+                m_changes[change.variable] = &change;
+        for (const auto &row : rule.cells)
+            for (const RuleCell &cell : row)
+                if (cell.cut == RuleCut::RandomAxis && m_axes.empty())
+                    m_axes = randomAxes(job, 0);
     }
-}
 
-/// Shards in the order of layers.
-void join(const std::vector<Shard> &shards, double groupBytes) {
-    std::int32_t group = -1;
-    double room = 0;
-    for (const Shard &shard : shards) {
-        if (group < 0 || shard.bytes > room) {
-            ++group;
-            room = groupBytes;
+    Strategy run() {
+        m_strategy.replicas = m_cluster.replicaDevices();
+        m_strategy.nodes.resize(m_job.variables.size());
+        std::vector<std::size_t> byLayer;
+        std::vector<double> groupBytes(m_job.variables.size(), 0);
+        for (std::size_t l = 0; l < m_job.layers.size(); ++l)
+            for (const std::int32_t v : m_job.layers[l].variables) {
+                const auto index = static_cast<std::size_t>(v);
+                if (!m_strategy.nodes[index].variableName.empty()) // shared by layers: the first one's
+                    continue;
+                const double share = static_cast<double>(l) / static_cast<double>(m_job.layers.size());
+                const RuleCell &cell = m_rule.cellOf(share, static_cast<double>(m_job.variables[index].sizeBytes()));
+                m_strategy.nodes[index] = configure(index, cell);
+                groupBytes[index] = cell.groupBytes;
+                byLayer.push_back(index);
+            }
+        std::vector<std::size_t> byIndex(m_job.variables.size());
+        std::iota(byIndex.begin(), byIndex.end(), std::size_t{0});
+        if (m_rule.placement == Placement::InOrder)
+            placeInOrder();
+        else
+            placeLargestFirst(shardsOf(byLayer, groupBytes, SynchronizerKind::ParameterServer));
+        if (m_rule.groupCount > 0)
+            joinByCount();
+        else
+            joinBySize(shardsOf(byLayer, groupBytes, SynchronizerKind::AllReduce));
+        return std::move(m_strategy);
+    }
+
+private:
+    Division divisionOf(std::size_t v, const RuleCell &cell, bool served) const {
+        const Variable &variable = m_job.variables[v];
+        if (m_changes[v] != nullptr)
+            return divide(variable, m_changes[v]->parts);
+        const auto bounded = [](std::int64_t parts) { return std::min(parts, maxRuleParts); };
+        const std::int64_t rows = variable.shape.empty() || (served && variable.controlFlow) ? 1 : variable.shape.front();
+        switch (cell.cut) {
+        case RuleCut::Size:
+            return divide(variable,
+                          cell.partBytes > 0 ? std::ceil(static_cast<double>(variable.sizeBytes()) / cell.partBytes) : 1);
+        case RuleCut::Divisor:
+            return {0, bounded(smallestDivisor(rows))};
+        case RuleCut::Uneven:
+            return {0, bounded(smallestNonDivisor(rows))};
+        case RuleCut::RandomAxis: {
+            const auto axis = static_cast<std::size_t>(std::max(m_axes[v], 0));
+            return {axis, m_axes[v] < 0 ? 1 : bounded(smallestDivisor(variable.shape[axis]))};
         }
-        room -= shard.bytes;
-        shard.synchronizer->group = group;
+        }
+        return {};
     }
-}
 
-std::string describe(const RuleCell &cell) {
+    NodeConfig configure(std::size_t v, const RuleCell &cell) const {
+        const Variable &variable = m_job.variables[v];
+        const VariableChange *change = m_changes[v];
+        const bool served = change != nullptr ? change->served : cell.served || (variable.sparse && m_rule.sparseServed);
+        NodeConfig node;
+        node.variableName = variable.name;
+        Synchronizer synchronizer;
+        synchronizer.kind = served ? SynchronizerKind::ParameterServer : SynchronizerKind::AllReduce;
+        synchronizer.localReplication = served && !variable.sparse && (change != nullptr ? change->proxy : cell.proxy);
+        if (!served)
+            synchronizer.spec = AllReduceSpec::Nccl;
+        const Division division = divisionOf(v, cell, served);
+        if (division.parts < 2) {
+            node.synchronizer = synchronizer;
+            return node;
+        }
+        node.partitions.assign(variable.shape.size(), 1);
+        node.partitions[division.axis] = static_cast<std::int32_t>(division.parts);
+        node.parts.reserve(static_cast<std::size_t>(division.parts));
+        for (std::int64_t p = 0; p < division.parts; ++p)
+            node.parts.push_back({partName(variable.name, p), synchronizer});
+        return node;
+    }
+
+    std::vector<Shard> shardsOf(const std::vector<std::size_t> &order, const std::vector<double> &groupBytes,
+                                SynchronizerKind kind) {
+        std::vector<Shard> shards;
+        for (const std::size_t v : order) {
+            NodeConfig &node = m_strategy.nodes[v];
+            const auto parts = static_cast<std::int64_t>(node.parts.size());
+            if (parts == 0 && node.synchronizer.kind == kind)
+                shards.push_back({&node.synchronizer, static_cast<double>(m_job.variables[v].sizeBytes()), groupBytes[v], v});
+            for (std::int64_t p = 0; p < parts; ++p)
+                if (Synchronizer &synchronizer = node.parts[static_cast<std::size_t>(p)].synchronizer; synchronizer.kind == kind)
+                    shards.push_back(
+                        {&synchronizer, partBytes(m_job.variables[v], node.partitionAxis(), p, parts), groupBytes[v], v});
+        }
+        return shards;
+    }
+
+    /// The server that a change names for a variable.
+    std::optional<std::size_t> fixedServer(std::size_t v) const {
+        const VariableChange *change = m_changes[v];
+        if (change == nullptr || change->server < 0)
+            return std::nullopt;
+        return static_cast<std::size_t>(change->server) % m_devices.size();
+    }
+
+    void placeLargestFirst(std::vector<Shard> shards) {
+        std::stable_sort(shards.begin(), shards.end(), [](const Shard &a, const Shard &b) { return a.bytes > b.bytes; });
+        std::vector<double> load(m_devices.size(), 0), bandwidth;
+        for (const std::string &device : m_devices)
+            bandwidth.push_back(m_cluster.nodes[static_cast<std::size_t>(m_cluster.nodeOf(device))].bandwidthBytesPerSecond);
+        const auto put = [&](const Shard &shard, std::size_t server) {
+            load[server] += shard.bytes / bandwidth[server];
+            shard.synchronizer->reductionDestination = m_devices[server];
+        };
+        for (const Shard &shard : shards)
+            if (const auto server = fixedServer(shard.variable))
+                put(shard, *server);
+        const auto end = load.begin() + static_cast<std::ptrdiff_t>(m_servers);
+        for (const Shard &shard : shards)
+            if (!fixedServer(shard.variable))
+                put(shard, static_cast<std::size_t>(std::min_element(load.begin(), end) - load.begin()));
+    }
+
+    void placeInOrder() {
+        std::vector<double> load(m_servers, 0);
+        std::vector<std::size_t> order(m_servers);
+        for (std::size_t v = 0; v < m_strategy.nodes.size(); ++v) {
+            NodeConfig &node = m_strategy.nodes[v];
+            std::iota(order.begin(), order.end(), std::size_t{0});
+            std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return load[a] < load[b]; });
+            const std::size_t parts = std::max<std::size_t>(1, node.parts.size());
+            const double bytes = static_cast<double>(m_job.variables[v].sizeBytes()) / static_cast<double>(parts);
+            const auto fixed = fixedServer(v);
+            for (std::size_t p = 0; p < parts; ++p) {
+                Synchronizer &synchronizer = node.parts.empty() ? node.synchronizer : node.parts[p].synchronizer;
+                if (synchronizer.kind != SynchronizerKind::ParameterServer)
+                    continue;
+                const std::size_t server = fixed.value_or(order[p % order.size()]);
+                if (server < load.size())
+                    load[server] += bytes;
+                synchronizer.reductionDestination = m_devices[server];
+            }
+        }
+    }
+
+    bool isAlone(std::size_t v) const { return m_changes[v] != nullptr && m_changes[v]->alone; }
+
+    /// Shards in the order of layers; each limits the group that it is in.
+    void joinBySize(const std::vector<Shard> &shards) {
+        std::int32_t group = -1;
+        double filled = 0, limit = 0;
+        for (const Shard &shard : shards) {
+            const bool alone = isAlone(shard.variable);
+            if (group < 0 || alone || filled + shard.bytes > std::min(limit, shard.groupBytes)) {
+                ++group;
+                filled = 0;
+                limit = alone ? 0 : shard.groupBytes;
+            }
+            filled += shard.bytes;
+            limit = std::min(limit, shard.groupBytes);
+            shard.synchronizer->group = group;
+        }
+    }
+
+    /// As the builders count: variables in their order, each part of those that are all-reduced.
+    void joinByCount() {
+        std::int32_t counted = 0, last = 0;
+        for (NodeConfig &node : m_strategy.nodes) {
+            const auto join = [&](Synchronizer &synchronizer) {
+                const std::int32_t group = counted++ / m_rule.groupCount;
+                if (synchronizer.kind == SynchronizerKind::AllReduce)
+                    last = synchronizer.group = group;
+            };
+            if (node.parts.empty())
+                join(node.synchronizer);
+            for (PartConfig &part : node.parts)
+                join(part.synchronizer);
+        }
+        for (std::size_t v = 0; v < m_strategy.nodes.size(); ++v)
+            if (NodeConfig &node = m_strategy.nodes[v]; isAlone(v) && !m_changes[v]->served) {
+                ++last;
+                node.synchronizer.group = node.parts.empty() ? last : 0;
+                for (PartConfig &part : node.parts)
+                    part.synchronizer.group = last;
+            }
+    }
+
+    const Rule &m_rule;
+    const Job &m_job;
+    const Cluster &m_cluster;
+    std::vector<std::string> m_devices;
+    std::size_t m_servers;
+    std::vector<const VariableChange *> m_changes; ///< by variable
+    std::vector<std::int32_t> m_axes;              ///< of RuleCut::RandomAxis
+    Strategy m_strategy;
+};
+
+std::string describe(const RuleCell &cell, bool counted) {
     std::string text = cell.served ? (cell.proxy ? "served, with a copy on each node" : "served") : "all-reduced";
-    if (cell.partBytes > 0)
+    if (cell.cut == RuleCut::Size && cell.partBytes > 0)
         text += ", in parts of " + formatBytes(cell.partBytes);
+    if (cell.cut != RuleCut::Size)
+        text += cell.cut == RuleCut::Uneven       ? ", in the fewest uneven parts"
+                : cell.cut == RuleCut::RandomAxis ? ", in the fewest even parts of a random dimension"
+                                                  : ", in the fewest even parts";
+    if (!cell.served && !counted)
+        text += cell.groupBytes > 0 ? ", in groups of up to " + formatBytes(cell.groupBytes) : std::string(", each alone");
     return text;
 }
 
@@ -96,38 +272,35 @@ const RuleCell &Rule::cellOf(double layerShare, double sizeBytes) const {
     return cells[placeIn(layerBounds, layerShare)][placeIn(sizeBounds, sizeBytes)];
 }
 
-Strategy strategyOf(const Rule &rule, const Job &job, const Cluster &cluster) {
-    Strategy strategy;
-    strategy.replicas = cluster.replicaDevices();
-    strategy.nodes.resize(job.variables.size());
-    std::vector<std::size_t> order; // of variables, by layer
-    for (std::size_t l = 0; l < job.layers.size(); ++l)
-        for (const std::int32_t v : job.layers[l].variables) {
-            const auto index = static_cast<std::size_t>(v);
-            const Variable &variable = job.variables[index];
-            const double share = static_cast<double>(l) / static_cast<double>(job.layers.size());
-            if (strategy.nodes[index].variableName.empty()) // shared by layers: the first one's
-                order.push_back(index);
-            else
-                continue;
-            strategy.nodes[index] = configure(variable, rule.cellOf(share, static_cast<double>(variable.sizeBytes())));
-        }
-    std::vector<Shard> served, reduced;
-    for (const std::size_t v : order) {
-        NodeConfig &node = strategy.nodes[v];
-        const auto add = [&](Synchronizer &synchronizer, double bytes) {
-            (synchronizer.kind == SynchronizerKind::ParameterServer ? served : reduced).push_back({&synchronizer, bytes});
-        };
-        const auto parts = static_cast<std::int64_t>(node.parts.size());
-        if (parts == 0)
-            add(node.synchronizer, static_cast<double>(job.variables[v].sizeBytes()));
-        for (std::int64_t p = 0; p < parts; ++p)
-            add(node.parts[static_cast<std::size_t>(p)].synchronizer,
-                partBytes(job.variables[v], node.partitionAxis(), p, parts));
-    }
-    place(served, cluster.reductionDevices(), rule.servers);
-    join(reduced, rule.groupBytes);
-    return strategy;
+Strategy strategyOf(const Rule &rule, const std::vector<VariableChange> &changes, const Job &job, const Cluster &cluster) {
+    return RuleBuilder(rule, changes, job, cluster).run();
+}
+
+Result<Rule> ruleOfBuilder(const std::string &builder, std::int32_t chunkSize, bool proxy, const Cluster &cluster) {
+    struct Row {
+        const char *name;
+        bool served, counted, oneServer;
+        RuleCut cut;
+    };
+    static constexpr std::array<Row, 8> rows{{{"PS", true, false, true, RuleCut::Size},
+                                              {"PSLoadBalancing", true, false, false, RuleCut::Size},
+                                              {"PartitionedPS", true, false, false, RuleCut::Divisor},
+                                              {"UnevenPartitionedPS", true, false, false, RuleCut::Uneven},
+                                              {"AllReduce", false, true, false, RuleCut::Size},
+                                              {"PartitionedAR", false, true, false, RuleCut::Divisor},
+                                              {"RandomAxisPartitionAR", false, true, false, RuleCut::RandomAxis},
+                                              {"Parallax", false, true, false, RuleCut::Size}}};
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row &r) { return builder == r.name; });
+    if (row == rows.end())
+        return fail(fmt::format("no rule is known for the builder '{}'", builder));
+    Rule rule;
+    for (auto &cells : rule.cells)
+        cells.fill({row->served, row->cut, 0, row->served && proxy, 0});
+    rule.groupCount = row->counted ? std::max(1, chunkSize) : 0;
+    rule.servers = row->oneServer ? 1 : std::max<std::size_t>(1, cluster.reductionDevices().size());
+    rule.placement = Placement::InOrder;
+    rule.sparseServed = row->served || builder == "Parallax";
+    return rule;
 }
 
 std::string describe(const Rule &rule) {
@@ -141,10 +314,15 @@ std::string describe(const Rule &rule) {
             if (!rule.sizeBounds.empty())
                 where += std::string(where.empty() ? "" : ", ") +
                          (c < rule.sizeBounds.size() ? "below " + formatBytes(rule.sizeBounds[c]) : std::string("larger"));
-            text += (text.empty() ? "" : "; ") + (where.empty() ? "all" : where) + ": " + describe(rule.cells[s][c]);
+            text += (text.empty() ? "" : "; ") + (where.empty() ? "all" : where) + ": " +
+                    describe(rule.cells[s][c], rule.groupCount > 0);
         }
-    text += rule.groupBytes > 0 ? "; groups of up to " + formatBytes(rule.groupBytes) : std::string("; no groups");
-    return text + fmt::format("; {} server{}", rule.servers, rule.servers == 1 ? "" : "s");
+    if (rule.groupCount > 0)
+        text += fmt::format("; groups of {} in the variables' order", rule.groupCount);
+    if (!rule.sparseServed)
+        text += "; sparse variables likewise";
+    return text + fmt::format("; {} server{}{}", rule.servers, rule.servers == 1 ? "" : "s",
+                              rule.placement == Placement::InOrder ? ", filled in the variables' order" : "");
 }
 
 } // namespace syncopate

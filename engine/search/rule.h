@@ -7,40 +7,74 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace syncopate {
 
+/// How variables are cut into parts. The last three are those of AutoDist's builders.
+enum class RuleCut : std::uint8_t {
+    Size,    ///< into parts of about RuleCell::partBytes, 0 = whole; along the dimension with most rows where the first is short
+    Divisor, ///< dimension 0 into its smallest divisor above 1
+    Uneven,  ///< dimension 0 into the smallest count that does not divide it
+    RandomAxis, ///< a random dimension, drawn with seed 0, into its smallest divisor above 1
+};
+
 /// How the variables of one stretch of layers and one class of sizes are synchronised.
 struct RuleCell {
-    bool served = false;  ///< by parameter servers; else all-reduced. Sparse variables are always served
-    double partBytes = 0; ///< variables are cut into parts of about this size; 0 = whole
-    bool proxy = false;   ///< a cached copy on each node, of whole or split variables
+    bool served = false; ///< by parameter servers; else all-reduced
+    RuleCut cut = RuleCut::Size;
+    double partBytes = 0;  ///< of RuleCut::Size
+    bool proxy = false;    ///< a cached copy on each node, of whole or split variables
+    double groupBytes = 0; ///< all-reduced variables that follow each other are joined up to this size; 0 = each alone
     bool operator==(const RuleCell &) const = default;
 };
 
+/// Which server a served shard goes to.
+enum class Placement : std::uint8_t {
+    LargestFirst, ///< the largest shard first, each to the server with the fewest bytes for its bandwidth
+    InOrder,      ///< in the variables' order, the parts of each over the servers by load: PSLoadBalancing and PartitionedPS
+};
+
 /// A strategy as a person would state it: stretches of layers times classes of sizes, each with one way of being synchronised,
-/// and two numbers for all. Independent draws for each variable are all average; one coherent rule is what differs, and what can
-/// be read. Builders' strategies lie in this space or close by: AllReduce (one cell, groups), PSLoadBalancing (served),
-/// PartitionedPS (served, cut), Parallax (sparse variables are served anyway).
+/// and a few numbers for all. Independent draws for each variable are all average; one coherent rule is what differs, and what
+/// can be read. All of AutoDist's builders are rules (ruleOfBuilder()).
 struct Rule {
     static constexpr std::size_t maxStretches = 3, maxClasses = 3;
     std::vector<double> layerBounds; ///< where stretches end, as shares of all layers, ascending, below 1; up to 2
     std::vector<double> sizeBounds;  ///< where classes end, bytes, ascending; up to 2
     std::array<std::array<RuleCell, maxClasses>, maxStretches> cells;
-    double groupBytes = 0;   ///< all-reduced variables that follow each other are joined up to this size; 0 = each alone
-    std::size_t servers = 1; ///< how many of the reduction devices serve, in their order
+    std::int32_t groupCount = 0; ///< above 0: groups of so many neighbours in the variables' order, and groupBytes is not used
+    std::size_t servers = 1;     ///< how many of the reduction devices serve, in their order
+    Placement placement = Placement::LargestFirst;
+    bool sparseServed = true; ///< sparse variables are served in any cell; else as their cell says (all-reduced: gathered)
 
     [[nodiscard]] const RuleCell &cellOf(double layerShare, double sizeBytes) const;
     bool operator==(const Rule &) const = default;
 };
 
-/// The strategy that a rule states for a job on a cluster with reduction devices: served shards go, the largest first, to the
-/// server with the fewest bytes. Variables are cut along the first dimension that has more than one row (sparse ones: rows only;
-/// those of control flow stay whole), into at most `maxParts`. O(shards log shards).
-[[nodiscard]] Strategy strategyOf(const Rule &rule, const Job &job, const Cluster &cluster);
+/// One variable that is an exception to a rule.
+struct VariableChange {
+    std::size_t variable = 0; ///< into Job::variables
+    bool served = false;
+    bool proxy = false;
+    std::int32_t parts = 1;   ///< as many as it can be cut into, at most
+    std::int32_t server = -1; ///< of all its shards; -1 = as the rule places them
+    bool alone = false;       ///< all-reduced in a group of its own
+    bool operator==(const VariableChange &) const = default;
+};
+
+/// The strategy that a rule states for a job on a cluster with reduction devices. `changes` are by variable, each at most once.
+/// Variables of control flow stay whole (not with PartitionedAR's cuts, which do not look), sparse ones are cut along dimension 0
+/// only, none into more than maxRuleParts. Sparse variables have no proxies. O(shards log shards).
+[[nodiscard]] Strategy strategyOf(const Rule &rule, const std::vector<VariableChange> &changes, const Job &job,
+                                  const Cluster &cluster);
 inline constexpr std::int64_t maxRuleParts = 1000;
+
+/// The rule that states what a builder does with the same chunk size (of those that have one) and proxies: equal strategies but
+/// for the all-reduce spec, which is NCCL in rules, and parts beyond maxRuleParts. Errors: no such builder.
+[[nodiscard]] Result<Rule> ruleOfBuilder(const std::string &builder, std::int32_t chunkSize, bool proxy, const Cluster &cluster);
 
 /// "layers up to 40 %, up to 1 MiB: all-reduced; ...": for people.
 [[nodiscard]] std::string describe(const Rule &rule);

@@ -2,14 +2,18 @@
 #include "engine/search/search.h"
 
 #include "engine/base/parallel_in_order.h"
+#include "engine/search/tuned_baselines.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/fingerprint.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <thread>
+#include <unordered_map>
 
 namespace syncopate {
 
@@ -59,36 +63,73 @@ public:
         if (m_request.judgesBuilders)
             runBaselines();
         const std::uint64_t size = std::max<std::size_t>(1, m_method.batchSize());
-        while (m_history.trials.size() < m_request.trials && !m_exhausted && !m_stop.stop_requested())
+        while (m_history.trials.size() < m_request.trials && !m_exhausted && !m_stop.stop_requested() && !isEnough(size))
             TRY(runBatch(m_history.trials.size() / size * size));
-        m_history.stopped = m_history.trials.size() < m_request.trials && !m_exhausted;
+        m_history.stopped = m_history.trials.size() < m_request.trials && !m_exhausted && !isEnough(size);
         return {};
     }
 
     /// Tells the method the results of an earlier run of this search.
-    void recall() {
+    Result<void> recall() {
         const std::size_t size = std::max<std::size_t>(1, m_method.batchSize());
         for (std::size_t first = 0; first + size <= m_history.trials.size(); first += size)
-            tell(first, size);
+            TRY(tell(first, size));
+        return {};
     }
 
 private:
-    void tell(std::size_t first, std::size_t size) {
+    Result<void> tell(std::size_t first, std::size_t size) {
         const auto begin = m_history.trials.begin() + static_cast<std::ptrdiff_t>(first);
         m_method.tell(std::vector<SearchTrial>(begin, begin + static_cast<std::ptrdiff_t>(size)));
+        TRY(m_method.learn(m_stop));
+        m_history.phases = m_method.phases();
+        if (!m_history.phases.empty())
+            m_observer.phaseDone(m_history.phases.back());
+        return {};
+    }
+
+    /// Only between batches, so that a search that was stopped in one ends where it would have ended.
+    bool isEnough(std::size_t batchSize) const {
+        return m_request.enough > 0 && m_judge.isDeterministic() && !m_history.trials.empty() &&
+               m_history.trials.size() % batchSize == 0 && atMostGain(m_request, m_history) <= m_request.enough;
+    }
+
+    /// From the base of the search in nothing but its strategy, which then tells its verdict. Tuners change policies.
+    bool differsInStrategy(const Scenario &scenario) const {
+        const Scenario &base = m_request.base;
+        return scenario.job == base.job && scenario.cluster == base.cluster && scenario.policy == base.policy &&
+               scenario.iterations == base.iterations;
+    }
+
+    struct Known {
+        CandidateMetrics metrics;
+        std::string error;
+    };
+    std::optional<Known> recallVerdict(const StrategyFingerprint &strategy) {
+        const std::scoped_lock lock(m_knownMutex);
+        const auto known = m_known.find(strategy);
+        return known == m_known.end() ? std::nullopt : std::optional(known->second);
     }
 
     /// Fills in the figures of a baseline or trial, or the error that kept it from having any. False = stopped.
     template <class Entry> bool judge(const Scenario &scenario, Entry &entry) {
-        const auto verdict = m_judge.judge(scenario, m_stop);
-        if (verdict) {
-            entry.metrics = describeCandidate(scenario, *verdict);
+        const bool remembers = m_judge.isDeterministic() && differsInStrategy(scenario);
+        const StrategyFingerprint strategy = remembers ? fingerprintOf(*scenario.strategy) : StrategyFingerprint();
+        if (const auto known = remembers ? recallVerdict(strategy) : std::nullopt) {
+            entry.metrics = known->metrics;
+            entry.error = known->error;
             return true;
         }
-        if (m_stop.stop_requested())
+        const auto verdict = m_judge.judge(scenario, m_stop);
+        if (!verdict && m_stop.stop_requested())
             return false;
-        entry.metrics = describeStrategy(*scenario.job, *scenario.strategy);
-        entry.error = verdict.error().toString();
+        entry.metrics = verdict ? describeCandidate(scenario, *verdict) : describeStrategy(*scenario.job, *scenario.strategy);
+        if (!verdict)
+            entry.error = verdict.error().toString();
+        if (remembers) {
+            const std::scoped_lock lock(m_knownMutex);
+            m_known.try_emplace(strategy, Known{entry.metrics, entry.error});
+        }
         return true;
     }
 
@@ -149,9 +190,10 @@ private:
                 if (m_progress != nullptr)
                     m_progress->done = m_history.trials.size();
             });
-        if (m_history.trials.size() == first + asked->size())
-            tell(static_cast<std::size_t>(first), asked->size());
-        return {};
+        if (m_history.trials.size() != first + asked->size())
+            return {};
+        const auto told = tell(static_cast<std::size_t>(first), asked->size());
+        return told || m_stop.stop_requested() ? Result<void>() : told;
     }
 
     const SearchRequest &m_request;
@@ -163,6 +205,8 @@ private:
     Progress *m_progress;
     unsigned m_threads;
     bool m_exhausted = false; ///< the method has nothing left to try
+    std::mutex m_knownMutex;
+    std::unordered_map<StrategyFingerprint, Known> m_known; ///< verdicts of this run
 };
 
 } // namespace
@@ -195,6 +239,18 @@ void SearchTally::add(const SearchTrial &trial) {
 
 double SearchTally::hitRate() const { return m_trials > 0 ? static_cast<double>(m_hits) / static_cast<double>(m_trials) : 0; }
 
+double atMostGain(const SearchRequest &request, const SearchHistory &history) {
+    if (request.objective != SearchObjective::IterationTime)
+        return std::numeric_limits<double>::quiet_NaN();
+    double best = infinity;
+    for (const SearchBaseline &baseline : history.baselines)
+        best = std::min(best, objectiveOf(baseline.metrics, request.objective));
+    for (const SearchTrial &trial : history.trials)
+        best = std::min(best, objectiveOf(trial.metrics, request.objective));
+    return best < infinity && best > 0 ? std::max(0.0, 1 - computeBoundSeconds(request.base) / best)
+                                       : std::numeric_limits<double>::quiet_NaN();
+}
+
 Result<BestCandidate> bestCandidate(const SearchHistory &history, SearchObjective objective, const SearchMethod &method) {
     const std::int64_t b = history.bestBaseline(objective), t = history.bestTrial(objective);
     SearchTally tally(objective, history.baselines);
@@ -219,7 +275,7 @@ Result<SearchHistory> runSearch(const SearchRequest &request, SearchMethod &meth
     if (request.trials < 1 || request.trials > SearchRequest::maxTrials)
         return fail(fmt::format("a search of {} trials", request.trials), fmt::format("give 1 to {}", SearchRequest::maxTrials));
     Search search(request, method, judge, observer, history, std::move(stop), progress);
-    search.recall();
+    TRY(search.recall());
     TRY(search.run());
     return history;
 }

@@ -33,6 +33,9 @@ struct SearchRequest {
     std::uint64_t trials = 200; ///< budget B of Algorithm 1, 1 to maxTrials
     unsigned threads = 0;       ///< that judge at once, 0 = one per core; never more than the judge allows
     bool judgesBuilders = true; ///< else there are no baselines
+    /// A search for the shortest iteration ends after the batch that leaves at most this share to gain (atMostGain()), if its
+    /// judge is deterministic. 0 = never before the budget is spent.
+    double enough = 0.001;
     static constexpr std::uint64_t maxTrials = 1'000'000;
 };
 
@@ -51,7 +54,8 @@ struct SearchBaseline {
 struct SearchHistory {
     std::vector<SearchBaseline> baselines; ///< of all builders, in their order
     std::vector<SearchTrial> trials;       ///< trials[i].trial == i
-    bool stopped = false;                  ///< before the budget was spent
+    bool stopped = false;                  ///< before the budget was spent, or enough was gained
+    std::vector<SearchPhase> phases;       ///< SearchMethod::phases(), made anew when a search is resumed
 
     /// Index of the best of baselines or trials, -1 where none has metrics. Of equals the first.
     [[nodiscard]] std::int64_t bestBaseline(SearchObjective objective) const;
@@ -87,6 +91,10 @@ struct BestCandidate {
 [[nodiscard]] Result<BestCandidate> bestCandidate(const SearchHistory &history, SearchObjective objective,
                                                   const SearchMethod &method);
 
+/// By what share the iteration of the best baseline or trial can still be shortened, at most: what separates it from
+/// computeBoundSeconds(). NaN where there is none, or another objective.
+[[nodiscard]] double atMostGain(const SearchRequest &request, const SearchHistory &history);
+
 /// Receives baselines and trials while a search runs. Called on the thread that runs the search, one call at a time: baselines in
 /// the builders' order, then trials in theirs, in whatever order they were judged.
 class SearchObserver {
@@ -97,14 +105,15 @@ public:
     virtual ~SearchObserver() = default;
     virtual void baselineDone(const SearchBaseline & /*baseline*/) {}
     virtual void trialDone(const SearchTrial & /*trial*/) {}
+    virtual void phaseDone(const SearchPhase & /*phase*/) {} ///< of a method that ranks its proposals, after its trials
 };
 
-/// Judges the builders' strategies, then the trials of `method` until the budget is spent, it asks for an empty batch (nothing is
-/// left to try) or `stop` is requested. Ends as soon as
-/// the judge answers the request. `history` is that of an earlier, stopped run of the same request, or empty. With a
+/// Judges the builders' strategies, then the trials of `method` until the budget is spent, enough is gained, it asks for an
+/// empty batch (nothing is left to try) or `stop` is requested. Ends as soon as the judge answers the request. A deterministic
+/// judge judges no strategy twice. `history` is that of an earlier, stopped run of the same request, or empty. With a
 /// deterministic judge the same request gives the same trials, bit by bit, for any number of threads and however often it is
-/// stopped and resumed. `progress` counts trials. Errors: no job or cluster, a budget out of bounds, a method that has nothing to
-/// try. A candidate that cannot be decoded or judged is a trial with an error.
+/// stopped and resumed. `progress` counts trials. Errors: no job or cluster, a budget out of bounds, a batch of a resumed search
+/// that comes up short. A candidate that cannot be decoded or judged is a trial with an error.
 [[nodiscard]] Result<SearchHistory> runSearch(const SearchRequest &request, SearchMethod &method, Judge &judge,
                                               SearchObserver &observer, SearchHistory history = {}, std::stop_token stop = {},
                                               Progress *progress = nullptr);

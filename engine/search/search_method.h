@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -20,6 +21,19 @@ struct SearchTrial {
     Genes genes;             ///< from which SearchMethod::decode() makes its scenario
     CandidateMetrics metrics;
     std::string error; ///< why it has no times, else empty
+};
+
+/// How a ranker did on a batch before it learned from it.
+struct SearchPhase {
+    std::uint64_t firstTrial = 0, trials = 0;
+    std::string ranker; ///< the one that chose: "predefined()"; empty = none was trusted
+    /// Share of the batch's pairs that it orders as the judge does, ties left out; 0.5 is a coin's. NaN = no pair to tell.
+    double pairAccuracy = std::numeric_limits<double>::quiet_NaN();
+    /// Of the fastest quarter of the batch the share that it, too, has in its fastest quarter. NaN = fewer than four trials.
+    double topRecall = std::numeric_limits<double>::quiet_NaN();
+    double learnSeconds = 0;    ///< wall time of learning from all trials so far
+    std::uint64_t rejected = 0; ///< proposals slower than the score from which on the ranker is to be trusted
+    std::uint64_t proposed = 0; ///< scored for this batch; 0 where a resumed search did not ask for it
 };
 
 /// Chooses the candidates of a search: ask() for the genes of a batch, decode() them into scenarios, tell() how they did
@@ -46,8 +60,14 @@ public:
     [[nodiscard]] virtual Result<Scenario> decode(const Genes &genes) const = 0;
     /// What the strategy of such genes has in common, in a sentence for people; empty where nothing does.
     [[nodiscard]] virtual std::string explain(const Genes & /*genes*/) const { return {}; }
+    /// Where such genes come from, in a word: "usual", "fresh", "step"; empty where a method has one source only.
+    [[nodiscard]] virtual std::string source(const Genes & /*genes*/) const { return {}; }
     /// The results of a whole batch, in the order of trials.
     virtual void tell(const std::vector<SearchTrial> & /*batch*/) {}
+    /// Called after each tell(), for what takes long. Errors: `stop` was requested, and the method is not used any more.
+    [[nodiscard]] virtual Result<void> learn(const std::stop_token & /*stop*/) { return {}; }
+    /// One entry per told batch of a method that ranks its proposals, else none.
+    [[nodiscard]] virtual std::vector<SearchPhase> phases() const { return {}; }
 };
 
 } // namespace syncopate

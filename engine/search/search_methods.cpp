@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/search_methods.h"
 
+#include "engine/search/anneal_search.h"
+#include "engine/search/autosync_search.h"
 #include "engine/search/random_search.h"
+#include "engine/search/released_sampler.h"
 #include "engine/search/rule_search.h"
 
 #include <array>
@@ -33,13 +36,31 @@ Made makeRules(const Expression &expression, const SearchRequest &request) {
     return std::make_unique<RuleSearch>(request, settings);
 }
 
+Made makeAnneal(const Expression &expression, const SearchRequest &request) {
+    const AnnealSearch::Settings settings = TRY(readAnnealSearch(expression));
+    TRY(checkRequest(request));
+    return std::make_unique<AnnealSearch>(request, settings);
+}
+
+Made makeAutosync(const Expression &expression, const SearchRequest &request) {
+    const AutosyncSearch::Settings settings = TRY(readAutosyncSearch(expression));
+    TRY(checkRequest(request));
+    return makeAutosyncSearch(request, settings);
+}
+
+Made makeReleased(const Expression &expression, const SearchRequest &request) {
+    TRY(checkRequest(request));
+    return makeReleasedSearch(expression, request);
+}
+
 /// In the order of searchMethods().
-constexpr std::array<Made (*)(const Expression &, const SearchRequest &), 2> makers{makeRandom, makeRules};
+constexpr std::array makers{makeRandom, makeRules, makeAnneal, makeAutosync, makeReleased};
 
 } // namespace
 
 const std::vector<ExpressionInfo> &searchMethods() {
-    static const std::vector<ExpressionInfo> methods{randomSearchInfo(), ruleSearchInfo()};
+    static const std::vector<ExpressionInfo> methods{randomSearchInfo(), ruleSearchInfo(), annealSearchInfo(),
+                                                     autosyncSearchInfo(), releasedSearchInfo()};
     return methods;
 }
 

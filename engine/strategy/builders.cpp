@@ -2,12 +2,12 @@
 #include "engine/strategy/builders.h"
 
 #include "engine/strategy/expression.h"
+#include "engine/strategy/part_counts.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 #include <numeric>
-#include <random>
 
 namespace syncopate {
 
@@ -57,24 +57,6 @@ NodeConfig partitioned(const Variable &variable, std::size_t axis, std::int64_t 
     for (std::int64_t part = 0; part < count; ++part)
         node.parts.push_back({partName(variable.name, part), synchronizerOf(part)});
     return node;
-}
-
-/// Smallest divisor above 1: the number itself where it is prime, 1 for 1.
-std::int64_t smallestDivisor(std::int64_t number) {
-    if (number > 1 && number % 2 == 0)
-        return 2;
-    for (std::int64_t i = 3; i <= number / i; i += 2)
-        if (number % i == 0)
-            return i;
-    return number;
-}
-
-/// UnevenPartitionedPS: the smallest count above 1 that does not divide the dimension.
-std::int64_t smallestNonDivisor(std::int64_t number) {
-    for (std::int64_t i = 2; i < number; ++i)
-        if (number % i != 0)
-            return i;
-    return number;
 }
 
 std::int64_t firstDimension(const Variable &variable) { return variable.shape.empty() ? 1 : variable.shape.front(); }
@@ -168,19 +150,11 @@ public:
         const std::int32_t seed = arguments.integer("seed", 0, 0);
         if (!accept(arguments))
             return;
-        std::mt19937 generator(static_cast<std::uint32_t>(seed)); // np.random.seed(seed) starts the same sequence
-        for (const Variable &variable : m_job.variables) {
-            std::vector<std::size_t> axes;
-            for (std::size_t axis = 0; axis < variable.shape.size(); ++axis)
-                if (variable.shape[axis] > 1)
-                    axes.push_back(axis);
-            std::size_t axis = 0;
-            std::int64_t count = 1;
-            if (!axes.empty()) {
-                axis = variable.sparse ? 0 : axes[randomIndex(generator, axes.size())];
-                count = smallestDivisor(variable.shape[axis]);
-            }
-            if (!addReducedParts(variable, axis, count, chunk))
+        const std::vector<std::int32_t> axes = randomAxes(m_job, seed);
+        for (std::size_t v = 0; v < m_job.variables.size(); ++v) {
+            const auto axis = static_cast<std::size_t>(std::max(axes[v], 0));
+            const std::int64_t count = axes[v] < 0 ? 1 : smallestDivisor(m_job.variables[v].shape[axis]);
+            if (!addReducedParts(m_job.variables[v], axis, count, chunk))
                 return;
         }
     }
@@ -276,20 +250,6 @@ private:
             add(whole(variable, reduce(0)));
         m_reducedParts += count;
         return true;
-    }
-
-    /// np.random.randint(0, size) of NumPy's legacy generator: nothing is drawn for one choice, else masked words until one
-    /// is small enough.
-    static std::size_t randomIndex(std::mt19937 &generator, std::size_t size) {
-        if (size == 1)
-            return 0;
-        std::size_t mask = 1;
-        while (mask < size - 1)
-            mask = mask << 1 | 1;
-        std::size_t value = generator() & mask;
-        while (value > size - 1)
-            value = generator() & mask;
-        return value;
     }
 
     const Expression &m_expression;

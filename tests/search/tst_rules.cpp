@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rules: what they state, and whether climbing over them finds what random draws do not.
 #include "engine/search/rule_search.h"
+#include "engine/search/rule_space.h"
 #include "engine/search/search_methods.h"
 #include "engine/search/tuned_baselines.h"
+#include "engine/strategy/builders.h"
 #include "tests/checks.h"
 #include "tests/search/searches.h"
 
 #include <QtTest>
+#include <array>
+#include <fmt/format.h>
 #include <limits>
 #include <map>
 #include <set>
@@ -42,10 +46,10 @@ private slots:
         const Cluster cluster = plainCluster(4, 1e9);
         Rule rule;
         rule.sizeBounds = {100e3};
-        rule.cells[0][1] = {true, 1e6, true};
-        rule.groupBytes = 1e6;
+        rule.cells[0][0].groupBytes = 1e6;
+        rule.cells[0][1] = {true, RuleCut::Size, 1e6, true, 0};
         rule.servers = 3;
-        const Strategy strategy = strategyOf(rule, job, cluster);
+        const Strategy strategy = strategyOf(rule, {}, job, cluster);
         QCOMPARE(strategy.nodes.size(), std::size_t{4});
         QVERIFY(strategy.nodes[0].synchronizer.kind == SynchronizerKind::AllReduce);
         QCOMPARE(strategy.nodes[0].synchronizer.group, strategy.nodes[2].synchronizer.group); // 12 kB in all
@@ -60,13 +64,16 @@ private slots:
         QCOMPARE(shards.size(), std::size_t{3});
         for (const auto &[server, count] : shards)
             QVERIFY2(count == 5 || count == 6, server.c_str());
-        rule.layerBounds = {0.5}; // the later half is all-reduced, whatever its size
-        rule.cells[1] = {};
-        QVERIFY(strategyOf(rule, job, cluster).nodes[3].synchronizer.kind == SynchronizerKind::AllReduce);
-        QVERIFY(strategyOf(rule, job, cluster).nodes[1].isPartitioned());
-        rule.groupBytes = 0;
-        QVERIFY(strategyOf(rule, job, cluster).nodes[2].synchronizer.group !=
-                strategyOf(rule, job, cluster).nodes[3].synchronizer.group);
+        rule.layerBounds = {0.5};        // the later half is all-reduced, whatever its size
+        rule.cells[0][0].groupBytes = 0; // or it would limit the group that it begins
+        rule.cells[1].fill({false, RuleCut::Size, 0, false, 1e9});
+        QVERIFY(strategyOf(rule, {}, job, cluster).nodes[3].synchronizer.kind == SynchronizerKind::AllReduce);
+        QVERIFY(strategyOf(rule, {}, job, cluster).nodes[1].isPartitioned());
+        QCOMPARE(strategyOf(rule, {}, job, cluster).nodes[2].synchronizer.group,
+                 strategyOf(rule, {}, job, cluster).nodes[3].synchronizer.group);
+        rule.cells[1].fill({});
+        QVERIFY(strategyOf(rule, {}, job, cluster).nodes[2].synchronizer.group !=
+                strategyOf(rule, {}, job, cluster).nodes[3].synchronizer.group);
     }
 
     /// Sparse variables are served, and nobody has a copy of them.
@@ -75,34 +82,128 @@ private slots:
         job.variables[0].sparse = true;
         Rule rule;
         rule.cells[0][0].proxy = true;
-        const Strategy strategy = strategyOf(rule, job, plainCluster(2, 1e9));
+        const Strategy strategy = strategyOf(rule, {}, job, plainCluster(2, 1e9));
         QVERIFY(strategy.nodes[0].synchronizer.kind == SynchronizerKind::ParameterServer);
         QVERIFY(!strategy.nodes[0].synchronizer.localReplication);
+        rule.sparseServed = false;
+        QVERIFY(strategyOf(rule, {}, job, plainCluster(2, 1e9)).nodes[0].synchronizer.kind == SynchronizerKind::AllReduce);
+    }
+
+    /// Each of AutoDist's builders is a rule: the same node configs, but for the all-reduce spec.
+    void buildersAreRules() {
+        Job job = mixedJob();
+        job.variables[4].shape = {3, 3, 100, 333}; // a kernel, of control flow
+        const Cluster cluster = plainCluster(3, 1e9);
+        for (const BuilderInfo &builder : strategyBuilders())
+            for (const std::int32_t chunk : {1, 2, 128}) {
+                const bool chunked = builder.signature.find("chunk_size") != std::string::npos;
+                const bool proxied = builder.signature.find("local_proxy") != std::string::npos;
+                std::string text = builder.name;
+                if (chunked)
+                    text += fmt::format("(chunk_size={})", chunk);
+                else if (proxied && chunk == 1)
+                    text += "(local_proxy_variable=True)";
+                auto built = buildStrategy(text, job, cluster);
+                QVERIFY2(built.has_value(), text.c_str());
+                const auto rule = ruleOfBuilder(builder.name, chunk, !chunked && proxied && chunk == 1, cluster);
+                QVERIFY2(rule.has_value(), text.c_str());
+                const Strategy stated = strategyOf(*rule, {}, job, cluster);
+                QCOMPARE(stated.replicas, built->replicas);
+                for (std::size_t v = 0; v < job.variables.size(); ++v) {
+                    NodeConfig &node = built->nodes[v];
+                    const auto withNccl = [&](Synchronizer &s) {
+                        if (s.kind == SynchronizerKind::AllReduce)
+                            s.spec = AllReduceSpec::Nccl;
+                        if (job.variables[v].sparse) // the builders ask for proxies that AutoDist then leaves out
+                            s.localReplication = false;
+                    };
+                    withNccl(node.synchronizer);
+                    for (PartConfig &part : node.parts)
+                        withNccl(part.synchronizer);
+                    if (node.isPartitioned())
+                        node.synchronizer = {};
+                    QVERIFY2(stated.nodes[v] == node, qPrintable(QString::fromStdString(text + ": " + node.variableName)));
+                }
+                // And as genes, with which searches begin.
+                const RuleSpace space(request(job, cluster).base, 3, 3);
+                const auto read = space.ruleOf(space.genesOf(*rule));
+                QVERIFY2(read && strategyOf(*read, {}, job, cluster) == stated, text.c_str());
+            }
+        QVERIFY(!ruleOfBuilder("Magic", 1, false, cluster));
+    }
+
+    /// An exception is for its variable alone.
+    void variablesHaveExceptions() {
+        const Job job = chainJob({{1e-3, 1e-3, 1000}, {1e-3, 1e-3, 1000000}, {1e-3, 1e-3, 2000}});
+        const Cluster cluster = plainCluster(4, 1e9);
+        Rule rule;
+        for (auto &cells : rule.cells)
+            cells.fill({false, RuleCut::Size, 0, false, 1e9});
+        const Strategy plain = strategyOf(rule, {}, job, cluster);
+        const Strategy changed = strategyOf(rule, {{1, true, true, 7, 2, false}}, job, cluster);
+        QVERIFY(changed.nodes[0] == plain.nodes[0]);
+        QCOMPARE(changed.nodes[1].parts.size(), std::size_t{7});
+        for (const PartConfig &part : changed.nodes[1].parts) {
+            QVERIFY(part.synchronizer.localReplication);
+            QCOMPARE(part.synchronizer.reductionDestination, cluster.reductionDevices()[2]);
+        }
+        const Strategy apart = strategyOf(rule, {{1, false, false, 1, -1, true}}, job, cluster);
+        QCOMPARE(apart.nodes[0].synchronizer.group, 0);
+        QCOMPARE(apart.nodes[1].synchronizer.group, 1);
+        QCOMPARE(apart.nodes[2].synchronizer.group, 2);
+        rule.groupCount = 10;
+        const Strategy counted = strategyOf(rule, {{1, false, false, 1, -1, true}}, job, cluster);
+        QCOMPARE(counted.nodes[0].synchronizer.group, counted.nodes[2].synchronizer.group);
+        QVERIFY(counted.nodes[1].synchronizer.group != counted.nodes[0].synchronizer.group);
+    }
+
+    /// Whatever the moves make can be decoded, and differs from where it came from.
+    void movesMakeRules() {
+        const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9));
+        const RuleSpace space(asked.base, 3, 3);
+        Rng rng(3);
+        Genes genes = space.usual().front();
+        for (int i = 0; i < 500; ++i) {
+            const RuleMove move = std::array{RuleMove::Step, RuleMove::Leap, RuleMove::Split, RuleMove::Variable}[i % 4U];
+            const Genes next = i % 50 == 49 ? space.mixed(genes, space.fresh(rng), rng) : space.moved(genes, move, rng);
+            QVERIFY2(space.decode(next), formatGenes(next).c_str());
+            QVERIFY(*parseGenes(formatGenes(next)) == next);
+            QVERIFY(!space.explain(next).empty());
+            genes = next;
+        }
     }
 
     void genesOfOthersAreRefused() {
         const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 20);
         const auto method = methodOf("rules()", asked);
-        for (const Genes &wrong : {Genes{}, Genes{{1}, {}}, Genes{{}, std::vector<double>(35, 2.0)}, Genes{{}, {0.5}},
-                                   Genes{{}, std::vector<double>(35, std::numeric_limits<double>::quiet_NaN())}})
-            QVERIFY(!method->decode(wrong));
-        QVERIFY(method->decode(Genes{{}, std::vector<double>(35, 1.0)}));
-        QVERIFY(method->decode(Genes{{}, std::vector<double>(35, 0.0)}));
+        const std::size_t size = RuleSpace(asked.base, 3, 3).usual().front().real.size();
+        for (const Genes &wrong :
+             {Genes{}, Genes{{1}, {}}, Genes{{7}, std::vector<double>(size, 0.5)}, Genes{{0}, std::vector<double>(size, 2.0)},
+              Genes{{0}, {0.5}}, Genes{{}, std::vector<double>(size, 0.5)},
+              Genes{{0, std::uint64_t{5} << 29}, std::vector<double>(size, 0.5)}, // a variable that is not there
+              Genes{{0}, std::vector<double>(size, std::numeric_limits<double>::quiet_NaN())}})
+            QVERIFY2(!method->decode(wrong), formatGenes(wrong).c_str());
+        QVERIFY(method->decode(Genes{{0}, std::vector<double>(size, 1.0)}));
+        QVERIFY(method->decode(Genes{{6}, std::vector<double>(size, 0.0)}));
     }
 
     /// Stopped after any number of trials it goes on as if it had not been, on any number of threads.
     void resumesAtAnyPoint() {
-        SearchRequest asked = request(mixedJob(), plainCluster(3, 1e9), 70);
-        Listener listener;
-        asked.threads = 1;
-        const auto whole = search(asked, *methodOf("rules()", asked), listener);
-        asked.threads = 3;
-        for (const std::uint64_t at : {1, 19, 20, 33, 60}) {
-            SearchRequest part = asked;
-            part.trials = at;
-            const auto stopped = search(part, *methodOf("rules()", part), listener);
-            const auto resumed = search(asked, *methodOf("rules()", asked), listener, *stopped);
-            QVERIFY2(same(*whole, *resumed), qPrintable(QStringLiteral("stopped at %1").arg(at)));
+        for (const char *text : {"rules()", "anneal()", "autosync()", "autosync(proposals=random)"}) {
+            SearchRequest asked = request(mixedJob(), plainCluster(3, 1e9), 50);
+            asked.enough = 0;
+            Listener listener;
+            asked.threads = 1;
+            const auto whole = search(asked, *methodOf(text, asked), listener);
+            QCOMPARE(whole->trials.size(), std::size_t{50});
+            asked.threads = 3;
+            for (const std::uint64_t at : {1, 9, 10, 33, 40}) {
+                SearchRequest part = asked;
+                part.trials = at;
+                const auto stopped = search(part, *methodOf(text, part), listener);
+                const auto resumed = search(asked, *methodOf(text, asked), listener, *stopped);
+                QVERIFY2(same(*whole, *resumed), qPrintable(QStringLiteral("%1 stopped at %2").arg(text).arg(at)));
+            }
         }
     }
 
@@ -120,7 +221,9 @@ private slots:
         Listener listener;
         const auto random = search(asked, *methodOf("random()", asked), listener);
         const auto rules = search(asked, *methodOf("rules()", asked), listener);
+        const auto anneal = search(asked, *methodOf("anneal()", asked), listener);
         COMPARE_BELOW(bestOf(*rules), bestOf(*random));
+        COMPARE_BELOW(bestOf(*anneal), bestOf(*random));
         const auto judge = makeJudge("simulated()");
         const auto tuned = tuneBaselines(asked, **judge);
         QVERIFY(tuned.has_value());

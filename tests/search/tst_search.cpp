@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random+G: its constraints against what the papers say, the search against brute force and against itself.
 #include "engine/search/constraints.h"
+#include "engine/search/trial_log.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/fingerprint.h"
+#include "engine/strategy/strategy_file.h"
 #include "tests/checks.h"
 #include "tests/search/searches.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -368,6 +374,101 @@ private slots:
         QCOMPARE(next.calls, expected);
         QCOMPARE(resumed->trials.size(), std::size_t(20));
         QCOMPARE(quiet.trials.size(), 20 - stopped->trials.size());
+    }
+
+    /// Where compute alone takes as long as the best, no more is tried; else the budget is spent.
+    void endsWhereNothingIsToGain() {
+        SearchRequest asked = request(chainJob({{0.1, 0.2, 10}}), plainCluster(2, 1e9), 70);
+        const auto judge = makeJudge("simulated()");
+        Listener listener;
+        const auto ended = search(asked, *randomSearch(asked), listener);
+        QCOMPARE(ended->trials.size(), randomSearch(asked)->batchSize());
+        QVERIFY(!ended->stopped); // there is nothing to go on with
+        COMPARE_AT_MOST(atMostGain(asked, *ended), asked.enough);
+        const auto again = search(asked, *randomSearch(asked), listener, *ended);
+        QVERIFY(same(*ended, *again));
+        asked.enough = 0;
+        QCOMPARE(search(asked, *randomSearch(asked), listener)->trials.size(), std::size_t{70});
+        const SearchRequest slow = request(chainJob({{1e-4, 2e-4, 1000000}}), plainCluster(2, 1e9), 70);
+        const auto spent = search(slow, *randomSearch(slow), listener);
+        QCOMPARE(spent->trials.size(), std::size_t{70});
+        const double best = spent->trials[static_cast<std::size_t>(spent->bestTrial(slow.objective))].metrics.iterationSeconds;
+        const double baseline =
+            spent->baselines[static_cast<std::size_t>(spent->bestBaseline(slow.objective))].metrics.iterationSeconds;
+        COMPARE_CLOSE(atMostGain(slow, *spent), 1 - 3e-4 / std::min(best, baseline));
+        SearchRequest exposed = slow;
+        exposed.objective = SearchObjective::ExposedCommunication;
+        QVERIFY(std::isnan(atMostGain(exposed, *spent)));
+    }
+
+    /// A deterministic judge sees each strategy once.
+    void strategiesAreJudgedOnce() {
+        struct Repeater final : SearchMethod {
+            Scenario only;
+            std::string text() const override { return "repeater()"; }
+            std::string description() const override { return {}; }
+            Result<std::vector<Genes>> ask(std::uint64_t, std::stop_token) override { return std::vector<Genes>(32); }
+            Result<Scenario> decode(const Genes &) const override { return only; }
+        };
+        struct Counter final : Judge {
+            bool deterministic = true;
+            int calls = 0;
+            std::string text() const override { return "counter()"; }
+            unsigned maxConcurrent() const override { return 1; }
+            bool isDeterministic() const override { return deterministic; }
+            Result<Verdict> judge(const Scenario &, std::stop_token) override {
+                Verdict verdict;
+                verdict.iterationSeconds = 1 + ++calls;
+                return verdict;
+            }
+        };
+        const SearchRequest asked = request(chainJob({{1e-3, 1e-3, 1000}}), plainCluster(2, 1e9), 40);
+        Repeater method;
+        method.only = asked.base;
+        method.only.strategy = std::make_shared<const Strategy>(allReduceEach(*asked.base.job));
+        SearchObserver silent;
+        for (const bool deterministic : {true, false}) {
+            Counter judge;
+            judge.deterministic = deterministic;
+            const auto history = runSearch(asked, method, judge, silent);
+            const auto baselines = static_cast<int>(history->baselines.size());
+            if (deterministic)
+                QVERIFY2(judge.calls <= baselines + 1, qPrintable(QString::number(judge.calls)));
+            else
+                QCOMPARE(judge.calls, baselines + 40);
+            QCOMPARE(history->trials.front().metrics.iterationSeconds == history->trials.back().metrics.iterationSeconds,
+                     deterministic);
+        }
+    }
+
+    /// Each strategy of a search with its time, once, after what holds for all.
+    void trialsAreADataSet() {
+        SearchRequest asked = request(mixedJob(), uniformCluster(3, 10), 20);
+        const auto method = makeSearchMethod("rules()", asked);
+        const auto judge = makeJudge("simulated()");
+        SearchObserver silent;
+        const auto history = runSearch(asked, **method, **judge, silent);
+        const auto lines = trialLines(asked, **method, **judge, *history);
+        QVERIFY(lines.has_value());
+        const QStringList rows = QString::fromStdString(*lines).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        const QJsonObject head = QJsonDocument::fromJson(rows.front().toUtf8()).object();
+        QCOMPARE(head["judge"].toString(), QStringLiteral("simulated()"));
+        QVERIFY(head["job"].toObject()["layers"].toArray().size() == 5);
+        QVERIFY(readResourceSpecText(head["cluster"].toString().toStdString()));
+        QVERIFY(rows.size() > 20 && rows.size() <= 1 + 20 + static_cast<int>(history->baselines.size()));
+        std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
+        for (qsizetype r = 1; r < rows.size(); ++r) {
+            const QJsonObject row = QJsonDocument::fromJson(rows[r].toUtf8()).object();
+            const auto text = QJsonDocument(row["strategy"].toObject()).toJson(QJsonDocument::Compact).toStdString();
+            const auto strategy = readStrategyJson(text);
+            QVERIFY2(strategy.has_value(), text.c_str());
+            const StrategyFingerprint fingerprint = fingerprintOf(*strategy);
+            QVERIFY(seen.insert({fingerprint.high, fingerprint.low}).second);
+            QVERIFY(row["seconds"].toDouble() > 0);
+            if (row.contains("trial"))
+                QCOMPARE(row["seconds"].toDouble(),
+                         history->trials[static_cast<std::size_t>(row["trial"].toInt())].metrics.iterationSeconds);
+        }
     }
 
     void failuresAreTrialsWithAnError() {

@@ -124,8 +124,16 @@ private slots:
         row("random(synchronisers=ps)", "random(synchronisers=ps)");
         row("rules", "rules()");
         row("rules(2, fresh=50)", "rules(stretches=2,fresh=50)");
+        row("anneal", "anneal()");
+        row("anneal(hot=50)", "anneal(hot=50)");
+        row("anneal(halving=0)", "", "halving is '0'");
+        row("autosync", "autosync()");
+        row("autosync(proposals=random, explore=5)", "autosync(proposals=random,explore=5)");
+        row("autosync(simulator=none)", "autosync(simulator=none)");
+        row("released(christy_christy)", "released(variant=christy_christy)");
+        row("autosync(simulator=oracle)", "", "simulator is 'oracle'");
         row("rules(classes=9)", "", "classes is '9'");
-        row("autosync()", "", "use one of: random, rules");
+        row("magic()", "", "use one of: random, rules, anneal, autosync, released");
         row("random(", "", "an argument has no value");
         row("random(part=2..8)", "", "random takes whole, split, parts");
         row("random(parts=8..2)", "", "parts is '8..2'");

@@ -79,6 +79,7 @@ Result<Tuning> runTuning(PointSearch &tuner, Judge &judge, const TuningOptions &
     request.trials = options.evaluations;
     request.threads = options.threads;
     request.judgesBuilders = false;
+    request.enough = 0; // evaluations are compared between tuners
     SearchObserver observer;
     const auto history = TRY(runSearch(request, tuner, judge, observer, {}, std::move(stop), progress));
     if (history.stopped)

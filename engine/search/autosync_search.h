@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/cost/ranker.h"
+#include "engine/search/random_sampler.h"
+#include "engine/search/rule_space.h"
+#include "engine/search/search.h"
+#include "engine/search/search_method.h"
+#include "engine/search/tried_strategies.h"
+#include "engine/strategy/arguments.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// Algorithm 1 of AutoDist: many proposals are scored by a ranker, those that it is trusted to reject are rejected, of the rest
+/// few are chosen by score and diversity (AutoSync's supplement, Eq. 11) and judged, and the ranker learns from all trials.
+///
+/// Trust is measured, never assumed: before the ranker learns from a batch, it is asked how it would have ordered it. A learned
+/// ranker chooses once it orders recent batches better than the predefined one, which chooses while it orders them better than a
+/// coin. A bandit shares the trials between three sources by how often each has bettered the best: the ranker's choice, moves of
+/// the best strategies without any ranking (its control), and draws anew, which always get one trial in ten.
+class AutosyncSearch final : public SearchMethod {
+public:
+    struct Settings {
+        std::size_t simulator = 1; ///< into simulators()
+        bool rules = true;         ///< proposals are rules (RuleSpace), else draws of AutoSync's sampler
+        std::int32_t explore = 20; ///< proposals that are scored for each trial
+        double diversity = 0.2;    ///< alpha of Eq. 11, against scores that are scaled to [0, 1]
+        bool embedding = false;    ///< similarity by the ranker's vectors where it has them, else by what is the same
+        bool operator==(const Settings &) const = default;
+    };
+    /// Names of the rankers that may be chosen, after "none": the same search without any, its control.
+    [[nodiscard]] static const std::vector<std::string> &simulators();
+    /// `request` has a job, and a cluster with reduction devices. `learned` is null where the predefined ranker alone chooses,
+    /// both where none does.
+    AutosyncSearch(const SearchRequest &request, const Settings &settings, std::unique_ptr<Ranker> predefined,
+                   std::unique_ptr<Ranker> learned);
+
+    [[nodiscard]] std::string text() const override;
+    [[nodiscard]] std::string description() const override;
+    [[nodiscard]] std::size_t batchSize() const override { return 10; }
+    [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token stop) override;
+    [[nodiscard]] Result<Scenario> decode(const Genes &genes) const override;
+    [[nodiscard]] std::string explain(const Genes &genes) const override;
+    [[nodiscard]] std::string source(const Genes &genes) const override;
+    void tell(const std::vector<SearchTrial> &batch) override;
+    [[nodiscard]] Result<void> learn(const std::stop_token &stop) override;
+    [[nodiscard]] std::vector<SearchPhase> phases() const override { return m_phases; }
+
+private:
+    enum Source : std::uint64_t { Usual, Ranked, Local, Random };
+    static constexpr std::size_t sources = 4;
+    using StrategyPointer = std::shared_ptr<const Strategy>;
+    struct Proposal {
+        Genes genes;
+        StrategyPointer strategy;
+        double score = 0;
+    };
+    struct Tried {
+        double value;
+        Genes genes;
+    };
+    /// One of the rankers, with how it did on recent batches.
+    struct Judged {
+        std::unique_ptr<Ranker> ranker;
+        bool ready = false; ///< it can score: it needs no training, or had some
+        std::vector<double> accuracies;
+        std::vector<std::pair<double, double>> recent; ///< score and value of the trials of the last batches
+        [[nodiscard]] double trust() const;
+    };
+    [[nodiscard]] Genes local(Rng &rng) const;
+    [[nodiscard]] Genes fresh(Rng &rng) const;
+    [[nodiscard]] Genes proposal(Rng &rng) const;
+    [[nodiscard]] Judged *chooser();
+    [[nodiscard]] std::array<std::size_t, sources> shares(std::size_t trials, bool ranks) const;
+    [[nodiscard]] Result<std::vector<Proposal>> propose(std::size_t count, Rng &rng, const std::stop_token &stop) const;
+    [[nodiscard]] Result<std::vector<Genes>> choose(Judged &by, std::size_t count, Rng &rng, const std::stop_token &stop);
+    [[nodiscard]] Result<void> measure(Judged &judged, const std::stop_token &stop, SearchPhase *phase);
+
+    Scenario m_base;
+    RuleSpace m_space;
+    SamplerSettings m_sampler;
+    SearchObjective m_objective;
+    std::uint64_t m_seed;
+    Settings m_settings;
+    unsigned m_threads;
+    std::vector<Genes> m_usual;
+    Judged m_predefined, m_learned;
+    std::vector<RankedTrial> m_trials; ///< all with a time
+    std::size_t m_newTrials = 0;       ///< of them the last, not learned from yet
+    std::vector<Tried> m_best;         ///< ascending, a few
+    TriedStrategies m_tried;
+    struct Credit {
+        double trials = 0, gains = 0;
+    };
+    std::array<Credit, sources> m_credits;
+    std::vector<SearchPhase> m_phases;
+    SearchPhase m_asked; ///< of the batch that was asked for last
+};
+
+/// How alike two strategies of a job are: the share of choices (kind, parts, proxy, server or group) that are the same for the
+/// same variable (AutoSync's supplement, section 7, first approach). 1 = the same.
+[[nodiscard]] double similarity(const Strategy &a, const Strategy &b);
+
+[[nodiscard]] const ExpressionInfo &autosyncSearchInfo();
+/// Errors as ArgumentValues::read().
+[[nodiscard]] Result<AutosyncSearch::Settings> readAutosyncSearch(const Expression &expression);
+/// Errors: of makeRanker().
+[[nodiscard]] Result<std::unique_ptr<SearchMethod>> makeAutosyncSearch(const SearchRequest &request,
+                                                                       const AutosyncSearch::Settings &settings);
+
+} // namespace syncopate

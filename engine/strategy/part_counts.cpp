@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/strategy/part_counts.h"
+
+#include <random>
+
+namespace syncopate {
+
+namespace {
+
+/// np.random.randint(0, size) of NumPy's legacy generator: nothing is drawn for one choice, else masked words until one
+/// is small enough.
+std::size_t randomIndex(std::mt19937 &generator, std::size_t size) {
+    if (size == 1)
+        return 0;
+    std::size_t mask = 1;
+    while (mask < size - 1)
+        mask = mask << 1 | 1;
+    std::size_t value = generator() & mask;
+    while (value > size - 1)
+        value = generator() & mask;
+    return value;
+}
+
+} // namespace
+
+std::int64_t smallestDivisor(std::int64_t number) {
+    if (number > 1 && number % 2 == 0)
+        return 2;
+    for (std::int64_t i = 3; i <= number / i; i += 2)
+        if (number % i == 0)
+            return i;
+    return number;
+}
+
+std::int64_t smallestNonDivisor(std::int64_t number) {
+    for (std::int64_t i = 2; i < number; ++i)
+        if (number % i != 0)
+            return i;
+    return number;
+}
+
+std::vector<std::int32_t> randomAxes(const Job &job, std::int32_t seed) {
+    std::mt19937 generator(static_cast<std::uint32_t>(seed)); // np.random.seed(seed) starts the same sequence
+    std::vector<std::int32_t> drawn;
+    drawn.reserve(job.variables.size());
+    for (const Variable &variable : job.variables) {
+        std::vector<std::int32_t> axes;
+        for (std::size_t axis = 0; axis < variable.shape.size(); ++axis)
+            if (variable.shape[axis] > 1)
+                axes.push_back(static_cast<std::int32_t>(axis));
+        drawn.push_back(axes.empty() ? -1 : variable.sparse ? 0 : axes[randomIndex(generator, axes.size())]);
+    }
+    return drawn;
+}
+
+} // namespace syncopate
