@@ -6,6 +6,7 @@
 #include "engine/base/units.h"
 #include "engine/search/random_search.h"
 #include "engine/search/search_methods.h"
+#include "engine/search/trial_log.h"
 #include "engine/search/tuned_baselines.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
@@ -25,7 +26,9 @@ namespace {
 struct Arguments {
     ScenarioOptions scenario;
     std::string method = "random()", judge = "simulated()", objective = "iteration", output;
-    std::string project; ///< project file that keeps the search, empty = none
+    double enough = 100 * SearchRequest().enough; ///< percent
+    std::string trialsOut;                        ///< file for all trials, empty = none
+    std::string project;                          ///< project file that keeps the search, empty = none
     std::uint64_t trials = 200;
     std::uint32_t threads = 0; ///< 0 = one per core
     // Arguments of random() as options of their own; empty or true = as `method` has them
@@ -118,6 +121,13 @@ struct Yardsticks {
     }
 };
 
+void writePhase(JsonWriter &json, const SearchPhase &phase) {
+    json.newLine().beginObject().member("first_trial", phase.firstTrial).member("trials", phase.trials);
+    json.member("ranker", phase.ranker).member("pair_accuracy", phase.pairAccuracy).member("top_recall", phase.topRecall);
+    json.member("proposed", phase.proposed).member("rejected", phase.rejected).member("learn_seconds", phase.learnSeconds);
+    json.endObject();
+}
+
 void writeJson(const SearchHistory &history, const PlannedSearch &planned, const BestCandidate &best,
                const Yardsticks &yardsticks, double wallSeconds) {
     const SearchRequest &request = planned.request;
@@ -154,12 +164,19 @@ void writeJson(const SearchHistory &history, const PlannedSearch &planned, const
         json.member("best_so_far_seconds", bestSoFar).member("hit_rate", tally.hitRate());
         json.member("ps_variables", trial.metrics.psVariables).member("shards", trial.metrics.shards);
         json.member("servers", trial.metrics.servers).member("groups", trial.metrics.groups);
+        if (const std::string source = planned.method->source(trial.genes); !source.empty())
+            json.member("source", source);
         if (!trial.error.empty())
             json.member("error", trial.error);
         json.endObject();
     }
+    json.endArray().newLine().key("phases").beginArray();
+    for (const SearchPhase &phase : history.phases)
+        writePhase(json, phase);
     json.endArray().newLine().member("hit_rate", tally.hitRate()).member("hit_rate_default", tally.hitRate());
     json.member("hit_rate_tuned", yardsticks.hitRate(history, request.objective));
+    json.member("at_most_gain", atMostGain(request, history)).member("stopped_early", history.trials.size() < request.trials);
+    json.member("judge_deterministic", planned.judge->isDeterministic());
     json.member("lower_bound_seconds", yardsticks.boundSeconds).member("wall_seconds", wallSeconds).endObject().newLine();
     printJson(json);
 }
@@ -193,10 +210,20 @@ std::string report(const SearchHistory &history, const PlannedSearch &planned, c
                         100 * tally.hitRate(), tally.trials(), formatSeconds(wallSeconds),
                         100 * yardsticks.hitRate(history, request.objective));
     text +=
-        fmt::format("no synchronous strategy can be faster than {}, the compute alone\n", formatSeconds(yardsticks.boundSeconds));
+        fmt::format("no synchronous strategy can be faster than {}, the compute alone", formatSeconds(yardsticks.boundSeconds));
+    if (const double gain = atMostGain(request, history); !std::isnan(gain))
+        text += fmt::format(": at most {:.2g} % to gain", 100 * gain);
+    text += history.trials.size() < request.trials ? "; ended early for that\n" : "\n";
     text += fmt::format("{} variables on {} servers, {} partitioned, {} shards, {} groups\n", best.metrics.psVariables,
                         best.metrics.servers, best.metrics.partitionedVariables, best.metrics.shards, best.metrics.groups);
-    text += fmt::format("tried: {}; seed {}; judged by {}\n", planned.method->description(), request.seed, planned.judge->text());
+    text +=
+        fmt::format("tried: {}; seed {}; judged by {}{}\n", planned.method->description(), request.seed, planned.judge->text(),
+                    planned.judge->isDeterministic() ? "" : ", which is not deterministic: another run ends otherwise");
+    if (!history.phases.empty()) {
+        const SearchPhase &last = history.phases.back();
+        text += fmt::format("ranking of the last {} trials by {}: {:.0f} % of pairs in order\n", last.trials, last.ranker,
+                            100 * last.pairAccuracy);
+    }
     return text;
 }
 
@@ -219,6 +246,7 @@ Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
     request.seed = static_cast<std::uint64_t>(common.seed);
     request.trials = arguments.trials;
     request.threads = arguments.threads;
+    request.enough = arguments.enough / 100;
     prepared.planned.method = TRY(makeSearchMethod(methodText, request));
     prepared.planned.judge = TRY(makeJudge(arguments.judge));
     if (!arguments.project.empty()) // before hours are spent on results that cannot be kept
@@ -251,6 +279,12 @@ Outcome searchCommand(const Common &common, const Arguments &arguments) {
         return badInput(best.error());
     if (!arguments.output.empty())
         TRY(save(common, arguments.output, strategyBytes(*best->strategy, arguments.output)));
+    if (!arguments.trialsOut.empty()) {
+        const auto lines = trialLines(planned.request, *planned.method, *planned.judge, *history);
+        if (!lines)
+            return failedRunning(lines.error());
+        TRY(save(common, arguments.trialsOut, *lines));
+    }
     if (!arguments.project.empty())
         TRY(saveSearch(common, std::move(prepared->project), arguments.project, arguments.scenario, planned, prepared->profile,
                        *history));
@@ -278,6 +312,11 @@ Action declare(CLI::App &command, Common &common) {
     addMethod(command, arguments->method);
     addJudge(command, arguments->judge);
     command.add_option("--trials", arguments->trials, "Strategies to try")->check(CLI::Range(1, 1000000))->capture_default_str();
+    command
+        .add_option("--enough", arguments->enough,
+                    "End once the compute alone says that at most so many percent of the iteration are to gain; 0: never")
+        ->check(CLI::Range(0.0, 100.0))
+        ->capture_default_str();
     command.add_option("--objective", arguments->objective, "Objective to minimise: iteration or exposed (communication)")
         ->check(CLI::IsMember({"iteration", "exposed"}))
         ->capture_default_str();
@@ -295,6 +334,8 @@ Action declare(CLI::App &command, Common &common) {
     command.add_flag("!--no-merge", arguments->merge, "Without c_am: groups are drawn, not stretches of layers");
     addOutput(command, common, "-o,--output", arguments->output,
               "Strategy file for the best; .json for JSON, anything else AutoDist's format");
+    addOutput(command, common, "--trials-out", arguments->trialsOut,
+              "File for all trials as JSON lines: job and cluster first, then each strategy with its time");
     command.add_option("--project", arguments->project,
                        "Project file (.syncopate) to keep the search in, for the explorer to open; made where there is none");
     return [&common, arguments] { return searchCommand(common, *arguments); };

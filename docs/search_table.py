@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures the search methods and prints the table of docs/search.md.
+
+    docs/search_table.py syncopate-cli results.json [--seeds 1-3] [--trials 200] [--reference 2000] [--minutes 60]
+
+Results are kept in results.json after each search, so that a run that was stopped goes on where it was; --print prints the
+table of what there is. For each pair come the methods, then the reference (a ten times longer annealing); then further seeds.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import time
+
+PAIRS = (
+    "ncf_dense:A1 ncf_dense:B7 ncf_dense:B11 lm1b:A2 lm1b:B5 lm1b:B7 vgg16:A1 vgg16:A2 vgg16:B5 vgg16:B7 vgg16:B11 "
+    "vgg16:autobyte resnet101:A2 resnet101:B7 resnet101:B11 bert_large:A1 bert_large:A2 bert_large:B5 bert_large:B7 "
+    "bert_large:autobyte"
+).split()
+METHODS = ["random()", "rules()", "anneal()", "autosync()"]
+REFERENCE = "anneal(halving=400)"
+
+
+def search(cli, pair, method, seed, trials):
+    job, cluster = pair.split(":")
+    command = [cli, "search", "--job", job, "--cluster", cluster, "--method", method, "--trials", str(trials)]
+    done = subprocess.run(command + ["--seed", str(seed), "--json"], capture_output=True, text=True, check=True)
+    result = json.loads(done.stdout)
+    accuracies = [phase["pair_accuracy"] for phase in result["phases"] if phase["pair_accuracy"] is not None]
+    return {
+        "best": result["best"]["iteration_seconds"],
+        "default": min(s for s in result["baselines"].values() if s is not None),
+        "tuned": min(b["iteration_seconds"] for b in result["baselines_tuned"].values()),
+        "bound": result["lower_bound_seconds"],
+        "hits_default": result["hit_rate_default"],
+        "hits_tuned": result["hit_rate_tuned"],
+        "trials": len(result["trials"]),
+        "accuracy": sum(accuracies) / len(accuracies) if accuracies else None,
+        "wall": result["wall_seconds"],
+    }
+
+
+def work(pairs, seeds, trials, reference):
+    """What is to be run, the most telling first."""
+    for seed in seeds:
+        for pair in pairs:
+            for method in METHODS:
+                yield pair, method, seed, trials
+            if seed == seeds[0]:
+                yield pair, REFERENCE, 1, reference
+
+
+def table(results, seeds, trials, reference):
+    def mean(values):
+        values = [v for v in values if v is not None]
+        return sum(values) / len(values) if values else None
+
+    def text(value, scale=1.0, digits=4):
+        return "-" if value is None else f"{value * scale:.{digits}g}"
+
+    print("| job, cluster | builder | tuned | compute | " + " | ".join(METHODS) + " | long annealing |")
+    print("|---|---|---|---|" + "---|" * (len(METHODS) + 1))
+    close, pairs = {method: 0 for method in METHODS}, 0
+    for pair in PAIRS:
+        runs = {m: [results.get(f"{pair} {m} {s} {trials}") for s in seeds] for m in METHODS}
+        runs = {m: [run for run in rows if run] for m, rows in runs.items()}
+        if not any(runs.values()):
+            continue
+        some = next(rows[0] for rows in runs.values() if rows)
+        known = results.get(f"{pair} {REFERENCE} 1 {reference}")
+        cells = [pair.replace(":", ", ")] + [text(some[key]) for key in ("default", "tuned", "bound")]
+        pairs += 1 if known else 0
+        for method in METHODS:
+            best = mean(run["best"] for run in runs[method])
+            cell = text(best)
+            if best is not None and known:
+                within = best <= 1.02 * min(known["best"], known["tuned"])
+                close[method] += 1 if within else 0
+                cell += "" if within else " *"
+            hits = mean(run["hits_tuned"] for run in runs[method])
+            cells.append(f"{cell} ({text(hits, 100, 2)} %)" if hits is not None else cell)
+        cells.append(text(known["best"]) if known else "-")
+        print("| " + " | ".join(cells) + " |")
+    print()
+    for method in METHODS:
+        print(f"{method}: within 2 % of the long annealing on {close[method]} of {pairs} pairs")
+    for method in METHODS:
+        accuracy = mean(r["accuracy"] for key, r in results.items() if f" {method} " in key)
+        if accuracy is not None:
+            print(f"{method}: {100 * accuracy:.0f} % of pairs in order, mean over batches")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cli")
+    parser.add_argument("results")
+    parser.add_argument("--pairs", nargs="*", default=PAIRS, help="job:cluster, of those in the table")
+    parser.add_argument("--seeds", default="1-3")
+    parser.add_argument("--trials", type=int, default=200)
+    parser.add_argument("--reference", type=int, default=2000)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--print", action="store_true", dest="only_print")
+    options = parser.parse_args()
+    first, _, last = options.seeds.partition("-")
+    seeds = list(range(int(first), int(last or first) + 1))
+    results = {}
+    if os.path.exists(options.results):
+        with open(options.results, encoding="utf-8") as file:
+            results = json.load(file)
+    end = time.monotonic() + 60 * options.minutes
+    for pair, method, seed, trials in work(options.pairs, seeds, options.trials, options.reference):
+        key = f"{pair} {method} {seed} {trials}"
+        if options.only_print or key in results:
+            continue
+        if time.monotonic() > end:
+            break
+        results[key] = search(options.cli, pair, method, seed, trials)
+        with open(options.results + ".new", "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+        os.replace(options.results + ".new", options.results)
+    table(results, seeds, options.trials, options.reference)
+
+
+if __name__ == "__main__":
+    main()
