@@ -51,6 +51,7 @@ QWidget *RunsPanel::makeLeft() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     m_choice->setAccessibleName(tr("What is run"));
+    m_choice->setToolTip(tr("What is run over the space of settings; what is not in sight goes on"));
     column->addWidget(m_choice);
     column->addWidget(m_sheets, 1);
     return left;

@@ -259,11 +259,14 @@ void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
 
 void TopologyView::paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const {
     const NodeLinks links = m_data->links[node];
-    const double up = m_data->secondsPerGbit(links.transmit), down = m_data->secondsPerGbit(links.receive);
-    if (std::abs(up) < 1e-9 && std::abs(down) < 1e-9)
+    QStringList worth; // of the directions that the iteration hangs on
+    for (const auto &[arrow, link] : {std::pair(QChar(0x2191), links.transmit), std::pair(QChar(0x2193), links.receive)})
+        if (const double seconds = m_data->secondsPerGbit(link); std::abs(seconds) >= 1e-9)
+            worth += arrow + QStringLiteral(" ") + slopeText(seconds);
+    if (worth.isEmpty())
         return;
     painter.setPen(m_theme.color(ColorId::Better));
-    const QString text = tr("↑ %1  ↓ %2 per Gb/s").arg(slopeText(up), slopeText(down));
+    const QString text = tr("%1 per Gb/s").arg(worth.join(QLatin1Char(' ')));
     painter.drawText(rect, Qt::AlignLeft, QFontMetrics(painter.font()).elidedText(text, Qt::ElideRight, rect.width()));
 }
 
