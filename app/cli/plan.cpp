@@ -52,27 +52,12 @@ Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed) {
     return request;
 }
 
-void writeOrder(JsonWriter &json, const TrainingDag &dag, const ExecutionPlan &plan) {
-    const auto ranges = plan.rangesByOp(dag.ops.size());
-    json.newLine().key("order").beginObject();
-    for (std::size_t c = 0; c < plan.orders.size(); ++c) {
-        json.key(plan.channels[c].name).beginArray();
-        for (const OrderEntry &entry : plan.orders[c]) {
-            const std::int32_t op = plan.motifs[static_cast<std::size_t>(entry.motif)].op;
-            json.beginObject().member("op", dag.ops[static_cast<std::size_t>(op)].name);
-            json.member("motif", entry.motif - ranges[static_cast<std::size_t>(op)].first);
-            json.member("iteration_offset", entry.iterationOffset).endObject();
-        }
-        json.endArray();
-    }
-    json.endObject();
-}
-
-void writeJson(const TrainingDag &dag, const Planned &planned) {
+void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed) {
     JsonWriter json;
     const FoundPlan &best = planned.found.front();
     json.beginObject().member("method", nameOf(best.method)).member("iteration_seconds", best.run.iterationSeconds);
     json.member("compute_idle_ratio", best.run.computeIdleRatio()).member("lower_bound_seconds", planned.boundSeconds);
+    json.member("steady", best.run.isSteady).member("seed", seed);
     json.member("evaluations", best.evaluations).newLine().key("methods").beginObject();
     for (const FoundPlan &found : planned.found)
         json.member(nameOf(found.method), found.run.iterationSeconds);
@@ -82,18 +67,19 @@ void writeJson(const TrainingDag &dag, const Planned &planned) {
     json.endObject();
     if (planned.given)
         json.member("given_iteration_seconds", planned.given->iterationSeconds);
-    writeOrder(json, dag, best.plan);
+    json.newLine().key("order");
+    writeOrders(json, best.plan, dag);
     json.newLine().key("motifs").beginArray();
-    for (const PlannedMotif &planned : best.plan.motifs) {
-        json.newLine().beginObject().member("op", dag.ops[static_cast<std::size_t>(planned.op)].name);
-        json.member("motif", nameOf(planned.motif));
-        json.member("channel", best.plan.channels[static_cast<std::size_t>(planned.channel)].name).endObject();
+    for (const PlannedMotif &each : best.plan.motifs) {
+        json.newLine().beginObject().member("op", dag.ops[static_cast<std::size_t>(each.op)].name);
+        json.member("motif", nameOf(each.motif));
+        json.member("channel", best.plan.channels[static_cast<std::size_t>(each.channel)].name).endObject();
     }
     json.endArray().endObject().newLine();
     printJson(json);
 }
 
-std::string report(const TrainingDag &dag, const Planned &planned) {
+std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t seed) {
     std::string text = fmt::format("{:10} {:>12} {:>12} {:>12}\n", "method", "iteration", "compute idle", "schedules");
     for (const FoundPlan &found : planned.found)
         text += fmt::format("{:10} {:>12} {:>11.1f}% {:>12}\n", nameOf(found.method), formatSeconds(found.run.iterationSeconds),
@@ -102,8 +88,8 @@ std::string report(const TrainingDag &dag, const Planned &planned) {
         text += fmt::format("{:10} {:>12} {:>11.1f}%\n", "given", formatSeconds(planned.given->iterationSeconds),
                             100 * planned.given->computeIdleRatio());
     const FoundPlan &best = planned.found.front();
-    text += fmt::format("no plan can be faster than {}; {} is {:.1f} % above\n", formatSeconds(planned.boundSeconds),
-                        nameOf(best.method), 100 * (best.run.iterationSeconds / planned.boundSeconds - 1));
+    text += fmt::format("no plan can be faster than {}; {} is {:.1f} % above; seed {}\n", formatSeconds(planned.boundSeconds),
+                        nameOf(best.method), 100 * (best.run.iterationSeconds / planned.boundSeconds - 1), seed);
     if (!best.run.isSteady)
         text += "the schedule does not repeat; its iteration is a mean\n";
     constexpr std::size_t shown = 40;
@@ -130,31 +116,33 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
     if (!asked)
         return badInput(asked.error());
     Planned planned;
-    for (std::int32_t m = -1; m < planMethodCount; ++m) {
-        const PlanMethod method = m < 0 ? *asked : static_cast<PlanMethod>(m);
-        if (m >= 0 && method == *asked)
-            continue;
+    if (!arguments.given.empty()) {
+        const TrainingDag dag = withSubmission(*request->dag, true);
+        const auto plan = readExecutionPlanFile(arguments.given, dag);
+        if (!plan)
+            return badInput(plan.error());
+        auto run = playPlan(dag, *plan, request->costs);
+        if (!run)
+            return badInput(inFile(run.error(), arguments.given));
+        planned.given = *std::move(run);
+    }
+    std::vector<PlanMethod> methods{*asked};
+    for (std::int32_t m = 0; m < planMethodCount; ++m)
+        if (const auto method = static_cast<PlanMethod>(m); method != *asked)
+            methods.push_back(method);
+    for (const PlanMethod method : methods) {
         auto found = findPlan(*request, method);
         if (!found)
             return badInput(found.error());
         planned.found.push_back(*std::move(found));
     }
     planned.boundSeconds = planBoundSeconds(*request);
-    if (!arguments.given.empty()) {
-        const auto plan = readExecutionPlanFile(arguments.given, *request->dag);
-        if (!plan)
-            return badInput(plan.error());
-        auto run = playPlan(*request->dag, *plan, request->costs);
-        if (!run)
-            return badInput(inFile(run.error(), arguments.given));
-        planned.given = *std::move(run);
-    }
     if (!arguments.output.empty())
         TRY(save(common, arguments.output, writeExecutionPlan(planned.found.front().plan, *request->dag)));
     if (common.json)
-        writeJson(*request->dag, planned);
+        writeJson(*request->dag, planned, common.seed);
     else
-        print(report(*request->dag, planned));
+        print(report(*request->dag, planned, common.seed));
     return {};
 }
 

@@ -11,24 +11,6 @@ namespace {
 
 constexpr const char *remedy = "see docs/plan.md";
 
-Result<void> validateChannels(const ExecutionPlan &plan, const std::string &file) {
-    if (plan.channels.empty() || plan.channels.size() > 1024)
-        return fail("1 to 1024 channels are expected", remedy, file, "channels");
-    for (std::size_t c = 0; c < plan.channels.size(); ++c) {
-        const Channel &channel = plan.channels[c];
-        const std::string place = fmt::format("channels[{}]", c);
-        if (channel.links.empty())
-            return fail("a channel without links carries nothing", remedy, file, place);
-        if (!(channel.bandwidthBytesPerSecond > 0 && channel.bandwidthBytesPerSecond < 1e15) ||
-            !(channel.latencySeconds >= 0 && channel.latencySeconds < 60))
-            return fail("a channel carries up to 1e15 bytes/s with a latency below 60 s", remedy, file, place);
-        for (std::size_t other = 0; other < c; ++other)
-            if (plan.channels[other].name == channel.name)
-                return fail(fmt::format("two channels are called \"{}\"", channel.name), remedy, file, place);
-    }
-    return {};
-}
-
 Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &file) {
     for (std::size_t m = 0; m < plan.motifs.size(); ++m) {
         const PlannedMotif &planned = plan.motifs[m];
@@ -74,6 +56,28 @@ Result<void> validateOrders(const ExecutionPlan &plan, const std::string &file) 
 
 } // namespace
 
+Result<void> validateChannels(const std::vector<Channel> &channels, const std::string &file) {
+    if (channels.empty() || channels.size() > 1024)
+        return fail("1 to 1024 channels are expected", remedy, file, "channels");
+    for (std::size_t c = 0; c < channels.size(); ++c) {
+        const Channel &channel = channels[c];
+        const std::string place = fmt::format("channels[{}]", c);
+        if (channel.links.empty())
+            return fail("a channel without links carries nothing", remedy, file, place);
+        if (!(channel.bandwidthBytesPerSecond > 0 && channel.bandwidthBytesPerSecond < 1e15) ||
+            !(channel.latencySeconds >= 0 && channel.latencySeconds < 60))
+            return fail("a channel carries up to 1e15 bytes/s with a latency below 60 s", remedy, file, place);
+        std::vector<std::string> links = channel.links;
+        std::sort(links.begin(), links.end());
+        if (std::adjacent_find(links.begin(), links.end()) != links.end())
+            return fail("a channel names a link twice", remedy, file, place);
+        for (std::size_t other = 0; other < c; ++other)
+            if (channels[other].name == channel.name)
+                return fail(fmt::format("two channels are called \"{}\"", channel.name), remedy, file, place);
+    }
+    return {};
+}
+
 std::vector<ExecutionPlan::Range> ExecutionPlan::rangesByOp(std::size_t opCount) const {
     std::vector<Range> ranges(opCount);
     for (std::size_t m = 0; m < motifs.size(); ++m) {
@@ -85,7 +89,7 @@ std::vector<ExecutionPlan::Range> ExecutionPlan::rangesByOp(std::size_t opCount)
 }
 
 Result<void> validatePlan(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &file) {
-    TRY(validateChannels(plan, file));
+    TRY(validateChannels(plan.channels, file));
     TRY(validateMotifs(plan, dag, file));
     return validateOrders(plan, file);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/json_writer.h"
 #include "engine/cluster/cluster.h"
 #include "engine/plan/motif.h"
 
@@ -18,8 +19,8 @@ struct PlannedMotif {
     bool operator==(const PlannedMotif &) const = default;
 };
 
-/// What a channel runs next, in every iteration b = 0, 1, ...: the motif of iteration b + iterationOffset. What would belong to
-/// an iteration before the first is left out; entries ahead (offset > 0) first run once for each iteration that they skip.
+/// What a channel runs next, in every iteration b = ..., -1, 0, 1, ...: the motif of iteration b + iterationOffset, where there
+/// is such an iteration.
 struct OrderEntry {
     std::int32_t motif = 0; ///< into ExecutionPlan::motifs
     std::int32_t iterationOffset = 0;
@@ -44,6 +45,9 @@ struct ExecutionPlan {
     bool operator==(const ExecutionPlan &) const = default;
 };
 
+/// Checks 1 to 1024 channels of different names: links that are named once each, figures of this world.
+[[nodiscard]] Result<void> validateChannels(const std::vector<Channel> &channels, const std::string &file = {});
+
 /// Checks the plan against its DAG: each comm-op cut as checkMotifs() wants it, channels that exist, each motif in the order of
 /// its channel once. `file` names the source in the error.
 [[nodiscard]] Result<void> validatePlan(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &file = {});
@@ -52,8 +56,8 @@ struct ExecutionPlan {
 [[nodiscard]] Result<ExecutionPlan> readExecutionPlanText(std::string_view json, const TrainingDag &dag,
                                                           const std::string &file = {});
 [[nodiscard]] Result<ExecutionPlan> readExecutionPlanFile(const std::string &path, const TrainingDag &dag);
-/// The name of the DAG that a plan file is for.
-[[nodiscard]] Result<std::string> readPlannedDagName(const std::string &path);
+/// {channel: [{"op", "motif", "iteration_offset"}]}.
+void writeOrders(JsonWriter &json, const ExecutionPlan &plan, const TrainingDag &dag);
 [[nodiscard]] std::string writeExecutionPlan(const ExecutionPlan &plan, const TrainingDag &dag);
 
 } // namespace syncopate

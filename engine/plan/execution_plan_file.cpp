@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/input_file.h"
-#include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/collective/log_parts.h"
 #include "engine/plan/execution_plan.h"
@@ -68,16 +67,24 @@ private:
     }
 
     Result<void> readMotifs() {
-        const element plans = TRY(planjson::member(m_root, "execution_plan", m_top));
+        for (std::size_t o = 0; o < m_dag.ops.size(); ++o)
+            m_ops.emplace(m_dag.ops[o].name, static_cast<std::int32_t>(o));
         const Place place = m_top / "execution_plan";
-        for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
-            const DagOp &op = m_dag.ops[o];
-            if (op.isCompute())
-                continue;
+        simdjson::dom::object plans;
+        if (TRY(planjson::member(m_root, "execution_plan", m_top)).get(plans))
+            return place.refuse("this is no object");
+        std::map<std::int32_t, element> byOp;
+        for (const auto &[name, motifs] : plans) {
+            const auto op = m_ops.find(std::string(name));
+            if (op == m_ops.end())
+                return place.refuse(fmt::format("there is no op \"{}\"", name));
+            if (!byOp.emplace(op->second, motifs).second)
+                return (place / name).refuse("the op is given twice");
+        }
+        for (const auto &[op, motifs] : byOp) {
             std::int32_t number = 0;
-            TRY(planjson::forEach(plans, op.name, place, [&](element item, const Place &at) -> Result<void> {
-                return readMotif(item, static_cast<std::int32_t>(o), number++, at);
-            }));
+            TRY(planjson::forEach(motifs, place / m_dag.ops[static_cast<std::size_t>(op)].name,
+                                  [&, o = op](element item, const Place &at) { return readMotif(item, o, number++, at); }));
         }
         return {};
     }
@@ -129,7 +136,8 @@ private:
     Result<void> readEntry(element item, std::size_t channel, const Place &at) {
         const std::string name = TRY(planjson::text(item, "op", at));
         const std::int32_t number = TRY(planjson::integer(item, "motif", 0, 1'000'000, at));
-        const auto motif = m_motifs.find({m_dag.find(name), number});
+        const auto op = m_ops.find(name);
+        const auto motif = op == m_ops.end() ? m_motifs.end() : m_motifs.find({op->second, number});
         if (motif == m_motifs.end())
             return at.refuse(fmt::format("\"{}\" has no motif {}", name, number));
         m_plan.orders[channel].push_back({motif->second, TRY(planjson::integer(item, "iteration_offset", -16, 16, at))});
@@ -140,7 +148,7 @@ private:
     const TrainingDag &m_dag;
     Place m_top;
     ExecutionPlan m_plan;
-    std::map<std::string, std::int32_t> m_channels;
+    std::map<std::string, std::int32_t> m_channels, m_ops;                  ///< by name
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> m_motifs; ///< by op and number
 };
 
@@ -171,12 +179,6 @@ Result<ExecutionPlan> readExecutionPlanFile(const std::string &path, const Train
     return readExecutionPlanText(TRY(readInputFile(path)), dag, path);
 }
 
-Result<std::string> readPlannedDagName(const std::string &path) {
-    simdjson::dom::parser parser;
-    const std::string json = TRY(readInputFile(path));
-    return planjson::text(TRY(planjson::parse(parser, json, path)), "dag", {path, {}});
-}
-
 std::string writeExecutionPlan(const ExecutionPlan &plan, const TrainingDag &dag) {
     JsonWriter json;
     json.beginObject().member("name", plan.name).member("dag", plan.dag).newLine().key("channels").beginArray();
@@ -197,7 +199,14 @@ std::string writeExecutionPlan(const ExecutionPlan &plan, const TrainingDag &dag
             writeMotif(json, plan.motifs[static_cast<std::size_t>(ranges[o].first + m)], m, plan);
         json.endArray();
     }
-    json.endObject().newLine().key("order").beginObject();
+    json.endObject().newLine().key("order");
+    writeOrders(json, plan, dag);
+    return json.endObject().newLine().take();
+}
+
+void writeOrders(JsonWriter &json, const ExecutionPlan &plan, const TrainingDag &dag) {
+    const auto ranges = plan.rangesByOp(dag.ops.size());
+    json.beginObject();
     for (std::size_t c = 0; c < plan.orders.size(); ++c) {
         json.newLine().key(plan.channels[c].name).beginArray();
         for (const OrderEntry &entry : plan.orders[c]) {
@@ -208,7 +217,7 @@ std::string writeExecutionPlan(const ExecutionPlan &plan, const TrainingDag &dag
         }
         json.endArray();
     }
-    return json.endObject().endObject().newLine().take();
+    json.endObject();
 }
 
 } // namespace syncopate

@@ -15,8 +15,10 @@ public:
     }
 
     Result<TrainingDag> make() {
-        for (std::size_t l = 0; l < m_job.layers.size(); ++l)
+        for (std::size_t l = 0; l < m_job.layers.size(); ++l) {
+            m_computed.push_back(m_dag.ops.size());
             m_forward[l] = pass(l, false, forwardParents(l));
+        }
         const std::int32_t loss = static_cast<std::int32_t>(m_dag.ops.size()) - 1;
         std::vector<std::vector<std::int32_t>> children(m_job.layers.size());
         for (std::size_t l = m_job.layers.size(); l-- > 0;) {
@@ -81,9 +83,7 @@ private:
             comm.sizeBytes = bytes;
             comm.parents = {computed};
             const std::int32_t sum = add(std::move(comm));
-            // The layer's own forward op comes before its collectives.
-            const std::int32_t forward = m_dag.find("forward/" + m_job.layers[layer].name);
-            m_dag.ops[static_cast<std::size_t>(forward)].previousParents.push_back(sum);
+            m_dag.ops[m_computed[layer]].previousParents.push_back(sum);
         };
         addSum(CollectiveKind::AllReduce, dense);
         addSum(CollectiveKind::AllGather, sparse * m_dag.processes);
@@ -91,6 +91,7 @@ private:
 
     const Job &m_job;
     TrainingDag m_dag;
+    std::vector<std::size_t> m_computed;             ///< per layer: its forward op, before its collectives
     std::vector<std::int32_t> m_forward, m_backward; ///< per layer: what its readers wait for
 };
 

@@ -21,9 +21,9 @@ std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); 
 
 } // namespace
 
-ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> &channels, bool enforced)
-    : m_dag(&dag), m_previousParents(dag.ops.size()), m_children(dag.ops.size()), m_nextChildren(dag.ops.size()),
-      m_nextComputed(dag.ops.size(), -1), m_submitted(dag.ops.size(), 0) {
+ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> &channels)
+    : m_dag(&dag), m_children(dag.ops.size()), m_nextChildren(dag.ops.size()), m_nextComputed(dag.ops.size(), -1),
+      m_submitted(dag.ops.size(), 0) {
     std::map<std::string, std::int32_t> links;
     for (const Channel &channel : channels) {
         std::vector<std::int32_t> own;
@@ -37,14 +37,10 @@ ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> 
     std::vector<std::int32_t> waiting(dag.ops.size(), 0);
     for (std::size_t o = 0; o < dag.ops.size(); ++o) {
         const DagOp &op = dag.ops[o];
-        m_previousParents[o] = op.previousParents;
-        // Buffers are not without end: nothing runs more than an iteration ahead.
-        if (!op.isCompute() && op.parents.empty() && (!enforced || op.previousParents.empty()))
-            m_previousParents[o].push_back(enforced ? dag.computeOrder.front() : dag.computeOrder.back());
         waiting[o] += static_cast<std::int32_t>(op.parents.size());
         for (const std::int32_t parent : op.parents)
             m_children[index(parent)].push_back(static_cast<std::int32_t>(o));
-        for (const std::int32_t parent : m_previousParents[o])
+        for (const std::int32_t parent : op.previousParents)
             m_nextChildren[index(parent)].push_back(static_cast<std::int32_t>(o));
     }
     for (std::size_t c = 1; c < dag.computeOrder.size(); ++c) {
@@ -120,7 +116,7 @@ public:
         for (std::size_t i = 0; i < unrolled; ++i) {
             for (std::size_t o = 0; o < m_ops; ++o) {
                 m_waiting[i * m_ops + o] = static_cast<std::int32_t>(m_dag.ops[o].parents.size()) +
-                                           (i > 0 ? static_cast<std::int32_t>(scheduler.m_previousParents[o].size()) : 0);
+                                           (i > 0 ? static_cast<std::int32_t>(m_dag.ops[o].previousParents.size()) : 0);
                 m_motifsLeft[i * m_ops + o] = m_count[o];
             }
             for (std::size_t m = 0; m < motifs.size(); ++m)
@@ -275,28 +271,31 @@ private:
     /// The order of a settled iteration: where each of its motifs starts within the iteration that is going on then.
     [[nodiscard]] ListSchedule result() const {
         ListSchedule schedule;
-        schedule.orders.resize(m_ready.size());
         if (m_iterationStart.size() < unrolled) // an op waits for what never comes; validateDag() refuses such
-            return {never, {}};
+            return {never, {}, {}};
         const double start = m_iterationStart[settled];
         schedule.iterationSeconds = (m_iterationStart[unrolled - 1] - start) / (unrolled - 1 - settled);
         const double period = std::max(m_iterationStart[settled + 1] - start, 1e-12);
         struct Placed {
-            double phase;
+            double start, phase; ///< of its iteration, and of the iteration that it starts in
             std::int32_t motif, later;
         };
         std::vector<std::vector<Placed>> placed(m_ready.size());
         for (std::size_t m = 0; m < m_motifs.size(); ++m) {
             const double at = m_motifStart[settled * m_motifs.size() + m] - start;
-            const double later = std::floor(at / period + 1e-9);
+            const double later = std::clamp(std::floor(at / period + 1e-9), -16.0, 16.0);
             placed[index(m_motifs[m].channel)].push_back(
-                {at - later * period, static_cast<std::int32_t>(m), static_cast<std::int32_t>(std::clamp(later, -16.0, 16.0))});
+                {at, at - later * period, static_cast<std::int32_t>(m), static_cast<std::int32_t>(later)});
         }
-        for (std::size_t c = 0; c < placed.size(); ++c) {
-            std::stable_sort(placed[c].begin(), placed[c].end(),
-                             [](const Placed &a, const Placed &b) { return a.phase < b.phase; });
-            for (const Placed &each : placed[c])
-                schedule.orders[c].push_back({each.motif, -each.later});
+        for (auto &channel : placed) {
+            std::stable_sort(channel.begin(), channel.end(), [](const Placed &a, const Placed &b) { return a.start < b.start; });
+            schedule.plainOrders.emplace_back();
+            for (const Placed &each : channel)
+                schedule.plainOrders.back().push_back({each.motif, 0});
+            std::stable_sort(channel.begin(), channel.end(), [](const Placed &a, const Placed &b) { return a.phase < b.phase; });
+            schedule.orders.emplace_back();
+            for (const Placed &each : channel)
+                schedule.orders.back().push_back({each.motif, -each.later});
         }
         return schedule;
     }

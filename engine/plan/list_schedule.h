@@ -20,6 +20,9 @@ enum class MotifOrder : std::uint8_t {
 struct ListSchedule {
     double iterationSeconds = 0;                 ///< mean over the last iterations
     std::vector<std::vector<OrderEntry>> orders; ///< per channel, as one settled iteration has them
+    /// Per channel, all motifs of an iteration before those of the next, as they start. Never contradicts the DAG, which `orders`
+    /// of a schedule that does not settle may.
+    std::vector<std::vector<OrderEntry>> plainOrders;
 };
 
 /// SYNDICATE's optSched (pseudocode 1): greedy list scheduling of compute-ops in their order and of motifs by priority, over
@@ -31,11 +34,11 @@ struct ListSchedule {
 /// those behind it.
 class ListScheduler {
 public:
-    /// `enforced`: comm-ops may run as soon as the DAG allows, as SYNDICATE's enforcer lets them. Otherwise the application
-    /// submits those that have no parents in their iteration when it gets there: after the iteration before.
-    ListScheduler(const TrainingDag &dag, const std::vector<Channel> &channels, bool enforced);
+    /// `dag` has withSubmission(), so that nothing runs ahead without end; it must outlive the scheduler.
+    ListScheduler(const TrainingDag &dag, const std::vector<Channel> &channels);
 
-    /// `motifs` as in an ExecutionPlan, `seconds` what each takes alone. O(iterations * (edges + motifs log motifs)).
+    /// `motifs` as in an ExecutionPlan, `seconds` what each takes alone. O(iterations * (edges + motifs log motifs)), and the
+    /// square of the motifs of an op.
     [[nodiscard]] ListSchedule schedule(const std::vector<PlannedMotif> &motifs, const std::vector<double> &seconds,
                                         MotifOrder order) const;
 
@@ -50,7 +53,6 @@ private:
     const TrainingDag *m_dag;
     std::vector<std::vector<std::int32_t>> m_linksOfChannel;
     std::int32_t m_linkCount = 0;
-    std::vector<std::vector<std::int32_t>> m_previousParents;
     std::vector<std::vector<std::int32_t>> m_children, m_nextChildren;
     std::vector<std::int32_t> m_nextComputed; ///< per compute-op: the one after it in the compute order, -1 = the last
     std::vector<std::int32_t> m_sorted;       ///< ops, parents and the compute-op before it first

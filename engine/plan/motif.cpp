@@ -87,6 +87,8 @@ std::vector<Motif> cutMotifs(CollectiveKind kind, const MotifCut &cut) {
 
 Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes) {
     constexpr const char *remedy = "cut the collective into motifs that are its payload and pattern, each once";
+    if (motifs.size() > maxMotifs)
+        return fail(fmt::format("{} motifs are more than the {} that a collective may have", motifs.size(), maxMotifs), remedy);
     std::vector<const Motif *> first, last; // what begins and what ends the work: both are the whole of it
     for (std::size_t m = 0; m < motifs.size(); ++m) {
         const Motif &motif = motifs[m];
@@ -101,9 +103,12 @@ Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, 
         if (motif.spline.of > 1 && (kind != CollectiveKind::AllToAll || processes % motif.spline.of != 0))
             return fail(fmt::format("motif {} splines what cannot be splined so", m),
                         "only all-to-alls are splined, into a divisor of the number of processes");
-        for (const std::int32_t before : motif.after)
-            if (before < 0 || before >= static_cast<std::int32_t>(m))
-                return fail(fmt::format("motif {} waits for one that does not come before it", m), remedy);
+        for (std::size_t a = 0; a < motif.after.size(); ++a)
+            if (motif.after[a] < 0 || motif.after[a] >= static_cast<std::int32_t>(m) ||
+                (a > 0 && motif.after[a] <= motif.after[a - 1]))
+                return fail(
+                    fmt::format("motif {} does not name the motifs before it that it waits for, each once and in order", m),
+                    remedy);
         if (motif.kind != CollectiveKind::AllGather || whole)
             first.push_back(&motif);
         if (motif.kind != CollectiveKind::ReduceScatter || whole)

@@ -40,8 +40,11 @@ struct MotifCut {
 };
 [[nodiscard]] std::vector<Motif> cutMotifs(CollectiveKind kind, const MotifCut &cut);
 
+inline constexpr std::size_t maxMotifs = 1024; ///< of one comm-op
+
 /// Whether motifs do what the collective does, neither less nor anything twice: the payload and pattern of the whole are covered
-/// once, and an all-gather waits for the reduce-scatter of what it gathers. The error names the motif.
+/// once, and an all-gather waits for the reduce-scatter of what it gathers. At most
+/// maxMotifs, which are compared pair by pair. The error names the motif.
 [[nodiscard]] Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes);
 
 /// "segment 2 of 4 of all_to_all".

@@ -64,12 +64,25 @@ void makeMonotone(std::vector<CollectiveSample> &samples) {
 
 } // namespace
 
-double MotifCosts::seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const {
+const MotifCurve *MotifCosts::curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const {
     const auto curve = std::find_if(curves.begin(), curves.end(), [&](const MotifCurve &each) {
-        return each.kind == motif.kind && each.link == channel.links.front() && each.spline == motif.spline;
+        return each.kind == kind && each.link == channel.links.front() && each.spline == spline;
     });
-    if (curve != curves.end())
-        return launchSeconds + interpolate(curve->samples, opBytes / motif.segment.of);
+    return curve == curves.end() ? nullptr : &*curve;
+}
+
+double MotifCosts::seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const {
+    const double payload = opBytes / motif.segment.of;
+    if (const MotifCurve *own = curveOf(motif.kind, motif.spline, channel))
+        return launchSeconds + interpolate(own->samples, payload);
+    // A piece that was not measured takes its share of the whole that was: it is no faster for being unknown.
+    const bool half = motif.kind == CollectiveKind::ReduceScatter || motif.kind == CollectiveKind::AllGather;
+    if (const MotifCurve *whole = curveOf(half ? CollectiveKind::AllReduce : motif.kind, {}, channel)) {
+        const double share =
+            half ? 0.5
+                 : sentBytes(motif, opBytes, processes) / sentBytes({motif.kind, motif.segment, {}, {}}, opBytes, processes);
+        return launchSeconds + interpolate(whole->samples, payload) * (opBytes > 0 ? share : 1);
+    }
     return launchSeconds + steps(motif.kind, processes) * channel.latencySeconds +
            sentBytes(motif, opBytes, processes) / channel.bandwidthBytesPerSecond;
 }

@@ -27,6 +27,9 @@ struct MotifCosts {
     /// in proportion. Where none was measured: launchSeconds + steps * latency + sentBytes() / bandwidth, the steps of a ring: N
     /// - 1 each for reduce-scatter, all-gather, and all-to-all (pairwise), twice that for all-reduce, log2 N for the others.
     [[nodiscard]] double seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const;
+
+private:
+    [[nodiscard]] const MotifCurve *curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const;
 };
 
 /// collectives.csv of measured plans: case, collective, channel, spline, bytes_per_process, all_ranks_seconds_median; of each

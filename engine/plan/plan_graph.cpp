@@ -127,11 +127,19 @@ private:
                         m_builder.addEdge(doneTask(parent, iteration - 1), child);
             };
             const auto self = static_cast<std::int32_t>(o);
-            if (op.isCompute())
-                waitsFor(doneTask(self, iteration));
             const auto [first, count] = m_ranges[o];
+            if (op.isCompute() || count == 0) {
+                waitsFor(doneTask(self, iteration));
+                continue;
+            }
+            std::int32_t begin = motifTask(first, iteration);
+            if (count > 1) { // parents + motifs edges instead of their product
+                begin = m_builder.addTask({.worker = 0, .layer = self, .iteration = iteration});
+                for (std::int32_t m = first; m < first + count; ++m)
+                    m_builder.addEdge(begin, motifTask(m, iteration));
+            }
+            waitsFor(begin);
             for (std::int32_t m = first; m < first + count; ++m) {
-                waitsFor(motifTask(m, iteration));
                 m_builder.addEdge(motifTask(m, iteration), doneTask(self, iteration));
                 for (const std::int32_t before : m_plan.motifs[static_cast<std::size_t>(m)].motif.after)
                     m_builder.addEdge(motifTask(first + before, iteration), motifTask(m, iteration));
@@ -152,17 +160,14 @@ private:
                 follow(doneTask(op, i), last);
     }
 
-    /// Entries ahead first run once for each iteration that they skip; at the end what would be beyond the last iteration is
-    /// left.
+    /// The order of every iteration, one behind the other, without what belongs to iterations that there are not.
     void addOrder(const std::vector<OrderEntry> &order) {
-        std::int32_t last = -1;
-        for (const OrderEntry &entry : order)
-            for (std::int32_t i = 0; i < std::min(entry.iterationOffset, m_iterations); ++i)
-                follow(motifTask(entry.motif, i), last);
-        std::int32_t behind = 0;
-        for (const OrderEntry &entry : order)
+        std::int32_t ahead = 0, behind = 0, last = -1;
+        for (const OrderEntry &entry : order) {
+            ahead = std::max(ahead, entry.iterationOffset);
             behind = std::min(behind, entry.iterationOffset);
-        for (std::int32_t base = 0; base < m_iterations - behind; ++base)
+        }
+        for (std::int32_t base = -ahead; base < m_iterations - behind; ++base)
             for (const OrderEntry &entry : order)
                 if (const std::int32_t i = base + entry.iterationOffset; i >= 0 && i < m_iterations)
                     follow(motifTask(entry.motif, i), last);

@@ -64,18 +64,21 @@ Result<std::int32_t> integer(element object, std::string_view key, std::int32_t 
     return static_cast<std::int32_t>(value);
 }
 
-Result<void> forEach(element object, std::string_view key, const Place &place,
-                     const std::function<Result<void>(element, const Place &)> &visit) {
+Result<void> forEach(element list, const Place &place, const std::function<Result<void>(element, const Place &)> &visit) {
     simdjson::dom::array items;
-    const Place list = place / key;
-    if (TRY(member(object, key, place)).get(items))
-        return list.refuse("this is no list");
+    if (list.get(items))
+        return place.refuse("this is no list");
     if (items.size() > maxItems)
-        return list.refuse(fmt::format("more than {} items", maxItems));
+        return place.refuse(fmt::format("more than {} items", maxItems));
     std::size_t i = 0;
     for (element item : items)
-        TRY(visit(item, list[i++]));
+        TRY(visit(item, place[i++]));
     return {};
+}
+
+Result<void> forEach(element object, std::string_view key, const Place &place,
+                     const std::function<Result<void>(element, const Place &)> &visit) {
+    return forEach(TRY(member(object, key, place)), place / key, visit);
 }
 
 Result<std::vector<std::string>> texts(element object, std::string_view key, const Place &place) {

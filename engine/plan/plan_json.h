@@ -33,6 +33,8 @@ struct Place {
 [[nodiscard]] Result<std::int32_t> integer(element object, std::string_view key, std::int32_t min, std::int32_t max,
                                            const Place &place);
 /// Calls `visit` with every item of a list and its place. At most a million.
+[[nodiscard]] Result<void> forEach(element list, const Place &place,
+                                   const std::function<Result<void>(element, const Place &)> &visit);
 [[nodiscard]] Result<void> forEach(element object, std::string_view key, const Place &place,
                                    const std::function<Result<void>(element, const Place &)> &visit);
 [[nodiscard]] Result<std::vector<std::string>> texts(element object, std::string_view key, const Place &place);

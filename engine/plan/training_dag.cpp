@@ -17,6 +17,7 @@ namespace syncopate {
 namespace {
 
 constexpr double maxSeconds = 1e6, maxBytes = 1e15;
+constexpr std::size_t maxEdges = 1'000'000;
 
 using planjson::element;
 using planjson::Place;
@@ -67,28 +68,28 @@ bool isPermutation(const TrainingDag &dag, std::vector<std::int32_t> order, bool
     return order == usualOrder(dag, compute);
 }
 
-/// Ops that wait for each other inside one iteration; empty where there are none.
-std::vector<std::int32_t> cycleOf(const TrainingDag &dag) {
-    std::vector<std::vector<std::int32_t>> parents(dag.ops.size());
+/// An op that waits for itself inside one iteration, by its parents and by the compute stream's order; -1 where there is none.
+std::int32_t opInCycle(const TrainingDag &dag) {
+    std::vector<std::vector<std::int32_t>> children(dag.ops.size());
+    std::vector<std::int32_t> waiting(dag.ops.size(), 0), ready;
+    const auto add = [&](std::int32_t parent, std::int32_t child) {
+        children[static_cast<std::size_t>(parent)].push_back(child);
+        ++waiting[static_cast<std::size_t>(child)];
+    };
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
-        parents[o] = dag.ops[o].parents;
+        for (const std::int32_t parent : dag.ops[o].parents)
+            add(parent, static_cast<std::int32_t>(o));
     for (std::size_t i = 1; i < dag.computeOrder.size(); ++i)
-        parents[static_cast<std::size_t>(dag.computeOrder[i])].push_back(dag.computeOrder[i - 1]);
-    std::vector<std::int32_t> left;
+        add(dag.computeOrder[i - 1], dag.computeOrder[i]);
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
-        left.push_back(static_cast<std::int32_t>(o));
-    std::vector<bool> done(dag.ops.size(), false);
-    for (bool removed = true; removed;) {
-        removed = false;
-        for (const std::int32_t op : left) {
-            const auto &of = parents[static_cast<std::size_t>(op)];
-            if (!done[static_cast<std::size_t>(op)] &&
-                std::all_of(of.begin(), of.end(), [&](std::int32_t p) { return done[static_cast<std::size_t>(p)]; }))
-                removed = done[static_cast<std::size_t>(op)] = true;
-        }
-        std::erase_if(left, [&](std::int32_t op) { return done[static_cast<std::size_t>(op)]; });
-    }
-    return left;
+        if (waiting[o] == 0)
+            ready.push_back(static_cast<std::int32_t>(o));
+    for (std::size_t r = 0; r < ready.size(); ++r)
+        for (const std::int32_t child : children[static_cast<std::size_t>(ready[r])])
+            if (--waiting[static_cast<std::size_t>(child)] == 0)
+                ready.push_back(child);
+    const auto left = std::find_if(waiting.begin(), waiting.end(), [](std::int32_t count) { return count > 0; });
+    return left == waiting.end() ? -1 : static_cast<std::int32_t>(left - waiting.begin());
 }
 
 } // namespace
@@ -98,11 +99,6 @@ double TrainingDag::computeSeconds() const {
     for (const DagOp &op : ops)
         seconds += op.seconds;
     return seconds;
-}
-
-std::int32_t TrainingDag::find(std::string_view opName) const {
-    const auto op = std::find_if(ops.begin(), ops.end(), [&](const DagOp &each) { return each.name == opName; });
-    return op == ops.end() ? -1 : static_cast<std::int32_t>(op - ops.begin());
 }
 
 Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
@@ -115,6 +111,7 @@ Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
         return refuse("1 to 100,000 ops are expected", "ops");
     const auto count = static_cast<std::int32_t>(dag.ops.size());
     std::unordered_map<std::string_view, std::int32_t> names;
+    std::size_t edges = 0;
     for (std::int32_t o = 0; o < count; ++o) {
         const DagOp &op = dag.ops[static_cast<std::size_t>(o)];
         const std::string place = fmt::format("ops[{}]", o);
@@ -122,6 +119,9 @@ Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
             return refuse(fmt::format("two ops are called \"{}\"", op.name), place);
         if (!(op.seconds >= 0 && op.seconds <= maxSeconds) || !(op.sizeBytes >= 0 && op.sizeBytes <= maxBytes))
             return refuse("an op takes 0 to 1e6 seconds, a collective moves 0 to 1e15 bytes", place);
+        edges += op.parents.size() + op.previousParents.size();
+        if (edges > maxEdges)
+            return refuse(fmt::format("more than {} edges", maxEdges), place);
         for (const auto *parents : {&op.parents, &op.previousParents})
             if (std::any_of(parents->begin(), parents->end(), [&](std::int32_t p) { return p < 0 || p >= count; }))
                 return refuse("an edge comes from an op that is not there", place);
@@ -132,11 +132,17 @@ Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
         return refuse("there is no compute-op to measure iterations by", "ops");
     if (!isPermutation(dag, dag.submissionOrder, false))
         return refuse("submission_order does not hold every comm-op once", "submission_order");
-    if (const auto cycle = cycleOf(dag); !cycle.empty())
-        return refuse(
-            fmt::format("\"{}\" waits for itself inside one iteration", dag.ops[static_cast<std::size_t>(cycle.front())].name),
-            fmt::format("ops[{}]", cycle.front()));
+    if (const std::int32_t op = opInCycle(dag); op >= 0)
+        return refuse(fmt::format("\"{}\" waits for itself inside one iteration", dag.ops[static_cast<std::size_t>(op)].name),
+                      fmt::format("ops[{}]", op));
     return {};
+}
+
+TrainingDag withSubmission(TrainingDag dag, bool enforced) {
+    for (DagOp &op : dag.ops)
+        if (!op.isCompute() && op.parents.empty())
+            op.previousParents.push_back(enforced ? dag.computeOrder.front() : dag.computeOrder.back());
+    return dag;
 }
 
 Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file) {

@@ -36,14 +36,18 @@ struct TrainingDag {
     std::vector<std::int32_t> submissionOrder; ///< of the comm-ops, by the application
 
     [[nodiscard]] double computeSeconds() const;
-    [[nodiscard]] std::int32_t find(std::string_view opName) const; ///< index, or -1
     bool operator==(const TrainingDag &) const = default;
 };
 
-/// Checks what every user of a DAG relies on: 2 to 65,536 processes, unique names, finite values that are not negative, edges to
-/// ops that exist, orders that hold every op of their kind once, no cycle inside an iteration, also by the compute stream's
-/// order. `file` names the source in the error.
+/// Checks what every user of a DAG relies on: 2 to 65,536 processes, at most 100,000 ops and a million edges, unique names,
+/// finite values that are not negative, edges to ops that exist, orders that hold every op of their kind once, no cycle inside an
+/// iteration, also by the compute stream's order. `file` names the source in the error.
 [[nodiscard]] Result<void> validateDag(const TrainingDag &dag, const std::string &file = {});
+
+/// The DAG with the edges that hold back comm-ops without parents in their iteration. With an enforcer they may run ahead, until
+/// the first compute-op of the iteration before: buffers are finite. Otherwise the application submits them when it gets there,
+/// after the last compute-op of the iteration before.
+[[nodiscard]] TrainingDag withSubmission(TrainingDag dag, bool enforced);
 
 /// A DAG file (docs/plan.md): {"name", "hosts", "ops": [{"name", "kind": "compute"|"all_to_all"|.., "seconds"|
 /// "bytes_per_process", "parents", "parents_previous_iteration"}], "compute_order", "submission_order"}; orders that are not

@@ -35,7 +35,7 @@ using Choice = std::vector<OpPlan>;
 class PlanSearch {
 public:
     PlanSearch(const PlanRequest &request, bool enforced, const std::stop_token &stop)
-        : m_request(request), m_dag(*request.dag), m_scheduler(m_dag, request.channels, enforced), m_stop(stop) {}
+        : m_request(request), m_dag(withSubmission(*request.dag, enforced)), m_scheduler(m_dag, request.channels), m_stop(stop) {}
 
     Result<FoundPlan> run(PlanMethod method) {
         FoundPlan found;
@@ -58,6 +58,7 @@ public:
             break;
         case PlanMethod::Syndicate:
             TRY(search(found, MotifOrder::CriticalPath));
+            TRY(search(found, MotifOrder::Submission)); // greedy critical paths are not always the better order
             break;
         }
         found.evaluations = m_evaluations;
@@ -113,12 +114,16 @@ private:
         }
         return choice;
     }
-    /// "The benefit of the segment oracle": every number of segments, on the one channel.
+    /// "The benefit of the segment oracle": every number of segments, whole and in two splines, on the one channel.
     [[nodiscard]] std::vector<Choice> segmentations() const {
+        const std::int32_t channel = commonChannel();
+        const bool splines = m_dag.processes % 2 == 0 && std::any_of(m_dag.ops.begin(), m_dag.ops.end(), [](const DagOp &op) {
+                                 return op.collective == CollectiveKind::AllToAll;
+                             });
         std::vector<Choice> choices;
         for (std::int32_t segments = 1; segments <= m_request.maxSegments; segments *= 2)
-            for (const std::int32_t splines : {1, 2})
-                choices.push_back(uniform({segments, splines, false}, commonChannel()));
+            for (std::int32_t cuts = 1; cuts <= (splines ? 2 : 1); ++cuts)
+                choices.push_back(uniform({segments, cuts, false}, channel));
         return choices;
     }
 
@@ -147,33 +152,35 @@ private:
         return m_scheduler.schedule(lowered.motifs, lowered.seconds, order).iterationSeconds;
     }
 
-    /// Plays each choice in the order that its list schedule has, and keeps the best.
+    /// Plays each choice in the orders of its list schedule, and keeps the best.
     Result<void> keepBest(FoundPlan &found, const std::vector<Choice> &choices, MotifOrder order) {
-        double best = infinity;
+        double best = found.plan.channels.empty() ? infinity : found.run.iterationSeconds;
         for (const Choice &choice : choices) {
             if (m_stop.stop_requested())
                 return cancelled();
             ++m_evaluations;
             Lowered lowered = lower(choice);
             ListSchedule schedule = m_scheduler.schedule(lowered.motifs, lowered.seconds, order);
-            ExecutionPlan plan{std::string(nameOf(found.method)), m_dag.name, m_request.channels, std::move(lowered.motifs),
-                               std::move(schedule.orders)};
-            TRY(validatePlan(plan, m_dag));
-            auto run = playPlan(m_dag, plan, m_request.costs, m_stop);
-            if (!run && run.error().isCancelled())
-                return cancelled();
-            if (!run || !(run->iterationSeconds < best)) // an order of an unsettled schedule may contradict the DAG
-                continue;
-            best = run->iterationSeconds;
-            found.plan = std::move(plan);
-            found.run = *std::move(run);
+            ExecutionPlan plan{std::string(nameOf(found.method)), m_dag.name, m_request.channels, std::move(lowered.motifs), {}};
+            for (auto *orders : {&schedule.orders, &schedule.plainOrders}) {
+                plan.orders = std::move(*orders);
+                TRY(validatePlan(plan, m_dag));
+                auto run = playPlan(m_dag, plan, m_request.costs, m_stop);
+                if (!run && run.error().isCancelled())
+                    return cancelled();
+                if (!run || !(run->iterationSeconds < best)) // the first may contradict the DAG
+                    continue;
+                best = run->iterationSeconds;
+                found.plan = plan;
+                found.run = *std::move(run);
+            }
         }
         if (found.plan.channels.empty())
             return internalError("no plan could be played");
         return {};
     }
 
-    /// Every collective on the channel and in the cut that is fastest for it alone: where Metropolis-Hastings begins.
+    /// Every collective whole, on the channel that is fastest for it alone: where Metropolis-Hastings begins.
     [[nodiscard]] Choice greedy() const {
         Choice choice = uniform({}, commonChannel());
         for (const std::int32_t op : m_dag.submissionOrder) {
@@ -225,70 +232,89 @@ private:
         }
     }
 
-    [[nodiscard]] bool isOverBudget() const {
+    /// Chains have equal shares of the budget.
+    [[nodiscard]] bool isOverBudget(std::int32_t chain) const {
         return m_request.budgetSeconds > 0 &&
-               std::chrono::steady_clock::now() - m_begin > std::chrono::duration<double>(m_request.budgetSeconds);
+               std::chrono::steady_clock::now() - m_begin >
+                   std::chrono::duration<double>(m_request.budgetSeconds * (chain + 1) / m_request.chains);
     }
 
-    /// Pseudocode 1, from the greedy plan in the first chain and from the best segmentation in the others; what did best is
-    /// played.
+    /// What did best in list schedules of one order.
+    class Candidates {
+    public:
+        void keep(double seconds, const Choice &choice) {
+            if (m_best.size() < playedCandidates || seconds < m_best.rbegin()->first)
+                m_best.emplace(seconds, choice);
+            if (m_best.size() > playedCandidates)
+                m_best.erase(std::prev(m_best.end()));
+        }
+        [[nodiscard]] std::vector<Choice> choices() const {
+            std::vector<Choice> all;
+            for (const auto &[seconds, choice] : m_best)
+                all.push_back(choice);
+            return all;
+        }
+
+    private:
+        std::set<std::pair<double, Choice>> m_best;
+    };
+
+    /// Chains from the greedy plan and from the best segmentation, in turn; what did best is played.
     Result<void> search(FoundPlan &found, MotifOrder order) {
-        std::set<std::pair<double, Choice>> best;
-        const auto keep = [&best](double seconds, const Choice &choice) {
-            if (best.size() < playedCandidates || seconds < best.rbegin()->first)
-                best.emplace(seconds, choice);
-            if (best.size() > playedCandidates)
-                best.erase(std::prev(best.end()));
-        };
+        Candidates candidates;
         Judged oracle;
-        for (Choice &choice : segmentations())
+        for (Choice &choice : segmentations()) {
+            if (m_stop.stop_requested())
+                return cancelled();
             if (const double seconds = judge(choice, order); seconds < oracle.seconds)
                 oracle = {seconds, std::move(choice)};
-        keep(oracle.seconds, oracle.choice);
-        for (std::int32_t chain = 0; chain < m_request.chains; ++chain) {
-            Judged now = oracle;
-            if (chain == 0) {
-                now.choice = greedy();
-                now.seconds = judge(now.choice, order);
-                keep(now.seconds, now.choice);
-            }
-            Rng rng(m_request.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(chain));
-            const double scale = m_request.greed / now.seconds;
-            double bestOfChain = now.seconds;
-            std::int32_t bestAt = 0;
-            for (std::int32_t step = 1; step <= m_request.evaluations; ++step) {
-                if (step % 64 == 0 && m_stop.stop_requested())
-                    return cancelled();
-                if (step % 16 == 0 && isOverBudget())
-                    break;
-                if (step > m_request.minEvaluations && step - bestAt > step / 2)
-                    break;
-                Choice proposed = now.choice;
-                transform(proposed, rng);
-                const double seconds = judge(proposed, order);
-                const bool accepted = std::log(rng.uniform(1e-300, 1)) < scale * (now.seconds - seconds);
-                if (chain == 0) {
-                    found.costs.push_back(seconds);
-                    found.accepted.push_back(accepted);
-                }
-                if (!accepted)
-                    continue;
-                keep(seconds, proposed);
-                if (seconds < bestOfChain) {
-                    bestOfChain = seconds;
-                    bestAt = step;
-                }
-                now = {seconds, std::move(proposed)};
-            }
         }
-        std::vector<Choice> choices;
-        for (const auto &[seconds, choice] : best)
-            choices.push_back(choice);
-        return keepBest(found, choices, order);
+        candidates.keep(oracle.seconds, oracle.choice);
+        for (std::int32_t chain = 0; chain < m_request.chains; ++chain) {
+            Judged begin = oracle;
+            if (chain % 2 == 0) {
+                begin.choice = greedy();
+                begin.seconds = judge(begin.choice, order);
+                candidates.keep(begin.seconds, begin.choice);
+            }
+            TRY(walk(found, std::move(begin), order, chain, candidates));
+        }
+        return keepBest(found, candidates.choices(), order);
+    }
+
+    /// Metropolis-Hastings (pseudocode 1).
+    Result<void> walk(FoundPlan &found, Judged now, MotifOrder order, std::int32_t chain, Candidates &candidates) {
+        Rng rng(m_request.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(chain));
+        const double scale = m_request.greed / now.seconds;
+        double best = now.seconds;
+        std::int32_t bestAt = 0;
+        for (std::int32_t step = 1; step <= m_request.evaluations && !isOverBudget(chain); ++step) {
+            if (m_stop.stop_requested())
+                return cancelled();
+            if (step > m_request.minEvaluations && step - bestAt > step / 2)
+                break;
+            Choice proposed = now.choice;
+            transform(proposed, rng);
+            const double seconds = judge(proposed, order);
+            const bool accepted = std::log(rng.uniform(1e-300, 1)) < scale * (now.seconds - seconds);
+            if (chain == 0) {
+                found.costs.push_back(seconds);
+                found.accepted.push_back(accepted);
+            }
+            if (!accepted)
+                continue;
+            candidates.keep(seconds, proposed);
+            if (seconds < best) {
+                best = seconds;
+                bestAt = step;
+            }
+            now = {seconds, std::move(proposed)};
+        }
+        return {};
     }
 
     const PlanRequest &m_request;
-    const TrainingDag &m_dag;
+    const TrainingDag m_dag;
     ListScheduler m_scheduler;
     const std::stop_token &m_stop;
     std::int64_t m_evaluations = 0;
@@ -329,14 +355,17 @@ Result<PlanMethod> planMethodFromName(std::string_view name) {
 
 Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const std::stop_token &stop) {
     TRY(validateDag(*request.dag));
-    if (request.channels.empty())
-        return fail("there is no channel to plan for", "name one or more channels of the cluster");
+    if (request.dag->submissionOrder.empty())
+        return fail("the DAG has no collective to plan", "add one (docs/plan.md)");
+    TRY(validateChannels(request.channels));
+    if (request.maxSegments < 1 || request.chains < 1)
+        return fail("a plan needs a segment and a chain", "ask for one or more");
     const bool enforced = method == PlanMethod::Sched || method == PlanMethod::Syndicate;
     return PlanSearch(request, enforced, stop).run(method);
 }
 
 double planBoundSeconds(const PlanRequest &request) {
-    const TrainingDag &dag = *request.dag;
+    const TrainingDag dag = withSubmission(*request.dag, true);
     std::map<std::string, std::size_t> links;
     std::vector<std::vector<std::size_t>> linksOf;
     for (const Channel &channel : request.channels) {
@@ -357,7 +386,7 @@ double planBoundSeconds(const PlanRequest &request) {
         }
         fastest[o] = 1 / together;
     }
-    double bound = std::max(dag.computeSeconds(), ListScheduler(dag, request.channels, true).pathBoundSeconds(fastest));
+    double bound = std::max(dag.computeSeconds(), ListScheduler(dag, request.channels).pathBoundSeconds(fastest));
     std::vector<double> prices(links.size(), 1.0 / static_cast<double>(links.size()));
     for (int round = 0; round < 500; ++round) {
         std::vector<double> load(links.size(), 0);

@@ -16,11 +16,11 @@ namespace syncopate {
 /// How a plan is found (SYNDICATE, section 6.1).
 enum class PlanMethod : std::uint8_t {
     Fifo,      ///< collectives whole, as submitted, one at a time on the one channel that is fastest for all of them
-    BsPlus,    ///< the same channel, last submitted first, with the best number of segments (BS+)
+    BsPlus,    ///< the same channel, last submitted first, with the best number of segments and splines (BS+)
     HandMade,  ///< the same channel, all-to-alls first, with the best number of segments and splines (HO)
     Exec,      ///< the execution plan is searched, channels take motifs as submitted (S-Exec)
-    Sched,     ///< the same channel as FIFO, by critical path, with the best number of segments (S-Sched)
-    Syndicate, ///< execution plan and order together
+    Sched,     ///< the same channel as FIFO, by critical path, with the best number of segments and splines (S-Sched)
+    Syndicate, ///< execution plan and order together, which is the critical path's or the submission's
 };
 inline constexpr std::int32_t planMethodCount = 6;
 [[nodiscard]] std::string_view nameOf(PlanMethod method); ///< "fifo", "bs+", "ho", "exec", "sched", "syndicate"
@@ -31,8 +31,8 @@ struct PlanRequest {
     std::vector<Channel> channels;
     MotifCosts costs;
     std::uint64_t seed = 1;
-    /// Execution plans that Exec and Syndicate judge, in each of `chains`. A chain ends early where more than half of what it has
-    /// judged came after its best (section 4.3.1), once it has judged minEvaluations.
+    /// Execution plans that Exec and Syndicate judge, in each of `chains` (Syndicate: for either of its two orders). A chain ends
+    /// early where more than half of what it has judged came after its best (section 4.3.1), once it has judged minEvaluations.
     std::int32_t evaluations = 4000;
     std::int32_t minEvaluations = 1000;
     std::int32_t chains = 2;

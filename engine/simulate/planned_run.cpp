@@ -32,6 +32,8 @@ std::vector<PlannedSpan> settledSpans(const TaskGraph &graph, const Schedule &sc
 
 Result<PlannedRun> playPlan(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs,
                             const std::stop_token &stop) {
+    if (2 * (dag.ops.size() + plan.motifs.size()) * minIterations > maxTasks)
+        return fail("the plan has more ops and motifs than can be played", "cut collectives into fewer motifs");
     for (std::int32_t iterations = minIterations;; iterations *= 2) {
         const TaskGraph graph = TRY(planGraph(dag, plan, costs, iterations));
         const Schedule schedule = runEventLoop(graph, stop);

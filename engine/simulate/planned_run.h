@@ -30,7 +30,7 @@ struct PlannedRun {
 };
 
 /// Plays a plan until it is steady, iterations counted from the start of the first op of the compute order. Errors: a plan that
-/// contradicts its DAG (planGraph()), `stop` was requested.
+/// contradicts its DAG (planGraph()) or is too large to be played, `stop` was requested.
 [[nodiscard]] Result<PlannedRun> playPlan(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs,
                                           const std::stop_token &stop = {});
 

@@ -139,6 +139,11 @@ private slots:
         QVERIFY(!checkMotifs(CollectiveKind::AllReduce, motifs, 4).has_value());
         motifs[3].after = {};
         QVERIFY(!checkMotifs(CollectiveKind::AllReduce, motifs, 4).has_value());
+        motifs.pop_back();
+        motifs[1].segment = {0, 1}; // gathers all, and names the reduce-scatter of its first half twice
+        std::swap(motifs[1], motifs[2]);
+        motifs[2].after = {0, 0};
+        QVERIFY(!checkMotifs(CollectiveKind::AllReduce, motifs, 4).has_value());
     }
 
     /// The bytes of the motifs add up to those of the whole: B (N-1)/N of an all-to-all, twice that of an all-reduce.
