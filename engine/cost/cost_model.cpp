@@ -20,6 +20,11 @@ double encodedShare(const Job &job, const Synchronizer &s, DataType type) {
     return type == DataType::Float32 ? 0.5 : 1;
 }
 
+/// b_jk of Eq. 2: the slower NIC of two machines.
+double bytesPerSecondBetween(const Cluster &cluster, std::size_t j, std::size_t k) {
+    return std::min(cluster.nodes[j].bandwidthBytesPerSecond, cluster.nodes[k].bandwidthBytesPerSecond) * cluster.linkEfficiency;
+}
+
 } // namespace
 
 CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
@@ -34,7 +39,7 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
     m_ringDevices = cluster.replicaCount();
 
     // The ring visits nodes in their order, so between nodes it runs over each neighbouring pair's slower NIC.
-    double slowest = 1, inside = std::numeric_limits<double>::infinity(), between = inside;
+    double slowest = std::numeric_limits<double>::infinity(), inside = slowest, between = slowest;
     std::size_t machines = 0;
     for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
         if (replicas[n] == 0)
@@ -55,8 +60,7 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
         for (std::size_t k = 0; k < cluster.nodes.size(); ++k) {
             if (k == j || replicas[k] == 0)
                 continue;
-            const double rate = std::min(cluster.nodes[j].bandwidthBytesPerSecond, cluster.nodes[k].bandwidthBytesPerSecond) *
-                                cluster.linkEfficiency;
+            const double rate = bytesPerSecondBetween(cluster, j, k);
             server.secondsPerByte += 1 / rate;
             server.replicaSecondsPerByte += replicas[k] / rate;
             server.machines += 1;
@@ -65,9 +69,6 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
         m_serverOf.emplace(device, static_cast<std::int32_t>(m_servers.size()));
         m_servers.push_back(server);
     }
-    for (const Node &node : cluster.nodes)
-        m_transferSecondsPerByte =
-            std::max(m_transferSecondsPerByte, 1 / (node.bandwidthBytesPerSecond * cluster.linkEfficiency));
 }
 
 Result<void> CostModel::check(const Strategy &strategy) const {
@@ -130,7 +131,11 @@ CostTerms CostModel::served(const Shard &shard) const {
 }
 
 CostTerms CostModel::behindStation(const Shard &shard) const {
-    return {(shard.pushBytes + shard.pullBytes) * m_transferSecondsPerByte, 2, 2};
+    const auto j = static_cast<std::size_t>(m_servers[static_cast<std::size_t>(shard.server)].node);
+    const auto station = static_cast<std::size_t>(m_servers[static_cast<std::size_t>(shard.station)].node);
+    if (station == j)
+        return {0, 0, 2};
+    return {(shard.pushBytes + shard.pullBytes) / bytesPerSecondBetween(*m_domain.cluster, j, station), 2, 2};
 }
 
 CostTerms CostModel::collective(CollectiveKind kind, double bytes) const {

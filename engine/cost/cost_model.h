@@ -77,7 +77,8 @@ public:
     /// Eq. 2 of a push and a pull together (they are symmetric but for what replicas share), on the shard's server; with a
     /// transfer destination what that station sees. O(1).
     [[nodiscard]] CostTerms served(const Shard &shard) const;
-    /// Of a shard with a transfer destination, what its server sees: one message from the station and one back. O(1).
+    /// Of a shard with a transfer destination, what its server sees: one message from the station and one back,
+    /// neither over the network where both are on one machine. O(1).
     [[nodiscard]] CostTerms behindStation(const Shard &shard) const;
     /// Eq. 3 of a message of `bytes` (of an all-gather: what one device contributes), alone or merged. O(1).
     [[nodiscard]] CostTerms collective(CollectiveKind kind, double bytes) const;
@@ -109,7 +110,7 @@ private:
     std::vector<Server> m_servers;
     std::unordered_map<std::string, std::int32_t> m_serverOf; ///< by device string
     double m_computeSeconds = 0, m_phiSeconds = 0, m_deltaSeconds = 0;
-    double m_ringDevices = 0, m_ringBytesPerSecond = 0, m_transferSecondsPerByte = 0;
+    double m_ringDevices = 0, m_ringBytesPerSecond = 0;
 };
 
 template <class Take> Result<void> CostModel::forEachShard(std::size_t v, const NodeConfig &node, Take &&take) const {

@@ -116,19 +116,4 @@ double CostState::score() const {
     return sync > compute ? sync : compute - hiddenShare * (compute - sync);
 }
 
-CostTerms CostState::largestCollective() const {
-    CostTerms largest;
-    const auto take = [&](const CostTerms &terms) {
-        if (m_model->seconds(terms) > m_model->seconds(largest))
-            largest = terms;
-    };
-    for (const auto &[group, merged] : m_groups)
-        take(m_model->collective(CollectiveKind::AllReduce, merged.bytes));
-    for (const std::vector<Load> &loads : m_loads)
-        for (const Load &load : loads)
-            if (load.server < 0 && load.group < 0)
-                take(load.terms);
-    return largest;
-}
-
 } // namespace syncopate

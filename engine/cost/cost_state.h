@@ -30,9 +30,7 @@ public:
     /// differ.
     [[nodiscard]] double score() const;
 
-    [[nodiscard]] const std::vector<CostTerms> &serverTerms() const { return m_servers; } ///< along Cluster::reductionDevices()
-    [[nodiscard]] CostTerms collectiveTerms() const { return m_collectives; }             ///< of all groups together
-    [[nodiscard]] CostTerms largestCollective() const;                                    ///< by seconds; O(groups)
+    [[nodiscard]] CostTerms collectiveTerms() const { return m_collectives; } ///< of all groups together
     [[nodiscard]] std::size_t collectiveCount() const { return m_groups.size() + m_gathered; }
 
 private:
@@ -55,7 +53,7 @@ private:
 
     std::shared_ptr<const CostModel> m_model;
     std::vector<std::vector<Load>> m_loads; ///< per variable
-    std::vector<CostTerms> m_servers;
+    std::vector<CostTerms> m_servers;       ///< along Cluster::reductionDevices()
     std::unordered_map<std::int32_t, Group> m_groups;
     CostTerms m_collectives;
     std::size_t m_gathered = 0, m_changes = 0;

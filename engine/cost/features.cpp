@@ -185,7 +185,7 @@ private:
     void fillRow(std::size_t row, float *into) const {
         const FeatureExtractor::RowFacts &facts = factsOf(row);
         const double scale = m_extractor.m_scaleSeconds;
-        double served = 0, proxied = 0, compressed = 0, late = 0, stations = 0, loads = 0, mostLoad = 0, end = 0, largest = 0;
+        double served = 0, proxied = 0, compressed = 0, late = 0, stations = 0, loads = 0, maxLoad = 0, end = 0, largest = 0;
         double group = 0, members = 0, ready = 0; // of its largest and its latest group
         CostTerms ps, cc;
         const RowPieces &own = m_rowPieces[row];
@@ -202,7 +202,7 @@ private:
                 late += s.sync && s.staleness == 0 ? 0 : bytes;
                 stations += piece.shard.station >= 0 ? bytes : 0;
                 loads += load * bytes;
-                mostLoad = std::max(mostLoad, load);
+                maxLoad = std::max(maxLoad, load);
                 end = std::max(end, piece.end);
                 continue;
             }
@@ -221,7 +221,7 @@ private:
                << served / bytes << proxied / bytes << compressed / bytes << late / bytes << stations / bytes
                << shareOf(ps.transferSeconds, scale) << onLogScale(ps.messages, 4) << onLogScale(ps.copies, 4)
                << shareOf(cc.transferSeconds, scale) << onLogScale(cc.messages, 4)
-               << shareOf(served > 0 ? loads / served : 0, scale) << shareOf(mostLoad, scale) << shareOf(group, scale)
+               << shareOf(served > 0 ? loads / served : 0, scale) << shareOf(maxLoad, scale) << shareOf(group, scale)
                << onLogScale(members, 4) << ready / scale << shareOf(end, scale)
                << shareOf(std::max(0.0, end - facts.readySeconds), scale);
         static_assert(FeatureExtractor::variableWidth == 26);
@@ -229,12 +229,12 @@ private:
 
     void fillGlobals(float *into) const {
         const double scale = m_extractor.m_scaleSeconds;
-        CostTerms mostPs, allPs, mostCc, allCc, busiest, allServers, largest, allCollectives;
+        CostTerms maxPs, allPs, maxCc, allCc, busiest, allServers, largest, allCollectives;
         double served = 0, reduced = 0, proxied = 0, total = 0, largestServed = 0, serverEnd = 0, idle = 0;
         for (const Piece &piece : m_pieces) {
             const bool ps = piece.shard.server >= 0;
-            CostTerms &most = ps ? mostPs : mostCc;
-            most = largerOf(most, piece.terms);
+            CostTerms &max = ps ? maxPs : maxCc;
+            max = largerOf(max, piece.terms);
             (ps ? allPs : allCc) += piece.terms;
             (ps ? served : reduced) += 1;
             total += piece.shard.valueBytes;
@@ -260,9 +260,9 @@ private:
             filler << shareOf(of.transferSeconds * share, scale) << onLogScale(of.messages * share, 6)
                    << onLogScale(of.copies * share, 6);
         };
-        terms(mostPs, 1); // the supplement's maximum and mean over variables, of servers and of collectives
+        terms(maxPs, 1); // the supplement's maximum and mean over variables, of servers and of collectives
         terms(allPs, served);
-        terms(mostCc, 1);
+        terms(maxCc, 1);
         terms(allCc, reduced);
         terms(busiest, 1); // and as they add up: the busiest server and all, the largest collective and all
         terms(allServers, servers);

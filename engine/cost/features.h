@@ -23,7 +23,7 @@ struct StrategyFeatures {
 ///
 /// A row stands for a variable, its parts added up: AutoSync's released network also sums over parts, behind its first layers,
 /// which costs as many rows as there are parts. Raw: size, sparsity, place in the graph, when its gradient is ready and its value
-/// needed, parts, kind, proxy, compressor, servers, groups. Predefined: the terms of Eq. 2 and 3, what its servers and groups
+/// needed, parts, kind, proxy, compressor, staleness, station. Predefined: the terms of Eq. 2 and 3, what its servers and groups
 /// carry beside it. Beyond the paper: when its communication would end if servers and the ring served gradients in the order they
 /// are ready.
 class FeatureExtractor {

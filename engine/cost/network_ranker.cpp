@@ -238,7 +238,10 @@ Result<void> NetworkRanker::learn(std::span<const RankedTrial> trials, const std
     std::vector<double> seconds;
     for (const RankedTrial &trial : trials)
         seconds.push_back(trial.seconds);
-    if (pairwiseRankingLoss(seconds, seconds, m_training.tie).pairs == 0)
+    if (seconds.size() < 2)
+        return {};
+    const auto [fastest, slowest] = std::minmax_element(seconds.begin(), seconds.end());
+    if (*slowest - *fastest <= m_training.tie * *slowest) // then the loss tells no pair apart
         return {};
     Parameters<float> kept = m_weights, keptStandard = m_standard;
     m_weights = m_first;

@@ -21,8 +21,8 @@ public:
     [[nodiscard]] virtual std::size_t encodedWidth() const = 0;
 };
 
-/// How a network is trained: the supplement's section 10 (200 epochs, Adam at 1e-3 that decays by 0.3 at 40 and 80 %, gradients
-/// clipped to 0.25); batches as AutoSync's released RankRNN.
+/// How a network is trained. Epochs, decay (0.3 at 40 and 80 %) and clipping (0.25) are the supplement's, section 10; batch, rate
+/// and weight decay those of AutoSync's released RankRNN.
 struct NetworkTraining {
     std::size_t epochs = 200;
     std::size_t batch = 64;
@@ -40,7 +40,7 @@ struct NetworkTraining {
 class NetworkRanker final : public Ranker {
 public:
     using MakeNetwork = std::unique_ptr<RankNetwork> (*)(const ArgumentValues &, Parameters<float> &, Rng &);
-    /// `text` is the expression that `values` were read from, in its shortest form.
+    /// `values` are the expression's; `make` builds the encoder on the ranker's weights.
     NetworkRanker(const RankerDomain &domain, const ArgumentValues &values, MakeNetwork make, const NetworkTraining &training,
                   std::uint64_t seed);
     ~NetworkRanker() override;

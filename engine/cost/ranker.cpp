@@ -40,6 +40,8 @@ Result<std::unique_ptr<Ranker>> makeRanker(std::string_view expression, const Ra
         return fail("a ranker needs a job and a cluster", "load both");
     if (domain.cluster->replicaCount() < 1)
         return fail("the cluster has no replica to train on", "give a node a device");
+    if (domain.job->variables.empty())
+        return fail("the job has no variables to synchronise", "import a profile that shows them");
     return makers[static_cast<std::size_t>(info - rankers().data())](values, domain, seed);
 }
 

@@ -19,7 +19,7 @@ namespace syncopate {
 
 /// What strategies are ranked for: a (G, D) pair, and what a system does with D's links.
 struct RankerDomain {
-    std::shared_ptr<const Job> job;
+    std::shared_ptr<const Job> job;         ///< with at least one variable
     std::shared_ptr<const Cluster> cluster; ///< with at least one replica
     std::int32_t connections = 1;           ///< CommPolicy::connections: over how many a collective's stream is spread
 };
@@ -31,7 +31,7 @@ struct RankedTrial {
 };
 
 /// Orders strategies of one domain without simulating them (the simulator of AutoDist's Algorithm 1): lower = predicted faster.
-/// Scores of one ranker compare with each other only, and only until it learns again; they are seconds where text() says so.
+/// Scores of one ranker compare with each other only, and only until it learns again; only those of predefined() are seconds.
 class Ranker {
 public:
     Ranker() = default;
@@ -71,8 +71,8 @@ public:
 ///   xgboost(rounds=100, depth=4)                  trees over global features (tree_ranker.h)
 [[nodiscard]] const std::vector<ExpressionInfo> &rankers();
 
-/// Errors: no such ranker (lists all), an argument that it does not take (place = byte offset), a domain without job, cluster or
-/// replicas. `seed` decides the first weights and the order of training.
+/// Errors: no such ranker (lists all), an argument that it does not take (place = byte offset), a domain without job, cluster,
+/// replicas or variables. `seed` decides the first weights and the order of training.
 [[nodiscard]] Result<std::unique_ptr<Ranker>> makeRanker(std::string_view expression, const RankerDomain &domain,
                                                          std::uint64_t seed);
 

@@ -37,7 +37,7 @@ public:
         for (const Node &node : cluster.nodes) {
             m_cpus += static_cast<double>(node.cpus.size());
             m_gpus += static_cast<double>(node.gpus.size());
-            m_mostGpus = std::max(m_mostGpus, static_cast<double>(node.gpus.size()));
+            m_maxGpus = std::max(m_maxGpus, static_cast<double>(node.gpus.size()));
             if (cluster.nodes.size() > 1)
                 m_ringBitsPerSecond = std::min(m_ringBitsPerSecond, bitsPerSecond(node));
         }
@@ -45,7 +45,7 @@ public:
 
     [[nodiscard]] Result<void> add(const Piece &piece, const Synchronizer &synchronizer) {
         if (synchronizer.kind == SynchronizerKind::AllReduce) {
-            m_groups[synchronizer.group] += {reducedBits(piece, synchronizer) / m_ringBitsPerSecond, 1, m_mostGpus};
+            m_groups[synchronizer.group] += {reducedBits(piece, synchronizer) / m_ringBitsPerSecond, 1, m_maxGpus};
             return {};
         }
         const std::int32_t host = m_cluster.nodeOf(synchronizer.reductionDestination);
@@ -58,8 +58,8 @@ public:
         const bool proxy = synchronizer.localReplication && !sparse;
         const double secondsEach = bits / bitsPerSecond(m_cluster.nodes[server]);
         Terms &terms = m_servers[synchronizer.reductionDestination];
-        terms += {secondsEach * others(server, sparse), m_cpus, m_mostGpus};                  // send
-        terms += {secondsEach * others(server, !proxy), proxy ? m_cpus : m_gpus, m_mostGpus}; // receive
+        terms += {secondsEach * others(server, sparse), m_cpus, m_maxGpus};                  // send
+        terms += {secondsEach * others(server, !proxy), proxy ? m_cpus : m_gpus, m_maxGpus}; // receive
         return {};
     }
 
@@ -108,7 +108,7 @@ private:
 
     const Cluster &m_cluster;
     ReleasedBatch m_batch;
-    double m_cpus = 0, m_gpus = 0, m_mostGpus = 0, m_ringBitsPerSecond = 0;
+    double m_cpus = 0, m_gpus = 0, m_maxGpus = 0, m_ringBitsPerSecond = 0;
     std::map<std::string, Terms> m_servers;
     std::map<std::int32_t, Terms> m_groups;
 };

@@ -81,13 +81,13 @@ Result<Matrix<float>> TreeRanker::rowsOf(std::span<const std::shared_ptr<const S
         if (stop.stop_requested())
             return cancelled();
         const StrategyFeatures features = TRY(m_domain.extract(*strategies[i]));
-        float *row = rows.values.data() + i * treeWidth, *mean = row + features.globals.size(), *most = mean + width;
+        float *row = rows.values.data() + i * treeWidth, *mean = row + features.globals.size(), *max = mean + width;
         std::copy(features.globals.begin(), features.globals.end(), row);
         const Matrix<float> &variables = features.variables;
         for (std::size_t v = 0; v < variables.rows; ++v)
             for (std::size_t c = 0; c < width; ++c) {
                 mean[c] += variables(v, c) / static_cast<float>(variables.rows);
-                most[c] = std::max(most[c], variables(v, c));
+                max[c] = std::max(max[c], variables(v, c));
             }
     }
     return rows;

@@ -104,12 +104,14 @@ private:
 } // namespace
 
 Result<GaussianProcess> fitGaussianProcess(const Eigen::MatrixXd &points, const Eigen::VectorXd &values,
-                                           const GaussianFitOptions &options) {
+                                           const GaussianFitOptions &options, const std::stop_token &stop) {
     const Likelihood likelihood(points, values, options);
     std::optional<GaussianProcess> best;
     const double middle = std::sqrt(options.minLengthScale * options.maxLengthScale);
     Result<GaussianProcess> last = fail("a Gaussian process has nothing to fit");
     for (const double lengthScale : {middle / 3, middle, middle * 3}) {
+        if (stop.stop_requested())
+            return cancelled();
         std::vector<double> logs = likelihood.start(lengthScale);
         last = likelihood.at(logs);
         if (!last)
@@ -119,6 +121,8 @@ Result<GaussianProcess> fitGaussianProcess(const Eigen::MatrixXd &points, const 
             bool better = false;
             for (std::size_t i = 0; i < logs.size(); ++i)
                 for (const double direction : {step, -step}) {
+                    if (stop.stop_requested())
+                        return cancelled();
                     std::vector<double> tried = logs;
                     tried[i] = likelihood.bounded(i, tried[i] + direction);
                     const auto there = likelihood.at(tried);

@@ -5,6 +5,7 @@
 
 #include <Eigen/Dense>
 #include <cstdint>
+#include <stop_token>
 
 namespace syncopate {
 
@@ -66,9 +67,9 @@ struct GaussianFitOptions {
 };
 
 /// The process whose length scales (and signal, and noise) maximise the likelihood of the values: pattern search on their
-/// logarithms from three starts, deterministic. Errors as GaussianProcess::fit().
+/// logarithms from three starts, deterministic. Errors as GaussianProcess::fit(), and `stop` was requested.
 [[nodiscard]] Result<GaussianProcess> fitGaussianProcess(const Eigen::MatrixXd &points, const Eigen::VectorXd &values,
-                                                         const GaussianFitOptions &options);
+                                                         const GaussianFitOptions &options, const std::stop_token &stop = {});
 
 /// E[max(0, f - best - xi)] for f ~ N(mean, variance): how much better than `best` a point is expected to be where larger is
 /// better; `xi` asks for at least so much (Brochu, Cora and de Freitas 2010, Eq. 4). 0 without variance and improvement.

@@ -38,9 +38,11 @@ public:
     };
 
     explicit Tape(const Parameters<Scalar> &parameters, Keep keep = Keep::Values) : m_parameters(parameters), m_keep(keep) {}
+    Tape(const Tape &) = delete; // what is on it refers to it
+    Tape &operator=(const Tape &) = delete;
 
     [[nodiscard]] Node constant(Matrix<Scalar> value);
-    [[nodiscard]] Node parameter(std::size_t index); ///< of the Parameters; copied once
+    [[nodiscard]] Node parameter(std::size_t index); ///< of the Parameters; each call copies it
     [[nodiscard]] Node multiply(Node a, Node b);
     [[nodiscard]] Node add(Node a, Node b);      ///< equal shapes
     [[nodiscard]] Node addRow(Node a, Node row); ///< 1 x cols to every row

@@ -12,9 +12,9 @@ struct sqlite3;
 namespace syncopate {
 
 /// Keeps a foreign SQLite file from doing harm. Its schema is data that SQLite compiles, and its pages name each other by number:
-/// three pages that name themselves hundreds of times each are a table with more rows than anybody can wait for. So nothing of
-/// the schema runs, values have a bounded length, and work, rows and text are bounded by what a file of that length can hold.
-/// Register it for one connection, which it must outlive.
+/// three pages that name themselves hundreds of times each are a table with billions of rows. So nothing of the schema runs,
+/// values have a bounded length, and work, rows and text are bounded by what a file of that length can hold. Register it for one
+/// connection, which it must outlive.
 class SqliteGuard {
 public:
     /// `instructionsPerByte` of the file is the work of SQLite's virtual machine that reading may take; 0 = no bounds but the
@@ -23,10 +23,12 @@ public:
     SqliteGuard(const SqliteGuard &) = delete;
     SqliteGuard &operator=(const SqliteGuard &) = delete;
 
+    /// Sets limits, the progress handler and defensive mode; call before the first statement.
     void protect(sqlite3 *database, int maxValueBytes);
 
     /// Errors where the file gave more than its length can hold. `rows`: of one statement so far; `bytes`: text of one value.
     [[nodiscard]] Result<void> checkRows(std::uint64_t rows) const;
+    /// Adds the bytes of one text that was read.
     void countText(std::uint64_t bytes) { m_textBytes += bytes; }
     /// True for an interrupted statement that the user stopped, false for one that took too much work.
     [[nodiscard]] bool stopped() const { return m_stop.stop_requested(); }

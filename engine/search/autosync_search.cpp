@@ -5,6 +5,8 @@
 #include "engine/search/constraints.h"
 #include "engine/search/ranking.h"
 
+#include "engine/strategy/similarity.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>

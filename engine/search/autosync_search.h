@@ -104,10 +104,6 @@ private:
     SearchPhase m_asked; ///< of the batch that was asked for last
 };
 
-/// How alike two strategies of a job are: the share of choices (kind, parts, proxy, server or group) that are the same for the
-/// same variable (AutoSync's supplement, section 7, first approach). 1 = the same.
-[[nodiscard]] double similarity(const Strategy &a, const Strategy &b);
-
 [[nodiscard]] const ExpressionInfo &autosyncSearchInfo();
 /// Errors as ArgumentValues::read().
 [[nodiscard]] Result<AutosyncSearch::Settings> readAutosyncSearch(const Expression &expression);

@@ -101,21 +101,4 @@ std::vector<std::size_t> selectDiverse(const std::vector<double> &scores, std::s
     return chosen;
 }
 
-double similarity(const Strategy &a, const Strategy &b) {
-    double same = 0, all = 0;
-    for (std::size_t v = 0; v < std::min(a.nodes.size(), b.nodes.size()); ++v) {
-        const NodeConfig &x = a.nodes[v], &y = b.nodes[v];
-        const Synchronizer &s = x.isPartitioned() ? x.parts.front().synchronizer : x.synchronizer;
-        const Synchronizer &t = y.isPartitioned() ? y.parts.front().synchronizer : y.synchronizer;
-        all += 4;
-        same += x.partitions == y.partitions ? 1 : 0;
-        if (s.kind != t.kind)
-            continue;
-        same += 1;
-        same += s.localReplication == t.localReplication && s.compressor == t.compressor ? 1 : 0;
-        same += s.reductionDestination == t.reductionDestination && s.group == t.group ? 1 : 0;
-    }
-    return all > 0 ? same / all : 1;
-}
-
 } // namespace syncopate

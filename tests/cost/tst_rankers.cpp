@@ -150,6 +150,21 @@ private slots:
         QVERIFY(ranker->score({}, {}).has_value());
     }
 
+    /// A job without variables is refused: there is nothing to rank, and sums over its rows would divide by their number.
+    void jobWithoutVariables() {
+        RankerDomain domain = domainOf("vgg16", "B7");
+        Job job = *domain.job;
+        job.variables.clear();
+        for (Layer &layer : job.layers)
+            layer.variables.clear();
+        domain.job = std::make_shared<const Job>(std::move(job));
+        for (const char *expression : {"predefined()", "rnn()", "gat()", "xgboost()"}) {
+            const auto ranker = makeRanker(expression, domain, 1);
+            QVERIFY2(!ranker.has_value(), expression);
+            QVERIFY2(!ranker.error().remedy.empty(), expression);
+        }
+    }
+
     /// Embeddings have length 1, and a strategy is more like itself than like others.
     void embeddings() {
         const RankerDomain domain = domainOf("vgg16", "B7");

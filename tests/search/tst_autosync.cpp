@@ -5,6 +5,7 @@
 #include "engine/search/search_methods.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/similarity.h"
 #include "tests/checks.h"
 #include "tests/search/searches.h"
 
