@@ -51,11 +51,31 @@ Result<std::vector<TuneAxis>> tuneAxesOf(const TuneArguments &arguments) {
     return axes;
 }
 
+namespace {
+
+/// Some 100 points; none for more than three knobs, whose grids would be coarse or large.
+std::vector<std::size_t> usualGridOf(std::size_t axes) {
+    switch (axes) {
+    case 1:
+        return {12};
+    case 2:
+        return {12, 8};
+    case 3:
+        return {6, 5, 4};
+    default:
+        return {};
+    }
+}
+
+} // namespace
+
 Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std::size_t axes) {
     const std::string &text = arguments.grid;
-    std::vector<std::size_t> counts;
     if (text == "off")
-        return counts;
+        return std::vector<std::size_t>();
+    if (text.empty())
+        return usualGridOf(axes);
+    std::vector<std::size_t> counts;
     double size = 1;
     for (std::size_t from = 0; from <= text.size();) {
         const std::size_t end = std::min(text.find('x', from), text.size());
@@ -66,11 +86,13 @@ Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std:
         size *= *count;
         from = end + 1;
     }
-    if (counts.size() == 2 && axes == 1) // the usual grid, of one knob
-        counts.pop_back();
-    if (counts.size() != axes || size > static_cast<double>(maxSweepPoints))
-        return fail(fmt::format("a grid of {} has not {} knobs, or more than {} points", text, axes, maxSweepPoints),
+    if (counts.size() != axes)
+        return fail(fmt::format("the grid {} has {} {}, and {} {} tuned", text, counts.size(),
+                                counts.size() == 1 ? "axis" : "axes", axes, axes == 1 ? "knob is" : "knobs are"),
                     "write a number of values for each knob: 24x16, or off", "--grid");
+    if (size > static_cast<double>(maxSweepPoints))
+        return fail(fmt::format("the grid {} has more than {} points", text, maxSweepPoints), "write fewer values for a knob",
+                    "--grid");
     return counts;
 }
 
@@ -91,10 +113,12 @@ Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, 
     const auto judge = TRY(makeJudge("simulated()"));
     const auto counts = TRY(tuneGridOf(arguments, space.axes().size()));
     const bool whole = tuner.text().starts_with("grid");
-    const std::uint64_t most = arguments.evaluations > 0 ? arguments.evaluations : whole ? maxSweepPoints : usualTuneEvaluations;
+    const std::uint64_t maxEvaluations = arguments.evaluations > 0 ? arguments.evaluations
+                                         : whole                   ? maxSweepPoints
+                                                                   : usualTuneEvaluations;
     TuneFindings findings;
     findings.usual = TRY(judgeDefault(space, *judge));
-    findings.tuning = TRY(runTuning(tuner, *judge, {most, arguments.threads}));
+    findings.tuning = TRY(runTuning(tuner, *judge, {maxEvaluations, arguments.threads}));
     if (!findings.tuning.best())
         return fail("no setting can be simulated: " + findings.tuning.path.front().error, "tune other knobs, or narrower ones");
     const auto random = TRY(makeTuner("random", space, static_cast<std::uint64_t>(common.seed)));
@@ -150,8 +174,9 @@ Action declare(CLI::App &command, Common &common) {
         ->allow_extra_args(false);
     command.add_option("--evaluations", arguments->evaluations, "Settings to judge at most (30, or all of a grid)")
         ->check(CLI::Range(1, 1000000));
-    command.add_option("--grid", arguments->grid, "Values of each knob in the grid that regret is told against, or off")
-        ->capture_default_str();
+    command.add_option("--grid", arguments->grid,
+                       "Values of each knob in the grid that regret is told against, or off (by the number of knobs 12, 12x8 or "
+                       "6x5x4, off beyond)");
     command
         .add_option(
             "--schedule", arguments->schedule,

@@ -7,6 +7,7 @@
 #include "engine/search/tune/tuning.h"
 #include "engine/session/scenario_options.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ struct TuneArguments {
     std::string method = "bo";
     std::string arch = "ps";
     std::vector<std::string> knobs; ///< "fusion" or "fusion=1MiB..128MiB"; empty: partition and credit
-    std::string grid = "12x8";      ///< "off": none
+    std::string grid;               ///< "12x8"; "off": none; empty: the usual one of so many knobs
     std::uint64_t evaluations = 0;  ///< 0: 30, or the whole of a grid
     unsigned threads = 0;
     std::string schedule;          ///< CSV file of conditions, empty = none
@@ -37,12 +38,12 @@ struct TuneFindings {
     TuneBound bound;
 
     [[nodiscard]] const TuneStep &chosen() const { return tuning.path[*tuning.best()]; }
-    /// The fastest setting that any of them knows.
+    /// Of the fastest setting that any of them knows.
     [[nodiscard]] double bestSeconds() const {
         double best = std::min(chosen().iterationSeconds, random.path[random.best().value_or(0)].iterationSeconds);
         if (grid && grid->best())
             best = std::min(best, grid->points[*grid->best()].iterationSeconds);
-        return best;
+        return std::min(best, usual.iterationSeconds);
     }
     [[nodiscard]] bool noGainPossible() const { return !bound.what.empty() && usual.iterationSeconds <= bound.seconds * 1.01; }
 };
@@ -55,7 +56,7 @@ void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindi
 /// The space that --job, --arch and --knob describe.
 [[nodiscard]] Result<std::vector<TuneAxis>> tuneAxesOf(const TuneArguments &arguments);
 [[nodiscard]] Result<ScenarioRecipe> tuneRecipeOf(const Common &common, const TuneArguments &arguments);
-/// --grid: a number of values for each of so many knobs, none for "off".
+/// --grid: a number of values for each of so many knobs; none for "off", and by default for more than three knobs.
 [[nodiscard]] Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std::size_t axes);
 
 /// --schedule.

@@ -31,8 +31,10 @@ Result<Told> tellOf(const MeasuredGrid &grid, const Common &common, const TuneAr
     Told told{&grid, {}};
     for (const std::string &method : methodsOf(arguments.method)) {
         const bool whole = method.starts_with("grid");
-        const std::uint64_t most = arguments.evaluations > 0 ? arguments.evaluations : whole ? 1000 : usualTuneEvaluations;
-        told.choices.push_back(TRY(chooseMeasured(grid, method, static_cast<std::uint64_t>(common.seed), most)));
+        const std::uint64_t maxEvaluations = arguments.evaluations > 0 ? arguments.evaluations
+                                             : whole                   ? 1000
+                                                                       : usualTuneEvaluations;
+        told.choices.push_back(TRY(chooseMeasured(grid, method, static_cast<std::uint64_t>(common.seed), maxEvaluations)));
     }
     told.choices.push_back(shippedChoice(grid));
     return told;

@@ -12,18 +12,20 @@ namespace {
 
 void writePath(JsonWriter &json, const TuneSpace &space, const Tuning &tuning) {
     json.key("path").beginArray();
+    double best = std::nan("");
     for (std::size_t i = 0; i < tuning.path.size(); ++i) {
         json.newLine().beginObject().member("evaluation", static_cast<std::uint64_t>(i));
         writeTuneSetting(json, space, tuning.path[i]);
-        const auto best = tuning.best(i + 1);
-        json.member("best_so_far_seconds", best ? tuning.path[*best].iterationSeconds : std::nan(""));
+        if (const double seconds = tuning.path[i].iterationSeconds; std::isfinite(seconds) && !(seconds >= best))
+            best = seconds;
+        json.member("best_so_far_seconds", best);
         json.member("cost_iterations", static_cast<std::uint64_t>(i + 1) * static_cast<std::uint64_t>(tuning.iterationsPerPoint));
         json.endObject();
     }
     json.endArray();
 }
 
-void writeGrid(JsonWriter &json, const TuneSpace &space, const Landscape &grid) {
+void writeGrid(JsonWriter &json, const TuneSpace &space, const Landscape &grid, std::size_t valleys) {
     json.newLine().key("grid").beginObject().key("counts").beginArray();
     for (const std::size_t count : grid.counts)
         json.value(static_cast<std::uint64_t>(count));
@@ -34,7 +36,7 @@ void writeGrid(JsonWriter &json, const TuneSpace &space, const Landscape &grid) 
         writeTuneSetting(json, space, grid.points[*best]);
         json.endObject();
     }
-    json.member("valleys", static_cast<std::uint64_t>(grid.valleys())).member("unimodal", grid.valleys() == 1);
+    json.member("valleys", static_cast<std::uint64_t>(valleys)).member("unimodal", valleys == 1);
     json.key("points").beginArray();
     for (const TuneStep &point : grid.points) {
         json.newLine().beginObject();
@@ -74,14 +76,15 @@ void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindi
     json.endObject().newLine().member("no_gain_possible", findings.noGainPossible()).key("bound").beginObject();
     json.member("iteration_seconds", findings.bound.what.empty() ? std::nan("") : findings.bound.seconds);
     json.member("what", findings.bound.what).endObject().newLine();
+    const std::size_t valleys = findings.grid ? findings.grid->valleys() : 0;
     if (findings.grid)
-        json.member("unimodal", findings.grid->valleys() == 1);
+        json.member("unimodal", valleys == 1);
     else
         json.key("unimodal").value(std::nan(""));
     json.newLine();
     writePath(json, space, tuning);
     if (findings.grid)
-        writeGrid(json, space, *findings.grid);
+        writeGrid(json, space, *findings.grid, valleys);
     json.endObject().newLine();
     printJson(json);
 }
@@ -103,11 +106,13 @@ std::string tuneReport(const TuneSpace &space, const TuneFindings &findings, boo
              static_cast<std::int64_t>(findings.grid->points.size()) * 10);
     if (quiet)
         return text;
-    if (findings.grid)
-        text += findings.grid->valleys() == 1
-                    ? "The grid has one valley: going downhill from any setting ends at the best one.\n"
-                    : fmt::format("The grid has {} valleys: a search that only goes downhill may end in the wrong one.\n",
-                                  findings.grid->valleys());
+    if (findings.grid) {
+        const std::size_t valleys = findings.grid->valleys();
+        text +=
+            valleys == 1
+                ? "The grid has one valley: going downhill from any setting ends at the best one.\n"
+                : fmt::format("The grid has {} valleys: a search that only goes downhill may end in the wrong one.\n", valleys);
+    }
     if (!findings.bound.what.empty())
         text += fmt::format("No setting can be faster than {}, {}{}.\n", formatSeconds(findings.bound.seconds),
                             findings.bound.what, findings.noGainPossible() ? ": no gain is possible here" : "");

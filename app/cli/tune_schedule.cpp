@@ -40,13 +40,6 @@ Result<Played> playSchedule(const Common &common, const TuneArguments &arguments
     return played;
 }
 
-std::string settingText(const std::vector<TuneAxis> &axes, const std::vector<double> &values) {
-    std::string text;
-    for (std::size_t i = 0; i < axes.size(); ++i)
-        text += fmt::format("{}{}={}", i > 0 ? ", " : "", axes[i].of().id, axes[i].of().format(values[i]));
-    return text;
-}
-
 void writeArm(JsonWriter &json, const Played &played, const RetuningArm &arm) {
     json.newLine().beginObject().member("name", arm.name).member("total_seconds", arm.totalSeconds);
     json.member("samples_per_second", arm.samplesPerSecond);
@@ -115,7 +108,7 @@ std::string report(const Played &played, bool quiet) {
     }
     text += "\n\n";
     for (const RetuningArm::Change &change : played.arms[2].changes)
-        text += fmt::format("from iteration {}: {}{}\n", change.iteration, settingText(played.axes, change.values),
+        text += fmt::format("from iteration {}: {}{}\n", change.iteration, describe(played.axes, change.values),
                             change.costSeconds > 0 ? " (the change took " + formatSeconds(change.costSeconds) + ")" : "");
     return text;
 }

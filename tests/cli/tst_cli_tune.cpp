@@ -66,6 +66,22 @@ private slots:
         QVERIFY(answer.json()["unimodal"].isNull());
     }
 
+    /// Without --grid as many values as suit the number of knobs; the default has no negative regret without a grid either.
+    void gridsSuitTheKnobs() {
+        const QStringList tune{"tune",     "--json", "--arch",        "allreduce", "--policy", "horovod",
+                               "--method", "random", "--evaluations", "1",         "--knob",   "fusion=1MiB..128MiB"};
+        const Answer one = cli(tune + scenario);
+        QVERIFY2(one.exitCode == 0, one.err.constData());
+        QCOMPARE(static_cast<int>(one.json()["grid"].toObject()["points"].toArray().size()), 12);
+        const Answer two = cli(tune + QStringList{"--knob", "cycle=1ms..100ms"} + scenario);
+        QVERIFY2(two.exitCode == 0, two.err.constData());
+        QCOMPARE(static_cast<int>(two.json()["grid"].toObject()["points"].toArray().size()), 96);
+        const Answer off = cli(tune + QStringList{"--knob", "cycle=50ms..100ms", "--grid", "off"} + scenario);
+        QVERIFY2(off.exitCode == 0, off.err.constData());
+        COMPARE_AT_LEAST(off.json()["regret"].toDouble(), 0);
+        COMPARE_AT_LEAST(off.json()["default"].toObject()["regret"].toDouble(-1), 0);
+    }
+
     void schedulesAreTold() {
         QTemporaryFile file;
         QVERIFY(file.open());
@@ -128,6 +144,7 @@ private slots:
         QTest::newRow("twice") << QStringList{"--knob", "partition", "--knob", "partition"};
         QTest::newRow("grid") << QStringList{"--grid", "3x"};
         QTest::newRow("grid of three") << QStringList{"--grid", "3x3x3"};
+        QTest::newRow("grid of one knob") << QStringList{"--knob", "partition", "--grid", "12x8"};
         QTest::newRow("grid too large") << QStringList{"--grid", "999x999"};
         QTest::newRow("preset") << QStringList{"--method", "bo(preset=horovod)"};
     }

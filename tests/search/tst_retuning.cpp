@@ -5,6 +5,7 @@
 
 #include <QtTest>
 #include <cmath>
+#include <stop_token>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -31,6 +32,26 @@ public:
         verdict.iterationSeconds = 1 + 0.1 * std::abs(std::log(scenario.policy.value("partition") / (1048576 * gbits)));
         return verdict;
     }
+};
+
+/// Follows the bandwidth for so many calls; during the next one its caller requests a stop.
+class StopsAfter final : public Judge {
+public:
+    explicit StopsAfter(int calls) : m_left(calls) {}
+    [[nodiscard]] std::string text() const override { return "stops()"; }
+    [[nodiscard]] bool isDeterministic() const override { return true; }
+    [[nodiscard]] Result<Verdict> judge(const Scenario &scenario, std::stop_token stop) override {
+        if (m_left-- > 0)
+            return m_follows.judge(scenario, stop);
+        m_stop.request_stop();
+        return cancelled();
+    }
+    [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
+
+private:
+    FollowsBandwidth m_follows;
+    std::stop_source m_stop;
+    int m_left;
 };
 
 RetuningOptions options() {
@@ -143,6 +164,23 @@ private slots:
         const auto moved = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *schedule, eager, judge);
         QVERIFY(moved);
         QCOMPARE((*moved)[2].changes.size(), std::size_t{2});
+    }
+
+    /// Whenever a stop comes, also while the oracle compares settings.
+    void aStopEndsThePlay() {
+        const auto schedule = parseConditions("iteration,bandwidth_gbits\n0,10\n10,0.5\n20,10\n");
+        RetuningOptions few = options();
+        few.iterations = 30;
+        few.evaluations = 6;
+        few.grid = {3, 2};
+        bool finished = false;
+        for (int calls = 0; !finished && calls < 1000; ++calls) {
+            StopsAfter judge(calls);
+            const auto arms = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *schedule, few, judge, judge.token());
+            finished = arms.has_value();
+            QVERIFY2(finished || arms.error().isCancelled(), finished ? "" : arms.error().toString().c_str());
+        }
+        QVERIFY(finished);
     }
 
     /// The clock of seconds is each arm's own: who is faster meets a condition in a later iteration.

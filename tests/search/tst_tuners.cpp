@@ -7,6 +7,7 @@
 #include <QtTest>
 #include <cmath>
 #include <set>
+#include <stop_token>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -194,6 +195,22 @@ private slots:
         QCOMPARE(landscape.valleys(), std::size_t{1});
         set({std::nan(""), 2, 3, std::nan(""), std::nan(""), std::nan(""), 3, 2, 1});
         QCOMPARE(landscape.valleys(), std::size_t{2});
+    }
+
+    void aStopEndsAProposal() {
+        const auto tuner = makeTuner("bo(first=1)", byteScheduler(), 1);
+        QVERIFY(tuner);
+        std::stop_source stop;
+        const auto first = (*tuner)->ask(0, stop.get_token());
+        QVERIFY(first);
+        SearchTrial trial;
+        trial.genes = first->front();
+        trial.metrics.iterationSeconds = 1;
+        (*tuner)->tell({trial});
+        QVERIFY((*tuner)->ask(1, stop.get_token()));
+        stop.request_stop();
+        const auto stopped = (*tuner)->ask(1, stop.get_token());
+        QVERIFY(!stopped && stopped.error().isCancelled());
     }
 
     /// The simulator never gets below the bound, and a network that hardly counts leaves nothing to gain.

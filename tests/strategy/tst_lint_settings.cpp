@@ -58,6 +58,24 @@ private slots:
         QVERIFY(json->flag("zero_optimization.x.y"));
     }
 
+    /// A flag takes no value from the next command, and is set whatever stands behind it.
+    void flagsEndWithTheirCommand() {
+        for (const char *end : {"\n", " ; ", " | ", " && ", ";", "\r\n", " # last\n"}) {
+            const auto script = WrittenSettings::parse(std::string("train.py --overlap-grad-reduce") + end + "off more");
+            QVERIFY(script);
+            QCOMPARE(script->find("--overlap-grad-reduce")->value, std::string("true"));
+        }
+        const auto joined = WrittenSettings::parse("train.py --ddp-bucket-size \\\n 40000000");
+        QVERIFY(joined);
+        QCOMPARE(*joined->number("--ddp-bucket-size"), 4e7);
+        const auto flags = WrittenSettings::parse("--bf16 train.py --fp16 False --nccl-ub=0 HOROVOD_AUTOTUNE=maybe");
+        QVERIFY(flags);
+        QVERIFY(flags->flag("--bf16"));
+        QVERIFY(!flags->flag("--fp16"));
+        QVERIFY(!flags->flag("--nccl-ub"));
+        QVERIFY(!flags->flag("HOROVOD_AUTOTUNE"));
+    }
+
     void hostileTextsAreRefused_data() {
         QTest::addColumn<QByteArray>("text");
         QTest::newRow("empty") << QByteArray();
@@ -184,11 +202,21 @@ private slots:
         }
     }
 
+    /// As many nodes as there are when it starts, or what a variable holds: nothing to hold against the cluster.
+    void unknownNodesAreNotCounted() {
+        for (const char *nodes : {"1:4", "$N"}) {
+            const SettingsFindings findings = lintOf(std::string("torchrun --nproc_per_node 8 train.py --nnodes ") + nodes);
+            QVERIFY2(findings.marks.empty(), listOf(findings).c_str());
+        }
+    }
+
     void meaningsArePolicies() {
         const auto policyOf = [](const std::string &text) { return *parsePolicy(lintOf(text).meanings.front().policy); };
         COMPARE_CLOSE(policyOf(sound).value("bucket_cap"), 2e9);
         COMPARE_CLOSE(policyOf("--overlap-grad-reduce --ddp-bucket-size 1000000").value("bucket_cap"), 4e6);
         COMPARE_AT_LEAST(policyOf("--ddp-bucket-size 1000000").value("bucket_cap"), 1e12);
+        const SettingsFindings megatron = lintOf("--overlap-grad-reduce --ddp-bucket-size 1000000");
+        COMPARE_AT_LEAST(parsePolicy(megatron.meanings.front().defaultPolicy)->value("bucket_cap"), 1e12);
         COMPARE_CLOSE(policyOf("HOROVOD_CYCLE_TIME=3.5").value("cycle"), 3.5e-3);
         QCOMPARE(policyOf("HOROVOD_FUSION_THRESHOLD=0").value("fusion"), 0.0);
         COMPARE_CLOSE(policyOf("BYTEPS_SCHEDULING_CREDIT=4").value("credit"), 4 * 4096000.0);

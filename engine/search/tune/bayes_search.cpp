@@ -10,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <string_view>
+#include <utility>
 
 namespace syncopate {
 
@@ -22,7 +23,7 @@ constexpr double million = 1e6, mebibyte = 1048576;
 constexpr std::array<std::array<double, 2>, 4> horovodFirst{{{4, 5}, {32, 50}, {16, 25}, {8, 10}}};
 constexpr std::size_t randomCandidates = 2000;
 
-/// Places of two dimensions in a space that has these and no others.
+/// Refuses a space whose knobs are not these two, in this order.
 Result<void> needKnobs(const TuneSpace &space, std::string_view first, std::string_view second, std::string_view preset) {
     const auto &axes = space.axes();
     if (axes.size() != 2 || axes[0].of().id != first || axes[1].of().id != second)
@@ -182,8 +183,9 @@ GaussianFitOptions BayesSearch::fitOptions() const {
     return options;
 }
 
-/// The point of the largest expected improvement; one drawn at random where the process cannot be fitted.
-TunePoint BayesSearch::proposal() const {
+/// The point of the largest expected improvement; one drawn at random where the process cannot be fitted. Errors: `stop` was
+/// requested.
+Result<TunePoint> BayesSearch::proposal(const std::stop_token &stop) const {
     Rng rng(Rng(m_seed + 2).next() ^ m_points.size());
     const auto drawn = [&] {
         TunePoint point;
@@ -195,7 +197,9 @@ TunePoint BayesSearch::proposal() const {
     for (std::size_t i = 0; i < m_points.size(); ++i)
         features.row(static_cast<Eigen::Index>(i)) = featuresOf(m_points[i]).transpose();
     const Eigen::VectorXd scores = this->scores();
-    const auto process = fitGaussianProcess(features, scores, fitOptions());
+    const auto process = fitGaussianProcess(features, scores, fitOptions(), stop);
+    if (!process && process.error().isCancelled())
+        return cancelled();
     if (!process)
         return drawn();
     const double best = scores.maxCoeff();
@@ -203,29 +207,36 @@ TunePoint BayesSearch::proposal() const {
         return expectedImprovement(process->predict(featuresOf(point)), best, m_settings.xi);
     };
     TunePoint chosen = drawn();
-    double most = gain(chosen);
-    for (std::size_t i = 1; i < randomCandidates; ++i)
-        if (TunePoint point = drawn(); gain(point) > most) {
-            most = gain(point);
+    double maxGain = gain(chosen);
+    for (std::size_t i = 1; i < randomCandidates; ++i) {
+        if (stop.stop_requested())
+            return cancelled();
+        TunePoint point = drawn();
+        if (const double here = gain(point); here > maxGain) {
+            maxGain = here;
             chosen = std::move(point);
         }
+    }
     for (double step = 0.05; step > 1e-3; step /= 2)
         for (std::size_t d = 0; d < chosen.size(); ++d)
             for (const double direction : {step, -step}) {
                 TunePoint tried = chosen;
                 tried[d] = std::clamp(tried[d] + direction, 0.0, 1.0);
-                if (const double here = gain(tried); here > most) {
-                    most = here;
+                if (const double here = gain(tried); here > maxGain) {
+                    maxGain = here;
                     chosen = std::move(tried);
                 }
             }
     return chosen;
 }
 
-Result<std::vector<Genes>> BayesSearch::ask(std::uint64_t first, std::stop_token /*stop*/) {
+Result<std::vector<Genes>> BayesSearch::ask(std::uint64_t first, std::stop_token stop) {
     if (first >= m_settings.maxPoints)
         return std::vector<Genes>();
-    return std::vector<Genes>{{{}, m_points.size() < m_settings.firstPoints ? firstPoint(m_points.size()) : proposal()}};
+    if (m_points.size() < m_settings.firstPoints)
+        return std::vector<Genes>{{{}, firstPoint(m_points.size())}};
+    TunePoint point = TRY(proposal(stop));
+    return std::vector<Genes>{{{}, std::move(point)}};
 }
 
 void BayesSearch::tell(const std::vector<SearchTrial> &batch) {

@@ -21,8 +21,7 @@ namespace syncopate {
 ///                  scaled; 10 points drawn evenly, then 4 proposals; minus the seconds of a step less their mean, signal
 ///                  variance 1, one length scale, Matern 5/2, xi 0.1; a point costs 100 steps
 ///   horovod        fusion of 0 to 64 MiB, cycle of 1 to 100 ms, evenly scaled; first points (4, 5), (32, 50), (16, 25), (8, 10),
-///   20
-///                  in all; bytes a second, standardised from 3 on, RBF, noise 0.8, xi 0.01; a point costs 50 steps
+///                  20 in all; bytes a second, standardised from 3 on, RBF, noise 0.8, xi 0.01; a point costs 50 steps
 ///
 /// The acquisition is maximised over random points and, from the best of them, by pattern search.
 class BayesSearch final : public PointSearch {
@@ -49,7 +48,7 @@ private:
     [[nodiscard]] TunePoint firstPoint(std::size_t index) const;
     [[nodiscard]] std::size_t sliceOf(std::size_t index, std::size_t axis) const;
     [[nodiscard]] GaussianFitOptions fitOptions() const;
-    [[nodiscard]] TunePoint proposal() const;
+    [[nodiscard]] Result<TunePoint> proposal(const std::stop_token &stop) const;
     [[nodiscard]] Eigen::VectorXd featuresOf(const TunePoint &point) const;
     [[nodiscard]] Eigen::VectorXd scores() const;
 

@@ -116,7 +116,7 @@ Result<std::vector<MeasuredGrid>> readMeasuredGrids(const std::string &folder) {
         }
     }
     if (order.empty())
-        return fail("no job was measured with three settings or more", "name a folder as measured/README-sched.md describes it",
+        return fail("no job was measured with three settings or more", "name a folder laid out as tests/data/measured/sched",
                     folder + "/runs.csv");
     std::vector<MeasuredGrid> grids;
     for (const std::string &name : order)

@@ -25,7 +25,7 @@ struct MeasuredGrid {
     [[nodiscard]] std::string name() const; ///< "vggish,bsps,2,2", as --row takes it
 };
 
-/// The grids of three settings or more of a folder as measured/README-sched.md lays it out. Errors: those of validateFolder(); no
+/// The grids of three settings or more of a folder laid out as tests/data/measured/sched. Errors: those of validateFolder(); no
 /// such grid.
 [[nodiscard]] Result<std::vector<MeasuredGrid>> readMeasuredGrids(const std::string &folder);
 /// The one of "JOB,ARCHITECTURE,WORKERS,GBITS". The error lists those there are.

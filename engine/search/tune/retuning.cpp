@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -60,21 +61,26 @@ public:
         const TuneSpace *space = TRY(spaceOf(condition));
         std::vector<Values> candidates{space->defaultValues()};
         for (std::size_t other = 0; other < m_schedule.conditions.size(); ++other)
-            candidates.push_back(TRY(tuned(other)));
+            if (m_firstAlike[other] == other)
+                candidates.push_back(TRY(tuned(other)));
         if (!m_options.grid.empty()) {
             const auto map = TRY(landscapeOf(*space, m_options.grid, m_judge, m_options.threads, m_stop));
             if (const auto fastest = map.best())
                 candidates.push_back(map.points[*fastest].values);
         }
         Values best;
-        double least = std::numeric_limits<double>::infinity();
+        double minSeconds = std::numeric_limits<double>::infinity();
         for (Values &values : candidates) {
             const auto taken = seconds(condition, values);
-            if (taken && *taken < least) {
-                least = *taken;
+            if (!taken && taken.error().isCancelled())
+                return cancelled();
+            if (taken && *taken < minSeconds) {
+                minSeconds = *taken;
                 best = std::move(values);
             }
         }
+        if (best.empty())
+            return fail("no setting can be simulated under a condition", "tune other knobs, or narrower ones");
         return m_best[first] = best;
     }
 

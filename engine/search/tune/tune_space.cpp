@@ -52,6 +52,13 @@ double TuneAxis::coordinateOf(double value) const {
     return std::clamp(share, 0.0, 1.0);
 }
 
+std::string describe(const std::vector<TuneAxis> &axes, const std::vector<double> &values) {
+    std::string text;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        text += fmt::format("{}{}={}", i > 0 ? ", " : "", axes[i].of().id, axes[i].of().format(values[i]));
+    return text;
+}
+
 Result<TuneSpace> TuneSpace::make(ScenarioRecipe recipe, std::vector<TuneAxis> axes) {
     if (axes.empty())
         return fail("there is nothing to tune", "name one knob or more");
@@ -111,12 +118,5 @@ std::vector<double> TuneSpace::defaultValues() const {
 }
 
 Result<Scenario> TuneSpace::defaultScenario() const { return scenarioOf(defaultValues()); }
-
-std::string TuneSpace::describe(const std::vector<double> &values) const {
-    std::string text;
-    for (std::size_t i = 0; i < m_axes.size(); ++i)
-        text += fmt::format("{}{}={}", text.empty() ? "" : ", ", m_axes[i].of().id, m_axes[i].of().format(values[i]));
-    return text;
-}
 
 } // namespace syncopate

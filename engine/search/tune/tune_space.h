@@ -29,6 +29,9 @@ struct TuneAxis {
 /// A point of the unit cube, one coordinate an axis.
 using TunePoint = std::vector<double>;
 
+/// Values of axes, in the dimensions' units: "partition=4 MiB, credit=16 MiB".
+[[nodiscard]] std::string describe(const std::vector<TuneAxis> &axes, const std::vector<double> &values);
+
 /// A recipe and the axes along which a tuner changes it.
 class TuneSpace {
 public:
@@ -53,8 +56,7 @@ public:
     /// The scenario with what its policy ships with on every axis; the cluster's axes stay as they are.
     [[nodiscard]] Result<Scenario> defaultScenario() const;
     [[nodiscard]] std::vector<double> defaultValues() const;
-    /// "partition=4 MiB, credit=16 MiB".
-    [[nodiscard]] std::string describe(const std::vector<double> &values) const;
+    [[nodiscard]] std::string describe(const std::vector<double> &values) const { return syncopate::describe(m_axes, values); }
 
 private:
     TuneSpace(ScenarioRecipe recipe, std::vector<TuneAxis> axes) : m_recipe(std::move(recipe)), m_axes(std::move(axes)) {}

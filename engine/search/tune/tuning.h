@@ -66,7 +66,7 @@ struct Landscape {
 /// busiest link.
 struct TuneBound {
     double seconds = 0;
-    std::string what; ///< "the compute of a worker", "the bytes of worker 0's card, in"
+    std::string what; ///< "the compute of a worker", "the bytes over <link>", "a worker's gradients over its card"
 };
 /// Of the default scenario. Axes of the cluster have none: an empty `what`. Errors: it cannot be simulated.
 [[nodiscard]] Result<TuneBound> boundOf(const TuneSpace &space, std::stop_token stop = {});

@@ -20,18 +20,22 @@ constexpr std::size_t maxNameBytes = 200;
 struct Word {
     std::string text;
     std::size_t line = 1;
+    bool beginsCommand = false; ///< is no value of the word before
 };
 
-/// Words as a shell takes them: quotes join, a backslash keeps the next character, # begins a comment, ; && and | end a word.
+/// Words as a shell takes them: quotes join, a backslash keeps the next character, # begins a comment, line ends and ; & | end a
+/// command.
 std::vector<Word> wordsOf(std::string_view text, std::size_t line) {
     std::vector<Word> words;
     std::string word;
-    bool inWord = false;
+    bool inWord = false, beginsCommand = true;
     char quote = 0;
     std::size_t begun = line;
     const auto end = [&] {
-        if (inWord)
-            words.push_back({std::exchange(word, {}), begun});
+        if (inWord) {
+            words.push_back({std::exchange(word, {}), begun, beginsCommand});
+            beginsCommand = false;
+        }
         inWord = false;
     };
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -59,6 +63,7 @@ std::vector<Word> wordsOf(std::string_view text, std::size_t line) {
                 ++i;
         } else if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ';' || c == '|' || c == '&') {
             end();
+            beginsCommand = beginsCommand || c == '\n' || c == ';' || c == '|' || c == '&';
         } else {
             word += c;
             inWord = true;
@@ -120,7 +125,7 @@ void WrittenSettings::addWords(std::string_view text, std::size_t firstLine, boo
         std::string value = "true";
         if (equals < word.size())
             value = word.substr(equals + 1);
-        else if (!ofXla && i + 1 < words.size() && !words[i + 1].text.starts_with("--"))
+        else if (!ofXla && i + 1 < words.size() && !words[i + 1].beginsCommand && !words[i + 1].text.starts_with("--"))
             value = words[i + 1].text;
         m_settings[name] = {std::move(value), place};
     }
@@ -169,6 +174,8 @@ bool WrittenSettings::flag(const std::string &name, bool unset) const {
         return unset;
     std::string value = setting->value;
     std::transform(value.begin(), value.end(), value.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (name.starts_with("--")) // the word after a flag may be an argument of its own
+        return value != "0" && value != "false" && value != "off" && value != "no";
     return value == "1" || value == "true" || value == "on" || value == "yes";
 }
 

@@ -17,9 +17,8 @@ struct WrittenSetting {
 };
 
 /// What a launcher is given, by name: HOROVOD_CYCLE_TIME (environment), --ddp-bucket-size (an argument, with dashes for
-/// underscores),
-/// --xla_gpu_enable_x (a flag of XLA_FLAGS, as it is), zero_optimization.stage (DeepSpeed's JSON). Of a name that is written
-/// twice the last one holds, as for the systems.
+/// underscores), --xla_gpu_enable_x (a flag of XLA_FLAGS, as it is), zero_optimization.stage (DeepSpeed's JSON). Of a name that
+/// is written twice the last one holds, as for the systems.
 class WrittenSettings {
 public:
     /// JSON, or the words of a shell: assignments and arguments, in any mixture, such as a batch script. Errors: more than 1 MiB,
@@ -31,7 +30,8 @@ public:
     [[nodiscard]] const WrittenSetting *find(const std::string &name) const;
     /// Its number; none where it is not written, or is no finite number.
     [[nodiscard]] std::optional<double> number(const std::string &name) const;
-    /// 1, true, on and yes; `unset` where it is not written.
+    /// Whether it is 1, true, on or yes; of an argument (--name), whether it is none of 0, false, off and no. `unset` where it is
+    /// not written.
     [[nodiscard]] bool flag(const std::string &name, bool unset = false) const;
     /// Whether any name begins so.
     [[nodiscard]] bool hasAny(std::string_view prefix) const;

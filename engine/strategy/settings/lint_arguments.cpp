@@ -57,12 +57,12 @@ void lintMegatron(SettingsRules &rules) {
     const double usual = std::max(40e6, 1e6 * replicas), bytes = 4; // gradients are accumulated in fp32
     const double elements = settings.number("--ddp-bucket-size").value_or(usual);
     rules.findings.meanings.push_back(
-        {"Megatron-LM", rules.bucketPolicy(overlap ? elements * bytes : wholeModel), rules.bucketPolicy(usual * bytes), false});
+        {"Megatron-LM", rules.bucketPolicy(overlap ? elements * bytes : wholeModel), rules.bucketPolicy(wholeModel), false});
 }
 
 void lintTorchrun(SettingsRules &rules) {
     const auto nodes = rules.settings.number("--nnodes"), each = rules.settings.number("--nproc-per-node");
-    if (rules.cluster == nullptr || !each)
+    if (rules.cluster == nullptr || !each || (rules.settings.has("--nnodes") && !nodes)) // "1:4": as many as there are
         return;
     const double ranks = nodes.value_or(1) * *each;
     if (ranks != rules.cluster->replicaCount())

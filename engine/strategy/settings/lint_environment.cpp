@@ -17,11 +17,11 @@ constexpr double unlimitedBytes = 32 * 1024 * mebibyte; ///< what BytePS's queue
 
 /// Replicas of the node with most; 1 without a cluster.
 double perNode(const SettingsRules &rules) {
-    double most = 1;
+    double maxReplicas = 1;
     if (rules.cluster != nullptr)
         for (const Node &node : rules.cluster->nodes)
-            most = std::max(most, static_cast<double>(node.replicaCount()));
-    return most;
+            maxReplicas = std::max(maxReplicas, static_cast<double>(node.replicaCount()));
+    return maxReplicas;
 }
 
 } // namespace

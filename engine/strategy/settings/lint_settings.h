@@ -39,7 +39,7 @@ struct SettingsMeaning {
 };
 
 struct SettingsFindings {
-    std::vector<SettingMark> marks;        ///< the worst first, then by setting
+    std::vector<SettingMark> marks;        ///< the worst first, else in the order of the rules
     std::vector<SettingsMeaning> meanings; ///< of each system that is there
 };
 
