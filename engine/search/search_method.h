@@ -58,9 +58,11 @@ public:
     /// The scenario of genes that ask() once returned, for this request. A pure function of the genes and of what the method was
     /// made from: it may be called from any thread at any time, beside ask() and tell(). Errors: genes of another method.
     [[nodiscard]] virtual Result<Scenario> decode(const Genes &genes) const = 0;
-    /// What the strategy of such genes has in common, in a sentence for people; empty where nothing does.
+    /// What the strategy of such genes has in common, in a sentence for people; empty where nothing does. Pure, and from any
+    /// thread at any time, as decode().
     [[nodiscard]] virtual std::string explain(const Genes & /*genes*/) const { return {}; }
-    /// Where such genes come from, in a word: "usual", "fresh", "step"; empty where a method has one source only.
+    /// Where such genes come from, in a word: "usual", "ranked", "local"; empty where a method has one source only. Pure, and
+    /// from any thread at any time, as decode().
     [[nodiscard]] virtual std::string source(const Genes & /*genes*/) const { return {}; }
     /// The results of a whole batch, in the order of trials.
     virtual void tell(const std::vector<SearchTrial> & /*batch*/) {}

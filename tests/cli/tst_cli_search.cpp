@@ -142,8 +142,12 @@ private slots:
 
     void theCatalogueDeclaresArguments() {
         const QJsonArray methods = cli({"catalog", "methods", "--json"}).json()["methods"].toArray();
-        QCOMPARE(methods.size(), 2);
-        QCOMPARE(methods[1].toObject()["name"].toString(), QStringLiteral("rules"));
+        QStringList names;
+        for (const QJsonValue &method : methods)
+            names += method.toObject()["name"].toString();
+        for (const char *name : {"random", "rules", "anneal", "autosync", "released"})
+            QVERIFY2(names.contains(QLatin1String(name)), qPrintable(names.join(' ')));
+        QCOMPARE(names.front(), QStringLiteral("random"));
         const QJsonArray arguments = methods[0].toObject()["arguments"].toArray();
         QCOMPARE(arguments.size(), 9);
         const QJsonObject parts = arguments[2].toObject();

@@ -27,7 +27,11 @@ const std::vector<ExpressionInfo> &strangeMethods() {
           {"buffer", ArgumentKind::Bytes, "100KB", 1, 1048576, {}, "bytes", "Bytes looked at"},
           {"restart", ArgumentKind::Flag, "off", 0, 0, {}, "", "Starts again on a summit"},
           {"start", ArgumentKind::Choice, "middle", 0, 0, {"low", "middle", "high"}, "", "Where it starts"}}},
-        {"sit", "Stays where it is", {}}};
+        {"sit", "Stays where it is", {}},
+        {"follow",
+         "Goes where another one goes",
+         {{"steps", ArgumentKind::Integer, "3", 1, 9, {}, "steps", "Steps behind"}},
+         "guide"}};
     return methods;
 }
 
@@ -112,6 +116,36 @@ private Q_SLOTS:
             QVERIFY2(!sheet.setText(wrong).has_value(), wrong);
             QCOMPARE(sheet.text(), std::string("climb(width=9..9)"));
         }
+    }
+
+    /// A text that must be given has a field before the arguments, and a default takes its place nowhere.
+    void theSubjectIsAskedFor() {
+        ArgumentSheet sheet(strangeMethods(), QStringLiteral("Method"));
+        QVERIFY(!sheet.field("guide"));
+        sheet.nameBox().setCurrentText(QStringLiteral("follow"));
+        auto *guide = qobject_cast<QLineEdit *>(sheet.field("guide"));
+        QVERIFY(guide);
+        QVERIFY(guide->text().isEmpty());
+        QVERIFY2(sheet.problem().contains(QStringLiteral("guide")), qPrintable(sheet.problem()));
+        guide->setText(QStringLiteral("  old 'Tenzing' "));
+        QVERIFY2(sheet.problem().isEmpty(), qPrintable(sheet.problem()));
+        qobject_cast<QSpinBox *>(sheet.field("steps"))->setValue(5);
+        const std::string text = "follow(\"old 'Tenzing'\",steps=5)";
+        QCOMPARE(sheet.text(), text);
+        guide->setText(QStringLiteral("'a' \"b\""));
+        QVERIFY2(sheet.problem().contains(QStringLiteral("quotes")), qPrintable(sheet.problem()));
+        guide->clear();
+        QVERIFY(!sheet.problem().isEmpty());
+        QCOMPARE(sheet.text(), text);
+
+        sheet.nameBox().setCurrentText(QStringLiteral("sit"));
+        QVERIFY(!sheet.field("guide"));
+        QVERIFY(sheet.problem().isEmpty());
+        QVERIFY(sheet.setText("follow('me')").has_value());
+        QCOMPARE(qobject_cast<QLineEdit *>(sheet.field("guide"))->text(), QStringLiteral("me"));
+        QVERIFY(sheet.problem().isEmpty());
+        QCOMPARE(sheet.text(), std::string("follow(\"me\")"));
+        QVERIFY(!sheet.setText("follow()").has_value());
     }
 
     void eachMethodKeepsItsValues() {

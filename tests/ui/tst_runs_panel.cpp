@@ -34,6 +34,11 @@ private Q_SLOTS:
     void init() {
         start();
         QVERIFY(open());
+        // So slow that a search does not end at the bound of the compute.
+        SessionState slow = session().state();
+        slow.bandwidthGbits = 0.1;
+        session().change(slow, QStringLiteral("slow links"));
+        QVERIFY(settle());
     }
     void cleanup() { stop(); }
 

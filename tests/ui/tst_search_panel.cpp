@@ -45,6 +45,10 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
         m_window->session().open(QStringLiteral("resnet50"));
         QVERIFY(QTest::qWaitFor([this] { return m_window->session().run(Side::B) != nullptr; }, syncopate::testing::patience));
+        // So slow that no strategy hides its communication: searches end with their budget, not at the bound of the compute.
+        SessionState slow = m_window->session().state();
+        slow.bandwidthGbits = 1;
+        m_window->session().change(slow, QStringLiteral("slow links"));
         QVERIFY(settle());
     }
 
@@ -206,6 +210,10 @@ private Q_SLOTS:
         QTest::keyClick(&table.table(), Qt::Key_P);
         QVERIFY(shown().empty());
         QVERIFY(table.stateLabel().text().contains(QStringLiteral("hides all")));
+        if (!m_window->searcher().tuned().empty()) { // projects do not keep them
+            table.model().setPinned(tunedId(0), true);
+            QVERIFY(table.model().pins().empty());
+        }
     }
 
     void keysPutCandidatesOnSides() {
@@ -316,6 +324,14 @@ private Q_SLOTS:
         older.remove(QStringLiteral("judge"));
         panel.setSettings(older);
         QCOMPARE(panel.settings(), kept);
+        // One that needs a program is not started without it.
+        panel.judgeSheet().nameBox().setCurrentText(QStringLiteral("command"));
+        QVERIFY(!panel.startButton().isEnabled());
+        auto *program = qobject_cast<QLineEdit *>(panel.judgeSheet().field("program"));
+        QVERIFY(program);
+        program->setText(QStringLiteral("./measure --fast"));
+        QVERIFY(panel.startButton().isEnabled());
+        QCOMPARE(panel.plan().judge, std::string("command(\"./measure --fast\")"));
     }
 
     void otherKnobsAndJobsAreTold() {
@@ -345,6 +361,22 @@ private Q_SLOTS:
         QCOMPARE(m_window->searcher().status(), Searcher::Status::Failed);
         QVERIFY2(panel.stateLabel().text().contains(QStringLiteral("lifo")), qPrintable(panel.stateLabel().text()));
         QVERIFY(panel.startButton().isEnabled());
+    }
+
+    /// Where the network costs nothing, the compute alone is reached at once: the search ends by itself, and is not a stopped
+    /// one.
+    void endsWhereNothingIsToGain() {
+        SessionState next = m_window->session().state();
+        next.bandwidthGbits = 1e5;
+        next.latencySeconds = 0.0;
+        m_window->session().change(next, QStringLiteral("test"));
+        SearchPreset &panel = begin(100);
+        QVERIFY(ends());
+        QCOMPARE(m_window->searcher().status(), Searcher::Status::Done);
+        QVERIFY(!m_window->searcher().history().stopped);
+        COMPARE_AT_MOST(trials(), std::size_t(99));
+        QCOMPARE(panel.stateLabel().text(),
+                 QStringLiteral("%1 of 100 trials: nothing is left to gain or to try, seed 1").arg(trials()));
     }
 
     /// Settings of the sheet are the method's arguments, and those that cannot be read are not searched with.

@@ -57,7 +57,7 @@ ArgumentSheet::ArgumentSheet(const std::vector<ExpressionInfo> &known, const QSt
     m_form->setHorizontalSpacing(8);
     m_form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     for (const ExpressionInfo &one : m_known) {
-        m_values.emplace_back(one);
+        m_values.emplace_back(one).setSubject({}); // to be given
         m_name->addItem(QString::fromStdString(one.name));
         m_name->setItemData(m_name->count() - 1, plainTip(QString::fromStdString(one.description)), Qt::ToolTipRole);
     }
@@ -91,10 +91,12 @@ int ArgumentSheet::widestLabel() const {
     for (int row = 0; row < m_form->rowCount(); ++row)
         if (const QLayoutItem *label = m_form->itemAt(row, QFormLayout::LabelRole))
             widest = std::max(widest, label->widget()->sizeHint().width());
-    for (const ExpressionInfo &one : m_known)
+    for (const ExpressionInfo &one : m_known) {
+        widest = std::max(widest, fontMetrics().horizontalAdvance(QString::fromStdString(one.subject)));
         for (const ArgumentInfo &argument : one.arguments)
             if (argument.kind != ArgumentKind::Flag)
                 widest = std::max(widest, fontMetrics().horizontalAdvance(QString::fromStdString(argument.name)));
+    }
     return widest;
 }
 
@@ -127,6 +129,8 @@ Result<void> ArgumentSheet::setText(std::string_view text) {
 }
 
 QWidget *ArgumentSheet::field(std::string_view argument) const {
+    if (m_subject != nullptr && argument == info().subject)
+        return m_subject;
     const auto found =
         std::find_if(m_fields.begin(), m_fields.end(), [&](const Field &field) { return field.argument->name == argument; });
     return found == m_fields.end() ? nullptr : found->widget;
@@ -138,7 +142,12 @@ void ArgumentSheet::choose(std::size_t name) {
     for (const Field &field : m_fields)
         m_form->removeRow(field.widget);
     m_fields.clear();
+    if (m_subject != nullptr)
+        m_form->removeRow(m_subject);
+    m_subject = nullptr;
     m_showing = true;
+    if (!info().subject.empty())
+        addSubject();
     for (const ArgumentInfo &argument : info().arguments) {
         m_fields.push_back(makeField(argument));
         const Field &field = m_fields.back();
@@ -151,6 +160,17 @@ void ArgumentSheet::choose(std::size_t name) {
     }
     m_showing = false;
     setProblem({});
+    if (m_subject != nullptr) // it may not be given yet
+        take();
+}
+
+void ArgumentSheet::addSubject() {
+    const QString name = QString::fromStdString(info().subject);
+    m_subject = new QLineEdit(QString::fromStdString(m_values[m_current].subject()));
+    m_subject->setAccessibleName(name);
+    m_subject->setToolTip(plainTip(QString::fromStdString(info().description)));
+    m_form->addRow(makeLabel(name, m_subject), m_subject);
+    connect(m_subject, &QLineEdit::textChanged, this, &ArgumentSheet::read);
 }
 
 ArgumentSheet::Field ArgumentSheet::makeField(const ArgumentInfo &argument) {
@@ -239,7 +259,20 @@ ArgumentSheet::Field ArgumentSheet::makeChoice(const ArgumentInfo &argument) {
 void ArgumentSheet::read() {
     if (m_showing)
         return;
+    take();
+    Q_EMIT changed();
+}
+
+void ArgumentSheet::take() {
     Expression expression{info().name, {}};
+    if (m_subject != nullptr) {
+        const QString subject = m_subject->text().trimmed();
+        if (subject.contains(QLatin1Char('"')) && subject.contains(QLatin1Char('\''))) {
+            setProblem(tr("%1 has both kinds of quotes: an expression can have one of them").arg(m_subject->accessibleName()));
+            return;
+        }
+        expression.arguments.push_back({{}, subject.toStdString(), 0});
+    }
     for (const Field &field : m_fields)
         if (std::string text = field.text(); !text.empty())
             expression.arguments.push_back({field.argument->name, std::move(text), 0});
@@ -251,7 +284,6 @@ void ArgumentSheet::read() {
         error.place.clear(); // an offset in a text that the user does not see
         setProblem(QString::fromStdString(error.toString()));
     }
-    Q_EMIT changed();
 }
 
 void ArgumentSheet::setProblem(const QString &problem) {

@@ -16,12 +16,14 @@
 class QComboBox;
 class QFormLayout;
 class QLabel;
+class QLineEdit;
 class QSpinBox;
 
 namespace syncopate::ui {
 
-/// Edits one expression: a box with the known names, and a field for each argument of the chosen one. Each name keeps its values
-/// while another one is chosen. Values that cannot be read are told in the sheet and by problem(), and leave text() as it was.
+/// Edits one expression: a box with the known names, and a field for the subject and each argument of the chosen one. Each name
+/// keeps its values while another one is chosen. Values that cannot be read are told in the sheet and by problem(), and leave
+/// text() as it was.
 class ArgumentSheet final : public QWidget {
     Q_OBJECT
 public:
@@ -41,7 +43,8 @@ public:
     [[nodiscard]] const QString &problem() const { return m_problem; }
 
     [[nodiscard]] QComboBox &nameBox() { return *m_name; }
-    /// The field of an argument of the chosen name, of a range the pair of its ends; null where it has none of that name.
+    /// The field of the subject or of an argument of the chosen name, of a range the pair of its ends; null where it has none of
+    /// that name.
     [[nodiscard]] QWidget *field(std::string_view argument) const;
 
 Q_SIGNALS:
@@ -66,7 +69,10 @@ private:
     [[nodiscard]] Field makeChoice(const ArgumentInfo &argument);
     /// A box for a whole number of an argument; `end` tells the ends of a range apart.
     [[nodiscard]] QSpinBox *makeBox(const ArgumentInfo &argument, const QString &end = {});
+    void addSubject();
     void read();
+    /// Takes over what the fields say, or tells what is wrong with them.
+    void take();
     void setProblem(const QString &problem);
 
     const std::vector<ExpressionInfo> &m_known;
@@ -75,8 +81,9 @@ private:
     QFormLayout *m_form;
     QComboBox *m_name;
     QLabel *m_problemLine;
-    int m_labelWidth = 0;        ///< pixels, at least
-    std::vector<Field> m_fields; ///< of the chosen name
+    int m_labelWidth = 0;           ///< pixels, at least
+    QLineEdit *m_subject = nullptr; ///< of the chosen name; null: it has none
+    std::vector<Field> m_fields;    ///< of the chosen name
     QString m_problem;
     bool m_showing = false; ///< fields change because values are shown
 };

@@ -38,6 +38,7 @@ public:
     [[nodiscard]] CandidateId idOf(int row) const override;
     [[nodiscard]] int rowOf(CandidateId id) const override;
     [[nodiscard]] QString describe(int row) const override;
+    [[nodiscard]] bool canPin(RunId id) const override { return !isTunedId(id); }
 
     [[nodiscard]] std::size_t trials() const override { return static_cast<std::size_t>(m_trials); }
     [[nodiscard]] std::size_t budget() const override;

@@ -45,7 +45,7 @@ public:
 
     virtual void stop() = 0;
     virtual void resume() = 0;
-    /// Whether anybody looks: a panel behind another tab is visible to Qt, but not seen.
+    /// Tells the preset whether it is on screen; a panel behind another tab is visible to Qt, but not seen.
     virtual void setSeen(bool /*seen*/) {}
 
 Q_SIGNALS:

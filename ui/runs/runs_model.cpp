@@ -15,7 +15,11 @@ void RunsModel::setColumns(std::vector<Column> columns) {
                          {QStringLiteral("pinned"), FilterField::Kind::Number},
                          26,
                          [this](int row) { return isPinned(idOf(row)) ? 0.0 : 1.0; },
-                         [this](int row) { return isPinned(idOf(row)) ? QStringLiteral("★") : QStringLiteral("☆"); }});
+                         [this](int row) {
+                             if (!canPin(idOf(row)))
+                                 return QString();
+                             return isPinned(idOf(row)) ? QStringLiteral("★") : QStringLiteral("☆");
+                         }});
     for (Column &column : columns)
         m_columns.push_back(std::move(column));
 }
@@ -29,7 +33,7 @@ int RunsModel::columnCount(const QModelIndex &parent) const { return parent.isVa
 
 void RunsModel::setPinned(RunId id, bool pinned) {
     const int row = rowOf(id);
-    if (row < 0 || pinned == isPinned(id))
+    if (row < 0 || pinned == isPinned(id) || (pinned && !canPin(id)))
         return;
     if (pinned)
         m_pins.insert(id);
@@ -58,7 +62,9 @@ QVariant RunsModel::data(const QModelIndex &index, int role) const {
                         Qt::AlignVCenter);
     case Qt::ToolTipRole:
         if (isPin)
-            return isPinned(idOf(row)) ? tr("Pinned: stays on top (P)") : tr("Pin to the top (P)");
+            return !canPin(idOf(row))    ? tr("Cannot be pinned: projects do not keep it")
+                   : isPinned(idOf(row)) ? tr("Pinned: stays on top (P)")
+                                         : tr("Pin to the top (P)");
         return plainTip(describe(row));
     case Qt::AccessibleTextRole:
         if (isPin)

@@ -43,6 +43,8 @@ public:
     [[nodiscard]] virtual QString describe(int row) const = 0;
 
     [[nodiscard]] bool isPinned(RunId id) const { return m_pins.contains(id); }
+    /// Whether a row may be pinned at all: what is not kept in projects is not.
+    [[nodiscard]] virtual bool canPin(RunId /*id*/) const { return true; }
     void setPinned(RunId id, bool pinned);
     [[nodiscard]] const std::set<RunId> &pins() const { return m_pins; }
 

@@ -32,7 +32,7 @@ public:
     void setView(View view);
     /// Puts the table of a preset in sight, with the keyboard on it.
     void showTable(const RunPreset &preset);
-    /// Whether anybody looks at the panel.
+    /// Tells the panel whether it is on screen.
     void setSeen(bool seen);
 
     [[nodiscard]] QComboBox &presetBox() const { return *m_choice; }

@@ -160,8 +160,9 @@ void RunsTable::showEvent(QShowEvent *event) {
 }
 
 void RunsTable::togglePin(const std::vector<RunId> &ids) {
-    // Of several rows, one that is not pinned decides.
-    const bool pin = std::any_of(ids.begin(), ids.end(), [this](RunId id) { return !m_model.isPinned(id); });
+    // Of several rows, one that is not pinned but can be decides.
+    const bool pin =
+        std::any_of(ids.begin(), ids.end(), [this](RunId id) { return m_model.canPin(id) && !m_model.isPinned(id); });
     for (const RunId id : ids)
         m_model.setPinned(id, pin);
 }

@@ -258,6 +258,11 @@ QString SearchPreset::stateText() const {
     case Searcher::Status::Stopped:
         return tr("stopped at %1 of %2").arg(done).arg(budget);
     case Searcher::Status::Done:
+        if (done < budget)
+            return tr("%1 of %2 trials: nothing is left to gain or to try, seed %3")
+                .arg(done)
+                .arg(budget)
+                .arg(m_searcher.plan()->seed);
         return tr("%1 trials, seed %2").arg(done).arg(m_searcher.plan()->seed);
     case Searcher::Status::Failed:
         return tr("Cannot search: %1").arg(QString::fromStdString(m_searcher.error()->toString()));

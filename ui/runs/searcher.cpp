@@ -112,7 +112,8 @@ void Searcher::run(SearchHistory from) {
             auto planned = TRY(planSearch(plan));
             batch.prepared = prepared(planned);
             Reporter reporter(batch, post);
-            TRY(runSearch(planned.request, *planned.method, *planned.judge, reporter, from, stopped.get_token()));
+            batch.stopped =
+                TRY(runSearch(planned.request, *planned.method, *planned.judge, reporter, from, stopped.get_token())).stopped;
             return {};
         };
         if (const auto done = work(); !done)
@@ -131,13 +132,18 @@ void Searcher::tune() {
     m_tuning = Tuning::Running;
     m_tuner.start([plan = *m_plan](const std::stop_token &stop, const auto &post) {
         auto planned = planSearch(plan);
-        std::vector<TunedBaseline> tuned;
-        if (planned && planned->judge->isDeterministic()) { // else each of some fifty arguments would take a run of its own
-            planned->request.threads = 1;                   // the search has the others
-            tuned = tuneBaselines(planned->request, *planned->judge, stop).value_or(std::vector<TunedBaseline>());
+        if (!planned || !planned->judge->isDeterministic()) { // each of some fifty arguments would take a run of its own
+            post(Tuned{});
+            return;
         }
-        std::erase_if(tuned, [](const TunedBaseline &own) { return own.expression == own.builder; }); // a baseline already
-        post(std::move(tuned));
+        planned->request.threads = 1; // the search has the others
+        auto tuned = tuneBaselines(planned->request, *planned->judge, stop);
+        if (!tuned) {
+            post(Tuned{});
+            return;
+        }
+        std::erase_if(*tuned, [](const TunedBaseline &own) { return own.expression == own.builder; }); // a baseline already
+        post(Tuned{true, *std::move(tuned)});
     });
 }
 
@@ -166,7 +172,7 @@ void Searcher::take(const Batch &batch) {
     if (!batch.ended)
         return;
     m_error = batch.error;
-    m_history.stopped = m_history.trials.size() < m_plan->trials;
+    m_history.stopped = batch.stopped;
     setStatus(m_error ? Status::Failed : m_history.stopped ? Status::Stopped : Status::Done);
 }
 
@@ -215,7 +221,9 @@ double Searcher::hitRateAgainstTuned() const {
 
 const CandidateMetrics &Searcher::metricsOf(CandidateId id) const {
     const std::size_t index = indexOfCandidate(id);
-    return id >= 0 ? m_history.trials[index].metrics : isTunedId(id) ? m_tuned[index].metrics : m_history.baselines[index].metrics;
+    return id >= 0         ? m_history.trials[index].metrics
+           : isTunedId(id) ? m_tuned[index].metrics
+                           : m_history.baselines[index].metrics;
 }
 
 std::string Searcher::errorOf(CandidateId id) const {

@@ -37,8 +37,8 @@ public:
         Idle, ///< none yet
         Running,
         Stopped, ///< before the budget was spent; resume() goes on
-        Done,
-        Failed, ///< error() says why
+        Done,    ///< the budget is spent, or nothing is left to gain or to try
+        Failed,  ///< error() says why
     };
 
     explicit Searcher(QObject *parent = nullptr) : QObject(parent) {}
@@ -110,8 +110,13 @@ private:
         std::optional<Prepared> prepared;
         std::optional<Error> error;
         bool ended = false;
+        bool stopped = false; ///< SearchHistory::stopped, once it ended
     };
     class Reporter;
+    struct Tuned {
+        bool judged = false; ///< else nothing was tuned
+        std::vector<TunedBaseline> baselines;
+    };
     /// A strategy that was looked up, and for which candidate and side.
     struct Found {
         std::int64_t candidate = 0;
@@ -142,11 +147,11 @@ private:
     Background<Found> m_lookup{this,
                                [this](const Found &found) { Q_EMIT strategyReady(found.candidate, found.side, found.strategy); }};
     Background<Prepared> m_preparer{this, [this](const Prepared &prepared) { take(prepared); }};
-    Background<std::vector<TunedBaseline>> m_tuner{this, [this](const std::vector<TunedBaseline> &tuned) {
-                                                       m_tuned = tuned;
-                                                       m_tuning = Tuning::Done;
-                                                       Q_EMIT levelsChanged();
-                                                   }};
+    Background<Tuned> m_tuner{this, [this](const Tuned &tuned) {
+                                  m_tuned = tuned.baselines;
+                                  m_tuning = tuned.judged ? Tuning::Done : Tuning::None;
+                                  Q_EMIT levelsChanged();
+                              }};
     Background<Batch> m_worker{this, [this](const Batch &batch) { take(batch); }};
 };
 

@@ -175,6 +175,8 @@ bool restorePanels(QMainWindow &window, const QByteArray &layout) {
     QByteArray bytes = layout;
     if (const QString former = formerRunsPanel(layout); !former.isEmpty())
         bytes.replace(written(former), written(QStringLiteral("runs")));
+    if (!isPanelLayout(bytes)) // the name may stand elsewhere, too
+        return false;
     // Qt frees here what the drag of a panel still holds, and crashes where the drag goes on (seen with 6.4).
     if (QWidget *held = QWidget::mouseGrabber()) {
         const QPoint at = QCursor::pos();

@@ -112,8 +112,8 @@ void Panels::connectPanels() {
                 this, [this, roomy, seen] { makeRoomFor(*roomy, seen); }, Qt::QueuedConnection);
         });
     connect(m_knobs, &KnobsPanel::sweepWanted, this, [this](const QString &id) {
+        m_sweeps->sweepKnob(id); // before it is seen: else the sweep of another knob starts first
         raiseRuns(*m_sweeps);
-        m_sweeps->sweepKnob(id);
     });
     for (const QDockWidget *panel : docks())
         if (panel->widget() != m_variables) // copies by itself
@@ -136,11 +136,12 @@ void Panels::raise(const QString &name) {
 RunsTable &Panels::candidates() { return m_search->table(); }
 
 void Panels::raiseRuns(const RunPreset &preset) {
+    m_runs->choose(preset); // first: a preset that is seen may start to run
     raise(QStringLiteral("runs"));
-    m_runs->choose(preset);
 }
 
 void Panels::raiseTable(const RunPreset &preset) {
+    m_runs->choose(preset);
     raise(QStringLiteral("runs"));
     m_runs->showTable(preset);
 }
