@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/calibrate.h"
+#include "engine/base/median.h"
 #include "engine/base/units.h"
 #include "engine/collective/collective_plan.h"
 
@@ -28,11 +29,6 @@ struct LogShape {
     double rounds = 0;         ///< that pay a message
     double secondsPerByte = 0; ///< with collective_efficiency 1 and, inside a node, at 1 byte per second
 };
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
-}
 
 std::vector<Node> trainingNodes(const Cluster &cluster) {
     std::vector<Node> nodes;

@@ -3,6 +3,7 @@
 
 #include "engine/analyze/rank_correlation.h"
 #include "engine/base/input_file.h"
+#include "engine/base/median.h"
 #include "engine/parse/csv_table.h"
 #include "engine/simulate/planned_run.h"
 
@@ -15,12 +16,6 @@
 namespace syncopate {
 
 namespace {
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t n = values.size();
-    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 /// Names from a table become names of files in the folder: nothing that leads out of it.
 Result<std::string> fileNameOf(const std::string &name, const std::string &file, const std::string &place) {

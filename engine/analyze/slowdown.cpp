@@ -94,7 +94,8 @@ std::vector<StepOps> stepsOf(const Timeline &timeline) {
     return steps;
 }
 
-double median(std::vector<double> values) {
+/// Of two in the middle the larger, so that it is always one of the values.
+double upperMedian(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
@@ -118,7 +119,7 @@ std::map<std::string_view, std::size_t> countsOf(const std::vector<StepOps> &ste
     std::map<std::string_view, std::size_t> usual;
     for (auto &[name, found] : counts) {
         found.resize(steps.size(), 0);
-        usual[name] = static_cast<std::size_t>(median(found));
+        usual[name] = static_cast<std::size_t>(upperMedian(found));
     }
     return usual;
 }
@@ -138,7 +139,7 @@ AloneTimes aloneTimes(const std::vector<StepOps> &steps, const std::map<std::str
         }
         auto &own = times[name];
         for (auto &durations : found)
-            own.push_back(durations.empty() ? 0 : median(std::move(durations)));
+            own.push_back(durations.empty() ? 0 : upperMedian(std::move(durations)));
     }
     return times;
 }

@@ -4,6 +4,7 @@
 #include "engine/analyze/message_costs.h"
 #include "engine/analyze/rank_correlation.h"
 #include "engine/base/input_file.h"
+#include "engine/base/median.h"
 #include "engine/base/units.h"
 #include "engine/cluster/cluster.h"
 #include "engine/job/job_file.h"
@@ -59,7 +60,7 @@ Result<Platform> readPlatform(const std::string &path) {
 /// Iterations per second of all workers together, where they do not do the same number; the mean iteration of a worker is then
 /// what is held against the prediction.
 constexpr const char *ratesColumn = "iterations_per_second_all_workers";
-constexpr double elementBytes = 4; ///< measured/README-sched.md counts elements of float32
+constexpr double elementBytes = 4; ///< of float32, which runs.csv counts (tests/data/measured/sched/README.md)
 
 /// Rows of runs.csv by the names in its header.
 Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
@@ -89,12 +90,6 @@ Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
     if (rows.empty())
         return fail("there is no run in it", "add one line per run", path);
     return rows;
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t n = values.size();
-    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 /// Runs with one worker have no traffic: what they take beyond the stated waits is the process's own cost of producing and
@@ -154,7 +149,7 @@ std::string schedulingPolicy(const ValidationRow &row) {
                        row.creditBytes > 0 ? row.creditBytes : unlimitedCreditBytes);
 }
 
-/// How README-sched.md says the links were shaped: tc's tbf, burst 64 KB at 2 Gbit/s, 32 KB below.
+/// How the links were shaped (tests/data/measured/sched/README.md): tc's tbf, burst 64 KB at 2 Gbit/s, 32 KB below.
 double bucketBytes(double gbits) { return gbits >= 2 ? 65536 : 32768; }
 
 /// ByteScheduler's tasks as pushes and pulls (bsps) or as gloo's all-reduces, two at a time (bsar).

@@ -2,6 +2,7 @@
 #include "engine/plan/plan_graph.h"
 
 #include "engine/graph/graph_builder.h"
+#include "engine/graph/task_kind.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,24 +12,6 @@
 namespace syncopate {
 
 namespace {
-
-TaskKind taskKind(CollectiveKind kind) {
-    switch (kind) {
-    case CollectiveKind::AllReduce:
-        return TaskKind::AllReduce;
-    case CollectiveKind::ReduceScatter:
-        return TaskKind::ReduceScatter;
-    case CollectiveKind::AllGather:
-        return TaskKind::AllGather;
-    case CollectiveKind::Reduce:
-        return TaskKind::Reduce;
-    case CollectiveKind::Broadcast:
-        return TaskKind::Broadcast;
-    case CollectiveKind::AllToAll:
-        break;
-    }
-    return TaskKind::AllToAll;
-}
 
 class PlanGraph {
 public:
@@ -105,7 +88,7 @@ private:
             const auto channel = static_cast<std::size_t>(planned.channel);
             const DagOp &op = m_dag.ops[static_cast<std::size_t>(planned.op)];
             m_motifTasks.push_back(m_builder.addTask(
-                {.kind = taskKind(planned.motif.kind),
+                {.kind = taskKindOf(planned.motif.kind),
                  .worker = 0,
                  .queue = m_queues[channel],
                  .path = m_paths[channel],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/collectives.h"
 
+#include "engine/graph/task_kind.h"
 #include "engine/rewrite/kernels.h"
 
 #include <algorithm>
@@ -32,31 +33,13 @@ std::vector<std::int32_t> replicasOf(const Placement &placement) {
     return replicas;
 }
 
-TaskKind taskKind(CollectiveKind kind) {
-    switch (kind) {
-    case CollectiveKind::AllReduce:
-        return TaskKind::AllReduce;
-    case CollectiveKind::ReduceScatter:
-        return TaskKind::ReduceScatter;
-    case CollectiveKind::AllGather:
-        return TaskKind::AllGather;
-    case CollectiveKind::Reduce:
-        return TaskKind::Reduce;
-    case CollectiveKind::Broadcast:
-        return TaskKind::Broadcast;
-    case CollectiveKind::AllToAll:
-        return TaskKind::AllToAll;
-    }
-    return TaskKind::AllReduce;
-}
-
 } // namespace
 
 std::pair<std::int32_t, std::int32_t> Collectives::add(CollectiveKind kind, const TaskRow &row, double sizeBytes) {
     Ends whole{-1, -1};
     for (const CollectivePlan &plan : plansOf(kind)) {
         TaskRow own = row;
-        own.kind = taskKind(plan.kind);
+        own.kind = taskKindOf(plan.kind);
         const Ends ends =
             m_context.policy.form == CollectiveForm::Analytic ? addAnalytic(plan, own, sizeBytes) : addPlan(plan, own, sizeBytes);
         if (whole.first < 0)

@@ -2,6 +2,7 @@
 #include "engine/search/released_sampler.h"
 
 #include "engine/search/candidate.h"
+#include "engine/strategy/legacy_random.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,17 +25,9 @@ public:
         const auto a = static_cast<double>(m_words() >> 5), b = static_cast<double>(m_words() >> 6);
         return (a * 67108864 + b) / 9007199254740992.0;
     }
-    /// randint(0, size): nothing is drawn for one choice, else masked words until one is small enough.
+    /// randint(0, size).
     std::int64_t integer(std::int64_t size) {
-        if (size == 1)
-            return 0;
-        std::uint32_t mask = 1;
-        while (mask < size - 1)
-            mask = mask << 1 | 1;
-        std::int64_t value = m_words() & mask;
-        while (value > size - 1)
-            value = m_words() & mask;
-        return value;
+        return static_cast<std::int64_t>(legacyIndex(m_words, static_cast<std::size_t>(size)));
     }
     /// uniform_sample_by_choices(): one draw, for a single choice, too.
     std::int64_t choice(std::int64_t count) {

@@ -1,27 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/part_counts.h"
 
-#include <random>
+#include "engine/strategy/legacy_random.h"
 
 namespace syncopate {
-
-namespace {
-
-/// np.random.randint(0, size) of NumPy's legacy generator: nothing is drawn for one choice, else masked words until one
-/// is small enough.
-std::size_t randomIndex(std::mt19937 &generator, std::size_t size) {
-    if (size == 1)
-        return 0;
-    std::size_t mask = 1;
-    while (mask < size - 1)
-        mask = mask << 1 | 1;
-    std::size_t value = generator() & mask;
-    while (value > size - 1)
-        value = generator() & mask;
-    return value;
-}
-
-} // namespace
 
 std::int64_t smallestDivisor(std::int64_t number) {
     if (number > 1 && number % 2 == 0)
@@ -48,7 +30,7 @@ std::vector<std::int32_t> randomAxes(const Job &job, std::int32_t seed) {
         for (std::size_t axis = 0; axis < variable.shape.size(); ++axis)
             if (variable.shape[axis] > 1)
                 axes.push_back(static_cast<std::int32_t>(axis));
-        drawn.push_back(axes.empty() ? -1 : variable.sparse ? 0 : axes[randomIndex(generator, axes.size())]);
+        drawn.push_back(axes.empty() ? -1 : variable.sparse ? 0 : axes[legacyIndex(generator, axes.size())]);
     }
     return drawn;
 }

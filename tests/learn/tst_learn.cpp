@@ -28,10 +28,10 @@ const GatherGraph smallGraph{{0, 3, 5, 6, 6}, {0, 1, 2, 1, 0, 2}};
 
 #define COMPARE_GRADIENTS(check)                                                                                                 \
     do {                                                                                                                         \
-        const GradientCheck found_ = check;                                                                                     \
-        COMPARE_BELOW(found_.worst, 1e-5,                                                                                       \
-                      fmt::format("{}[{}], analytic {:g}, numeric {:g}", found_.parameter, found_.index, found_.analytic,     \
-                                  found_.numeric));                                                                             \
+        const GradientCheck found_ = check;                                                                                      \
+        COMPARE_BELOW(found_.worst, 1e-5,                                                                                        \
+                      fmt::format("{}[{}], analytic {:g}, numeric {:g}", found_.parameter, found_.index, found_.analytic,        \
+                                  found_.numeric));                                                                              \
     } while (false)
 
 class TestLearn : public QObject {

@@ -158,7 +158,8 @@ private slots:
         COMPARE_CLOSE(sum(CollectiveKind::AllToAll, {3, 2, false}, 4), 900);
         COMPARE_CLOSE(sum(CollectiveKind::AllReduce, {}, 4), 1800);
         COMPARE_CLOSE(sum(CollectiveKind::AllReduce, {4, 1, true}, 4), 1800);
-        // measured/README-plan.md: of two splines among four, one carries a third, to the next host, the other two thirds.
+        // tests/data/measured/plan/README.md: of two splines among four, one carries a third, to the next host, the other two
+        // thirds.
         const auto splines = cutMotifs(CollectiveKind::AllToAll, {1, 2, false});
         COMPARE_CLOSE(sentBytes(splines[0], 1200, 4), 300);
         COMPARE_CLOSE(sentBytes(splines[1], 1200, 4), 600);

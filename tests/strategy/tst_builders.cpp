@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/strategy/builders.h"
 #include "engine/strategy/strategy_file.h"
+#include "tests/golden.h"
 
 #include <QtTest>
 
@@ -12,6 +13,7 @@
 #include <map>
 
 using namespace syncopate;
+using namespace syncopate::testing;
 
 namespace {
 
@@ -33,25 +35,6 @@ const std::map<QString, std::string> goldenBuilders{
     {"Parallax", "Parallax"},
     {"Parallax_c4", "Parallax(chunk_size=4)"},
 };
-
-Job jobOf(const QString &name, const QJsonArray &variables) {
-    Job job;
-    job.name = name.toStdString();
-    job.layers.push_back({"all", 0.001, 0.002, {}, {}});
-    for (const auto &entry : variables) {
-        const QJsonObject object = entry.toObject();
-        Variable variable;
-        variable.name = object["name"].toString().toStdString();
-        for (const auto &dimension : object["shape"].toArray())
-            variable.shape.push_back(dimension.toInteger());
-        variable.dtype = *dataTypeFromName(object["dtype"].toString().toStdString());
-        variable.sparse = object["sparse"].toBool();
-        variable.controlFlow = object["control_flow"].toBool();
-        job.layers[0].variables.push_back(static_cast<std::int32_t>(job.variables.size()));
-        job.variables.push_back(std::move(variable));
-    }
-    return job;
-}
 
 Job jobWith(std::vector<Variable> variables) {
     Job job;
@@ -98,7 +81,8 @@ void TestBuilders::goldenFiles() {
         QFile file(info.dir().filePath("models.json"));
         return file.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(file.readAll()).object() : QJsonObject();
     }();
-    const Job job = jobOf(parts[0], models[parts[0]].toArray());
+    Job job = jobOf(models[parts[0]].toArray());
+    job.name = parts[0].toStdString();
     QVERIFY(!job.variables.empty());
     const auto cluster = readResourceSpecFile(info.dir().filePath(parts[1] + ".yml").toStdString());
     QVERIFY2(cluster.has_value(), cluster ? "" : cluster.error().toString().c_str());

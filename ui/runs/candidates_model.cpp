@@ -28,7 +28,7 @@ QString candidateName(const Searcher &searcher, CandidateId id) {
     if (id >= 0)
         return CandidatesModel::tr("trial %1").arg(id);
     return QString::fromStdString(isTunedId(id) ? searcher.tuned()[indexOfCandidate(id)].expression
-                                              : searcher.history().baselines[indexOfCandidate(id)].builder);
+                                                : searcher.history().baselines[indexOfCandidate(id)].builder);
 }
 
 QString candidateText(const Searcher &searcher, CandidateId id) {

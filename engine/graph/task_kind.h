@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/graph/task_graph.h"
+#include "engine/job/job.h"
+
+namespace syncopate {
+
+/// The task that does a collective as a whole.
+[[nodiscard]] constexpr TaskKind taskKindOf(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::AllReduce:
+        return TaskKind::AllReduce;
+    case CollectiveKind::ReduceScatter:
+        return TaskKind::ReduceScatter;
+    case CollectiveKind::AllGather:
+        return TaskKind::AllGather;
+    case CollectiveKind::Reduce:
+        return TaskKind::Reduce;
+    case CollectiveKind::Broadcast:
+        return TaskKind::Broadcast;
+    case CollectiveKind::AllToAll:
+        break;
+    }
+    return TaskKind::AllToAll;
+}
+
+} // namespace syncopate
