@@ -105,12 +105,12 @@ std::string clusterRemark(const SessionState &state) {
         return fmt::format(
             "The profile does not say which machines it was recorded on: it is simulated on cluster {}. Choose the "
             "cluster that it belongs to.",
-            state.clusterSource);
+            clusterTitle(state.clusterSource));
     if (state.clusterSource != recordedClusterName)
         return fmt::format(
             "The profile was recorded on {}, and is simulated on cluster {}, which was chosen before. Cluster “{}” is "
             "the profile's own.",
-            summary(platform), state.clusterSource, recordedClusterName);
+            summary(platform), clusterTitle(state.clusterSource), recordedClusterName);
     return fmt::format("Simulated on what the profile was recorded on: {}.{}", summary(platform),
                        platform.ranks == 1 ? " One rank synchronises with no other: add workers, or choose a cluster." : "");
 }

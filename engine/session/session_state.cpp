@@ -152,12 +152,14 @@ std::string sourceName(const Source &source) {
     return edited && !edited->name.empty() ? edited->name : textOf(source);
 }
 
+std::string clusterTitle(const std::string &source) { return source.substr(source.rfind('/') + 1); }
+
 std::string strategyTitle(const SideState &side) {
     std::string title = sourceName(side.source);
     if (const auto *edited = std::get_if<Edited>(&side.source); edited && edited->name.empty())
         title += ", edited";
     if (side.cluster && side.hasScenario())
-        title += " on " + side.clusterSource.substr(side.clusterSource.rfind('/') + 1);
+        title += " on " + clusterTitle(side.clusterSource);
     return title;
 }
 

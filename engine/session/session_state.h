@@ -81,5 +81,7 @@ struct SessionState : ClusterKnobs {
 [[nodiscard]] std::string sourceName(const Source &source);
 /// The same for titles, with edits and a cluster of its own: "PSLoadBalancing, edited", "PS on own.yml".
 [[nodiscard]] std::string strategyTitle(const SideState &side);
+/// A cluster as it is called in sentences: a catalogue name, or a file without its folders.
+[[nodiscard]] std::string clusterTitle(const std::string &source);
 
 } // namespace syncopate

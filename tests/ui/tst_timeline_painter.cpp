@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/rng.h"
 #include "tests/checks.h"
+#include "ui/theme/format.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/difference_strip.h"
 #include "ui/timeline/ruler.h"
@@ -287,6 +288,30 @@ private Q_SLOTS:
         QCOMPARE(values[22], 0.0);
         QCOMPARE(values[40], -1.0);
         QCOMPARE(values[80], 0.0);
+        // Where the two say different things, no bar claims a difference, and the tip says why, as plain text.
+        strip.setData(onlyComm(0, 250000), onlyComm(200000, 600000), QStringLiteral("<b>hosts</b> differ"));
+        QVERIFY(strip.differences(100).empty());
+        QVERIFY(strip.toolTip().contains(QStringLiteral("hosts")));
+        QVERIFY(!Qt::mightBeRichText(strip.toolTip()) || strip.toolTip().contains(QStringLiteral("&lt;b&gt;")));
+    }
+
+    void roundingIsNoDifference_data() {
+        QTest::addColumn<double>("from");
+        QTest::addColumn<double>("to");
+        QTest::addColumn<bool>("same");
+        QTest::newRow("equal") << 0.03 << 0.03 << true;
+        QTest::newRow("nanoseconds of a spans' sum") << 0.03 << 0.030000004 << true;
+        QTest::newRow("a steady state's last digits") << 0.721 << 0.72099607 << true;
+        QTest::newRow("0.01 %") << 0.721 << 0.7211 << false;
+        QTest::newRow("short, but ten times as long") << 2e-8 << 2e-7 << false;
+        QTest::newRow("below the clock's resolution") << 0.0 << 5e-10 << true;
+    }
+    void roundingIsNoDifference() {
+        QFETCH(double, from);
+        QFETCH(double, to);
+        QFETCH(bool, same);
+        QCOMPARE(sameSeconds(from, to), same);
+        QCOMPARE(secondsDeltaText(from, to) == QStringLiteral("0"), same);
     }
 };
 

@@ -159,4 +159,8 @@ std::int32_t ShownRun::unitOfTask(std::int32_t task) const {
     return m_simulation && task >= 0 && t < m_simulation->graph.size() ? m_simulation->graph.unit[t] : -1;
 }
 
+std::string whyNotComparable(Quantity quantity, const ShownRun *a, const ShownRun *b) {
+    return a && b ? whyNotComparable(quantity, a->recording(), a->window(), b->recording(), b->window()) : std::string();
+}
+
 } // namespace syncopate::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analyze/comparable.h"
 #include "engine/analyze/flows.h"
 #include "engine/analyze/link_loads.h"
 #include "engine/analyze/metrics.h"
@@ -13,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace syncopate::ui {
@@ -68,5 +70,8 @@ private:
     mutable std::once_flag m_flowsMade;
     mutable std::unique_ptr<const FlowFinder> m_flows;
 };
+
+/// Why figures of the quantity over the runs' windows are no difference of one thing; empty = they are, or a run is missing.
+[[nodiscard]] std::string whyNotComparable(Quantity quantity, const ShownRun *a, const ShownRun *b);
 
 } // namespace syncopate::ui

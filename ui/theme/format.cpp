@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace syncopate::ui {
@@ -16,10 +17,14 @@ QString signedText(double value, const QString &digits) {
     return (value < 0 ? QString(QChar(0x2212)) : QStringLiteral("+")) + digits;
 }
 
+bool sameSeconds(double from, double to) {
+    constexpr double shown = 1e-5; // of a figure of four digits
+    return !(std::abs(to - from) >= std::max(1e-9, shown * std::max(std::abs(from), std::abs(to))));
+}
+
 QString secondsDeltaText(double from, double to) {
     const double delta = to - from;
-    // Less than a nanosecond is rounding, not a difference.
-    if (!(std::abs(delta) >= 1e-9))
+    if (sameSeconds(from, to))
         return QStringLiteral("0");
     QString text = (delta < 0 ? QStringLiteral("▼ ") : QStringLiteral("▲ ")) + signedText(delta, secondsText(std::abs(delta)));
     if (from > 0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/difference_strip.h"
 
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
 #include <QPainter>
@@ -12,17 +13,22 @@ DifferenceStrip::DifferenceStrip(const Theme &theme, TimeAxis &axis, QWidget *pa
     : QWidget(parent), m_theme(theme), m_axis(axis) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Difference of exposed communication, A minus B"));
-    setToolTip(tr("Exposed communication of the worker that waits longest, A minus B, per pixel: bars up where A exposes more, "
-                  "down where B does.\n"
-                  "Exposed = the compute stream waits for communication, its own or another worker's."));
     connect(&m_axis, &TimeAxis::windowChanged, this, qOverload<>(&QWidget::update));
     connect(&m_axis, &TimeAxis::cursorChanged, this, qOverload<>(&QWidget::update));
     connect(&m_theme, &Theme::themeChanged, this, qOverload<>(&QWidget::update));
+    setData({}, {});
 }
 
-void DifferenceStrip::setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b) {
+void DifferenceStrip::setData(std::shared_ptr<const TimelineData> a, std::shared_ptr<const TimelineData> b,
+                              const QString &whyNone) {
     m_a = std::move(a);
     m_b = std::move(b);
+    m_whyNone = whyNone;
+    setToolTip(m_whyNone.isEmpty()
+                   ? tr("Exposed communication of the worker that waits longest, A minus B, per pixel: bars up where A exposes "
+                        "more, down where B does.\n"
+                        "Exposed = the compute stream waits for communication, its own or another worker's.")
+                   : plainTip(tr("No difference of exposed communication: %1").arg(m_whyNone)));
     update();
 }
 
@@ -42,12 +48,12 @@ void DifferenceStrip::setPlotRange(int left, int right) {
 }
 
 std::vector<double> DifferenceStrip::differences(int columns) const {
+    if (!m_a || !m_b || !m_whyNone.isEmpty())
+        return {};
     std::vector<double> result(static_cast<std::size_t>(std::max(0, columns)), 0.0);
     const auto [from, to] = m_axis.window();
     const double step = (to - from) / std::max(1, columns);
     for (const auto &[data, sign] : {std::pair{m_a.get(), 1.0}, std::pair{m_b.get(), -1.0}}) {
-        if (!data)
-            continue;
         const double start = from + static_cast<double>(data->origin()) + (sign < 0 ? m_offset : 0);
         for (int x = 0; x < columns; ++x) {
             const auto left = static_cast<Nanoseconds>(std::floor(start + x * step));
@@ -61,42 +67,51 @@ std::vector<double> DifferenceStrip::differences(int columns) const {
     return result;
 }
 
+void DifferenceStrip::paintBars(QPainter &painter, const QRect &plot) const {
+    const int middle = plot.center().y();
+    const double half = plot.height() / 2.0 - 1;
+    const std::vector<double> values = differences(plot.width());
+    const QColor more = m_theme.color(ColorId::Worse), less = m_theme.color(ColorId::Better);
+    for (std::size_t x = 0; x < values.size(); ++x) {
+        const int bar = static_cast<int>(std::lround(std::abs(values[x]) * half));
+        if (bar > 0)
+            painter.fillRect(plot.left() + static_cast<int>(x), values[x] > 0 ? middle - bar : middle + 1, 1, bar,
+                             values[x] > 0 ? more : less);
+    }
+    painter.fillRect(plot.left(), middle, plot.width(), 1, m_theme.color(ColorId::Border));
+}
+
+void DifferenceStrip::paintGutter(QPainter &painter, const QRect &gutter) const {
+    const auto line = [&](Qt::Alignment where, const QString &text) {
+        painter.drawText(gutter, where | Qt::AlignLeft, painter.fontMetrics().elidedText(text, Qt::ElideRight, gutter.width()));
+    };
+    line(Qt::AlignTop, QStringLiteral("↑ ") + tr("A exposes more"));
+    line(Qt::AlignVCenter, tr("exposed, A − B"));
+    line(Qt::AlignBottom, QStringLiteral("↓ ") + tr("B exposes more"));
+}
+
 void DifferenceStrip::paintEvent(QPaintEvent *) {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.color(ColorId::Surface));
     const QRect plot(m_left, 3, m_right - m_left, height() - 6);
     painter.fillRect(plot, m_theme.color(ColorId::TimelineBackground));
-    const int middle = plot.center().y();
-    const double half = plot.height() / 2.0 - 1;
-    if (m_a && m_b) {
-        const std::vector<double> values = differences(plot.width());
-        const QColor more = m_theme.color(ColorId::Worse), less = m_theme.color(ColorId::Better);
-        for (std::size_t x = 0; x < values.size(); ++x) {
-            const int bar = static_cast<int>(std::lround(std::abs(values[x]) * half));
-            if (bar > 0)
-                painter.fillRect(plot.left() + static_cast<int>(x), values[x] > 0 ? middle - bar : middle + 1, 1, bar,
-                                 values[x] > 0 ? more : less);
-        }
+    QFont small = font();
+    small.setPixelSize(10);
+    painter.setFont(small);
+    if (m_whyNone.isEmpty()) {
+        paintBars(painter, plot);
+    } else {
+        painter.setPen(m_theme.color(ColorId::DimText));
+        const QRect room = plot.adjusted(8, 0, -8, 0);
+        painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextWordWrap, QStringLiteral("– ") + m_whyNone);
     }
-    painter.fillRect(plot.left(), middle, plot.width(), 1, m_theme.color(ColorId::Border));
     if (const auto cursor = m_axis.cursor()) {
         const auto [from, to] = m_axis.window();
         painter.fillRect(plot.left() + static_cast<int>((*cursor - from) / (to - from) * plot.width()), 0, 1, height(),
                          m_theme.color(ColorId::Accent));
     }
-    QFont small = font();
-    small.setPixelSize(10);
-    painter.setFont(small);
     painter.setPen(m_theme.color(ColorId::DimText));
-    const QRect gutter(10, 3, m_left - 14, height() - 6);
-    painter.drawText(
-        gutter, Qt::AlignTop | Qt::AlignLeft,
-        painter.fontMetrics().elidedText(QStringLiteral("↑ ") + tr("A exposes more"), Qt::ElideRight, gutter.width()));
-    painter.drawText(gutter, Qt::AlignVCenter | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(tr("exposed, A − B"), Qt::ElideRight, gutter.width()));
-    painter.drawText(
-        gutter, Qt::AlignBottom | Qt::AlignLeft,
-        painter.fontMetrics().elidedText(QStringLiteral("↓ ") + tr("B exposes more"), Qt::ElideRight, gutter.width()));
+    paintGutter(painter, {10, 3, m_left - 14, height() - 6});
 }
 
 } // namespace syncopate::ui

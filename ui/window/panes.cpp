@@ -153,7 +153,9 @@ void Panes::showRuns() {
         showOverviewLanes(side);
     }
     m_overview->setData(data[0], data[1]);
-    m_difference->setData(data[0], data[1]);
+    m_difference->setData(
+        data[0], data[1],
+        QString::fromStdString(whyNotComparable(Quantity::Device, m_session.run(Side::A).get(), m_session.run(Side::B).get())));
     showAlignment();
 }
 

@@ -2,6 +2,7 @@
 #include "ui/window/readout.h"
 
 #include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/ruler.h"
 
@@ -19,16 +20,20 @@ Readout::Readout(const Theme &theme, const Session &session, TimeAxis &axis, QWi
     : QWidget(parent), m_theme(theme), m_session(session), m_axis(axis) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Readout"));
-    setToolTip(tr("Iteration time of A and B in the steady state, and B's difference from A.\n"
-                  "Overlap = time communicating while computing / time communicating (worker 0, last full iteration).\n"
-                  "Exposed = the compute stream waits for communication, its own or another worker's.\n"
-                  "At the cursor: what worker 0 does in A and B, and how much each has exposed since its iteration began."));
     connect(&m_axis, &TimeAxis::cursorChanged, this, qOverload<>(&QWidget::update));
     connect(&session, &Session::runsChanged, this, &Readout::refresh);
     connect(&session, &Session::stateChanged, this, &Readout::refresh);
+    refresh();
 }
 
 void Readout::refresh() {
+    const QString usual =
+        tr("Iteration time of A and B in the steady state, and B's difference from A.\n"
+           "Overlap = time communicating while computing / time communicating (worker 0, last full iteration).\n"
+           "Exposed = the compute stream waits for communication, its own or another worker's.\n"
+           "At the cursor: what worker 0 does in A and B, and how much each has exposed since its iteration began.");
+    const QString why = whyNoDifference();
+    setToolTip(plainTip(why.isEmpty() ? usual : usual + QLatin1Char('\n') + tr("No difference of exposed (–): %1").arg(why)));
     setAccessibleDescription(plainText());
     update();
 }
@@ -90,6 +95,14 @@ void Readout::setOffset(double nanoseconds) {
     refresh();
 }
 
+QString Readout::whyNoDifference() const {
+    return QString::fromStdString(whyNotComparable(Quantity::Device, m_session.run(Side::A).get(), m_session.run(Side::B).get()));
+}
+
+QColor Readout::differenceColor(double from, double to) const {
+    return m_theme.color(sameSeconds(from, to) ? ColorId::DimText : to < from ? ColorId::Better : ColorId::Worse);
+}
+
 std::vector<Readout::Piece> Readout::pieces(int detail) const {
     std::vector<Piece> line;
     const QColor dim = m_theme.color(ColorId::DimText);
@@ -105,7 +118,7 @@ std::vector<Readout::Piece> Readout::pieces(int detail) const {
             const double from = a->recording().iterationSeconds, to = b->recording().iterationSeconds;
             line.push_back({bar, false, m_theme.color(ColorId::Border)});
             line.push_back({tr("B − A "), false, dim});
-            line.push_back({secondsDeltaText(from, to), true, m_theme.color(to <= from ? ColorId::Better : ColorId::Worse)});
+            line.push_back({secondsDeltaText(from, to), true, differenceColor(from, to)});
         }
     }
     if (const auto cursor = m_axis.cursor(); cursor && detail <= 2) {
@@ -121,8 +134,10 @@ std::vector<Readout::Piece> Readout::pieces(int detail) const {
         if (detail <= 1 && a && b && m_session.state().compare) {
             line.push_back(
                 {QStringLiteral("  ") + tr("exposed so far %1, %2, B − A ").arg(secondsText(*a), secondsText(*b)), false, dim});
-            line.push_back({secondsDeltaText(*a, *b).section(QStringLiteral(" ("), 0, 0), false,
-                            std::abs(*b - *a) < 1e-9 ? dim : m_theme.color(*b <= *a ? ColorId::Better : ColorId::Worse)});
+            if (whyNoDifference().isEmpty())
+                line.push_back({secondsDeltaText(*a, *b).section(QStringLiteral(" ("), 0, 0), false, differenceColor(*a, *b)});
+            else
+                line.push_back({QStringLiteral("–"), false, dim});
         }
     }
     return line;

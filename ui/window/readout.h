@@ -42,6 +42,9 @@ private:
     [[nodiscard]] std::vector<Piece> pieces(int detail) const;
     void addSide(std::vector<Piece> &to, Side side, int detail) const;
     [[nodiscard]] QString atCursor(Side side) const;
+    /// Why A's and B's exposed time are no difference of one thing; empty = they are.
+    [[nodiscard]] QString whyNoDifference() const;
+    [[nodiscard]] QColor differenceColor(double from, double to) const;
 
     const Theme &m_theme;
     const Session &m_session;
