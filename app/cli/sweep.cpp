@@ -156,6 +156,7 @@ Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addScenario(command, arguments->scenario);
     addStrategy(command, arguments->scenario);
+    addBackground(command, arguments->scenario);
     command
         .add_option(
             "--knob", arguments->knobs,

@@ -178,6 +178,7 @@ Action declare(CLI::App &command, Common &common) {
     auto options = std::make_shared<ScenarioOptions>();
     addScenario(command, *options);
     addStrategy(command, *options);
+    addBackground(command, *options);
     return [&common, options] { return whyCommand(common, *options); };
 }
 

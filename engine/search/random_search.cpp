@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/random_search.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <tuple>
 #include <utility>
 
 namespace syncopate {
+
+namespace {
+
+/// All-reduce alone cannot be had for sparse gradients: the sampler would serve them all the same.
+Result<void> checkSynchronisers(const SamplerSettings &settings, const Job &job) {
+    const auto isSparse = [](const Variable &variable) { return variable.sparse; };
+    const auto first = std::find_if(job.variables.begin(), job.variables.end(), isSparse);
+    if (settings.parameterServers || first == job.variables.end())
+        return {};
+    return fail(
+        fmt::format("all-reduce alone is not possible: {} of {} variables have sparse gradients ({}), which AutoDist does "
+                    "not all-reduce on several nodes",
+                    std::count_if(first, job.variables.end(), isSparse), job.variables.size(), first->name),
+        "search with synchronisers both, or write \"sparse\": false in the job file where gradients are made dense");
+}
+
+} // namespace
 
 RandomSearch::RandomSearch(Scenario base, const SamplerSettings &settings, std::uint64_t seed)
     : m_base(std::move(base)), m_settings(settings), m_seed(seed) {}
@@ -19,6 +37,8 @@ Genes RandomSearch::genesOf(std::uint64_t seed, std::uint64_t trial) {
 }
 
 Result<std::vector<Genes>> RandomSearch::ask(std::uint64_t first, std::stop_token /*stop*/) {
+    // Here and not where the method is made: what an older version has tried is still decoded.
+    TRY(checkSynchronisers(m_settings, *m_base.job));
     std::vector<Genes> batch;
     for (std::uint64_t trial = first; trial < first + batchSize(); ++trial)
         batch.push_back(genesOf(m_seed, trial));

@@ -156,6 +156,21 @@ private slots:
             QVERIFY2(text.out.contains(part), text.out.constData());
     }
 
+    /// With others' traffic on a link, a point of a curve and the step that why explains are those of simulate with it.
+    void backgroundIsHeeded() {
+        const QStringList traffic{"--strategy", "AllReduce", "--background", "worker0.up:0.8@0-1000s"};
+        const double slowed = simulated(traffic);
+        COMPARE_ABOVE(slowed, 1.2 * simulated({"--strategy", "AllReduce"}), "the traffic takes nothing");
+        const Answer swept =
+            cli(QStringList{"sweep", "--json", "--knob", "bandwidth=10..20:2"} + scenario + traffic + QStringList{"--no-fold"});
+        QVERIFY2(swept.exitCode == 0, swept.err.constData());
+        QCOMPARE(swept.json()["points"].toArray()[1].toObject()["iteration_seconds"].toDouble(),
+                 simulated(traffic + QStringList{"--bandwidth", "20"}));
+        const Answer why = cli(QStringList{"why", "--json"} + scenario + traffic);
+        QVERIFY2(why.exitCode == 0, why.err.constData());
+        QCOMPARE(why.json()["iteration_seconds"].toDouble(), slowed);
+    }
+
     void remediesArePromises_data() {
         QTest::addColumn<QString>("strategy");
         QTest::addColumn<QString>("policy");
