@@ -8,6 +8,7 @@
 #include "engine/search/search_methods.h"
 #include "engine/search/trial_log.h"
 #include "engine/search/tuned_baselines.h"
+#include "engine/search/winner.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -17,6 +18,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <tuple>
 
 namespace syncopate::cli {
@@ -28,6 +30,7 @@ struct Arguments {
     std::string method = "random()", judge = "simulated()", objective = "iteration", output;
     double enough = 100 * SearchRequest().enough; ///< percent
     std::string trialsOut;                        ///< file for all trials, empty = none
+    bool explain = false;                         ///< take the winner apart
     std::string project;                          ///< project file that keeps the search, empty = none
     std::uint64_t trials = 200;
     std::uint32_t threads = 0; ///< 0 = one per core
@@ -81,22 +84,6 @@ Result<std::string> methodOf(const Arguments &arguments) {
     return formatRandomSearch(settings);
 }
 
-/// All-reduce alone cannot be had for sparse gradients: the sampler would serve them all the same.
-Result<void> checkSynchronisers(const std::string &methodText, const Job &job) {
-    const Expression expression = TRY(parseExpression(methodText));
-    if (expression.name != randomSearchInfo().name || TRY(readRandomSearch(expression)).parameterServers)
-        return {};
-    const auto isSparse = [](const Variable &variable) { return variable.sparse; };
-    const auto first = std::find_if(job.variables.begin(), job.variables.end(), isSparse);
-    if (first == job.variables.end())
-        return {};
-    return fail(
-        fmt::format("all-reduce alone is not possible: {} of {} variables have sparse gradients ({}), which AutoDist does "
-                    "not all-reduce on several nodes",
-                    std::count_if(first, job.variables.end(), isSparse), job.variables.size(), first->name),
-        "search with synchronisers both, or write \"sparse\": false in the job file where gradients are made dense");
-}
-
 void writeMetrics(JsonWriter &json, const CandidateMetrics &metrics) {
     json.member("iteration_seconds", metrics.iterationSeconds).member("exposed_communication_seconds", metrics.exposedSeconds);
 }
@@ -121,6 +108,43 @@ struct Yardsticks {
     }
 };
 
+void writeExplained(JsonWriter &json, const WinnerReport &explained) {
+    json.newLine().key("explained").beginObject().member("builder", explained.builder).key("set_back").beginArray();
+    for (const SetBack &piece : explained.pieces) {
+        json.newLine().beginObject().member("what", piece.what).member("variables", piece.variables);
+        json.member("iteration_seconds", piece.iterationSeconds);
+        if (!piece.error.empty())
+            json.member("error", piece.error);
+        json.endObject();
+    }
+    json.endArray().newLine().key("elsewhere").beginArray();
+    for (const Elsewhere &row : explained.elsewhere) {
+        json.newLine().beginObject().member("strategy", row.name).member("worst_regret", row.worstRegret);
+        json.key("iteration_seconds").beginObject();
+        for (std::size_t c = 0; c < row.iterationSeconds.size(); ++c)
+            json.member(elsewhereConditions()[c], row.iterationSeconds[c]);
+        json.endObject().endObject();
+    }
+    json.endArray().endObject();
+}
+
+std::string explainedText(const WinnerReport &explained) {
+    std::string text = fmt::format("\nset back to {}{}\n", explained.builder,
+                                   explained.pieces.empty() ? ": nothing differs" : ", one at a time, the iteration takes");
+    for (const SetBack &piece : explained.pieces)
+        text += piece.error.empty() ? fmt::format("{:>10} {:>+8.1f} %  {}\n", formatSeconds(piece.iterationSeconds),
+                                                  100 * (piece.iterationSeconds / explained.winnerSeconds - 1), piece.what)
+                                    : fmt::format("{:>10} {:>10}  {}: {}\n", "-", "", piece.what, piece.error);
+    text += "\nelsewhere, the most robust first\n";
+    for (const Elsewhere &row : explained.elsewhere) {
+        text += fmt::format("{:32} at worst {:.1f} % behind:", row.name, 100 * row.worstRegret);
+        for (std::size_t c = 0; c < row.iterationSeconds.size(); ++c)
+            text += fmt::format("{} {} {}", c == 0 ? "" : ",", formatSeconds(row.iterationSeconds[c]), elsewhereConditions()[c]);
+        text += "\n";
+    }
+    return text;
+}
+
 void writePhase(JsonWriter &json, const SearchPhase &phase) {
     json.newLine().beginObject().member("first_trial", phase.firstTrial).member("trials", phase.trials);
     json.member("ranker", phase.ranker).member("pair_accuracy", phase.pairAccuracy).member("top_recall", phase.topRecall);
@@ -129,7 +153,7 @@ void writePhase(JsonWriter &json, const SearchPhase &phase) {
 }
 
 void writeJson(const SearchHistory &history, const PlannedSearch &planned, const BestCandidate &best,
-               const Yardsticks &yardsticks, double wallSeconds) {
+               const Yardsticks &yardsticks, const std::optional<WinnerReport> &explained, double wallSeconds) {
     const SearchRequest &request = planned.request;
     JsonWriter json;
     json.beginObject().member("method", planned.method->text()).member("judge", planned.judge->text());
@@ -173,7 +197,10 @@ void writeJson(const SearchHistory &history, const PlannedSearch &planned, const
     json.endArray().newLine().key("phases").beginArray();
     for (const SearchPhase &phase : history.phases)
         writePhase(json, phase);
-    json.endArray().newLine().member("hit_rate", tally.hitRate()).member("hit_rate_default", tally.hitRate());
+    json.endArray();
+    if (explained)
+        writeExplained(json, *explained);
+    json.newLine().member("hit_rate", tally.hitRate()).member("hit_rate_default", tally.hitRate());
     json.member("hit_rate_tuned", yardsticks.hitRate(history, request.objective));
     json.member("at_most_gain", atMostGain(request, history)).member("stopped_early", history.trials.size() < request.trials);
     json.member("judge_deterministic", planned.judge->isDeterministic());
@@ -241,7 +268,6 @@ Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
     options.strategy = "AllReduce"; // replaced by each candidate
     request.base = TRY(loadScenario(options, common.seed, &prepared.profile));
     const auto methodText = TRY(methodOf(arguments));
-    TRY(checkSynchronisers(methodText, *request.base.job));
     request.objective = arguments.objective == "exposed" ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
     request.seed = static_cast<std::uint64_t>(common.seed);
     request.trials = arguments.trials;
@@ -291,10 +317,17 @@ Outcome searchCommand(const Common &common, const Arguments &arguments) {
     Yardsticks yardsticks{{}, computeBoundSeconds(planned.request.base)};
     if (planned.judge->isDeterministic()) // a run of each of some fifty arguments would cost more than the search
         yardsticks.tuned = tuneBaselines(planned.request, *planned.judge).value_or(std::vector<TunedBaseline>());
+    std::optional<WinnerReport> taken;
+    if (arguments.explain) {
+        auto answer = reportWinner(planned.request, *planned.method, *planned.judge, *history, yardsticks.tuned);
+        if (!answer)
+            return failedRunning(answer.error());
+        taken = *std::move(answer);
+    }
     if (common.json)
-        writeJson(*history, planned, *best, yardsticks, wallSeconds);
+        writeJson(*history, planned, *best, yardsticks, taken, wallSeconds);
     else
-        print(report(*history, planned, *best, yardsticks, wallSeconds));
+        print(report(*history, planned, *best, yardsticks, wallSeconds) + (taken ? explainedText(*taken) : std::string()));
     return {};
 }
 
@@ -332,6 +365,10 @@ Action declare(CLI::App &command, Common &common) {
     command.add_flag("!--no-balance", arguments->balance, "Without c_lb: served variables go to any server");
     command.add_option("--balance-slack", arguments->balanceSlack, "c_lb: temperature of the choice between servers (1 byte)");
     command.add_flag("!--no-merge", arguments->merge, "Without c_am: groups are drawn, not stretches of layers");
+    command.add_flag(
+        "--explain", arguments->explain,
+        "Also say what each part of the best is worth, set back to what the best builder does, and which of the best "
+        "stay good with faster and slower links and a slow worker");
     addOutput(command, common, "-o,--output", arguments->output,
               "Strategy file for the best; .json for JSON, anything else AutoDist's format");
     addOutput(command, common, "--trials-out", arguments->trialsOut,

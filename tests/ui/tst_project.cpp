@@ -181,7 +181,7 @@ private Q_SLOTS:
         QVERIFY(window.searcher().plan()->state.job == window.session().state().job);
         QCOMPARE(window.search().settings(), sheet);
         QCOMPARE(window.search().stateLabel().text(), QStringLiteral("stopped at %1 of 100000").arg(history.trials.size()));
-        QCOMPARE(window.candidates().model().pins(), (std::set<CandidateId>{-1, 7}));
+        QCOMPARE(window.candidates().model().pins(), (std::set<RunId>{-1, 7}));
         QCOMPARE(window.throughput().sheet().options().pricePerNodeHour, 3.5);
         QVERIFY(!window.throughput().sheet().options().cynthia && window.throughput().sheet().options().queueing);
         QCOMPARE(rowsOf(window), rows);

@@ -2,6 +2,7 @@
 // Searching by mouse and keyboard, held against the engine.
 #include "engine/search/search_methods.h"
 #include "engine/search/tuned_baselines.h"
+#include "engine/search/winner.h"
 #include "engine/strategy/builders.h"
 #include "tests/checks.h"
 #include "ui/runs/argument_sheet.h"
@@ -9,7 +10,9 @@
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
+#include "ui/runs/winner_sheet.h"
 #include "ui/tables/filter_line.h"
+#include "ui/theme/format.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
 #include "ui/window/main_window.h"
@@ -25,6 +28,7 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
+#include <QTreeWidget>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -90,6 +94,32 @@ private Q_SLOTS:
         QVERIFY(m_window->candidates().model().rowCount() >= 70 + static_cast<int>(strategyBuilders().size()));
     }
 
+    /// Explain… shows what the engine says of the search, and goes with it.
+    void theBestIsTakenApart() {
+        SearchPreset &panel = begin(40);
+        QVERIFY(ends());
+        QVERIFY(tuned());
+        QVERIFY(panel.explainButton().isVisible() && panel.explainButton().isEnabled());
+        QTest::mouseClick(&panel.explainButton(), Qt::LeftButton);
+        WinnerSheet *sheet = panel.winnerSheet();
+        QVERIFY(sheet && sheet->isVisible());
+        QVERIFY(QTest::qWaitFor([&] { return !sheet->isBusy(); }, syncopate::testing::patience));
+        QVERIFY2(sheet->report(), qPrintable(sheet->state().text()));
+        const PlannedSearch planned = *planSearch(*m_window->searcher().plan());
+        const auto truth = reportWinner(planned.request, *planned.method, *planned.judge, m_window->searcher().history(),
+                                        m_window->searcher().tuned());
+        QVERIFY(truth);
+        QCOMPARE(sheet->report()->winner, truth->winner);
+        QCOMPARE(sheet->pieces().topLevelItemCount(), static_cast<int>(truth->pieces.size()));
+        QVERIFY(!truth->pieces.empty());
+        QCOMPARE(sheet->pieces().topLevelItem(0)->text(0), QString::fromStdString(truth->pieces[0].what));
+        QCOMPARE(sheet->pieces().topLevelItem(0)->text(1), secondsText(truth->pieces[0].iterationSeconds));
+        QCOMPARE(sheet->elsewhere().topLevelItemCount(), static_cast<int>(truth->elsewhere.size()));
+        QCOMPARE(sheet->elsewhere().topLevelItem(0)->text(0), QString::fromStdString(truth->elsewhere[0].name));
+        begin(5);
+        QVERIFY(!sheet->isVisible()); // the search that it told of is gone
+    }
+
     void clickShowsInBWithoutStopping() {
         SearchPreset &panel = begin(100'000);
         QVERIFY(QTest::qWaitFor([this] { return trials() >= 5; }, syncopate::testing::patience));
@@ -98,8 +128,8 @@ private Q_SLOTS:
         QCustomPlot &plot = panel.plot().plot();
         QVERIFY(QTest::qWaitFor([&] { return panel.plot().bestGraph().dataCount() >= 4; }, syncopate::testing::patience));
         QTest::qWait(150); // axes fitted
-        std::optional<CandidateId> hit;
-        for (CandidateId id = 0; id < 5 && !hit; ++id) { // one whose dot is not above the picture
+        std::optional<RunId> hit;
+        for (RunId id = 0; id < 5 && !hit; ++id) { // one whose dot is not above the picture
             const QPointF at = panel.plot().positionOf(id);
             if (!plot.axisRect()->rect().contains(at.toPoint()))
                 continue;
@@ -164,12 +194,12 @@ private Q_SLOTS:
         m_window->action(QStringLiteral("showCandidates"))->trigger();
         const SearchHistory &history = m_window->searcher().history();
         const auto shown = [&] {
-            std::vector<CandidateId> ids;
+            std::vector<RunId> ids;
             for (int r = 0; r < table.proxy().rowCount(); ++r)
                 ids.push_back(table.model().idOf(table.proxy().mapToSource(table.proxy().index(r, 0)).row()));
             return ids;
         };
-        const auto metricsOf = [this](CandidateId id) { return m_window->searcher().metricsOf(id); };
+        const auto metricsOf = [this](RunId id) { return m_window->searcher().metricsOf(CandidateId::ofRow(id)); };
         // By iteration time from the start.
         const auto all = shown();
         QCOMPARE(all.size(), 60 + history.baselines.size() + m_window->searcher().tuned().size());
@@ -182,7 +212,7 @@ private Q_SLOTS:
         QVERIFY(!table.filter().error());
         const auto filtered = shown();
         std::size_t expected = 0;
-        for (CandidateId id = 0; id < 60; ++id)
+        for (RunId id = 0; id < 60; ++id)
             expected += metricsOf(id).servers > 2 && metricsOf(id).iterationSeconds <
                                                          std::stod(QString::number(median * 1e3, 'f', 9).toStdString()) * 1e-3
                             ? 1
@@ -195,7 +225,7 @@ private Q_SLOTS:
 
         // The slowest of all, pinned, is on top: in both orders, and through a filter that hides it.
         table.filter().clear();
-        const CandidateId slowest = all.back();
+        const RunId slowest = all.back();
         table.select(slowest);
         QTest::keyClick(&table.table(), Qt::Key_P);
         QVERIFY(table.model().isPinned(slowest));
@@ -206,12 +236,12 @@ private Q_SLOTS:
         table.table().sortByColumn(CandidatesModel::Groups, Qt::DescendingOrder);
         QCOMPARE(shown().front(), slowest);
         table.filter().setText(QStringLiteral("iteration<1ns"));
-        QCOMPARE(shown(), std::vector<CandidateId>{slowest});
+        QCOMPARE(shown(), std::vector<RunId>{slowest});
         QTest::keyClick(&table.table(), Qt::Key_P);
         QVERIFY(shown().empty());
         QVERIFY(table.stateLabel().text().contains(QStringLiteral("hides all")));
         if (!m_window->searcher().tuned().empty()) { // projects do not keep them
-            table.model().setPinned(tunedId(0), true);
+            table.model().setPinned(CandidateId{CandidateId::Kind::Tuned, 0}.row(), true);
             QVERIFY(table.model().pins().empty());
         }
     }
@@ -222,7 +252,7 @@ private Q_SLOTS:
         m_window->action(QStringLiteral("showCandidates"))->trigger();
         RunsTable &table = m_window->candidates();
         const SessionState before = m_window->session().state();
-        const auto timeOf = [this](CandidateId id) {
+        const auto timeOf = [this](RunId id) {
             return m_window->searcher().history().trials[static_cast<std::size_t>(id)].metrics.iterationSeconds;
         };
         table.select(7);
@@ -270,7 +300,7 @@ private Q_SLOTS:
         const CandidateId best = searcher.bestTuned().value();
         QCOMPARE(searcher.metricsOf(best).iterationSeconds, bar);
         QCOMPARE(searcher.boundSeconds(), computeBoundSeconds(request.base));
-        const QString name = QString::fromStdString(searcher.tuned()[indexOfCandidate(best)].expression);
+        const QString name = QString::fromStdString(searcher.tuned()[best.index].expression);
         QVERIFY2(panel.bestLabel().text().contains(QStringLiteral("against %1").arg(name)), qPrintable(panel.bestLabel().text()));
         const auto planned = planSearch(*searcher.plan());
         const std::int64_t trial = searcher.history().bestTrial(SearchObjective::IterationTime);
@@ -289,7 +319,7 @@ private Q_SLOTS:
 
         const SessionState before = m_window->session().state();
         m_window->action(QStringLiteral("showCandidates"))->trigger();
-        m_window->candidates().select(best);
+        m_window->candidates().select(best.row());
         QTest::keyClick(&m_window->candidates().table(), Qt::Key_A);
         QVERIFY(settle());
         QCOMPARE(QString::fromStdString(textOf(m_window->session().state().side(Side::A).source)), name);

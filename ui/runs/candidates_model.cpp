@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -25,10 +26,15 @@ double changeOf(const CandidateMetrics &metrics, const Searcher &searcher) {
 } // namespace
 
 QString candidateName(const Searcher &searcher, CandidateId id) {
-    if (id >= 0)
-        return CandidatesModel::tr("trial %1").arg(id);
-    return QString::fromStdString(isTunedId(id) ? searcher.tuned()[indexOfCandidate(id)].expression
-                                                : searcher.history().baselines[indexOfCandidate(id)].builder);
+    switch (id.kind) {
+    case CandidateId::Kind::Trial:
+        return CandidatesModel::tr("trial %1").arg(id.index);
+    case CandidateId::Kind::Baseline:
+        return QString::fromStdString(searcher.history().baselines[id.index].builder);
+    case CandidateId::Kind::Tuned:
+        break;
+    }
+    return QString::fromStdString(searcher.tuned()[id.index].expression);
 }
 
 QString candidateText(const Searcher &searcher, CandidateId id) {
@@ -82,7 +88,7 @@ void CandidatesModel::declareColumns() {
                            {QStringLiteral("candidate"), Kind::Text},
                            158,
                            [this](int row) { return static_cast<double>(idOf(row)); },
-                           [this](int row) { return candidateName(m_searcher, idOf(row)); }};
+                           [this](int row) { return candidateName(m_searcher, candidateAt(row)); }};
     RunsModel::Column change = figure(
         tr("vs baseline"), tr("The objective against the best builder's; below zero is a hit."),
         {QStringLiteral("change"), Kind::Number}, 88, [this](int row) { return changeOf(metricsOf(row), m_searcher); },
@@ -135,23 +141,24 @@ void CandidatesModel::addTuned() {
 
 int CandidatesModel::rowCount(const QModelIndex &parent) const { return parent.isValid() ? 0 : m_baselines + m_tuned + m_trials; }
 
-CandidateId CandidatesModel::idOf(int row) const {
+CandidateId CandidatesModel::candidateAt(int row) const {
+    using Kind = CandidateId::Kind;
     if (row < m_baselines)
-        return baselineId(static_cast<std::size_t>(row));
+        return {Kind::Baseline, static_cast<std::size_t>(row)};
     row -= m_baselines;
-    return row < m_tuned ? tunedId(static_cast<std::size_t>(row)) : row - m_tuned;
+    return row < m_tuned ? CandidateId{Kind::Tuned, static_cast<std::size_t>(row)}
+                         : CandidateId{Kind::Trial, static_cast<std::size_t>(row - m_tuned)};
 }
 
-int CandidatesModel::rowOf(CandidateId id) const {
-    if (id >= 0)
-        return id < m_trials ? static_cast<int>(id) + m_baselines + m_tuned : -1;
-    const std::size_t index = indexOfCandidate(id);
-    if (isTunedId(id))
-        return index < static_cast<std::size_t>(m_tuned) ? m_baselines + static_cast<int>(index) : -1;
-    return index < static_cast<std::size_t>(m_baselines) ? static_cast<int>(index) : -1;
+int CandidatesModel::rowOf(RunId id) const {
+    const auto [kind, index] = CandidateId::ofRow(id);
+    const auto [first, count] = kind == CandidateId::Kind::Baseline ? std::pair(0, m_baselines)
+                                : kind == CandidateId::Kind::Tuned  ? std::pair(m_baselines, m_tuned)
+                                                                    : std::pair(m_baselines + m_tuned, m_trials);
+    return index < static_cast<std::size_t>(count) ? first + static_cast<int>(index) : -1;
 }
 
-QString CandidatesModel::describe(int row) const { return candidateText(m_searcher, idOf(row)); }
+QString CandidatesModel::describe(int row) const { return candidateText(m_searcher, candidateAt(row)); }
 
 std::size_t CandidatesModel::budget() const { return m_searcher.plan() ? m_searcher.plan()->trials : 0; }
 

@@ -35,10 +35,11 @@ public:
     explicit CandidatesModel(Searcher &searcher, QObject *parent = nullptr);
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    [[nodiscard]] CandidateId idOf(int row) const override;
-    [[nodiscard]] int rowOf(CandidateId id) const override;
+    [[nodiscard]] CandidateId candidateAt(int row) const;
+    [[nodiscard]] RunId idOf(int row) const override { return candidateAt(row).row(); }
+    [[nodiscard]] int rowOf(RunId id) const override;
     [[nodiscard]] QString describe(int row) const override;
-    [[nodiscard]] bool canPin(RunId id) const override { return !isTunedId(id); }
+    [[nodiscard]] bool canPin(RunId id) const override { return CandidateId::ofRow(id).kind != CandidateId::Kind::Tuned; }
 
     [[nodiscard]] std::size_t trials() const override { return static_cast<std::size_t>(m_trials); }
     [[nodiscard]] std::size_t budget() const override;
@@ -52,7 +53,7 @@ public:
     [[nodiscard]] std::size_t groupOf(std::size_t trial) const override;
 
 private:
-    [[nodiscard]] const CandidateMetrics &metricsOf(int row) const { return m_searcher.metricsOf(idOf(row)); }
+    [[nodiscard]] const CandidateMetrics &metricsOf(int row) const { return m_searcher.metricsOf(candidateAt(row)); }
     void declareColumns();
     void grow();
     void addTuned();

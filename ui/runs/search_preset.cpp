@@ -7,6 +7,7 @@
 #include "engine/trial/judge.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/history_plot.h"
+#include "ui/runs/winner_sheet.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
@@ -88,9 +89,10 @@ QLabel *figureLine(const QString &name) {
 SearchPreset::SearchPreset(const Theme &theme, Session &session, Searcher &searcher, QObject *parent)
     : RunPreset(searchNames(), parent), m_session(session), m_searcher(searcher), m_model(new CandidatesModel(searcher)),
       m_method(new ArgumentSheet(searchMethods(), tr("Method"))), m_judge(new ArgumentSheet(judges(), tr("Judge"))),
-      m_objective(new QComboBox), m_start(new QPushButton(tr("Start"))), m_bestLine(figureLine(tr("Best candidate so far"))),
-      m_ruleLine(figureLine(tr("Rule of the best candidate"))),
-      m_plot(new HistoryPlot(theme, *m_model, tr("Search: time of each candidate, best so far and hit rate over the trials"))) {
+      m_objective(new QComboBox), m_start(new QPushButton(tr("Start"))), m_explain(new QPushButton(tr("Explain…"))),
+      m_bestLine(figureLine(tr("Best candidate so far"))), m_ruleLine(figureLine(tr("Rule of the best candidate"))),
+      m_plot(new HistoryPlot(theme, *m_model, tr("Search: time of each candidate, best so far and hit rate over the trials"))),
+      m_theme(theme) {
     m_start->setDefault(true);
     m_start->setAutoDefault(true);
     setParts({.sheet = makeSheet(),
@@ -136,17 +138,28 @@ QWidget *SearchPreset::makeFigures() {
     auto *column = new QVBoxLayout(figures);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(1);
-    column->addWidget(m_bestLine);
+    auto *row = new QHBoxLayout;
+    row->addWidget(m_bestLine, 1);
+    row->addWidget(m_explain, 0, Qt::AlignTop);
+    column->addLayout(row);
     column->addWidget(m_ruleLine);
+    m_explain->setToolTip(
+        tr("What each piece of the best strategy is worth, set back to what the best builder does, and which of "
+           "the best stay good with other links and a slow worker."));
     return figures;
 }
 
 void SearchPreset::connectAll() {
     connect(m_start, &QPushButton::clicked, this, &SearchPreset::start);
+    connect(m_explain, &QPushButton::clicked, this, &SearchPreset::explain);
     connect(m_plot, &HistoryPlot::clicked, this, [this](qint64 id) { put(id, Side::B); });
     connect(&table(), &RunsTable::wanted, this, &SearchPreset::put);
     connect(&table(), &RunsTable::selected, m_plot, &HistoryPlot::mark);
     connect(&m_searcher, &Searcher::cleared, &stateLine(), &RunStateLine::resetClock);
+    connect(&m_searcher, &Searcher::cleared, this, [this] {
+        if (m_winner)
+            m_winner->close(); // it tells of another search
+    });
     connect(&m_searcher, &Searcher::strategyReady, this, &SearchPreset::apply);
     connect(&m_searcher, &Searcher::statusChanged, this, &SearchPreset::refresh);
     connect(&m_searcher, &Searcher::progressed, this, &SearchPreset::refresh);
@@ -196,12 +209,22 @@ void SearchPreset::start() {
         m_searcher.start(plan());
 }
 
+void SearchPreset::explain() {
+    if (!m_searcher.plan())
+        return;
+    if (!m_winner)
+        m_winner = new WinnerSheet(m_theme, m_explain->window());
+    m_winner->explain(*m_searcher.plan(), m_searcher.history(), m_searcher.tuned());
+    m_winner->show();
+    m_winner->raise();
+}
+
 void SearchPreset::focusSheet() { m_start->setFocus(Qt::ShortcutFocusReason); }
 
 void SearchPreset::put(qint64 candidate, Side side) {
     // Of another job's variables there is nothing to put anywhere.
     if (m_searcher.plan() && m_searcher.plan()->state.job == m_session.state().job)
-        m_searcher.requestStrategy(candidate, side);
+        m_searcher.requestStrategy(CandidateId::ofRow(candidate), side);
 }
 
 void SearchPreset::apply(CandidateId id, Side side, const std::shared_ptr<const Strategy> &strategy) {
@@ -215,14 +238,14 @@ void SearchPreset::apply(CandidateId id, Side side, const std::shared_ptr<const 
     target.policy = searched.policy;
     target.cluster = searched.cluster;
     target.clusterSource = searched.clusterSource;
-    if (id < 0)
+    if (id.kind != CandidateId::Kind::Trial)
         target.source = Built{name.toStdString()};
     else
         target.source = replaced(target.source, strategy, name.toStdString());
     next.compare = next.compare || side == Side::B;
     m_session.change(std::move(next), side == Side::A ? tr("%1 as A").arg(name) : tr("%1 as B").arg(name));
-    m_plot->mark(id);
-    table().select(id);
+    m_plot->mark(id.row());
+    table().select(id.row());
 }
 
 QString SearchPreset::staleness() const {
@@ -291,7 +314,7 @@ QString SearchPreset::bestText() const {
                          candidateName(m_searcher, id));
     };
     if (builder >= 0)
-        against(tally.bestBaseline(), baselineId(static_cast<std::size_t>(builder)));
+        against(tally.bestBaseline(), {CandidateId::Kind::Baseline, static_cast<std::size_t>(builder)});
     const auto tuned = m_searcher.bestTuned();
     if (tuned)
         against(m_searcher.valueOf(m_searcher.metricsOf(*tuned)), *tuned);
@@ -352,8 +375,10 @@ void SearchPreset::refreshFigures() {
                  tr("Hit rate: trials better than the best builder's strategy / trials so far. Tuned: the builder with the best "
                     "chunk size and proxies of a small grid. No synchronous strategy is faster than the compute alone.")));
     m_bestLine->setVisible(!best.isEmpty());
+    m_explain->setVisible(!best.isEmpty());
+    m_explain->setEnabled(m_searcher.status() != Searcher::Status::Running);
     const std::int64_t trial = best.isEmpty() ? -1 : m_searcher.history().bestTrial(m_searcher.plan()->objective);
-    const std::string rule = trial < 0 ? std::string() : m_searcher.explanation(trial);
+    const std::string rule = trial < 0 ? std::string() : m_searcher.explanation(CandidateId::ofRow(trial));
     m_ruleLine->setText(rule.empty() ? QString() : tr("its rule: %1").arg(QString::fromStdString(rule)));
     m_ruleLine->setToolTip(plainTip(m_ruleLine->text()));
     m_ruleLine->setVisible(!rule.empty());

@@ -19,6 +19,7 @@ namespace syncopate::ui {
 class ArgumentSheet;
 class HistoryPlot;
 class Theme;
+class WinnerSheet;
 
 /// Searches in the panel of runs: a start sheet with the arguments of method and judge, how it goes, its history and its
 /// candidates. Puts candidates on the sides of the session, as undoable steps.
@@ -36,6 +37,8 @@ public:
     [[nodiscard]] QComboBox &objectiveBox() { return *m_objective; }
     [[nodiscard]] QLabel &bestLabel() { return *m_bestLine; }
     [[nodiscard]] QLabel &ruleLabel() { return *m_ruleLine; } ///< what the best candidate's strategy has in common
+    [[nodiscard]] QPushButton &explainButton() { return *m_explain; }
+    [[nodiscard]] WinnerSheet *winnerSheet() { return m_winner; } ///< null until it was asked for
     /// The settings of the sheet.
     [[nodiscard]] SearchPlan plan() const;
     /// Starts a search with the settings of the sheet, where something is loaded and they can be read.
@@ -43,6 +46,8 @@ public:
     void stop() override { m_searcher.stop(); }
     void resume() override { m_searcher.resume(); }
     void focusSheet();
+    /// Opens what the best candidate is made of.
+    void explain();
     /// The sheet, as a project keeps it; settings out of bounds are brought within them.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
@@ -77,9 +82,11 @@ private:
     ArgumentSheet *m_method, *m_judge;
     QComboBox *m_objective;
     QSpinBox *m_budget, *m_seed;
-    QPushButton *m_start;
+    QPushButton *m_start, *m_explain;
     QLabel *m_bestLine, *m_ruleLine;
     HistoryPlot *m_plot;
+    WinnerSheet *m_winner = nullptr; ///< its parent's, the window's
+    const Theme &m_theme;
 };
 
 } // namespace syncopate::ui

@@ -205,7 +205,7 @@ std::optional<CandidateId> Searcher::bestTuned() const {
     });
     if (!(objectiveOf(best->metrics, m_plan->objective) < m_tally.bestBaseline()))
         return std::nullopt;
-    return tunedId(static_cast<std::size_t>(best - m_tuned.begin()));
+    return CandidateId{CandidateId::Kind::Tuned, static_cast<std::size_t>(best - m_tuned.begin())};
 }
 
 double Searcher::hitRateAgainstTuned() const {
@@ -220,25 +220,37 @@ double Searcher::hitRateAgainstTuned() const {
 }
 
 const CandidateMetrics &Searcher::metricsOf(CandidateId id) const {
-    const std::size_t index = indexOfCandidate(id);
-    return id >= 0         ? m_history.trials[index].metrics
-           : isTunedId(id) ? m_tuned[index].metrics
-                           : m_history.baselines[index].metrics;
+    switch (id.kind) {
+    case CandidateId::Kind::Trial:
+        return m_history.trials[id.index].metrics;
+    case CandidateId::Kind::Baseline:
+        return m_history.baselines[id.index].metrics;
+    case CandidateId::Kind::Tuned:
+        break;
+    }
+    return m_tuned[id.index].metrics;
 }
 
 std::string Searcher::errorOf(CandidateId id) const {
-    const std::size_t index = indexOfCandidate(id);
-    return id >= 0 ? m_history.trials[index].error : isTunedId(id) ? std::string() : m_history.baselines[index].error;
+    switch (id.kind) {
+    case CandidateId::Kind::Trial:
+        return m_history.trials[id.index].error;
+    case CandidateId::Kind::Baseline:
+        return m_history.baselines[id.index].error;
+    case CandidateId::Kind::Tuned:
+        break;
+    }
+    return {};
 }
 
 std::string Searcher::explanation(CandidateId id) const {
-    return m_method && id >= 0 ? m_method->explain(m_history.trials[indexOfCandidate(id)].genes) : std::string();
+    return m_method && id.kind == CandidateId::Kind::Trial ? m_method->explain(m_history.trials[id.index].genes) : std::string();
 }
 
 void Searcher::requestStrategy(CandidateId candidate, Side side) {
-    const std::size_t index = indexOfCandidate(candidate);
-    if (candidate < 0) {
-        const bool known = isTunedId(candidate)
+    const std::size_t index = candidate.index;
+    if (candidate.kind != CandidateId::Kind::Trial) {
+        const bool known = candidate.kind == CandidateId::Kind::Tuned
                                ? index < m_tuned.size()
                                : index < m_history.baselines.size() && m_history.baselines[index].strategy != nullptr;
         if (known)

@@ -14,17 +14,29 @@
 
 namespace syncopate::ui {
 
-/// Which entry of a search: a trial by its number, baseline i as -1 - i (as project files pin them), and a tuned baseline below
-/// those.
-using CandidateId = std::int64_t;
-constexpr CandidateId firstTunedId = -1001;
-[[nodiscard]] constexpr CandidateId baselineId(std::size_t index) { return -1 - static_cast<CandidateId>(index); }
-[[nodiscard]] constexpr CandidateId tunedId(std::size_t index) { return firstTunedId - static_cast<CandidateId>(index); }
-[[nodiscard]] constexpr bool isTunedId(CandidateId id) { return id <= firstTunedId; }
-/// Among the trials, the baselines or the tuned ones.
-[[nodiscard]] constexpr std::size_t indexOfCandidate(CandidateId id) {
-    return static_cast<std::size_t>(id >= 0 ? id : isTunedId(id) ? firstTunedId - id : -1 - id);
-}
+/// Which entry of a search: a trial, a builder with its defaults, or one of the tuned builders, and its index among them.
+struct CandidateId {
+    enum class Kind : std::uint8_t { Trial, Baseline, Tuned };
+    Kind kind = Kind::Trial;
+    std::size_t index = 0;
+    bool operator==(const CandidateId &) const = default;
+
+    /// As rows of tables are numbered, and as project files pin them: a trial by its number, baseline i as -1 - i, tuned builders
+    /// below all of those.
+    [[nodiscard]] static constexpr CandidateId ofRow(std::int64_t row) {
+        if (row >= 0)
+            return {Kind::Trial, static_cast<std::size_t>(row)};
+        return row <= firstTuned ? CandidateId{Kind::Tuned, static_cast<std::size_t>(firstTuned - row)}
+                                 : CandidateId{Kind::Baseline, static_cast<std::size_t>(-1 - row)};
+    }
+    [[nodiscard]] constexpr std::int64_t row() const {
+        const auto i = static_cast<std::int64_t>(index);
+        return kind == Kind::Trial ? i : kind == Kind::Baseline ? -1 - i : firstTuned - i;
+    }
+
+private:
+    static constexpr std::int64_t firstTuned = -1001;
+};
 
 /// Runs a search on a thread of its own and reports its results about 20 times a second. Beside it the builders are tuned on one
 /// thread, so that there is a fair bar; they and the lower bound are there a little later, and are not kept in projects. One
@@ -94,7 +106,8 @@ Q_SIGNALS:
     void progressed(std::size_t firstBaseline, std::size_t firstTrial);
     /// tuned(), boundSeconds() or explanations are known now.
     void levelsChanged();
-    void strategyReady(qint64 candidate, syncopate::Side side, const std::shared_ptr<const syncopate::Strategy> &strategy);
+    void strategyReady(syncopate::ui::CandidateId candidate, syncopate::Side side,
+                       const std::shared_ptr<const syncopate::Strategy> &strategy);
 
 private:
     /// What a search is made of, as far as views ask for it.
@@ -119,7 +132,7 @@ private:
     };
     /// A strategy that was looked up, and for which candidate and side.
     struct Found {
-        std::int64_t candidate = 0;
+        CandidateId candidate;
         Side side = Side::A;
         std::shared_ptr<const Strategy> strategy;
     };

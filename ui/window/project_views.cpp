@@ -59,7 +59,7 @@ void ProjectViews::take(const Project &project) {
     m_panels.searcher().restore(project.search);
     m_panels.throughput().restore(project.curves, project.present.job);
     if (project.search)
-        for (const CandidateId pin : project.search->pins)
+        for (const RunId pin : project.search->pins)
             m_panels.candidates().model().setPinned(pin, true);
 }
 

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/winner.h"
+
+#include "engine/base/parallel_in_order.h"
+#include "engine/strategy/builders.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t maxSingles = 16; ///< variables that are set back alone
+constexpr double halved = 0.5, doubled = 2, straggling = 2.0 / 3;
+
+/// Iteration times of scenarios, in their order, judged on as many threads as the request and the judge allow.
+struct Judged {
+    double iterationSeconds = none;
+    std::string error;
+};
+Result<std::vector<Judged>> judgeAll(const SearchRequest &request, const std::vector<Scenario> &scenarios, Judge &judge,
+                                     const std::stop_token &stop) {
+    std::vector<Judged> all;
+    std::size_t next = 0;
+    const unsigned threads = judgingThreads(request, judge);
+    parallelInOrder<std::size_t, Judged>(
+        threads, 2 * static_cast<std::size_t>(threads),
+        [&] { return next == scenarios.size() || stop.stop_requested() ? std::nullopt : std::optional(next++); },
+        [&](std::size_t index) -> Judged {
+            const auto verdict = judge.judge(scenarios[index], stop);
+            return verdict ? Judged{verdict->iterationSeconds, {}} : Judged{none, verdict.error().toString()};
+        },
+        [&](Judged judged) {
+            all.push_back(std::move(judged));
+            return true;
+        });
+    if (stop.stop_requested())
+        return cancelled();
+    return all;
+}
+
+const Synchronizer &synchronizerOf(const NodeConfig &node) {
+    return node.isPartitioned() ? node.parts.front().synchronizer : node.synchronizer;
+}
+
+/// How a variable is served, in words that many variables share: "4 parts on servers, with a proxy".
+std::string treatment(const NodeConfig &node) {
+    const Synchronizer &first = synchronizerOf(node);
+    const bool served = first.kind == SynchronizerKind::ParameterServer;
+    std::string text = node.isPartitioned() ? fmt::format("{} parts ", node.parts.size()) : "";
+    text += served ? (node.isPartitioned() ? "on servers" : "on a server") : "all-reduced";
+    if (served && first.localReplication)
+        text += ", with a proxy";
+    if (!served && first.compressor != Compressor::None)
+        text += ", compressed";
+    return text;
+}
+
+void shiftGroups(NodeConfig &node, std::int32_t by) {
+    node.synchronizer.group += by;
+    for (PartConfig &part : node.parts)
+        part.synchronizer.group += by;
+}
+
+/// One more than the highest group of a strategy.
+std::int32_t groupsOf(const Strategy &strategy) {
+    std::int32_t highest = -1;
+    for (const NodeConfig &node : strategy.nodes) {
+        highest = std::max(highest, node.synchronizer.group);
+        for (const PartConfig &part : node.parts)
+            highest = std::max(highest, part.synchronizer.group);
+    }
+    return highest + 1;
+}
+
+/// What is set back in one trial.
+struct Piece {
+    std::string what;
+    std::vector<std::size_t> variables;
+};
+
+std::vector<Piece> piecesOf(const Job &job, const Strategy &winner, const Strategy &builder) {
+    std::map<std::pair<std::string, std::string>, std::vector<std::size_t>> alike;
+    std::vector<std::size_t> different;
+    for (std::size_t v = 0; v < winner.nodes.size(); ++v)
+        if (winner.nodes[v] != builder.nodes[v]) {
+            alike[{treatment(winner.nodes[v]), treatment(builder.nodes[v])}].push_back(v);
+            different.push_back(v);
+        }
+    std::vector<Piece> pieces;
+    for (auto &[words, variables] : alike) {
+        const auto &[mine, theirs] = words;
+        const std::string count = fmt::format("{} variable{}", variables.size(), variables.size() == 1 ? "" : "s");
+        pieces.push_back({mine == theirs ? fmt::format("{}: {}, shared out or grouped otherwise by the builder", count, mine)
+                                         : fmt::format("{}: {}; by the builder {}", count, mine, theirs),
+                          std::move(variables)});
+    }
+    std::stable_sort(different.begin(), different.end(), [&job](std::size_t a, std::size_t b) {
+        return job.variables[a].sizeBytes() > job.variables[b].sizeBytes();
+    });
+    different.resize(std::min(different.size(), maxSingles));
+    for (const std::size_t v : different)
+        pieces.push_back({fmt::format("{}: {}; by the builder {}", job.variables[v].name, treatment(winner.nodes[v]),
+                                      treatment(builder.nodes[v])),
+                          {v}});
+    return pieces;
+}
+
+std::shared_ptr<const Cluster> withLinksScaled(const Cluster &cluster, double factor) {
+    auto scaled = std::make_shared<Cluster>(cluster);
+    for (Node &node : scaled->nodes)
+        node.bandwidthBytesPerSecond *= factor;
+    return scaled;
+}
+
+std::shared_ptr<const Cluster> withStraggler(const Cluster &cluster) {
+    auto slowed = std::make_shared<Cluster>(cluster);
+    for (std::size_t n = slowed->nodes.size(); n-- > 0;)
+        if (std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(n)) ==
+            cluster.serverOnly.end()) {
+            slowed->nodes[n].computeScale *= straggling;
+            break;
+        }
+    return slowed;
+}
+
+void setRegrets(std::vector<Elsewhere> &rows) {
+    for (std::size_t c = 0; c < elsewhereConditions().size(); ++c) {
+        double fastest = std::numeric_limits<double>::infinity();
+        for (const Elsewhere &row : rows)
+            fastest = std::fmin(fastest, row.iterationSeconds[c]);
+        for (Elsewhere &row : rows) {
+            const double regret = row.iterationSeconds[c] / fastest - 1;
+            row.worstRegret = std::isnan(regret) || std::isnan(row.worstRegret) ? none : std::max(row.worstRegret, regret);
+        }
+    }
+}
+
+} // namespace
+
+Result<NamedStrategy> bestBuilder(const SearchRequest &request, const SearchHistory &history,
+                                  const std::vector<TunedBaseline> &tuned) {
+    const std::int64_t best = history.bestBaseline(request.objective);
+    NamedStrategy builder;
+    double value = std::numeric_limits<double>::infinity();
+    if (best >= 0) {
+        const SearchBaseline &baseline = history.baselines[static_cast<std::size_t>(best)];
+        builder = {baseline.builder, baseline.strategy};
+        value = objectiveOf(baseline.metrics, request.objective);
+    }
+    for (const TunedBaseline &own : tuned)
+        if (objectiveOf(own.metrics, request.objective) < value) {
+            builder = {own.expression, nullptr};
+            value = objectiveOf(own.metrics, request.objective);
+        }
+    if (builder.name.empty())
+        return fail("no builder's strategy could be judged", "there is nothing to compare the winner with");
+    if (!builder.strategy)
+        builder.strategy =
+            std::make_shared<const Strategy>(TRY(buildStrategy(builder.name, *request.base.job, *request.base.cluster)));
+    return builder;
+}
+
+Result<std::vector<SetBack>> explainWinner(const SearchRequest &request, const Strategy &winner, const Strategy &builder,
+                                           Judge &judge, const std::stop_token &stop) {
+    const Job &job = *request.base.job;
+    if (winner.nodes.size() != job.variables.size() || builder.nodes.size() != job.variables.size())
+        return fail("a strategy is not of this job: it has another number of variables", "build it for this job");
+    const std::vector<Piece> pieces = piecesOf(job, winner, builder);
+    const std::int32_t offset = groupsOf(winner);
+    std::vector<Scenario> scenarios;
+    for (const Piece &piece : pieces) {
+        auto changed = std::make_shared<Strategy>(winner);
+        for (const std::size_t v : piece.variables) {
+            changed->nodes[v] = builder.nodes[v];
+            shiftGroups(changed->nodes[v], offset);
+        }
+        scenarios.push_back(request.base);
+        scenarios.back().strategy = std::move(changed);
+    }
+    const std::vector<Judged> judged = TRY(judgeAll(request, scenarios, judge, stop));
+    std::vector<SetBack> rows;
+    for (std::size_t p = 0; p < pieces.size(); ++p)
+        rows.push_back(
+            {pieces[p].what, static_cast<std::int32_t>(pieces[p].variables.size()), judged[p].iterationSeconds, judged[p].error});
+    std::stable_sort(rows.begin(), rows.end(), [](const SetBack &a, const SetBack &b) {
+        return std::isnan(b.iterationSeconds) ? !std::isnan(a.iterationSeconds) : a.iterationSeconds > b.iterationSeconds;
+    });
+    return rows;
+}
+
+const std::vector<std::string> &elsewhereConditions() {
+    static const std::vector<std::string> names{"as it is", "links at half", "links at twice",
+                                                "one worker at two thirds of its speed"};
+    return names;
+}
+
+Result<std::vector<Elsewhere>> judgeElsewhere(const SearchRequest &request, const std::vector<NamedStrategy> &strategies,
+                                              Judge &judge, const std::stop_token &stop) {
+    const Cluster &cluster = *request.base.cluster;
+    const std::array conditions{request.base.cluster, withLinksScaled(cluster, halved), withLinksScaled(cluster, doubled),
+                                withStraggler(cluster)};
+    std::vector<Scenario> scenarios;
+    for (const NamedStrategy &named : strategies)
+        for (const auto &condition : conditions) {
+            scenarios.push_back(request.base);
+            scenarios.back().strategy = named.strategy;
+            scenarios.back().cluster = condition;
+        }
+    const std::vector<Judged> judged = TRY(judgeAll(request, scenarios, judge, stop));
+    std::vector<Elsewhere> rows;
+    for (std::size_t s = 0; s < strategies.size(); ++s) {
+        rows.push_back({strategies[s].name, {}, 0});
+        for (std::size_t c = 0; c < conditions.size(); ++c)
+            rows.back().iterationSeconds.push_back(judged[s * conditions.size() + c].iterationSeconds);
+    }
+    setRegrets(rows);
+    std::stable_sort(rows.begin(), rows.end(), [](const Elsewhere &a, const Elsewhere &b) {
+        return std::isnan(b.worstRegret) ? !std::isnan(a.worstRegret) : a.worstRegret < b.worstRegret;
+    });
+    return rows;
+}
+
+Result<std::vector<NamedStrategy>> bestStrategies(const SearchHistory &history, SearchObjective objective,
+                                                  const SearchMethod &method, std::size_t count, const NamedStrategy &builder) {
+    std::vector<const SearchTrial *> sorted;
+    for (const SearchTrial &trial : history.trials)
+        if (trial.error.empty())
+            sorted.push_back(&trial);
+    std::stable_sort(sorted.begin(), sorted.end(), [objective](const SearchTrial *a, const SearchTrial *b) {
+        return objectiveOf(a->metrics, objective) < objectiveOf(b->metrics, objective);
+    });
+    std::vector<NamedStrategy> best;
+    std::vector<CandidateMetrics> seen;
+    for (const SearchTrial *trial : sorted) {
+        if (best.size() == count)
+            break;
+        if (std::find(seen.begin(), seen.end(), trial->metrics) != seen.end()) // the same strategy, most likely
+            continue;
+        seen.push_back(trial->metrics);
+        best.push_back({fmt::format("trial {}", trial->trial), TRY(method.decode(trial->genes)).strategy});
+    }
+    best.push_back(builder);
+    return best;
+}
+
+Result<WinnerReport> reportWinner(const SearchRequest &request, const SearchMethod &method, Judge &judge,
+                                  const SearchHistory &history, const std::vector<TunedBaseline> &tuned,
+                                  const std::stop_token &stop) {
+    constexpr std::size_t contenders = 5; // of the trials
+    const BestCandidate best = TRY(bestCandidate(history, request.objective, method));
+    const NamedStrategy builder = TRY(bestBuilder(request, history, tuned));
+    WinnerReport report{best.from, builder.name, best.metrics.iterationSeconds, {}, {}};
+    report.pieces = TRY(explainWinner(request, *best.strategy, *builder.strategy, judge, stop));
+    report.elsewhere =
+        TRY(judgeElsewhere(request, TRY(bestStrategies(history, request.objective, method, contenders, builder)), judge, stop));
+    return report;
+}
+
+} // namespace syncopate

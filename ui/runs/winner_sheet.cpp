@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/winner_sheet.h"
+
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <cmath>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+/// The first column takes what room is left, the others what they need.
+QTreeWidget *makeTable(const QStringList &columns, const QString &name, const QString &toolTip) {
+    auto *table = new QTreeWidget;
+    table->setHeaderLabels(columns);
+    table->setRootIsDecorated(false);
+    table->setUniformRowHeights(true);
+    table->setSelectionMode(QAbstractItemView::NoSelection);
+    table->setAccessibleName(name);
+    table->setToolTip(plainTip(toolTip));
+    table->setTextElideMode(Qt::ElideMiddle);
+    QHeaderView &header = *table->header();
+    header.setStretchLastSection(false);
+    header.setSectionResizeMode(QHeaderView::ResizeToContents);
+    header.setSectionResizeMode(0, QHeaderView::Stretch);
+    header.setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    table->headerItem()->setTextAlignment(0, Qt::AlignLeft | Qt::AlignVCenter);
+    return table;
+}
+
+QTreeWidgetItem *addRow(QTreeWidget &table, const QString &name, const QStringList &figures) {
+    auto *row = new QTreeWidgetItem(&table, QStringList(name) + figures);
+    row->setToolTip(0, plainTip(name));
+    for (int column = 1; column <= figures.size(); ++column)
+        row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    return row;
+}
+
+} // namespace
+
+WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
+    : QDialog(parent), m_theme(theme), m_state(plainLabel()),
+      m_pieces(
+          makeTable({tr("Set back"), tr("Iteration"), tr("Worth")}, tr("Pieces of the best strategy"),
+                    tr("The best strategy with a piece of it set back to what the best builder does, the rest as it is. What "
+                       "a piece is worth is that time less the best; worths need not add up."))),
+      m_elsewhere(makeTable(
+          {tr("Strategy"), tr("as it is"), tr("links at half"), tr("links at twice"), tr("a slow worker"), tr("at worst")},
+          tr("The best strategies elsewhere"),
+          tr("An iteration of each where all links have half and twice their bandwidth, and where one worker "
+             "has two thirds of its speed. At worst: how far it is behind the fastest of a column. The first "
+             "is the most robust."))) {
+    setWindowTitle(tr("What the best is made of"));
+    resize(760, 520);
+    m_state->setWordWrap(true);
+    m_state->setAccessibleName(tr("State of the explanation"));
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto *column = new QVBoxLayout(this);
+    column->addWidget(m_state);
+    column->addWidget(m_pieces, 3);
+    column->addWidget(m_elsewhere, 2);
+    column->addWidget(buttons);
+}
+
+void WinnerSheet::explain(const SearchPlan &plan, const SearchHistory &history, const std::vector<TunedBaseline> &tuned) {
+    m_report.reset();
+    m_pieces->clear();
+    m_elsewhere->clear();
+    m_state->setText(tr("Judging the best with its pieces set back…"));
+    m_worker.start([plan, history, tuned](const std::stop_token &stop, const auto &post) {
+        const auto work = [&]() -> Result<WinnerReport> {
+            const PlannedSearch planned = TRY(planSearch(plan));
+            return reportWinner(planned.request, *planned.method, *planned.judge, history, tuned, stop);
+        };
+        auto report = work();
+        post(report ? Answer{*std::move(report), {}} : Answer{{}, report.error()});
+    });
+}
+
+void WinnerSheet::done(int result) {
+    m_worker.cancel();
+    QDialog::done(result);
+}
+
+void WinnerSheet::take(const Answer &answer) {
+    if (answer.error) {
+        m_state->setText(tr("Cannot be explained: %1").arg(QString::fromStdString(answer.error->toString())));
+        return;
+    }
+    m_report = answer.report;
+    const QString winner = QString::fromStdString(m_report->winner), builder = QString::fromStdString(m_report->builder);
+    m_state->setText(m_report->pieces.empty()
+                         ? tr("%1 differs in nothing from %2.").arg(winner, builder)
+                         : tr("%1, %2 an iteration, against %3:").arg(winner, secondsText(m_report->winnerSeconds), builder));
+    showPieces(*m_report);
+    showElsewhere(*m_report);
+}
+
+void WinnerSheet::showPieces(const WinnerReport &report) {
+    for (const SetBack &piece : report.pieces) {
+        const bool judged = piece.error.empty();
+        const double worth = piece.iterationSeconds - report.winnerSeconds;
+        QTreeWidgetItem *row = addRow(*m_pieces, QString::fromStdString(piece.what),
+                                      {judged ? secondsText(piece.iterationSeconds) : QStringLiteral("–"),
+                                       judged ? secondsDeltaText(report.winnerSeconds, piece.iterationSeconds) : QString()});
+        if (!judged)
+            row->setToolTip(1, plainTip(QString::fromStdString(piece.error)));
+        else if (!sameSeconds(report.winnerSeconds, piece.iterationSeconds))
+            row->setForeground(2, m_theme.color(worth > 0 ? ColorId::Worse : ColorId::Better));
+    }
+}
+
+void WinnerSheet::showElsewhere(const WinnerReport &report) {
+    for (const Elsewhere &one : report.elsewhere) {
+        QStringList figures;
+        for (const double seconds : one.iterationSeconds)
+            figures << (std::isnan(seconds) ? QStringLiteral("–") : secondsText(seconds));
+        figures << (std::isnan(one.worstRegret) ? QStringLiteral("–") : tr("%1 % behind").arg(100 * one.worstRegret, 0, 'f', 1));
+        addRow(*m_elsewhere, QString::fromStdString(one.name), figures);
+    }
+}
+
+} // namespace syncopate::ui
