@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "engine/job/job_file.h"
+#include "engine/strategy/comm_policy.h"
 #include "engine/strategy/strategy_file.h"
 #include "engine/trial/program.h"
 
@@ -49,18 +50,27 @@ private:
 };
 
 /// The first line of a text, shortened.
-std::string firstLine(std::string_view text) {
-    constexpr std::size_t longest = 80;
+std::string firstLine(std::string_view text, std::size_t longest = 80) {
     const std::string_view line = text.substr(0, text.find('\n'));
     return std::string(line.substr(0, longest)) + (line.size() > longest ? "..." : "");
 }
 
-/// The last line that says something.
-std::string lastLine(std::string_view text) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
-        text.remove_suffix(1);
-    const std::size_t begin = text.rfind('\n');
-    return firstLine(begin == std::string_view::npos ? text : text.substr(begin + 1));
+/// What a program says of its failure: the last line that begins with "error: ", as launchers such as mpirun write more below
+/// what their programs say; else the last line that says something.
+std::string complaintIn(std::string_view text) {
+    constexpr std::string_view mark = "error: ";
+    constexpr std::size_t longest = 300; // a file name and a remedy
+    std::string_view last, complaint;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        line = line.substr(0, line.find_last_not_of(" \r") + 1);
+        if (line.starts_with(mark))
+            complaint = line.substr(mark.size());
+        if (!line.empty())
+            last = line;
+    }
+    return complaint.empty() ? firstLine(last) : firstLine(complaint, longest);
 }
 
 Result<std::vector<double>> parseTimes(const ProgramResult &result) {
@@ -118,12 +128,13 @@ Result<Verdict> CommandJudge::judge(const Scenario &scenario, std::stop_token st
     std::vector<std::string> words = m_words;
     words.push_back(TRY(folder.write("strategy.json", writeStrategyJson(*scenario.strategy))));
     TRY(folder.write("strategy.pb", writeStrategyProto(*scenario.strategy)));
+    TRY(folder.write("policy.txt", formatPolicy(scenario.policy) + "\n"));
     words.push_back(TRY(folder.write("job.json", writeJobText(*scenario.job))));
     words.push_back(TRY(folder.write("resource_spec.yml", writeResourceSpec(*scenario.cluster))));
     const ProgramResult result = TRY(runProgram(words, std::chrono::seconds(m_settings.timeoutSeconds), stop));
     if (result.exitCode != 0)
         return fail(fmt::format("'{}' failed with exit code {}{}{}", m_words.front(), result.exitCode,
-                                result.errors.empty() ? "" : ": ", lastLine(result.errors)),
+                                result.errors.empty() ? "" : ": ", complaintIn(result.errors)),
                     "run it by hand with such files");
     const std::vector<double> times = TRY(parseTimes(result));
     Verdict verdict;

@@ -10,9 +10,9 @@ namespace syncopate {
 
 /// Has a user's program run a strategy and print how long an iteration takes: seconds, one number or one for each repetition, and
 /// nothing else on its standard output. The program is started without a shell, with its own words (quoted by ' or ") and then
-/// three files: the strategy as JSON, the job, and the cluster as a resource_spec.yml; beside the strategy lies strategy.pb in
-/// AutoDist's format. It is a process group of its own, all of which is killed when it ends, takes too long, or the search is
-/// stopped.
+/// three files: the strategy as JSON, the job, and the cluster as a resource_spec.yml; beside the strategy lie strategy.pb in
+/// AutoDist's format, and the policy as an expression in policy.txt. It is a process group of its own, all of which is killed
+/// when it ends, takes too long, or the search is stopped.
 class CommandJudge final : public Judge {
 public:
     struct Settings {
@@ -27,8 +27,8 @@ public:
     [[nodiscard]] std::string text() const override;
     [[nodiscard]] unsigned maxConcurrent() const override { return static_cast<unsigned>(m_settings.jobs); }
     [[nodiscard]] bool isDeterministic() const override { return false; }
-    /// Errors: the program cannot be started, fails, takes too long, or prints anything but times; with the end of what it wrote
-    /// to its standard error.
+    /// Errors: the program cannot be started, fails, takes too long, or prints anything but times; with the last line
+    /// that it wrote to its standard error, or the last that begins with "error: ".
     [[nodiscard]] Result<Verdict> judge(const Scenario &scenario, std::stop_token stop) override;
 
 private:

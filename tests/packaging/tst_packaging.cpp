@@ -5,6 +5,7 @@
 #include <QProcess>
 #include <QRegularExpression>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QXmlStreamReader>
 #include <QtEndian>
 #include <QtTest>
@@ -75,6 +76,21 @@ private slots:
         for (const char *program : {"syncopate", "syncopate-cli"})
             QCOMPARE(outputOf(groff, {"-man", "-Tutf8", "-ww", "-z", build.filePath(QString("packaging/%1.1").arg(program))}),
                      QString());
+    }
+
+    /// The replay judge is a link in the PATH to a script with modules beside it.
+    void theReplayJudgeIsInstalled() {
+        const QString python = QStandardPaths::findExecutable("python3"), cmake = QStandardPaths::findExecutable("cmake");
+        if (python.isEmpty() || cmake.isEmpty())
+            QSKIP("there is no python3 or cmake");
+        const QTemporaryDir prefix;
+        const QString said = outputOf(cmake, {"--install", build.path(), "--component", "replay", "--prefix", prefix.path()});
+        const QString program = prefix.filePath("bin/syncopate-replay");
+        QVERIFY2(QFileInfo(program).isExecutable(), qPrintable(said));
+        const QString help = outputOf(program, {"--help"});
+        QVERIFY2(help.contains("STRATEGY JOB CLUSTER"), qPrintable(help));
+        for (const char *option : {"--policy", "--backend", "--iterations", "--warm-up", "--blocks", "--timeout", "--times"})
+            QVERIFY2(help.contains(option), option);
     }
 
     void desktopFileIsValid() {

@@ -72,12 +72,14 @@ private slots:
 
     /// The program gets three files, in this order, and prints seconds.
     void programsMeasure() {
-        const std::string program = script("measure", "test \"$1\" = 'two words' || exit 9\n"
-                                                      "grep -q AllReduce \"$2\" || grep -q all_reduce \"$2\" || exit 3\n"
-                                                      "grep -q layers \"$3\" || exit 4\n"
-                                                      "grep -q nodes \"$4\" || exit 5\n"
-                                                      "test -s \"$(dirname \"$2\")/strategy.pb\" || exit 6\n"
-                                                      "echo noise >&2; echo 0.25; echo 0.75\n");
+        const std::string program =
+            script("measure", "test \"$1\" = 'two words' || exit 9\n"
+                              "grep -q AllReduce \"$2\" || grep -q all_reduce \"$2\" || exit 3\n"
+                              "grep -q layers \"$3\" || exit 4\n"
+                              "grep -q nodes \"$4\" || exit 5\n"
+                              "test -s \"$(dirname \"$2\")/strategy.pb\" || exit 6\n"
+                              "test \"$(cat \"$(dirname \"$2\")/policy.txt\")\" = 'fifo(barrier=on)' || exit 7\n"
+                              "echo noise >&2; echo 0.25; echo 0.75\n");
         const std::string text = "command(\"" + program + " 'two words'\")";
         const auto judge = makeJudge(text);
         QVERIFY2(judge.has_value(), judge ? "" : judge.error().toString().c_str());
@@ -98,6 +100,9 @@ private slots:
         QTest::addColumn<QString>("says");
         QTest::newRow("exit code") << "echo before >&2; echo 'no such GPU' >&2; exit 3"
                                    << "exit code 3: no such GPU";
+        QTest::newRow("below a launcher")
+            << "echo 'error: job.json: no layers; add some' >&2; echo 'no error: here' >&2; echo ---- >&2; exit 2"
+            << "exit code 2: job.json: no layers; add some";
         QTest::newRow("signal") << "kill -9 $$"
                                 << "exit code 137";
         QTest::newRow("nothing") << "true"
