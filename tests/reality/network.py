@@ -30,11 +30,16 @@ def run(*command, namespace=None):
 class Network:
     """`with Network(prefix, nodes, gbits, window)`: node 0 is the server's. Everything is gone afterwards."""
 
-    def __init__(self, prefix, nodes, gbits, window=1 << 20):
-        self.prefix, self.nodes, self.gbits, self.window = prefix, nodes, gbits, window
+    def __init__(self, prefix, nodes, gbits, window=1 << 20, burst_seconds=None):
+        """`gbits`: of every link, or of each node's in a list. `burst_seconds`: what a link lets pass at once, as time at its rate."""
+        self.prefix, self.nodes, self.window, self.burst_seconds = prefix, nodes, window, burst_seconds
+        self.gbits = gbits if isinstance(gbits, list) else [gbits] * nodes
 
     def name(self, node):
         return f"{self.prefix}-{node}"
+
+    def shaping(self, gbits):
+        return TBF if self.burst_seconds is None else f"burst {round(gbits * 1.25e8 * self.burst_seconds)}b limit 64mb"
 
     @staticmethod
     def address(node):
@@ -64,7 +69,7 @@ class Network:
             run("ip", "link", "set", "eth0", "up", namespace=name)
             run("sysctl", "-q", "-w", *[f"{key}={value}" for key, value in sysctls(self.window).items()], namespace=name)
             for namespace, device in ((name, "eth0"), (switch, port)):
-                run("tc", "qdisc", "add", "dev", device, "root", "tbf", "rate", f"{round(self.gbits * 1000)}mbit", *TBF.split(),
+                run("tc", "qdisc", "add", "dev", device, "root", "tbf", "rate", f"{round(self.gbits[node] * 1000)}mbit", *self.shaping(self.gbits[node]).split(),
                     namespace=namespace)
 
     def start(self, node, *command, **arguments):

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Replays candidates of a search over shaped links between network namespaces, and holds the predictions against that.
+
+    replay.py --cli build/dev/bin/syncopate-cli --output DIR             all of it, about half an hour
+    replay.py ... --only calibrate|search|replay|summary                 a part of it; replay adds rounds to those that are there
+
+As root, with torch and yaml for /usr/bin/python3 (python3-torch); where that is missing it says "skipped: why" and ends with 0.
+What it writes is explained in tests/data/measured/replay/README.md.
+"""
+import argparse
+import csv
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from measure import machine_cpu, quantile
+from network import Network, possible
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PYTHON = "/usr/bin/python3"
+REPLAY = os.path.join(HERE, "..", "..", "app", "replay", "syncopate_replay.py")
+NODE_GBITS = [0.15, 0.15, 0.15, 0.6]
+BURST_SECONDS = 0.00175  # 32 KiB at 0.15 Gb/s: shorter than a timer is late, a link would not reach its rate
+TCP_WINDOW = 256 << 10
+CHANNELS = 2  # collectives that gloo runs at a time
+COUNT, APART = 5, 0.03  # differences that the model is known to miss (docs/validation.md)
+ROW = ["candidate", "source", "predicted_seconds", "round", "measured_seconds", "p10", "p90", "iterations", "late_seconds_p99", "busy_cores"]
+COST = ["architecture", "workers", "bandwidth_gbits", "mode", "answer", "message_bytes", "messages", "seconds_per_message", "p10", "p90"]
+
+
+def real_time():
+    """Work of others then hardly disturbs a process; as it is where that is not allowed."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(10))
+    except OSError:
+        pass
+
+
+def play(network, ranks_on, files, iterations, warm_up=3):
+    """Seconds of each iteration, and how late waits ended (99th percentile). `ranks_on`: the node of each rank."""
+    with tempfile.TemporaryDirectory() as folder:
+        times, processes = os.path.join(folder, "times.json"), []
+        for rank, node in enumerate(ranks_on):
+            environment = dict(os.environ, RANK=str(rank), WORLD_SIZE=str(len(ranks_on)), LOCAL_RANK="0", OMP_NUM_THREADS="1",
+                               MASTER_ADDR=network.address(ranks_on[0]), MASTER_PORT="29500")
+            command = [PYTHON, REPLAY, *files, "--iterations", str(iterations), "--warm-up", str(warm_up), "--blocks", "1", "--times", times]
+            processes.append(network.start(node, *command, env=environment, preexec_fn=real_time, stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.PIPE, text=True))
+        try:
+            failed = [errors for process in processes for _, errors in [process.communicate(timeout=600)] if process.returncode != 0]
+        finally:
+            for process in processes:
+                process.kill()
+        if failed:
+            raise RuntimeError("; ".join(failed))
+        with open(times, encoding="utf-8") as file:
+            result = json.load(file)
+        return result["seconds"], result["late_seconds_p99"]
+
+
+def write_json(path, value):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(value, file, separators=(",", ":"))
+        file.write("\n")
+    return path
+
+
+def append_row(path, columns, row):
+    fresh = not os.path.exists(path)
+    with open(path, "a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        if fresh:
+            writer.writerow(columns)
+        writer.writerow([f"{value:.6g}" if isinstance(value, float) else value for value in row])
+
+
+def read_rows(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def encoder():
+    """A small encoder of 6.8 MB, trained data-parallel: 70 ms forward, 130 ms backward."""
+    def layer(name, forward, backward, **shapes):
+        return {"name": name, "forward_seconds": forward, "backward_seconds": backward,
+                "variables": [{"name": f"{name}/{key}", "shape": shape} for key, shape in shapes.items()]}
+    blocks = [layer(f"block{index}", 0.010, 0.020, qkv=[128, 384], out=[128, 128], up=[128, 512], down=[512, 128], norm=[256])
+              for index in range(6)]
+    return {"name": "encoder", "batch_size": 8, "layers": [layer("embed", 0.002, 0.004, table=[2000, 128]), *blocks,
+                                                           layer("head", 0.004, 0.008, kernel=[128, 2000], bias=[2000])]}
+
+
+def write_cluster(path, gbits, server_only=()):
+    lines = ["nodes:"]
+    for node, rate in enumerate(gbits):
+        chief = "chief: true, " if node == 0 else ""
+        lines.append(f"  - {{address: {Network.address(node)}, {chief}ssh_config: ns, network_bandwidth: {rate}}}")
+    lines += ["ssh: {ns: {username: root, key_file: none}}", f"channels: {CHANNELS}", f"burst_bytes: {round(min(gbits) * 1.25e8 * BURST_SECONDS)}"]
+    lines += [f"server_only: [{', '.join(Network.address(node) for node in server_only)}]"] if server_only else []
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    return path
+
+
+def message_run(options, gbits, workers, served, size, messages):
+    """A row of message costs: a job without compute, `messages` variables of `size` bytes, all ready at once."""
+    nodes = workers + served
+    with tempfile.TemporaryDirectory() as folder, Network(options.prefix, nodes, gbits, TCP_WINDOW, BURST_SECONDS) as network:
+        names = [f"v{index}" for index in range(messages)]
+        variables = [{"name": name, "shape": [size // 4]} for name in names]
+        job = {"name": "messages", "layers": [{"name": "all", "forward_seconds": 0, "backward_seconds": 0, "variables": variables}]}
+        server = {"PSSynchronizer": {"reduction_destination": Network.address(0) + ":CPU:0", "sync": True}}
+        strategy = {"node_config": [{"var_name": name, **(server if served else {"AllReduceSynchronizer": {"group": group}})}
+                                    for group, name in enumerate(names)],
+                    "graph_config": {"replicas": [Network.address(node) + ":CPU:0" for node in range(served, nodes)]}}
+        files = [write_json(f"{folder}/strategy.json", strategy), write_json(f"{folder}/job.json", job),
+                 write_cluster(f"{folder}/cluster.yml", [gbits] * nodes, [0] if served else [])]
+        wire = size * messages / (gbits * 1.25e8) * workers
+        seconds, _ = play(network, list(range(nodes)), files, min(60, max(8, int(4 / (wire + 2e-3)))))
+    seconds = [value / messages for value in seconds]
+    append_row(f"{options.output}/message_cost.csv", COST,
+               ["bsps" if served else "bsar", workers, gbits, "one_at_a_time" if messages == 1 else "back_to_back", "whole", size,
+                messages, statistics.median(seconds), quantile(seconds, 0.1), quantile(seconds, 0.9)])
+
+
+def calibrate(options):
+    """Messages of each rate of link; all-reduces of all nodes, which go at the rate of the slowest."""
+    for gbits in sorted(set(NODE_GBITS)):
+        for workers in (1, 2):
+            for size, messages in ((4000, 1), (64000, 1), (1000000, 1), (4000, 50), (64000, 20), (1000000, 4)):
+                message_run(options, gbits, workers, 1, size, messages)
+    for size, messages in ((4000, 1), (16000, 1), (64000, 1), (250000, 1), (1000000, 1),
+                           (4000, 50), (16000, 40), (64000, 20), (250000, 8), (1000000, 4)):
+        message_run(options, min(NODE_GBITS), len(NODE_GBITS), 0, size, messages)
+    bare = write_cluster(f"{options.output}/cluster.yml", NODE_GBITS)
+    run_cli(options, "calibrate", f"{options.output}/message_cost.csv", "--cluster", bare, "-o", f"{options.output}/calibrated.yml", "--force")
+    os.replace(f"{options.output}/calibrated.yml", bare)
+
+
+def run_cli(options, *arguments):
+    done = subprocess.run([options.cli, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"syncopate-cli {arguments[0]} failed: {done.stderr.strip()}")
+    return done.stdout
+
+
+def apart(trials, chosen=()):
+    """The first of them whose predictions differ from each other's, and from those of `chosen`, by more than the model misses."""
+    own = []
+    for trial in trials:
+        if len(own) < COUNT and all(abs(trial["seconds"] / other["seconds"] - 1) > APART for other in [*chosen, *own]):
+            own.append(trial)
+    return own
+
+
+def search(options):
+    """candidates.csv and strategies/: the best trials, the best ones that differ, random ones, and the best builders."""
+    out = options.output
+    os.makedirs(f"{out}/strategies", exist_ok=True)
+    scenario = ["--job", write_json(f"{out}/job.json", encoder()), "--cluster", f"{out}/cluster.yml"]
+    told = json.loads(run_cli(options, "search", *scenario, "--method", options.method, "--trials", str(options.trials), "--seed",
+                              str(options.seed), "--trials-out", f"{out}/trials.jsonl", "--force", "--json"))
+    with open(f"{out}/trials.jsonl", encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file][1:]
+    os.remove(f"{out}/trials.jsonl")
+    seconds = {trial["trial"]: trial["iteration_seconds"] for trial in told["trials"] if trial.get("iteration_seconds")}
+    trials = [{"name": f"trial{line['trial']}", "seconds": seconds[line["trial"]], "strategy": line["strategy"]}
+              for line in lines if line.get("trial") in seconds]
+    trials.sort(key=lambda trial: trial["seconds"])
+    chosen = {}
+    shuffled = random.Random(options.seed).sample(trials, len(trials))
+    tops = apart(trials)
+    for source, candidates in (("top", trials[:COUNT]), ("random", [trial for trial in shuffled if trial not in trials[:COUNT]][:COUNT]),
+                               ("top_apart", tops), ("random_apart", apart(shuffled, tops))):
+        for trial in candidates:
+            chosen.setdefault(trial["name"], (trial, []))[1].append(source)
+    with open(f"{out}/candidates.csv", "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["candidate", "source", "predicted_seconds"])
+        for name, (trial, sources) in chosen.items():
+            write_json(f"{out}/strategies/{name}.json", trial["strategy"])
+            writer.writerow([name, "+".join(sources), f"{trial['seconds']:.6g}"])
+        default = min(told["baselines"].items(), key=lambda item: item[1])
+        tuned = min(told["baselines_tuned"].values(), key=lambda builder: builder["iteration_seconds"])
+        for name, expression, value in (("builder", *default), ("tuned_builder", tuned["expression"], tuned["iteration_seconds"])):
+            run_cli(options, "build", *scenario, "--builder", expression, "-o", f"{out}/strategies/{name}.json", "--force")
+            with open(f"{out}/strategies/{name}.json", encoding="utf-8") as file:
+                strategy = json.load(file)
+            write_json(f"{out}/strategies/{name}.json", strategy)
+            writer.writerow([name, expression, f"{value:.6g}"])
+
+
+def replay(options):
+    """A round: every candidate once, in another order each round."""
+    out = options.output
+    candidates = read_rows(f"{out}/candidates.csv")
+    before = read_rows(f"{out}/runs.csv") if os.path.exists(f"{out}/runs.csv") else []
+    first = 1 + max((int(row["round"]) for row in before), default=0)
+    for number in range(first, first + options.rounds):
+        random.Random(number).shuffle(candidates)
+        for row in candidates:
+            with Network(options.prefix, len(NODE_GBITS), NODE_GBITS, TCP_WINDOW, BURST_SECONDS) as network:
+                busy_before, all_before = machine_cpu()
+                files = [f"{out}/strategies/{row['candidate']}.json", f"{out}/job.json", f"{out}/cluster.yml"]
+                seconds, late = play(network, list(range(len(NODE_GBITS))), files, options.iterations)
+                busy, total = machine_cpu()
+            append_row(f"{out}/runs.csv", ROW,
+                       [row["candidate"], row["source"], float(row["predicted_seconds"]), number, statistics.median(seconds),
+                        quantile(seconds, 0.1), quantile(seconds, 0.9), len(seconds), late,
+                        os.cpu_count() * (busy - busy_before) / (total - all_before)])
+
+
+def spearman(a, b):
+    def ranks(values):
+        order = sorted(values)
+        return [statistics.mean(place for place, other in enumerate(order) if other == value) for value in values]
+    return statistics.correlation(ranks(a), ranks(b))
+
+
+def summary(options):
+    """Medians over the rounds, their spread, and what they say."""
+    runs = {}
+    for row in read_rows(f"{options.output}/runs.csv"):
+        runs.setdefault(row["candidate"], []).append(row)
+    table = sorted((float(rows[0]["predicted_seconds"]), statistics.median(float(row["measured_seconds"]) for row in rows),
+                    min(float(row["measured_seconds"]) for row in rows), max(float(row["measured_seconds"]) for row in rows), name,
+                    rows[0]["source"]) for name, rows in runs.items())
+    for predicted, measured, low, high, name, source in table:
+        print(f"{name:14} {source:34} predicted {predicted:.4f} measured {measured:.4f} ({low:.4f} to {high:.4f}) {predicted / measured - 1:+.1%}")
+    for sources in (("top", "random"), ("top_apart", "random_apart"), ("top", "random", "top_apart", "random_apart")):
+        own = [row for row in table if set(sources) & set(row[5].split("+"))]
+        print(f"{'+'.join(sources)}: {len(own)} candidates, Spearman {spearman([row[0] for row in own], [row[1] for row in own]):.3f}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cli", required=True)
+    parser.add_argument("--output", required=True)
+    parser.add_argument("--only", choices=("calibrate", "search", "replay", "summary"))
+    parser.add_argument("--method", default="rules()")
+    parser.add_argument("--trials", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--iterations", type=int, default=12)
+    options = parser.parse_args()
+    options.prefix = f"syr{os.getpid()}"
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    reason = possible(options.prefix)
+    if not reason and subprocess.run([PYTHON, "-c", "import torch.distributed, yaml"], capture_output=True, check=False).returncode != 0:
+        reason = f"{PYTHON} has no torch (package python3-torch)"
+    if reason and options.only != "summary":
+        print(f"skipped: {reason}")
+        return
+    os.makedirs(options.output, exist_ok=True)
+    for part in (calibrate, search, replay, summary):
+        if options.only in (None, part.__name__):
+            part(options)
+
+
+if __name__ == "__main__":
+    main()
