@@ -5,10 +5,12 @@ import json
 import math
 import os
 import re
+import reprlib
 
 ITEM_BYTES = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "bool": 1}
 SIZE_UNITS = {"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 MAX_FILE_BYTES = 1 << 30
+MAX_ELEMENTS = 1 << 50
 
 
 class InputError(Exception):
@@ -32,7 +34,7 @@ class Fields:
 
     def number(self, key, usual=None, low=0.0, high=1e9):
         value = self.value.get(key, usual)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value) or not low <= value <= high:
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
             raise self.error(key, f"is {shown(value)}", f"give a number from {low:g} to {high:g}")
         return value
 
@@ -54,8 +56,7 @@ class Fields:
 
 
 def shown(value):
-    text = "missing" if value is None else repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    return "missing" if value is None else reprlib.repr(value)  # YAML's aliases make a few lines endless
 
 
 def read_text(path):
@@ -77,6 +78,8 @@ def read_json(path):
     except json.JSONDecodeError as error:
         raise InputError(f"this is no JSON ({error.msg})", "let syncopate-cli write the file again", path,
                          str(error.lineno)) from error
+    except ValueError as error:  # a number of thousands of digits
+        raise InputError(f"this is no JSON ({error})", "let syncopate-cli write the file again", path) from error
     except RecursionError as error:
         raise InputError("the JSON is nested too deeply", "let syncopate-cli write the file again", path) from error
 
@@ -121,8 +124,9 @@ def read_variable(fields, names):
         raise fields.error("dtype", f"is {shown(dtype)}", f"use one of {', '.join(ITEM_BYTES)}")
     names.add(name)
     shape = fields.items("shape")
-    if "shape" not in fields.value or any(type(size) is not int or not 1 <= size <= 1 << 50 for size in shape):
-        raise fields.error("shape", f"is {shown(fields.value.get('shape'))}", "give dimensions of 1 or more")
+    if "shape" not in fields.value or any(type(size) is not int or size < 1 for size in shape) or \
+            math.prod(shape) > MAX_ELEMENTS:
+        raise fields.error("shape", f"is {shown(fields.value.get('shape'))}", "give dimensions of 1 or more, and no more than 2^50 elements")
     rows = shape[0] if shape else 1
     touched = min(fields.number("rows_touched", 0, 0, 1e18), rows) or rows
     return Variable(name, shape, dtype, fields.value.get("sparse") is True, touched)

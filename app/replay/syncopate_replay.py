@@ -23,13 +23,13 @@ import sys
 import threading
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 from replay_files import InputError, read_cluster, read_job, read_json, read_policy, read_text
 from replay_launch import has_address, interface_to, is_first, launched_as
 from replay_schedule import Schedule, take_seats
 
 GLOO_COLLECTIVES = 2  # that a process group of gloo runs at a time
 LATE_SECONDS = 3e-3   # of waits: beyond it the machine is too busy to believe the times
+
 
 class Lane:
     """A thread that does what is put on it, in that order; it ends the process where something fails."""
@@ -46,9 +46,14 @@ class Lane:
 def end_on_error(work):
     try:
         work()
-    except Exception as error:  # a lost connection: other threads would wait for ever
-        print(f"error: a process failed in its communication: {error}; see what the other processes print", file=sys.stderr, flush=True)
-        os._exit(1)
+    except Exception as error:  # a lost connection
+        leave(f"a process failed in its communication: {error}; see what the other processes print")
+
+
+def leave(what):
+    """Ends the process at once: its other threads may wait for ever."""
+    print(f"error: {what}", file=sys.stderr, flush=True)
+    os._exit(1)
 
 
 class Player:
@@ -204,7 +209,7 @@ class Player:
             wanted = 1 if unit.kind == "gather" else replicas
             for value in values if isinstance(values, list) else [values]:
                 if not bool((value == wanted).all()):
-                    raise RuntimeError(f"'{unit.name}' is not the sum over {replicas} replicas")
+                    raise ArithmeticError(f"'{unit.name}' is not the sum over {replicas} replicas")
         for gradient in self.gradients:
             gradient.zero_()
 
@@ -344,9 +349,10 @@ def main():
         if is_first():
             print(f"error: {error}", file=sys.stderr)
         return 2
+    except ArithmeticError as error:
+        leave(f"{error}; report this fault of the replay with its three files")
     except (RuntimeError, ValueError, OSError) as error:
-        print(f"error: {str(error).splitlines()[0]}; check that every process reaches MASTER_ADDR and the others", file=sys.stderr)
-        return 1
+        leave(f"{str(error).splitlines()[0]}; check that every process reaches MASTER_ADDR and the others")
     return 0
 
 

@@ -153,13 +153,15 @@ class Refusals(ReplayTest):
                             ({"forward_seconds": 0, "backward_seconds": float("inf")}, ["backward_seconds", "inf"]),
                             ({"forward_seconds": 0, "backward_seconds": 0, "variables": [{"name": "v", "shape": [0]}]}, ["variables[0].shape"]),
                             ({"forward_seconds": 0, "backward_seconds": 0, "variables": [{"name": "v"}]}, ["shape", "missing"]),
+                            ({"forward_seconds": 0, "backward_seconds": 0, "variables": [{"name": "v", "shape": [1 << 45] * 30}]}, ["2^50"]),
                             ({"forward_seconds": 0, "backward_seconds": 0, "variables": [{"name": "v", "shape": [], "dtype": "x"}]}, ["dtype", "'x'"])):
             self.refused(["job.json", *says], lambda layer=layer: read_job(self.write("job.json", {"layers": [layer]})))
         self.refused(["no layer"], lambda: read_job(self.write("job.json", {})))
 
     def test_damaged_files_are_refused(self):
         whole = json.dumps(JOB).encode()
-        for content, says in ((whole[:-40], "no JSON"), (b"", "no JSON"), (b"\xff\xfe", "no text"), (b"[" * 100000, "nested"), (b"[]", "no object")):
+        for content, says in ((whole[:-40], "no JSON"), (b"", "no JSON"), (b"\xff\xfe", "no text"), (b"[" * 100000, "nested"), (b"[]", "no object"),
+                              (b'{"layers": [' + b"9" * 5000 + b"]}", "no JSON")):
             self.refused([says, "job.json"], lambda content=content: read_job(self.write("job.json", content)))
         self.refused(["cannot be read", "nowhere.json"], lambda: read_json("/nowhere.json"))
 
@@ -171,7 +173,9 @@ class Refusals(ReplayTest):
         text = b"nodes: [{address: 10.0.0.1, compute_scale: 2}, {address: 10.0.0.2}]\nserver_only: [10.0.0.2]\nchannels: [{name: x}, {name: y}]\n"
         self.assertEqual(read_cluster(self.write("c.yml", text)), ([Node("10.0.0.1", 2), Node("10.0.0.2", 1, False)], 2))
         for text, says in ((b"nodes: [", "no YAML"), (b"7", "no object"), (b"{}", "no node"), (b"nodes: [{address: 1}]", "address"),
-                           (b"nodes: [{address: a, compute_scale: 0}]", "compute_scale"), (b"nodes: [{address: a}]\nchannels: 0", "channels")):
+                           (b"nodes: [{address: a, compute_scale: 0}]", "compute_scale"), (b"nodes: [{address: a}]\nchannels: 0", "channels"),
+                           (b"a: &a [x, x, x, x]\n" + b"".join(b"%c: &%c [%s]\n" % (n + 1, n + 1, b"*%c, " % n * 9) for n in b"abcdefghijklm") +
+                            b"nodes: [{address: *n}]", "address")):
             self.refused(["c.yml", says], lambda text=text: read_cluster(self.write("c.yml", text)))
 
 
