@@ -67,6 +67,9 @@ private:
         std::size_t unit;
         std::int32_t iteration;
     };
+    /// The collectives of one unit, between their begin and their end.
+    [[nodiscard]] std::pair<std::int32_t, std::int32_t> reduce(const Flow &flow, const TaskRow &row,
+                                                               const std::vector<ComputeOps> &ops);
     void allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
     void parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
     /// A unit on its way over a parameter server in one iteration: what all workers share of it. Tasks are -1 where there are
@@ -102,6 +105,8 @@ private:
     [[nodiscard]] std::int32_t transfer(const Served &served, std::int32_t before, bool up, double bytes);
     /// Ends when every variable of the iteration is updated; -1 unless values are read after that (Policy::readsAfterStep).
     std::int32_t m_stepOver = -1;
+    /// Ends when every unit of the iteration is scattered; -1 unless all-reduces go in two halves (Discipline::splitsAllReduce).
+    std::int32_t m_scattered = -1;
     /// Where a host's costs queue up.
     enum class Role : std::uint8_t { Worker, Server };
     /// `seconds` of the CPU of a worker class or server, about what `row` is about.

@@ -100,11 +100,18 @@ void linkIterations(RewriteContext &context, const std::vector<ComputeOps> &befo
 }
 
 /// Of the strategy's gradients and of the job itself.
-std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncUnit> &units) {
+std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncUnit> &units, const Discipline &discipline) {
     std::set<CollectiveKind> kinds;
-    for (const SyncUnit &unit : units)
-        if (unit.kind == SynchronizerKind::AllReduce)
-            kinds.insert(unit.sparse ? CollectiveKind::AllGather : CollectiveKind::AllReduce);
+    for (const SyncUnit &unit : units) {
+        if (unit.kind != SynchronizerKind::AllReduce)
+            continue;
+        if (unit.sparse)
+            kinds.insert(CollectiveKind::AllGather);
+        else if (discipline.splitsAllReduce)
+            kinds.insert({CollectiveKind::ReduceScatter, CollectiveKind::AllGather});
+        else
+            kinds.insert(CollectiveKind::AllReduce);
+    }
     for (const Layer &layer : job.layers)
         for (const CommOp &op : layer.collectives)
             kinds.insert(op.kind);
@@ -299,7 +306,7 @@ Result<TaskGraph> rewrite(const Scenario &scenario, const std::stop_token &stop)
     auto whole = TRY(partitionVariables(*scenario.job, *scenario.strategy));
     auto units = TRY(shapeUnits(*scenario.job, std::move(whole), scenario.policy, nodes));
     chooseServers(*scenario.job, *scenario.cluster, scenario.policy, units);
-    const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units);
+    const std::set<CollectiveKind> collectives = collectiveKinds(*scenario.job, units, disciplineOf(scenario.policy, nodes));
     GraphBuilder builder;
     auto placement = TRY(placeNodes(scenario, units, collectives, builder));
     const Pace pace = paceWorkers(*scenario.job, *scenario.cluster, units, placement, scenario.iterations);

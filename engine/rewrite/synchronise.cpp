@@ -216,6 +216,11 @@ std::vector<std::vector<std::int32_t>> Synchroniser::synchronise(const std::vect
                 if (m_context.job.layers[l].parents.empty())
                     m_context.builder.addEdge(own.backward[l], m_stepOver);
     }
+    if (m_discipline.splitsAllReduce) {
+        TaskRow scattered;
+        scattered.iteration = iteration;
+        m_scattered = m_context.builder.addTask(scattered);
+    }
     for (std::size_t u = 0; u < m_context.units.size() && !m_context.stop.stop_requested(); ++u) {
         if (m_context.units[u].kind == SynchronizerKind::AllReduce)
             allReduce({u, iteration}, ops, done[u]);

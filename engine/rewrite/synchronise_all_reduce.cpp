@@ -6,6 +6,24 @@
 
 namespace syncopate {
 
+std::pair<std::int32_t, std::int32_t> Synchroniser::reduce(const Flow &flow, const TaskRow &row,
+                                                           const std::vector<ComputeOps> &ops) {
+    const SyncUnit &unit = m_context.units[flow.unit];
+    const double sizeBytes = unit.wireBytes / m_context.cluster.collectiveEfficiency;
+    if (unit.sparse) // every replica gets every other's rows
+        return m_collectives.gather(row, sizeBytes);
+    if (m_scattered < 0)
+        return m_collectives.add(CollectiveKind::AllReduce, row, sizeBytes);
+    TaskRow first = row;
+    first.orderKey = static_cast<std::int64_t>(flow.unit); // units are in the order of readiness
+    const auto scatter = m_collectives.add(CollectiveKind::ReduceScatter, first, sizeBytes);
+    const auto gather = m_collectives.add(CollectiveKind::AllGather, row, sizeBytes);
+    m_context.builder.addEdge(scatter.second, m_scattered);
+    for (const ComputeOps &worker : ops)
+        m_context.builder.addEdge(m_scattered, launch(row, worker, gather.first));
+    return {scatter.first, gather.second};
+}
+
 void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done) {
     GraphBuilder &builder = m_context.builder;
     const SyncUnit &unit = m_context.units[flow.unit];
@@ -31,10 +49,7 @@ void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &op
         row.kind = TaskKind::Join;
         begin = end = builder.addTask(row);
     } else {
-        // Sparse gradients are gathered: every replica gets every other's rows.
-        const double sizeBytes = unit.wireBytes / m_context.cluster.collectiveEfficiency;
-        std::tie(begin, end) =
-            unit.sparse ? m_collectives.gather(row, sizeBytes) : m_collectives.add(CollectiveKind::AllReduce, row, sizeBytes);
+        std::tie(begin, end) = reduce(flow, row, ops);
     }
     for (const ComputeOps &worker : ops) {
         const std::int32_t launched = n < 2 ? begin : launch(row, worker, begin);

@@ -109,7 +109,10 @@ struct Discipline {
     std::optional<double> creditBytes{}; ///< units take credit before they are sent, by priority
     bool strictCredit = false;           ///< never more than there is; otherwise the last one may exceed it
     bool orderedCollectives = false, orderedPushes = false, orderedPulls = false; ///< by priority
-    bool onePush = false;                                                         ///< a worker pushes to one server at a time
+    /// All-reduces in two halves: a reduce-scatter when it is ready, first come first served, and an all-gather by priority once
+    /// all of the iteration are scattered.
+    bool splitsAllReduce = false;
+    bool onePush = false;                                         ///< a worker pushes to one server at a time
     double streamBytes = std::numeric_limits<double>::infinity(); ///< what a stream sends before the others have a turn
     bool operator==(const Discipline &) const = default;
 };

@@ -166,6 +166,91 @@ private slots:
         COMPARE_CLOSE(r->iterationSeconds, 9);
     }
 
+    /// DeAR: reduce-scatters (1.5 units each) follow the backward pass, all-gathers begin when the last is over, in the order of
+    /// the next forward, and each layer waits for its own. Time 0 is the start of the backward pass.
+    void toyDear() {
+        const Job job = chainJob({{1, 1, 300}, {1, 1, 300}, {1, 1, 300}}); // half of an all-reduce: 600 bytes at 400 a unit
+        const auto r = run(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", 1}})));
+        QVERIFY(r);
+        const auto expect = [&](TaskKind kind, std::int32_t iteration, const std::vector<Span> &expected) {
+            const auto got = spans(*r, kind, iteration, 3);
+            QVERIFY2(got == expected, (text(got) + " not " + text(expected)).c_str());
+        };
+        expect(TaskKind::ReduceScatter, 0, {{2, 1, 2.5}, {1, 2.5, 4}, {0, 4, 5.5}});
+        expect(TaskKind::AllGather, 0, {{0, 5.5, 7}, {1, 7, 8.5}, {2, 8.5, 10}});
+        expect(TaskKind::Forward, 1, {{0, 7, 8}, {1, 8.5, 9.5}, {2, 10, 11}});
+        COMPARE_CLOSE(r->iterationSeconds, 11);
+        // Whole all-reduces as they are ready: 3 units each, and every forward after the first layer's, which is the last.
+        const auto whole = run(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("fifo")));
+        QVERIFY(whole);
+        COMPARE_CLOSE(whole->iterationSeconds, 13);
+        // All in one group: nothing overlaps.
+        const auto fused = run(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", 1e6}})));
+        QVERIFY(fused);
+        COMPARE_CLOSE(fused->iterationSeconds, 15);
+        // As explicit steps on the links, and not folded.
+        CommPolicy flows = policyOf("dear", {{"threshold", 1}});
+        flows.form = CollectiveForm::Flows;
+        Scenario explicitly = scenario(job, plainCluster(2, 400), allReduceEach(job), flows);
+        for (const bool fold : {true, false}) {
+            explicitly.fold = fold;
+            const auto steps = run(explicitly);
+            QVERIFY(steps);
+            COMPARE_CLOSE(steps->iterationSeconds, 11);
+        }
+    }
+
+    /// Layers of 1200 bytes each and one of 3600: groups in forward order stay below the threshold.
+    void dearFusesLayersInForwardOrder() {
+        const Job job = chainJob({{1, 1, 300}, {1, 1, 300}, {1, 1, 900}, {1, 1, 300}});
+        const auto groupsOf = [&](double threshold) {
+            std::vector<std::vector<std::int32_t>> groups;
+            const auto r =
+                run(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("dear", {{"threshold", threshold}})));
+            for (const SyncUnit &unit : r->graph.units)
+                groups.push_back(unit.variables);
+            return groups;
+        };
+        using Groups = std::vector<std::vector<std::int32_t>>;
+        QCOMPARE(groupsOf(2401), (Groups{{3}, {2}, {1, 0}})); // the last group is ready first
+        QCOMPARE(groupsOf(2400), (Groups{{3}, {2}, {1}, {0}}));
+        QCOMPARE(groupsOf(6001), (Groups{{3}, {2, 1, 0}}));
+    }
+
+    /// Poseidon: pairs follow the backward pass in its order, and the next forward waits for all.
+    void toyPoseidon() {
+        const Job job = chainJob({{1, 1, 150}, {1, 1, 300}, {1, 1, 150}}); // 1.5, 3, 1.5 units at 400 bytes a unit
+        const auto r =
+            run(scenario(job, servedCluster(1, 400), parameterServers(job, {"n1:CPU:0"}), policyOf("poseidon", {{"pair", 200}})));
+        QVERIFY(r);
+        std::vector<Span> pushes, pulls;
+        double at = 1;
+        for (const std::int32_t layer : {2, 2, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0}) {
+            pushes.push_back({layer, at, at + 0.5});
+            pulls.push_back({layer, at + 0.5, at + 1});
+            at += 0.5;
+        }
+        const auto expect = [&](TaskKind kind, std::int32_t iteration, const std::vector<Span> &expected) {
+            const auto got = spans(*r, kind, iteration, 3);
+            QVERIFY2(got == expected, (text(got) + " not " + text(expected)).c_str());
+        };
+        expect(TaskKind::Push, 0, pushes);
+        expect(TaskKind::Pull, 0, pulls);
+        expect(TaskKind::Forward, 1, {{0, 7.5, 8.5}, {1, 8.5, 9.5}, {2, 9.5, 10.5}});
+        COMPARE_CLOSE(r->iterationSeconds, 10.5);
+        // Two workers, two servers, two layers of two pairs: each layer goes to both servers at half the cards' rate, a unit up
+        // and a unit down. As the strategy places them, a layer takes two units each way.
+        const Job two = chainJob({{1, 1, 100}, {1, 1, 100}});
+        Cluster cluster = plainCluster(4, 400);
+        cluster.serverOnly = {2, 3};
+        const Strategy strategy = parameterServers(two, {"n2:CPU:0", "n3:CPU:0"});
+        const auto spread = run(scenario(two, cluster, strategy, policyOf("poseidon", {{"pair", 200}})));
+        const auto placed = run(scenario(two, cluster, strategy, policyOf("fifo")));
+        QVERIFY(spread && placed);
+        COMPARE_CLOSE(spread->iterationSeconds, 2 + 4);
+        COMPARE_CLOSE(placed->iterationSeconds, 2 + 6);
+    }
+
     /// One worker whose four devices pull each: pulls pile up and the order shows. Against a plain list schedule; of all
     /// orders, enumerated, none beats the best that the list schedule finds, and tic is not slower than reverse.
     void ordersOfPulls() {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Poseidon (Zhang et al., ATC 2017): wait-free backpropagation over a store of equal pairs.
+#include "engine/strategy/policy.h"
+
+namespace syncopate::policy {
+
+namespace {
+
+/// Pairs are spread over all servers that the strategy has, whatever it places where.
+std::optional<std::size_t> serverOf(const CommPolicy &, const Piece &piece) {
+    return (piece.tensor + piece.part) % piece.servers;
+}
+
+} // namespace
+
+const Policy &poseidon() {
+    static const Policy policy{
+        .name = "poseidon",
+        .about = "wait-free backpropagation: a layer as soon as its backward is through, in equal pairs over all servers",
+        // A worker begins the next iteration when every layer is synchronised.
+        .parameters = {{.key = "pair", .usual = 2.0 * 1024 * 1024, .knob = partitionKnob()}},
+        .joinsGroups = false,
+        .cut = [](const CommPolicy &self, const TrainingNodes &) -> Result<Cut> {
+            return Cut{.pieceBytes = self.value("pair"), .equal = false};
+        },
+        .serverOf = serverOf,
+        .assumption = "Poseidon's layers all go over the store; none is sent as sufficient factors.",
+    };
+    return policy;
+}
+
+} // namespace syncopate::policy
