@@ -5,6 +5,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/analyze/sweep.h"
+#include "engine/base/input_file.h"
 #include "engine/base/units.h"
 #include "engine/search/tune/tuners.h"
 #include "engine/session/load_scenario.h"
@@ -69,6 +70,13 @@ std::vector<std::size_t> usualGridOf(std::size_t axes) {
 
 } // namespace
 
+Result<std::shared_ptr<const MetaNetwork>> tuneNetworkOf(const TuneArguments &arguments) {
+    if (arguments.network.empty())
+        return nullptr;
+    const std::string text = TRY(readInputFile(arguments.network, MetaNetwork::maxBytes));
+    return std::make_shared<const MetaNetwork>(TRY(MetaNetwork::load(text, arguments.network)));
+}
+
 Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std::size_t axes) {
     const std::string &text = arguments.grid;
     if (text == "off")
@@ -130,16 +138,21 @@ Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, 
 }
 
 Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
+    if (!arguments.train.empty())
+        return tuneTrain(common, arguments);
     if (!arguments.measuredGrid.empty())
         return tuneMeasured(common, arguments);
     if (arguments.scenario.job.empty() || arguments.scenario.cluster.empty())
-        return badInput("there is nothing to tune", "name --job and --cluster, or a --measured-grid");
+        return badInput("there is nothing to tune", "name --job and --cluster, a --measured-grid, or a file to --train");
     if (!arguments.schedule.empty())
         return tuneScheduled(common, arguments);
     const auto space = tuneSpaceOf(common, arguments);
     if (!space)
         return badInput(space.error());
-    const auto tuner = makeTuner(arguments.method, *space, static_cast<std::uint64_t>(common.seed));
+    const auto network = tuneNetworkOf(arguments);
+    if (!network)
+        return badInput(network.error());
+    const auto tuner = makeTuner(arguments.method, *space, static_cast<std::uint64_t>(common.seed), *network);
     if (!tuner)
         return badInput(tuner.error());
     const auto findings = find(common, arguments, *space, **tuner);
@@ -193,6 +206,19 @@ Action declare(CLI::App &command, Common &common) {
             "what that really took")
         ->check(CLI::ExistingDirectory);
     command.add_option("--row", arguments->row, "JOB,ARCHITECTURE,WORKERS,GBITS of that folder; without it all, one by one");
+    command
+        .add_option("--network", arguments->network,
+                    "File of a meta-network that --train wrote, in place of the one that is shipped")
+        ->check(CLI::ExistingFile);
+    addOutput(command, common, "--train", arguments->train,
+              "Write a meta-network to FILE: simulate a training set over the catalogue's models, train, and tell its errors on "
+              "what it did not see");
+    command.add_option("--conditions", arguments->conditions, "Jobs and conditions of the training set")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    command.add_option("--epochs", arguments->epochs, "Passes over the training set")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
     command.add_option("--threads", arguments->threads, "Settings judged at once, 0: one per core; changes only the time")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str();

@@ -4,11 +4,13 @@
 
 #include "app/cli/commands.h"
 #include "engine/base/json_writer.h"
+#include "engine/cost/meta_network.h"
 #include "engine/search/tune/tuning.h"
 #include "engine/session/scenario_options.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +28,9 @@ struct TuneArguments {
     std::string schedule;          ///< CSV file of conditions, empty = none
     std::int32_t length = 60;      ///< training iterations under it
     std::string measuredGrid, row; ///< folder, and "vggish,bsps,2,2"; empty = none, all
+    std::string network;           ///< file of a trained meta-network; empty = the one that is shipped
+    std::string train;             ///< file to write one to; empty = none
+    std::size_t conditions = 600, epochs = 300;
 };
 
 inline constexpr std::uint64_t usualTuneEvaluations = 30;
@@ -61,6 +66,10 @@ void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindi
 
 /// --schedule.
 [[nodiscard]] Outcome tuneScheduled(const Common &common, const TuneArguments &arguments);
+/// --train.
+[[nodiscard]] Outcome tuneTrain(const Common &common, const TuneArguments &arguments);
+/// --network: null where none is named.
+[[nodiscard]] Result<std::shared_ptr<const MetaNetwork>> tuneNetworkOf(const TuneArguments &arguments);
 /// --measured-grid.
 [[nodiscard]] Outcome tuneMeasured(const Common &common, const TuneArguments &arguments);
 

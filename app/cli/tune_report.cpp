@@ -106,6 +106,11 @@ std::string tuneReport(const TuneSpace &space, const TuneFindings &findings, boo
              static_cast<std::int64_t>(findings.grid->points.size()) * 10);
     if (quiet)
         return text;
+    const auto faster = [&](const TuneStep &step) { return step.iterationSeconds < findings.chosen().iterationSeconds; };
+    if (findings.random.best() && faster(findings.random.path[*findings.random.best()]))
+        text += fmt::format("As many random points found a faster setting than {}.\n", findings.tuning.method);
+    if (faster(findings.usual))
+        text += fmt::format("What the policy ships with is faster than what {} found.\n", findings.tuning.method);
     if (findings.grid) {
         const std::size_t valleys = findings.grid->valleys();
         text +=

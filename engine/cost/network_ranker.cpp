@@ -4,6 +4,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/base/parallel_in_order.h"
 #include "engine/learn/adam.h"
+#include "engine/learn/moments.h"
 
 #include <algorithm>
 #include <array>
@@ -30,31 +31,6 @@ Parameters<float> plainStandard() {
     standard.addConstant("globals.scale", 1, FeatureExtractor::globalWidth, 1);
     return standard;
 }
-
-/// Mean and 1 / deviation of each column over rows that come one after the other.
-class Moments {
-public:
-    explicit Moments(std::size_t cols) : m_sum(cols, 0), m_square(cols, 0) {}
-    void take(const float *row) {
-        for (std::size_t c = 0; c < m_sum.size(); ++c) {
-            m_sum[c] += row[c];
-            m_square[c] += static_cast<double>(row[c]) * row[c];
-        }
-        m_rows += 1;
-    }
-    void write(Matrix<float> &mean, Matrix<float> &scale) const {
-        for (std::size_t c = 0; c < m_sum.size(); ++c) {
-            const double average = m_sum[c] / m_rows;
-            const auto deviation = static_cast<float>(std::sqrt(std::max(0.0, m_square[c] / m_rows - average * average)));
-            mean(0, c) = static_cast<float>(average);
-            scale(0, c) = deviation > smallestDeviation ? 1 / deviation : 0;
-        }
-    }
-
-private:
-    std::vector<double> m_sum, m_square;
-    double m_rows = 0;
-};
 
 } // namespace
 
@@ -188,8 +164,8 @@ void NetworkRanker::standardise(const std::vector<StrategyFeatures> &features) {
         for (std::size_t row = 0; row < own.variables.rows; ++row)
             rows.take(own.variables.values.data() + row * own.variables.cols);
     }
-    rows.write(m_standard[RowMean], m_standard[RowScale]);
-    globals.write(m_standard[GlobalMean], m_standard[GlobalScale]);
+    rows.write(m_standard[RowMean], m_standard[RowScale], smallestDeviation);
+    globals.write(m_standard[GlobalMean], m_standard[GlobalScale], smallestDeviation);
 }
 
 /// One of the two parts that a training batch is split in, each on a thread and a tape of its own.

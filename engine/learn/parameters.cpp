@@ -42,8 +42,8 @@ template <class Scalar> void Parameters<Scalar>::write(JsonWriter &json) const {
     json.beginObject();
     for (std::size_t p = 0; p < m_values.size(); ++p) {
         json.key(m_names[p]).beginArray();
-        for (const Scalar value : m_values[p].values)
-            json.value(static_cast<double>(value));
+        for (const Scalar value : m_values[p].values) // the fewest digits that tell a Scalar from its neighbours
+            json.json(std::isfinite(value) ? fmt::format("{}", value) : "null");
         json.endArray();
     }
     json.endObject();

@@ -3,6 +3,7 @@
 
 #include "engine/base/rng.h"
 #include "engine/search/tune/bayes_search.h"
+#include "engine/search/tune/meta_tuner.h"
 
 #include <algorithm>
 #include <array>
@@ -172,7 +173,7 @@ Made makeDirect(const Expression &expression, const TuneSpace &space, std::uint6
     return std::make_unique<NloptSearch>(space, "direct()", tuners()[4].description, NLOPT_GN_DIRECT);
 }
 
-/// In the order of tuners().
+/// In the order of tuners(), which ends with the meta-network.
 constexpr std::array<Made (*)(const Expression &, const TuneSpace &, std::uint64_t), 6> makers{
     makeGridSearch, makeRandomPoints, makeCoordinate, makeNelderMead, makeDirect, BayesSearch::make};
 
@@ -187,16 +188,20 @@ const std::vector<ExpressionInfo> &tuners() {
         {"coordinate", "coordinate descent from the present setting, one knob at a time as long as it gets faster", {}},
         {"nelder_mead", "NLopt's simplex of Nelder and Mead, from the present setting", {}},
         {"direct", "NLopt's DIRECT: the most promising rectangles are divided", {}},
-        BayesSearch::info()};
+        BayesSearch::info(),
+        MetaSearch::info()};
     return all;
 }
 
-Result<std::unique_ptr<PointSearch>> makeTuner(std::string_view text, const TuneSpace &space, std::uint64_t seed) {
+Result<std::unique_ptr<PointSearch>> makeTuner(std::string_view text, const TuneSpace &space, std::uint64_t seed,
+                                               std::shared_ptr<const MetaNetwork> network) {
     std::string tidy(text);
     std::replace(tidy.begin(), tidy.begin() + static_cast<std::ptrdiff_t>(std::min(tidy.find('('), tidy.size())), '-', '_');
     const Expression expression = TRY(parseExpression(tidy));
     const ExpressionInfo *info = TRY(findExpression(expression, tuners(), "tuner"));
-    return makers[static_cast<std::size_t>(info - tuners().data())](expression, space, seed);
+    const auto place = static_cast<std::size_t>(info - tuners().data());
+    return place < makers.size() ? makers[place](expression, space, seed)
+                                 : MetaSearch::make(expression, space, std::move(network));
 }
 
 std::unique_ptr<PointSearch> makeGrid(const TuneSpace &space, std::vector<std::size_t> counts) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cost/meta_network.h"
 #include "engine/search/tune/point_search.h"
 #include "engine/strategy/arguments.h"
 
@@ -19,12 +20,14 @@ namespace syncopate {
 ///   nelder_mead()         NLopt's simplex (Nelder and Mead 1965), from the present setting
 ///   direct()              NLopt's DIRECT (Jones, Perttunen and Stuckman 1993)
 ///   bo(preset=own, kernel=matern, xi=0.01, first=8)    Bayesian optimisation: bayes_search.h
+///   meta()                AutoByte's meta-network: meta_tuner.h
 [[nodiscard]] const std::vector<ExpressionInfo> &tuners();
 
 /// A tuner from its expression; a '-' in its name is read as '_'. Errors: no such tuner (lists all), an argument that it does not
-/// take, a preset for other knobs than the space's.
+/// take, a preset or a network for other knobs than the space's. `network` is for meta(); null: the one that is shipped.
 [[nodiscard]] Result<std::unique_ptr<PointSearch>> makeTuner(std::string_view expression, const TuneSpace &space,
-                                                             std::uint64_t seed);
+                                                             std::uint64_t seed,
+                                                             std::shared_ptr<const MetaNetwork> network = nullptr);
 /// The points of a grid with `counts` values on the axes, the last axis changing first.
 [[nodiscard]] std::unique_ptr<PointSearch> makeGrid(const TuneSpace &space, std::vector<std::size_t> counts);
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// tune --train: makes a training set by simulation, trains the meta-network on it, and tells how it does on what it never saw.
+#include "app/cli/output.h"
+#include "app/cli/tune.h"
+#include "engine/search/tune/meta_training.h"
+#include "engine/search/tune/meta_tuner.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// What was trained, on what, and how it does.
+struct Trained {
+    MetaSet set;
+    double trainSeconds = 0, inferenceSeconds = 0;
+    std::size_t weights = 0, bytes = 0;
+    std::size_t pairs = 0; ///< of one inference
+    MetaErrors training, heldOut, leftOut;
+};
+
+/// Wall seconds of predicting all pairs of one job: the fastest of some runs.
+double inferenceSeconds(const MetaNetwork &network, const MetaExample &example, std::size_t pairs) {
+    std::vector<SchedulerSetting> settings;
+    for (std::size_t i = 0; i < pairs; ++i)
+        settings.push_back(example.settings[i % example.settings.size()]);
+    double fastest = 1e9;
+    for (int run = 0; run < 10; ++run) {
+        const auto start = Clock::now();
+        if (network.samplesPerSecond(example.metrics, settings).size() != pairs)
+            return fastest;
+        fastest = std::min(fastest, since(start));
+    }
+    return fastest;
+}
+
+void writeErrors(JsonWriter &json, const char *name, const MetaErrors &errors) {
+    json.newLine().key(name).beginObject().member("conditions", static_cast<std::uint64_t>(errors.conditions));
+    json.member("median_error", errors.medianError).member("p90_error", errors.p90Error);
+    json.member("median_regret", errors.medianRegret).member("max_regret", errors.maxRegret);
+    json.member("within_2_percent", errors.within2).member("within_5_percent", errors.within5);
+    json.member("median_middle_regret", errors.medianMiddleRegret).member("middle_within_5_percent", errors.middleWithin5);
+    json.endObject();
+}
+
+void writeModels(JsonWriter &json, const char *name, const std::vector<std::string> &models) {
+    json.key(name).beginArray();
+    for (const std::string &model : models)
+        json.value(std::string_view(model));
+    json.endArray();
+}
+
+void writeTrained(JsonWriter &json, const Common &common, const TuneArguments &arguments, const Trained &trained) {
+    json.beginObject().member("network", std::string_view(arguments.train)).member("seed", common.seed);
+    json.member("conditions", static_cast<std::uint64_t>(trained.set.training.size()));
+    json.member("points", static_cast<std::uint64_t>(trained.set.points())).member("set_seconds", trained.set.wallSeconds);
+    json.member("epochs", arguments.epochs).member("train_seconds", trained.trainSeconds);
+    json.member("weights", static_cast<std::uint64_t>(trained.weights))
+        .member("bytes", static_cast<std::uint64_t>(trained.bytes));
+    json.member("pairs", static_cast<std::uint64_t>(trained.pairs)).member("inference_seconds", trained.inferenceSeconds);
+    writeModels(json, "models", metaTrainingModels());
+    writeModels(json, "left_out_models", metaLeftOutModels());
+    writeErrors(json, "training", trained.training);
+    writeErrors(json, "held_out", trained.heldOut);
+    writeErrors(json, "left_out", trained.leftOut);
+    json.endObject().newLine();
+}
+
+std::string report(const Trained &trained) {
+    std::string text =
+        fmt::format("{} conditions, {} points simulated in {:.1f} s, trained in {:.1f} s; {} weights, {} bytes; {} pairs are "
+                    "predicted in {:.2f} ms\n\n{:24} {:>10} {:>13} {:>11} {:>14} {:>11} {:>11} {:>11} {:>18}\n",
+                    trained.set.training.size(), trained.set.points(), trained.set.wallSeconds, trained.trainSeconds,
+                    trained.weights, trained.bytes, trained.pairs, trained.inferenceSeconds * 1e3, "", "conditions",
+                    "median error", "90 % error", "median regret", "max regret", "within 2 %", "within 5 %", "middle within 5 %");
+    const auto line = [&](const char *name, const MetaErrors &errors) {
+        text += fmt::format("{:24} {:>10} {:>12.2f}% {:>10.1f}% {:>13.2f}% {:>10.1f}% {:>10.0f}% {:>10.0f}% {:>17.0f}%\n", name,
+                            errors.conditions, 100 * errors.medianError, 100 * errors.p90Error, 100 * errors.medianRegret,
+                            100 * errors.maxRegret, 100 * errors.within2, 100 * errors.within5, 100 * errors.middleWithin5);
+    };
+    line("the set itself", trained.training);
+    line("other conditions", trained.heldOut);
+    line("models left out", trained.leftOut);
+    return text;
+}
+
+} // namespace
+
+Outcome tuneTrain(const Common &common, const TuneArguments &arguments) {
+    Trained trained;
+    MetaSetOptions options;
+    options.conditions = arguments.conditions;
+    options.heldOutConditions = std::min<std::size_t>(options.heldOutConditions, arguments.conditions);
+    options.seed = static_cast<std::uint64_t>(common.seed);
+    options.threads = arguments.threads;
+    auto set = makeMetaSet(options);
+    if (!set)
+        return failedRunning(set.error());
+    trained.set = *std::move(set);
+    MetaNetwork network(options.seed);
+    const auto start = Clock::now();
+    if (const auto learned = network.train(trained.set.training, {.epochs = arguments.epochs}, options.seed); !learned)
+        return failedRunning(learned.error());
+    trained.trainSeconds = since(start);
+    network.setOrigin(fmt::format("tune --train FILE --seed {} --conditions {} --epochs {}", common.seed, arguments.conditions,
+                                  arguments.epochs));
+    const std::string text = network.save();
+    trained.bytes = text.size();
+    trained.weights = network.weightCount();
+    trained.pairs = 384;
+    trained.training = errorsOf(network, trained.set.training);
+    trained.heldOut = errorsOf(network, trained.set.heldOut);
+    trained.leftOut = errorsOf(network, trained.set.leftOut);
+    trained.inferenceSeconds = inferenceSeconds(network, trained.set.training.front(), trained.pairs);
+    TRY(save(common, arguments.train, text));
+    JsonWriter json;
+    writeTrained(json, common, arguments, trained);
+    printEither(common, json, common.quiet ? std::string() : report(trained));
+    return {};
+}
+
+} // namespace syncopate::cli

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cost/meta_network.h"
+
+#include "engine/base/json_writer.h"
+#include "engine/learn/adam.h"
+#include "engine/learn/moments.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+#include <simdjson.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::int64_t version = 1;
+constexpr std::size_t steps = 16, stepWidth = 2, bandwidths = 8, hidden = 32, dense = 128;
+constexpr std::size_t fixedWidth = 2 * bandwidths + 12 + steps, pairWidth = 2;
+constexpr double maxWeight = 1e4;     ///< of a file: products of so few stay finite
+constexpr float minDeviation = 1e-4F; ///< of an input that tells examples apart; others stay 0
+constexpr double adaptedError = 0.02; ///< relative, below which adapting ends
+constexpr double minTime = 1e-7;      ///< what is less counts as this: nothing
+constexpr double minShare = 1e-3;     ///< of the bound, that is ever predicted
+constexpr int adaptingSteps = 100;
+constexpr double adaptingRate = 1e-4; ///< Adam's first step moves every weight by this
+constexpr const char *remedy = "load a file that `tune --train` wrote";
+
+enum Standard : std::size_t { StepMean, StepScale, WideMean, WideScale };
+
+Parameters<float> plainStandard() {
+    Parameters<float> standard;
+    standard.addConstant("layers.mean", 1, stepWidth, 0);
+    standard.addConstant("layers.scale", 1, stepWidth, 1);
+    standard.addConstant("inputs.mean", 1, fixedWidth + pairWidth, 0);
+    standard.addConstant("inputs.scale", 1, fixedWidth + pairWidth, 1);
+    return standard;
+}
+
+/// Adds the values up into `steps` bins of equal width; one that lies across a border is shared out.
+std::vector<double> binned(const std::vector<double> &values) {
+    std::vector<double> bins(steps, 0);
+    const double width = static_cast<double>(steps) / static_cast<double>(values.size()); // of a value, in bins
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double from = static_cast<double>(i) * width, to = from + width;
+        for (auto bin = static_cast<std::size_t>(from); bin < steps && static_cast<double>(bin) < to; ++bin) {
+            const double own = std::min(to, static_cast<double>(bin) + 1) - std::max(from, static_cast<double>(bin));
+            bins[bin] += values[i] * std::max(0.0, own) / width;
+        }
+    }
+    return bins;
+}
+
+/// Logarithms of the values' quantiles times `scale`, the smallest first.
+void addQuantiles(std::vector<double> values, double scale, std::vector<float> &to) {
+    std::sort(values.begin(), values.end());
+    for (std::size_t q = 0; q < bandwidths; ++q)
+        to.push_back(static_cast<float>(std::log(scale * values[(2 * q + 1) * values.size() / (2 * bandwidths)])));
+}
+
+/// To four digits: what a file of moderate size can hold.
+void roundAll(Parameters<float> &weights) {
+    for (std::size_t p = 0; p < weights.count(); ++p)
+        for (float &value : weights[p].values) {
+            const std::string text = fmt::format("{:.4g}", value);
+            std::from_chars(text.data(), text.data() + text.size(), value);
+        }
+}
+
+bool isModerate(const Parameters<float> &weights) {
+    for (std::size_t p = 0; p < weights.count(); ++p)
+        for (const float value : weights[p].values)
+            if (!(std::abs(value) <= maxWeight))
+                return false;
+    return true;
+}
+
+} // namespace
+
+struct MetaNetwork::Inputs {
+    std::vector<float> layers;  ///< steps x stepWidth
+    std::vector<float> fixed;   ///< fixedWidth
+    std::vector<float> pairs;   ///< settings x pairWidth
+    std::vector<double> shares; ///< measured, of the bound; empty where nothing was
+    [[nodiscard]] std::size_t count() const { return pairs.size() / pairWidth; }
+};
+
+MetaNetwork::MetaNetwork(std::uint64_t seed)
+    : m_standard(plainStandard()), m_layers([&] {
+          Rng rng(seed);
+          return Lstm<float>(m_weights, "layers", {stepWidth, hidden, 2, false}, rng);
+      }()),
+      m_between([&] {
+          Rng rng(seed + 1);
+          return Dense<float>(m_weights, "dense.0", m_layers.lastWidth() + fixedWidth + pairWidth, dense, rng);
+      }()),
+      m_out([&] {
+          Rng rng(seed + 2);
+          return Dense<float>(m_weights, "dense.1", dense, 1, rng);
+      }()) {}
+
+MetaNetwork::Inputs MetaNetwork::inputsOf(const RuntimeMetrics &metrics, std::span<const SchedulerSetting> settings) {
+    Inputs inputs;
+    const std::size_t layers = metrics.backwardSeconds.rows, workers = metrics.workers();
+    const auto count = static_cast<double>(workers);
+    std::vector<double> mean(layers, 0), slowest(layers, 0), bytes(metrics.layerBytes.rbegin(), metrics.layerBytes.rend());
+    for (std::size_t l = 0; l < layers; ++l)
+        for (std::size_t w = 0; w < workers; ++w) {
+            const double seconds = metrics.backwardSeconds(layers - 1 - l, w); // in the order of the backward pass
+            mean[l] += seconds / count;
+            slowest[l] = std::max(slowest[l], seconds);
+        }
+    const double backward = std::accumulate(mean.begin(), mean.end(), 0.0), compute = metrics.computeSeconds();
+    const double others = std::accumulate(metrics.otherSeconds.begin(), metrics.otherSeconds.end(), 0.0) / count;
+    const std::vector<double> means = binned(mean), worst = binned(slowest), sizes = binned(bytes);
+    for (std::size_t s = 0; s < steps; ++s) {
+        inputs.layers.push_back(static_cast<float>(backward > 0 ? static_cast<double>(steps) * means[s] / backward : 0));
+        inputs.layers.push_back(static_cast<float>(means[s] > 0 ? std::log(worst[s] / means[s]) : 0));
+    }
+    // Times are told in iterations at the bound, and bytes in whole gradients: a job that is ten times as large on links ten
+    // times as fast is the same job.
+    const double seconds = metrics.batchSamples / metrics.boundSamplesPerSecond(), all = std::max(metrics.gradientBytes(), 1.0);
+    addQuantiles(metrics.downBytesPerSecond, seconds / all, inputs.fixed);
+    addQuantiles(metrics.upBytesPerSecond, seconds / all, inputs.fixed);
+    const double own = backward + others;
+    for (const double value :
+         {std::log(count), std::log(static_cast<double>(layers)), compute / seconds, own / std::max(compute, minTime),
+          others / std::max(own, minTime), metrics.largestVariableBytes / all, metrics.servedShare, 1 - metrics.servedShare,
+          std::log((1 + metrics.servers) / count), metrics.serversTrain ? 1.0 : 0.0,
+          std::log(std::max(metrics.latencySeconds / seconds, minTime)),
+          std::log(std::max(metrics.messageSeconds / seconds, minTime))})
+        inputs.fixed.push_back(static_cast<float>(value));
+    for (const double size : sizes)
+        inputs.fixed.push_back(static_cast<float>(std::sqrt(size / all)));
+    const double largest = std::max(metrics.largestVariableBytes, 1.0);
+    for (const SchedulerSetting &setting : settings) { // beyond the largest variable nothing is cut, beyond all nothing waits
+        inputs.pairs.push_back(static_cast<float>(std::log2(std::clamp(setting.partitionBytes, 1.0, largest) / all)));
+        inputs.pairs.push_back(static_cast<float>(std::log2(std::clamp(setting.creditBytes, 1.0, all) / all)));
+    }
+    return inputs;
+}
+
+Result<std::vector<MetaNetwork::Inputs>> MetaNetwork::readExamples(std::span<const MetaExample> examples) {
+    std::vector<Inputs> all;
+    for (const MetaExample &example : examples) {
+        if (example.settings.empty() || example.settings.size() != example.samplesPerSecond.size())
+            return fail(
+                fmt::format("an example has {} settings and {} speeds", example.settings.size(), example.samplesPerSecond.size()),
+                "measure every setting once");
+        all.push_back(inputsOf(example.metrics, example.settings));
+        for (const double speed : example.samplesPerSecond) {
+            if (!std::isfinite(speed) || !(speed > 0))
+                return fail(fmt::format("an example has a speed of {} samples/s", speed), "leave out what did not run");
+            all.back().shares.push_back(speed / example.metrics.boundSamplesPerSecond());
+        }
+    }
+    return all;
+}
+
+void MetaNetwork::standardise(std::span<const Inputs> examples) {
+    Moments layers(stepWidth), wide(fixedWidth + pairWidth);
+    for (const Inputs &own : examples) {
+        for (std::size_t i = 0; i < steps; ++i)
+            layers.take(own.layers.data() + i * stepWidth);
+        std::vector<float> row = own.fixed;
+        row.resize(fixedWidth + pairWidth);
+        for (std::size_t i = 0; i < own.count(); ++i) {
+            std::copy_n(own.pairs.begin() + static_cast<std::ptrdiff_t>(i * pairWidth), pairWidth,
+                        row.begin() + static_cast<std::ptrdiff_t>(fixedWidth));
+            wide.take(row.data());
+        }
+    }
+    layers.write(m_standard[StepMean], m_standard[StepScale], minDeviation);
+    wide.write(m_standard[WideMean], m_standard[WideScale], minDeviation);
+    roundAll(m_standard);
+}
+
+MetaNetwork::Node MetaNetwork::run(Tape<float> &tape, std::span<const Inputs *const> examples) const {
+    std::size_t rows = 0;
+    for (const Inputs *own : examples)
+        rows += own->count();
+    Matrix<float> layers(steps * examples.size(), stepWidth), wide(rows, fixedWidth + pairWidth),
+        selection(rows, examples.size());
+    const auto standard = [&](Standard mean, Standard scale, std::size_t col, float value) {
+        return (value - m_standard[mean](0, col)) * m_standard[scale](0, col);
+    };
+    std::size_t row = 0;
+    for (std::size_t e = 0; e < examples.size(); ++e) {
+        const Inputs &own = *examples[e];
+        for (std::size_t i = 0; i < own.layers.size(); ++i)
+            layers(i / stepWidth * examples.size() + e, i % stepWidth) =
+                standard(StepMean, StepScale, i % stepWidth, own.layers[i]);
+        for (std::size_t i = 0; i < own.count(); ++i, ++row) {
+            selection(row, e) = 1;
+            for (std::size_t c = 0; c < fixedWidth; ++c)
+                wide(row, c) = standard(WideMean, WideScale, c, own.fixed[c]);
+            for (std::size_t c = 0; c < pairWidth; ++c)
+                wide(row, fixedWidth + c) = standard(WideMean, WideScale, fixedWidth + c, own.pairs[i * pairWidth + c]);
+        }
+    }
+    const Node states = m_layers.apply(tape, tape.constant(std::move(layers)), steps).last;
+    const Node repeated = tape.multiply(tape.constant(std::move(selection)), states); // each example's for all its settings
+    const Node all = tape.besides(repeated, tape.constant(std::move(wide)));
+    return m_out.apply(tape, tape.relu(m_between.apply(tape, all)));
+}
+
+std::vector<double> MetaNetwork::samplesPerSecond(const RuntimeMetrics &metrics,
+                                                  std::span<const SchedulerSetting> settings) const {
+    if (settings.empty())
+        return {};
+    const Inputs inputs = inputsOf(metrics, settings);
+    const Inputs *const only = &inputs;
+    Tape<float> tape(m_weights);
+    const Matrix<float> &shares = tape.value(run(tape, {&only, 1}));
+    const double bound = metrics.boundSamplesPerSecond();
+    std::vector<double> speeds;
+    speeds.reserve(settings.size());
+    for (const float share : shares.values)
+        speeds.push_back(bound * std::max<double>(minShare, share));
+    return speeds;
+}
+
+double MetaNetwork::learn(std::span<const Inputs *const> examples, std::vector<Matrix<float>> &gradients) const {
+    std::vector<double> predicted, measured;
+    Tape<float> tape(m_weights, Tape<float>::Keep::Derivatives);
+    const Node output = run(tape, examples);
+    for (const float share : tape.value(output).values)
+        predicted.push_back(share);
+    for (const Inputs *own : examples)
+        measured.insert(measured.end(), own->shares.begin(), own->shares.end());
+    const PairwiseLoss loss = squaredLoss(predicted, measured);
+    Matrix<float> seed(predicted.size(), 1);
+    double worst = 0;
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+        seed(i, 0) = static_cast<float>(loss.gradient[i]);
+        worst = std::max(worst, std::abs(predicted[i] / measured[i] - 1));
+    }
+    gradients = m_weights.zeros();
+    tape.backward(output, seed, gradients);
+    return worst;
+}
+
+Result<void> MetaNetwork::train(std::span<const MetaExample> examples, const Training &training, std::uint64_t seed,
+                                const std::stop_token &stop, Progress *progress) {
+    if (examples.empty())
+        return fail("there is nothing to learn from", "give one example or more");
+    const std::vector<Inputs> inputs = TRY(readExamples(examples));
+    standardise(inputs);
+    std::vector<const Inputs *> order;
+    for (const Inputs &own : inputs)
+        order.push_back(&own);
+    Adam<float> adam(m_weights, {training.rate, 0, 1});
+    std::vector<Matrix<float>> gradients;
+    Rng rng(seed);
+    if (progress)
+        progress->total = training.epochs;
+    for (std::size_t epoch = 0; epoch < training.epochs; ++epoch) {
+        for (std::size_t i = order.size(); i > 1; --i)
+            std::swap(order[i - 1], order[static_cast<std::size_t>(rng.next() % i)]);
+        for (std::size_t first = 0; first < order.size(); first += training.batch) {
+            if (stop.stop_requested())
+                return cancelled();
+            learn(std::span(order).subspan(first, std::min(training.batch, order.size() - first)), gradients);
+            adam.step(m_weights, gradients, steppedDecay(epoch, training.epochs));
+        }
+        if (progress)
+            progress->done = epoch + 1;
+    }
+    roundAll(m_weights);
+    return {};
+}
+
+void MetaNetwork::adapt(std::span<const MetaExample> measured) {
+    const auto inputs = readExamples(measured);
+    if (!inputs || inputs->empty())
+        return;
+    std::vector<const Inputs *> all;
+    for (const Inputs &own : *inputs)
+        all.push_back(&own);
+    Adam<float> adam(m_weights, {adaptingRate, 0, 1});
+    std::vector<Matrix<float>> gradients;
+    for (int step = 0; step < adaptingSteps && learn(all, gradients) > adaptedError; ++step) {
+        for (std::size_t p = 0; p < m_weights.count(); ++p)
+            if (!m_weights.name(p).starts_with("dense"))
+                std::fill(gradients[p].values.begin(), gradients[p].values.end(), 0.0F);
+        adam.step(m_weights, gradients, 1);
+    }
+}
+
+std::string MetaNetwork::save() const {
+    JsonWriter json;
+    json.beginObject().member("format", "syncopate meta-network").member("version", version).newLine();
+    json.member("origin", std::string_view(m_origin)).newLine().key("standard");
+    m_standard.write(json);
+    json.newLine().key("weights");
+    m_weights.write(json);
+    json.endObject().newLine();
+    return json.take();
+}
+
+Result<MetaNetwork> MetaNetwork::load(std::string_view text, const std::string &file) {
+    if (text.size() > maxBytes)
+        return fail(fmt::format("a network has at most {} bytes, and this file has {}", maxBytes, text.size()), remedy, file);
+    simdjson::dom::parser parser;
+    simdjson::dom::element root, standard, weights;
+    std::string_view format, origin;
+    std::int64_t found = 0;
+    if (parser.parse(simdjson::padded_string(text)).get(root) || root["format"].get(format) ||
+        format != "syncopate meta-network" || root["version"].get(found))
+        return fail("this is no meta-network", remedy, file);
+    if (found != version)
+        return fail(fmt::format("the network has version {}, and this program reads version {}", found, version),
+                    "train it anew with `tune --train`", file);
+    if (root["standard"].get(standard) || root["weights"].get(weights) || root["origin"].get(origin))
+        return fail("the network lacks its origin, its standard or its weights", remedy, file);
+    MetaNetwork network(0);
+    TRY(inFile(network.m_standard.read(simdjson::minify(standard)), file));
+    TRY(inFile(network.m_weights.read(simdjson::minify(weights)), file));
+    if (!isModerate(network.m_standard) || !isModerate(network.m_weights))
+        return fail(fmt::format("the network has a weight beyond {}", maxWeight), remedy, file);
+    network.m_origin = origin;
+    return network;
+}
+
+} // namespace syncopate

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/cost/runtime_metrics.h"
+#include "engine/learn/modules.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// The pair <S_p, S_c> that AutoByte tunes.
+struct SchedulerSetting {
+    double partitionBytes = 0;
+    double creditBytes = 0; ///< no limit: infinite
+};
+
+/// What was measured of one job under one condition, with some settings.
+struct MetaExample {
+    RuntimeMetrics metrics;
+    std::vector<SchedulerSetting> settings;
+    std::vector<double> samplesPerSecond; ///< aligned with the settings
+};
+
+/// AutoByte's meta-network (section III-A): the speed of a job from its runtime metrics and a pair of settings, so that one
+/// inference ranks every pair. Jobs differ in layers and clusters in workers, so both are brought to fixed sizes first:
+///
+///   T       backward times, resampled to 16 steps from the last layer to the first (share of the pass; slowest worker over the
+///           mean), through a two-layer LSTM whose last states are read
+///   B_d,B_u 8 quantiles over the workers each, logarithms
+///   static  workers, layers, compute, bytes and how they lie along the layers (the model's embedding), kind, number and speed of
+///           servers (the architecture's), latency and cost of a message
+///   pair    partition and credit, logarithms
+///
+/// Times count in iterations at the bound and bytes in whole gradients, so that jobs and links of other scales are alike.
+/// All of it, beside each other, goes through two dense layers to the speed as a share of
+/// RuntimeMetrics::boundSamplesPerSecond(), trained by the squared error (Eq. 2). A value: copies adapt apart from each other.
+class MetaNetwork {
+public:
+    /// Untrained weights, drawn by `seed`.
+    explicit MetaNetwork(std::uint64_t seed);
+
+    /// Reads what save() wrote. Errors name `file`: larger than maxBytes, no network, another version, a weight that is missing,
+    /// no number, or beyond what training makes of one.
+    [[nodiscard]] static Result<MetaNetwork> load(std::string_view text, const std::string &file = {});
+    static constexpr std::size_t maxBytes = std::size_t{4} << 20;
+    [[nodiscard]] std::string save() const;
+    /// Where it comes from, in a sentence: shown beside what it predicts.
+    [[nodiscard]] const std::string &origin() const { return m_origin; }
+    void setOrigin(std::string text) { m_origin = std::move(text); }
+    [[nodiscard]] std::size_t weightCount() const { return m_weights.scalarCount(); }
+
+    /// Predicted samples per second of each setting, above 0. One LSTM pass, then O(settings).
+    [[nodiscard]] std::vector<double> samplesPerSecond(const RuntimeMetrics &metrics,
+                                                       std::span<const SchedulerSetting> settings) const;
+
+    struct Training {
+        std::size_t epochs = 300;
+        std::size_t batch = 16; ///< examples, each with all its settings
+        double rate = 3e-3;     ///< Adam's, less from 40 and 80 % of the epochs on (steppedDecay())
+    };
+    /// Trains from the present weights, on this thread; ends with weights of four digits, as they are saved. `progress` counts
+    /// epochs. Errors: no example, one whose sizes do not fit or whose speeds are none, `stop` was requested.
+    [[nodiscard]] Result<void> train(std::span<const MetaExample> examples, const Training &training, std::uint64_t seed,
+                                     const std::stop_token &stop = {}, Progress *progress = nullptr);
+    /// Transfer (section III-B): changes the dense layers alone until the measured examples are predicted within 2 %, in 100
+    /// small steps at most. Deterministic.
+    void adapt(std::span<const MetaExample> measured);
+
+private:
+    using Node = Tape<float>::Node;
+    /// An example as numbers, not yet standardised.
+    struct Inputs;
+    [[nodiscard]] static Inputs inputsOf(const RuntimeMetrics &metrics, std::span<const SchedulerSetting> settings);
+    [[nodiscard]] static Result<std::vector<Inputs>> readExamples(std::span<const MetaExample> examples);
+    void standardise(std::span<const Inputs> examples);
+    /// Shares of the bounds, a row for each setting of each example.
+    [[nodiscard]] Node run(Tape<float> &tape, std::span<const Inputs *const> examples) const;
+    /// One step's gradients; returns the largest relative error.
+    double learn(std::span<const Inputs *const> examples, std::vector<Matrix<float>> &gradients) const;
+
+    Parameters<float> m_weights;
+    Parameters<float> m_standard; ///< mean and 1 / deviation of each input
+    Lstm<float> m_layers;
+    Dense<float> m_between, m_out;
+    std::string m_origin;
+};
+
+/// The network that comes with the program, resources/meta_network.json, which is compiled in. Errors: it was built with a file
+/// that is none.
+[[nodiscard]] Result<MetaNetwork> shippedMetaNetwork();
+
+} // namespace syncopate

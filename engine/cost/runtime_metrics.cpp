@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cost/runtime_metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace syncopate {
+
+namespace {
+
+bool isServed(const Synchronizer &synchronizer) { return synchronizer.kind == SynchronizerKind::ParameterServer; }
+
+/// Share of a variable's bytes that go over servers.
+double servedShareOf(const NodeConfig &node) {
+    if (!node.isPartitioned())
+        return isServed(node.synchronizer) ? 1 : 0;
+    const auto served =
+        std::count_if(node.parts.begin(), node.parts.end(), [](const PartConfig &part) { return isServed(part.synchronizer); });
+    return static_cast<double>(served) / static_cast<double>(node.parts.size());
+}
+
+void measureModel(const Scenario &scenario, RuntimeMetrics &metrics) {
+    const Job &job = *scenario.job;
+    double served = 0, all = 0;
+    for (const Layer &layer : job.layers) {
+        double bytes = 0;
+        for (const std::int32_t v : layer.variables) {
+            const auto index = static_cast<std::size_t>(v);
+            const double own = job.variables[index].gradientBytes();
+            bytes += own;
+            metrics.largestVariableBytes = std::max(metrics.largestVariableBytes, own);
+            if (index < scenario.strategy->nodes.size())
+                served += own * servedShareOf(scenario.strategy->nodes[index]);
+        }
+        all += bytes;
+        metrics.layerBytes.push_back(bytes);
+    }
+    metrics.servedShare = all > 0 ? served / all : 0;
+}
+
+void measureNodes(const Scenario &scenario, RuntimeMetrics &metrics) {
+    const Job &job = *scenario.job;
+    const Cluster &cluster = *scenario.cluster;
+    std::vector<std::int32_t> trains = cluster.replicaNodes();
+    trains.erase(std::unique(trains.begin(), trains.end()), trains.end()); // a node's replicas follow each other
+    metrics.backwardSeconds = Matrix<double>(job.layers.size(), trains.size());
+    for (std::size_t w = 0; w < trains.size(); ++w) {
+        const Node &node = cluster.nodes[static_cast<std::size_t>(trains[w])];
+        double bytesPerSecond = node.bandwidthBytesPerSecond * cluster.linkEfficiency;
+        if (metrics.servedShare == 0) // a ring has one peer; servers have a connection each
+            bytesPerSecond =
+                std::min(bytesPerSecond, scenario.policy.connections * cluster.connectionBytesPerSecond * cluster.linkEfficiency);
+        metrics.upBytesPerSecond.push_back(bytesPerSecond);
+        metrics.downBytesPerSecond.push_back(bytesPerSecond);
+        for (std::size_t l = 0; l < job.layers.size(); ++l)
+            metrics.backwardSeconds(l, w) = job.layers[l].backwardSeconds / node.computeScale;
+        metrics.otherSeconds.push_back((job.forwardSeconds() + job.updateSeconds) / node.computeScale);
+    }
+    if (metrics.servedShare == 0)
+        return;
+    std::vector<std::int32_t> servers = cluster.serverOnly;
+    metrics.serversTrain = servers.empty();
+    if (servers.empty())
+        servers = trains;
+    metrics.servers = static_cast<double>(servers.size());
+    for (const std::int32_t n : servers)
+        metrics.serverBytesPerSecond +=
+            cluster.nodes[static_cast<std::size_t>(n)].bandwidthBytesPerSecond * cluster.linkEfficiency;
+}
+
+} // namespace
+
+double RuntimeMetrics::gradientBytes() const { return std::accumulate(layerBytes.begin(), layerBytes.end(), 0.0); }
+
+double RuntimeMetrics::computeSeconds() const {
+    double slowest = 0;
+    for (std::size_t w = 0; w < workers(); ++w) {
+        double seconds = otherSeconds[w];
+        for (std::size_t l = 0; l < backwardSeconds.rows; ++l)
+            seconds += backwardSeconds(l, w);
+        slowest = std::max(slowest, seconds);
+    }
+    return slowest;
+}
+
+double RuntimeMetrics::boundSamplesPerSecond() const {
+    const auto count = static_cast<double>(workers());
+    const double card = *std::min_element(upBytesPerSecond.begin(), upBytesPerSecond.end());
+    const double served = gradientBytes() * servedShare, reduced = gradientBytes() - served;
+    double network = (served + (count > 1 ? 2 * (count - 1) / count * reduced : 0)) / card;
+    if (serverBytesPerSecond > 0)
+        network = std::max(network, served * (serversTrain ? count - 1 : count) / serverBytesPerSecond);
+    return batchSamples / std::max(computeSeconds(), network);
+}
+
+Result<RuntimeMetrics> runtimeMetricsOf(const Scenario &scenario) {
+    if (!scenario.job || !scenario.cluster || !scenario.strategy)
+        return fail("the scenario is incomplete", "give it a job, a cluster and a strategy");
+    RuntimeMetrics metrics;
+    metrics.batchSamples = scenario.job->batchSize * scenario.cluster->replicaCount();
+    metrics.latencySeconds = scenario.cluster->latencySeconds;
+    const HostCosts &host = scenario.cluster->host;
+    metrics.messageSeconds = scenario.cluster->messageSeconds + host.sendSeconds + host.receiveSeconds;
+    measureModel(scenario, metrics);
+    measureNodes(scenario, metrics);
+    if (metrics.workers() == 0)
+        return fail("no node of the cluster trains", "give it nodes with devices");
+    if (const double bound = metrics.boundSamplesPerSecond(); !std::isfinite(bound) || !(bound > 0))
+        return fail("the job neither computes nor sends anything", "give its layers times, or its variables sizes");
+    return metrics;
+}
+
+} // namespace syncopate

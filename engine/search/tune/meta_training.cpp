@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/tune/meta_training.h"
+
+#include "engine/base/median.h"
+#include "engine/base/parallel_in_order.h"
+#include "engine/base/rng.h"
+#include "engine/job/catalogue.h"
+#include "engine/search/tune/conditions.h"
+#include "engine/search/tune/meta_tuner.h"
+#include "engine/trial/judge.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::array<std::int32_t, 5> workerCounts{2, 4, 8, 8, 16};
+constexpr std::size_t gridPartitions = 12, gridCredits = 5;
+
+enum class Architecture : std::uint8_t { Servers, ColocatedServers, AllReduce };
+
+/// A job in a condition, and the points at which it is simulated.
+struct Case {
+    std::string model;
+    Architecture architecture = Architecture::Servers;
+    std::int32_t workers = 8;
+    double gbits = 10, latencySeconds = 0, messageSeconds = 0, slowCard = 1;
+    Condition condition{};
+    std::vector<TunePoint> points{};
+};
+
+double byFactors(Rng &rng, double from, double to) { return std::exp(rng.uniform(std::log(from), std::log(to))); }
+std::size_t below(Rng &rng, std::size_t count) { return static_cast<std::size_t>(rng.next() % count); }
+
+Case drawCase(const std::vector<std::string> &models, std::uint64_t seed, std::uint64_t index) {
+    Rng rng(Rng(seed).next() ^ index);
+    Case drawn;
+    drawn.model = models[static_cast<std::size_t>(index) % models.size()];
+    constexpr std::array kinds{Architecture::Servers, Architecture::Servers, Architecture::ColocatedServers,
+                               Architecture::AllReduce, Architecture::AllReduce};
+    drawn.architecture = kinds[below(rng, kinds.size())];
+    drawn.workers = workerCounts[below(rng, workerCounts.size())];
+    drawn.gbits = byFactors(rng, 0.5, 100);
+    drawn.latencySeconds = byFactors(rng, 5e-6, 1e-4);
+    drawn.messageSeconds = below(rng, 2) == 0 ? 0 : byFactors(rng, 1e-6, 2e-4);
+    drawn.condition.compute = byFactors(rng, 0.2, 3);
+    if (below(rng, 6) == 0)
+        drawn.condition.straggler = byFactors(rng, 1.1, 3);
+    if (below(rng, 6) == 0)
+        drawn.slowCard = byFactors(rng, 1.1, 4);
+    return drawn;
+}
+
+/// One partition of each slice of the axis, on a logarithmic scale.
+void drawPoints(Case &drawn, std::size_t count, std::uint64_t seed, std::uint64_t index) {
+    Rng rng(Rng(seed + 1).next() ^ index);
+    for (std::size_t i = 0; i < count; ++i)
+        drawn.points.push_back({(static_cast<double>(i) + rng.uniform(0, 1)) / static_cast<double>(count), rng.uniform(0, 1)});
+}
+
+void gridPoints(Case &drawn) {
+    for (std::size_t p = 0; p < gridPartitions; ++p)
+        for (std::size_t c = 0; c < gridCredits; ++c)
+            drawn.points.push_back({static_cast<double>(p) / (gridPartitions - 1), static_cast<double>(c) / (gridCredits - 1)});
+}
+
+Result<TuneSpace> spaceOf(const Case &own, const std::shared_ptr<const Job> &job) {
+    Cluster cluster = uniformCluster(own.workers, own.gbits);
+    cluster.latencySeconds = own.latencySeconds;
+    cluster.messageSeconds = own.messageSeconds;
+    cluster.nodes.back().bandwidthBytesPerSecond /= own.slowCard;
+    if (own.architecture == Architecture::Servers)
+        cluster = withDedicatedServers(cluster, own.workers);
+    const bool reduces = own.architecture == Architecture::AllReduce;
+    ScenarioRecipe recipe;
+    recipe.job = job;
+    recipe.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    recipe.strategy = BuiltStrategy{reduces ? "AllReduce(chunk_size=1)" : "PSLoadBalancing"};
+    recipe.policy = TRY(parsePolicy(reduces ? "bytescheduler" : "bytescheduler(hash=mxnet)"));
+    return TuneSpace::make(underCondition(std::move(recipe), own.condition), TuneSpace::partitionAndCredit());
+}
+
+Result<MetaExample> simulateCase(const Case &own, const std::shared_ptr<const Job> &job, Judge &judge,
+                                 const std::stop_token &stop) {
+    const TuneSpace space = TRY(spaceOf(own, job));
+    MetaExample example;
+    example.metrics = TRY(runtimeMetricsOf(TRY(space.defaultScenario())));
+    for (const TunePoint &point : own.points) {
+        const std::vector<double> values = space.valuesAt(point);
+        if (MetaTuner::partitionCount(*job, values[0]) > MetaTuner::maxPartitions)
+            continue;
+        const Verdict verdict = TRY(judge.judge(TRY(space.scenarioOf(values)), stop));
+        example.settings.push_back({values[0], values[1]});
+        example.samplesPerSecond.push_back(verdict.samplesPerSecond);
+    }
+    return example;
+}
+
+Result<std::map<std::string, std::shared_ptr<const Job>>> loadModels() {
+    std::map<std::string, std::shared_ptr<const Job>> jobs;
+    for (const auto *models : {&metaTrainingModels(), &metaLeftOutModels()})
+        for (const std::string &model : *models)
+            jobs[model] = std::make_shared<const Job>(TRY(catalogueJob(model)));
+    return jobs;
+}
+
+/// Training cases, then the held-out ones, then those of left-out models.
+std::vector<Case> drawCases(const MetaSetOptions &options) {
+    std::vector<Case> cases;
+    for (std::size_t i = 0; i < options.conditions; ++i) {
+        cases.push_back(drawCase(metaTrainingModels(), options.seed, i));
+        drawPoints(cases.back(), options.pairs, options.seed, i);
+    }
+    for (const auto *models : {&metaTrainingModels(), &metaLeftOutModels()})
+        for (std::size_t i = 0; i < options.heldOutConditions; ++i) {
+            cases.push_back(drawCase(*models, options.seed + 1000, i));
+            gridPoints(cases.back());
+        }
+    return cases;
+}
+
+} // namespace
+
+const std::vector<std::string> &metaTrainingModels() {
+    static const std::vector<std::string> models{"resnet50", "vgg16",     "alexnet",     "resnet152", "inception_v3",
+                                                 "vgg11",    "googlenet", "transformer", "bert_3l",   "bert_base"};
+    return models;
+}
+
+const std::vector<std::string> &metaLeftOutModels() {
+    static const std::vector<std::string> models{"resnet101", "densenet121", "inception_v4", "bert_6l"};
+    return models;
+}
+
+std::size_t MetaSet::points() const {
+    std::size_t count = 0;
+    for (const auto *part : {&training, &heldOut, &leftOut})
+        for (const MetaExample &example : *part)
+            count += example.settings.size();
+    return count;
+}
+
+Result<MetaSet> makeMetaSet(const MetaSetOptions &options, const std::stop_token &stop, Progress *progress) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto jobs = TRY(loadModels());
+    const auto judge = TRY(makeJudge("simulated()"));
+    const std::vector<Case> cases = drawCases(options);
+    if (progress)
+        progress->total = cases.size();
+    MetaSet set;
+    std::optional<Error> error;
+    std::size_t next = 0, done = 0;
+    const unsigned threads = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    parallelInOrder<const Case *, Result<MetaExample>>(
+        threads, std::size_t{4} * threads,
+        [&]() -> std::optional<const Case *> { return next < cases.size() ? std::optional(&cases[next++]) : std::nullopt; },
+        [&](const Case *own) { return simulateCase(*own, jobs.at(own->model), *judge, stop); },
+        [&](Result<MetaExample> made) {
+            if (!made) {
+                error = made.error();
+                return false;
+            }
+            auto &part = done < options.conditions                               ? set.training
+                         : done < options.conditions + options.heldOutConditions ? set.heldOut
+                                                                                 : set.leftOut;
+            ++done;
+            if (made->settings.size() > 1)
+                part.push_back(*std::move(made));
+            if (progress)
+                progress->done = done;
+            return true;
+        });
+    if (error)
+        return Unexpected(*error);
+    set.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return set;
+}
+
+MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples) {
+    MetaErrors errors;
+    std::vector<double> all, regrets, middles;
+    for (const MetaExample &example : examples) {
+        const std::vector<double> predicted = network.samplesPerSecond(example.metrics, example.settings);
+        const std::vector<double> &measured = example.samplesPerSecond;
+        for (std::size_t i = 0; i < predicted.size(); ++i)
+            all.push_back(std::abs(predicted[i] / measured[i] - 1));
+        const double best = *std::max_element(measured.begin(), measured.end());
+        const auto chosen = static_cast<std::size_t>(std::max_element(predicted.begin(), predicted.end()) - predicted.begin());
+        regrets.push_back(best / measured[chosen] - 1);
+        middles.push_back(best / measured[measured.size() / 2] - 1);
+    }
+    if (examples.empty())
+        return errors;
+    const auto shareWithin = [](const std::vector<double> &values, double limit) {
+        return static_cast<double>(std::count_if(values.begin(), values.end(), [&](double v) { return v <= limit; })) /
+               static_cast<double>(values.size());
+    };
+    errors.conditions = examples.size();
+    errors.within2 = shareWithin(regrets, 0.02);
+    errors.within5 = shareWithin(regrets, 0.05);
+    errors.middleWithin5 = shareWithin(middles, 0.05);
+    errors.maxRegret = *std::max_element(regrets.begin(), regrets.end());
+    std::sort(all.begin(), all.end());
+    errors.p90Error = all[all.size() * 9 / 10];
+    errors.medianError = median(std::move(all));
+    errors.medianRegret = median(std::move(regrets));
+    errors.medianMiddleRegret = median(std::move(middles));
+    return errors;
+}
+
+} // namespace syncopate

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/cost/meta_network.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// What the meta-network is trained on (AutoByte, section III-B), simulated: jobs of the catalogue under ByteScheduler, each in a
+/// condition that is drawn (bandwidth 0.5 to 100 Gbit/s, 2 to 16 workers, parameter servers on nodes of their own or the
+/// workers', or all-reduce, latency, cost of a message, compute 5 times as fast to 3 times as slow; in every sixth a slow worker,
+/// in every sixth a slow card), with pairs of partition (4 KB to 1 GB) and credit (1 to 16 partitions).
+struct MetaSetOptions {
+    std::size_t conditions = 600; ///< to learn from, with `pairs` drawn pairs each
+    std::size_t pairs = 16;
+    std::size_t heldOutConditions = 20; ///< of the same models, and as many of models that are left out
+    std::uint64_t seed = 1;
+    unsigned threads = 0; ///< that simulate, 0 = one per core; changes only the time
+};
+
+/// The models that it learns from, and those that are left out of the set to be held against afterwards.
+[[nodiscard]] const std::vector<std::string> &metaTrainingModels();
+[[nodiscard]] const std::vector<std::string> &metaLeftOutModels();
+
+struct MetaSet {
+    std::vector<MetaExample> training;
+    std::vector<MetaExample> heldOut; ///< other conditions of the same models, a grid of 12 x 5 pairs each
+    std::vector<MetaExample> leftOut; ///< other models, the same grid
+    double wallSeconds = 0;
+    [[nodiscard]] std::size_t points() const;
+};
+/// Simulates the set; the same for any number of threads. `progress` counts conditions. Pairs that cut a job into more than
+/// MetaTuner::maxPartitions are left out, and so are conditions that leave fewer than two pairs. Errors: `stop` was requested.
+[[nodiscard]] Result<MetaSet> makeMetaSet(const MetaSetOptions &options, const std::stop_token &stop = {},
+                                          Progress *progress = nullptr);
+
+/// How a network does on examples that it was not trained on.
+struct MetaErrors {
+    std::size_t conditions = 0;
+    double medianError = 0, p90Error = 0; ///< |predicted / measured - 1| of the speeds, over all pairs
+    /// Of the pair that is predicted to be the fastest: how much faster than it the fastest of the grid is, relative.
+    double medianRegret = 0, maxRegret = 0;
+    double within2 = 0, within5 = 0; ///< share of the conditions whose regret is at most 2 and 5 %
+    double medianMiddleRegret = 0;   ///< the same of a pair that knows nothing, the one in the middle of the grid
+    double middleWithin5 = 0;
+};
+[[nodiscard]] MetaErrors errorsOf(const MetaNetwork &network, const std::vector<MetaExample> &examples);
+
+} // namespace syncopate

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/tune/meta_tuner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t partitions = 24, credits = 16; ///< values of the axes among which pairs are chosen
+constexpr std::size_t maxSeen = 16;                  ///< of the newest samples that the network is adapted to
+
+SchedulerSetting settingOf(const std::vector<double> &values) { return {values[0], values[1]}; }
+
+/// Of the credit axis: whole multiples of a partition, or even steps.
+double creditCoordinate(const TuneAxis &axis, std::size_t step) {
+    const double share = static_cast<double>(step) / (credits - 1);
+    return axis.multipleOf ? axis.coordinateOf(axis.min + share * (axis.max - axis.min)) : share;
+}
+
+} // namespace
+
+double MetaTuner::partitionCount(const Job &job, double partitionBytes) {
+    double count = 0;
+    for (const Variable &variable : job.variables)
+        count += std::ceil(std::max(1.0, variable.gradientBytes() / partitionBytes));
+    return count;
+}
+
+bool MetaTuner::tunes(const TuneSpace &space) {
+    const auto &axes = space.axes();
+    return axes.size() == 2 && axes[0].of().id == "partition" && axes[1].of().id == "credit" &&
+           space.recipe().policy.kind().name == "bytescheduler";
+}
+
+Result<MetaTuner> MetaTuner::make(const TuneSpace &space, std::shared_ptr<const MetaNetwork> network) {
+    if (!tunes(space))
+        return fail("the meta-network knows bytescheduler's partition and credit alone, in this order",
+                    "tune them, or choose another method");
+    MetaTuner tuner(network ? *network : TRY(shippedMetaNetwork()));
+    for (std::size_t p = 0; p < partitions; ++p)
+        for (std::size_t c = 0; c < credits; ++c) {
+            TunePoint point{static_cast<double>(p) / (partitions - 1), creditCoordinate(space.axes()[1], c)};
+            std::vector<double> values = space.valuesAt(point);
+            if (partitionCount(*space.recipe().job, values[0]) > maxPartitions ||
+                std::find(tuner.m_values.begin(), tuner.m_values.end(), values) != tuner.m_values.end())
+                continue;
+            tuner.m_settings.push_back(settingOf(values));
+            tuner.m_values.push_back(std::move(values));
+            tuner.m_points.push_back(std::move(point));
+        }
+    if (tuner.m_points.empty())
+        return fail(fmt::format("every partition of the range cuts the job into more than {:.0f} pieces", maxPartitions),
+                    "allow larger partitions, or choose another method");
+    return tuner;
+}
+
+void MetaTuner::observe(const RuntimeMetrics &metrics, const std::vector<double> &values, double samplesPerSecond) {
+    if (!(samplesPerSecond > 0) || !std::isfinite(samplesPerSecond))
+        return;
+    const SchedulerSetting setting = settingOf(values);
+    const double predicted = m_network.samplesPerSecond(metrics, {&setting, 1}).front();
+    if (m_seen.size() == maxSeen)
+        m_seen.erase(m_seen.begin());
+    m_seen.push_back({metrics, {setting}, {samplesPerSecond}});
+    if (std::abs(predicted / samplesPerSecond - 1) <= adaptFrom)
+        return;
+    m_network.adapt(m_seen);
+    ++m_adaptations;
+}
+
+MetaTuner::Proposal MetaTuner::propose(const RuntimeMetrics &metrics, const std::vector<double> &present) const {
+    std::vector<SchedulerSetting> settings = m_settings;
+    settings.push_back(settingOf(present));
+    const std::vector<double> speeds = m_network.samplesPerSecond(metrics, settings);
+    const auto best = static_cast<std::size_t>(std::max_element(speeds.begin(), speeds.end() - 1) - speeds.begin());
+    return {m_points[best], m_values[best], speeds[best], speeds[best] / speeds.back() - 1};
+}
+
+MetaSearch::MetaSearch(const TuneSpace &space, MetaTuner tuner, RuntimeMetrics metrics)
+    : PointSearch(space, "meta()",
+                  fmt::format("the fastest of {} pairs by AutoByte's meta-network, adapted where it is off", tuner.candidates())),
+      m_tuner(std::move(tuner)), m_metrics(std::move(metrics)) {}
+
+const ExpressionInfo &MetaSearch::info() {
+    static const ExpressionInfo info{
+        "meta", "AutoByte's meta-network predicts every pair of partition and credit, and the fastest is tried", {}};
+    return info;
+}
+
+Result<std::unique_ptr<PointSearch>> MetaSearch::make(const Expression &expression, const TuneSpace &space,
+                                                      std::shared_ptr<const MetaNetwork> network) {
+    TRY(ArgumentValues::read(expression, info()));
+    auto tuner = TRY(MetaTuner::make(space, std::move(network)));
+    const Scenario scenario = TRY(space.scenarioOf(space.presentValues()));
+    return std::unique_ptr<PointSearch>(new MetaSearch(space, std::move(tuner), TRY(runtimeMetricsOf(scenario))));
+}
+
+Result<std::vector<Genes>> MetaSearch::ask(std::uint64_t /*first*/, std::stop_token /*stop*/) {
+    const std::vector<double> present = m_asked.empty() ? space().presentValues() : m_asked.back();
+    const TunePoint point = m_asked.empty() ? space().pointOf(present) : m_tuner.propose(m_metrics, present).point;
+    std::vector<double> values = space().valuesAt(point);
+    if (std::find(m_asked.begin(), m_asked.end(), values) != m_asked.end())
+        return std::vector<Genes>();
+    m_asked.push_back(std::move(values));
+    return std::vector<Genes>{{{}, point}};
+}
+
+void MetaSearch::tell(const std::vector<SearchTrial> &batch) {
+    for (const SearchTrial &trial : batch)
+        m_tuner.observe(m_metrics, valuesOf(trial.genes), trial.metrics.samplesPerSecond);
+}
+
+} // namespace syncopate

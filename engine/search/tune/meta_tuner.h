@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/cost/meta_network.h"
+#include "engine/search/tune/point_search.h"
+#include "engine/strategy/arguments.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace syncopate {
+
+/// AutoByte's optimizer and its trigger (section III-C) over the pairs of a space: proposes the pair that a MetaNetwork predicts
+/// to be the fastest, and adapts the network to this job where it is off. It only ever sees metrics and the speeds of settings
+/// that the job really had.
+class MetaTuner {
+public:
+    static constexpr double minGain = 0.05;      ///< predicted, below which a running job is not changed
+    static constexpr double adaptFrom = 0.1;     ///< relative error of a prediction, from which on the network is adapted
+    static constexpr double maxPartitions = 4e3; ///< that the job may be cut into; the network never saw more
+
+    /// About how many pieces ByteScheduler cuts the job into.
+    [[nodiscard]] static double partitionCount(const Job &job, double partitionBytes);
+
+    /// Whether the network knows these knobs: ByteScheduler's partition and credit alone, in this order.
+    [[nodiscard]] static bool tunes(const TuneSpace &space);
+    /// `network` null: the one that is shipped. Errors: it does not know the knobs, no pair of it cuts the job into so few
+    /// partitions, those of shippedMetaNetwork().
+    [[nodiscard]] static Result<MetaTuner> make(const TuneSpace &space, std::shared_ptr<const MetaNetwork> network = nullptr);
+
+    /// Takes in that the job ran so fast with those values (of the axes), and adapts the network if it predicted another speed.
+    void observe(const RuntimeMetrics &metrics, const std::vector<double> &values, double samplesPerSecond);
+    /// The pair that is predicted to be the fastest.
+    struct Proposal {
+        TunePoint point;
+        std::vector<double> values; ///< of the axes
+        double samplesPerSecond = 0;
+        double gain = 0; ///< over what is predicted for the present values, relative
+    };
+    [[nodiscard]] Proposal propose(const RuntimeMetrics &metrics, const std::vector<double> &present) const;
+    [[nodiscard]] std::size_t candidates() const { return m_points.size(); }
+    [[nodiscard]] std::size_t adaptations() const { return m_adaptations; }
+
+private:
+    explicit MetaTuner(MetaNetwork network) : m_network(std::move(network)) {}
+
+    MetaNetwork m_network;
+    std::vector<TunePoint> m_points;
+    std::vector<std::vector<double>> m_values; ///< aligned with m_points
+    std::vector<SchedulerSetting> m_settings;  ///< the same
+    std::vector<MetaExample> m_seen;           ///< the newest last
+    std::size_t m_adaptations = 0;
+};
+
+/// Tunes with it: judges the present setting, then what is proposed, until that is known already.
+class MetaSearch final : public PointSearch {
+public:
+    [[nodiscard]] static Result<std::unique_ptr<PointSearch>> make(const Expression &expression, const TuneSpace &space,
+                                                                   std::shared_ptr<const MetaNetwork> network);
+    [[nodiscard]] static const ExpressionInfo &info();
+
+    [[nodiscard]] std::size_t batchSize() const override { return 1; }
+    [[nodiscard]] Result<std::vector<Genes>> ask(std::uint64_t first, std::stop_token stop) override;
+    void tell(const std::vector<SearchTrial> &batch) override;
+
+private:
+    MetaSearch(const TuneSpace &space, MetaTuner tuner, RuntimeMetrics metrics);
+
+    MetaTuner m_tuner;
+    RuntimeMetrics m_metrics;
+    std::vector<std::vector<double>> m_asked; ///< values
+};
+
+} // namespace syncopate
