@@ -6,6 +6,7 @@
 #include "engine/search/tune/retuning.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace syncopate::cli {
@@ -19,6 +20,14 @@ struct Played {
     std::vector<TuneAxis> axes;
     double samplesPerIteration = 0;
     std::vector<RetuningArm> arms;
+
+    [[nodiscard]] const RetuningArm &retuned() const { return arms[2]; }
+    [[nodiscard]] const RetuningArm &oracle() const { return arms[3]; }
+    /// Null where the knobs are not those that AutoByte tunes.
+    [[nodiscard]] const RetuningArm *autoByte() const {
+        const auto found = std::find_if(arms.begin(), arms.end(), [](const RetuningArm &arm) { return arm.name == "autobyte"; });
+        return found == arms.end() ? nullptr : &*found;
+    }
 };
 
 Result<Played> playSchedule(const Common &common, const TuneArguments &arguments) {
@@ -33,6 +42,8 @@ Result<Played> playSchedule(const Common &common, const TuneArguments &arguments
     options.grid = TRY(tuneGridOf(arguments, played.axes.size()));
     options.seed = static_cast<std::uint64_t>(common.seed);
     options.threads = arguments.threads;
+    options.compares = true;
+    options.network = TRY(tuneNetworkOf(arguments));
     const auto judge = TRY(makeJudge("simulated()"));
     played.arms = TRY(playRetuning(recipe, played.axes, played.schedule, options, *judge));
     const RetuningArm &first = played.arms.front();
@@ -43,12 +54,19 @@ Result<Played> playSchedule(const Common &common, const TuneArguments &arguments
 void writeArm(JsonWriter &json, const Played &played, const RetuningArm &arm) {
     json.newLine().beginObject().member("name", arm.name).member("total_seconds", arm.totalSeconds);
     json.member("samples_per_second", arm.samplesPerSecond);
-    json.member("regret", arm.totalSeconds / played.arms.back().totalSeconds - 1).key("changes").beginArray();
+    json.member("regret", arm.totalSeconds / played.oracle().totalSeconds - 1).key("changes").beginArray();
     for (const RetuningArm::Change &change : arm.changes) {
         json.beginObject().member("iteration", change.iteration).member("cost_seconds", change.costSeconds);
-        for (std::size_t i = 0; i < played.axes.size(); ++i)
+        for (std::size_t i = 0; i < change.values.size(); ++i)
             json.member(played.axes[i].of().column(), change.values[i]);
         json.endObject();
+    }
+    json.endArray().key("looks").beginArray();
+    for (const RetuningArm::Look &look : arm.looks) {
+        json.beginObject().member("iteration", look.iteration);
+        json.member("measured_samples_per_second", look.measuredSamplesPerSecond);
+        json.member("predicted_samples_per_second", look.predictedSamplesPerSecond);
+        json.member("predicted_gain", look.gain).member("adapted", look.adapted).endObject();
     }
     json.endArray().key("iterations").beginArray();
     for (const ConditionStep &step : arm.steps) {
@@ -63,7 +81,7 @@ void writeJson(const Common &common, const Played &played) {
     JsonWriter json;
     json.beginObject().member("method", played.options.method).member("seed", common.seed);
     // What the re-tuned arm ends with is what a tuner would set now.
-    const RetuningArm &tuned = played.arms[2];
+    const RetuningArm &tuned = played.retuned();
     for (std::size_t i = 0; i < played.axes.size(); ++i)
         json.member(played.axes[i].of().column(), tuned.changes.back().values[i]);
     json.member("samples_per_second", tuned.samplesPerSecond);
@@ -80,12 +98,36 @@ void writeJson(const Common &common, const Played &played) {
     printJson(json);
 }
 
+std::string changesOf(const Played &played, const RetuningArm &arm) {
+    std::string text = arm.name + ":\n";
+    for (const RetuningArm::Change &change : arm.changes)
+        text += fmt::format("  from iteration {}: {}{}\n", change.iteration, describe(played.axes, change.values),
+                            change.costSeconds > 0 ? " (the change took " + formatSeconds(change.costSeconds) + ")" : "");
+    return text;
+}
+
+/// How AutoByte's arm did beside those it is to beat.
+std::string verdictOn(const Played &played, const RetuningArm &autoByte) {
+    const auto adaptations =
+        std::count_if(autoByte.looks.begin(), autoByte.looks.end(), [](const RetuningArm::Look &look) { return look.adapted; });
+    std::string text = fmt::format("AutoByte looked {} time{} and adapted its network {}.", autoByte.looks.size(),
+                                   autoByte.looks.size() == 1 ? "" : "s", adaptations);
+    for (const RetuningArm &arm : played.arms) {
+        if (&arm == &autoByte)
+            continue;
+        const double gain = 100 * (autoByte.samplesPerSecond / arm.samplesPerSecond - 1);
+        text += fmt::format(" {:.1f} % {} {}{}", std::abs(gain), gain >= 0 ? "ahead of" : "behind", arm.name,
+                            &arm == &played.arms.back() ? ".\n" : ",");
+    }
+    return text;
+}
+
 std::string report(const Played &played, bool quiet) {
     std::string text = fmt::format("{:26} {:>10} {:>12} {:>8}  {}\n", "", "total", "samples/s", "regret", "changes");
     for (const RetuningArm &arm : played.arms)
         text +=
             fmt::format("{:26} {:>10} {:>12.5g} {:>7.2f}%  {}\n", arm.name, formatSeconds(arm.totalSeconds), arm.samplesPerSecond,
-                        100 * (arm.totalSeconds / played.arms.back().totalSeconds - 1), arm.changes.size() - 1);
+                        100 * (arm.totalSeconds / played.oracle().totalSeconds - 1), arm.changes.size() - 1);
     if (quiet)
         return text;
     text += fmt::format("\nsamples/s by condition\n{:40}", "");
@@ -106,10 +148,9 @@ std::string report(const Played &played, bool quiet) {
                 count > 0 ? fmt::format(" {:>18.5g}", count * played.samplesPerIteration / seconds) : fmt::format(" {:>18}", "-");
         }
     }
-    text += "\n\n";
-    for (const RetuningArm::Change &change : played.arms[2].changes)
-        text += fmt::format("from iteration {}: {}{}\n", change.iteration, describe(played.axes, change.values),
-                            change.costSeconds > 0 ? " (the change took " + formatSeconds(change.costSeconds) + ")" : "");
+    text += "\n\n" + changesOf(played, played.retuned());
+    if (const RetuningArm *autoByte = played.autoByte())
+        text += changesOf(played, *autoByte) + verdictOn(played, *autoByte);
     return text;
 }
 

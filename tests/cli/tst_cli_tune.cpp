@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QTemporaryDir>
 #include <QTemporaryFile>
 #include <QtTest>
 
@@ -24,6 +25,7 @@ Answer cli(const QStringList &arguments) {
 }
 
 const QStringList scenario{"--job", "alexnet", "--cluster", "A2", "--workers", "4", "--bandwidth", "5"};
+const QStringList scenario10{"--job", "alexnet", "--cluster", "A2", "--workers", "4", "--bandwidth", "10"};
 const QStringList servers{"--servers", "4"};
 
 } // namespace
@@ -92,13 +94,44 @@ private slots:
                                   scenario + servers);
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonArray arms = answer.json()["arms"].toArray();
-        QCOMPARE(static_cast<int>(arms.size()), 4);
+        QCOMPARE(static_cast<int>(arms.size()), 7);
+        QCOMPARE(arms[4].toObject()["name"].toString(), QString("autobyte"));
+        QCOMPARE(static_cast<int>(arms[4].toObject()["looks"].toArray().size()), 1);
+        QVERIFY(!arms[6].toObject()["changes"].toArray()[0].toObject().contains("partition_bytes"));
+        const Answer plain =
+            cli(QStringList{"simulate", "--json", "--strategy", "PSLoadBalancing", "--policy", "fifo"} + scenario10 + servers);
+        COMPARE_CLOSE(arms[6].toObject()["iterations"].toArray()[0].toObject()["iteration_seconds"].toDouble(),
+                      plain.json()["iteration_seconds"].toDouble());
         for (const auto &arm : arms) {
             QCOMPARE(static_cast<int>(arm.toObject()["iterations"].toArray().size()), 20);
             COMPARE_AT_MOST(arms[3].toObject()["total_seconds"].toDouble(),
                             arm.toObject()["total_seconds"].toDouble() * (1 + 1e-9));
         }
         QCOMPARE(static_cast<int>(answer.json()["conditions"].toArray().size()), 2);
+    }
+
+    /// A network of its own, trained on next to nothing: it proposes all the same, and files that are none are refused.
+    void aNetworkIsTrainedAndUsed() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath("network.json");
+        const QStringList train{"tune", "--json", "--train", file, "--conditions", "3", "--epochs", "2", "--threads", "2"};
+        const Answer trained = cli(train);
+        QVERIFY2(trained.exitCode == 0, trained.err.constData());
+        QCOMPARE(trained.json()["held_out"].toObject()["conditions"].toInt(), 3);
+        QCOMPARE(trained.json()["bytes"].toDouble(), static_cast<double>(QFileInfo(file).size()));
+        QCOMPARE(cli(train).exitCode, 2); // the file is there
+        QStringList tune{"tune", "--json", "--method", "meta", "--grid", "off", "--network", file};
+        const Answer own = cli(tune + scenario + servers);
+        QVERIFY2(own.exitCode == 0, own.err.constData());
+        QCOMPARE(own.json()["path"].toArray()[0].toObject()["partition_bytes"].toDouble(), 4e6);
+        COMPARE_AT_MOST(own.json()["evaluations"].toInt(), 30);
+        QFile damaged(file);
+        QVERIFY(damaged.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        damaged.write("{\"format\": \"syncopate meta-network\", \"version\": 9}");
+        damaged.close();
+        const Answer refused = cli(tune + scenario + servers);
+        QCOMPARE(refused.exitCode, 2);
+        QVERIFY2(refused.err.contains("network.json: the network has version 9"), refused.err.constData());
     }
 
     void measuredGridsAreTold() {
@@ -146,6 +179,7 @@ private slots:
         QTest::newRow("grid of three") << QStringList{"--grid", "3x3x3"};
         QTest::newRow("grid of one knob") << QStringList{"--knob", "partition", "--grid", "12x8"};
         QTest::newRow("grid too large") << QStringList{"--grid", "999x999"};
+        QTest::newRow("meta of another policy") << QStringList{"--method", "meta", "--policy", "byteps"};
         QTest::newRow("preset") << QStringList{"--method", "bo(preset=horovod)"};
     }
     void badInputIsOneLine() {

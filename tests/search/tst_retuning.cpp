@@ -29,6 +29,9 @@ public:
     [[nodiscard]] Result<Verdict> judge(const Scenario &scenario, std::stop_token /*stop*/) override {
         const double gbits = scenario.cluster->nodes.front().bandwidthBytesPerSecond / 125e6;
         Verdict verdict;
+        verdict.iterationSeconds = 2;
+        if (!scenario.policy.has("partition"))
+            return verdict;
         verdict.iterationSeconds = 1 + 0.1 * std::abs(std::log(scenario.policy.value("partition") / (1048576 * gbits)));
         return verdict;
     }
@@ -164,6 +167,48 @@ private slots:
         const auto moved = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *schedule, eager, judge);
         QVERIFY(moved);
         QCOMPARE((*moved)[2].changes.size(), std::size_t{2});
+    }
+
+    /// AutoByte looks every 10 iterations, is told what the one before took, changes by what it predicts, and pays for it; no arm
+    /// is ahead of the oracle, which knows what they tried.
+    void autoByteStandsBesideTheOthers() {
+        const auto schedule = parseConditions("iteration,bandwidth_gbits\n0,10\n20,0.5\n40,10\n");
+        RetuningOptions more = options();
+        more.compares = true;
+        FollowsBandwidth judge;
+        const auto arms = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *schedule, more, judge);
+        QVERIFY2(arms.has_value(), arms ? "" : arms.error().toString().c_str());
+        QCOMPARE(arms->size(), std::size_t{7});
+        const RetuningArm &oracle = (*arms)[3], &autoByte = (*arms)[4];
+        QCOMPARE(autoByte.name, std::string("autobyte"));
+        QCOMPARE((*arms)[5].name, std::string("random() re-tuned"));
+        QCOMPARE((*arms)[6].name, std::string("fifo"));
+        for (std::size_t a = 0; a < 6; ++a) // the plain policy has no partition, which this judge goes by
+            for (std::size_t i = 0; i < oracle.steps.size(); ++i)
+                COMPARE_AT_LEAST((*arms)[a].steps[i].seconds, oracle.steps[i].seconds * (1 - 1e-12), (*arms)[a].name);
+        QCOMPARE(autoByte.looks.size(), std::size_t{5});
+        double sum = 0;
+        for (const ConditionStep &step : autoByte.steps)
+            sum += step.seconds;
+        for (std::size_t c = 1; c < autoByte.changes.size(); ++c)
+            sum += autoByte.changes[c].costSeconds;
+        COMPARE_CLOSE(autoByte.totalSeconds, sum);
+        std::size_t change = 1;
+        for (const RetuningArm::Look &look : autoByte.looks) {
+            const auto before = static_cast<std::size_t>(look.iteration) - 1;
+            COMPARE_CLOSE(look.measuredSamplesPerSecond, 2 * recipe().job->batchSize / autoByte.steps[before].seconds);
+            const bool changed = change < autoByte.changes.size() && autoByte.changes[change].iteration == look.iteration;
+            QCOMPARE(changed, look.gain >= more.minGain);
+            change += changed ? 1 : 0;
+        }
+        QCOMPARE(change, autoByte.changes.size());
+        // Its judge takes a second where the network expects milliseconds: the first look adapts.
+        QVERIFY(autoByte.looks.front().adapted);
+        // A trigger that nothing satisfies: what it began with is kept.
+        more.minGain = 1e9;
+        const auto still = playRetuning(recipe(), TuneSpace::partitionAndCredit(), *schedule, more, judge);
+        QVERIFY(still);
+        QCOMPARE((*still)[4].changes.size(), std::size_t{1});
     }
 
     /// Whenever a stop comes, also while the oracle compares settings.

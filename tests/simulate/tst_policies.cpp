@@ -180,6 +180,14 @@ private slots:
         expect(TaskKind::AllGather, 0, {{0, 5.5, 7}, {1, 7, 8.5}, {2, 8.5, 10}});
         expect(TaskKind::Forward, 1, {{0, 7, 8}, {1, 8.5, 9.5}, {2, 10, 11}});
         COMPARE_CLOSE(r->iterationSeconds, 11);
+        // Halves of 0.5 units leave gaps under the backward pass, which no all-gather fills.
+        const Job light = chainJob({{1, 1, 100}, {1, 1, 100}, {1, 1, 100}});
+        const auto gaps = run(scenario(light, plainCluster(2, 400), allReduceEach(light), policyOf("dear", {{"threshold", 1}})));
+        QVERIFY(gaps);
+        const std::vector<Span> gathers{{0, 3.5, 4}, {1, 4, 4.5}, {2, 4.5, 5}};
+        const auto got = spans(*gaps, TaskKind::AllGather, 0, 3);
+        QVERIFY2(got == gathers, (text(got) + " not " + text(gathers)).c_str());
+        COMPARE_CLOSE(gaps->iterationSeconds, 7);
         // Whole all-reduces as they are ready: 3 units each, and every forward after the first layer's, which is the last.
         const auto whole = run(scenario(job, plainCluster(2, 400), allReduceEach(job), policyOf("fifo")));
         QVERIFY(whole);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/tune/retuning.h"
 
+#include "engine/search/tune/meta_tuner.h"
 #include "engine/search/tune/tuners.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -16,6 +19,7 @@ namespace syncopate {
 namespace {
 
 using Values = std::vector<double>;
+constexpr const char *plainPolicy = "fifo";
 
 /// What settings do under each condition; conditions that mean the same share their answers.
 class Conditions {
@@ -39,21 +43,39 @@ public:
         return m_seconds[key] = verdict.iterationSeconds;
     }
 
-    /// What the tuner finds for the condition.
-    Result<Values> tuned(std::size_t condition) {
+    /// With the plain policy, which nothing is tuned of.
+    Result<double> plainSeconds(std::size_t condition) {
         const std::size_t first = m_firstAlike[condition];
-        if (const auto known = m_tuned.find(first); known != m_tuned.end())
+        if (const auto known = m_plain.find(first); known != m_plain.end())
             return known->second;
         const TuneSpace *space = TRY(spaceOf(condition));
-        const auto tuner = TRY(makeTuner(m_options.method, *space, m_options.seed));
+        ScenarioRecipe recipe = space->recipe();
+        recipe.policy = TRY(parsePolicy(plainPolicy));
+        const auto verdict = TRY(m_judge.judge(TRY(makeScenario(recipe)), m_stop));
+        return m_plain[first] = verdict.iterationSeconds;
+    }
+
+    /// What the job's monitors tell under the condition.
+    Result<RuntimeMetrics> metrics(std::size_t condition) {
+        const TuneSpace *space = TRY(spaceOf(condition));
+        return runtimeMetricsOf(TRY(space->defaultScenario()));
+    }
+
+    /// What the tuner finds for the condition.
+    Result<Values> tuned(std::size_t condition, const std::string &method) {
+        const std::pair key(m_firstAlike[condition], method);
+        if (const auto known = m_tuned.find(key); known != m_tuned.end())
+            return known->second;
+        const TuneSpace *space = TRY(spaceOf(condition));
+        const auto tuner = TRY(makeTuner(method, *space, m_options.seed, m_options.network));
         const Tuning tuning = TRY(runTuning(*tuner, m_judge, {m_options.evaluations, m_options.threads}, m_stop));
         if (!tuning.best())
             return fail("no setting can be simulated under a condition: " + tuning.path.front().error,
                         "tune other knobs, or narrower ones");
-        return m_tuned[first] = tuning.path[*tuning.best()].values;
+        return m_tuned[key] = tuning.path[*tuning.best()].values;
     }
 
-    /// The best of the grid, of what was tuned for any condition, and of the default.
+    /// The best of the grid, of what was tuned for any condition, of the default, and of what any arm had under it so far.
     Result<Values> best(std::size_t condition) {
         const std::size_t first = m_firstAlike[condition];
         if (const auto known = m_best.find(first); known != m_best.end())
@@ -62,7 +84,10 @@ public:
         std::vector<Values> candidates{space->defaultValues()};
         for (std::size_t other = 0; other < m_schedule.conditions.size(); ++other)
             if (m_firstAlike[other] == other)
-                candidates.push_back(TRY(tuned(other)));
+                candidates.push_back(TRY(tuned(other, m_options.method)));
+        for (const auto &known : m_seconds)
+            if (known.first.first == first)
+                candidates.push_back(known.first.second);
         if (!m_options.grid.empty()) {
             const auto map = TRY(landscapeOf(*space, m_options.grid, m_judge, m_options.threads, m_stop));
             if (const auto fastest = map.best())
@@ -103,32 +128,90 @@ private:
     std::vector<std::size_t> m_firstAlike; ///< of each condition, the first that means the same
     std::map<std::size_t, std::unique_ptr<TuneSpace>> m_spaces;
     std::map<std::pair<std::size_t, Values>, double> m_seconds;
-    std::map<std::size_t, Values> m_tuned, m_best;
+    std::map<std::pair<std::size_t, std::string>, Values> m_tuned;
+    std::map<std::size_t, Values> m_best;
+    std::map<std::size_t, double> m_plain;
 };
 
 /// Looks at the condition before an iteration and says which setting the job shall have; its present one: no change.
 using Choose = std::function<Result<Values>(std::int32_t iteration, std::size_t condition, const Values &present)>;
 
-Result<RetuningArm> play(std::string name, Values values, bool changesCost, const ConditionSchedule &schedule,
-                         const RetuningOptions &options, Conditions &conditions, const Choose &choose) {
-    RetuningArm arm{std::move(name), {}, {{0, 0, values}}, 0, 0};
-    double now = 0;
-    for (std::int32_t i = 0; i < options.iterations; ++i) {
-        const std::size_t condition = schedule.at(schedule.inSeconds ? now : i);
-        const Values next = TRY(choose(i, condition, values));
-        if (next != values) {
-            const double cost = changesCost ? options.reconfigurationIterations * TRY(conditions.seconds(condition, values)) : 0;
-            now += cost;
-            arm.changes.push_back({i, cost, next});
-            values = next;
+Result<Values> keep(std::int32_t /*iteration*/, std::size_t /*condition*/, const Values &present) { return present; }
+
+/// Plays arms of one job under one schedule.
+class Player {
+public:
+    Player(const ConditionSchedule &schedule, const RetuningOptions &options, Conditions &conditions, double samplesPerIteration)
+        : m_schedule(schedule), m_options(options), m_conditions(conditions), m_samplesPerIteration(samplesPerIteration) {}
+
+    /// `values` empty: with the plain policy.
+    Result<RetuningArm> play(std::string name, Values values, bool changesCost, const Choose &choose) {
+        RetuningArm arm{std::move(name), {}, {{0, 0, values}}, 0, 0};
+        double now = 0;
+        for (std::int32_t i = 0; i < m_options.iterations; ++i) {
+            const std::size_t condition = m_schedule.at(m_schedule.inSeconds ? now : i);
+            const Values next = TRY(choose(i, condition, values));
+            if (next != values) {
+                const double cost = changesCost ? m_options.reconfigurationIterations * TRY(secondsOf(condition, values)) : 0;
+                now += cost;
+                arm.changes.push_back({i, cost, next});
+                values = next;
+            }
+            const double seconds = TRY(secondsOf(condition, values));
+            arm.steps.push_back({now, seconds, condition});
+            now += seconds;
         }
-        const double seconds = TRY(conditions.seconds(condition, values));
-        arm.steps.push_back({now, seconds, condition});
-        now += seconds;
+        arm.totalSeconds = now;
+        arm.samplesPerSecond = m_samplesPerIteration * m_options.iterations / now;
+        return arm;
     }
-    arm.totalSeconds = now;
-    return arm;
-}
+
+    /// Tuned for the first condition, looked at and tuned again by simulation.
+    Result<RetuningArm> playRetuned(const std::string &name, const std::string &method) {
+        const Choose trigger = [&](std::int32_t iteration, std::size_t condition, const Values &present) -> Result<Values> {
+            if (!looksAt(iteration))
+                return present;
+            const Values proposed = TRY(m_conditions.tuned(condition, method));
+            const double before = TRY(m_conditions.seconds(condition, present)),
+                         after = TRY(m_conditions.seconds(condition, proposed));
+            return before / after - 1 >= m_options.minGain ? proposed : present;
+        };
+        return play(name, TRY(m_conditions.tuned(0, method)), true, trigger);
+    }
+
+    /// AutoByte: metrics and measured speeds in, the network's proposals out.
+    Result<RetuningArm> playAutoByte(const TuneSpace &space) {
+        MetaTuner tuner = TRY(MetaTuner::make(space, m_options.network));
+        std::vector<RetuningArm::Look> looks;
+        std::size_t before = 0; // the condition of the last iteration
+        const Choose trigger = [&](std::int32_t iteration, std::size_t condition, const Values &present) -> Result<Values> {
+            const std::size_t last = std::exchange(before, condition);
+            if (!looksAt(iteration))
+                return present;
+            const double measured = m_samplesPerIteration / TRY(m_conditions.seconds(last, present));
+            const std::size_t adaptations = tuner.adaptations();
+            tuner.observe(TRY(m_conditions.metrics(last)), present, measured);
+            const auto proposal = tuner.propose(TRY(m_conditions.metrics(condition)), present);
+            looks.push_back({iteration, measured, proposal.samplesPerSecond, proposal.gain, tuner.adaptations() > adaptations});
+            return proposal.gain >= m_options.minGain ? proposal.values : present;
+        };
+        const Values first = tuner.propose(TRY(m_conditions.metrics(0)), space.defaultValues()).values;
+        RetuningArm arm = TRY(play("autobyte", first, true, trigger));
+        arm.looks = std::move(looks);
+        return arm;
+    }
+
+private:
+    [[nodiscard]] bool looksAt(std::int32_t iteration) const { return iteration > 0 && iteration % m_options.every == 0; }
+    Result<double> secondsOf(std::size_t condition, const Values &values) {
+        return values.empty() ? m_conditions.plainSeconds(condition) : m_conditions.seconds(condition, values);
+    }
+
+    const ConditionSchedule &m_schedule;
+    const RetuningOptions &m_options;
+    Conditions &m_conditions;
+    double m_samplesPerIteration;
+};
 
 } // namespace
 
@@ -137,26 +220,23 @@ Result<std::vector<RetuningArm>> playRetuning(const ScenarioRecipe &recipe, cons
                                               std::stop_token stop) {
     Conditions conditions(recipe, axes, schedule, options, judge, std::move(stop));
     const TuneSpace *space = TRY(conditions.spaceOf(0));
-    const auto tuner = TRY(makeTuner(options.method, *space, options.seed));
-    const Values usual = space->defaultValues(), once = TRY(conditions.tuned(0));
-    const Choose keep = [](std::int32_t, std::size_t, const Values &present) -> Result<Values> { return present; };
-    const Choose trigger = [&](std::int32_t iteration, std::size_t condition, const Values &present) -> Result<Values> {
-        if (iteration == 0 || iteration % options.every != 0)
-            return present;
-        const Values proposed = TRY(conditions.tuned(condition));
-        const double before = TRY(conditions.seconds(condition, present)), after = TRY(conditions.seconds(condition, proposed));
-        return before / after - 1 >= options.minGain ? proposed : present;
-    };
-    const Choose oracle = [&](std::int32_t, std::size_t condition, const Values &) { return conditions.best(condition); };
-    std::vector<RetuningArm> arms;
-    arms.push_back(TRY(play("default", usual, false, schedule, options, conditions, keep)));
-    arms.push_back(TRY(play(tuner->text() + " once", once, false, schedule, options, conditions, keep)));
-    arms.push_back(TRY(play(tuner->text() + " re-tuned", once, true, schedule, options, conditions, trigger)));
-    arms.push_back(TRY(play("oracle", TRY(conditions.best(0)), false, schedule, options, conditions, oracle)));
+    const auto tuner = TRY(makeTuner(options.method, *space, options.seed, options.network));
     const auto scenario = TRY(space->defaultScenario());
-    const double samples = scenario.job->batchSize * scenario.cluster->replicaCount() * options.iterations;
-    for (RetuningArm &arm : arms)
-        arm.samplesPerSecond = samples / arm.totalSeconds;
+    Player player(schedule, options, conditions, scenario.job->batchSize * scenario.cluster->replicaCount());
+    std::vector<RetuningArm> arms, more;
+    arms.push_back(TRY(player.play("default", space->defaultValues(), false, keep)));
+    arms.push_back(TRY(player.play(tuner->text() + " once", TRY(conditions.tuned(0, options.method)), false, keep)));
+    arms.push_back(TRY(player.playRetuned(tuner->text() + " re-tuned", options.method)));
+    if (options.compares) {
+        if (MetaTuner::tunes(*space))
+            more.push_back(TRY(player.playAutoByte(*space)));
+        more.push_back(TRY(player.playRetuned("random() re-tuned", "random()")));
+        more.push_back(TRY(player.play(plainPolicy, {}, false, keep)));
+    }
+    // The oracle knows what all others tried, so it is played last.
+    const Choose oracle = [&](std::int32_t, std::size_t condition, const Values &) { return conditions.best(condition); };
+    arms.push_back(TRY(player.play("oracle", TRY(conditions.best(0)), false, oracle)));
+    std::move(more.begin(), more.end(), std::back_inserter(arms));
     return arms;
 }
 

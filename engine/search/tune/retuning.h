@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/cost/meta_network.h"
 #include "engine/search/tune/conditions.h"
 #include "engine/search/tune/tuning.h"
 
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -22,6 +24,10 @@ struct RetuningOptions {
     double reconfigurationIterations = 1; ///< what a change costs: so many iterations of the old setting
     std::uint64_t seed = 1;
     unsigned threads = 0;
+    /// Plays three more arms after the four: AutoByte's, where the knobs are those that its network knows; random settings,
+    /// tuned again as the method is; and the plain policy, fifo with its barrier.
+    bool compares = false;
+    std::shared_ptr<const MetaNetwork> network = nullptr; ///< AutoByte's; null: the one that is shipped
 };
 
 /// An iteration under changing conditions.
@@ -32,23 +38,36 @@ struct ConditionStep {
 
 /// One way of setting the job.
 struct RetuningArm {
-    std::string name; ///< "default", "bo() once", "re-tuned", "oracle"
+    std::string name; ///< "default", "bo() once", "bo() re-tuned", "oracle", "autobyte", "random() re-tuned", "fifo"
     std::vector<ConditionStep> steps;
     struct Change {
         std::int32_t iteration = 0;
         double costSeconds = 0;
-        std::vector<double> values; ///< that hold from then on
+        std::vector<double> values; ///< that hold from then on; none of the plain policy, which has no such settings
     };
     std::vector<Change> changes; ///< the first holds from iteration 0 and costs nothing
     double totalSeconds = 0;     ///< with what changes cost
     double samplesPerSecond = 0; ///< over all
+    /// AutoByte's look at the job before an iteration.
+    struct Look {
+        std::int32_t iteration = 0;
+        double measuredSamplesPerSecond = 0;  ///< of the iteration before
+        double predictedSamplesPerSecond = 0; ///< of the proposed setting from now on
+        double gain = 0;                      ///< predicted, over the present setting
+        bool adapted = false;                 ///< the network had been off, and was adapted to the measurement
+    };
+    std::vector<Look> looks{};
 };
 
 /// Plays a job under a schedule four times: with what its policy ships with; with what a tuner finds for the first condition; the
 /// same, looked at every `every` iterations and changed where the gain that is predicted for the condition of that moment is
 /// `minGain` or more; and with the best setting known for each condition, changed at once and for nothing. An iteration takes
-/// what it takes in the steady state of the condition at its start. Errors: a condition under which the default cannot be
-/// simulated, those of makeTuner(), `stop` was requested.
+/// what it takes in the steady state of the condition at its start.
+///
+/// AutoByte's arm simulates nothing to choose: it begins with what a MetaTuner proposes for the first condition. At each look it
+/// is told how fast the iteration before was, which may adapt its network, and what the metrics are now, and changes where the
+/// network predicts `minGain` or more. Errors: a condition under which the default cannot be simulated, those of makeTuner(),
+/// `stop` was requested.
 [[nodiscard]] Result<std::vector<RetuningArm>> playRetuning(const ScenarioRecipe &recipe, const std::vector<TuneAxis> &axes,
                                                             const ConditionSchedule &schedule, const RetuningOptions &options,
                                                             Judge &judge, std::stop_token stop = {});
