@@ -29,7 +29,7 @@ Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, c
             return fail(fmt::format("\"{}\" computes, and has motifs", op.name), remedy, file);
         if (op.isCompute())
             continue;
-        if (auto checked = checkMotifs(*op.collective, motifs, dag.processes); !checked)
+        if (auto checked = checkMotifs(*op.collective, motifs, dag.groupSize(op)); !checked)
             return fail(fmt::format("\"{}\": {}", op.name, checked.error().what), checked.error().remedy, file);
     }
     return {};

@@ -100,6 +100,12 @@ private:
         planned.motif.kind = *known;
         planned.motif.segment = TRY(readSlice(item, "segment", at));
         planned.motif.spline = TRY(readSlice(item, "spline", at));
+        if (planjson::has(item, "group")) {
+            const element group = TRY(planjson::member(item, "group", at));
+            planned.motif.group.size = TRY(planjson::integer(group, "size", 2, 65536, at / "group"));
+            planned.motif.group.stride = TRY(planjson::integer(group, "stride", 1, 65536, at / "group"));
+            planned.motif.group.every = TRY(planjson::integer(group, "every", 1, 65536, at / "group"));
+        }
         if (planjson::has(item, "after"))
             TRY(planjson::forEach(item, "after", at, [&](element before, const Place &place) -> Result<void> {
                 std::int64_t value = 0;
@@ -159,6 +165,10 @@ void writeMotif(JsonWriter &json, const PlannedMotif &planned, std::int32_t numb
     json.beginObject().member("motif", number).member("kind", nameOf(planned.motif.kind));
     slice("segment", planned.motif.segment);
     slice("spline", planned.motif.spline);
+    if (const ProcessGroup &group = planned.motif.group; group != ProcessGroup{}) {
+        json.key("group").beginObject().member("size", group.size).member("stride", group.stride);
+        json.member("every", group.every).endObject();
+    }
     if (!planned.motif.after.empty()) {
         json.key("after").beginArray();
         for (const std::int32_t before : planned.motif.after)

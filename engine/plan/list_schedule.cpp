@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <queue>
-#include <tuple>
 
 namespace syncopate {
 
@@ -19,11 +17,44 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
 
+/// Edges by what they start from.
+template <typename Edges>
+void gather(Edges &edges, std::size_t ops, const std::vector<std::pair<std::int32_t, std::int32_t>> &pairs) {
+    edges.offsets.assign(ops + 1, 0);
+    for (const auto &[from, to] : pairs)
+        ++edges.offsets[index(from) + 1];
+    for (std::size_t o = 0; o < ops; ++o)
+        edges.offsets[o + 1] += edges.offsets[o];
+    std::vector<std::int32_t> next(edges.offsets.begin(), edges.offsets.end() - 1);
+    edges.to.resize(pairs.size());
+    for (const auto &[from, to] : pairs)
+        edges.to[index(next[index(from)]++)] = to;
+}
+
 } // namespace
 
+ListedOp ListedOp::of(const std::vector<Motif> &motifs, const std::vector<std::int32_t> &channels,
+                      const std::vector<double> &seconds) {
+    ListedOp listed;
+    std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+    std::map<std::int32_t, double> perChannel;
+    for (std::size_t m = 0; m < motifs.size(); ++m) {
+        listed.pieces.push_back({seconds[m], channels[m], static_cast<std::int32_t>(motifs[m].after.size())});
+        for (const std::int32_t before : motifs[m].after)
+            pairs.emplace_back(before, static_cast<std::int32_t>(m));
+        listed.busiestSeconds = std::max(listed.busiestSeconds, perChannel[channels[m]] += seconds[m]);
+    }
+    struct {
+        std::vector<std::int32_t> offsets, to;
+    } edges;
+    gather(edges, motifs.size(), pairs);
+    listed.followerOffsets = std::move(edges.offsets);
+    listed.followers = std::move(edges.to);
+    return listed;
+}
+
 ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> &channels)
-    : m_dag(&dag), m_children(dag.ops.size()), m_nextChildren(dag.ops.size()), m_nextComputed(dag.ops.size(), -1),
-      m_submitted(dag.ops.size(), 0) {
+    : m_dag(&dag), m_submitted(dag.ops.size(), 0) {
     std::map<std::string, std::int32_t> links;
     for (const Channel &channel : channels) {
         std::vector<std::int32_t> own;
@@ -34,63 +65,72 @@ ListScheduler::ListScheduler(const TrainingDag &dag, const std::vector<Channel> 
     m_linkCount = static_cast<std::int32_t>(links.size());
     for (std::size_t s = 0; s < dag.submissionOrder.size(); ++s)
         m_submitted[index(dag.submissionOrder[s])] = static_cast<std::int32_t>(s);
+    gatherEdges();
     std::vector<std::int32_t> waiting(dag.ops.size(), 0);
-    for (std::size_t o = 0; o < dag.ops.size(); ++o) {
-        const DagOp &op = dag.ops[o];
-        waiting[o] += static_cast<std::int32_t>(op.parents.size());
-        for (const std::int32_t parent : op.parents)
-            m_children[index(parent)].push_back(static_cast<std::int32_t>(o));
-        for (const std::int32_t parent : op.previousParents)
-            m_nextChildren[index(parent)].push_back(static_cast<std::int32_t>(o));
-    }
-    for (std::size_t c = 1; c < dag.computeOrder.size(); ++c) {
-        m_nextComputed[index(dag.computeOrder[c - 1])] = dag.computeOrder[c];
-        ++waiting[index(dag.computeOrder[c])];
-    }
+    for (const std::int32_t child : m_ordered.to)
+        ++waiting[index(child)];
     for (std::size_t o = 0; o < dag.ops.size(); ++o)
         if (waiting[o] == 0)
             m_sorted.push_back(static_cast<std::int32_t>(o));
     for (std::size_t s = 0; s < m_sorted.size(); ++s) {
-        const auto advance = [&](std::int32_t child) {
-            if (child >= 0 && --waiting[index(child)] == 0)
-                m_sorted.push_back(child);
-        };
-        const std::int32_t op = m_sorted[s]; // which grows
-        std::for_each(m_children[index(op)].begin(), m_children[index(op)].end(), advance);
-        advance(m_nextComputed[index(op)]);
+        const std::size_t op = index(m_sorted[s]); // which grows
+        for (std::int32_t e = m_ordered.offsets[op]; e < m_ordered.offsets[op + 1]; ++e)
+            if (--waiting[index(m_ordered.to[index(e)])] == 0)
+                m_sorted.push_back(m_ordered.to[index(e)]);
     }
 }
 
-/// Seconds from the start of an op to the end of training of so many iterations, ops x iterations, were channels never busy.
-std::vector<double> ListScheduler::levels(const std::vector<double> &opSeconds, std::int32_t iterations) const {
+void ListScheduler::gatherEdges() {
     const std::size_t ops = m_dag->ops.size();
-    std::vector<double> level(ops * index(iterations), 0);
-    for (std::size_t i = index(iterations); i-- > 0;)
+    std::vector<std::pair<std::int32_t, std::int32_t>> now, later;
+    m_waiting.assign(ops * unrolled, 0);
+    for (std::size_t o = 0; o < ops; ++o) {
+        const DagOp &op = m_dag->ops[o];
+        for (const std::int32_t parent : op.parents)
+            now.emplace_back(parent, static_cast<std::int32_t>(o));
+        for (const std::int32_t parent : op.previousParents)
+            later.emplace_back(parent, static_cast<std::int32_t>(o));
+        for (std::size_t i = 0; i < unrolled; ++i)
+            m_waiting[i * ops + o] = static_cast<std::int32_t>(op.parents.size() + (i > 0 ? op.previousParents.size() : 0));
+    }
+    gather(m_children, ops, now);
+    gather(m_nextChildren, ops, later);
+    const auto &order = m_dag->computeOrder;
+    for (std::size_t c = 1; c < order.size(); ++c)
+        now.emplace_back(order[c - 1], order[c]);
+    if (!order.empty())
+        later.emplace_back(order.back(), order.front());
+    gather(m_ordered, ops, now);
+    gather(m_nextOrdered, ops, later);
+}
+
+/// Seconds from the start of an op to the end of training of so many iterations, ops x iterations, were channels never busy.
+void ListScheduler::levels(const std::vector<double> &opSeconds, std::int32_t iterations, std::vector<double> &level) const {
+    const std::size_t ops = m_dag->ops.size();
+    level.assign(ops * index(iterations), 0);
+    for (std::size_t i = index(iterations); i-- > 0;) {
+        double *const own = level.data() + i * ops;
+        const double *const next = i + 1 < index(iterations) ? own + ops : nullptr;
         for (auto op = m_sorted.rbegin(); op != m_sorted.rend(); ++op) {
+            const std::size_t o = index(*op);
             double after = 0;
-            const auto comesBefore = [&](std::int32_t child, std::size_t iteration) {
-                if (child >= 0 && iteration < index(iterations))
-                    after = std::max(after, level[iteration * ops + index(child)]);
-            };
-            for (const std::int32_t child : m_children[index(*op)])
-                comesBefore(child, i);
-            for (const std::int32_t child : m_nextChildren[index(*op)])
-                comesBefore(child, i + 1);
-            comesBefore(m_nextComputed[index(*op)], i);
-            if (*op == m_dag->computeOrder.back())
-                comesBefore(m_dag->computeOrder.front(), i + 1);
-            level[i * ops + index(*op)] = after + opSeconds[index(*op)];
+            for (std::int32_t e = m_ordered.offsets[o]; e < m_ordered.offsets[o + 1]; ++e)
+                after = std::max(after, own[m_ordered.to[index(e)]]);
+            if (next != nullptr)
+                for (std::int32_t e = m_nextOrdered.offsets[o]; e < m_nextOrdered.offsets[o + 1]; ++e)
+                    after = std::max(after, next[m_nextOrdered.to[index(e)]]);
+            own[o] = after + opSeconds[o];
         }
-    return level;
+    }
 }
 
 double ListScheduler::pathBoundSeconds(const std::vector<double> &seconds) const {
-    std::vector<double> opSeconds = seconds;
+    std::vector<double> opSeconds = seconds, level;
     for (std::size_t o = 0; o < m_dag->ops.size(); ++o)
         if (m_dag->ops[o].isCompute())
             opSeconds[o] = m_dag->ops[o].seconds;
     const auto longest = [&](std::int32_t iterations) {
-        const auto level = levels(opSeconds, iterations);
+        levels(opSeconds, iterations, level);
         return *std::max_element(level.begin(), level.begin() + static_cast<std::ptrdiff_t>(m_dag->ops.size()));
     };
     return (longest(pathIterations) - longest(pathIterations / 2)) / (pathIterations - pathIterations / 2);
@@ -99,192 +139,74 @@ double ListScheduler::pathBoundSeconds(const std::vector<double> &seconds) const
 /// One schedule in the making.
 class ListRun {
 public:
-    ListRun(const ListScheduler &scheduler, const std::vector<PlannedMotif> &motifs, const std::vector<double> &seconds,
-            MotifOrder order)
-        : m_scheduler(scheduler), m_dag(*scheduler.m_dag), m_motifs(motifs), m_seconds(seconds), m_order(order),
-          m_ops(m_dag.ops.size()), m_ready(scheduler.m_linksOfChannel.size()), m_running(m_ready.size(), -1),
-          m_channelEnds(m_ready.size(), never), m_linkBusy(index(scheduler.m_linkCount), false),
-          m_motifStart(motifs.size() * unrolled, 0), m_first(m_ops, 0), m_count(m_ops, 0) {
-        for (std::size_t m = 0; m < motifs.size(); ++m)
-            if (m_count[index(motifs[m].op)]++ == 0)
-                m_first[index(motifs[m].op)] = static_cast<std::int32_t>(m);
+    ListRun(const ListScheduler &scheduler, const std::vector<const ListedOp *> &listed, MotifOrder order, ListWorkspace &w)
+        : m_scheduler(scheduler), m_dag(*scheduler.m_dag), m_listed(listed), m_order(order), m_w(w), m_ops(m_dag.ops.size()) {
+        const std::size_t channels = scheduler.m_linksOfChannel.size();
+        w.ready.resize(channels);
+        for (auto &heap : w.ready)
+            heap.clear();
+        w.running.assign(channels, -1);
+        w.channelEnds.assign(channels, never);
+        w.linkBusy.assign(index(scheduler.m_linkCount), 0);
+        w.iterationStart.clear();
+        numberMotifs();
         if (order == MotifOrder::CriticalPath)
-            m_levels = scheduler.levels(estimates(), unrolled);
-        m_waiting.assign(m_ops * unrolled, 0);
-        m_motifsLeft.assign(m_ops * unrolled, 0);
-        m_motifWaits.assign(motifs.size() * unrolled, 0);
-        for (std::size_t i = 0; i < unrolled; ++i) {
-            for (std::size_t o = 0; o < m_ops; ++o) {
-                m_waiting[i * m_ops + o] = static_cast<std::int32_t>(m_dag.ops[o].parents.size()) +
-                                           (i > 0 ? static_cast<std::int32_t>(m_dag.ops[o].previousParents.size()) : 0);
-                m_motifsLeft[i * m_ops + o] = m_count[o];
-            }
-            for (std::size_t m = 0; m < motifs.size(); ++m)
-                m_motifWaits[i * motifs.size() + m] = static_cast<std::int32_t>(motifs[m].motif.after.size()) + 1;
+            scheduler.levels(w.opSeconds, unrolled, w.levels);
+        w.waiting = scheduler.m_waiting;
+        w.motifStart.resize(m_motifCount * unrolled);
+        w.motifWaits.resize(m_motifCount * unrolled);
+        for (std::size_t o = 0, m = 0; o < m_ops; ++o)
+            if (m_listed[o] != nullptr)
+                for (const ListedOp::Piece &piece : m_listed[o]->pieces)
+                    w.motifWaits[m++] = piece.waits + 1;
+        w.motifsLeft.resize(m_ops * unrolled);
+        for (std::size_t o = 0; o < m_ops; ++o)
+            w.motifsLeft[o] = w.first[o + 1] - w.first[o];
+        for (std::size_t i = 1; i < unrolled; ++i) {
+            std::copy_n(w.motifWaits.begin(), m_motifCount, w.motifWaits.begin() + static_cast<std::ptrdiff_t>(i * m_motifCount));
+            std::copy_n(w.motifsLeft.begin(), m_ops, w.motifsLeft.begin() + static_cast<std::ptrdiff_t>(i * m_ops));
         }
     }
 
-    ListSchedule run() {
+    void run() {
         for (std::int32_t i = 0; i < unrolled; ++i)
             for (std::size_t o = 0; o < m_ops; ++o)
-                if (m_waiting[index(i) * m_ops + o] == 0)
+                if (m_w.waiting[index(i) * m_ops + o] == 0)
                     opReady(static_cast<std::int32_t>(o), i);
         for (;;) {
             dispatch();
             m_now = m_computeEnds;
-            for (const double end : m_channelEnds)
+            for (const double end : m_w.channelEnds)
                 m_now = std::min(m_now, end);
             if (m_now == never)
                 break;
             complete();
         }
-        return result();
     }
 
-private:
-    /// Smaller first: class, key, iteration, place in the submission order, motif.
-    using Ready = std::tuple<int, double, std::int32_t, std::int32_t, std::int32_t>;
-    using ReadyQueue = std::priority_queue<Ready, std::vector<Ready>, std::greater<>>;
-
-    /// A comm-op takes what its busiest channel does for it.
-    [[nodiscard]] std::vector<double> estimates() const {
-        std::vector<double> seconds(m_ops, 0), perChannel(m_ready.size());
-        for (std::size_t o = 0; o < m_ops; ++o) {
-            seconds[o] = m_dag.ops[o].seconds;
-            std::fill(perChannel.begin(), perChannel.end(), 0);
-            for (std::int32_t m = m_first[o]; m < m_first[o] + m_count[o]; ++m)
-                seconds[o] = std::max(seconds[o], perChannel[index(m_motifs[index(m)].channel)] += m_seconds[index(m)]);
-        }
-        return seconds;
-    }
-
-    void opReady(std::int32_t op, std::int32_t iteration) {
-        if (m_dag.ops[index(op)].isCompute()) // started by dispatch() in its turn
-            return;
-        if (m_count[index(op)] == 0)
-            opDone(op, iteration);
-        for (std::int32_t m = m_first[index(op)]; m < m_first[index(op)] + m_count[index(op)]; ++m)
-            motifReady(m, iteration);
-    }
-
-    /// One of what a motif waits for is done.
-    void motifReady(std::int32_t motif, std::int32_t iteration) {
-        if (--m_motifWaits[index(iteration) * m_motifs.size() + index(motif)] > 0)
-            return;
-        const PlannedMotif &planned = m_motifs[index(motif)];
-        int kind = 0;
-        double key = m_now;
-        switch (m_order) {
-        case MotifOrder::Submission:
-            break;
-        case MotifOrder::LastSubmitted:
-            key = -m_now;
-            break;
-        case MotifOrder::AllToAllFirst:
-            kind = planned.motif.kind == CollectiveKind::AllToAll ? 0 : 1;
-            break;
-        case MotifOrder::CriticalPath:
-            key = -m_levels[index(iteration) * m_ops + index(planned.op)];
-            break;
-        }
-        m_ready[index(planned.channel)].push({kind, key, iteration, m_scheduler.m_submitted[index(planned.op)], motif});
-    }
-
-    void opDone(std::int32_t op, std::int32_t iteration) {
-        const auto advance = [&](std::int32_t child, std::int32_t i) {
-            if (--m_waiting[index(i) * m_ops + index(child)] == 0)
-                opReady(child, i);
-        };
-        for (const std::int32_t child : m_scheduler.m_children[index(op)])
-            advance(child, iteration);
-        if (iteration + 1 < unrolled)
-            for (const std::int32_t child : m_scheduler.m_nextChildren[index(op)])
-                advance(child, iteration + 1);
-    }
-
-    void dispatch() {
-        startCompute();
-        for (;;) {
-            std::size_t best = m_ready.size();
-            for (std::size_t c = 0; c < m_ready.size(); ++c)
-                if (isFree(c) && (best == m_ready.size() || m_ready[c].top() < m_ready[best].top()))
-                    best = c;
-            if (best == m_ready.size())
-                return;
-            const auto [kind, key, iteration, submitted, motif] = m_ready[best].top();
-            m_ready[best].pop();
-            m_running[best] = static_cast<std::int32_t>(index(iteration) * m_motifs.size() + index(motif));
-            m_motifStart[index(m_running[best])] = m_now;
-            m_channelEnds[best] = m_now + m_seconds[index(motif)];
-            for (const std::int32_t link : m_scheduler.m_linksOfChannel[best])
-                m_linkBusy[index(link)] = true;
-        }
-    }
-
-    [[nodiscard]] bool isFree(std::size_t channel) const {
-        const auto &links = m_scheduler.m_linksOfChannel[channel];
-        return m_running[channel] < 0 && !m_ready[channel].empty() &&
-               std::none_of(links.begin(), links.end(), [this](std::int32_t link) { return m_linkBusy[index(link)]; });
-    }
-
-    void startCompute() {
-        if (m_computeEnds != never || m_computeNext >= m_dag.computeOrder.size() * unrolled)
-            return;
-        const auto iteration = static_cast<std::int32_t>(m_computeNext / m_dag.computeOrder.size());
-        const std::int32_t op = m_dag.computeOrder[m_computeNext % m_dag.computeOrder.size()];
-        if (m_waiting[index(iteration) * m_ops + index(op)] > 0)
-            return;
-        if (op == m_dag.computeOrder.front())
-            m_iterationStart.push_back(m_now);
-        m_computeEnds = m_now + m_dag.ops[index(op)].seconds;
-    }
-
-    void complete() {
-        if (m_computeEnds <= m_now) {
-            m_computeEnds = never;
-            const auto iteration = static_cast<std::int32_t>(m_computeNext / m_dag.computeOrder.size());
-            opDone(m_dag.computeOrder[m_computeNext++ % m_dag.computeOrder.size()], iteration);
-        }
-        for (std::size_t c = 0; c < m_ready.size(); ++c)
-            if (m_channelEnds[c] <= m_now)
-                motifDone(c);
-    }
-
-    void motifDone(std::size_t channel) {
-        const std::size_t done = index(m_running[channel]);
-        const auto iteration = static_cast<std::int32_t>(done / m_motifs.size());
-        const auto motif = static_cast<std::int32_t>(done % m_motifs.size());
-        m_running[channel] = -1;
-        m_channelEnds[channel] = never;
-        for (const std::int32_t link : m_scheduler.m_linksOfChannel[channel])
-            m_linkBusy[index(link)] = false;
-        const std::int32_t op = m_motifs[index(motif)].op, first = m_first[index(op)];
-        for (std::int32_t other = motif + 1; other < first + m_count[index(op)]; ++other) {
-            const auto &after = m_motifs[index(other)].motif.after;
-            if (std::find(after.begin(), after.end(), motif - first) != after.end())
-                motifReady(other, iteration);
-        }
-        if (--m_motifsLeft[index(iteration) * m_ops + index(op)] == 0)
-            opDone(op, iteration);
+    [[nodiscard]] double iterationSeconds() const {
+        if (m_w.iterationStart.size() < unrolled) // an op waits for what never comes; validateDag() refuses such
+            return never;
+        return (m_w.iterationStart[unrolled - 1] - m_w.iterationStart[settled]) / (unrolled - 1 - settled);
     }
 
     /// The order of a settled iteration: where each of its motifs starts within the iteration that is going on then.
     [[nodiscard]] ListSchedule result() const {
         ListSchedule schedule;
-        if (m_iterationStart.size() < unrolled) // an op waits for what never comes; validateDag() refuses such
+        if (m_w.iterationStart.size() < unrolled) // an op waits for what never comes; validateDag() refuses such
             return {never, {}, {}};
-        const double start = m_iterationStart[settled];
-        schedule.iterationSeconds = (m_iterationStart[unrolled - 1] - start) / (unrolled - 1 - settled);
-        const double period = std::max(m_iterationStart[settled + 1] - start, 1e-12);
+        const double start = m_w.iterationStart[settled];
+        schedule.iterationSeconds = iterationSeconds();
+        const double period = std::max(m_w.iterationStart[settled + 1] - start, 1e-12);
         struct Placed {
             double start, phase; ///< of its iteration, and of the iteration that it starts in
             std::int32_t motif, later;
         };
-        std::vector<std::vector<Placed>> placed(m_ready.size());
-        for (std::size_t m = 0; m < m_motifs.size(); ++m) {
-            const double at = m_motifStart[settled * m_motifs.size() + m] - start;
+        std::vector<std::vector<Placed>> placed(m_w.ready.size());
+        for (std::size_t m = 0; m < m_motifCount; ++m) {
+            const double at = m_w.motifStart[settled * m_motifCount + m] - start;
             const double later = std::clamp(std::floor(at / period + 1e-9), -16.0, 16.0);
-            placed[index(m_motifs[m].channel)].push_back(
+            placed[index(pieceOf(m).channel)].push_back(
                 {at, at - later * period, static_cast<std::int32_t>(m), static_cast<std::int32_t>(later)});
         }
         for (auto &channel : placed) {
@@ -300,31 +222,184 @@ private:
         return schedule;
     }
 
+private:
+    /// A comm-op takes what its busiest channel does for it.
+    void numberMotifs() {
+        m_w.first.resize(m_ops + 1);
+        m_w.opSeconds.resize(m_ops);
+        m_w.opOf.clear();
+        for (std::size_t o = 0; o < m_ops; ++o) {
+            m_w.first[o] = static_cast<std::int32_t>(m_w.opOf.size());
+            m_w.opSeconds[o] = m_listed[o] != nullptr ? m_listed[o]->busiestSeconds : m_dag.ops[o].seconds;
+            if (m_listed[o] != nullptr)
+                m_w.opOf.insert(m_w.opOf.end(), m_listed[o]->pieces.size(), static_cast<std::int32_t>(o));
+        }
+        m_motifCount = m_w.opOf.size();
+        m_w.first[m_ops] = static_cast<std::int32_t>(m_motifCount);
+    }
+
+    [[nodiscard]] const ListedOp::Piece &pieceOf(std::size_t motif) const {
+        const std::size_t op = index(m_w.opOf[motif]);
+        return m_listed[op]->pieces[motif - index(m_w.first[op])];
+    }
+
+    void opReady(std::int32_t op, std::int32_t iteration) {
+        if (m_dag.ops[index(op)].isCompute()) // started by dispatch() in its turn
+            return;
+        const std::int32_t first = m_w.first[index(op)], end = m_w.first[index(op) + 1];
+        if (first == end)
+            opDone(op, iteration);
+        for (std::int32_t m = first; m < end; ++m)
+            motifReady(m, iteration);
+    }
+
+    /// One of what a motif waits for is done.
+    void motifReady(std::int32_t motif, std::int32_t iteration) {
+        if (--m_w.motifWaits[index(iteration) * m_motifCount + index(motif)] > 0)
+            return;
+        const std::int32_t op = m_w.opOf[index(motif)];
+        int kind = 0;
+        double key = m_now;
+        switch (m_order) {
+        case MotifOrder::Submission:
+            break;
+        case MotifOrder::LastSubmitted:
+            key = -m_now;
+            break;
+        case MotifOrder::AllToAllFirst:
+            kind = m_dag.ops[index(op)].collective == CollectiveKind::AllToAll ? 0 : 1;
+            break;
+        case MotifOrder::CriticalPath:
+            key = -m_w.levels[index(iteration) * m_ops + index(op)];
+            break;
+        }
+        auto &heap = m_w.ready[index(pieceOf(index(motif)).channel)];
+        heap.push_back({kind, key, iteration, m_scheduler.m_submitted[index(op)], motif});
+        std::push_heap(heap.begin(), heap.end(), comesLater);
+    }
+    static bool comesLater(const ListWorkspace::Ready &a, const ListWorkspace::Ready &b) { return b < a; }
+
+    void opDone(std::int32_t op, std::int32_t iteration) {
+        const auto advance = [&](const ListScheduler::Edges &edges, std::int32_t i) {
+            for (std::int32_t e = edges.offsets[index(op)]; e < edges.offsets[index(op) + 1]; ++e)
+                if (const std::int32_t child = edges.to[index(e)]; --m_w.waiting[index(i) * m_ops + index(child)] == 0)
+                    opReady(child, i);
+        };
+        advance(m_scheduler.m_children, iteration);
+        if (iteration + 1 < unrolled)
+            advance(m_scheduler.m_nextChildren, iteration + 1);
+    }
+
+    void dispatch() {
+        startCompute();
+        auto &ready = m_w.ready;
+        for (;;) {
+            std::size_t best = ready.size();
+            for (std::size_t c = 0; c < ready.size(); ++c)
+                if (isFree(c) && (best == ready.size() || ready[c].front() < ready[best].front()))
+                    best = c;
+            if (best == ready.size())
+                return;
+            const std::int32_t iteration = ready[best].front().iteration, motif = ready[best].front().motif;
+            std::pop_heap(ready[best].begin(), ready[best].end(), comesLater);
+            ready[best].pop_back();
+            m_w.running[best] = static_cast<std::int32_t>(index(iteration) * m_motifCount + index(motif));
+            m_w.motifStart[index(m_w.running[best])] = m_now;
+            m_w.channelEnds[best] = m_now + pieceOf(index(motif)).seconds;
+            for (const std::int32_t link : m_scheduler.m_linksOfChannel[best])
+                m_w.linkBusy[index(link)] = 1;
+        }
+    }
+
+    [[nodiscard]] bool isFree(std::size_t channel) const {
+        const auto &links = m_scheduler.m_linksOfChannel[channel];
+        return m_w.running[channel] < 0 && !m_w.ready[channel].empty() &&
+               std::none_of(links.begin(), links.end(), [this](std::int32_t link) { return m_w.linkBusy[index(link)] != 0; });
+    }
+
+    void startCompute() {
+        if (m_computeEnds != never || m_computeIteration == unrolled)
+            return;
+        const std::int32_t op = m_dag.computeOrder[m_computeNext];
+        if (m_w.waiting[index(m_computeIteration) * m_ops + index(op)] > 0)
+            return;
+        if (m_computeNext == 0)
+            m_w.iterationStart.push_back(m_now);
+        m_computeEnds = m_now + m_dag.ops[index(op)].seconds;
+    }
+
+    void complete() {
+        if (m_computeEnds <= m_now) {
+            m_computeEnds = never;
+            const std::int32_t op = m_dag.computeOrder[m_computeNext], iteration = m_computeIteration;
+            if (++m_computeNext == m_dag.computeOrder.size()) {
+                m_computeNext = 0;
+                ++m_computeIteration;
+            }
+            opDone(op, iteration);
+        }
+        for (std::size_t c = 0; c < m_w.channelEnds.size(); ++c)
+            if (m_w.channelEnds[c] <= m_now)
+                motifDone(c);
+    }
+
+    void motifDone(std::size_t channel) {
+        const std::size_t done = index(m_w.running[channel]);
+        const auto iteration = static_cast<std::int32_t>(done / m_motifCount);
+        const std::size_t motif = done % m_motifCount;
+        m_w.running[channel] = -1;
+        m_w.channelEnds[channel] = never;
+        for (const std::int32_t link : m_scheduler.m_linksOfChannel[channel])
+            m_w.linkBusy[index(link)] = 0;
+        const std::int32_t op = m_w.opOf[motif], first = m_w.first[index(op)];
+        const ListedOp &listed = *m_listed[index(op)];
+        const std::size_t piece = motif - index(first);
+        for (std::int32_t f = listed.followerOffsets[piece]; f < listed.followerOffsets[piece + 1]; ++f)
+            motifReady(first + listed.followers[index(f)], iteration);
+        if (--m_w.motifsLeft[index(iteration) * m_ops + index(op)] == 0)
+            opDone(op, iteration);
+    }
+
     const ListScheduler &m_scheduler;
     const TrainingDag &m_dag;
-    const std::vector<PlannedMotif> &m_motifs;
-    const std::vector<double> &m_seconds;
+    const std::vector<const ListedOp *> &m_listed; ///< per op
     MotifOrder m_order;
-    std::size_t m_ops;
-    std::vector<double> m_levels;
-    double m_now = 0;
-    std::vector<ReadyQueue> m_ready;     ///< per channel
-    std::vector<std::int32_t> m_running; ///< per channel: motif of an iteration, -1 = idle
-    std::vector<double> m_channelEnds;
-    std::vector<bool> m_linkBusy;
-    double m_computeEnds = never;
-    std::size_t m_computeNext = 0; ///< into the compute order, iteration after iteration
-    std::vector<double> m_iterationStart;
-    std::vector<double> m_motifStart;           ///< iterations x motifs
-    std::vector<std::int32_t> m_first, m_count; ///< the motifs of an op
-    std::vector<std::int32_t> m_waiting;        ///< iterations x ops: parents that are not done
-    std::vector<std::int32_t> m_motifsLeft;     ///< iterations x ops
-    std::vector<std::int32_t> m_motifWaits;     ///< iterations x motifs: motifs before it, and its op
+    ListWorkspace &m_w;
+    std::size_t m_ops, m_motifCount = 0;
+    double m_now = 0, m_computeEnds = never;
+    std::size_t m_computeNext = 0; ///< into the compute order
+    std::int32_t m_computeIteration = 0;
 };
+
+double ListScheduler::iterationSeconds(const std::vector<const ListedOp *> &listed, MotifOrder order,
+                                       ListWorkspace &workspace) const {
+    ListRun run(*this, listed, order, workspace);
+    run.run();
+    return run.iterationSeconds();
+}
 
 ListSchedule ListScheduler::schedule(const std::vector<PlannedMotif> &motifs, const std::vector<double> &seconds,
                                      MotifOrder order) const {
-    return ListRun(*this, motifs, seconds, order).run();
+    std::vector<ListedOp> ops(m_dag->ops.size());
+    std::vector<const ListedOp *> listed(ops.size(), nullptr);
+    for (std::size_t m = 0; m < motifs.size();) {
+        const std::int32_t op = motifs[m].op;
+        std::vector<Motif> own;
+        std::vector<std::int32_t> channels;
+        const std::size_t first = m;
+        for (; m < motifs.size() && motifs[m].op == op; ++m) {
+            own.push_back(motifs[m].motif);
+            channels.push_back(motifs[m].channel);
+        }
+        ops[index(op)] = ListedOp::of(
+            own, channels,
+            {seconds.begin() + static_cast<std::ptrdiff_t>(first), seconds.begin() + static_cast<std::ptrdiff_t>(m)});
+        listed[index(op)] = &ops[index(op)];
+    }
+    ListWorkspace workspace;
+    ListRun run(*this, listed, order, workspace);
+    run.run();
+    return run.result();
 }
 
 } // namespace syncopate

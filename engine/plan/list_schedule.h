@@ -4,6 +4,7 @@
 #include "engine/plan/motif_costs.h"
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 namespace syncopate {
@@ -25,6 +26,46 @@ struct ListSchedule {
     std::vector<std::vector<OrderEntry>> plainOrders;
 };
 
+/// What list scheduling knows of the motifs of a comm-op. Made once for each way to cut and bind it, and shared by all execution
+/// plans that have it: of a plan that differs in one comm-op, only that one is made anew.
+struct ListedOp {
+    struct Piece {
+        double seconds = 0; ///< alone
+        std::int32_t channel = 0;
+        std::int32_t waits = 0; ///< pieces that it comes after
+    };
+    std::vector<Piece> pieces;
+    std::vector<std::int32_t> followerOffsets, followers; ///< per piece: which come after it
+    double busiestSeconds = 0;                            ///< of the channel that does most of it
+
+    /// `motifs` of one op, on `channels[i]` for `seconds[i]`.
+    static ListedOp of(const std::vector<Motif> &motifs, const std::vector<std::int32_t> &channels,
+                       const std::vector<double> &seconds);
+};
+
+/// What a schedule is made in; reused, so that one more schedule allocates nothing.
+struct ListWorkspace {
+    struct Ready {
+        int kind;   ///< smaller first, as all that follows
+        double key; ///< by the order
+        std::int32_t iteration, submitted, motif;
+        bool operator<(const Ready &other) const {
+            return std::tie(kind, key, iteration, submitted, motif) <
+                   std::tie(other.kind, other.key, other.iteration, other.submitted, other.motif);
+        }
+    };
+    std::vector<std::vector<Ready>> ready;       ///< per channel, a heap
+    std::vector<std::int32_t> running;           ///< per channel: motif of an iteration, -1 = idle
+    std::vector<double> channelEnds, motifStart; ///< per channel; iterations x motifs
+    std::vector<char> linkBusy;
+    std::vector<double> opSeconds, levels, iterationStart;
+    std::vector<std::int32_t> first;      ///< per op: its first motif; one more at the end
+    std::vector<std::int32_t> opOf;       ///< per motif
+    std::vector<std::int32_t> waiting;    ///< iterations x ops: parents that are not done
+    std::vector<std::int32_t> motifsLeft; ///< iterations x ops
+    std::vector<std::int32_t> motifWaits; ///< iterations x motifs: motifs before it, and its op
+};
+
 /// SYNDICATE's optSched (pseudocode 1): greedy list scheduling of compute-ops in their order and of motifs by priority, over
 /// several iterations. A motif starts when its op's parents are done, its channel is idle and none of its links is in use: two
 /// motifs that share a link take the sum of their times anyway. Made once for a DAG and its channels, then asked for one set of
@@ -42,21 +83,32 @@ public:
     [[nodiscard]] ListSchedule schedule(const std::vector<PlannedMotif> &motifs, const std::vector<double> &seconds,
                                         MotifOrder order) const;
 
+    /// Only the iteration of that schedule, `listed` being one per op (null of compute-ops). A plan that never gets to its end
+    /// takes for ever. Thread-safe with a workspace each.
+    [[nodiscard]] double iterationSeconds(const std::vector<const ListedOp *> &listed, MotifOrder order,
+                                          ListWorkspace &workspace) const;
+
     /// Bound of the iteration where collectives took `seconds[op]` each and never waited for a channel: the longest path through
     /// many iterations, a step of it. Of compute-ops `seconds` is ignored.
     [[nodiscard]] double pathBoundSeconds(const std::vector<double> &seconds) const;
 
 private:
     friend class ListRun;
-    [[nodiscard]] std::vector<double> levels(const std::vector<double> &opSeconds, std::int32_t iterations) const;
+    void gatherEdges();
+    void levels(const std::vector<double> &opSeconds, std::int32_t iterations, std::vector<double> &level) const;
 
     const TrainingDag *m_dag;
     std::vector<std::vector<std::int32_t>> m_linksOfChannel;
     std::int32_t m_linkCount = 0;
-    std::vector<std::vector<std::int32_t>> m_children, m_nextChildren;
-    std::vector<std::int32_t> m_nextComputed; ///< per compute-op: the one after it in the compute order, -1 = the last
-    std::vector<std::int32_t> m_sorted;       ///< ops, parents and the compute-op before it first
-    std::vector<std::int32_t> m_submitted;    ///< place of a comm-op in the submission order
+    /// Per op, from offsets[op]: ops that wait for it. By their parents, or also by the compute order ("ordered"); in the same
+    /// iteration, or in the next.
+    struct Edges {
+        std::vector<std::int32_t> offsets, to;
+    };
+    Edges m_children, m_ordered, m_nextChildren, m_nextOrdered;
+    std::vector<std::int32_t> m_sorted;    ///< ops, parents and the compute-op before it first
+    std::vector<std::int32_t> m_submitted; ///< place of a comm-op in the submission order
+    std::vector<std::int32_t> m_waiting;   ///< iterations x ops: how many parents each waits for
 };
 
 } // namespace syncopate

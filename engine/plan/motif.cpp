@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plan/motif.h"
 
+#include "engine/plan/motif_proof.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -13,74 +15,206 @@ bool overlap(const Slice &a, const Slice &b) {
     return std::int64_t{a.index} * b.of < std::int64_t{b.index + 1} * a.of &&
            std::int64_t{b.index} * a.of < std::int64_t{a.index + 1} * b.of;
 }
-bool contains(const Slice &outer, const Slice &inner) {
-    return std::int64_t{outer.index} * inner.of <= std::int64_t{inner.index} * outer.of &&
-           std::int64_t{inner.index + 1} * outer.of <= std::int64_t{outer.index + 1} * inner.of;
-}
 bool overlap(const Motif &a, const Motif &b) { return overlap(a.segment, b.segment) && overlap(a.spline, b.spline); }
 
 bool isWithin(const Slice &slice) { return slice.of >= 1 && slice.of <= 65536 && slice.index >= 0 && slice.index < slice.of; }
 
 /// Disjoint slices cover the whole where their shares add up to 1, within what as many slices can be off by rounding.
-bool coverWhole(const std::vector<const Motif *> &motifs) {
+bool coverWhole(const std::vector<Motif> &motifs) {
     double share = 0;
-    for (const Motif *motif : motifs)
-        share += 1.0 / motif->segment.of / motif->spline.of;
+    for (const Motif &motif : motifs)
+        share += 1.0 / motif.segment.of / motif.spline.of;
     return share > 1 - 1e-9 && share < 1 + 1e-9;
 }
 
-/// The reduce-scatters and all-gathers of an all-reduce: what was scattered is gathered, afterwards.
-Result<void> checkRing(const std::vector<Motif> &motifs) {
-    for (std::size_t m = 0; m < motifs.size(); ++m) {
-        if (motifs[m].kind != CollectiveKind::AllGather)
-            continue;
-        double share = 0; // of what it gathers
-        for (const std::int32_t before : motifs[m].after) {
-            const Motif &scatter = motifs[static_cast<std::size_t>(before)];
-            if (scatter.kind == CollectiveKind::ReduceScatter && contains(motifs[m].segment, scatter.segment))
-                share += static_cast<double>(motifs[m].segment.of) / scatter.segment.of;
-            else if (scatter.kind == CollectiveKind::ReduceScatter && contains(scatter.segment, motifs[m].segment))
-                share = 1;
-        }
-        if (share < 1 - 1e-9)
-            return fail(fmt::format("motif {} gathers what no motif before it has reduced", m),
-                        "name the reduce_scatter of its segment under \"after\"");
+/// What a motif is rewritten into: all at once, or one after the other.
+struct Pieces {
+    std::vector<Motif> motifs;
+    bool inTurn = true;
+};
+
+Unexpected ruleDoesNotApply(const Motif &motif, const char *what) {
+    return fail(fmt::format("{} cannot be rewritten so: {}", nameOf(motif), what), "see docs/plan.md for what each rule is for");
+}
+
+/// Segment and spline: `k` parts of a slice.
+Result<Pieces> parts(const Motif &motif, Slice Motif::*slice, std::int32_t k) {
+    const Slice whole = motif.*slice;
+    if (std::int64_t{whole.of} * k > 65536)
+        return ruleDoesNotApply(motif, "more than 65,536 parts");
+    Pieces pieces{{}, false};
+    for (std::int32_t part = 0; part < k; ++part) {
+        pieces.motifs.push_back(motif);
+        pieces.motifs.back().*slice = {whole.index * k + part, whole.of * k};
     }
-    return {};
+    return pieces;
+}
+
+/// Inner groups of k neighbours, and the groups of one of each: of all of them, or of the first ones, their roots.
+struct Levels {
+    ProcessGroup inner, across, roots;
+};
+Levels levelsOf(const ProcessGroup &group, std::int32_t k, std::int32_t processes) {
+    const std::int32_t outer = group.sizeAmong(processes) / k, stride = group.stride * k;
+    return {{k, group.stride, group.every}, {outer, stride, group.every}, {outer, stride, stride}};
+}
+
+Result<Pieces> partitioned(const Motif &motif, std::int32_t k, std::int32_t processes) {
+    const Levels levels = levelsOf(motif.group, k, processes);
+    Pieces pieces;
+    const auto then = [&](CollectiveKind kind, const ProcessGroup &group) {
+        pieces.motifs.push_back({kind, motif.segment, motif.spline, {}, group});
+    };
+    switch (motif.kind) {
+    case CollectiveKind::AllReduce:
+        then(CollectiveKind::ReduceScatter, levels.inner);
+        then(CollectiveKind::AllReduce, levels.across);
+        then(CollectiveKind::AllGather, levels.inner);
+        break;
+    case CollectiveKind::ReduceScatter:
+        then(motif.kind, levels.inner);
+        then(motif.kind, levels.across);
+        break;
+    case CollectiveKind::AllGather:
+        then(motif.kind, levels.across);
+        then(motif.kind, levels.inner);
+        break;
+    case CollectiveKind::AllToAll:
+        if (motif.spline.of > 1)
+            return ruleDoesNotApply(motif, "a spline has no steps");
+        then(motif.kind, levels.inner);
+        then(motif.kind, levels.across);
+        break;
+    case CollectiveKind::Reduce:
+    case CollectiveKind::Broadcast:
+        if (motif.group.shards() > 1)
+            return ruleDoesNotApply(motif, "its processes hold different parts");
+        then(motif.kind, levels.inner);
+        then(motif.kind, levels.roots);
+        if (motif.kind == CollectiveKind::Broadcast)
+            std::reverse(pieces.motifs.begin(), pieces.motifs.end());
+        break;
+    }
+    return pieces;
+}
+
+Result<Pieces> piecesOf(const Motif &motif, MotifRule rule, std::int32_t k, std::int32_t processes) {
+    const std::int32_t members = motif.group.sizeAmong(processes);
+    const bool reduces = motif.kind == CollectiveKind::AllReduce;
+    switch (rule) {
+    case MotifRule::Segment:
+        return parts(motif, &Motif::segment, k);
+    case MotifRule::Spline:
+        if (motif.kind != CollectiveKind::AllToAll || members % (std::int64_t{motif.spline.of} * k) != 0)
+            return ruleDoesNotApply(motif, "only all-to-alls are splined, into a divisor of their processes");
+        return parts(motif, &Motif::spline, k);
+    case MotifRule::Ring:
+        if (!reduces)
+            return ruleDoesNotApply(motif, "only all-reduces are rings");
+        return Pieces{{{CollectiveKind::ReduceScatter, motif.segment, motif.spline, {}, motif.group},
+                       {CollectiveKind::AllGather, motif.segment, motif.spline, {}, motif.group}}};
+    case MotifRule::Tree:
+    case MotifRule::Partition:
+        break;
+    }
+    if (k < 2 || k >= members || members % k != 0)
+        return ruleDoesNotApply(motif, "its processes are not several groups of that size");
+    if (rule == MotifRule::Partition)
+        return partitioned(motif, k, processes);
+    if (!reduces || motif.group.shards() > 1)
+        return ruleDoesNotApply(motif, "only all-reduces of whole payloads are trees");
+    const Levels levels = levelsOf(motif.group, k, processes);
+    return Pieces{{{CollectiveKind::Reduce, motif.segment, motif.spline, {}, {k, motif.group.stride, motif.group.stride}},
+                   {CollectiveKind::AllReduce, motif.segment, motif.spline, {}, levels.roots},
+                   {CollectiveKind::Broadcast, motif.segment, motif.spline, {}, {k, motif.group.stride, motif.group.stride}}}};
+}
+
+/// One motif as a recursive tree, or in groups; as it is where the processes have no such groups.
+std::vector<Motif> grouped(Motif motif, const MotifCut &cut, std::int32_t processes) {
+    std::vector<Motif> motifs{std::move(motif)};
+    if (cut.tree > 1)
+        for (std::size_t middle = 0;; ++middle) { // of each level, the all-reduce of the roots
+            auto finer = rewriteMotif(motifs, middle, MotifRule::Tree, cut.tree, processes);
+            if (!finer)
+                return motifs;
+            motifs = *std::move(finer);
+        }
+    auto finer = rewriteMotif(motifs, 0, MotifRule::Partition, cut.partition, processes);
+    return finer ? *std::move(finer) : motifs;
 }
 
 } // namespace
 
 double sentBytes(const Motif &motif, double opBytes, std::int32_t processes) {
-    const double payload = opBytes / motif.segment.of, n = processes;
+    const double payload = opBytes / motif.segment.of, n = motif.group.sizeAmong(processes);
+    const double part = payload / motif.group.shards() / motif.spline.of;
     switch (motif.kind) {
     case CollectiveKind::AllToAll: {
         const double destinations = n / motif.spline.of - (motif.spline.index == 0 ? 1 : 0);
         return payload / n * destinations;
     }
     case CollectiveKind::AllReduce:
-        return 2 * (n - 1) / n * payload / motif.spline.of;
+        return 2 * (n - 1) / n * part;
     case CollectiveKind::ReduceScatter:
     case CollectiveKind::AllGather:
-        return (n - 1) / n * payload / motif.spline.of;
+        return (n - 1) / n * part;
     case CollectiveKind::Reduce:
     case CollectiveKind::Broadcast:
         break;
     }
-    return payload / motif.spline.of;
+    return part;
 }
 
-std::vector<Motif> cutMotifs(CollectiveKind kind, const MotifCut &cut) {
+Result<std::vector<Motif>> rewriteMotif(const std::vector<Motif> &motifs, std::size_t at, MotifRule rule, std::int32_t k,
+                                        std::int32_t processes) {
+    if (at >= motifs.size() || k < 1 || k > 65536)
+        return fail("there is no such motif, or no such count", "rewrite one of the motifs, by 1 to 65,536");
+    const Pieces pieces = TRY(piecesOf(motifs[at], rule, k, processes));
+    const auto count = static_cast<std::int32_t>(pieces.motifs.size()), first = static_cast<std::int32_t>(at);
+    std::vector<Motif> rewritten;
+    for (std::int32_t m = 0; m < static_cast<std::int32_t>(motifs.size()); ++m) {
+        if (m == first) {
+            for (std::int32_t piece = 0; piece < count; ++piece) {
+                rewritten.push_back(pieces.motifs[static_cast<std::size_t>(piece)]);
+                rewritten.back().after = motifs[at].after;
+                if (pieces.inTurn && piece > 0)
+                    rewritten.back().after = {first + piece - 1};
+            }
+            continue;
+        }
+        rewritten.push_back(motifs[static_cast<std::size_t>(m)]);
+        std::vector<std::int32_t> after;
+        for (const std::int32_t before : rewritten.back().after) {
+            if (before == first && !pieces.inTurn)
+                for (std::int32_t piece = 0; piece + 1 < count; ++piece)
+                    after.push_back(first + piece);
+            after.push_back(before < first ? before : before + count - 1);
+        }
+        rewritten.back().after = std::move(after);
+    }
+    return rewritten;
+}
+
+std::vector<Motif> cutMotifs(CollectiveKind kind, const MotifCut &cut, std::int32_t processes) {
     std::vector<Motif> motifs;
+    const auto append = [&motifs](std::vector<Motif> more) {
+        const auto begin = static_cast<std::int32_t>(motifs.size());
+        for (Motif &motif : more) {
+            for (std::int32_t &before : motif.after)
+                before += begin;
+            motifs.push_back(std::move(motif));
+        }
+    };
     for (std::int32_t s = 0; s < cut.segments; ++s)
         for (std::int32_t c = 0; c < cut.splines; ++c) {
             const Slice segment{s, cut.segments}, spline{c, cut.splines};
-            if (!cut.ring) {
-                motifs.push_back({kind, segment, spline, {}});
-                continue;
-            }
-            motifs.push_back({CollectiveKind::ReduceScatter, segment, spline, {}});
-            motifs.push_back({CollectiveKind::AllGather, segment, spline, {static_cast<std::int32_t>(motifs.size()) - 1}});
+            if (cut.tree > 1 || cut.partition > 1)
+                append(grouped({kind, segment, spline, {}, {}}, cut, processes));
+            else if (cut.ring)
+                append({{CollectiveKind::ReduceScatter, segment, spline, {}, {}},
+                        {CollectiveKind::AllGather, segment, spline, {0}, {}}});
+            else
+                append({{kind, segment, spline, {}, {}}});
         }
     return motifs;
 }
@@ -89,18 +223,16 @@ Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, 
     constexpr const char *remedy = "cut the collective into motifs that are its payload and pattern, each once";
     if (motifs.size() > maxMotifs)
         return fail(fmt::format("{} motifs are more than the {} that a collective may have", motifs.size(), maxMotifs), remedy);
-    std::vector<const Motif *> first, last; // what begins and what ends the work: both are the whole of it
+    bool isRewritten = false; // into other kinds or groups
     for (std::size_t m = 0; m < motifs.size(); ++m) {
         const Motif &motif = motifs[m];
-        const bool whole = motif.kind == kind;
-        const bool half = kind == CollectiveKind::AllReduce &&
-                          (motif.kind == CollectiveKind::ReduceScatter || motif.kind == CollectiveKind::AllGather);
-        if (!whole && !half)
-            return fail(fmt::format("motif {} is of another collective", m), remedy);
+        isRewritten = isRewritten || motif.kind != kind || motif.group != ProcessGroup{};
+        if (!fits(motif.group, processes))
+            return fail(fmt::format("the group of motif {} does not divide {} processes", m, processes), remedy);
         if (!isWithin(motif.segment) || !isWithin(motif.spline))
             return fail(fmt::format("motif {} is part i of n with 0 <= i < n <= 65,536 of neither payload nor pattern", m),
                         remedy);
-        if (motif.spline.of > 1 && (kind != CollectiveKind::AllToAll || processes % motif.spline.of != 0))
+        if (motif.spline.of > 1 && (kind != CollectiveKind::AllToAll || motif.group.sizeAmong(processes) % motif.spline.of != 0))
             return fail(fmt::format("motif {} splines what cannot be splined so", m),
                         "only all-to-alls are splined, into a divisor of the number of processes");
         for (std::size_t a = 0; a < motif.after.size(); ++a)
@@ -109,20 +241,16 @@ Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, 
                 return fail(
                     fmt::format("motif {} does not name the motifs before it that it waits for, each once and in order", m),
                     remedy);
-        if (motif.kind != CollectiveKind::AllGather || whole)
-            first.push_back(&motif);
-        if (motif.kind != CollectiveKind::ReduceScatter || whole)
-            last.push_back(&motif);
     }
-    for (const auto *side : {&first, &last}) {
-        for (std::size_t a = 0; a < side->size(); ++a)
-            for (std::size_t b = a + 1; b < side->size(); ++b)
-                if (overlap(*(*side)[a], *(*side)[b]))
-                    return fail(fmt::format("{} and {} do the same work", nameOf(*(*side)[a]), nameOf(*(*side)[b])), remedy);
-        if (!coverWhole(*side))
-            return fail("the motifs leave out a part of the collective", remedy);
-    }
-    return checkRing(motifs);
+    if (isRewritten)
+        return movesAllChunks(kind, motifs, processes);
+    for (std::size_t a = 0; a < motifs.size(); ++a)
+        for (std::size_t b = a + 1; b < motifs.size(); ++b)
+            if (overlap(motifs[a], motifs[b]))
+                return fail(fmt::format("{} and {} do the same work", nameOf(motifs[a]), nameOf(motifs[b])), remedy);
+    if (!coverWhole(motifs))
+        return fail("the motifs leave out a part of the collective", remedy);
+    return {};
 }
 
 std::string nameOf(const Motif &motif) {
@@ -131,6 +259,9 @@ std::string nameOf(const Motif &motif) {
         text = fmt::format("spline {} of {} of {}", motif.spline.index + 1, motif.spline.of, text);
     if (motif.segment.of > 1)
         text = fmt::format("segment {} of {} of {}", motif.segment.index + 1, motif.segment.of, text);
+    if (motif.group.size > 0)
+        text += motif.group.stride == 1 ? fmt::format(" in groups of {}", motif.group.size)
+                                        : fmt::format(" across {} groups", motif.group.size);
     return text;
 }
 

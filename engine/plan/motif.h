@@ -18,33 +18,53 @@ struct Slice {
 
 /// A piece of a comm-op that is dispatched as a whole (SYNDICATE, section 4.2). Segmentation cuts the payload, splining the
 /// pattern of transfers: motif c of k of an all-to-all among N sends from process i to (i + c N/k) .. (i + (c+1) N/k - 1) mod N.
-/// An all-reduce may be two motifs one after the other, reduce-scatter and all-gather (appendix A.1).
+/// Some collectives are motifs of other kinds or among fewer processes, one after the other (MotifRule).
 struct Motif {
     CollectiveKind kind = CollectiveKind::AllReduce;
     Slice segment{};
     Slice spline{};
     std::vector<std::int32_t> after{}; ///< motifs of the same comm-op that must be done before, by their number in it
+    ProcessGroup group{};              ///< among the members of the comm-op's own group, which are numbered from 0
     bool operator==(const Motif &) const = default;
 };
 
-/// Bytes that one process sends to others. All-to-all of B bytes: B/N to each other process of the spline; all-reduce, as a ring:
-/// 2 (N-1)/N B; reduce-scatter and all-gather: half of that; reduce and broadcast: B.
+/// Bytes that one process sends to others, of a comm-op among `processes`. All-to-all of B bytes: B/n to each other process of
+/// the spline; all-reduce, as a ring: 2 (n-1)/n B; reduce-scatter and all-gather: half of that; reduce and broadcast: B. n are
+/// the members of the motif's group, B its segment, of all but all-to-alls shared out over shards.
 [[nodiscard]] double sentBytes(const Motif &motif, double opBytes, std::int32_t processes);
+
+/// A rule of the motif algebra (SYNDICATE, appendix A.1): one motif becomes several that do the same.
+enum class MotifRule : std::uint8_t {
+    Segment,   ///< any kind: k parts of the payload
+    Spline,    ///< all-to-all: k parts of the pattern
+    Ring,      ///< all-reduce: reduce-scatter, then all-gather
+    Tree,      ///< all-reduce: reduces in groups of k, an all-reduce of their roots, broadcasts in the groups
+    Partition, ///< groups of k neighbours, and one of each (Centauri's group partition). All-reduce: reduce-scatter in the
+               ///< groups, all-reduce of each part across them, all-gather. Others in the two steps that their kind has
+};
+
+/// The motifs with motif `at` rewritten, k being the count of the rule (Ring has none). What waited for it waits for the last of
+/// its pieces. Rules compose in any order. Errors: a motif that the rule is not for, a k that does not divide its processes.
+[[nodiscard]] Result<std::vector<Motif>> rewriteMotif(const std::vector<Motif> &motifs, std::size_t at, MotifRule rule,
+                                                      std::int32_t k, std::int32_t processes);
 
 /// How a comm-op is cut into motifs.
 struct MotifCut {
     std::int32_t segments = 1;
-    std::int32_t splines = 1; ///< of an all-to-all; divides the number of processes
-    bool ring = false;        ///< of an all-reduce: reduce-scatter, then all-gather
+    std::int32_t splines = 1;   ///< of an all-to-all; divides the number of processes
+    bool ring = false;          ///< of an all-reduce: reduce-scatter, then all-gather
+    std::int32_t tree = 1;      ///< of an all-reduce: fan-in of a recursive tree, 1 = none
+    std::int32_t partition = 1; ///< processes of the inner groups, 1 = none; not with a tree, ring, or splines
     bool operator==(const MotifCut &) const = default;
 };
-[[nodiscard]] std::vector<Motif> cutMotifs(CollectiveKind kind, const MotifCut &cut);
+/// `processes` are only asked for with a tree or a partition, which have to divide them.
+[[nodiscard]] std::vector<Motif> cutMotifs(CollectiveKind kind, const MotifCut &cut, std::int32_t processes = 0);
 
 inline constexpr std::size_t maxMotifs = 1024; ///< of one comm-op
 
-/// Whether motifs do what the collective does, neither less nor anything twice: the payload and pattern of the whole are covered
-/// once, and an all-gather waits for the reduce-scatter of what it gathers. At most
-/// maxMotifs, which are compared pair by pair. The error names the motif.
+/// Whether motifs do what the collective of `processes` does, neither less nor anything twice. Parts of the same collective have
+/// to cover its payload and pattern once; motifs of other kinds or among groups are proved by moving symbolic chunks
+/// (movesAllChunks()). At most maxMotifs, which are compared pair by pair. The error names the motif.
 [[nodiscard]] Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes);
 
 /// "segment 2 of 4 of all_to_all".

@@ -62,6 +62,16 @@ void makeMonotone(std::vector<CollectiveSample> &samples) {
         samples[s].seconds = std::max(samples[s].seconds, samples[s - 1].seconds);
 }
 
+/// How a group lies on the nodes.
+struct Spread {
+    double members = 0, perNode = 1; ///< processes, in all and on one node
+    [[nodiscard]] bool crosses() const { return members > perNode; }
+};
+Spread spreadOf(const ProcessGroup &group, std::int32_t members, std::int32_t processesPerNode) {
+    const double onNode = std::max(1.0, std::floor(static_cast<double>(processesPerNode) / group.stride));
+    return {static_cast<double>(members), std::min(static_cast<double>(members), onNode)};
+}
+
 } // namespace
 
 const MotifCurve *MotifCosts::curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const {
@@ -71,20 +81,95 @@ const MotifCurve *MotifCosts::curveOf(CollectiveKind kind, const Slice &spline, 
     return curve == curves.end() ? nullptr : &*curve;
 }
 
+double MotifCosts::localRate(const Channel &channel) const {
+    const auto rate = std::find_if(localRates.begin(), localRates.end(),
+                                   [&](const LocalRate &each) { return each.link == channel.links.front(); });
+    return rate == localRates.end() ? channel.bandwidthBytesPerSecond : rate->bytesPerSecond;
+}
+
+double MotifCosts::modelSeconds(const Motif &motif, double opBytes, const ProcessGroup &group, std::int32_t members,
+                                const Channel &channel) const {
+    const Spread spread = spreadOf(group, members, processesPerNode);
+    const double sent = sentBytes(motif, opBytes, members), nic = channel.bandwidthBytesPerSecond, local = localRate(channel);
+    double outside = 0, inside = 0;
+    if (motif.kind == CollectiveKind::AllToAll) {
+        const double toOne =
+            opBytes / motif.segment.of / spread.members; // some process has no neighbour among a spline's targets
+        outside = !spread.crosses() ? 0 : motif.spline.of > 1 ? sent : toOne * (spread.members - spread.perNode);
+        inside = std::min(sent, toOne * (spread.perNode - 1));
+    } else {
+        outside = spread.crosses() ? sent / spread.perNode : 0;
+        inside = spread.perNode > 1 ? sent : 0;
+    }
+    return launchSeconds + steps(motif.kind, members) * channel.latencySeconds + std::max(outside / nic, inside / local);
+}
+
 double MotifCosts::seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const {
-    const double payload = opBytes / motif.segment.of;
+    return seconds(motif, DagOp{.name = {}, .sizeBytes = opBytes}, processes, channel);
+}
+
+double MotifCosts::seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const {
+    const std::int32_t among = op.group.sizeAmong(processes), members = motif.group.sizeAmong(among);
+    Motif whole = motif; // of its group, whose place among all processes is `group`
+    whole.group = ProcessGroup{members, motif.group.shards(), 1};
+    const ProcessGroup group{members, motif.group.stride * op.group.stride, motif.group.every * op.group.stride};
+    if (members != processes || motif.group.shards() > 1)
+        return modelSeconds(whole, op.sizeBytes, group, members, channel);
+    const double opBytes = op.sizeBytes, payload = opBytes / motif.segment.of;
     if (const MotifCurve *own = curveOf(motif.kind, motif.spline, channel))
         return launchSeconds + interpolate(own->samples, payload);
     // A piece that was not measured takes its share of the whole that was: it is no faster for being unknown.
     const bool half = motif.kind == CollectiveKind::ReduceScatter || motif.kind == CollectiveKind::AllGather;
-    if (const MotifCurve *whole = curveOf(half ? CollectiveKind::AllReduce : motif.kind, {}, channel)) {
+    if (const MotifCurve *curve = curveOf(half ? CollectiveKind::AllReduce : motif.kind, {}, channel)) {
         const double share =
             half ? 0.5
                  : sentBytes(motif, opBytes, processes) / sentBytes({motif.kind, motif.segment, {}, {}}, opBytes, processes);
-        return launchSeconds + interpolate(whole->samples, payload) * (opBytes > 0 ? share : 1);
+        return launchSeconds + interpolate(curve->samples, payload) * (opBytes > 0 ? share : 1);
     }
-    return launchSeconds + steps(motif.kind, processes) * channel.latencySeconds +
-           sentBytes(motif, opBytes, processes) / channel.bandwidthBytesPerSecond;
+    return modelSeconds(whole, opBytes, group, members, channel);
+}
+
+bool MotifCosts::isMeasured(CollectiveKind kind) const {
+    return std::any_of(curves.begin(), curves.end(), [kind](const MotifCurve &curve) { return curve.kind == kind; });
+}
+
+double MotifCosts::cutBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const {
+    const Spread spread = spreadOf(op.group, op.group.sizeAmong(processes), processesPerNode);
+    const bool aroundNodes = cut == Cut::Node && spread.crosses();
+    const double inside = aroundNodes ? spread.perNode : 1, nic = channel.bandwidthBytesPerSecond;
+    const double cuts = std::ceil(spread.members / inside);
+    double rate = inside * nic;
+    if (!aroundNodes && spread.perNode > 1)
+        rate = localRate(channel) + (spread.crosses() ? nic : 0);
+    switch (*op.collective) {
+    case CollectiveKind::AllToAll:
+        return inside * op.sizeBytes * (spread.members - inside) / spread.members / rate;
+    case CollectiveKind::AllReduce:
+        return 2 * (cuts - 1) / cuts * op.sizeBytes / rate;
+    case CollectiveKind::ReduceScatter:
+    case CollectiveKind::AllGather:
+        return (cuts - 1) / cuts * op.sizeBytes / rate;
+    case CollectiveKind::Reduce:
+    case CollectiveKind::Broadcast:
+        break;
+    }
+    return op.sizeBytes / rate;
+}
+
+MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &channels) {
+    MotifCosts costs;
+    std::int32_t perNode = 0;
+    for (const Node &node : cluster.nodes)
+        if (const std::int32_t count = node.replicaCount(); count > 0)
+            perNode = perNode == 0 || perNode == count ? count : 1;
+    costs.processesPerNode = std::max(perNode, 1);
+    if (costs.processesPerNode > 1)
+        for (const Channel &channel : channels) {
+            const bool pcie = channel.links.front() == "pcie";
+            costs.localRates.push_back({channel.links.front(), pcie ? Cluster{}.intraNodeBandwidthBytesPerSecond
+                                                                    : cluster.intraNodeBandwidthBytesPerSecond});
+        }
+    return costs;
 }
 
 Result<MotifCosts> readMotifCostsText(std::string_view csv, const std::string &file) {

@@ -18,19 +18,50 @@ struct MotifCurve {
     std::vector<CollectiveSample> samples; ///< by size, which is that of the whole buffer of one process
 };
 
+/// What a process sends to others of its node over, on channels whose first link it is.
+struct LocalRate {
+    std::string link;
+    double bytesPerSecond = 0;
+};
+
 /// What a motif takes when it has its links to itself.
 struct MotifCosts {
     std::vector<MotifCurve> curves;
     double launchSeconds = 0; ///< of dispatching a motif, beyond its curve or model
+    /// Processes p of a node are those that agree in p / processesPerNode. They talk at localRates, and to other nodes at the
+    /// channel's bandwidth, each by a NIC of its own.
+    std::int32_t processesPerNode = 1;
+    std::vector<LocalRate> localRates; ///< of channels that are not in it, the channel's bandwidth
 
     /// From a measured curve of its kind and spline on the channel's first link, between two sizes linearly and beyond the last
-    /// in proportion. Where none was measured: launchSeconds + steps * latency + sentBytes() / bandwidth, the steps of a ring: N
-    /// - 1 each for reduce-scatter, all-gather, and all-to-all (pairwise), twice that for all-reduce, log2 N for the others.
+    /// in proportion; curves are of all processes. Where none was measured: launchSeconds + steps * latency + the larger of two,
+    /// what a process sends inside its node over the local rate, and outside over the bandwidth. A ring enters and leaves a node
+    /// once, and there are as many rings as the node has members, each over a NIC of its own (as NCCL builds them). Steps: n - 1
+    /// each for reduce-scatter, all-gather, and all-to-all (pairwise), twice that for all-reduce, log2 n for the others.
+    [[nodiscard]] double seconds(const Motif &motif, const DagOp &op, std::int32_t processes, const Channel &channel) const;
+    /// Of a comm-op among all processes.
     [[nodiscard]] double seconds(const Motif &motif, double opBytes, std::int32_t processes, const Channel &channel) const;
+
+    [[nodiscard]] bool isMeasured(CollectiveKind kind) const; ///< on some channel
+
+    /// Where bytes are counted that have to get through: around each process or around each node. Where nodes are equal these
+    /// two sorts of cuts are all that count.
+    enum class Cut : std::uint8_t { Process, Node };
+    /// No way to carry out a comm-op over one channel takes less, latencies aside: the bytes that have to cross a cut over what
+    /// it carries (ForestColl, whose bound is the largest over cuts). Of sums, what crosses all k equal cuts together: an
+    /// all-reduce has to move 2 (k-1) payloads between k nodes. Of a group inside a node both cuts are around processes.
+    [[nodiscard]] double cutBoundSeconds(const DagOp &op, std::int32_t processes, const Channel &channel, Cut cut) const;
 
 private:
     [[nodiscard]] const MotifCurve *curveOf(CollectiveKind kind, const Slice &spline, const Channel &channel) const;
+    [[nodiscard]] double localRate(const Channel &channel) const;
+    [[nodiscard]] double modelSeconds(const Motif &motif, double opBytes, const ProcessGroup &group, std::int32_t members,
+                                      const Channel &channel) const;
 };
+
+/// How the processes of a cluster share nodes: one per replica where all nodes have equally many, else one a node. The local rate
+/// is that of the nodes' fabric; of a channel whose first link is called "pcie", PCIe's.
+[[nodiscard]] MotifCosts modelledCosts(const Cluster &cluster, const std::vector<Channel> &channels);
 
 /// collectives.csv of measured plans: case, collective, channel, spline, bytes_per_process, all_ranks_seconds_median; of each
 /// case "alone" the time until the last process had finished, since the collectives of the next wait for all of them. Errors name

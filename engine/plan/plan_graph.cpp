@@ -87,15 +87,15 @@ private:
             const PlannedMotif &planned = m_plan.motifs[m];
             const auto channel = static_cast<std::size_t>(planned.channel);
             const DagOp &op = m_dag.ops[static_cast<std::size_t>(planned.op)];
-            m_motifTasks.push_back(m_builder.addTask(
-                {.kind = taskKindOf(planned.motif.kind),
-                 .worker = 0,
-                 .queue = m_queues[channel],
-                 .path = m_paths[channel],
-                 .sizeBytes = m_costs.seconds(planned.motif, op.sizeBytes, m_dag.processes, m_plan.channels[channel]),
-                 .layer = planned.op,
-                 .unit = static_cast<std::int32_t>(m),
-                 .iteration = iteration}));
+            m_motifTasks.push_back(
+                m_builder.addTask({.kind = taskKindOf(planned.motif.kind),
+                                   .worker = 0,
+                                   .queue = m_queues[channel],
+                                   .path = m_paths[channel],
+                                   .sizeBytes = m_costs.seconds(planned.motif, op, m_dag.processes, m_plan.channels[channel]),
+                                   .layer = planned.op,
+                                   .unit = static_cast<std::int32_t>(m),
+                                   .iteration = iteration}));
         }
     }
 

@@ -51,6 +51,11 @@ Result<DagOp> readOp(element item, const Place &place) {
     if (!op.collective)
         return (place / "kind").refuse(fmt::format("the kind \"{}\" is neither compute nor a collective", kind));
     op.sizeBytes = TRY(planjson::number(item, "bytes_per_process", 0, maxBytes, place));
+    if (planjson::has(item, "group")) {
+        const element group = TRY(planjson::member(item, "group", place));
+        op.group.size = TRY(planjson::integer(group, "size", 2, 65536, place / "group"));
+        op.group.stride = TRY(planjson::integer(group, "stride", 1, 65536, place / "group"));
+    }
     return op;
 }
 
@@ -119,6 +124,8 @@ Result<void> validateDag(const TrainingDag &dag, const std::string &file) {
             return refuse(fmt::format("two ops are called \"{}\"", op.name), place);
         if (!(op.seconds >= 0 && op.seconds <= maxSeconds) || !(op.sizeBytes >= 0 && op.sizeBytes <= maxBytes))
             return refuse("an op takes 0 to 1e6 seconds, a collective moves 0 to 1e15 bytes", place);
+        if (!fits(op.group, dag.processes) || op.group.every != 1 || (op.isCompute() && op.group != ProcessGroup{}))
+            return refuse(fmt::format("the group of \"{}\" does not divide {} processes", op.name, dag.processes), place);
         edges += op.parents.size() + op.previousParents.size();
         if (edges > maxEdges)
             return refuse(fmt::format("more than {} edges", maxEdges), place);
@@ -201,6 +208,10 @@ std::string writeTrainingDag(const TrainingDag &dag) {
             json.member("kind", nameOf(*op.collective)).member("bytes_per_process", op.sizeBytes);
         else
             json.member("kind", "compute").member("seconds", op.seconds);
+        if (op.group.size > 0) {
+            json.key("group").beginObject().member("size", op.group.size).member("stride", op.group.stride);
+            json.endObject();
+        }
         names("parents", op.parents);
         names("parents_previous_iteration", op.previousParents);
         json.endObject();

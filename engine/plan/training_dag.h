@@ -3,6 +3,7 @@
 
 #include "engine/base/result.h"
 #include "engine/job/job.h"
+#include "engine/plan/process_group.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,7 +13,8 @@
 
 namespace syncopate {
 
-/// One vertex of a TrainingDag: what every process computes, or a collective that all of them take part in (a comm-op).
+/// One vertex of a TrainingDag: what every process computes, or a collective of all of them, or of each of several groups at once
+/// (a comm-op).
 struct DagOp {
     std::string name;
     std::optional<CollectiveKind> collective{}; ///< empty = a compute-op
@@ -22,6 +24,7 @@ struct DagOp {
     bool backward = false;                       ///< of a compute-op; for pictures
     std::vector<std::int32_t> parents{};         ///< ops of the same iteration
     std::vector<std::int32_t> previousParents{}; ///< ops of the iteration before
+    ProcessGroup group{};                        ///< of a comm-op; takes in every process
     [[nodiscard]] bool isCompute() const { return !collective; }
     bool operator==(const DagOp &) const = default;
 };
@@ -36,11 +39,14 @@ struct TrainingDag {
     std::vector<std::int32_t> submissionOrder; ///< of the comm-ops, by the application
 
     [[nodiscard]] double computeSeconds() const;
+    /// Processes that run a comm-op together.
+    [[nodiscard]] std::int32_t groupSize(const DagOp &op) const { return op.group.sizeAmong(processes); }
     bool operator==(const TrainingDag &) const = default;
 };
 
 /// Checks what every user of a DAG relies on: 2 to 65,536 processes, at most 100,000 ops and a million edges, unique names,
-/// finite values that are not negative, edges to ops that exist, orders that hold every op of their kind once, no cycle inside an
+/// finite values that are not negative, groups that divide the
+/// processes, edges to ops that exist, orders that hold every op of their kind once, no cycle inside an
 /// iteration, also by the compute stream's order. `file` names the source in the error.
 [[nodiscard]] Result<void> validateDag(const TrainingDag &dag, const std::string &file = {});
 
@@ -50,8 +56,8 @@ struct TrainingDag {
 [[nodiscard]] TrainingDag withSubmission(TrainingDag dag, bool enforced);
 
 /// A DAG file (docs/plan.md): {"name", "hosts", "ops": [{"name", "kind": "compute"|"all_to_all"|.., "seconds"|
-/// "bytes_per_process", "parents", "parents_previous_iteration"}], "compute_order", "submission_order"}; orders that are not
-/// there are those of the ops. Errors name file, field and remedy.
+/// "bytes_per_process", "parents", "parents_previous_iteration", "group": {"size", "stride"}}], "compute_order",
+/// "submission_order"}; orders that are not there are those of the ops. Errors name file, field and remedy.
 [[nodiscard]] Result<TrainingDag> readTrainingDagText(std::string_view json, const std::string &file = {});
 [[nodiscard]] Result<TrainingDag> readTrainingDagFile(const std::string &path);
 /// Whether `path` is a file of JSON with "ops" at its top, which a job file does not have.

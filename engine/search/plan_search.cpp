@@ -10,7 +10,10 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
-#include <set>
+#include <memory>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
 
 namespace syncopate {
 
@@ -25,17 +28,38 @@ struct OpPlan {
     MotifCut cut{};
     std::vector<std::int32_t> channels;
     bool operator<(const OpPlan &other) const {
-        const auto key = [](const OpPlan &plan) { return std::tuple(plan.cut.segments, plan.cut.splines, plan.cut.ring); };
+        const auto key = [](const OpPlan &plan) {
+            const MotifCut &cut = plan.cut;
+            return std::tuple(cut.segments, cut.splines, cut.ring, cut.tree, cut.partition);
+        };
         return std::pair(key(*this), channels) < std::pair(key(other), other.channels);
     }
 };
-/// Of every op; those of compute-ops are empty.
-using Choice = std::vector<OpPlan>;
+/// An OpPlan that was tried, and what it comes to.
+struct Variant {
+    OpPlan plan;
+    std::vector<Motif> motifs;
+    std::vector<double> seconds; ///< per motif
+    ListedOp listed;
+};
+using VariantPtr = std::shared_ptr<const Variant>;
+/// Of every op; those of compute-ops are null. Equal ones are mostly the same object.
+using Choice = std::vector<VariantPtr>;
+struct ChoiceHash {
+    std::size_t operator()(const Choice &choice) const {
+        std::size_t hash = 0;
+        for (const VariantPtr &variant : choice)
+            hash = (hash ^ std::hash<VariantPtr>{}(variant)) * 0x100000001b3ULL;
+        return hash;
+    }
+};
+constexpr std::size_t maxRemembered = 50'000; ///< variants, and judged choices: hundreds of megabytes where motifs are many
 
 class PlanSearch {
 public:
     PlanSearch(const PlanRequest &request, bool enforced, const std::stop_token &stop)
-        : m_request(request), m_dag(withSubmission(*request.dag, enforced)), m_scheduler(m_dag, request.channels), m_stop(stop) {}
+        : m_request(request), m_dag(withSubmission(*request.dag, enforced)), m_scheduler(m_dag, request.channels), m_stop(stop),
+          m_groupSizes(groupSizesFor(request)), m_variants(m_dag.ops.size()) {}
 
     Result<FoundPlan> run(PlanMethod method) {
         FoundPlan found;
@@ -72,8 +96,54 @@ private:
     };
 
     [[nodiscard]] double motifSeconds(const Motif &motif, std::int32_t op, std::int32_t channel) const {
-        return m_request.costs.seconds(motif, m_dag.ops[static_cast<std::size_t>(op)].sizeBytes, m_dag.processes,
+        return m_request.costs.seconds(motif, m_dag.ops[static_cast<std::size_t>(op)], m_dag.processes,
                                        m_request.channels[static_cast<std::size_t>(channel)]);
+    }
+    [[nodiscard]] std::int32_t groupSize(std::size_t op) const { return m_dag.groupSize(m_dag.ops[op]); }
+    [[nodiscard]] std::vector<Motif> cut(std::size_t op, const MotifCut &by) const {
+        return cutMotifs(kindOf(op), by, groupSize(op));
+    }
+
+    /// An op carried out in one way; its motifs are priced where it is new.
+    VariantPtr variantOf(std::size_t op, OpPlan plan) {
+        if (m_variantCount == maxRemembered)
+            forget();
+        const auto [known, isNew] = m_variants[op].try_emplace(std::move(plan));
+        if (isNew) {
+            ++m_variantCount;
+            const OpPlan &of = known->first;
+            Variant variant{of, cut(op, of.cut), {}, {}};
+            for (std::size_t m = 0; m < variant.motifs.size(); ++m)
+                variant.seconds.push_back(motifSeconds(variant.motifs[m], static_cast<std::int32_t>(op), of.channels[m]));
+            variant.listed = ListedOp::of(variant.motifs, of.channels, variant.seconds);
+            known->second = std::make_shared<const Variant>(std::move(variant));
+        }
+        return known->second;
+    }
+    void forget() {
+        for (auto &variants : m_variants)
+            variants.clear();
+        for (auto &judged : m_judged)
+            judged.clear();
+        m_variantCount = 0;
+    }
+    /// The cut with the groups, of those that are tried, with which the op takes the shortest time: stacks choose ring or tree.
+    VariantPtr fastest(std::size_t op, MotifCut wished, std::int32_t channel) {
+        VariantPtr best;
+        double bestSeconds = infinity;
+        for (const std::int32_t size : m_groupSizes)
+            for (const bool tree : {false, true}) {
+                wished.tree = tree ? size : 1;
+                wished.partition = tree ? 1 : size;
+                const MotifCut by = possible(wished, op);
+                VariantPtr made = variantOf(op, {by, std::vector<std::int32_t>(cut(op, by).size(), channel)});
+                const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
+                if (seconds < bestSeconds) {
+                    bestSeconds = seconds;
+                    best = std::move(made);
+                }
+            }
+        return best;
     }
     [[nodiscard]] std::int32_t channelCount() const { return static_cast<std::int32_t>(m_request.channels.size()); }
     [[nodiscard]] CollectiveKind kindOf(std::size_t op) const { return *m_dag.ops[op].collective; }
@@ -94,28 +164,30 @@ private:
         return best;
     }
 
-    /// The cut that a kind can have of the one that is wished for.
-    [[nodiscard]] MotifCut possible(MotifCut cut, CollectiveKind kind) const {
-        if (kind != CollectiveKind::AllToAll || m_dag.processes % cut.splines != 0)
+    /// The cut that an op can have of the one that is wished for.
+    [[nodiscard]] MotifCut possible(MotifCut cut, std::size_t op) const {
+        const CollectiveKind kind = kindOf(op);
+        const std::int32_t members = groupSize(op);
+        const auto divides = [members](std::int32_t size) { return size > 1 && size < members && members % size == 0; };
+        if (kind != CollectiveKind::AllToAll || members % cut.splines != 0)
             cut.splines = 1;
         cut.ring = cut.ring && kind == CollectiveKind::AllReduce;
+        if (kind != CollectiveKind::AllReduce || !divides(cut.tree) || m_request.costs.isMeasured(kind))
+            cut.tree = 1;
+        if (cut.tree > 1 || cut.splines > 1 || !divides(cut.partition) || m_request.costs.isMeasured(kind))
+            cut.partition = 1;
+        cut.ring = cut.ring && cut.tree == 1 && cut.partition == 1;
         return cut;
     }
-    [[nodiscard]] static std::size_t countOf(const MotifCut &cut) {
-        return static_cast<std::size_t>(cut.segments * cut.splines * (cut.ring ? 2 : 1));
-    }
 
-    [[nodiscard]] Choice uniform(const MotifCut &cut, std::int32_t channel) const {
+    [[nodiscard]] Choice uniform(const MotifCut &wished, std::int32_t channel) {
         Choice choice(m_dag.ops.size());
-        for (const std::int32_t op : m_dag.submissionOrder) {
-            OpPlan &plan = choice[static_cast<std::size_t>(op)];
-            plan.cut = possible(cut, kindOf(static_cast<std::size_t>(op)));
-            plan.channels.assign(countOf(plan.cut), channel);
-        }
+        for (const std::int32_t op : m_dag.submissionOrder)
+            choice[static_cast<std::size_t>(op)] = fastest(static_cast<std::size_t>(op), wished, channel);
         return choice;
     }
     /// "The benefit of the segment oracle": every number of segments, whole and in two splines, on the one channel.
-    [[nodiscard]] std::vector<Choice> segmentations() const {
+    [[nodiscard]] std::vector<Choice> segmentations() {
         const std::int32_t channel = commonChannel();
         const bool splines = m_dag.processes % 2 == 0 && std::any_of(m_dag.ops.begin(), m_dag.ops.end(), [](const DagOp &op) {
                                  return op.collective == CollectiveKind::AllToAll;
@@ -123,7 +195,7 @@ private:
         std::vector<Choice> choices;
         for (std::int32_t segments = 1; segments <= m_request.maxSegments; segments *= 2)
             for (std::int32_t cuts = 1; cuts <= (splines ? 2 : 1); ++cuts)
-                choices.push_back(uniform({segments, cuts, false}, channel));
+                choices.push_back(uniform({segments, cuts}, channel));
         return choices;
     }
 
@@ -134,22 +206,30 @@ private:
     [[nodiscard]] Lowered lower(const Choice &choice) const {
         Lowered lowered;
         for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
-            if (m_dag.ops[o].isCompute())
+            if (!choice[o])
                 continue;
-            std::size_t m = 0;
-            for (Motif &motif : cutMotifs(kindOf(o), choice[o].cut)) {
-                const std::int32_t channel = choice[o].channels[m++];
-                lowered.seconds.push_back(motifSeconds(motif, static_cast<std::int32_t>(o), channel));
-                lowered.motifs.push_back({static_cast<std::int32_t>(o), std::move(motif), channel});
-            }
+            const Variant &of = *choice[o];
+            lowered.seconds.insert(lowered.seconds.end(), of.seconds.begin(), of.seconds.end());
+            for (std::size_t m = 0; m < of.motifs.size(); ++m)
+                lowered.motifs.push_back({static_cast<std::int32_t>(o), of.motifs[m], of.plan.channels[m]});
         }
         return lowered;
     }
 
+    /// The iteration that list scheduling makes of a choice; looked up where it was judged before.
     double judge(const Choice &choice, MotifOrder order) {
         ++m_evaluations;
-        const Lowered lowered = lower(choice);
-        return m_scheduler.schedule(lowered.motifs, lowered.seconds, order).iterationSeconds;
+        if (m_judged[static_cast<std::size_t>(order)].size() == maxRemembered)
+            m_judged[static_cast<std::size_t>(order)].clear();
+        const auto [known, isNew] = m_judged[static_cast<std::size_t>(order)].try_emplace(choice, 0);
+        if (isNew) {
+            m_listed.assign(choice.size(), nullptr);
+            for (std::size_t o = 0; o < choice.size(); ++o)
+                if (choice[o])
+                    m_listed[o] = &choice[o]->listed;
+            known->second = m_scheduler.iterationSeconds(m_listed, order, m_workspace);
+        }
+        return known->second;
     }
 
     /// Plays each choice in the orders of its list schedule, and keeps the best.
@@ -180,45 +260,55 @@ private:
         return {};
     }
 
-    /// Every collective whole, on the channel that is fastest for it alone: where Metropolis-Hastings begins.
-    [[nodiscard]] Choice greedy() const {
-        Choice choice = uniform({}, commonChannel());
-        for (const std::int32_t op : m_dag.submissionOrder) {
+    /// Every collective in the way and on the channel that is fastest for it alone: where Metropolis-Hastings begins.
+    [[nodiscard]] Choice greedy() {
+        Choice choice(m_dag.ops.size());
+        for (const std::int32_t comm : m_dag.submissionOrder) {
+            const auto op = static_cast<std::size_t>(comm);
             double best = infinity;
-            for (std::int32_t c = 0; c < channelCount(); ++c)
-                if (const double seconds = motifSeconds({kindOf(static_cast<std::size_t>(op))}, op, c); seconds < best) {
+            for (std::int32_t c = 0; c < channelCount(); ++c) {
+                VariantPtr made = fastest(op, {}, c);
+                const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
+                if (seconds < best) {
                     best = seconds;
-                    choice[static_cast<std::size_t>(op)].channels = {c};
+                    choice[op] = std::move(made);
                 }
+            }
         }
         return choice;
     }
 
     /// Another execution plan for a comm-op: a random cut, all on one channel or spread so that all channels end at once; or one
     /// of its motifs on another channel.
-    void transform(Choice &choice, Rng &rng) const {
+    void transform(Choice &choice, Rng &rng) {
         const auto draw = [&rng](std::size_t count) { return static_cast<std::size_t>(rng.next() % count); };
         const auto op = static_cast<std::size_t>(m_dag.submissionOrder[draw(m_dag.submissionOrder.size())]);
-        OpPlan &plan = choice[op];
+        OpPlan plan = choice[op]->plan;
         if (plan.channels.size() > 1 && channelCount() > 1 && draw(3) == 0) {
             plan.channels[draw(plan.channels.size())] = static_cast<std::int32_t>(draw(m_request.channels.size()));
+            choice[op] = variantOf(op, std::move(plan));
             return;
         }
         constexpr std::array<std::int32_t, 6> splines{1, 1, 2, 2, 4, 8};
-        std::int32_t segments = 1;
-        while (2 * segments <= m_request.maxSegments && draw(2) == 0)
-            segments *= 2;
-        plan.cut = possible({segments, splines[draw(splines.size())], draw(4) == 0}, kindOf(op));
+        MotifCut by;
+        while (2 * by.segments <= m_request.maxSegments && draw(2) == 0)
+            by.segments *= 2;
+        by.splines = splines[draw(splines.size())];
+        by.ring = draw(4) == 0;
+        if (m_groupSizes.size() > 1 && !m_request.costs.isMeasured(kindOf(op)))
+            (draw(2) == 0 ? by.tree : by.partition) = m_groupSizes[draw(m_groupSizes.size())];
+        plan.cut = possible(by, op);
         if (draw(2) == 0)
-            plan.channels.assign(countOf(plan.cut), static_cast<std::int32_t>(draw(m_request.channels.size())));
+            plan.channels.assign(cut(op, plan.cut).size(), static_cast<std::int32_t>(draw(m_request.channels.size())));
         else
             spread(plan, op);
+        choice[op] = variantOf(op, std::move(plan));
     }
 
     void spread(OpPlan &plan, std::size_t op) const {
         plan.channels.clear();
         std::vector<double> busy(m_request.channels.size(), 0);
-        for (const Motif &motif : cutMotifs(kindOf(op), plan.cut)) {
+        for (const Motif &motif : cut(op, plan.cut)) {
             std::size_t best = 0;
             double bestEnd = infinity;
             for (std::size_t c = 0; c < busy.size(); ++c)
@@ -232,6 +322,16 @@ private:
         }
     }
 
+    /// Sizes of groups that trees and partitions are tried with: a node's processes, and the smallest divisors. 1 = no groups.
+    [[nodiscard]] static std::vector<std::int32_t> groupSizesFor(const PlanRequest &request) {
+        std::vector<std::int32_t> sizes{1};
+        for (const std::int32_t size : {request.costs.processesPerNode, 2, 4, 8})
+            if (size > 1 && size < request.dag->processes && request.dag->processes % size == 0 &&
+                std::find(sizes.begin(), sizes.end(), size) == sizes.end())
+                sizes.push_back(size);
+        return sizes;
+    }
+
     /// Chains have equal shares of the budget.
     [[nodiscard]] bool isOverBudget(std::int32_t chain) const {
         return m_request.budgetSeconds > 0 &&
@@ -239,24 +339,28 @@ private:
                    std::chrono::duration<double>(m_request.budgetSeconds * (chain + 1) / m_request.chains);
     }
 
-    /// What did best in list schedules of one order.
+    /// What did best in list schedules of one order, best first; of equals, what came first.
     class Candidates {
     public:
         void keep(double seconds, const Choice &choice) {
-            if (m_best.size() < playedCandidates || seconds < m_best.rbegin()->first)
-                m_best.emplace(seconds, choice);
+            const auto at = std::upper_bound(m_best.begin(), m_best.end(), seconds,
+                                             [](double value, const Judged &judged) { return value < judged.seconds; });
+            if (static_cast<std::size_t>(at - m_best.begin()) == playedCandidates ||
+                std::any_of(m_best.begin(), at, [&](const Judged &judged) { return judged.choice == choice; }))
+                return;
+            m_best.insert(at, {seconds, choice});
             if (m_best.size() > playedCandidates)
-                m_best.erase(std::prev(m_best.end()));
+                m_best.pop_back();
         }
         [[nodiscard]] std::vector<Choice> choices() const {
             std::vector<Choice> all;
-            for (const auto &[seconds, choice] : m_best)
-                all.push_back(choice);
+            for (const Judged &judged : m_best)
+                all.push_back(judged.choice);
             return all;
         }
 
     private:
-        std::set<std::pair<double, Choice>> m_best;
+        std::vector<Judged> m_best;
     };
 
     /// Chains from the greedy plan and from the best segmentation, in turn; what did best is played.
@@ -317,30 +421,15 @@ private:
     const TrainingDag m_dag;
     ListScheduler m_scheduler;
     const std::stop_token &m_stop;
+    const std::vector<std::int32_t> m_groupSizes;
+    std::vector<std::map<OpPlan, VariantPtr>> m_variants; ///< per op
+    std::size_t m_variantCount = 0;
+    std::array<std::unordered_map<Choice, double, ChoiceHash>, 4> m_judged; ///< per MotifOrder
+    std::vector<const ListedOp *> m_listed;                                 ///< per op, of the choice that is being judged
+    ListWorkspace m_workspace;
     std::int64_t m_evaluations = 0;
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
-
-/// Seconds of link that the whole of a comm-op takes on a channel at least, per cut the share that the cheapest of its motifs
-/// has.
-double cheapestSeconds(const PlanRequest &request, const DagOp &op, const Channel &channel) {
-    const std::int32_t processes = request.dag->processes;
-    const double whole = sentBytes({*op.collective}, op.sizeBytes, processes);
-    double cheapest = infinity;
-    for (std::int32_t segments = 1; segments <= request.maxSegments; segments *= 2)
-        for (const std::int32_t splines : {1, 2, 4, 8})
-            for (const bool ring : {false, true}) {
-                const bool allToAll = op.collective == CollectiveKind::AllToAll;
-                if ((splines > 1 && (!allToAll || processes % splines != 0)) ||
-                    (ring && op.collective != CollectiveKind::AllReduce))
-                    continue;
-                for (const Motif &motif : cutMotifs(*op.collective, {segments, splines, ring}))
-                    if (const double bytes = sentBytes(motif, op.sizeBytes, processes); bytes > 0)
-                        cheapest =
-                            std::min(cheapest, request.costs.seconds(motif, op.sizeBytes, processes, channel) * whole / bytes);
-            }
-    return std::isfinite(cheapest) ? cheapest : 0;
-}
 
 } // namespace
 
@@ -362,61 +451,6 @@ Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const 
         return fail("a plan needs a segment and a chain", "ask for one or more");
     const bool enforced = method == PlanMethod::Sched || method == PlanMethod::Syndicate;
     return PlanSearch(request, enforced, stop).run(method);
-}
-
-double planBoundSeconds(const PlanRequest &request) {
-    const TrainingDag dag = withSubmission(*request.dag, true);
-    std::map<std::string, std::size_t> links;
-    std::vector<std::vector<std::size_t>> linksOf;
-    for (const Channel &channel : request.channels) {
-        linksOf.emplace_back();
-        for (const std::string &link : channel.links)
-            linksOf.back().push_back(links.try_emplace(link, links.size()).first->second);
-    }
-    std::vector<std::vector<double>> seconds; // comm-ops x channels
-    std::vector<double> fastest(dag.ops.size(), 0);
-    for (std::size_t o = 0; o < dag.ops.size(); ++o) {
-        if (dag.ops[o].isCompute())
-            continue;
-        seconds.emplace_back();
-        double together = 0; // all channels at once
-        for (const Channel &channel : request.channels) {
-            seconds.back().push_back(cheapestSeconds(request, dag.ops[o], channel));
-            together += 1 / std::max(seconds.back().back(), 1e-300);
-        }
-        fastest[o] = 1 / together;
-    }
-    double bound = std::max(dag.computeSeconds(), ListScheduler(dag, request.channels).pathBoundSeconds(fastest));
-    std::vector<double> prices(links.size(), 1.0 / static_cast<double>(links.size()));
-    for (int round = 0; round < 500; ++round) {
-        std::vector<double> load(links.size(), 0);
-        double cost = 0;
-        for (const auto &op : seconds) {
-            std::size_t best = 0;
-            double bestCost = infinity;
-            for (std::size_t c = 0; c < op.size(); ++c) {
-                double price = 0;
-                for (const std::size_t link : linksOf[c])
-                    price += prices[link];
-                if (op[c] * price < bestCost) {
-                    bestCost = op[c] * price;
-                    best = c;
-                }
-            }
-            cost += bestCost;
-            for (const std::size_t link : linksOf[best])
-                load[link] += op[best];
-        }
-        bound = std::max(bound, cost);
-        // Multiplicative weights: links that the cheapest assignment overloads become dearer.
-        const double heaviest = *std::max_element(load.begin(), load.end());
-        double sum = 0;
-        for (std::size_t l = 0; l < prices.size(); ++l)
-            sum += prices[l] *= std::exp(heaviest > 0 ? load[l] / heaviest / (4 + 0.1 * round) : 0);
-        for (double &price : prices)
-            price /= sum;
-    }
-    return bound;
 }
 
 } // namespace syncopate

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plan/motif_proof.h"
+
+#include <algorithm>
+#include <bitset>
+#include <fmt/format.h>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::int32_t maxShrunk = 256; ///< processes that a proof moves chunks among
+constexpr const char *remedy = "rewrite the collective by the rules of docs/plan.md";
+
+std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
+
+/// A motif among shrunk processes.
+struct Step {
+    const Motif *motif = nullptr;
+    std::int32_t number = 0;
+    std::int32_t size = 0, stride = 1, every = 1;
+    std::int32_t firstLevel = 0, endLevel = 0; ///< that its group spans
+    [[nodiscard]] std::int32_t member(std::int32_t process) const { return process / stride % size; }
+    [[nodiscard]] std::int32_t peer(std::int32_t process, std::int32_t member) const {
+        return process + (member - this->member(process)) * stride;
+    }
+    [[nodiscard]] bool takesPart(std::int32_t process) const { return process % every == 0; }
+};
+
+/// The processes with as few members a group as still tell all groups and splines apart. A number is written in digits, one per
+/// level of groups; every level keeps its digit and gets a smaller base.
+class Shrunk {
+public:
+    /// For the motifs that `covering` names.
+    static Result<Shrunk> of(const std::vector<Motif> &motifs, const std::vector<std::int32_t> &covering,
+                             std::int32_t processes) {
+        std::set<std::int32_t> ends{1, processes};
+        for (const std::int32_t m : covering) {
+            const ProcessGroup &group = motifs[index(m)].group;
+            ends.insert({group.every, group.stride, group.stride * group.sizeAmong(processes)});
+        }
+        Shrunk shrunk;
+        shrunk.m_processes = processes;
+        shrunk.m_real.assign(ends.begin(), ends.end());
+        shrunk.m_small.assign(shrunk.m_real.size(), 1);
+        for (std::size_t level = 1; level < shrunk.m_real.size(); ++level) {
+            if (shrunk.m_real[level] % shrunk.m_real[level - 1] != 0)
+                return fail("the groups of the motifs are not inside each other", remedy);
+            std::int64_t base = 2;
+            for (const std::int32_t m : covering) {
+                const Motif &motif = motifs[index(m)];
+                if (motif.group.stride < shrunk.m_real[level] &&
+                    shrunk.m_real[level] <= motif.group.stride * motif.group.sizeAmong(processes))
+                    base = std::lcm(base, std::int64_t{motif.spline.of});
+            }
+            if (base * shrunk.m_small[level - 1] > maxShrunk)
+                return fail("the motifs have more levels of groups than can be proved", remedy);
+            shrunk.m_small[level] = static_cast<std::int32_t>(base) * shrunk.m_small[level - 1];
+        }
+        return shrunk;
+    }
+
+    [[nodiscard]] std::int32_t processes() const { return m_small.back(); }
+    [[nodiscard]] std::uint32_t allLevels() const { return (1U << (m_small.size() - 1)) - 1; }
+    /// The level at which a power of the real numbers stands, and its smaller power.
+    [[nodiscard]] std::int32_t level(std::int32_t real) const {
+        return static_cast<std::int32_t>(std::lower_bound(m_real.begin(), m_real.end(), real) - m_real.begin());
+    }
+    [[nodiscard]] std::int32_t power(std::int32_t real) const { return m_small[index(level(real))]; }
+
+    [[nodiscard]] Step step(const Motif &motif, std::int32_t number) const {
+        const std::int32_t end = motif.group.stride * motif.group.sizeAmong(m_processes), stride = power(motif.group.stride);
+        return {&motif, number, power(end) / stride, stride, power(motif.group.every), level(motif.group.stride), level(end)};
+    }
+
+private:
+    std::int32_t m_processes = 0;
+    std::vector<std::int32_t> m_real, m_small; ///< ascending, each dividing the next
+};
+
+/// Which motifs are done for certain before another one starts.
+class Ancestors {
+public:
+    explicit Ancestors(const std::vector<Motif> &motifs) : m_of(motifs.size(), std::vector<bool>(motifs.size(), false)) {
+        for (std::size_t m = 0; m < motifs.size(); ++m)
+            for (const std::int32_t before : motifs[m].after) {
+                m_of[m][index(before)] = true;
+                for (std::size_t a = 0; a < m; ++a)
+                    m_of[m][a] = m_of[m][a] || m_of[index(before)][a];
+            }
+    }
+    [[nodiscard]] bool isBefore(std::int32_t first, std::int32_t then) const {
+        return first < 0 || first == then || m_of[index(then)][index(first)];
+    }
+
+private:
+    std::vector<std::vector<bool>> m_of;
+};
+
+Unexpected race(std::int32_t motif, std::int32_t other) {
+    return fail(fmt::format("motif {} needs what motif {} changes, and does not wait for it", motif, other),
+                "name it under \"after\"");
+}
+
+/// A chunk of one process's buffer: whose contributions it is the sum of, and who touched it.
+struct Part {
+    std::bitset<maxShrunk> from;
+    bool twice = false; ///< something is in the sum twice
+    std::int32_t writer = -1;
+    std::vector<std::int32_t> readers;
+};
+
+/// Sums and copies: every collective but the all-to-all.
+class Sums {
+public:
+    Sums(CollectiveKind kind, std::int32_t processes, const Ancestors &ancestors)
+        : m_kind(kind), m_processes(processes), m_ancestors(ancestors), m_parts(index(processes) * index(processes)) {
+        for (std::int32_t p = 0; p < processes; ++p)
+            for (std::int32_t x = 0; x < processes; ++x)
+                if (kind == CollectiveKind::Broadcast ? p == 0 : kind != CollectiveKind::AllGather || x == p)
+                    at(p, x).from.set(index(p));
+    }
+
+    Result<void> run(const Step &step) {
+        const std::int32_t shards = step.stride / step.every;
+        for (std::int32_t root = 0; root < m_processes; ++root) {
+            if (!step.takesPart(root) || step.member(root) != 0)
+                continue;
+            for (std::int32_t x = root / step.every % shards; x < m_processes; x += shards)
+                TRY(moveChunk(step, root, x, x / shards % step.size));
+        }
+        return {};
+    }
+
+    [[nodiscard]] Result<void> finish() const {
+        std::bitset<maxShrunk> all;
+        for (std::int32_t p = 0; p < m_processes; ++p)
+            all.set(index(p));
+        for (std::int32_t p = 0; p < m_processes; ++p)
+            for (std::int32_t x = 0; x < m_processes; ++x) {
+                if ((m_kind == CollectiveKind::Reduce && p != 0) || (m_kind == CollectiveKind::ReduceScatter && x != p))
+                    continue;
+                std::bitset<maxShrunk> wanted = all;
+                if (m_kind == CollectiveKind::Broadcast || m_kind == CollectiveKind::AllGather)
+                    wanted.reset().set(m_kind == CollectiveKind::Broadcast ? 0 : index(x));
+                const Part &part = m_parts[index(p) * index(m_processes) + index(x)];
+                if (part.twice || part.from != wanted)
+                    return fail("the motifs leave processes without the result of the whole collective", remedy);
+            }
+        return {};
+    }
+
+private:
+    Part &at(std::int32_t process, std::int32_t chunk) { return m_parts[index(process) * index(m_processes) + index(chunk)]; }
+
+    /// One chunk in one group; `owner` is the member that reduce-scatter leaves it with and all-gather takes it from.
+    Result<void> moveChunk(const Step &step, std::int32_t root, std::int32_t x, std::int32_t owner) {
+        const CollectiveKind kind = step.motif->kind;
+        const bool sums =
+            kind == CollectiveKind::AllReduce || kind == CollectiveKind::Reduce || kind == CollectiveKind::ReduceScatter;
+        const std::int32_t source = kind == CollectiveKind::AllGather ? owner : 0;
+        Part sum;
+        for (std::int32_t m = 0; m < step.size; ++m) {
+            if (!sums && m != source)
+                continue;
+            const Part &part = TRY(read(step, step.peer(root, m), x));
+            sum.twice = sum.twice || part.twice || (sum.from & part.from).any();
+            sum.from |= part.from;
+        }
+        for (std::int32_t m = 0; m < step.size; ++m) {
+            if (kind == CollectiveKind::Reduce && m != 0)
+                continue;
+            const bool leftOver = kind == CollectiveKind::ReduceScatter && m != owner; // of no use to anybody
+            TRY(write(step, step.peer(root, m), x, leftOver ? Part{} : sum));
+        }
+        return {};
+    }
+
+    Result<Part> read(const Step &step, std::int32_t process, std::int32_t x) {
+        Part &part = at(process, x);
+        if (!m_ancestors.isBefore(part.writer, step.number))
+            return race(step.number, part.writer);
+        part.readers.push_back(step.number);
+        return part;
+    }
+
+    Result<void> write(const Step &step, std::int32_t process, std::int32_t x, const Part &value) {
+        Part &part = at(process, x);
+        for (const std::int32_t reader : part.readers)
+            if (!m_ancestors.isBefore(reader, step.number))
+                return race(step.number, reader);
+        if (!m_ancestors.isBefore(part.writer, step.number))
+            return race(step.number, part.writer);
+        part = {value.from, value.twice, step.number, {}};
+        return {};
+    }
+
+    CollectiveKind m_kind;
+    std::int32_t m_processes;
+    const Ancestors &m_ancestors;
+    std::vector<Part> m_parts; ///< processes x chunks
+};
+
+/// All-to-all: where the chunk from each process to each other one is, and which of its digits have been routed.
+class Routes {
+public:
+    Routes(std::int32_t processes, std::uint32_t levels, const Ancestors &ancestors)
+        : m_levels(levels), m_ancestors(ancestors), m_chunks(index(processes) * index(processes)) {
+        for (std::int32_t source = 0; source < processes; ++source)
+            for (std::int32_t to = 0; to < processes; ++to)
+                m_chunks[index(source) * index(processes) + index(to)] = {source, source, to, 0, -1};
+    }
+
+    Result<void> run(const Step &step) {
+        if (step.motif->kind != CollectiveKind::AllToAll || step.every != 1)
+            return fail(fmt::format("motif {} is of another collective", step.number), remedy);
+        const Slice &spline = step.motif->spline;
+        std::uint32_t levels = 0;
+        for (std::int32_t level = step.firstLevel; level < step.endLevel; ++level)
+            levels |= 1U << index(level);
+        for (Chunk &chunk : m_chunks) {
+            // At levels that are not routed yet a chunk is where it came from.
+            const std::int32_t hop = (step.member(chunk.to) - step.member(chunk.source) + step.size) % step.size;
+            if (hop * spline.of < spline.index * step.size || hop * spline.of >= (spline.index + 1) * step.size)
+                continue;
+            if ((chunk.routed & levels) != 0)
+                return fail(fmt::format("motif {} does work of motif {} again", step.number, chunk.mover), remedy);
+            if (!m_ancestors.isBefore(chunk.mover, step.number))
+                return race(step.number, chunk.mover);
+            chunk.at = step.peer(chunk.at, step.member(chunk.to));
+            chunk.routed |= levels;
+            chunk.mover = step.number;
+        }
+        return {};
+    }
+
+    [[nodiscard]] Result<void> finish() const {
+        for (const Chunk &chunk : m_chunks)
+            if (chunk.at != chunk.to || chunk.routed != m_levels)
+                return fail("the motifs leave out a part of the collective", remedy);
+        return {};
+    }
+
+private:
+    struct Chunk {
+        std::int32_t source = 0, at = 0, to = 0;
+        std::uint32_t routed = 0; ///< bit per level of groups
+        std::int32_t mover = -1;
+    };
+    std::uint32_t m_levels; ///< all of them
+    const Ancestors &m_ancestors;
+    std::vector<Chunk> m_chunks;
+};
+
+/// A place in the payload, exactly.
+struct Ratio {
+    std::int64_t of = 0, by = 1;
+    bool operator<(const Ratio &other) const { return of * other.by < other.of * by; }
+};
+
+/// One stretch of the payload, which is in a segment as a whole or not at all. The motifs of each have groups of their own.
+Result<void> proveStretch(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes, const Ratio &start,
+                          const Ancestors &ancestors) {
+    std::vector<std::int32_t> covering;
+    for (std::size_t m = 0; m < motifs.size(); ++m) {
+        const Slice &segment = motifs[m].segment;
+        if (!(start < Ratio{segment.index, segment.of}) && start < Ratio{segment.index + 1, segment.of})
+            covering.push_back(static_cast<std::int32_t>(m));
+    }
+    const Shrunk shrunk = TRY(Shrunk::of(motifs, covering, processes));
+    const auto prove = [&](auto state) -> Result<void> {
+        for (const std::int32_t m : covering)
+            TRY(state.run(shrunk.step(motifs[index(m)], m)));
+        return state.finish();
+    };
+    return kind == CollectiveKind::AllToAll ? prove(Routes(shrunk.processes(), shrunk.allLevels(), ancestors))
+                                            : prove(Sums(kind, shrunk.processes(), ancestors));
+}
+
+} // namespace
+
+Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes) {
+    std::set<Ratio> starts{Ratio{0, 1}};
+    for (std::size_t m = 0; m < motifs.size(); ++m) {
+        const Slice &segment = motifs[m].segment;
+        starts.insert(Ratio{segment.index, segment.of});
+        if (segment.index + 1 < segment.of)
+            starts.insert(Ratio{segment.index + 1, segment.of});
+        if (kind != CollectiveKind::AllToAll && motifs[m].kind == CollectiveKind::AllToAll)
+            return fail(fmt::format("motif {} is of another collective", m), remedy);
+    }
+    const Ancestors ancestors(motifs);
+    for (const Ratio &start : starts)
+        TRY(proveStretch(kind, motifs, processes, start, ancestors));
+    return {};
+}
+
+} // namespace syncopate

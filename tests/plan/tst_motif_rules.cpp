@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rules of the motif algebra, composed at random, against the collective that they rewrite: every chunk is moved among all
+// processes, in a random order of those that the plan allows.
+#include "engine/base/rng.h"
+#include "engine/plan/motif_costs.h"
+#include "tests/checks.h"
+
+#include <QtTest>
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+constexpr std::array kinds{CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllGather,
+                           CollectiveKind::Reduce,    CollectiveKind::Broadcast,     CollectiveKind::AllToAll};
+constexpr std::array rules{MotifRule::Segment, MotifRule::Spline, MotifRule::Ring, MotifRule::Tree, MotifRule::Partition};
+
+int upTo(Rng &rng, std::size_t n) { return static_cast<int>(rng.next() % n); }
+
+/// A collective rewritten a few times, each time a random motif of it by a random rule.
+std::vector<Motif> composed(CollectiveKind kind, int processes, Rng &rng) {
+    std::vector<Motif> motifs{{kind}};
+    for (int tries = 3 + upTo(rng, 8), rewritten = 0; tries > 0 && rewritten < 4; --tries) {
+        const auto at = static_cast<std::size_t>(upTo(rng, motifs.size()));
+        const MotifRule rule = rules[static_cast<std::size_t>(upTo(rng, rules.size()))];
+        if (rule == MotifRule::Segment && motifs[at].segment.of > 4)
+            continue;
+        if (auto finer = rewriteMotif(motifs, at, rule, 2 + upTo(rng, 3), processes)) {
+            motifs = *std::move(finer);
+            ++rewritten;
+        }
+    }
+    return motifs;
+}
+
+/// An order in which motifs may run.
+std::vector<std::size_t> randomOrder(const std::vector<Motif> &motifs, Rng &rng) {
+    std::vector<std::size_t> order;
+    std::vector<bool> done(motifs.size(), false);
+    while (order.size() < motifs.size()) {
+        const auto m = static_cast<std::size_t>(upTo(rng, motifs.size()));
+        const auto &after = motifs[m].after;
+        if (done[m] ||
+            !std::all_of(after.begin(), after.end(), [&](int before) { return done[static_cast<std::size_t>(before)]; }))
+            continue;
+        done[m] = true;
+        order.push_back(m);
+    }
+    return order;
+}
+
+/// The members of every group of a motif, by their place in it.
+std::vector<std::vector<int>> groupsOf(const ProcessGroup &group, int processes) {
+    const int size = group.sizeAmong(processes);
+    std::map<std::pair<int, int>, std::vector<int>> groups;
+    for (int p = 0; p < processes; ++p)
+        if (p % group.every == 0)
+            groups[{p % group.stride, p / (group.stride * size)}].push_back(p);
+    std::vector<std::vector<int>> all;
+    for (auto &[key, members] : groups)
+        all.push_back(std::move(members));
+    return all;
+}
+
+/// How often each process has contributed to a chunk.
+using Sum = std::map<int, int>;
+
+/// Buffers of `parts` times as many chunks as processes; chunk c is the part of process c mod N in a scattered buffer.
+class Buffers {
+public:
+    Buffers(CollectiveKind kind, int processes, int parts)
+        : m_kind(kind), m_processes(processes), m_chunks(processes * parts),
+          m_held(static_cast<std::size_t>(processes), std::vector<Sum>(static_cast<std::size_t>(processes * parts))) {
+        for (int p = 0; p < processes; ++p)
+            for (int c = 0; c < m_chunks; ++c)
+                if (kind == CollectiveKind::Broadcast ? p == 0 : kind != CollectiveKind::AllGather || c % processes == p)
+                    at(p, c) = {{p, 1}};
+    }
+
+    void run(const Motif &motif) {
+        const int shards = motif.group.stride / motif.group.every;
+        for (const auto &members : groupsOf(motif.group, m_processes))
+            for (int c = motif.segment.index * m_chunks / motif.segment.of;
+                 c < (motif.segment.index + 1) * m_chunks / motif.segment.of; ++c) {
+                const int owner = c % m_processes;
+                if (owner % shards == members[0] / motif.group.every % shards)
+                    move(motif.kind, members, c, members[static_cast<std::size_t>(owner / shards) % members.size()]);
+            }
+    }
+
+    [[nodiscard]] bool isDone() {
+        Sum all;
+        for (int p = 0; p < m_processes; ++p)
+            all[p] = 1;
+        for (int p = 0; p < m_processes; ++p)
+            for (int c = 0; c < m_chunks; ++c) {
+                const int owner = c % m_processes;
+                const bool counts = m_kind == CollectiveKind::Reduce          ? p == 0
+                                    : m_kind == CollectiveKind::ReduceScatter ? p == owner
+                                                                              : true;
+                const Sum wanted = m_kind == CollectiveKind::Broadcast   ? Sum{{0, 1}}
+                                   : m_kind == CollectiveKind::AllGather ? Sum{{owner, 1}}
+                                                                         : all;
+                if (counts && at(p, c) != wanted)
+                    return false;
+            }
+        return true;
+    }
+
+private:
+    Sum &at(int p, int c) { return m_held[static_cast<std::size_t>(p)][static_cast<std::size_t>(c)]; }
+
+    void move(CollectiveKind kind, const std::vector<int> &members, int c, int owner) {
+        Sum sum;
+        for (const int p : members)
+            for (const auto &[from, times] : at(p, c))
+                sum[from] += times;
+        if (kind == CollectiveKind::Broadcast || kind == CollectiveKind::AllGather)
+            sum = at(kind == CollectiveKind::Broadcast ? members[0] : owner, c);
+        for (const int p : members) {
+            if (kind == CollectiveKind::Reduce && p != members[0])
+                continue;
+            at(p, c) = kind == CollectiveKind::ReduceScatter && p != owner ? Sum{} : sum;
+        }
+    }
+
+    CollectiveKind m_kind;
+    int m_processes, m_chunks;
+    std::vector<std::vector<Sum>> m_held; ///< processes x chunks
+};
+
+bool isAllToAll(const std::vector<Motif> &motifs, const std::vector<std::size_t> &order, int processes, int parts) {
+    for (int part = 0; part < parts; ++part) {
+        std::vector<std::vector<int>> at(static_cast<std::size_t>(processes),
+                                         std::vector<int>(static_cast<std::size_t>(processes)));
+        for (int s = 0; s < processes; ++s)
+            std::fill(at[static_cast<std::size_t>(s)].begin(), at[static_cast<std::size_t>(s)].end(), s);
+        std::vector<std::vector<int>> moves = at;
+        for (auto &row : moves)
+            std::fill(row.begin(), row.end(), 1);
+        for (const std::size_t m : order) {
+            const Motif &motif = motifs[m];
+            if (part * motif.segment.of < motif.segment.index * parts ||
+                part * motif.segment.of >= (motif.segment.index + 1) * parts)
+                continue;
+            const int size = motif.group.sizeAmong(processes), stride = motif.group.stride;
+            for (int s = 0; s < processes; ++s)
+                for (int d = 0; d < processes; ++d) {
+                    const int hop = (d / stride % size - s / stride % size + size) % size;
+                    if (hop * motif.spline.of < motif.spline.index * size ||
+                        hop * motif.spline.of >= (motif.spline.index + 1) * size)
+                        continue;
+                    int &place = at[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)];
+                    place += (d / stride % size - place / stride % size) * stride;
+                    moves[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)] *= size;
+                }
+        }
+        // Levels that were routed multiply to all processes: none left out, none twice.
+        for (int s = 0; s < processes; ++s)
+            for (int d = 0; d < processes; ++d)
+                if (at[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)] != d ||
+                    moves[static_cast<std::size_t>(s)][static_cast<std::size_t>(d)] != processes)
+                    return false;
+    }
+    return true;
+}
+
+/// Whether the motifs, run in a random order, do what the collective does.
+bool isWhole(CollectiveKind kind, const std::vector<Motif> &motifs, int processes, Rng &rng) {
+    int parts = 1;
+    for (const Motif &motif : motifs)
+        parts = std::lcm(parts, motif.segment.of);
+    const auto order = randomOrder(motifs, rng);
+    if (kind == CollectiveKind::AllToAll)
+        return isAllToAll(motifs, order, processes, parts);
+    Buffers buffers(kind, processes, parts);
+    for (const std::size_t m : order)
+        buffers.run(motifs[m]);
+    return buffers.isDone();
+}
+
+std::string textOf(const std::vector<Motif> &motifs) {
+    std::string text;
+    for (const Motif &motif : motifs)
+        text += nameOf(motif) + "; ";
+    return text;
+}
+
+} // namespace
+
+class TestMotifRules : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Whatever the rules make is the collective, for the engine's proof and when all chunks are moved.
+    void compositionsAreTheCollective() {
+        Rng rng(3);
+        std::map<CollectiveKind, int> grouped;
+        for (int round = 0; round < 600; ++round) {
+            const CollectiveKind kind = kinds[static_cast<std::size_t>(round) % kinds.size()];
+            const int processes = std::array{4, 6, 12, 16, 24}[static_cast<std::size_t>(upTo(rng, 5))];
+            const auto motifs = composed(kind, processes, rng);
+            const auto checked = checkMotifs(kind, motifs, processes);
+            QVERIFY2(checked.has_value(), checked ? "" : (textOf(motifs) + checked.error().toString()).c_str());
+            for (int order = 0; order < 3; ++order)
+                QVERIFY2(isWhole(kind, motifs, processes, rng), textOf(motifs).c_str());
+            grouped[kind] += std::any_of(motifs.begin(), motifs.end(), [](const Motif &motif) { return motif.group.size > 0; });
+        }
+        for (const CollectiveKind kind : kinds)
+            COMPARE_AT_LEAST(grouped[kind], 20);
+    }
+
+    /// What is damaged is refused, or still right in whatever order it runs.
+    void damagedCompositionsAreRefused() {
+        Rng rng(5);
+        int refused = 0, accepted = 0;
+        for (int round = 0; round < 900; ++round) {
+            const CollectiveKind kind = kinds[static_cast<std::size_t>(round) % kinds.size()];
+            const int processes = std::array{4, 8, 12}[static_cast<std::size_t>(upTo(rng, 3))];
+            auto motifs = composed(kind, processes, rng);
+            if (std::none_of(motifs.begin(), motifs.end(), [](const Motif &motif) { return motif.group.size > 0; }))
+                continue;
+            Motif &hit = motifs[static_cast<std::size_t>(upTo(rng, motifs.size()))];
+            switch (upTo(rng, 5)) {
+            case 0:
+                hit.after.clear();
+                break;
+            case 1:
+                hit.group = {};
+                break;
+            case 2:
+                hit.kind = kinds[static_cast<std::size_t>(upTo(rng, kinds.size()))];
+                break;
+            case 3:
+                hit.segment = {0, 2 * hit.segment.of};
+                break;
+            default:
+                hit.group.stride *= 2;
+                break;
+            }
+            if (!checkMotifs(kind, motifs, processes)) {
+                ++refused;
+                continue;
+            }
+            ++accepted;
+            for (int order = 0; order < 5; ++order)
+                QVERIFY2(isWhole(kind, motifs, processes, rng), textOf(motifs).c_str());
+        }
+        COMPARE_AT_LEAST(refused, 150);
+        QVERIFY2(accepted > 20, std::to_string(accepted).c_str()); // what had nothing to wait for
+    }
+
+    /// A tree of fan-in 8 among 128: two levels of reduces, an all-reduce of the two roots, two levels of broadcasts.
+    void treesAreRecursive() {
+        const auto tree = cutMotifs(CollectiveKind::AllReduce, {.tree = 8}, 128);
+        QCOMPARE(tree.size(), std::size_t{5});
+        QVERIFY((tree[0].group == ProcessGroup{8, 1, 1}) && tree[0].kind == CollectiveKind::Reduce);
+        QVERIFY((tree[1].group == ProcessGroup{8, 8, 8}) && tree[1].kind == CollectiveKind::Reduce);
+        QVERIFY((tree[2].group == ProcessGroup{2, 64, 64}) && tree[2].kind == CollectiveKind::AllReduce);
+        QVERIFY(tree[4].kind == CollectiveKind::Broadcast && tree[4].group == tree[0].group);
+        QVERIFY(checkMotifs(CollectiveKind::AllReduce, tree, 128).has_value());
+        const auto cut = cutMotifs(CollectiveKind::AllReduce, {.segments = 2, .partition = 8}, 128);
+        QCOMPARE(cut.size(), std::size_t{6});
+        QVERIFY((cut[5].after == std::vector<std::int32_t>{4}) && cut[3].after.empty());
+        QVERIFY(checkMotifs(CollectiveKind::AllReduce, cut, 128).has_value());
+        // Many processes are no more work: levels are what counts.
+        QVERIFY(checkMotifs(CollectiveKind::AllReduce, cutMotifs(CollectiveKind::AllReduce, {.tree = 256}, 65536), 65536)
+                    .has_value());
+    }
+
+    void rulesRefuseWhatTheyAreNotFor() {
+        const std::vector<Motif> allToAll{{CollectiveKind::AllToAll}}, reduce{{CollectiveKind::AllReduce}};
+        QVERIFY(!rewriteMotif(allToAll, 0, MotifRule::Ring, 1, 8).has_value());
+        QVERIFY(!rewriteMotif(reduce, 0, MotifRule::Spline, 2, 8).has_value());
+        QVERIFY(!rewriteMotif(reduce, 0, MotifRule::Tree, 3, 8).has_value());
+        QVERIFY(!rewriteMotif(reduce, 0, MotifRule::Partition, 8, 8).has_value());
+        QVERIFY(!rewriteMotif(reduce, 1, MotifRule::Segment, 2, 8).has_value());
+        QVERIFY(!rewriteMotif(reduce, 0, MotifRule::Segment, 100'000, 8).has_value());
+        // The parts that an inner reduce-scatter leaves have no one root.
+        const auto groups = rewriteMotif(reduce, 0, MotifRule::Partition, 4, 16);
+        QVERIFY(groups.has_value());
+        QVERIFY(!rewriteMotif(*groups, 1, MotifRule::Tree, 2, 16).has_value());
+        QVERIFY(rewriteMotif(*groups, 1, MotifRule::Ring, 1, 16).has_value());
+    }
+
+    /// The bytes of the pieces: hierarchical all-reduce sends (7/8 + 7/8) B in a node and 2 * 15/16 * B/8 across.
+    void piecesSendTheirShare() {
+        const auto cut = cutMotifs(CollectiveKind::AllReduce, {.partition = 8}, 128);
+        COMPARE_CLOSE(sentBytes(cut[0], 1024, 128), 896.0, 1e-9);
+        COMPARE_CLOSE(sentBytes(cut[1], 1024, 128), 2 * 15.0 / 16 * 128, 1e-9);
+        COMPARE_CLOSE(sentBytes(cut[2], 1024, 128), 896.0, 1e-9);
+    }
+
+    /// No composition takes less than the bytes that have to cross around processes or nodes.
+    void cutBoundsAreNeverBeaten() {
+        Rng rng(9);
+        double closest = 1e300;
+        for (int round = 0; round < 600; ++round) {
+            const CollectiveKind kind = kinds[static_cast<std::size_t>(round) % kinds.size()];
+            MotifCosts costs;
+            costs.processesPerNode = std::array{1, 2, 4, 8}[static_cast<std::size_t>(upTo(rng, 4))];
+            const int processes = costs.processesPerNode * std::array{1, 2, 3, 4, 16}[static_cast<std::size_t>(upTo(rng, 5))];
+            if (processes < 2)
+                continue;
+            const Channel channel{"c", {"l"}, 1.0 + upTo(rng, 4), 0};
+            costs.localRates = {{"l", 1.0 + upTo(rng, 40)}};
+            const DagOp op{.name = "x", .collective = kind, .sizeBytes = 1000};
+            const auto motifs = composed(kind, processes, rng);
+            double seconds = 0; // one channel runs them one after the other
+            for (const Motif &motif : motifs)
+                seconds += costs.seconds(motif, op, processes, channel);
+            for (const auto cut : {MotifCosts::Cut::Process, MotifCosts::Cut::Node}) {
+                const double bound = costs.cutBoundSeconds(op, processes, channel, cut);
+                COMPARE_AT_LEAST(seconds, bound * (1 - 1e-9), About(textOf(motifs)));
+                closest = std::min(closest, seconds / bound);
+            }
+        }
+        COMPARE_CLOSE(closest, 1.0, 1e-6); // and some compositions reach it
+    }
+};
+
+QTEST_APPLESS_MAIN(TestMotifRules)
+#include "tst_motif_rules.moc"
