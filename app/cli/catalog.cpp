@@ -4,6 +4,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
+#include "engine/plan/dag_catalogue.h"
 #include "engine/search/search_methods.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/policy.h"
@@ -44,6 +45,19 @@ Outcome listJobs(Listing &list) {
     return {};
 }
 
+/// Where an entry comes from, and the end of its object.
+void endWithSources(Listing &list, const std::vector<std::string> &published, const std::vector<std::string> &assumed) {
+    for (const auto &[kind, sentences] : {std::pair{"published", &published}, std::pair{"assumed", &assumed}}) {
+        list.json.key(kind).beginArray();
+        for (const std::string &sentence : *sentences) {
+            list.json.value(sentence);
+            list.text += fmt::format("{:26}{}: {}\n", "", kind, sentence);
+        }
+        list.json.endArray();
+    }
+    list.json.endObject();
+}
+
 Outcome listClusters(Listing &list) {
     for (const CatalogueCluster &cluster : catalogueClusters()) {
         list.begin(cluster.name, cluster.description);
@@ -51,16 +65,15 @@ Outcome listClusters(Listing &list) {
         if (!built)
             return failedRunning(built.error());
         list.json.member("nodes", static_cast<std::uint64_t>(built->nodes.size())).member("workers", built->replicaCount());
-        for (const auto &[kind, sentences] :
-             {std::pair{"published", &cluster.published}, std::pair{"assumed", &cluster.assumed}}) {
-            list.json.key(kind).beginArray();
-            for (const std::string &sentence : *sentences) {
-                list.json.value(sentence);
-                list.text += fmt::format("{:26}{}: {}\n", "", kind, sentence);
-            }
-            list.json.endArray();
-        }
-        list.json.endObject();
+        endWithSources(list, cluster.published, cluster.assumed);
+    }
+    return {};
+}
+
+Outcome listDags(Listing &list) {
+    for (const CatalogueDag &dag : catalogueDags()) {
+        list.begin(dag.name, dag.description);
+        endWithSources(list, dag.published, dag.assumed);
     }
     return {};
 }
@@ -114,6 +127,7 @@ struct Catalogue {
 
 constexpr std::array catalogues{Catalogue{"jobs", listJobs},
                                 Catalogue{"clusters", listClusters},
+                                Catalogue{"dags", listDags},
                                 Catalogue{"builders", listBuilders},
                                 Catalogue{"policies", listPolicies},
                                 Catalogue{"methods", [](Listing &list) { return listExpressions(list, searchMethods()); }},
@@ -135,7 +149,7 @@ Action declare(CLI::App &command, Common &common) {
     std::vector<std::string> names;
     for (const Catalogue &one : catalogues)
         names.emplace_back(one.name);
-    command.add_option("what", *what, "jobs, clusters, builders, policies, methods or judges")
+    command.add_option("what", *what, "jobs, clusters, dags, builders, policies, methods or judges")
         ->required()
         ->check(CLI::IsMember(names));
     return [&common, what] { return catalog(common, *what); };
@@ -144,6 +158,8 @@ Action declare(CLI::App &command, Common &common) {
 } // namespace
 
 const CommandEntry catalogEntry{
-    "catalog", "List the built-in jobs, clusters, strategy builders, communication policies, search methods or judges", declare};
+    "catalog",
+    "List the built-in jobs, clusters, training DAGs, strategy builders, communication policies, search methods or judges",
+    declare};
 
 } // namespace syncopate::cli

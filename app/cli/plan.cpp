@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
+#include "engine/plan/dag_catalogue.h"
 #include "engine/plan/job_dag.h"
 #include "engine/search/plan_search.h"
 #include "engine/session/load_scenario.h"
@@ -35,16 +36,19 @@ struct Planned {
 Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed) {
     PlanRequest request;
     const ScenarioOptions &options = arguments.scenario;
-    const bool isDag = isTrainingDagFile(options.job);
+    const bool isCatalogued = isCatalogueDag(options.job), isFile = !isCatalogued && isTrainingDagFile(options.job);
     LoadedJob job;
-    if (!isDag)
+    if (!isFile && !isCatalogued)
         job = TRY(loadScenarioJob(options));
     const Cluster cluster = TRY(loadCluster(options, job));
     request.channels = planChannels(cluster);
-    auto dag = TRY(isDag ? readTrainingDagFile(options.job) : inFile(dagOfJob(*job.job, cluster.replicaCount()), options.job));
-    request.dag = std::make_shared<const TrainingDag>(std::move(dag));
+    request.costs = modelledCosts(cluster, request.channels);
+    auto dag = isCatalogued ? catalogueDag(options.job, cluster.replicaCount(), request.costs.processesPerNode)
+               : isFile     ? readTrainingDagFile(options.job)
+                            : inFile(dagOfJob(*job.job, cluster.replicaCount()), options.job);
+    request.dag = std::make_shared<const TrainingDag>(TRY(std::move(dag)));
     if (!arguments.costs.empty())
-        request.costs = TRY(readMotifCostsFile(arguments.costs));
+        request.costs.curves = TRY(readMotifCostsFile(arguments.costs)).curves;
     request.seed = static_cast<std::uint64_t>(seed);
     request.evaluations = arguments.evaluations;
     request.minEvaluations = std::min(request.minEvaluations, arguments.evaluations);

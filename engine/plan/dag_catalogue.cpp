@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/plan/dag_catalogue.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// SYNDICATE, Table 1, of which a GPU is an eighth; the share of both peaks that is reached is assumed.
+constexpr double reachedShare = 0.5;
+constexpr double float32PerSecond = 120e12 / 8 * reachedShare, float16PerSecond = 1000e12 / 8 * reachedShare;
+constexpr double memoryBytesPerSecond = 7.2e12 / 8 * reachedShare;
+
+using Ops = std::vector<std::int32_t>;
+
+/// A DAG in the making: ops in the order in which the stream computes and the application submits them.
+class DagBuilder {
+public:
+    DagBuilder(std::string_view name, std::int32_t processes) {
+        m_dag.name = name;
+        m_dag.processes = processes;
+    }
+
+    std::int32_t compute(std::string name, double seconds, Ops parents = {}) {
+        DagOp op{.name = std::move(name), .seconds = seconds, .parents = std::move(parents)};
+        op.backward = op.name.starts_with("bwd");
+        m_dag.computeOrder.push_back(next());
+        m_dag.ops.push_back(std::move(op));
+        return next() - 1;
+    }
+    std::int32_t comm(std::string name, CollectiveKind kind, double bytes, Ops parents, ProcessGroup group = {}) {
+        DagOp op{.name = std::move(name), .collective = kind, .sizeBytes = bytes, .parents = std::move(parents)};
+        op.group = group;
+        m_dag.submissionOrder.push_back(next());
+        m_dag.ops.push_back(std::move(op));
+        return next() - 1;
+    }
+    /// `op` waits for `parent` of the iteration before.
+    void waitsForLast(std::int32_t op, std::int32_t parent) { at(op).previousParents.push_back(parent); }
+    void waitsFor(std::int32_t op, std::int32_t parent) { at(op).parents.push_back(parent); }
+    TrainingDag take() { return std::move(m_dag); }
+
+private:
+    [[nodiscard]] std::int32_t next() const { return static_cast<std::int32_t>(m_dag.ops.size()); }
+    DagOp &at(std::int32_t op) { return m_dag.ops[static_cast<std::size_t>(op)]; }
+    TrainingDag m_dag;
+};
+
+/// A layer or stack of layers that is computed as one.
+struct Block {
+    std::string name;
+    double parameterBytes = 0, forwardSeconds = 0;
+};
+
+/// Fully sharded data parallelism (FairScale): a block's parameters are gathered for its forward and its backward op, and its
+/// gradients reduced and scattered. At most two blocks are gathered ahead of the one that is computed.
+class ShardedBlocks {
+public:
+    ShardedBlocks(DagBuilder &dag, std::vector<Block> blocks) : m_dag(dag), m_blocks(std::move(blocks)) {}
+
+    /// `first` is what the first block waits for besides its parameters, `inputs` what block `joins` does.
+    void forward(const std::string &prefix, std::size_t begin, std::size_t end, const Ops &inputs) {
+        m_gathers.resize(m_blocks.size());
+        for (std::size_t b = begin; b < end; ++b) {
+            m_gathers[b] = gather("ag-fwd/", b, m_forward.size() >= 2 ? Ops{m_forward[m_forward.size() - 2]} : Ops{});
+            Ops parents{m_gathers[b]};
+            if (b == begin)
+                parents.insert(parents.end(), inputs.begin(), inputs.end());
+            m_forward.push_back(m_dag.compute(prefix + m_blocks[b].name, m_blocks[b].forwardSeconds, std::move(parents)));
+        }
+    }
+    /// Blocks [begin, end) from the last to the first. Returns the last op.
+    std::int32_t backward(const std::string &prefix, std::size_t begin, std::size_t end) {
+        for (std::size_t b = end; b-- > begin;) {
+            const std::int32_t held = m_backward.size() >= 2 ? m_backward[m_backward.size() - 2] : m_forward.back();
+            const std::int32_t gathered = gather("ag-bwd/", b, {held});
+            m_backward.push_back(m_dag.compute(prefix + m_blocks[b].name, 2 * m_blocks[b].forwardSeconds, {gathered}));
+            const std::int32_t scattered = m_dag.comm("rs/" + m_blocks[b].name, CollectiveKind::ReduceScatter,
+                                                      m_blocks[b].parameterBytes, {m_backward.back()});
+            m_dag.waitsForLast(m_gathers[b], scattered);
+        }
+        return m_backward.back();
+    }
+
+private:
+    std::int32_t gather(const char *prefix, std::size_t block, Ops parents) {
+        return m_dag.comm(prefix + m_blocks[block].name, CollectiveKind::AllGather, m_blocks[block].parameterBytes,
+                          std::move(parents));
+    }
+    DagBuilder &m_dag;
+    std::vector<Block> m_blocks;
+    Ops m_gathers, m_forward, m_backward; ///< of each block; as they were computed
+};
+
+/// A row of SYNDICATE's Table 2.
+struct Recommender {
+    double megaflopsPerSample, tables, rowValues, pooling, layers, layerWidth, batch;
+    bool sharded;
+};
+constexpr double topShare = 0.01; ///< of the parameters of all MLP layers
+
+struct RecommenderWork {
+    double lookUpSeconds, bottomSeconds, topSeconds; ///< forward
+    double indexBytes, rowBytes, bottomBytes, topBytes;
+};
+RecommenderWork workOf(const Recommender &model, double flopsPerSecond) {
+    const double parameters = model.layers * model.layerWidth * model.layerWidth;
+    const double bottomFlops = 2 * (1 - topShare) * parameters, flops = 1e6 * model.megaflopsPerSample;
+    const double rows = model.batch * model.tables;
+    return {rows * model.pooling * model.rowValues * 4 / memoryBytesPerSecond,
+            model.batch * bottomFlops / flopsPerSecond,
+            model.batch * (flops - bottomFlops) / flopsPerSecond,
+            rows * model.pooling * 8,
+            rows * model.rowValues * 4,
+            (1 - topShare) * parameters * 4,
+            topShare * parameters * 4};
+}
+
+/// Fig. 13: data-parallel MLPs, tables spread over all processes.
+TrainingDag hybrid(DagBuilder dag, const RecommenderWork &work) {
+    const std::int32_t prepared = dag.comm("a2a-data-prep", CollectiveKind::AllToAll, work.indexBytes, {});
+    const std::int32_t lookUp = dag.compute("fwd-emb", work.lookUpSeconds, {prepared});
+    const std::int32_t embedded = dag.comm("a2a-emb-fwd", CollectiveKind::AllToAll, work.rowBytes, {lookUp});
+    const std::int32_t bottom = dag.compute("fwd-bottom-mlp", work.bottomSeconds);
+    const std::int32_t top = dag.compute("fwd-top-mlp", work.topSeconds, {bottom, embedded});
+    const std::int32_t topBack = dag.compute("bwd-top-mlp", 2 * work.topSeconds, {top});
+    const std::int32_t topSum = dag.comm("ar-top-mlp", CollectiveKind::AllReduce, work.topBytes, {topBack});
+    const std::int32_t returned = dag.comm("a2a-emb-bwd", CollectiveKind::AllToAll, work.rowBytes, {topBack});
+    const std::int32_t bottomBack = dag.compute("bwd-bottom-mlp", 2 * work.bottomSeconds, {topBack});
+    const std::int32_t bottomSum = dag.comm("ar-bottom-mlp", CollectiveKind::AllReduce, work.bottomBytes, {bottomBack});
+    const std::int32_t update = dag.compute("bwd-emb", 2 * work.lookUpSeconds, {returned});
+    dag.waitsForLast(lookUp, update);
+    dag.waitsForLast(bottom, bottomSum);
+    dag.waitsForLast(top, topSum);
+    return dag.take();
+}
+
+/// The same with fully sharded MLPs, half of the layers in each.
+TrainingDag sharded(DagBuilder dag, const RecommenderWork &work, double layerCount) {
+    const auto layers = static_cast<std::size_t>(layerCount), bottomLayers = layers / 2;
+    std::vector<Block> blocks;
+    for (std::size_t l = 0; l < layers; ++l) {
+        const bool isBottom = l < bottomLayers;
+        const double share = 1.0 / static_cast<double>(isBottom ? bottomLayers : layers - bottomLayers);
+        blocks.push_back({fmt::format("{}-mlp-{}", isBottom ? "bottom" : "top", isBottom ? l : l - bottomLayers),
+                          share * (isBottom ? work.bottomBytes : work.topBytes),
+                          share * (isBottom ? work.bottomSeconds : work.topSeconds)});
+    }
+    const std::int32_t prepared = dag.comm("a2a-data-prep", CollectiveKind::AllToAll, work.indexBytes, {});
+    const std::int32_t lookUp = dag.compute("fwd-emb", work.lookUpSeconds, {prepared});
+    const std::int32_t embedded = dag.comm("a2a-emb-fwd", CollectiveKind::AllToAll, work.rowBytes, {lookUp});
+    ShardedBlocks mlps(dag, std::move(blocks));
+    mlps.forward("fwd-", 0, bottomLayers, {});
+    mlps.forward("fwd-", bottomLayers, layers, {embedded});
+    const std::int32_t topBack = mlps.backward("bwd-", bottomLayers, layers);
+    const std::int32_t returned = dag.comm("a2a-emb-bwd", CollectiveKind::AllToAll, work.rowBytes, {topBack});
+    (void)mlps.backward("bwd-", 0, bottomLayers);
+    const std::int32_t update = dag.compute("bwd-emb", 2 * work.lookUpSeconds, {returned});
+    dag.waitsForLast(lookUp, update);
+    return dag.take();
+}
+
+TrainingDag languageModel(DagBuilder dag, std::int32_t, std::int32_t) {
+    constexpr double hidden = 2560, tokens = 16 * 512, vocabulary = 250'000, masked = 0.15;
+    constexpr double layerParameters = 12 * hidden * hidden, tableParameters = vocabulary * hidden;
+    const double layerSeconds = tokens * (2 * layerParameters + 4 * 512 * hidden) / float16PerSecond;
+    std::vector<Block> blocks{{"embedding", 2 * tableParameters, tokens * hidden * 2 / memoryBytesPerSecond}};
+    for (int l = 0; l < 36; ++l)
+        blocks.push_back({fmt::format("layer-{}", l), 2 * layerParameters, layerSeconds});
+    blocks.push_back({"head", 2 * tableParameters, masked * tokens * 2 * tableParameters / float16PerSecond});
+    const std::size_t count = blocks.size();
+    ShardedBlocks layers(dag, std::move(blocks));
+    layers.forward("fwd-", 0, count, {});
+    (void)layers.backward("bwd-", 0, count);
+    return dag.take();
+}
+
+TrainingDag visionModel(DagBuilder dag, std::int32_t, std::int32_t) {
+    constexpr int buckets = 5;
+    constexpr double parameters = 28e6, flops = 2 * 4e9, batch = 64;
+    Ops forward, backward;
+    for (int b = 0; b < buckets; ++b)
+        forward.push_back(dag.compute(fmt::format("fwd-stage-{}", b), batch * flops / buckets / float32PerSecond,
+                                      b > 0 ? Ops{forward.back()} : Ops{}));
+    for (int b = buckets; b-- > 0;) {
+        backward.push_back(dag.compute(fmt::format("bwd-stage-{}", b), 2 * batch * flops / buckets / float32PerSecond,
+                                       {backward.empty() ? forward.back() : backward.back()}));
+        const std::int32_t sum =
+            dag.comm(fmt::format("ar-bucket-{}", b), CollectiveKind::AllReduce, 4 * parameters / buckets, {backward.back()});
+        dag.waitsForLast(forward[static_cast<std::size_t>(b)], sum);
+    }
+    return dag.take();
+}
+
+/// Tensor parallelism inside nodes, data parallelism across them: Megatron's two all-reduces a pass in each layer, and one of the
+/// gradients.
+TrainingDag tensorParallel(DagBuilder dag, std::int32_t processes, std::int32_t processesPerNode) {
+    constexpr int layers = 32;
+    constexpr double hidden = 4096, sequence = 2048, tokens = 2 * sequence;
+    const double perNode = processesPerNode, activation = tokens * hidden * 2;
+    const double attention = tokens * (2 * 4 * hidden * hidden + 4 * sequence * hidden) / perNode / float16PerSecond;
+    const double mlp = tokens * 2 * 8 * hidden * hidden / perNode / float16PerSecond;
+    const ProcessGroup node{processesPerNode, 1, 1}, across{processes / processesPerNode, processesPerNode, 1};
+    std::vector<Ops> firstOf(layers);
+    std::int32_t last = -1;
+    const auto half = [&](const std::string &name, double seconds) {
+        const std::int32_t op = dag.compute(name, seconds, last < 0 ? Ops{} : Ops{last});
+        last = processesPerNode < 2 ? op : dag.comm("tp-" + name, CollectiveKind::AllReduce, activation, {op}, node);
+        return op;
+    };
+    for (int l = 0; l < layers; ++l) {
+        firstOf[static_cast<std::size_t>(l)] = {half(fmt::format("fwd-attention-{}", l), attention)};
+        half(fmt::format("fwd-mlp-{}", l), mlp);
+    }
+    for (int l = layers; l-- > 0;) {
+        half(fmt::format("bwd-mlp-{}", l), 2 * mlp);
+        const std::int32_t op = half(fmt::format("bwd-attention-{}", l), 2 * attention);
+        if (across.size < 2)
+            continue;
+        const std::int32_t sum =
+            dag.comm(fmt::format("dp-layer-{}", l), CollectiveKind::AllReduce, 12 * hidden * hidden * 2 / perNode, {op}, across);
+        dag.waitsForLast(firstOf[static_cast<std::size_t>(l)].front(), sum);
+    }
+    return dag.take();
+}
+
+struct Entry {
+    CatalogueDag info;
+    std::function<TrainingDag(DagBuilder, std::int32_t processes, std::int32_t processesPerNode)> make;
+};
+
+/// A model of Table 2, whose arithmetic is in float32 or, on tensor cores, in float16: the paper does not say.
+Entry recommenderEntry(const char *title, const Recommender &model, const char *tables, bool half) {
+    Entry entry;
+    entry.info = {
+        fmt::format("syndicate:a{}{}", title[1], half ? ":fp16" : ""),
+        fmt::format("{} of SYNDICATE: a DLRM, {}, {}", title, model.sharded ? "FSDP and tables over all GPUs" : "hybrid parallel",
+                    half ? "arithmetic in float16" : "float32"),
+        {fmt::format(
+             "{:g} MFLOPs a sample, {} tables of {:g} values on average, pooling {:g}, {:g} MLP layers of {:g}, batch {:g} "
+             "(SYNDICATE, Table 2).",
+             model.megaflopsPerSample, tables, model.rowValues, model.pooling, model.layers, model.layerWidth, model.batch),
+         "The ops, their dependencies and the order of submission (SYNDICATE, Fig. 13 and section 6.5.1)."},
+        {fmt::format("The batch is that of a GPU; \"{}\" tables are {:g}; float32 parameters and rows, indices of 8 bytes.",
+                     tables, model.tables),
+         "FLOPs a sample are of the forward pass. The top MLP has 1 % of the MLPs' parameters (the paper: O(MB), the bottom "
+         "100s of MB); the bottom does 2 FLOPs per parameter, the top and the interaction the rest.",
+         "Half of Table 1's peaks is reached."}};
+    if (model.sharded)
+        entry.info.assumed.emplace_back(
+            "Half of the layers in each MLP; parameters of two layers are gathered ahead, and again for the backward pass.");
+    entry.make = [model, half](DagBuilder dag, std::int32_t, std::int32_t) {
+        const RecommenderWork work = workOf(model, half ? float16PerSecond : float32PerSecond);
+        return model.sharded ? sharded(std::move(dag), work, model.layers) : hybrid(std::move(dag), work);
+    };
+    return entry;
+}
+
+std::vector<Entry> otherEntries() {
+    return {
+        {{"syndicate:a5",
+          "like A5 of SYNDICATE: XLM-R XL, fully sharded",
+          {"36 layers of 2560, 250,000 words (Goyal et al., XLM-R XL); all-gathers and reduce-scatters (SYNDICATE, section "
+           "6.5)."},
+          {"FairScale's FSDP in float16, each layer a unit, two of them gathered ahead, again for the backward pass.",
+           "16 sequences of 512 tokens a GPU, 15 % of them masked. Half of Table 1's peaks is reached."}},
+         languageModel},
+        {{"syndicate:a6",
+          "like A6 of SYNDICATE: RegNetZ, data parallel",
+          {"Data parallel, all-reduces one after the other (SYNDICATE, section 6.5)."},
+          {"RegNetZ-4GF: 28 million float32 parameters, 4 billion multiply-adds an image, batch 64 a GPU.",
+           "Five equal stages, an all-reduce each (DDP's buckets of 25 MiB). Half of Table 1's peaks is reached."}},
+         visionModel},
+        {{"gpt:6.7b",
+          "GPT-3 6.7B, tensor parallel in a node, data parallel across nodes",
+          {"32 layers of 4096, sequences of 2048 (Brown et al., Table 2.1); two all-reduces a pass and layer (Megatron-LM)."},
+          {"float16, two sequences a node; no embedding and head. Half of the peaks of SYNDICATE's Table 1 is reached."}},
+         tensorParallel},
+    };
+}
+
+const std::vector<Entry> &entries() {
+    static const std::vector<Entry> all = [] {
+        std::vector<Entry> made;
+        for (const bool half : {false, true}) {
+            made.push_back(recommenderEntry("A1", {89, 300, 68, 27, 26, 914, 512, false}, "~100s", half));
+            made.push_back(recommenderEntry("A2", {638, 3000, 93, 15, 20, 3375, 1024, false}, "~1000s", half));
+            made.push_back(recommenderEntry("A3", {784, 3000, 231, 17, 26, 3210, 512, false}, "~1000s", half));
+            made.push_back(recommenderEntry("A4", {60, 3000, 72, 49, 43, 682, 4096, true}, "~1000s", half));
+        }
+        std::vector<Entry> others = otherEntries();
+        std::move(others.begin(), others.end(), std::back_inserter(made));
+        return made;
+    }();
+    return all;
+}
+
+const Entry *entryOf(std::string_view name) {
+    const auto found =
+        std::find_if(entries().begin(), entries().end(), [name](const Entry &entry) { return entry.info.name == name; });
+    return found == entries().end() ? nullptr : &*found;
+}
+
+} // namespace
+
+const std::vector<CatalogueDag> &catalogueDags() {
+    static const std::vector<CatalogueDag> dags = [] {
+        std::vector<CatalogueDag> all;
+        for (const Entry &entry : entries())
+            all.push_back(entry.info);
+        return all;
+    }();
+    return dags;
+}
+
+bool isCatalogueDag(std::string_view name) { return name.starts_with("syndicate:") || name.starts_with("gpt:"); }
+
+Result<TrainingDag> catalogueDag(std::string_view name, std::int32_t processes, std::int32_t processesPerNode) {
+    const Entry *const entry = entryOf(name);
+    if (entry == nullptr) {
+        std::string known;
+        for (const Entry &each : entries())
+            known += (known.empty() ? "" : ", ") + each.info.name;
+        return fail(fmt::format("the catalogue has no training DAG \"{}\"", name), fmt::format("use one of {}", known));
+    }
+    if (processes < 2 || processesPerNode < 1 || processes % processesPerNode != 0)
+        return fail(fmt::format("{} processes, {} to a node, cannot train together", processes, processesPerNode),
+                    "choose a cluster of equal nodes with two GPUs or more");
+    TrainingDag dag = entry->make(DagBuilder(name, processes), processes, processesPerNode);
+    TRY(validateDag(dag));
+    return dag;
+}
+
+} // namespace syncopate
