@@ -2,6 +2,7 @@
 #include "engine/search/plan_search.h"
 
 #include "engine/base/rng.h"
+#include "engine/search/plan_orders.h"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +22,9 @@ namespace {
 
 constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate"};
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t playedCandidates = 8; ///< the best of a search that are played to choose among
+constexpr std::size_t playedCandidates = 8;      ///< the best of a search that are played to choose among
+constexpr std::int64_t improvingPlays = 2000;    ///< to improve orders
+constexpr std::int64_t improvingTasks = 100'000; ///< their ops and motifs of an iteration
 
 /// How one comm-op is carried out: its cut, and the channel of every motif.
 struct OpPlan {
@@ -81,8 +84,11 @@ public:
             TRY(search(found, MotifOrder::Submission));
             break;
         case PlanMethod::Syndicate:
+            TRY(keepBest(found, {greedy()}, MotifOrder::CriticalPath));
+            m_whole = {found.run.iterationSeconds, found.plan};
             TRY(search(found, MotifOrder::CriticalPath));
             TRY(search(found, MotifOrder::Submission)); // greedy critical paths are not always the better order
+            TRY(improveOrders(found));
             break;
         }
         found.evaluations = m_evaluations;
@@ -127,14 +133,14 @@ private:
             judged.clear();
         m_variantCount = 0;
     }
-    /// The cut with the groups, of those that are tried, with which the op takes the shortest time: stacks choose ring or tree.
-    VariantPtr fastest(std::size_t op, MotifCut wished, std::int32_t channel) {
+    /// The cut with which the op takes the shortest time: a ring or a tree, which stacks choose from, or also `partitions`.
+    VariantPtr fastest(std::size_t op, MotifCut wished, std::int32_t channel, bool partitions) {
         VariantPtr best;
         double bestSeconds = infinity;
         for (const std::int32_t size : m_groupSizes)
             for (const bool tree : {false, true}) {
                 wished.tree = tree ? size : 1;
-                wished.partition = tree ? 1 : size;
+                wished.partition = tree || !partitions ? 1 : size;
                 const MotifCut by = possible(wished, op);
                 VariantPtr made = variantOf(op, {by, std::vector<std::int32_t>(cut(op, by).size(), channel)});
                 const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
@@ -183,7 +189,7 @@ private:
     [[nodiscard]] Choice uniform(const MotifCut &wished, std::int32_t channel) {
         Choice choice(m_dag.ops.size());
         for (const std::int32_t op : m_dag.submissionOrder)
-            choice[static_cast<std::size_t>(op)] = fastest(static_cast<std::size_t>(op), wished, channel);
+            choice[static_cast<std::size_t>(op)] = fastest(static_cast<std::size_t>(op), wished, channel, false);
         return choice;
     }
     /// "The benefit of the segment oracle": every number of segments, whole and in two splines, on the one channel.
@@ -248,7 +254,10 @@ private:
                 auto run = playPlan(m_dag, plan, m_request.costs, m_stop);
                 if (!run && run.error().isCancelled())
                     return cancelled();
-                if (!run || !(run->iterationSeconds < best)) // the first may contradict the DAG
+                if (!run) // the first may contradict the DAG
+                    continue;
+                m_played.keep(plan, run->iterationSeconds);
+                if (!(run->iterationSeconds < best))
                     continue;
                 best = run->iterationSeconds;
                 found.plan = plan;
@@ -267,7 +276,7 @@ private:
             const auto op = static_cast<std::size_t>(comm);
             double best = infinity;
             for (std::int32_t c = 0; c < channelCount(); ++c) {
-                VariantPtr made = fastest(op, {}, c);
+                VariantPtr made = fastest(op, {}, c, true);
                 const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
                 if (seconds < best) {
                     best = seconds;
@@ -417,6 +426,43 @@ private:
         return {};
     }
 
+    /// Improves the orders of the best plans that were played, and walks on from the best of these.
+    Result<void> improveOrders(FoundPlan &found) {
+        std::size_t most = 0;
+        for (const PlayedPlan &played : m_played.plans())
+            most = std::max(most, m_dag.ops.size() + played.plan.motifs.size());
+        const std::int64_t plays = std::min(improvingPlays, improvingTasks / static_cast<std::int64_t>(most));
+        OrderImprover improver(
+            m_dag, m_request.costs, planBoundSeconds(m_request), plays, [this] { return isOverBudget(m_request.chains - 1); },
+            m_stop);
+        BestPlans improved(playedCandidates);
+        for (PlayedPlan &played : m_played.plans()) {
+            TRY(improver.improve(played, false, plays / 2 / static_cast<std::int64_t>(playedCandidates)));
+            improved.keep(played.plan, played.seconds);
+        }
+        PlayedPlan best = improved.plans().front();
+        std::vector<PlayedPlan> starts = improved.plans();
+        starts.insert(starts.begin() + 1, m_whole); // cuts that help one order bar the way to another
+        std::vector<std::vector<Motif>> walked;
+        for (PlayedPlan &from : starts) {
+            std::vector<Motif> motifs;
+            for (const PlannedMotif &planned : from.plan.motifs)
+                motifs.push_back(planned.motif);
+            if (std::find(walked.begin(), walked.end(), motifs) != walked.end())
+                continue; // moves lead from the one to the other
+            walked.push_back(std::move(motifs));
+            TRY(improver.improve(from, true, plays / 4));
+            if (from.seconds < best.seconds)
+                best = from;
+        }
+        m_evaluations += plays - improver.playsLeft();
+        if (best.seconds < found.run.iterationSeconds) {
+            found.run = TRY(playPlan(m_dag, best.plan, m_request.costs, m_stop));
+            found.plan = std::move(best.plan);
+        }
+        return {};
+    }
+
     const PlanRequest &m_request;
     const TrainingDag m_dag;
     ListScheduler m_scheduler;
@@ -425,7 +471,9 @@ private:
     std::vector<std::map<OpPlan, VariantPtr>> m_variants; ///< per op
     std::size_t m_variantCount = 0;
     std::array<std::unordered_map<Choice, double, ChoiceHash>, 4> m_judged; ///< per MotifOrder
-    std::vector<const ListedOp *> m_listed;                                 ///< per op, of the choice that is being judged
+    BestPlans m_played{playedCandidates};
+    PlayedPlan m_whole;                     ///< every collective in one piece
+    std::vector<const ListedOp *> m_listed; ///< per op, of the choice that is being judged
     ListWorkspace m_workspace;
     std::int64_t m_evaluations = 0;
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();

@@ -125,11 +125,10 @@ class TestPlanSearch : public QObject {
     Q_OBJECT
 
 private slots:
-    /// With whole collectives the joint search finds what trying everything finds, and the bound is below it.
+    /// The joint search finds what trying every plan of whole collectives finds, or better, and the bound is below it.
     void joinsTheExhaustiveSearch() {
         Rng rng(11);
-        int equal = 0;
-        constexpr int dags = 24;
+        constexpr int dags = 200;
         for (int d = 0; d < dags; ++d) {
             Channel slow = unitChannel("slow");
             slow.bandwidthBytesPerSecond = 0.5;
@@ -140,10 +139,8 @@ private slots:
             QVERIFY2(validateDag(*request.dag).has_value(), "made wrong");
             COMPARE_AT_LEAST(best, planBoundSeconds(request) * (1 - 1e-9), About(std::to_string(d)));
             // Rings and splines are cuts that trying everything leaves out; they may only help.
-            COMPARE_AT_MOST(found, best * 1.25, About(std::to_string(d)));
-            equal += found <= best * (1 + 1e-9);
+            COMPARE_AT_MOST(found, best * (1 + 1e-9), About(std::to_string(d)));
         }
-        COMPARE_AT_LEAST(equal, dags * 9 / 10);
     }
 
     void boundsAreNeverBeaten() {
@@ -155,6 +152,13 @@ private slots:
                 second.links = {"x", "first"};
             PlanRequest request = requestFor(randomDag(rng), {unitChannel("first"), second});
             request.evaluations = request.minEvaluations = 100;
+            if (d % 2 == 1) { // four nodes of four: trees and hierarchies, some of them on two channels
+                auto dag = std::make_shared<TrainingDag>(*request.dag);
+                dag->processes = 16;
+                request.dag = dag;
+                request.costs.processesPerNode = 4;
+                request.costs.localRates = {{"first", 1.0 + static_cast<double>(rng.next() % 8)}, {"x", 2}};
+            }
             const double bound = planBoundSeconds(request);
             for (std::int32_t m = 0; m < planMethodCount; ++m)
                 COMPARE_AT_LEAST(iterationOf(request, static_cast<PlanMethod>(m)), bound * (1 - 1e-9), About(std::to_string(d)));

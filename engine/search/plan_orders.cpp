@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/plan_orders.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::int32_t farthestMove = 8; ///< places that an entry is moved by
+constexpr double same = 1e-9;            ///< shares of an iteration that rounding makes
+
+/// Moves one entry of a channel's order.
+struct Move {
+    std::size_t channel = 0, from = 0;
+    std::size_t toChannel = 0, to = 0;
+    std::int32_t later = 0; ///< iterations
+};
+
+ExecutionPlan moved(const ExecutionPlan &plan, const Move &move) {
+    ExecutionPlan next = plan;
+    auto &order = next.orders[move.channel];
+    OrderEntry entry = order[move.from];
+    order.erase(order.begin() + static_cast<std::ptrdiff_t>(move.from));
+    entry.iterationOffset = std::clamp(entry.iterationOffset + move.later, -16, 16);
+    auto &target = next.orders[move.toChannel];
+    target.insert(target.begin() + static_cast<std::ptrdiff_t>(move.to), entry);
+    next.motifs[static_cast<std::size_t>(entry.motif)].channel = static_cast<std::int32_t>(move.toChannel);
+    return next;
+}
+
+/// All moves of a plan: of an entry near where it is, and to the other channels about as far along.
+std::vector<Move> movesOf(const ExecutionPlan &plan) {
+    std::vector<Move> moves;
+    for (std::size_t c = 0; c < plan.orders.size(); ++c)
+        for (std::size_t from = 0; from < plan.orders[c].size(); ++from)
+            for (std::size_t other = 0; other < plan.orders.size(); ++other) {
+                const auto places = static_cast<std::int32_t>(plan.orders[other].size() + (other == c ? 0 : 1));
+                const auto about = static_cast<std::int32_t>(from * static_cast<std::size_t>(places) / plan.orders[c].size());
+                for (std::int32_t to = std::max(0, about - farthestMove); to < std::min(places, about + farthestMove + 1); ++to)
+                    for (const std::int32_t later : {0, -1, 1})
+                        if (other != c || to != static_cast<std::int32_t>(from) || later != 0)
+                            moves.push_back({c, from, other, static_cast<std::size_t>(to), later});
+            }
+    return moves;
+}
+
+/// What tells plans of the same motifs apart. A channel repeats its order, so that it is the same from whichever entry it is
+/// told: from the first motif of the plan, whose iteration counts as 0; entries that come before it follow an iteration later.
+using Signature = std::vector<std::int32_t>;
+Signature signatureOf(const ExecutionPlan &plan) {
+    Signature signature;
+    for (const auto &order : plan.orders) {
+        signature.push_back(-1);
+        const auto first = std::min_element(order.begin(), order.end(),
+                                            [](const OrderEntry &a, const OrderEntry &b) { return a.motif < b.motif; });
+        for (auto entry = first; entry != order.end(); ++entry)
+            signature.insert(signature.end(), {entry->motif, entry->iterationOffset - first->iterationOffset});
+        for (auto entry = order.begin(); entry != first; ++entry)
+            signature.insert(signature.end(), {entry->motif, entry->iterationOffset - first->iterationOffset + 1});
+    }
+    return signature;
+}
+
+} // namespace
+
+void BestPlans::keep(const ExecutionPlan &plan, double seconds) {
+    const auto at = std::upper_bound(m_plans.begin(), m_plans.end(), seconds,
+                                     [](double value, const PlayedPlan &played) { return value < played.seconds; });
+    if (static_cast<std::size_t>(at - m_plans.begin()) == m_most ||
+        std::any_of(m_plans.begin(), at, [&](const PlayedPlan &played) { return played.plan == plan; }))
+        return;
+    m_plans.insert(at, {seconds, plan});
+    if (m_plans.size() > m_most)
+        m_plans.pop_back();
+}
+
+Result<void> OrderImprover::improve(PlayedPlan &best, bool walksOn, std::int64_t most) {
+    const std::int64_t leave = m_playsLeft - std::min(most, m_playsLeft);
+    std::set<Signature> seen{signatureOf(best.plan)};
+    std::multimap<double, ExecutionPlan> open{{best.seconds, best.plan}}; // whose moves were not tried yet
+    while (!open.empty() && best.seconds > m_boundSeconds * (1 + same)) {
+        const double fromSeconds = open.begin()->first;
+        const ExecutionPlan from = std::move(open.begin()->second);
+        open.erase(open.begin());
+        for (const Move &move : movesOf(from)) {
+            if (m_stop.stop_requested())
+                return cancelled();
+            ExecutionPlan next = moved(from, move);
+            if (!seen.insert(signatureOf(next)).second)
+                continue;
+            if (m_playsLeft <= leave || m_isOver())
+                return {};
+            --m_playsLeft;
+            const auto run = playPlan(m_dag, next, m_costs, m_stop);
+            if (!run && run.error().isCancelled())
+                return cancelled();
+            if (!run) // an order may contradict the DAG
+                continue;
+            const bool isBetter = run->iterationSeconds < best.seconds * (1 - same);
+            if (isBetter)
+                best = {run->iterationSeconds, next};
+            if (isBetter || walksOn)
+                open.emplace(run->iterationSeconds, std::move(next));
+            if (!isBetter)
+                continue;
+            if (walksOn) // its other moves come later
+                open.emplace(fromSeconds, from);
+            break;
+        }
+    }
+    return {};
+}
+
+} // namespace syncopate
