@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
+#include "engine/export/plan_export.h"
 #include "engine/plan/dag_catalogue.h"
 #include "engine/plan/job_dag.h"
 #include "engine/search/plan_search.h"
@@ -22,6 +23,8 @@ struct Arguments {
     std::string costs; ///< measured collectives, empty = the channels' figures
     std::string given; ///< a plan file to play beside the others, empty = none
     std::string output;
+    std::string format = "json"; ///< of the output
+    std::string op;              ///< the comm-op that an MSCCL++ plan is of
     std::int32_t evaluations = PlanRequest{}.evaluations;
     double budgetSeconds = 0; ///< 0 = none
 };
@@ -31,6 +34,7 @@ struct Planned {
     std::vector<FoundPlan> found;
     std::optional<PlannedRun> given;
     double boundSeconds = 0;
+    std::vector<std::string> refused; ///< what the output's format cannot say
 };
 
 Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed) {
@@ -56,6 +60,20 @@ Result<PlanRequest> requestOf(const Arguments &arguments, std::int32_t seed) {
     return request;
 }
 
+/// The plan in the format that was asked for.
+Result<ExportedPlan> exported(const Arguments &arguments, const PlanRequest &request, const ExecutionPlan &plan) {
+    const TrainingDag &dag = *request.dag;
+    if (arguments.format == "nccl-tuner")
+        return writeNcclTuner(plan, dag, request.costs.processesPerNode);
+    if (arguments.format == "nccl-env")
+        return writeNcclEnvironment(plan, dag);
+    if (arguments.format == "mscclpp")
+        return ExportedPlan{TRY(writeMscclpp(plan, dag, request.costs.processesPerNode, arguments.op)), {}};
+    if (arguments.format == "chakra")
+        return ExportedPlan{TRY(writeChakra(plan, dag, request.costs)), {}};
+    return ExportedPlan{writeExecutionPlan(plan, dag), {}};
+}
+
 void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed) {
     JsonWriter json;
     const FoundPlan &best = planned.found.front();
@@ -71,6 +89,12 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
     json.endObject();
     if (planned.given)
         json.member("given_iteration_seconds", planned.given->iterationSeconds);
+    if (!planned.refused.empty()) {
+        json.newLine().key("refused").beginArray();
+        for (const std::string &reason : planned.refused)
+            json.value(reason);
+        json.endArray();
+    }
     json.newLine().key("order");
     writeOrders(json, best.plan, dag);
     json.newLine().key("motifs").beginArray();
@@ -96,6 +120,8 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
                         nameOf(best.method), 100 * (best.run.iterationSeconds / planned.boundSeconds - 1), seed);
     if (!best.run.isSteady)
         text += "the schedule does not repeat; its iteration is a mean\n";
+    for (const std::string &reason : planned.refused)
+        text += fmt::format("not in the file: {}\n", reason);
     constexpr std::size_t shown = 40;
     for (std::size_t c = 0; c < best.plan.orders.size(); ++c) {
         text += fmt::format("\n{} runs, in this order:\n", best.plan.channels[c].name);
@@ -141,8 +167,13 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
         planned.found.push_back(*std::move(found));
     }
     planned.boundSeconds = planBoundSeconds(*request);
-    if (!arguments.output.empty())
-        TRY(save(common, arguments.output, writeExecutionPlan(planned.found.front().plan, *request->dag)));
+    if (!arguments.output.empty()) {
+        auto text = exported(arguments, *request, planned.found.front().plan);
+        if (!text)
+            return badInput(text.error());
+        planned.refused = std::move(text->refused);
+        TRY(save(common, arguments.output, text->text));
+    }
     if (common.json)
         writeJson(*request->dag, planned, common.seed);
     else
@@ -168,7 +199,14 @@ Action declare(CLI::App &command, Common &common) {
         .add_option("--budget", arguments->budgetSeconds,
                     "Seconds after which exec and syndicate stop; their plans then depend on the machine")
         ->check(between(0.01, 1e6));
-    addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, as JSON");
+    addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, in --format");
+    command
+        .add_option(
+            "--format", arguments->format,
+            "json (default); nccl-tuner, a tuner plugin's CSV; nccl-env, NCCL_ALGO; mscclpp, an MSCCL++ plan of --op; chakra, "
+            "an execution trace")
+        ->check(CLI::IsMember({"json", "nccl-tuner", "nccl-env", "mscclpp", "chakra"}));
+    command.add_option("--op", arguments->op, "Collective of the DAG that --format mscclpp is written for");
     return [&common, arguments] { return planCommand(common, *arguments); };
 }
 

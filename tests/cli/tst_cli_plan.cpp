@@ -75,6 +75,36 @@ private slots:
         QVERIFY(answer.out.contains("nic runs, in this order:"));
     }
 
+    /// A DAG of the catalogue on four of its nodes, and its plan as other systems' files.
+    void catalogueDagsArePlannedAndExported() {
+        const QTemporaryDir folder;
+        const auto planned = [&](const QStringList &more) {
+            return cli(QStringList{"plan", "--job", "gpt:6.7b", "--cluster", "syndicate", "--workers", "32", "--evaluations", "5",
+                                   "--method", "fifo"} +
+                       more);
+        };
+        const QString file = folder.filePath(QStringLiteral("tuner.csv"));
+        const Answer tuner = planned({"--json", "--format", "nccl-tuner", "-o", file});
+        QVERIFY2(tuner.exitCode == 0, tuner.err.constData());
+        QVERIFY(tuner.json()["refused"].toArray().isEmpty());
+        QFile csv(file);
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        const QByteArray rows = csv.readAll();
+        // Activations in a node of eight, gradients among one GPU of each of four nodes.
+        QVERIFY2(rows.contains("simple,8,1,8\n") && rows.contains("simple,1,4,4\n"), rows.constData());
+        const Answer mscclpp =
+            planned({"--format", "mscclpp", "--op", "tp-fwd-mlp-0", "-o", folder.filePath(QStringLiteral("x.json"))});
+        QVERIFY2(mscclpp.exitCode == 0, mscclpp.err.constData());
+        const Answer none =
+            planned({"--format", "mscclpp", "--op", "dp-layer-0", "-o", folder.filePath(QStringLiteral("y.json"))});
+        QCOMPARE(none.exitCode, 2);
+        QVERIFY2(none.err.contains("several nodes"), none.err.constData());
+        const Answer unknown = cli({"plan", "--job", "syndicate:a9", "--cluster", "syndicate"});
+        QCOMPARE(unknown.exitCode, 2);
+        QVERIFY2(unknown.err.contains("syndicate:a6"), unknown.err.constData());
+        QVERIFY(cli({"catalog", "dags"}).out.contains("SYNDICATE, Table 2"));
+    }
+
     void badInputIsRefused() {
         const QTemporaryDir folder;
         const Answer method = cli(plan(folder, {"--method", "magic"}));

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/export/plan_export.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace syncopate {
+
+namespace {
+
+/// Fields of a protobuf message (protobuf.dev/programming-guides/encoding). Fields that are 0 are left out, as proto3 has it.
+class ProtoWriter {
+public:
+    void number(std::uint32_t field, std::uint64_t value) {
+        if (value != 0)
+            always(field, value);
+    }
+    void always(std::uint32_t field, std::uint64_t value) {
+        varint(field << 3U);
+        varint(value);
+    }
+    void bytes(std::uint32_t field, std::string_view text) {
+        varint(field << 3U | 2U);
+        varint(text.size());
+        m_text += text;
+    }
+    void varint(std::uint64_t value) {
+        for (; value >= 0x80; value >>= 7U)
+            m_text += static_cast<char>(value | 0x80U);
+        m_text += static_cast<char>(value);
+    }
+    [[nodiscard]] const std::string &text() const { return m_text; }
+
+private:
+    std::string m_text;
+};
+
+std::uint64_t chakraType(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::AllReduce:
+        return 0;
+    case CollectiveKind::Reduce:
+        return 1;
+    case CollectiveKind::AllGather:
+        return 2;
+    case CollectiveKind::Broadcast:
+        return 5;
+    case CollectiveKind::AllToAll:
+        return 6;
+    case CollectiveKind::ReduceScatter:
+        break;
+    }
+    return 7;
+}
+
+class ChakraWriter {
+public:
+    ChakraWriter(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs)
+        : m_plan(plan), m_dag(dag), m_costs(costs), m_ranges(plan.rangesByOp(dag.ops.size())), m_first(dag.ops.size()) {}
+
+    std::string write() {
+        ProtoWriter metadata;
+        metadata.bytes(1, "0.0.4");
+        delimited(metadata);
+        std::uint64_t next = 1;
+        for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
+            m_first[o] = next;
+            next += m_dag.ops[o].isCompute() ? 1 : static_cast<std::uint64_t>(m_ranges[o].count);
+        }
+        chainOrders(next);
+        for (std::size_t o = 0; o < m_dag.ops.size(); ++o)
+            if (m_dag.ops[o].isCompute())
+                writeCompute(o);
+            else
+                for (std::int32_t m = 0; m < m_ranges[o].count; ++m)
+                    writeMotif(o, m);
+        return std::move(m_text);
+    }
+
+private:
+    /// The node before each one on its stream or channel. Of iteration i a channel runs first what it takes up earliest: entries
+    /// of the largest offset.
+    void chainOrders(std::uint64_t count) {
+        m_before.assign(count, 0);
+        std::uint64_t last = 0;
+        const auto follow = [&](std::uint64_t node) {
+            m_before[node] = last;
+            last = node;
+        };
+        for (const std::int32_t op : m_dag.computeOrder)
+            follow(m_first[static_cast<std::size_t>(op)]);
+        for (std::vector<OrderEntry> order : m_plan.orders) {
+            std::stable_sort(order.begin(), order.end(),
+                             [](const OrderEntry &a, const OrderEntry &b) { return a.iterationOffset > b.iterationOffset; });
+            last = 0;
+            for (const OrderEntry &entry : order)
+                follow(nodeOf(entry.motif));
+        }
+    }
+    [[nodiscard]] std::uint64_t nodeOf(std::int32_t motif) const {
+        const auto op = static_cast<std::size_t>(m_plan.motifs[static_cast<std::size_t>(motif)].op);
+        return m_first[op] + static_cast<std::uint64_t>(motif - m_ranges[op].first);
+    }
+
+    /// An op's parents: of comm-ops all motifs.
+    void dependOnParents(ProtoWriter &node, std::size_t op) const {
+        for (const std::int32_t parent : m_dag.ops[op].parents) {
+            const auto p = static_cast<std::size_t>(parent);
+            const std::int32_t count = m_dag.ops[p].isCompute() ? 1 : m_ranges[p].count;
+            for (std::int32_t m = 0; m < count; ++m)
+                node.always(5, m_first[p] + static_cast<std::uint64_t>(m));
+        }
+    }
+
+    [[nodiscard]] ProtoWriter nodeNamed(std::uint64_t id, std::string_view name, std::uint64_t type) const {
+        ProtoWriter node;
+        node.number(1, id);
+        node.bytes(2, name);
+        node.number(3, type);
+        if (m_before[id] != 0)
+            node.always(4, m_before[id]);
+        return node;
+    }
+    static void finishTimes(ProtoWriter &node, double seconds) {
+        node.number(7, static_cast<std::uint64_t>(std::llround(seconds * 1e6)));
+        attribute(node, "is_cpu_op", 27, 0);
+    }
+    static void attribute(ProtoWriter &node, std::string_view name, std::uint32_t member, std::uint64_t value) {
+        ProtoWriter inner;
+        inner.bytes(1, name);
+        inner.always(member, value);
+        node.bytes(10, inner.text());
+    }
+
+    void writeCompute(std::size_t op) {
+        ProtoWriter node = nodeNamed(m_first[op], m_dag.ops[op].name, 4);
+        dependOnParents(node, op);
+        finishTimes(node, m_dag.ops[op].seconds);
+        delimited(node);
+    }
+
+    void writeMotif(std::size_t op, std::int32_t number) {
+        const DagOp &of = m_dag.ops[op];
+        const PlannedMotif &planned = m_plan.motifs[static_cast<std::size_t>(m_ranges[op].first + number)];
+        const Motif &motif = planned.motif;
+        ProtoWriter node = nodeNamed(m_first[op] + static_cast<std::uint64_t>(number), of.name + ": " + nameOf(motif), 7);
+        if (motif.after.empty())
+            dependOnParents(node, op);
+        for (const std::int32_t before : motif.after)
+            node.always(5, m_first[op] + static_cast<std::uint64_t>(before));
+        finishTimes(node,
+                    m_costs.seconds(motif, of, m_dag.processes, m_plan.channels[static_cast<std::size_t>(planned.channel)]));
+        attribute(node, "comm_type", 9, chakraType(motif.kind));
+        const double bytes = of.sizeBytes / motif.segment.of / motif.group.shards();
+        attribute(node, "comm_size", 9, static_cast<std::uint64_t>(std::llround(bytes)));
+        const std::int32_t members = motif.group.sizeAmong(m_dag.groupSize(of));
+        if (members != m_dag.processes) {
+            ProtoWriter inner;
+            inner.bytes(1, "pg_name");
+            inner.bytes(29, fmt::format("{}x{}", members, motif.group.stride * of.group.stride));
+            node.bytes(10, inner.text());
+        }
+        delimited(node);
+    }
+
+    void delimited(const ProtoWriter &message) {
+        ProtoWriter length;
+        length.varint(message.text().size());
+        m_text += length.text() + message.text();
+    }
+
+    const ExecutionPlan &m_plan;
+    const TrainingDag &m_dag;
+    const MotifCosts &m_costs;
+    std::vector<ExecutionPlan::Range> m_ranges;
+    std::vector<std::uint64_t> m_first;  ///< per op: its first node
+    std::vector<std::uint64_t> m_before; ///< per node; 0 = none
+    std::string m_text;
+};
+
+} // namespace
+
+Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs) {
+    for (const PlannedMotif &planned : plan.motifs)
+        if (planned.motif.spline.of > 1)
+            return fail(fmt::format("\"{}\" is splined, and Chakra's collectives are among all processes of a group",
+                                    dag.ops[static_cast<std::size_t>(planned.op)].name),
+                        "export the plan as JSON, or one of a method without splines");
+    return ChakraWriter(plan, dag, costs).write();
+}
+
+} // namespace syncopate

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/base/json_writer.h"
+#include "engine/export/plan_export.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+namespace syncopate {
+
+namespace {
+
+constexpr const char *remedy = "export the plan as JSON, which says all of it";
+constexpr std::int32_t maxRemote = 8;   ///< buffers and channels of an op
+constexpr std::size_t maxBlocks = 64;   ///< thread blocks that we make of one comm-op
+constexpr double maxBytes = 4294967295; ///< offsets have 32 bits
+
+struct Chunk {
+    char type = 0; ///< i, o; 0 = remote
+    std::int32_t index = 0;
+    std::int32_t buffer = 0; ///< of a remote one, in the thread block
+};
+
+/// Ops of one motif at one process: everybody is ready, data, everybody is done.
+class BlockWriter {
+public:
+    BlockWriter(JsonWriter &json, std::int32_t peers) : m_json(json), m_peers(peers) {}
+
+    void handshake(const char *signal, const char *wait) {
+        channelOp(signal);
+        nop();
+        channelOp(wait);
+        nop();
+    }
+    void nop() { m_json.beginObject().member("name", "nop").endObject(); }
+    void data(const char *name, const std::vector<Chunk> &from, const std::vector<Chunk> &to, bool reduces) {
+        m_json.beginObject().member("name", name);
+        chunks("src_buff", from);
+        chunks("dst_buff", to);
+        if (std::string_view(name) != "copy")
+            m_json.member("channel_type", "memory");
+        if (reduces)
+            m_json.member("reduce_op", "sum");
+        m_json.endObject();
+    }
+
+private:
+    void channelOp(const char *name) {
+        m_json.beginObject().member("name", name).key("channel_ids").beginArray();
+        for (std::int32_t peer = 0; peer < m_peers; ++peer)
+            m_json.value(peer);
+        m_json.endArray().member("channel_type", "memory").endObject();
+    }
+    void chunks(std::string_view key, const std::vector<Chunk> &all) {
+        m_json.key(key).beginArray();
+        for (const Chunk &chunk : all) {
+            m_json.beginObject();
+            if (chunk.type != 0)
+                m_json.member("type", std::string_view(&chunk.type, 1));
+            else
+                m_json.member("buffer_id", chunk.buffer);
+            m_json.member("index", chunk.index).member("size", 1).endObject();
+        }
+        m_json.endArray();
+    }
+
+    JsonWriter &m_json;
+    std::int32_t m_peers;
+};
+
+class MscclppPlan {
+public:
+    MscclppPlan(CollectiveKind kind, std::vector<Motif> motifs, std::int32_t ranks)
+        : m_kind(kind), m_motifs(std::move(motifs)), m_ranks(ranks), m_segments(m_motifs.front().segment.of) {}
+
+    std::string write(const std::string &name, std::string_view collective) {
+        m_json.beginObject().member("name", name).member("collective", collective).member("protocol", "Simple");
+        m_json.member("inplace", m_kind != CollectiveKind::AllToAll).member("reuse_resources", false);
+        m_json.newLine().key("gpus").beginArray();
+        for (std::int32_t rank = 0; rank < m_ranks; ++rank)
+            writeRank(rank);
+        m_json.endArray().newLine().member("num_threads_per_block", 1024).member("use_double_scratch_buffer", false);
+        m_json.member("buffer_alignment", 16).member("min_message_size", 0);
+        m_json.member("max_message_size", static_cast<std::uint64_t>(maxBytes));
+        return m_json.endObject().newLine().take();
+    }
+
+private:
+    [[nodiscard]] bool readsAndWritesInput() const {
+        return m_kind == CollectiveKind::AllReduce || m_kind == CollectiveKind::ReduceScatter;
+    }
+    /// The peer behind a thread block's buffer or channel.
+    [[nodiscard]] std::int32_t peerOf(std::int32_t rank, std::int32_t buffer) const {
+        return buffer < rank ? buffer : buffer + 1;
+    }
+
+    void writeRank(std::int32_t rank) {
+        const std::int32_t all = m_ranks * m_segments;
+        m_json.newLine().beginObject().member("id", rank);
+        m_json.member("input_chunks", m_kind == CollectiveKind::AllGather ? m_segments : all);
+        m_json.member("output_chunks", m_kind == CollectiveKind::ReduceScatter ? m_segments : all).member("scratch_chunks", 0);
+        m_json.key("threadblocks").beginArray();
+        for (std::size_t block = 0; block < m_motifs.size(); ++block)
+            writeBlock(rank, static_cast<std::int32_t>(block));
+        m_json.endArray().newLine().key("channels").beginArray().beginObject().member("channel_type", "memory");
+        m_json.key("connected_to").beginArray();
+        for (std::size_t block = 0; block < m_motifs.size(); ++block)
+            for (std::int32_t buffer = 0; buffer + 1 < m_ranks; ++buffer)
+                m_json.value(peerOf(rank, buffer));
+        m_json.endArray().endObject().endArray().key("remote_buffers").beginArray();
+        for (std::int32_t buffer = 0; buffer + 1 < m_ranks; ++buffer) {
+            m_json.beginObject().member("rank", peerOf(rank, buffer)).member("type", readsAndWritesInput() ? "i" : "o");
+            m_json.key("access_channel_types").beginArray().value("memory").endArray().endObject();
+        }
+        m_json.endArray().key("semaphores").beginArray().endArray().endObject();
+    }
+
+    void writeBlock(std::int32_t rank, std::int32_t block) {
+        m_json.newLine().beginObject().member("id", block).key("ops").beginArray();
+        BlockWriter ops(m_json, m_ranks - 1);
+        ops.nop();
+        ops.handshake("rlxsignal", "rlxwait");
+        writeData(ops, rank, m_motifs[static_cast<std::size_t>(block)]);
+        ops.nop();
+        ops.handshake("signal", "wait");
+        m_json.endArray();
+        const auto ids = [&](std::string_view key, std::int32_t first) {
+            m_json.key(key).beginArray();
+            for (std::int32_t buffer = 0; buffer + 1 < m_ranks; ++buffer)
+                m_json.value(first + buffer);
+            m_json.endArray().endObject().endArray();
+        };
+        m_json.key("channels").beginArray().beginObject().member("channel_type", "memory");
+        ids("channel_ids", block * (m_ranks - 1));
+        m_json.key("remote_buffer_refs").beginArray().beginObject().member("access_channel_type", "memory");
+        ids("remote_buffer_ids", 0);
+        m_json.endObject();
+    }
+
+    void writeData(BlockWriter &ops, std::int32_t rank, const Motif &motif) const {
+        const std::int32_t segment = motif.segment.index;
+        const auto chunkOf = [&](std::int32_t owner) { return owner * m_segments + segment; };
+        if (readsAndWritesInput()) {
+            std::vector<Chunk> everywhere{{'i', chunkOf(rank), 0}};
+            for (std::int32_t buffer = 0; buffer + 1 < m_ranks; ++buffer)
+                everywhere.push_back({0, chunkOf(rank), buffer});
+            const bool sends = m_kind == CollectiveKind::AllReduce;
+            ops.data(sends ? "rres" : "rre", everywhere, sends ? everywhere : std::vector<Chunk>{everywhere.front()}, true);
+            return;
+        }
+        for (std::int32_t hop = 0; hop < m_ranks; ++hop) {
+            const std::int32_t to = (rank + hop) % m_ranks;
+            if (hop * motif.spline.of < motif.spline.index * m_ranks ||
+                hop * motif.spline.of >= (motif.spline.index + 1) * m_ranks)
+                continue;
+            const bool gathers = m_kind == CollectiveKind::AllGather;
+            const Chunk from = gathers ? Chunk{'o', chunkOf(rank), 0} : Chunk{'i', chunkOf(to), 0};
+            if (to != rank)
+                ops.data("put", {from}, {{0, chunkOf(rank), to < rank ? to : to - 1}}, false);
+            else if (!gathers)
+                ops.data("copy", {from}, {{'o', chunkOf(rank), 0}}, false);
+        }
+    }
+
+    CollectiveKind m_kind;
+    std::vector<Motif> m_motifs;
+    std::int32_t m_ranks, m_segments;
+    JsonWriter m_json;
+};
+
+std::string_view mscclppName(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::AllReduce:
+        return "allreduce";
+    case CollectiveKind::AllGather:
+        return "allgather";
+    case CollectiveKind::ReduceScatter:
+        return "reducescatter";
+    case CollectiveKind::AllToAll:
+        return "alltoall";
+    case CollectiveKind::Reduce:
+    case CollectiveKind::Broadcast:
+        break;
+    }
+    return "";
+}
+
+} // namespace
+
+Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode,
+                                 const std::string &op) {
+    const auto found = std::find_if(dag.ops.begin(), dag.ops.end(), [&](const DagOp &each) { return each.name == op; });
+    if (found == dag.ops.end() || found->isCompute())
+        return fail(fmt::format("the DAG has no collective \"{}\"", op), "name one of its comm-ops");
+    const auto refuse = [&](std::string why) { return fail(fmt::format("\"{}\": {}", op, why), remedy); };
+    const std::string_view name = mscclppName(*found->collective);
+    const std::int32_t ranks = dag.groupSize(*found);
+    if (name.empty())
+        return refuse(fmt::format("MSCCL++ has no {}", nameOf(*found->collective)));
+    if (found->group.stride != 1 || ranks > processesPerNode)
+        return refuse(fmt::format("{} processes are of several nodes, which memory channels do not connect", ranks));
+    if (ranks - 1 > maxRemote)
+        return refuse(fmt::format("an op of MSCCL++ takes {} peers, not {}", maxRemote, ranks - 1));
+    if (found->sizeBytes > maxBytes)
+        return refuse("offsets of MSCCL++ have 32 bits: messages stay below 4 GiB");
+    const auto range = plan.rangesByOp(dag.ops.size())[static_cast<std::size_t>(found - dag.ops.begin())];
+    std::vector<Motif> motifs;
+    bool uses = false;
+    for (std::int32_t m = range.first; m < range.first + range.count; ++m) {
+        motifs.push_back(plan.motifs[static_cast<std::size_t>(m)].motif);
+        uses = uses || motifs.back().kind != *found->collective || motifs.back().group != ProcessGroup{};
+    }
+    if (motifs.empty() || uses)
+        return refuse("it is done in several collectives, which are MSCCL++ plans of their own");
+    if (std::any_of(motifs.begin(), motifs.end(),
+                    [&](const Motif &motif) { return motif.segment.of != motifs.front().segment.of; }))
+        return refuse("its segments differ in size, and chunks of MSCCL++ do not");
+    if (motifs.size() > maxBlocks)
+        return refuse(fmt::format("{} motifs are more than {} thread blocks", motifs.size(), maxBlocks));
+    std::string title = fmt::format("{}_{}_{}gpu", plan.name, op, ranks);
+    std::replace_if(
+        title.begin(), title.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return MscclppPlan(*found->collective, std::move(motifs), ranks).write(title, name);
+}
+
+} // namespace syncopate

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/export/plan_export.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace syncopate {
+
+namespace {
+
+enum class Algorithm : std::uint8_t { Ring, Tree };
+const char *nameOf(Algorithm algorithm) { return algorithm == Algorithm::Ring ? "ring" : "tree"; }
+
+/// What NCCL's tuner calls a kind, "" where it has no such one: unknown names are taken for all-reduces.
+const char *tunerName(CollectiveKind kind) {
+    switch (kind) {
+    case CollectiveKind::AllReduce:
+        return "allreduce";
+    case CollectiveKind::ReduceScatter:
+        return "reducescatter";
+    case CollectiveKind::AllGather:
+        return "allgather";
+    case CollectiveKind::Reduce:
+        return "reduce";
+    case CollectiveKind::Broadcast:
+        return "broadcast";
+    case CollectiveKind::AllToAll:
+        break;
+    }
+    return "";
+}
+
+/// Calls of one kind among so many processes.
+struct Calls {
+    CollectiveKind kind;
+    std::int32_t ranks, stride;
+    bool operator<(const Calls &other) const {
+        return std::tie(kind, ranks, stride) < std::tie(other.kind, other.ranks, other.stride);
+    }
+};
+
+/// Why a comm-op is not for NCCL's tuner; else how it is done.
+struct Reading {
+    std::string refusal{};
+    Algorithm algorithm = Algorithm::Ring;
+    CollectiveKind kind = CollectiveKind::AllReduce; ///< as it is called
+    double bytes = 0;                                ///< of a call
+};
+
+Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const DagOp &op) {
+    Reading reading{.kind = *op.collective, .bytes = op.sizeBytes};
+    if (op.collective == CollectiveKind::AllToAll)
+        return {.refusal = "NCCL does not tune all-to-alls"};
+    for (std::int32_t m = range.first; m < range.first + range.count; ++m) {
+        const PlannedMotif &planned = plan.motifs[static_cast<std::size_t>(m)];
+        const Motif &motif = planned.motif;
+        if (planned.channel != 0)
+            return {.refusal = fmt::format("a part of it runs on the channel \"{}\", and a call cannot choose its network",
+                                           plan.channels[static_cast<std::size_t>(planned.channel)].name)};
+        if (motif.kind == CollectiveKind::Reduce && op.collective == CollectiveKind::AllReduce)
+            reading.algorithm = Algorithm::Tree;
+        else if (motif.group.size > 0 && reading.algorithm == Algorithm::Ring)
+            return {.refusal = "NCCL's ring and tree have no groups of their own"};
+        if (motif.kind == CollectiveKind::ReduceScatter)
+            reading.kind = CollectiveKind::ReduceScatter; // and all-gather, as calls of their own
+        reading.bytes = op.sizeBytes / motif.segment.of;
+    }
+    return reading;
+}
+
+struct Choices {
+    std::map<Calls, std::map<std::uint64_t, Algorithm>> bySize;
+    std::vector<std::string> refused;
+};
+
+Result<Choices> choicesOf(const ExecutionPlan &plan, const TrainingDag &dag) {
+    Choices choices;
+    const auto ranges = plan.rangesByOp(dag.ops.size());
+    for (std::size_t o = 0; o < dag.ops.size(); ++o) {
+        const DagOp &op = dag.ops[o];
+        if (op.isCompute() || ranges[o].count == 0)
+            continue;
+        const Reading reading = read(plan, ranges[o], op);
+        std::string refusal = reading.refusal;
+        const bool halves = op.collective == CollectiveKind::AllReduce && reading.kind == CollectiveKind::ReduceScatter;
+        if (refusal.empty())
+            for (const CollectiveKind kind :
+                 halves ? std::vector{CollectiveKind::ReduceScatter, CollectiveKind::AllGather} : std::vector{reading.kind}) {
+                auto &sizes = choices.bySize[{kind, dag.groupSize(op), op.group.stride}];
+                const auto bytes = static_cast<std::uint64_t>(std::llround(reading.bytes));
+                const auto [at, isNew] = sizes.emplace(bytes, reading.algorithm);
+                if (!isNew && at->second != reading.algorithm)
+                    refusal = fmt::format("another {} of {} bytes is a {}, and NCCL tells them apart by size alone",
+                                          tunerName(kind), bytes, nameOf(at->second));
+            }
+        if (!refusal.empty())
+            choices.refused.push_back(fmt::format("{}: {}", op.name, refusal));
+    }
+    if (choices.bySize.empty())
+        return fail("no collective of the plan is one that NCCL chooses an algorithm for: " +
+                        (choices.refused.empty() ? std::string("there is none") : choices.refused.front()),
+                    "export it as JSON, which says all of it");
+    return choices;
+}
+
+} // namespace
+
+Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode) {
+    Choices choices = TRY(choicesOf(plan, dag));
+    ExportedPlan written{.text = "# collective,min_bytes,max_bytes,algorithm,protocol,channels,nNodes,nRanks\n",
+                         .refused = std::move(choices.refused)};
+    for (const auto &[calls, sizes] : choices.bySize) {
+        const std::int32_t onNode = std::clamp(processesPerNode / calls.stride, 1, calls.ranks);
+        std::uint64_t begin = 0;
+        for (auto at = sizes.begin(); at != sizes.end();) {
+            auto end = at;
+            while (end != sizes.end() && end->second == at->second)
+                ++end;
+            std::uint64_t last = UINT64_MAX;
+            if (end != sizes.end()) // halfway between the two sizes, on a logarithmic scale
+                last = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(std::prev(end)->first)) *
+                                                  std::sqrt(static_cast<double>(end->first)));
+            written.text += fmt::format("{},{},{},{},simple,{},{},{}\n", tunerName(calls.kind), begin, last, nameOf(at->second),
+                                        onNode, calls.ranks / onNode, calls.ranks);
+            begin = last + 1;
+            at = end;
+        }
+    }
+    return written;
+}
+
+Result<ExportedPlan> writeNcclEnvironment(const ExecutionPlan &plan, const TrainingDag &dag) {
+    Choices choices = TRY(choicesOf(plan, dag));
+    ExportedPlan written{.text = {}, .refused = std::move(choices.refused)};
+    std::map<CollectiveKind, std::optional<Algorithm>> byKind; // none = both
+    for (const auto &[calls, sizes] : choices.bySize)
+        for (const auto &[bytes, algorithm] : sizes) {
+            const auto [at, isNew] = byKind.emplace(calls.kind, algorithm);
+            if (!isNew && at->second != algorithm)
+                at->second.reset();
+        }
+    std::string algorithms = "ring";
+    for (const auto &[kind, algorithm] : byKind) {
+        if (!algorithm)
+            written.refused.push_back(fmt::format(
+                "{}: ring for some sizes and tree for others, which the variables do not tell apart", tunerName(kind)));
+        else if (*algorithm == Algorithm::Tree)
+            algorithms += fmt::format(";{}:tree", tunerName(kind));
+    }
+    written.text = fmt::format("export NCCL_ALGO=\"{}\"\nexport NCCL_PROTO=Simple\n", algorithms);
+    return written;
+}
+
+} // namespace syncopate

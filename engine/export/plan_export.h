@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/execution_plan.h"
+#include "engine/plan/motif_costs.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// A plan as another system's file, and what of it that system has no words for.
+struct ExportedPlan {
+    std::string text;
+    std::vector<std::string> refused; ///< a comm-op and the reason each, in the order of the DAG
+};
+
+/// Rows for NCCL's example tuner plugin (plugins/tuner/example, NCCL 2.30: collective, min_bytes, max_bytes, algorithm, protocol,
+/// channels, nNodes, nRanks): ring or tree for every size of each collective that the plan has, between two sizes by the nearer
+/// one. Channels are written, since the plugin sets one where they are not: a ring per process of a node. The protocol is
+/// "simple", of which plans know nothing. Refused are all-to-alls, which NCCL does not tune; hierarchies; what runs on another
+/// channel than the first, since a call cannot choose its network; and equal sizes that are done in two ways. Errors: nothing is
+/// left.
+[[nodiscard]] Result<ExportedPlan> writeNcclTuner(const ExecutionPlan &plan, const TrainingDag &dag,
+                                                  std::int32_t processesPerNode);
+
+/// NCCL_ALGO and NCCL_PROTO as lines of a shell. Refused is, beside what a tuner's file cannot say, a collective that takes ring
+/// for some sizes and tree for others: the variables do not know sizes.
+[[nodiscard]] Result<ExportedPlan> writeNcclEnvironment(const ExecutionPlan &plan, const TrainingDag &dag);
+
+/// An execution plan of MSCCL++ (src/core/executor/execution_plan.cc) for one comm-op: each process of a node talks to all
+/// others of its group over memory channels, a thread block per motif; all motifs of it at once. All-to-all, all-gather,
+/// reduce-scatter and all-reduce in segments, all-to-alls in splines too. Errors: another kind, groups inside the op's own,
+/// processes of several nodes (memory channels end there), more of anything than MSCCL++ takes, an op that is not there.
+[[nodiscard]] Result<std::string> writeMscclpp(const ExecutionPlan &plan, const TrainingDag &dag, std::int32_t processesPerNode,
+                                               const std::string &op);
+
+/// A Chakra execution trace (et_def.proto, 0.0.4) of process 0, as every process has it: a node per compute-op and per motif, for
+/// one iteration, with data dependencies as the DAG and the motifs have them, and control dependencies along the compute stream
+/// and each channel. Edges from the iteration before are left out: a trace is one iteration. duration_micros of a motif is what
+/// it takes alone, comm_size its part of the buffer; pg_name tells smaller groups apart ("8x1": 8 members, 1 between neighbours).
+/// Errors: splines, which Chakra's collectives do not have.
+[[nodiscard]] Result<std::string> writeChakra(const ExecutionPlan &plan, const TrainingDag &dag, const MotifCosts &costs);
+
+} // namespace syncopate

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plans as other systems' files: rows as NCCL's plugin reads them, MSCCL++ plans run on buffers, Chakra traces read back.
+#include "engine/export/plan_export.h"
+#include "engine/parse/byte_source.h"
+#include "engine/profile/chakra/chakra.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
+#include "tests/plan/dags.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <limits>
+#include <map>
+#include <set>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+struct Case {
+    TrainingDag dag;
+    ExecutionPlan plan;
+};
+
+/// A compute-op, then each collective of `ops` cut as `cuts` say, all on one channel but those in `slow`.
+Case made(std::vector<DagOp> ops, const std::vector<MotifCut> &cuts, std::int32_t processes,
+          const std::set<std::size_t> &slow = {}) {
+    ops.insert(ops.begin(), computeOp("compute", 1));
+    Case c{dagOf(std::move(ops), processes), {}};
+    c.plan = {"plan", c.dag.name, {unitChannel("fast"), unitChannel("slow")}, {}, {{}, {}}};
+    for (std::size_t o = 1; o < c.dag.ops.size(); ++o)
+        for (Motif &motif : cutMotifs(*c.dag.ops[o].collective, cuts[o - 1], c.dag.groupSize(c.dag.ops[o]))) {
+            const std::int32_t channel = slow.count(o - 1) > 0 ? 1 : 0;
+            c.plan.orders[static_cast<std::size_t>(channel)].push_back({static_cast<std::int32_t>(c.plan.motifs.size()), 0});
+            c.plan.motifs.push_back({static_cast<std::int32_t>(o), std::move(motif), channel});
+        }
+    const auto valid = validatePlan(c.plan, c.dag);
+    if (!valid)
+        QTest::qFail(valid.error().toString().c_str(), __FILE__, __LINE__);
+    return c;
+}
+
+DagOp comm(const char *name, CollectiveKind kind, double bytes) { return commOp(name, kind, bytes, {0}); }
+
+/// What the plugin chooses: the first row whose collective, size, nodes and ranks match.
+QString chosen(const std::string &csv, const QString &collective, double bytes, int nodes, int ranks) {
+    for (const QString &line : QString::fromStdString(csv).split('\n')) {
+        const QStringList fields = line.split(',');
+        if (line.startsWith('#') || fields.size() != 8 || fields[0] != collective || fields[6].toInt() != nodes ||
+            fields[7].toInt() != ranks)
+            continue;
+        if (bytes >= fields[1].toDouble() && bytes <= fields[2].toDouble())
+            return fields[3] + "/" + fields[4] + "/" + fields[5];
+    }
+    return {};
+}
+
+/// Chunks of all buffers of an MSCCL++ plan: how often each (process, input chunk) is in the sum.
+using Sum = std::map<std::pair<int, int>, int>;
+struct Machine {
+    std::map<std::tuple<int, QString, int>, Sum> chunks; ///< by process, buffer, index
+};
+
+/// Checks a plan as MSCCL++'s parser and executor need it; returns what is wrong, or nothing.
+QString schemaFault(const QJsonObject &plan) {
+    static const std::set<QString> known{"nop", "signal", "wait", "rlxsignal", "rlxwait", "put", "copy", "re", "rre", "rres"};
+    for (const char *key : {"name", "collective", "protocol", "inplace", "gpus"})
+        if (!plan.contains(key))
+            return key;
+    const QJsonArray gpus = plan["gpus"].toArray();
+    std::map<std::pair<int, int>, int> declared; // channels from, to
+    for (int g = 0; g < gpus.size(); ++g) {
+        const QJsonObject gpu = gpus[g].toObject();
+        if (gpu["id"].toInt() != g || gpu["input_chunks"].toInt() == 0 || gpu["output_chunks"].toInt() == 0)
+            return "gpu";
+        QList<int> peers;
+        for (const auto &group : gpu["channels"].toArray())
+            for (const auto &peer : group.toObject()["connected_to"].toArray()) {
+                peers.push_back(peer.toInt());
+                ++declared[{g, peer.toInt()}];
+            }
+        const QJsonArray blocks = gpu["threadblocks"].toArray();
+        for (int b = 0; b < blocks.size(); ++b) {
+            const QJsonObject block = blocks[b].toObject();
+            const QJsonArray ops = block["ops"].toArray();
+            const auto channels = block["channels"].toArray()[0].toObject()["channel_ids"].toArray();
+            const auto buffers = block["remote_buffer_refs"].toArray()[0].toObject()["remote_buffer_ids"].toArray();
+            if (block["id"].toInt(-1) != b || ops.size() > 64 || channels.size() > 16)
+                return "threadblock";
+            for (const auto &channel : channels)
+                if (channel.toInt() >= peers.size())
+                    return "channel_ids";
+            for (const auto &buffer : buffers)
+                if (buffer.toInt() >= gpu["remote_buffers"].toArray().size())
+                    return "remote_buffer_ids";
+            for (const auto &each : ops) {
+                const QJsonObject op = each.toObject();
+                if (known.count(op["name"].toString()) == 0)
+                    return op["name"].toString();
+                for (const auto &id : op["channel_ids"].toArray())
+                    if (id.toInt() >= channels.size())
+                        return "op's channel_ids";
+            }
+        }
+    }
+    for (const auto &[pair, count] : declared)
+        if (declared[{pair.second, pair.first}] != count)
+            return "one side lacks a channel";
+    return {};
+}
+
+/// Runs a plan whose thread blocks do not depend on each other, as ours are.
+Machine run(const QJsonObject &plan) {
+    Machine machine;
+    const QJsonArray gpus = plan["gpus"].toArray();
+    const bool gathers = plan["collective"].toString() == "allgather";
+    for (int g = 0; g < gpus.size(); ++g)
+        for (int i = 0; i < gpus[g].toObject()["input_chunks"].toInt(); ++i) // in place: the input is in the output
+            machine.chunks[{g, gathers ? "o" : "i", gathers ? g * gpus[g].toObject()["input_chunks"].toInt() + i : i}] = {
+                {{g, i}, 1}};
+    for (int g = 0; g < gpus.size(); ++g) {
+        const QJsonArray remotes = gpus[g].toObject()["remote_buffers"].toArray();
+        for (const auto &block : gpus[g].toObject()["threadblocks"].toArray()) {
+            const auto ids = block.toObject()["remote_buffer_refs"].toArray()[0].toObject()["remote_buffer_ids"].toArray();
+            const auto place = [&](const QJsonObject &chunk) {
+                if (!chunk.contains("buffer_id"))
+                    return std::tuple(g, chunk["type"].toString(), chunk["index"].toInt());
+                const QJsonObject remote = remotes[ids[chunk["buffer_id"].toInt()].toInt()].toObject();
+                return std::tuple(remote["rank"].toInt(), remote["type"].toString(), chunk["index"].toInt());
+            };
+            for (const auto &each : block.toObject()["ops"].toArray()) {
+                const QJsonObject op = each.toObject();
+                if (!op.contains("dst_buff"))
+                    continue;
+                Sum sum;
+                for (const auto &source : op["src_buff"].toArray())
+                    for (const auto &[from, times] : machine.chunks[place(source.toObject())])
+                        sum[from] += times;
+                for (const auto &target : op["dst_buff"].toArray())
+                    machine.chunks[place(target.toObject())] = sum;
+            }
+        }
+    }
+    return machine;
+}
+
+} // namespace
+
+class TestPlanExport : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Small all-reduces by trees, large ones by rings, every size in between covered; what NCCL has no words for is told.
+    void tunerRowsCoverEverySize() {
+        const Case c = made({comm("small", CollectiveKind::AllReduce, 1e5), comm("large", CollectiveKind::AllReduce, 1e9),
+                             comm("gather", CollectiveKind::AllGather, 1e6), comm("a2a", CollectiveKind::AllToAll, 1e6),
+                             comm("levels", CollectiveKind::AllReduce, 2e9), comm("aside", CollectiveKind::Broadcast, 1e6)},
+                            {{.tree = 4}, {.segments = 4}, {}, {}, {.partition = 4}, {}}, 16, {5});
+        const auto csv = writeNcclTuner(c.plan, c.dag, 4);
+        QVERIFY2(csv.has_value(), csv ? "" : csv.error().toString().c_str());
+        QCOMPARE(chosen(csv->text, "allreduce", 1e5, 4, 16), QStringLiteral("tree/simple/4"));
+        QCOMPARE(chosen(csv->text, "allreduce", 0, 4, 16), QStringLiteral("tree/simple/4"));
+        QCOMPARE(chosen(csv->text, "allreduce", 2.5e8, 4, 16), QStringLiteral("ring/simple/4"));
+        // Segments of 250 MB: the turn is at the geometric mean, 5 MB.
+        QCOMPARE(chosen(csv->text, "allreduce", 4.9e6, 4, 16), QStringLiteral("tree/simple/4"));
+        QCOMPARE(chosen(csv->text, "allreduce", 5.1e6, 4, 16), QStringLiteral("ring/simple/4"));
+        QCOMPARE(chosen(csv->text, "allreduce", 1e18, 4, 16), QStringLiteral("ring/simple/4"));
+        QCOMPARE(chosen(csv->text, "allgather", 1, 4, 16), QStringLiteral("ring/simple/4"));
+        QCOMPARE(chosen(csv->text, "broadcast", 1e6, 4, 16), QString());
+        QCOMPARE(csv->refused.size(), std::size_t{3});
+        QVERIFY(csv->refused[0].starts_with("a2a: NCCL does not tune all-to-alls"));
+        QVERIFY(csv->refused[1].starts_with("levels: ") && csv->refused[2].find("\"slow\"") != std::string::npos);
+        for (const QString &line : QString::fromStdString(csv->text).split('\n', Qt::SkipEmptyParts))
+            QVERIFY(line.startsWith('#') || (line.size() < 255 && !line.contains(",,")));
+    }
+
+    /// NCCL tells calls apart by size: two of one size cannot differ.
+    void sizesThatDifferInNothingAreRefused() {
+        const Case c = made({comm("one", CollectiveKind::AllReduce, 1e6), comm("two", CollectiveKind::AllReduce, 1e6)},
+                            {{}, {.tree = 4}}, 16);
+        const auto csv = writeNcclTuner(c.plan, c.dag, 4);
+        QVERIFY(csv.has_value() && csv->refused.size() == 1 &&
+                csv->refused[0].starts_with("two: another allreduce of 1000000 bytes"));
+        const auto none = writeNcclTuner(made({comm("a2a", CollectiveKind::AllToAll, 1e6)}, {{}}, 16).plan,
+                                         made({comm("a2a", CollectiveKind::AllToAll, 1e6)}, {{}}, 16).dag, 4);
+        QVERIFY(!none.has_value() && none.error().what.find("does not tune all-to-alls") != std::string::npos);
+    }
+
+    void environmentHasOneAlgorithmForACollective() {
+        const Case trees =
+            made({comm("x", CollectiveKind::AllReduce, 1e6), comm("y", CollectiveKind::AllGather, 1e6)}, {{.tree = 4}, {}}, 16);
+        const auto same = writeNcclEnvironment(trees.plan, trees.dag);
+        QVERIFY(same.has_value() && same->refused.empty());
+        QCOMPARE(QString::fromStdString(same->text),
+                 QStringLiteral("export NCCL_ALGO=\"ring;allreduce:tree\"\nexport NCCL_PROTO=Simple\n"));
+        const Case both =
+            made({comm("x", CollectiveKind::AllReduce, 1e6), comm("y", CollectiveKind::AllReduce, 1e9)}, {{.tree = 4}, {}}, 16);
+        const auto mixed = writeNcclEnvironment(both.plan, both.dag);
+        QVERIFY(mixed.has_value() && mixed->refused.size() == 1 &&
+                mixed->refused[0].starts_with("allreduce: ring for some sizes"));
+        QVERIFY(mixed->text.find("tree") == std::string::npos);
+    }
+
+    /// Plans that run on buffers give every process what its collective does.
+    void mscclppPlansDoTheirCollective_data() {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("splines");
+        QTest::newRow("all-reduce") << static_cast<int>(CollectiveKind::AllReduce) << 1;
+        QTest::newRow("reduce-scatter") << static_cast<int>(CollectiveKind::ReduceScatter) << 1;
+        QTest::newRow("all-gather") << static_cast<int>(CollectiveKind::AllGather) << 1;
+        QTest::newRow("all-to-all") << static_cast<int>(CollectiveKind::AllToAll) << 1;
+        QTest::newRow("all-to-all in splines") << static_cast<int>(CollectiveKind::AllToAll) << 4;
+    }
+    void mscclppPlansDoTheirCollective() {
+        QFETCH(int, kind);
+        QFETCH(int, splines);
+        const auto collective = static_cast<CollectiveKind>(kind);
+        for (const int ranks : {2, 4, 8})
+            for (const int segments : {1, 3}) {
+                if (ranks % splines != 0)
+                    continue;
+                const Case c = made({comm("x", collective, 1e6)}, {{.segments = segments, .splines = splines}}, ranks);
+                const auto text = writeMscclpp(c.plan, c.dag, 8, "x");
+                QVERIFY2(text.has_value(), text ? "" : text.error().toString().c_str());
+                const QJsonObject plan = QJsonDocument::fromJson(QByteArray::fromStdString(*text)).object();
+                QCOMPARE(schemaFault(plan), QString());
+                Machine machine = run(plan);
+                for (int g = 0; g < ranks; ++g)
+                    for (int p = 0; p < ranks; ++p)
+                        for (int s = 0; s < segments; ++s) {
+                            const int chunk = p * segments + s;
+                            Sum all;
+                            for (int r = 0; r < ranks; ++r)
+                                all[{r, chunk}] = 1;
+                            const bool sums =
+                                collective == CollectiveKind::AllReduce || collective == CollectiveKind::ReduceScatter;
+                            if (collective == CollectiveKind::ReduceScatter && p != g)
+                                continue;
+                            const Sum want = sums                                      ? all
+                                             : collective == CollectiveKind::AllGather ? Sum{{{p, s}, 1}}
+                                                                                       : Sum{{{p, g * segments + s}, 1}};
+                            const Sum got = machine.chunks[{g, sums ? "i" : "o", chunk}];
+                            QVERIFY2(got == want,
+                                     qPrintable(QString("%1 ranks, process %2, chunk %3").arg(ranks).arg(g).arg(chunk)));
+                        }
+            }
+    }
+
+    /// The checks are those that MSCCL++'s own plans pass.
+    void samplesPassTheSameChecks() {
+        REQUIRE_FOREIGN_TRACE("mscclpp");
+        for (const char *name : {"allreduce_2gpu", "allreduce_4gpu"}) {
+            QFile file(QString::fromStdString(foreignTrace(std::string("mscclpp/") + name + ".json")));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            QCOMPARE(schemaFault(QJsonDocument::fromJson(file.readAll()).object()), QString());
+        }
+    }
+
+    void mscclppRefusesWhatItCannotSay() {
+        const auto refusal = [](const Case &c, int perNode) {
+            const auto text = writeMscclpp(c.plan, c.dag, perNode, "x");
+            return text ? std::string("written") : text.error().what;
+        };
+        QVERIFY(refusal(made({comm("x", CollectiveKind::Reduce, 1e6)}, {{}}, 4), 4).find("has no reduce") != std::string::npos);
+        QVERIFY(refusal(made({comm("x", CollectiveKind::AllReduce, 1e6)}, {{}}, 16), 8).find("several nodes") !=
+                std::string::npos);
+        QVERIFY(refusal(made({comm("x", CollectiveKind::AllReduce, 1e6)}, {{}}, 16), 16).find("8 peers") != std::string::npos);
+        QVERIFY(refusal(made({comm("x", CollectiveKind::AllReduce, 1e6)}, {{.tree = 2}}, 8), 8).find("several collectives") !=
+                std::string::npos);
+        QVERIFY(refusal(made({comm("x", CollectiveKind::AllReduce, 5e9)}, {{}}, 8), 8).find("4 GiB") != std::string::npos);
+        const Case c = made({comm("y", CollectiveKind::AllReduce, 1e6)}, {{}}, 4);
+        QVERIFY(!writeMscclpp(c.plan, c.dag, 4, "compute").has_value());
+    }
+
+    /// A trace is read back by our own reader: kinds, sizes, times, and who waits for whom.
+    void chakraIsReadBack() {
+        const Case c = made({comm("sum", CollectiveKind::AllReduce, 1000), comm("a2a", CollectiveKind::AllToAll, 600)},
+                            {{.segments = 2, .ring = true}, {}}, 4);
+        MotifCosts costs;
+        const auto bytes = writeChakra(c.plan, c.dag, costs);
+        QVERIFY2(bytes.has_value(), bytes ? "" : bytes.error().toString().c_str());
+        QVERIFY(looksLikeChakra(*bytes));
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("plan.0.et").toStdString();
+        QFile file(QString::fromStdString(path));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(*bytes));
+        file.close();
+        auto source = ByteSource::openFile(path);
+        QVERIFY(source.has_value());
+        const auto trace = readChakra(**source);
+        QVERIFY2(trace.has_value(), trace ? "" : trace.error().toString().c_str());
+        QCOMPARE(QString::fromStdString(trace->version), QStringLiteral("0.0.4"));
+        QCOMPARE(trace->nodes.size(), std::size_t{6});
+        const auto &nodes = trace->nodes;
+        QCOMPARE(nodes[0].durationMicros, std::uint64_t{1'000'000});
+        QVERIFY(nodes[0].kind == ChakraNode::Kind::Compute && nodes[1].kind == ChakraNode::Kind::Collective);
+        QCOMPARE(nodes[1].collective, std::int64_t{7}); // reduce-scatter, then all-gather
+        QCOMPARE(nodes[2].collective, std::int64_t{2});
+        QCOMPARE(nodes[5].collective, std::int64_t{6});
+        QCOMPARE(nodes[1].sizeBytes, std::int64_t{500});
+        COMPARE_CLOSE(static_cast<double>(nodes[5].durationMicros),
+                      1e6 * costs.seconds({CollectiveKind::AllToAll}, 600, 4, c.plan.channels[0]), 1e-6);
+        const auto inputs = [&](std::size_t node) {
+            const auto of = trace->inputsOf(nodes[node]);
+            return std::set<std::int32_t>(of.begin(), of.end());
+        };
+        QVERIFY((inputs(1) == std::set<std::int32_t>{0}));
+        QVERIFY((inputs(2) == std::set<std::int32_t>{1}));
+        QVERIFY((inputs(4) == std::set<std::int32_t>{3}));
+        QCOMPARE(trace->dangling, std::uint64_t{0});
+        const Case splined = made({comm("x", CollectiveKind::AllToAll, 600)}, {{.splines = 2}}, 4);
+        QVERIFY(!writeChakra(splined.plan, splined.dag, costs).has_value());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPlanExport)
+#include "tst_plan_export.moc"
