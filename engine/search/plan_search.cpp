@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate"};
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int maxTreeLevels = 8;                 ///< that movesAllChunks() proves
 constexpr std::size_t playedCandidates = 8;      ///< the best of a search that are played to choose among
 constexpr std::int64_t improvingPlays = 2000;    ///< to improve orders
 constexpr std::int64_t improvingTasks = 100'000; ///< their ops and motifs of an iteration
@@ -178,7 +179,8 @@ private:
         if (kind != CollectiveKind::AllToAll || members % cut.splines != 0)
             cut.splines = 1;
         cut.ring = cut.ring && kind == CollectiveKind::AllReduce;
-        if (kind != CollectiveKind::AllReduce || !divides(cut.tree) || m_request.costs.isMeasured(kind))
+        if (kind != CollectiveKind::AllReduce || !divides(cut.tree) || m_request.costs.isMeasured(kind) ||
+            members > std::pow(cut.tree, maxTreeLevels))
             cut.tree = 1;
         if (cut.tree > 1 || cut.splines > 1 || !divides(cut.partition) || m_request.costs.isMeasured(kind))
             cut.partition = 1;

@@ -273,6 +273,19 @@ private slots:
                     .has_value());
     }
 
+    /// What would take minutes to prove is refused: broadcasts that are right, again and again, at eight levels and in 500 parts.
+    void proofsHaveAnEnd() {
+        std::vector<Motif> motifs{{CollectiveKind::Broadcast}};
+        for (std::int32_t m = 0; m < 500; ++m)
+            motifs.push_back({CollectiveKind::Broadcast, {}, {}, {m}, {2, 1 << (m % 8), 1 << (m % 8)}});
+        QVERIFY(checkMotifs(CollectiveKind::Broadcast, motifs, 256).has_value());
+        for (std::int32_t m = 0; m < 500; ++m)
+            motifs.push_back({CollectiveKind::Broadcast, {m, 500}, {}, {500}, {}});
+        const auto checked = checkMotifs(CollectiveKind::Broadcast, motifs, 256);
+        QVERIFY(!checked.has_value());
+        QCOMPARE(QString::fromStdString(checked.error().what), QStringLiteral("the motifs are too many to be proved"));
+    }
+
     void rulesRefuseWhatTheyAreNotFor() {
         const std::vector<Motif> allToAll{{CollectiveKind::AllToAll}}, reduce{{CollectiveKind::AllReduce}};
         QVERIFY(!rewriteMotif(allToAll, 0, MotifRule::Ring, 1, 8).has_value());

@@ -199,6 +199,22 @@ private slots:
         QVERIFY(!findPlan(none, PlanMethod::Syndicate).has_value());
     }
 
+    /// Trees and hierarchies of as many processes as there may be are proved, and do not take their square.
+    void manyProcessesArePlanned() {
+        TrainingDag dag = dagOf(
+            {computeOp("x", 1), commOp("a", CollectiveKind::AllReduce, 1, {0}), commOp("b", CollectiveKind::AllToAll, 1, {0})},
+            65536);
+        Channel slow = unitChannel("c");
+        slow.latencySeconds = 1e-3;
+        PlanRequest request = requestFor(dag, {slow});
+        request.evaluations = request.minEvaluations = 200;
+        request.costs.processesPerNode = 8;
+        const auto found = findPlan(request, PlanMethod::Syndicate);
+        QVERIFY2(found.has_value(), found ? "" : found.error().toString().c_str());
+        QVERIFY(std::any_of(found->plan.motifs.begin(), found->plan.motifs.end(),
+                            [](const PlannedMotif &planned) { return planned.motif.kind == CollectiveKind::Reduce; }));
+    }
+
     void sameSeedSamePlan() {
         PlanRequest request = measuredRequest("a2a-prefetch");
         request.evaluations = request.minEvaluations = 300;
