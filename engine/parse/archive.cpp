@@ -107,6 +107,16 @@ Result<std::vector<std::string>> filesOf(const std::string &path) {
     return files;
 }
 
+/// One file, or each member of an archive.
+Result<Walk> walkFile(std::unique_ptr<ByteSource> source, const std::string &file, const TakePart &take,
+                      const std::stop_token &stop) {
+    auto text = TRY(ByteSource::unpack(std::move(source)));
+    auto head = TRY(readHead(*text, 512));
+    const bool isArchive = looksLikeArchive(head);
+    text = ByteSource::putBack(std::move(head), std::move(text));
+    return isArchive ? forEachMember(std::move(text), file, take, stop) : take(file, std::move(text));
+}
+
 } // namespace
 
 bool looksLikeArchive(std::string_view head) {
@@ -151,13 +161,7 @@ Result<void> forEachPart(const std::string &path, const TakePart &take, const st
         if (stop.stop_requested())
             return cancelled(path);
         auto source = TRY(ByteSource::openPart(file, progress, before));
-        auto text = TRY(inFile(ByteSource::unpack(std::move(source)), file));
-        auto head = TRY(inFile(readHead(*text, 512), file));
-        const bool isArchive = looksLikeArchive(head);
-        text = ByteSource::putBack(std::move(head), std::move(text));
-        const Walk walk =
-            TRY(inFile(isArchive ? forEachMember(std::move(text), file, take, stop) : take(file, std::move(text)), file));
-        if (walk == Walk::Stop)
+        if (TRY(inFile(walkFile(std::move(source), file, take, stop), file)) == Walk::Stop)
             return {};
         std::error_code status;
         const std::uint64_t size = fs::file_size(file, status);

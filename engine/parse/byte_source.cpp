@@ -111,25 +111,16 @@ public:
         m_stream.next_out = reinterpret_cast<Bytef *>(into);
         m_stream.avail_out = static_cast<uInt>(size);
         while (m_stream.avail_out > 0 && !m_finished) {
-            if (m_stream.avail_in == 0) {
-                const auto filled = TRY(fill());
-                if (!filled) {
-                    if (m_betweenMembers) {
-                        m_finished = true;
-                        break;
-                    }
-                    return fail("the gzip data is cut off", "export or copy the trace again, whole", {}, place());
-                }
-            }
-            if (m_betweenMembers) {
-                // Padding after the last member is not data: gzip(1) ignores it too.
-                if (*m_stream.next_in != 0x1f) {
-                    m_finished = true;
-                    break;
-                }
+            const bool isEnd = m_stream.avail_in == 0 && !TRY(fill());
+            if (isEnd && !m_betweenMembers)
+                return fail("the gzip data is cut off", "export or copy the trace again, whole", {}, place());
+            // Padding after the last member is not data: gzip(1) ignores it too.
+            m_finished = isEnd || (m_betweenMembers && *m_stream.next_in != 0x1f);
+            if (m_finished)
+                break;
+            if (m_betweenMembers)
                 inflateReset(&m_stream);
-                m_betweenMembers = false;
-            }
+            m_betweenMembers = false;
             const int status = inflate(&m_stream, Z_NO_FLUSH);
             if (status == Z_STREAM_END)
                 m_betweenMembers = true;

@@ -55,6 +55,46 @@ std::int32_t hexCode(std::string_view text, std::size_t at) {
     return code;
 }
 
+/// Appends the plain ASCII that `rest` begins with, or its first character of another kind, '?' for one that is not UTF-8.
+/// Returns how many bytes that were.
+std::size_t appendPlain(std::string &text, std::string_view rest) {
+    std::size_t end = 0;
+    while (end < rest.size() && rest[end] != '\\' && static_cast<unsigned char>(rest[end]) < 0x80)
+        ++end;
+    text.append(rest, 0, end);
+    if (end > 0)
+        return end;
+    const std::size_t length = utf8Length(rest, 0);
+    if (length == 0)
+        text += '?';
+    else
+        text.append(rest, 0, length);
+    return std::max<std::size_t>(length, 1);
+}
+
+/// Appends the character of which the digits after "\\u" stand in `rest`, with those of a pair's second half; '?' for none.
+/// Returns how many bytes were read.
+std::size_t appendCode(std::string &text, std::string_view rest) {
+    std::int32_t code = hexCode(rest, 0);
+    if (code < 0) {
+        text += '?';
+        return 0;
+    }
+    std::size_t read = 4;
+    if (code >= 0xd800 && code < 0xdc00 && rest.substr(read, 2) == "\\u") {
+        const std::int32_t low = hexCode(rest, read + 2);
+        if (low >= 0xdc00 && low < 0xe000) {
+            code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+            read += 6;
+        }
+    }
+    if (code >= 0xd800 && code < 0xe000)
+        text += '?';
+    else
+        appendUtf8(text, static_cast<std::uint32_t>(code));
+    return read;
+}
+
 } // namespace
 
 Scan JsonScanner::bad(const char *why) {
@@ -100,19 +140,7 @@ std::string unescapeJson(std::string_view inside) {
     text.reserve(inside.size());
     for (std::size_t i = 0; i < inside.size();) {
         if (inside[i] != '\\') {
-            std::size_t end = i;
-            while (end < inside.size() && inside[end] != '\\' && static_cast<unsigned char>(inside[end]) < 0x80)
-                ++end;
-            text.append(inside, i, end - i);
-            if (end == i) {
-                const std::size_t length = utf8Length(inside, i);
-                if (length == 0)
-                    text += '?';
-                else
-                    text.append(inside, i, length);
-                end = i + std::max<std::size_t>(length, 1);
-            }
-            i = end;
+            i += appendPlain(text, inside.substr(i));
             continue;
         }
         const char c = i + 1 < inside.size() ? inside[i + 1] : '\\';
@@ -133,26 +161,9 @@ std::string unescapeJson(std::string_view inside) {
         case 't':
             text += '\t';
             break;
-        case 'u': {
-            std::int32_t code = hexCode(inside, i);
-            if (code < 0) {
-                text += '?';
-                break;
-            }
-            i += 4;
-            if (code >= 0xd800 && code < 0xdc00 && inside.substr(i, 2) == "\\u") {
-                const std::int32_t low = hexCode(inside, i + 2);
-                if (low >= 0xdc00 && low < 0xe000) {
-                    code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-                    i += 6;
-                }
-            }
-            if (code >= 0xd800 && code < 0xe000)
-                text += '?';
-            else
-                appendUtf8(text, static_cast<std::uint32_t>(code));
+        case 'u':
+            i += appendCode(text, inside.substr(i));
             break;
-        }
         default:
             text += c;
             break;

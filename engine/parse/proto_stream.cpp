@@ -86,6 +86,57 @@ Result<void> ProtoStream::take(char *into, std::uint64_t size) {
 
 Result<void> ProtoStream::skip(std::uint64_t size) { return take(nullptr, size); }
 
+namespace {
+
+bool isFieldNumber(std::uint64_t number) { return number > 0 && number <= 0x1fffffff; }
+
+ProtoStream::Field fieldOf(std::uint64_t tag) {
+    return {static_cast<std::uint32_t>(tag >> 3), static_cast<ProtoStream::Kind>(tag & 7)};
+}
+
+/// Of `size` <= 8 bytes.
+std::uint64_t fixedValue(const char *bytes, std::size_t size) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < size; ++i)
+        value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+    return value;
+}
+
+} // namespace
+
+inline bool ProtoStream::headAtHand(Field &field) {
+    const std::size_t begin = m_at;
+    std::uint64_t tag = 0;
+    bool whole = varintAtHand(tag) && isFieldNumber(tag >> 3);
+    field = fieldOf(tag);
+    if (field.kind == Kind::Varint)
+        whole = whole && varintAtHand(field.value);
+    else
+        whole = whole && field.kind == Kind::Bytes && varintAtHand(field.size);
+    if (!whole)
+        m_at = begin;
+    return whole;
+}
+
+Result<void> ProtoStream::readHead(Field &field) {
+    std::uint64_t tag = 0;
+    TRY(varint(tag));
+    field = fieldOf(tag);
+    if (!isFieldNumber(tag >> 3))
+        return broken("a field has no valid number: this is not such a message");
+    if (field.kind == Kind::Varint)
+        return varint(field.value);
+    if (field.kind == Kind::Bytes)
+        return varint(field.size);
+    if (field.kind != Kind::Fixed64 && field.kind != Kind::Fixed32)
+        return broken("a field has an unknown wire type: this is not such a message");
+    char bytes[8] = {};
+    const std::size_t size = field.kind == Kind::Fixed64 ? 8 : 4;
+    TRY(take(bytes, size));
+    field.value = fixedValue(bytes, size);
+    return {};
+}
+
 Result<bool> ProtoStream::next(Field &field) {
     if (m_pending > 0) {
         if (m_pending <= m_filled - m_at)
@@ -102,38 +153,12 @@ Result<bool> ProtoStream::next(Field &field) {
         if (!more || !*more)
             return more;
     }
-    std::uint64_t tag = 0;
-    if (!varintAtHand(tag)) {
-        TRY(varint(tag));
+    if (!headAtHand(field)) {
+        TRY(readHead(field));
     }
-    field = {};
-    field.number = static_cast<std::uint32_t>(tag >> 3);
-    field.kind = static_cast<Kind>(tag & 7);
-    if (field.number == 0 || tag >> 3 > 0x1fffffff)
-        return broken("a field has no valid number: this is not such a message");
-    if (field.kind == Kind::Varint) {
-        if (!varintAtHand(field.value)) {
-            TRY(varint(field.value));
-        }
-    } else if (field.kind == Kind::Fixed64 || field.kind == Kind::Fixed32) {
-        unsigned char bytes[8] = {};
-        const std::size_t size = field.kind == Kind::Fixed64 ? 8 : 4;
-        TRY(take(reinterpret_cast<char *>(bytes), size));
-        for (std::size_t i = 0; i < size; ++i)
-            field.value |= static_cast<std::uint64_t>(bytes[i]) << (8 * i);
-    } else if (field.kind == Kind::Bytes) {
-        std::uint64_t size = 0;
-        if (!varintAtHand(size)) {
-            TRY(varint(size));
-        }
-        if (size > end - offset())
-            return broken("a field reaches beyond its message");
-        field.size = m_pending = size;
-    } else {
-        return broken("a field has an unknown wire type: this is not such a message");
-    }
-    if (offset() > end)
+    if (offset() > end || field.size > end - offset())
         return broken("a field reaches beyond its message");
+    m_pending = field.size;
     return true;
 }
 

@@ -81,6 +81,10 @@ private:
     [[nodiscard]] Result<void> varint(std::uint64_t &value); ///< after varintAtHand() could not
     /// A number of which all bytes are at hand; else false, and nothing is passed.
     [[nodiscard]] bool varintAtHand(std::uint64_t &value);
+    /// A field's tag, and its number or size of bytes: all of it at hand, else false and nothing is passed. Result<void> takes as
+    /// long as all of that, so it is left to what is cut by the buffer's end, of fixed length or broken.
+    [[nodiscard]] bool headAtHand(Field &field);
+    [[nodiscard]] Result<void> readHead(Field &field); ///< after headAtHand() could not
     [[nodiscard]] Result<void> take(char *into, std::uint64_t size);
     [[nodiscard]] Result<void> skip(std::uint64_t size);
     [[nodiscard]] Unexpected broken(const char *what) const;
