@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <new>
+#include <span>
 
 namespace syncopate {
 
@@ -173,63 +174,84 @@ private:
             m_stop);
         if (m_stop.stop_requested())
             return;
-        // What a pass holds of each kind of op, and the outermost op of each row; of older passes where the number is another.
-        struct Kind {
-            std::size_t pass = 0;
-            std::vector<TraceEvent *> nodes;                            // last first
-            std::vector<std::pair<TraceEvent *, TraceEvent *>> forward; // op and outermost op
-        };
-        struct Outermost {
-            std::size_t pass = 0;
-            TraceEvent *op = nullptr;
-        };
-        std::vector<Kind> kinds(m_ops.size());
-        std::vector<Outermost> outermost(m_trace.rows.size());
-        std::vector<std::size_t> present; // kinds
-        std::int64_t base = 0;
-        std::size_t op = 0, pass = 0;
+        Pairing pairing{std::vector<Kind>(m_ops.size()), std::vector<Outermost>(m_trace.rows.size())};
+        std::size_t op = 0;
         for (std::size_t from = 0; from < nodes.size();) {
             // A pass ends with the optimizer's step after it.
             const auto end = std::upper_bound(updates.begin(), updates.end(), nodes[from]->start);
             std::size_t to = from;
             while (to < nodes.size() && (end == updates.end() || nodes[to]->start < *end))
                 ++to;
-            ++pass;
-            present.clear();
-            for (std::size_t i = to; i-- > from;) {
-                nodes[i]->sequence = base + static_cast<std::int64_t>(to - 1 - i);
-                const auto number = static_cast<std::size_t>(roleOf(*nodes[i]).op);
-                Kind &kind = kinds[number];
-                if (kind.pass != pass) {
-                    kind.pass = pass;
-                    kind.nodes.clear();
-                    kind.forward.clear();
-                    present.push_back(number);
-                }
-                kind.nodes.push_back(nodes[i]);
-            }
-            base += static_cast<std::int64_t>(to - from);
-            for (; op < ops.size() && ops[op]->start < nodes[from]->start; ++op) {
-                Outermost &outer = outermost[ops[op]->row];
-                if (outer.pass != pass || outer.op->end() <= ops[op]->start)
-                    outer = {pass, ops[op]};
-                if (Kind &kind = kinds[static_cast<std::size_t>(roleOf(*ops[op]).op)]; kind.pass == pass)
-                    kind.forward.emplace_back(ops[op], outer.op);
-            }
-            for (const std::size_t number : present) {
-                const Kind &kind = kinds[number];
-                if (kind.nodes.size() != kind.forward.size())
-                    continue;
-                for (std::size_t k = 0; k < kind.nodes.size(); ++k) {
-                    std::int64_t &sequence = kind.forward[k].second->sequence;
-                    sequence = std::max(sequence, kind.nodes[k]->sequence);
-                }
-                numbers.forwardOps += kind.nodes.size();
-            }
+            numberNodes(std::span(nodes).subspan(from, to - from), pairing);
+            for (; op < ops.size() && ops[op]->start < nodes[from]->start; ++op)
+                addForward(ops[op], pairing);
+            numbers.forwardOps += passNumbersOn(pairing);
             while (op < ops.size() && ops[op]->start < nodes[to - 1]->end())
                 ++op;
             from = to;
         }
+    }
+
+    /// What a pass holds of one kind of op; of an older pass where `pass` is another.
+    struct Kind {
+        std::size_t pass = 0;
+        std::vector<TraceEvent *> nodes;                            ///< last first
+        std::vector<std::pair<TraceEvent *, TraceEvent *>> forward; ///< op and outermost op
+    };
+    /// The outermost op of a row; of an older pass where `pass` is another.
+    struct Outermost {
+        std::size_t pass = 0;
+        TraceEvent *op = nullptr;
+    };
+    struct Pairing {
+        std::vector<Kind> kinds;
+        std::vector<Outermost> outermost;   ///< by row
+        std::vector<std::size_t> present{}; ///< kinds of the present pass
+        std::size_t pass = 0;
+        std::int64_t numbered = 0; ///< nodes so far
+    };
+
+    /// Starts the pass of these nodes: numbers them from the last to the first and sorts them by kind.
+    void numberNodes(std::span<TraceEvent *const> nodes, Pairing &pairing) {
+        ++pairing.pass;
+        pairing.present.clear();
+        for (std::size_t i = nodes.size(); i-- > 0;) {
+            nodes[i]->sequence = pairing.numbered++;
+            const auto number = static_cast<std::size_t>(roleOf(*nodes[i]).op);
+            Kind &kind = pairing.kinds[number];
+            if (kind.pass != pairing.pass) {
+                kind.pass = pairing.pass;
+                kind.nodes.clear();
+                kind.forward.clear();
+                pairing.present.push_back(number);
+            }
+            kind.nodes.push_back(nodes[i]);
+        }
+    }
+
+    void addForward(TraceEvent *op, Pairing &pairing) {
+        Outermost &outer = pairing.outermost[op->row];
+        if (outer.pass != pairing.pass || outer.op->end() <= op->start)
+            outer = {pairing.pass, op};
+        if (Kind &kind = pairing.kinds[static_cast<std::size_t>(roleOf(*op).op)]; kind.pass == pairing.pass)
+            kind.forward.emplace_back(op, outer.op);
+    }
+
+    /// Gives the outermost ops the numbers of the pass's nodes, of kinds with as many ops as nodes. Returns how many ops that
+    /// were.
+    static std::size_t passNumbersOn(const Pairing &pairing) {
+        std::size_t paired = 0;
+        for (const std::size_t number : pairing.present) {
+            const Kind &kind = pairing.kinds[number];
+            if (kind.nodes.size() != kind.forward.size())
+                continue;
+            for (std::size_t k = 0; k < kind.nodes.size(); ++k) {
+                std::int64_t &sequence = kind.forward[k].second->sequence;
+                sequence = std::max(sequence, kind.nodes[k]->sequence);
+            }
+            paired += kind.nodes.size();
+        }
+        return paired;
     }
 
     /// What an op's name says: the kind of op (numbered) that it is, or that it is the backward node of.

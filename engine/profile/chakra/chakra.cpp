@@ -70,18 +70,7 @@ public:
     }
 
     Result<ChakraTrace> read() {
-        for (std::uint64_t number = 0;; ++number) {
-            if (number % 1024 == 0 && m_stop.stop_requested())
-                return cancelled();
-            if (number % 1024 == 0)
-                TRY(m_in.checkKept(m_trace.nodes.size() * keptBytesOfNode));
-            const auto more = TRY(m_in.enterDelimited());
-            if (!more)
-                break;
-            if (m_trace.nodes.size() == mostNodes)
-                return fail("there are too many nodes in it", "trace fewer steps");
-            TRY(number == 0 ? readMetadata() : readNode());
-            TRY(m_in.leave());
+        for (std::uint64_t number = 0; TRY(readMessage(number)); ++number) {
         }
         m_trace.bytes = m_in.offset();
         if (m_trace.nodes.empty())
@@ -91,6 +80,22 @@ public:
     }
 
 private:
+    /// The metadata, which are message 0, or a node; false at the end of the file.
+    Result<bool> readMessage(std::uint64_t number) {
+        if (number % 1024 == 0) {
+            if (m_stop.stop_requested())
+                return cancelled();
+            TRY(m_in.checkKept(m_trace.nodes.size() * keptBytesOfNode));
+        }
+        if (!TRY(m_in.enterDelimited()))
+            return false;
+        if (m_trace.nodes.size() == mostNodes)
+            return fail("there are too many nodes in it", "trace fewer steps");
+        TRY(number == 0 ? readMetadata() : readNode());
+        TRY(m_in.leave());
+        return true;
+    }
+
     Result<void> readMetadata() {
         return m_in.forEachField([&](const Field &field) -> Result<void> {
             if (field.number == 1 && field.kind == Kind::Bytes && field.size < 256)
@@ -320,6 +325,27 @@ private:
     std::vector<std::uint64_t> m_controlDeps; ///< of the present node; of no use
 };
 
+enum class Metadata : std::uint8_t { None, CutOff, Whole };
+/// Whether the message that was entered has the fields of metadata only; `any`: it has one.
+Metadata metadataIn(ProtoStream &in, bool &any) {
+    Field field;
+    for (;;) {
+        const auto more = in.next(field);
+        if (!more)
+            return Metadata::CutOff;
+        if (!*more)
+            return Metadata::Whole;
+        if ((field.number != 1 && field.number != 2) || field.kind != Kind::Bytes)
+            return Metadata::None;
+        if (field.number == 1 && field.size < 256) {
+            const auto version = in.text();
+            if (!version || std::any_of(version->begin(), version->end(), [](char c) { return c < ' ' || c > '~'; }))
+                return Metadata::None;
+        }
+        any = true;
+    }
+}
+
 } // namespace
 
 bool looksLikeChakra(std::string_view head) {
@@ -330,30 +356,16 @@ bool looksLikeChakra(std::string_view head) {
     const auto entered = in.enterDelimited();
     if (!entered || !*entered)
         return false;
-    Field field;
     bool any = false;
-    for (;;) {
-        const auto more = in.next(field);
-        if (!more) // long metadata reaches beyond the head: what was seen of it must do
-            return any && in.offset() >= head.size();
-        if (!*more)
-            break;
-        if ((field.number != 1 && field.number != 2) || field.kind != Kind::Bytes)
-            return false;
-        if (field.number == 1 && field.size < 256) {
-            const auto version = in.text();
-            if (!version || std::any_of(version->begin(), version->end(), [](char c) { return c < ' ' || c > '~'; }))
-                return false;
-        }
-        any = true;
-    }
-    if (const auto left = in.leave(); !left)
+    const Metadata metadata = metadataIn(in, any);
+    if (metadata == Metadata::CutOff) // long metadata reaches beyond the head: what was seen of it must do
+        return any && in.offset() >= head.size();
+    if (metadata == Metadata::None || !in.leave())
         return false;
     const auto node = in.enterDelimited();
-    if (!node)
+    if (!node || !*node)
         return any;
-    if (!*node)
-        return any;
+    Field field;
     const auto first = in.next(field);
     return first && *first && field.number <= 11;
 }

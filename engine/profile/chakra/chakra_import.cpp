@@ -239,16 +239,8 @@ private:
             last = facts.whole;
             lastSequence = n.sequence;
             m_layer[i] = std::max<std::int32_t>(0, static_cast<std::int32_t>(layers.size()) - 1);
-            if (layers.empty() || n.sequence < 0)
-                continue;
-            for (const std::int32_t input : m_trace.inputsOf(n)) {
-                if (input < 0 || static_cast<Index>(input) >= i || node(static_cast<Index>(input)).sequence < 0)
-                    continue;
-                const std::int32_t parent = m_layer[static_cast<Index>(input)];
-                auto &parents = layers[static_cast<Index>(m_layer[i])].parents;
-                if (parent >= 0 && parent < m_layer[i] && std::find(parents.begin(), parents.end(), parent) == parents.end())
-                    parents.insert(std::upper_bound(parents.begin(), parents.end(), parent), parent);
-            }
+            if (!layers.empty() && n.sequence >= 0)
+                addParents(i, layers[static_cast<Index>(m_layer[i])].parents);
         }
         if (layers.empty()) {
             layers.push_back({});
@@ -260,8 +252,25 @@ private:
         }
     }
 
-    /// The k-th backward op of a kind is that of the k-th last forward op of the kind, where there are as many.
+    /// The layers of the ops that op `i` reads from.
+    void addParents(Index i, std::vector<std::int32_t> &parents) const {
+        for (const std::int32_t input : m_trace.inputsOf(node(i))) {
+            if (input < 0 || static_cast<Index>(input) >= i || node(static_cast<Index>(input)).sequence < 0)
+                continue;
+            const std::int32_t parent = m_layer[static_cast<Index>(input)];
+            if (parent >= 0 && parent < m_layer[i] && std::find(parents.begin(), parents.end(), parent) == parents.end())
+                parents.insert(std::upper_bound(parents.begin(), parents.end(), parent), parent);
+        }
+    }
+
     void findBackwardLayers() {
+        pairBackward();
+        if (m_paired > 0)
+            spreadBackward();
+    }
+
+    /// The k-th backward op of a kind is that of the k-th last forward op of the kind, where there are as many.
+    void pairBackward() {
         std::map<std::string_view, std::vector<Index>> found; // first pieces
         std::uint32_t last = none;
         for (Index i = 0; i < m_trace.nodes.size(); ++i) {
@@ -281,9 +290,10 @@ private:
                 m_layer[ops[k]] = owners->second[ops.size() - 1 - k];
             m_paired += ops.size();
         }
-        if (m_paired == 0)
-            return;
-        // What differentiates belongs to the op that comes next, the rest (accumulation, scaling) to the one before.
+    }
+
+    /// What differentiates belongs to the op that comes next, the rest (accumulation, scaling) to the one before.
+    void spreadBackward() {
         std::vector<std::int32_t> next(m_trace.nodes.size(), -1);
         std::int32_t coming = -1;
         for (Index i = m_trace.nodes.size(); i-- > 0;) {

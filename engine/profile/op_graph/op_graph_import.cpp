@@ -144,46 +144,17 @@ private:
         };
         LanePacker packer;
         std::map<std::string, std::size_t> groups; // by kind and name: compute, copies, then communication
-        // The group of what each resource runs and of what it receives, by graph.
-        std::vector<std::vector<std::array<std::size_t *, 2>>> groupsOf;
-        std::size_t count = 0;
-        for (const auto &graph : m_graphs) {
-            auto &own = groupsOf.emplace_back(graph->resources.size(), std::array<std::size_t *, 2>{});
-            count += graph->ops.size();
-            for (const ProfiledOp &op : graph->ops) {
-                const bool received = op.type == "RecvTensor";
-                std::size_t *&group = own[static_cast<std::size_t>(op.resource)][received ? 1 : 0];
-                if (group)
-                    continue;
-                const ProfiledResource &resource = graph->resourceOf(op);
-                const int order = received ? 2 : resource.kind == ProfiledResource::Kind::Copies ? 1 : 0;
-                const std::string key = fmt::format("{}{}{}", order, resource.name, received ? " received tensors" : "");
-                group = &groups.emplace(key, 0).first->second;
-            }
-        }
+        const GroupsOfResources groupsOf = nameGroups(groups);
+        addGroups(groups, packer);
         std::vector<Span> spans;
-        spans.reserve(count);
-        const GraphLayers &chosen = m_layers[m_chosen];
-        std::set<std::string> own;
-        for (std::size_t r = 0; r < chosen.mine.size(); ++r) {
-            if (chosen.mine[r])
-                own.insert(m_graphs[m_chosen]->resources[r].name);
-        }
-        for (auto &[key, group] : groups) {
-            const std::string name = key.substr(1);
-            const bool stream = name.find("/stream:") != std::string::npos;
-            group = packer.addGroup(name, own.contains(name) ? 0 : -1,
-                                    key[0] == '0' && own.contains(name) && stream == chosen.kernels);
-        }
-        std::int32_t number = 0;
         for (std::size_t g = 0; g < m_graphs.size(); ++g) {
             const OpGraph &graph = *m_graphs[g];
+            const Nanoseconds shift = graph.zero - m_zero;
             for (std::size_t i = 0; i < graph.ops.size(); ++i) {
                 const ProfiledOp &op = graph.ops[i];
-                const Nanoseconds shift = graph.zero - m_zero;
                 const auto &own = groupsOf[g][static_cast<std::size_t>(op.resource)];
-                spans.push_back({op.start + shift, op.end + shift, *own[op.type == "RecvTensor" ? 1 : 0], &op,
-                                 categoryOf(graph, m_layers[g], i), number++});
+                spans.push_back({op.start + shift, op.end + shift, *own[isReceived(op) ? 1 : 0], &op,
+                                 categoryOf(graph, m_layers[g], i), static_cast<std::int32_t>(spans.size())});
             }
         }
         sortUnlessStopped(
@@ -197,6 +168,46 @@ private:
         for (const ProfileStep &step : m_profile->steps)
             m_profile->timeline.iterationStart.push_back(static_cast<Nanoseconds>(step.startSeconds * 1e9));
         std::sort(m_profile->timeline.iterationStart.begin(), m_profile->timeline.iterationStart.end());
+    }
+
+    static bool isReceived(const ProfiledOp &op) { return op.type == "RecvTensor"; }
+
+    /// By graph and resource: the groups of what the resource runs and of what it receives.
+    using GroupsOfResources = std::vector<std::vector<std::array<const std::size_t *, 2>>>;
+
+    /// Names the groups that have ops; their numbers are still 0.
+    [[nodiscard]] GroupsOfResources nameGroups(std::map<std::string, std::size_t> &groups) const {
+        GroupsOfResources groupsOf;
+        for (const auto &graph : m_graphs) {
+            auto &own = groupsOf.emplace_back(graph->resources.size());
+            for (const ProfiledOp &op : graph->ops) {
+                const bool received = isReceived(op);
+                const std::size_t *&group = own[static_cast<std::size_t>(op.resource)][received ? 1 : 0];
+                if (group)
+                    continue;
+                const ProfiledResource &resource = graph->resourceOf(op);
+                const int order = received ? 2 : resource.kind == ProfiledResource::Kind::Copies ? 1 : 0;
+                const std::string key = fmt::format("{}{}{}", order, resource.name, received ? " received tensors" : "");
+                group = &groups.emplace(key, 0).first->second;
+            }
+        }
+        return groupsOf;
+    }
+
+    /// Adds the named groups to the lanes, in the order of their keys, and numbers them.
+    void addGroups(std::map<std::string, std::size_t> &groups, LanePacker &packer) const {
+        const GraphLayers &chosen = m_layers[m_chosen];
+        std::set<std::string> own;
+        for (std::size_t r = 0; r < chosen.mine.size(); ++r) {
+            if (chosen.mine[r])
+                own.insert(m_graphs[m_chosen]->resources[r].name);
+        }
+        for (auto &[key, group] : groups) {
+            const std::string name = key.substr(1);
+            const bool stream = name.find("/stream:") != std::string::npos;
+            group = packer.addGroup(name, own.contains(name) ? 0 : -1,
+                                    key[0] == '0' && own.contains(name) && stream == chosen.kernels);
+        }
     }
 
     static Category categoryOf(const OpGraph &graph, const GraphLayers &layers, std::size_t i) {

@@ -178,40 +178,50 @@ private:
         m_anyTrainable = m_trainable.empty(); // the optimizer's ops were not recorded: whatever the forward pass reads
     }
 
+    /// What an op of the forward pass reads.
+    struct Reads {
+        std::int32_t newest = -1;        ///< layer of its inputs
+        std::int32_t owner = -1;         ///< layer of its variables
+        std::vector<std::int32_t> fresh; ///< trainable variables that belong to no layer yet
+    };
+    [[nodiscard]] Reads readsOf(const ProfiledOp &o) const {
+        Reads reads;
+        for (const std::int32_t in : o.inputs) {
+            if (in < 0)
+                continue;
+            reads.newest = std::max(reads.newest, m_layers.layer[static_cast<Index>(in)]);
+            const std::int32_t variable = variableOf(static_cast<Index>(in));
+            if (variable < 0 || !(m_anyTrainable || m_trainable.contains(op(static_cast<Index>(variable)).name)))
+                continue;
+            const auto owned = m_owner.find(op(static_cast<Index>(variable)).name);
+            if (owned != m_owner.end())
+                reads.owner = std::max(reads.owner, owned->second);
+            else
+                reads.fresh.push_back(variable);
+        }
+        return reads;
+    }
+
     void findForward() {
         auto &layer = m_layers.layer;
+        auto &layers = m_layers.job.layers;
         layer.assign(m_graph.ops.size(), -1);
-        std::vector<std::string_view> scope; // of each layer's first op
+        std::vector<std::string_view> scopes; // of each layer's first op
         for (Index i = 0; i < m_graph.ops.size(); ++i) {
             if (m_layers.role[i] != OpRole::Forward || !onDevice(i) || !mine(i) || variableOf(i) >= 0)
                 continue;
-            std::int32_t newest = -1, owner = -1;
-            std::vector<std::int32_t> fresh;
-            for (const std::int32_t in : op(i).inputs) {
-                if (in < 0)
-                    continue;
-                newest = std::max(newest, layer[static_cast<Index>(in)]);
-                const std::int32_t variable = variableOf(static_cast<Index>(in));
-                if (variable < 0 || !(m_anyTrainable || m_trainable.contains(op(static_cast<Index>(variable)).name)))
-                    continue;
-                const auto owned = m_owner.find(op(static_cast<Index>(variable)).name);
-                if (owned != m_owner.end())
-                    owner = std::max(owner, owned->second);
-                else
-                    fresh.push_back(variable);
-            }
-            auto &layers = m_layers.job.layers;
-            const bool joins =
-                newest >= 0 && scope[static_cast<Index>(newest)] == scopeOf(op(i).name) && !scopeOf(op(i).name).empty();
-            if (!fresh.empty() && !joins) {
+            const Reads reads = readsOf(op(i));
+            const std::string_view scope = scopeOf(op(i).name);
+            const bool joins = reads.newest >= 0 && scopes[static_cast<Index>(reads.newest)] == scope && !scope.empty();
+            if (!reads.fresh.empty() && !joins) {
                 layer[i] = static_cast<std::int32_t>(layers.size());
                 layers.push_back({});
                 layers.back().name = layerName(op(i).name);
-                scope.push_back(scopeOf(op(i).name));
+                scopes.push_back(scope);
             } else {
-                layer[i] = newest >= 0 ? newest : owner;
+                layer[i] = reads.newest >= 0 ? reads.newest : reads.owner;
             }
-            for (const std::int32_t variable : fresh) {
+            for (const std::int32_t variable : reads.fresh) {
                 if (m_owner.emplace(op(static_cast<Index>(variable)).name, layer[i]).second)
                     m_owned.emplace_back(layer[i], variable);
             }
@@ -302,17 +312,15 @@ private:
 
 double seconds(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
 
-} // namespace
-
-Result<GraphLayers> findLayers(const OpGraph &graph) { return LayerFinder(graph).find(); }
-
-GraphTimes measureGraph(const OpGraph &graph, const GraphLayers &layers) {
-    GraphTimes times;
-    times.forwardSeconds.assign(layers.job.layers.size(), 0);
-    times.backwardSeconds.assign(layers.job.layers.size(), 0);
-    times.forwardHostSeconds = times.backwardHostSeconds = times.forwardSeconds;
+struct GraphWork {
     kineto::Ranges communication, busy, server;
-    std::vector<Index> work; // in the order of starts
+    std::vector<Index> work; ///< ops that compute, in the order of starts
+};
+
+/// Sorts a graph's ops by what they do; counts pulls and pushes.
+GraphWork sortWork(const OpGraph &graph, const GraphLayers &layers, GraphTimes &times) {
+    GraphWork sorted;
+    const auto computes = layers.kernels ? ProfiledResource::Kind::Stream : ProfiledResource::Kind::Device;
     for (Index i = 0; i < graph.ops.size(); ++i) {
         const ProfiledOp &op = graph.ops[i];
         const ProfiledResource &resource = graph.resourceOf(op);
@@ -321,24 +329,20 @@ GraphTimes measureGraph(const OpGraph &graph, const GraphLayers &layers) {
             times.pulls += mine && !resource.isServer() ? 1 : 0;
             times.pushes += resource.isServer() ? 1 : 0;
             if (mine || resource.isServer())
-                communication.emplace_back(op.start, op.end);
+                sorted.communication.emplace_back(op.start, op.end);
         } else if (resource.isServer() && layers.role[i] != OpRole::Waits) {
-            server.emplace_back(op.start, op.end);
-        } else if (mine && layers.role[i] != OpRole::Waits &&
-                   (layers.kernels ? resource.kind == ProfiledResource::Kind::Stream
-                                   : resource.kind == ProfiledResource::Kind::Device)) {
-            work.push_back(i);
-            busy.emplace_back(op.start, op.end);
+            sorted.server.emplace_back(op.start, op.end);
+        } else if (mine && layers.role[i] != OpRole::Waits && resource.kind == computes) {
+            sorted.work.push_back(i);
+            sorted.busy.emplace_back(op.start, op.end);
         }
     }
-    times.serverSeconds = seconds(kineto::lengthOf(kineto::unite(std::move(server))));
-    communication = kineto::unite(std::move(communication));
-    busy = kineto::unite(std::move(busy));
-    times.communicationSeconds = seconds(kineto::lengthOf(communication));
-    for (const auto &[from, to] : communication)
-        times.exposedSeconds += seconds(kineto::outside(busy, from, to));
-    if (work.empty())
-        return times;
+    return sorted;
+}
+
+/// Gives every layer and phase the time of its ops, and what follows them idle while nothing communicates: waiting for the host.
+void addLayerTimes(const OpGraph &graph, const GraphLayers &layers, const std::vector<Index> &work,
+                   const kineto::Ranges &communication, GraphTimes &times) {
     struct Place {
         int phase;
         double *seconds, *hostSeconds;
@@ -368,6 +372,26 @@ GraphTimes measureGraph(const OpGraph &graph, const GraphLayers &layers) {
         times.end = std::max(times.end, op.end);
         last = place;
     }
+}
+
+} // namespace
+
+Result<GraphLayers> findLayers(const OpGraph &graph) { return LayerFinder(graph).find(); }
+
+GraphTimes measureGraph(const OpGraph &graph, const GraphLayers &layers) {
+    GraphTimes times;
+    times.forwardSeconds.assign(layers.job.layers.size(), 0);
+    times.backwardSeconds.assign(layers.job.layers.size(), 0);
+    times.forwardHostSeconds = times.backwardHostSeconds = times.forwardSeconds;
+    GraphWork sorted = sortWork(graph, layers, times);
+    times.serverSeconds = seconds(kineto::lengthOf(kineto::unite(std::move(sorted.server))));
+    const kineto::Ranges communication = kineto::unite(std::move(sorted.communication));
+    const kineto::Ranges busy = kineto::unite(std::move(sorted.busy));
+    times.communicationSeconds = seconds(kineto::lengthOf(communication));
+    for (const auto &[from, to] : communication)
+        times.exposedSeconds += seconds(kineto::outside(busy, from, to));
+    if (!sorted.work.empty())
+        addLayerTimes(graph, layers, sorted.work, communication, times);
     return times;
 }
 

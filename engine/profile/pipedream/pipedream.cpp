@@ -367,22 +367,50 @@ private:
         auto profile = std::make_shared<ImportedProfile>();
         profile->file = m_name;
         Job &job = profile->job;
+        job.name = jobName();
+        const Inputs inputs = addLayers(order, job);
+        if (job.layers.empty())
+            return fail("all nodes are inputs", "profile the model's layers", m_name);
+        TRY(validateJob(job, m_name));
+        if (job.forwardSeconds() + job.backwardSeconds() > longestStep)
+            return fail("the times add up to more than a year", "they are milliseconds; profile again", m_name);
+        const double samples = batchSize();
+        job.batchSize = samples > 0 ? samples : 1;
+        addStep(*profile);
+        profile->textBytes = bytes;
+        profile->eventCount = m_nodes.size();
+        stateFacts(*profile, inputs, samples);
+        layTimeline(*profile);
+        job.notes = profile->inferred;
+        job.notes.insert(job.notes.begin(), fmt::format("Measured: imported from a PipeDream layer profile, {}.", job.name));
+        makeNamesValid(*profile); // the file's
+        return std::shared_ptr<const ImportedProfile>(std::move(profile));
+    }
+
+    [[nodiscard]] std::string jobName() const {
         std::string name = std::filesystem::path(m_name).filename().string();
         for (const char *ending : {".txt", "_graph"}) {
             if (name.ends_with(ending))
                 name.resize(name.size() - std::string_view(ending).size());
         }
-        job.name = name.empty() ? "layers" : name;
-        double loading = 0;
-        std::size_t inputs = 0;
+        return name.empty() ? "layers" : name;
+    }
+
+    /// Nodes that load data, which are no layers.
+    struct Inputs {
+        std::size_t count = 0;
+        double milliseconds = 0;
+    };
+    Inputs addLayers(const std::vector<std::size_t> &order, Job &job) {
+        Inputs inputs;
         std::vector<std::int32_t> layerOf(m_nodes.size(), -1);
         job.layers.reserve(m_nodes.size());
         job.variables.reserve(m_nodes.size());
         for (const std::size_t index : order) {
             const LayerNode &node = m_nodes[index];
             if (node.isInput()) {
-                loading += node.forwardMilliseconds + node.backwardMilliseconds;
-                ++inputs;
+                inputs.milliseconds += node.forwardMilliseconds + node.backwardMilliseconds;
+                ++inputs.count;
                 continue;
             }
             layerOf[index] = static_cast<std::int32_t>(job.layers.size());
@@ -397,50 +425,53 @@ private:
             std::sort(layer.parents.begin(), layer.parents.end());
             layer.parents.erase(std::unique(layer.parents.begin(), layer.parents.end()), layer.parents.end());
             auto [weight, bias] = shapesOf(node);
-            const auto addVariable = [&](const char *variableName, std::vector<std::int64_t> &shape) {
-                if (shape.empty())
-                    return;
-                Variable variable;
-                variable.name.reserve(layer.name.size() + 8);
-                variable.name.append(layer.name).append(variableName);
-                variable.shape = std::move(shape);
-                layer.variables.push_back(static_cast<std::int32_t>(job.variables.size()));
-                job.variables.push_back(std::move(variable));
-            };
-            addVariable("/weight", weight);
-            addVariable("/bias", bias);
+            addVariable(job, layer, "/weight", std::move(weight));
+            addVariable(job, layer, "/bias", std::move(bias));
             job.layers.push_back(std::move(layer));
         }
-        if (job.layers.empty())
-            return fail("all nodes are inputs", "profile the model's layers", m_name);
-        TRY(validateJob(job, m_name));
-        if (job.forwardSeconds() + job.backwardSeconds() > longestStep)
-            return fail("the times add up to more than a year", "they are milliseconds; profile again", m_name);
-        const double samples = batchSize();
-        job.batchSize = samples > 0 ? samples : 1;
+        return inputs;
+    }
+
+    /// None where the shape is empty.
+    static void addVariable(Job &job, Layer &layer, const char *name, std::vector<std::int64_t> shape) {
+        if (shape.empty())
+            return;
+        Variable variable;
+        variable.name.reserve(layer.name.size() + 8);
+        variable.name.append(layer.name).append(name);
+        variable.shape = std::move(shape);
+        layer.variables.push_back(static_cast<std::int32_t>(job.variables.size()));
+        job.variables.push_back(std::move(variable));
+    }
+
+    static void addStep(ImportedProfile &profile) {
+        const Job &job = profile.job;
         ProfileStep step;
         step.name = "profiled step";
         step.forwardSeconds = job.forwardSeconds();
         step.backwardSeconds = job.backwardSeconds();
         step.endSeconds = step.forwardSeconds + step.backwardSeconds;
-        profile->steps.push_back(step);
+        profile.steps.push_back(step);
         StepSample sample;
         for (const Layer &layer : job.layers) {
             sample.forwardSeconds.push_back(layer.forwardSeconds);
             sample.backwardSeconds.push_back(layer.backwardSeconds);
         }
-        profile->samples.push_back(std::move(sample));
-        profile->textBytes = bytes;
-        profile->eventCount = m_nodes.size();
-        profile->read.push_back(
+        profile.samples.push_back(std::move(sample));
+    }
+
+    /// `samples` of a batch; 0: unknown.
+    void stateFacts(ImportedProfile &profile, const Inputs &inputs, double samples) const {
+        const Job &job = profile.job;
+        profile.read.push_back(
             fmt::format("{} nodes and {} edges in {} bytes of text (PipeDream layer profile): forward {}, backward "
                         "{}, parameters of {} bytes.",
-                        m_nodes.size(), m_edges.size(), bytes, formatSeconds(job.forwardSeconds()),
+                        m_nodes.size(), m_edges.size(), profile.textBytes, formatSeconds(job.forwardSeconds()),
                         formatSeconds(job.backwardSeconds()), job.parameterBytes()));
-        auto &inferred = profile->inferred;
-        if (inputs > 0)
-            inferred.push_back(fmt::format("{} input nodes with {} of data loading are left out of compute.", inputs,
-                                           formatSeconds(loading * 1e-3)));
+        auto &inferred = profile.inferred;
+        if (inputs.count > 0)
+            inferred.push_back(fmt::format("{} input nodes with {} of data loading are left out of compute.", inputs.count,
+                                           formatSeconds(inputs.milliseconds * 1e-3)));
         inferred.push_back(
             fmt::format("{} variables, taken as float32: shapes where a node's description tells them and they make up "
                         "its parameter_size, else one variable of that size.",
@@ -451,11 +482,6 @@ private:
         inferred.emplace_back(
             "The file has durations, not times: the timeline lays them end to end, forward in the order of the graph, "
             "backward in the reverse.");
-        layTimeline(*profile);
-        job.notes = inferred;
-        job.notes.insert(job.notes.begin(), fmt::format("Measured: imported from a PipeDream layer profile, {}.", job.name));
-        makeNamesValid(*profile); // the file's
-        return std::shared_ptr<const ImportedProfile>(std::move(profile));
     }
 
     static void layTimeline(ImportedProfile &profile) {

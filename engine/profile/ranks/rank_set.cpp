@@ -102,26 +102,12 @@ public:
 private:
     template <class Take> Result<void> parts(Take &&take) {
         std::uint64_t before = 0;
-        if (m_progress) {
-            std::uint64_t total = 0;
-            for (const std::string &path : m_paths)
-                total += sizeOfParts(path);
-            m_progress->done = 0;
-            m_progress->total = total;
-        }
+        startProgress();
         for (const std::string &path : m_paths) {
             const bool single = !isFolder(path) && m_paths.size() == 1;
             const auto part = [&](const std::string &name, std::unique_ptr<ByteSource> packed) -> Result<Walk> {
-                auto source = TRY(ByteSource::unpack(std::move(packed)));
-                auto head = TRY(readHead(*source, FileHead::size));
-                const FileHead begin{std::move(head), source->isCompressed()};
-                PartKind kind = PartKind::Kineto; // whose reader says what is wrong with a single file
-                if (!single || name != path)
-                    kind = foreignFormatOf(begin) ? PartKind::Other : kindOf(begin.text); // JSON may be foreign, too
-                if (kind == PartKind::Other && m_otherHead.text.empty())
-                    m_otherHead = begin;
-                source = ByteSource::putBack(begin.text, std::move(source));
-                source->setLimits(ReadLimits::of(m_options.limitBytes));
+                PartKind kind = PartKind::Kineto;
+                const auto source = TRY(openPart(std::move(packed), single && name == path, kind));
                 TRY(take(name, *source, kind));
                 return Walk::Continue;
             };
@@ -129,6 +115,31 @@ private:
             before += sizeOfParts(path);
         }
         return {};
+    }
+
+    void startProgress() {
+        if (!m_progress)
+            return;
+        std::uint64_t total = 0;
+        for (const std::string &path : m_paths)
+            total += sizeOfParts(path);
+        m_progress->done = 0;
+        m_progress->total = total;
+    }
+
+    /// Unpacks a part and tells its kind; a single file is a Kineto trace, whose reader says what is wrong with it.
+    Result<std::unique_ptr<ByteSource>> openPart(std::unique_ptr<ByteSource> packed, bool isSingle, PartKind &kind) {
+        auto source = TRY(ByteSource::unpack(std::move(packed)));
+        auto head = TRY(readHead(*source, FileHead::size));
+        const FileHead begin{std::move(head), source->isCompressed()};
+        kind = PartKind::Kineto;
+        if (!isSingle)
+            kind = foreignFormatOf(begin) ? PartKind::Other : kindOf(begin.text); // JSON may be foreign, too
+        if (kind == PartKind::Other && m_otherHead.text.empty())
+            m_otherHead = begin;
+        source = ByteSource::putBack(begin.text, std::move(source));
+        source->setLimits(ReadLimits::of(m_options.limitBytes));
+        return source;
     }
 
     Result<void> pass(bool first) {

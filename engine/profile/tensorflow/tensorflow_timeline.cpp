@@ -302,19 +302,34 @@ private:
         return names;
     }
 
+    /// The names that an argument's producer may have, the likeliest first.
+    struct Producers {
+        std::vector<std::array<std::uint32_t, 3>> names;
+        std::vector<std::int32_t> numbers; ///< by text: into `names`, -1 for what is no argument
+
+        [[nodiscard]] const std::array<std::uint32_t, 3> &of(std::uint32_t text) const {
+            return names[static_cast<std::size_t>(numbers[text])];
+        }
+    };
+    [[nodiscard]] Producers producersOfArguments() {
+        Producers producers;
+        producers.numbers.assign(m_texts.size(), -1);
+        for (const std::uint32_t text : m_inputs) {
+            std::int32_t &number = producers.numbers[text];
+            if (number < 0) {
+                number = static_cast<std::int32_t>(producers.names.size());
+                producers.names.push_back(producersNamed(m_texts[text]));
+            }
+        }
+        return producers;
+    }
+
     /// Makes the graph's ops. An argument's producer is the op of its name that started last before its reader.
     void resolveInputs() {
         std::vector<bool> device;
         for (const ProfiledResource &resource : m_graph->resources)
             device.push_back(resource.kind == ProfiledResource::Kind::Device);
-        std::vector<std::array<std::uint32_t, 3>> producers;    // by argument
-        std::vector<std::int32_t> argument(m_texts.size(), -1); // by text
-        for (const std::uint32_t text : m_inputs) {
-            if (argument[text] < 0) {
-                argument[text] = static_cast<std::int32_t>(producers.size());
-                producers.push_back(producersNamed(m_texts[text]));
-            }
-        }
+        const Producers producers = producersOfArguments();
         std::vector<std::int32_t> last(m_texts.size(), -1); // op of that name
         auto &ops = m_graph->ops;
         ops.reserve(m_ops.size());
@@ -332,12 +347,9 @@ private:
             if (device[static_cast<std::size_t>(op.resource)]) {
                 op.inputs.reserve(pending.inputCount);
                 for (std::uint32_t k = 0; k < pending.inputCount; ++k) {
-                    std::int32_t producer = -1;
-                    for (const std::uint32_t name :
-                         producers[static_cast<std::size_t>(argument[m_inputs[pending.firstInput + k]])]) {
-                        if (producer = last[name]; producer >= 0)
-                            break;
-                    }
+                    const auto &names = producers.of(m_inputs[pending.firstInput + k]);
+                    const auto name = std::find_if(names.begin(), names.end(), [&](std::uint32_t n) { return last[n] >= 0; });
+                    const std::int32_t producer = name == names.end() ? -1 : last[*name];
                     op.inputs.push_back(producer);
                     m_graph->unresolvedInputs += producer < 0 ? 1 : 0;
                 }

@@ -51,22 +51,24 @@ std::int32_t medianStep(const std::vector<StepMeasure> &measures) {
     return complete[(complete.size() - 1) / 2];
 }
 
+/// Counts of the categories that are not used; of the first 8.
+std::string listOfIgnored(const TraceEvents &trace) {
+    std::string list;
+    std::size_t named = 0;
+    for (const auto &[category, count] : trace.ignored) {
+        if (named++ == 8)
+            return list + ", ...";
+        list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, category.empty() ? "without category" : category);
+    }
+    return list;
+}
+
 void stateFacts(const TraceEvents &trace, const Analysis &analysis, ImportedProfile &profile) {
     auto &read = profile.read;
     read.push_back(fmt::format("{} events in {} bytes of text{}, {} kept as ops, annotations, launches, kernels and copies.",
                                trace.eventCount, trace.textBytes, trace.compressed ? " (gzip)" : "", trace.events.size()));
-    if (!trace.ignored.empty()) {
-        std::string list;
-        std::size_t named = 0;
-        for (const auto &[category, count] : trace.ignored) {
-            if (named++ == 8) {
-                list += ", ...";
-                break;
-            }
-            list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, category.empty() ? "without category" : category);
-        }
-        read.push_back(fmt::format("Not used: {}.", list));
-    }
+    if (!trace.ignored.empty())
+        read.push_back(fmt::format("Not used: {}.", listOfIgnored(trace)));
     if (trace.rank >= 0)
         read.push_back(fmt::format("Rank {}{}{}.", trace.rank, trace.worldSize > 0 ? fmt::format(" of {}", trace.worldSize) : "",
                                    trace.backend.empty() ? "" : ", backend " + trace.backend));
@@ -234,6 +236,38 @@ void stateRank(const TraceEvents &trace, const Analysis &analysis, const std::ve
     }
 }
 
+/// The step that the job is made of: as asked, or the median.
+Result<std::int32_t> chooseStep(const Analysis &analysis, const std::vector<StepMeasure> &measures, const ImportOptions &options,
+                                const std::string &name) {
+    const auto count = static_cast<std::int32_t>(measures.size());
+    if (options.step < -1 || options.step >= count)
+        return fail(fmt::format("there is no step {}", options.step), fmt::format("choose one of 0 to {}", count - 1), name);
+    const std::int32_t step = options.step >= 0 ? options.step : medianStep(measures);
+    if (!measures[static_cast<std::size_t>(step)].complete)
+        return fail(fmt::format("step {} ({}) has no forward or no backward work", step,
+                                analysis.steps[static_cast<std::size_t>(step)].name),
+                    "choose another step", name);
+    return step;
+}
+
+/// How the steps were told, which one the job is, and what belongs to it.
+void stateConclusions(const Analysis &analysis, std::int32_t step, bool isAsked, std::ptrdiff_t complete,
+                      std::vector<std::string> &inferred) {
+    inferred.push_back(analysis.stepSource);
+    const std::string &stepName = analysis.steps[static_cast<std::size_t>(step)].name;
+    inferred.push_back(isAsked
+                           ? fmt::format("The job is step {} ({}), as asked.", step, stepName)
+                           : fmt::format("The job is {}, the median of the {} complete steps by length.", stepName, complete));
+    if (analysis.onDevice)
+        inferred.emplace_back("Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a "
+                              "step lasts from its first work on the busiest stream to the next step's.");
+    else
+        inferred.emplace_back("The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.");
+    if (analysis.unknownLaunches > 0)
+        inferred.push_back(
+            fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
+}
+
 } // namespace
 
 Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, const std::string &name,
@@ -252,15 +286,7 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
         return cancelled(name);
     TRY(inFile(requireTraining(trace, analysis, measures), name));
 
-    const auto count = static_cast<std::int32_t>(measures.size());
-    if (options.step < -1 || options.step >= count)
-        return fail(fmt::format("there is no step {}", options.step), fmt::format("choose one of 0 to {}", count - 1), name);
-    const std::int32_t step = options.step >= 0 ? options.step : medianStep(measures);
-    if (!measures[static_cast<std::size_t>(step)].complete)
-        return fail(fmt::format("step {} ({}) has no forward or no backward work", step,
-                                analysis.steps[static_cast<std::size_t>(step)].name),
-                    "choose another step", name);
-
+    const std::int32_t step = TRY(chooseStep(analysis, measures, options, name));
     auto profile = std::make_shared<ImportedProfile>();
     profile->file = name;
     profile->eventCount = trace.eventCount;
@@ -276,22 +302,8 @@ Result<std::shared_ptr<ImportedProfile>> analyseTrace(const TraceEvents &trace, 
         return cancelled(name);
     stateFacts(trace, analysis, *profile);
 
-    profile->inferred.push_back(analysis.stepSource);
     const auto complete = std::count_if(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; });
-    profile->inferred.push_back(options.step >= 0 ? fmt::format("The job is step {} ({}), as asked.", step,
-                                                                analysis.steps[static_cast<std::size_t>(step)].name)
-                                                  : fmt::format("The job is {}, the median of the {} complete steps by length.",
-                                                                analysis.steps[static_cast<std::size_t>(step)].name, complete));
-    if (analysis.onDevice)
-        profile->inferred.emplace_back(
-            "Device work belongs to the step, phase and layer of the op that launched it (correlation ids); a "
-            "step lasts from its first work on the busiest stream to the next step's.");
-    else
-        profile->inferred.emplace_back(
-            "The trace has no device work: the outermost CPU ops are the compute, their times are CPU times.");
-    if (analysis.unknownLaunches > 0)
-        profile->inferred.push_back(
-            fmt::format("{} kernels and copies have no recorded launch: shown, but in no step.", analysis.unknownLaunches));
+    stateConclusions(analysis, step, options.step >= 0, complete, profile->inferred);
     profile->job = buildJob(trace, analysis, measures, step, profile->inferred);
     stateCollectives(trace, analysis, step, *profile);
     profile->samples = sampleSteps(trace, analysis, measures, profile->job);

@@ -141,7 +141,7 @@ private:
             row[i] = items[i].event;
     }
 
-    /// Steps: ProfilerStep#N, else the optimizer's steps, else everything (formats.md 1.5).
+    /// Steps: ProfilerStep#N, else the optimizer's steps, else everything.
     void findSteps() {
         auto &steps = m_analysis.steps;
         std::vector<const TraceEvent *> marks, updates;
@@ -161,27 +161,35 @@ private:
         std::sort(updates.begin(), updates.end(), byStart);
         m_mainRow = !marks.empty() ? marks.front()->row : !updates.empty() ? updates.front()->row : busiestRow();
         m_analysis.stepsMarked = !marks.empty();
-        if (!marks.empty()) {
-            for (const TraceEvent *mark : marks) {
-                if (steps.empty() || mark->start >= steps.back().end)
-                    steps.push_back({m_trace.nameOf(*mark), mark->start, mark->end()});
-            }
-            m_analysis.stepSource = fmt::format("{} steps are marked by ProfilerStep annotations.", steps.size());
-        } else if (!updates.empty()) {
-            Nanoseconds from = first;
-            for (const TraceEvent *update : updates) {
-                if (update->start < from)
-                    continue;
-                steps.push_back({fmt::format("step {}", steps.size() + 1), from, update->end()});
-                from = update->end();
-            }
-            m_analysis.stepSource = fmt::format(
-                "No ProfilerStep annotation was recorded: each of the {} optimizer steps ends a training step.", steps.size());
-        }
+        if (!marks.empty())
+            addMarkedSteps(marks);
+        else if (!updates.empty())
+            addUpdatedSteps(updates, first);
         if (steps.empty()) {
             steps.push_back({"whole profile", first, last});
             m_analysis.stepSource = "Neither ProfilerStep nor Optimizer.step was recorded: the whole profile counts as one step.";
         }
+    }
+
+    void addMarkedSteps(const std::vector<const TraceEvent *> &marks) {
+        auto &steps = m_analysis.steps;
+        for (const TraceEvent *mark : marks) {
+            if (steps.empty() || mark->start >= steps.back().end)
+                steps.push_back({m_trace.nameOf(*mark), mark->start, mark->end()});
+        }
+        m_analysis.stepSource = fmt::format("{} steps are marked by ProfilerStep annotations.", steps.size());
+    }
+
+    void addUpdatedSteps(const std::vector<const TraceEvent *> &updates, Nanoseconds from) {
+        auto &steps = m_analysis.steps;
+        for (const TraceEvent *update : updates) {
+            if (update->start < from)
+                continue;
+            steps.push_back({fmt::format("step {}", steps.size() + 1), from, update->end()});
+            from = update->end();
+        }
+        m_analysis.stepSource = fmt::format(
+            "No ProfilerStep annotation was recorded: each of the {} optimizer steps ends a training step.", steps.size());
     }
 
     [[nodiscard]] std::uint32_t busiestRow() const {

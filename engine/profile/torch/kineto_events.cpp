@@ -87,56 +87,81 @@ void takeHeader(std::string_view key, std::string_view text, TraceEvents &trace)
     });
 }
 
+/// One element of the array, or its end where that comes first: an empty array, or a comma after the last event.
+Scan readElement(JsonScanner &s, RawEvent &event, bool &isEnd) {
+    event = RawEvent();
+    isEnd = false;
+    char c = 0;
+    if (const Scan peeked = s.peek(c); peeked != Scan::Ok)
+        return peeked;
+    if (c == ']') {
+        ++s.at;
+        isEnd = true;
+        return Scan::Ok;
+    }
+    if (c != '{') {
+        s.complaint = c == '[' ? "the elements of this array are not trace events but lists, as in a memory timeline"
+                               : "the elements of this array are not trace events";
+        s.remedy = "give the file that torch.profiler's export_chrome_trace wrote";
+        return Scan::Bad;
+    }
+    return readEvent(s, event);
+}
+
 /// The array of events, up to and with its closing bracket.
 Result<void> readArray(JsonStream &stream, TraceEvents &trace) {
     if (const auto open = stream.scan([](JsonScanner &s) { return s.expect('['); }); !open)
         return open;
     EventCollector collector(trace);
-    bool first = true, done = false;
-    for (std::uint64_t number = 0; !done; ++number) {
+    bool more = true;
+    for (std::uint64_t number = 0; more; ++number) {
         if (number % 1024 == 0 && stream.stopRequested())
             return cancelled();
         if (number % 1024 == 0)
             TRY(stream.checkKept(trace.memoryBytes() + trace.events.size() * analysisBytes));
-        if (trace.openArray && !first && stream.atEnd())
+        if (trace.openArray && number > 0 && stream.atEnd())
             return {}; // the array form may leave its bracket open (Chrome trace event format)
         RawEvent event;
-        bool hasEvent = true;
-        const auto read = stream.scan([&](JsonScanner &s) {
-            event = RawEvent();
-            hasEvent = true;
-            char c = 0;
-            if (const Scan peeked = s.peek(c); peeked != Scan::Ok)
-                return peeked;
-            if (c == ']') { // an empty array, or a comma after the last event
-                ++s.at;
-                hasEvent = false;
-                done = true;
-                return Scan::Ok;
-            }
-            if (c != '{') {
-                s.complaint = c == '[' ? "the elements of this array are not trace events but lists, as in a memory timeline"
-                                       : "the elements of this array are not trace events";
-                s.remedy = "give the file that torch.profiler's export_chrome_trace wrote";
-                return Scan::Bad;
-            }
-            return readEvent(s, event);
-        });
-        if (!read)
+        bool isEnd = false;
+        if (const auto read = stream.scan([&](JsonScanner &s) { return readElement(s, event, isEnd); }); !read)
             return read;
-        if (!hasEvent)
+        if (isEnd)
             break;
         collector.take(event);
-        first = false;
         if (trace.openArray && stream.atEnd())
             return {};
-        bool more = true;
         if (const auto next = stream.scan([&](JsonScanner &s) { return s.another(']', more); }); !next)
             return next;
-        done = !more;
     }
     trace.openArray = false;
     return {};
+}
+
+/// The next member's name and what its value begins with; NUL at the end of the object.
+Scan readName(JsonScanner &s, std::string &key, char &first) {
+    if (const Scan peeked = s.peek(first); peeked != Scan::Ok)
+        return peeked;
+    if (first == '}') {
+        ++s.at;
+        first = '\0';
+        return Scan::Ok;
+    }
+    std::string_view name;
+    if (const Scan read = s.key(name); read != Scan::Ok)
+        return read;
+    key.assign(name.substr(0, 64));
+    return s.peek(first);
+}
+
+/// A member that is not the array of events.
+Scan readFact(JsonScanner &s, const std::string &key, TraceEvents &trace) {
+    JsonScanner::Value value;
+    const Scan outcome = s.value(value);
+    if (outcome == Scan::Ok && (key == "distributedInfo" || key == "deviceProperties"))
+        takeHeader(key, value.text, trace);
+    else if (outcome == Scan::Ok && key == "baseTimeNanoseconds")
+        trace.baseNanoseconds = std::clamp<std::int64_t>(integer(value.text), 0, std::numeric_limits<Nanoseconds>::max() / 4);
+    return outcome;
 }
 
 Result<void> readObject(JsonStream &stream, TraceEvents &trace) {
@@ -145,44 +170,16 @@ Result<void> readObject(JsonStream &stream, TraceEvents &trace) {
     bool found = false;
     for (bool more = true; more;) {
         std::string key;
-        bool empty = false, isEvents = false;
-        const auto named = stream.scan([&](JsonScanner &s) {
-            char c = 0;
-            if (const Scan peeked = s.peek(c); peeked != Scan::Ok)
-                return peeked;
-            empty = c == '}';
-            if (empty) {
-                ++s.at;
-                return Scan::Ok;
-            }
-            std::string_view name;
-            if (const Scan read = s.key(name); read != Scan::Ok)
-                return read;
-            key.assign(name.substr(0, 64));
-            const Scan peeked = s.peek(c);
-            isEvents = key == "traceEvents" && c == '[';
-            return peeked;
-        });
-        if (!named)
+        char first = 0;
+        if (const auto named = stream.scan([&](JsonScanner &s) { return readName(s, key, first); }); !named)
             return named;
-        if (empty)
+        if (first == '\0')
             break;
-        if (isEvents) {
+        if (key == "traceEvents" && first == '[') {
             found = true;
             TRY(readArray(stream, trace));
-        } else {
-            const auto read = stream.scan([&](JsonScanner &s) {
-                JsonScanner::Value value;
-                const Scan outcome = s.value(value);
-                if (outcome == Scan::Ok && (key == "distributedInfo" || key == "deviceProperties"))
-                    takeHeader(key, value.text, trace);
-                else if (outcome == Scan::Ok && key == "baseTimeNanoseconds")
-                    trace.baseNanoseconds =
-                        std::clamp<std::int64_t>(integer(value.text), 0, std::numeric_limits<Nanoseconds>::max() / 4);
-                return outcome;
-            });
-            if (!read)
-                return read;
+        } else if (const auto read = stream.scan([&](JsonScanner &s) { return readFact(s, key, trace); }); !read) {
+            return read;
         }
         if (const auto next = stream.scan([&](JsonScanner &s) { return s.another('}', more); }); !next)
             return next;

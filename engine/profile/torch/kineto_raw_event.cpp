@@ -57,32 +57,9 @@ std::optional<EventKind> kindOf(std::string_view category) {
     return std::nullopt;
 }
 
-void takeArgument(std::string_view key, const JsonScanner::Value &value, RawEvent &event) {
+/// A key of 13 letters or more.
+inline void takeLongArgument(std::string_view key, const JsonScanner::Value &value, RawEvent &event) {
     switch (key.size()) {
-    case 5:
-        if (isKey(key, "dtype"))
-            event.dtype = value.text;
-        break;
-    case 6:
-        if (isKey(key, "stream"))
-            event.stream = value.text;
-        else if (isKey(key, "device"))
-            event.device = value.text;
-        break;
-    case 10:
-        if (isKey(key, "Input Dims"))
-            event.dims = value.text;
-        else if (isKey(key, "Input type"))
-            event.types = value.text;
-        else if (isKey(key, "Group size"))
-            event.groupSize = value.text;
-        break;
-    case 11:
-        if (isKey(key, "correlation"))
-            event.correlation = value.text;
-        else if (isKey(key, "External id") || isKey(key, "external id"))
-            event.externalId = value.text;
-        break;
     case 13:
         if (isKey(key, "In msg nelems"))
             event.inElements = value.text;
@@ -112,6 +89,38 @@ void takeArgument(std::string_view key, const JsonScanner::Value &value, RawEven
     }
 }
 
+void takeArgument(std::string_view key, const JsonScanner::Value &value, RawEvent &event) {
+    switch (key.size()) {
+    case 5:
+        if (isKey(key, "dtype"))
+            event.dtype = value.text;
+        break;
+    case 6:
+        if (isKey(key, "stream"))
+            event.stream = value.text;
+        else if (isKey(key, "device"))
+            event.device = value.text;
+        break;
+    case 10:
+        if (isKey(key, "Input Dims"))
+            event.dims = value.text;
+        else if (isKey(key, "Input type"))
+            event.types = value.text;
+        else if (isKey(key, "Group size"))
+            event.groupSize = value.text;
+        break;
+    case 11:
+        if (isKey(key, "correlation"))
+            event.correlation = value.text;
+        else if (isKey(key, "External id") || isKey(key, "external id"))
+            event.externalId = value.text;
+        break;
+    default:
+        takeLongArgument(key, value, event);
+        break;
+    }
+}
+
 Scan readArguments(JsonScanner &scanner, RawEvent &event) {
     return members(scanner, [&](std::string_view key, JsonScanner &s) {
         JsonScanner::Value value;
@@ -120,6 +129,41 @@ Scan readArguments(JsonScanner &scanner, RawEvent &event) {
             takeArgument(key, value, event);
         return outcome;
     });
+}
+
+inline void takeMember(std::string_view key, const JsonScanner::Value &value, RawEvent &event) {
+    if (isKey(key, "ph"))
+        event.phase = value.text;
+    else if (isKey(key, "cat")) {
+        event.category = value.text;
+        // Flow events, a third of a trace, and what is not kept need no kind; "ph" comes first in all writers seen.
+        event.kind = event.phase.empty() || isKey(event.phase, "X") ? kindOf(value.text) : std::nullopt;
+    } else if (isKey(key, "name")) {
+        event.name = value.text;
+        event.nameEscaped = value.escaped || !isAscii(value.text);
+    } else if (isKey(key, "pid"))
+        event.process = value.text;
+    else if (isKey(key, "tid"))
+        event.thread = value.text;
+    else if (isKey(key, "ts"))
+        event.start = value.text;
+    else if (isKey(key, "dur"))
+        event.duration = value.text;
+}
+
+inline bool isFlow(std::string_view phase) { return isKey(phase, "s") || isKey(phase, "f") || isKey(phase, "t"); }
+
+/// Until 2021 annotations had the category of operators.
+inline bool isAnnotation(std::string_view name) {
+    return name.starts_with("ProfilerStep#") || name.starts_with("Optimizer.") || name.starts_with("nccl:") ||
+           name.starts_with("gloo:");
+}
+
+inline bool readTimes(const RawEvent &raw, TraceEvent &event) {
+    return parseMicroseconds(raw.start, event.start) &&
+           (raw.duration.empty() || parseMicroseconds(raw.duration, event.duration)) &&
+           event.start <= std::numeric_limits<Nanoseconds>::max() / 4 &&
+           event.start >= std::numeric_limits<Nanoseconds>::min() / 4;
 }
 
 std::string firstText(std::string_view list) {
@@ -139,6 +183,16 @@ bool wantsShapes(std::string_view name) {
            name == "aten::linear";
 }
 
+constexpr std::int64_t mostElements = 1'000'000'000'000'000; // sums must not overflow
+
+/// `product` times the number in `text` at `i`, which is left at its last digit; at most mostElements.
+std::int64_t boundedProduct(std::int64_t product, std::string_view text, std::size_t &i) {
+    std::int64_t number = 0;
+    const auto result = std::from_chars(text.data() + i, text.data() + text.size(), number);
+    i = static_cast<std::size_t>(result.ptr - text.data()) - 1;
+    return result.ec != std::errc() || (number > 0 && product > mostElements / number) ? mostElements : product * number;
+}
+
 } // namespace
 
 bool isCommunicationOp(std::string_view name) {
@@ -146,7 +200,6 @@ bool isCommunicationOp(std::string_view name) {
 }
 
 std::int64_t elementsMoved(std::string_view text, bool separate) {
-    constexpr std::int64_t most = 1'000'000'000'000'000; // sums must not overflow
     std::int64_t sum = 0, largest = -1, product = 1;
     int depth = 0;
     bool numbers = false, any = false; // in the innermost list; in the input
@@ -158,7 +211,7 @@ std::int64_t elementsMoved(std::string_view text, bool separate) {
             numbers = false;
         } else if (c == ']') {
             if (numbers && depth >= 2) {
-                sum = std::min(most, sum + product);
+                sum = std::min(mostElements, sum + product);
                 any = true;
             }
             numbers = false;
@@ -168,11 +221,8 @@ std::int64_t elementsMoved(std::string_view text, bool separate) {
                 any = false;
             }
         } else if (c >= '0' && c <= '9') {
-            std::int64_t number = 0;
-            const auto result = std::from_chars(text.data() + i, text.data() + text.size(), number);
-            product = result.ec != std::errc() || (number > 0 && product > most / number) ? most : product * number;
+            product = boundedProduct(product, text, i);
             numbers = true;
-            i = static_cast<std::size_t>(result.ptr - text.data()) - 1;
         }
     }
     return separate ? (any ? sum : -1) : largest;
@@ -257,23 +307,7 @@ Scan readEvent(JsonScanner &scanner, RawEvent &event) {
         JsonScanner::Value value;
         if (const Scan outcome = s.value(value); outcome != Scan::Ok)
             return outcome;
-        if (isKey(key, "ph"))
-            event.phase = value.text;
-        else if (isKey(key, "cat")) {
-            event.category = value.text;
-            // Flow events, a third of a trace, and what is not kept need no kind; "ph" comes first in all writers seen.
-            event.kind = event.phase.empty() || isKey(event.phase, "X") ? kindOf(value.text) : std::nullopt;
-        } else if (isKey(key, "name")) {
-            event.name = value.text;
-            event.nameEscaped = value.escaped || !isAscii(value.text);
-        } else if (isKey(key, "pid"))
-            event.process = value.text;
-        else if (isKey(key, "tid"))
-            event.thread = value.text;
-        else if (isKey(key, "ts"))
-            event.start = value.text;
-        else if (isKey(key, "dur"))
-            event.duration = value.text;
+        takeMember(key, value, event);
         return Scan::Ok;
     });
 }
@@ -293,8 +327,7 @@ std::int64_t integer(std::string_view text) {
 void EventCollector::take(const RawEvent &raw) {
     ++m_trace.eventCount;
     if (!isKey(raw.phase, "X")) {
-        if (isKey(raw.phase, "s") || isKey(raw.phase, "f") || isKey(raw.phase, "t"))
-            ++m_trace.flowCount;
+        m_trace.flowCount += isFlow(raw.phase) ? 1 : 0;
         if (raw.category.size() == ascendFlow.size() && raw.category == ascendFlow) // its device rows have no category at all
             ++m_trace.ignored[std::string(ascendFlow)];
         return;
@@ -305,9 +338,7 @@ void EventCollector::take(const RawEvent &raw) {
         return;
     }
     TraceEvent event;
-    if (!parseMicroseconds(raw.start, event.start) ||
-        (!raw.duration.empty() && !parseMicroseconds(raw.duration, event.duration)) ||
-        event.start > std::numeric_limits<Nanoseconds>::max() / 4 || event.start < std::numeric_limits<Nanoseconds>::min() / 4) {
+    if (!readTimes(raw, event)) {
         ++m_trace.unreadableTimes;
         return;
     }
@@ -326,9 +357,7 @@ void EventCollector::take(const RawEvent &raw) {
     else
         event.name = m_trace.names.intern(raw.name);
     const std::string &name = m_trace.names[event.name];
-    // Until 2021 annotations had the category of operators.
-    if (event.kind == EventKind::Operator && (name.starts_with("ProfilerStep#") || name.starts_with("Optimizer.") ||
-                                              name.starts_with("nccl:") || name.starts_with("gloo:")))
+    if (event.kind == EventKind::Operator && isAnnotation(name))
         event.kind = EventKind::Annotation;
     event.row = event.onDevice()
                     ? row(true, raw.device.empty() ? raw.process : raw.device, raw.stream.empty() ? raw.thread : raw.stream)

@@ -58,7 +58,10 @@ Ranges communicationOf(const Analysis &analysis, std::int32_t step) {
     return unite(std::move(ranges));
 }
 
-std::vector<StepMeasure> measureSteps(const Analysis &analysis) {
+namespace {
+
+/// Where each step's work starts and ends, and whether it is a whole step of training.
+std::vector<StepMeasure> boundSteps(const Analysis &analysis) {
     const std::size_t count = analysis.steps.size();
     std::vector<StepMeasure> measures(count);
     for (std::size_t i = 0; i < count; ++i) {
@@ -100,13 +103,20 @@ std::vector<StepMeasure> measureSteps(const Analysis &analysis) {
             measure.end = std::max(measure.lastWork, measure.start + (analysis.stepsMarked ? window.end - window.start : 0));
         }
     }
+    return measures;
+}
+
+} // namespace
+
+std::vector<StepMeasure> measureSteps(const Analysis &analysis) {
+    std::vector<StepMeasure> measures = boundSteps(analysis);
     // Sums, step by step; the work of all steps counts as hiding communication.
     Ranges busy;
     busy.reserve(analysis.work.size());
     for (const Work &work : analysis.work)
         busy.emplace_back(work.start, work.end);
     busy = unite(std::move(busy));
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < measures.size(); ++i) {
         if (analysis.stop.stop_requested())
             return measures;
         StepMeasure &measure = measures[i];

@@ -6,14 +6,19 @@
 
 namespace syncopate {
 
-bool parseMicroseconds(std::string_view text, Nanoseconds &nanoseconds) {
-    const char *p = text.data(), *const end = p + text.size();
-    bool negative = false;
-    if (p != end && (*p == '-' || *p == '+'))
-        negative = *p++ == '-';
-    std::uint64_t digits = 0; // the decimal number without its point, at most 19 digits
-    int count = 0, scale = 3, dropped = 0;
-    bool any = false, fraction = false, roundUp = false;
+namespace {
+
+/// digits * 10^scale; `roundUp` where digits were dropped that make it more than that by half or more.
+struct Decimal {
+    std::uint64_t digits = 0; ///< at most 19, the point left out
+    int scale = 0;
+    bool roundUp = false;
+};
+
+/// Digits with a point or without one, up to the first other character; false where there are none.
+inline bool readDigits(const char *&p, const char *end, Decimal &number) {
+    int count = 0, dropped = 0;
+    bool any = false, fraction = false;
     for (; p != end; ++p) {
         if (*p == '.' && !fraction) {
             fraction = true;
@@ -22,43 +27,67 @@ bool parseMicroseconds(std::string_view text, Nanoseconds &nanoseconds) {
         if (*p < '0' || *p > '9')
             break;
         any = true;
-        if (count < 19 && (dropped == 0)) {
-            digits = digits * 10 + static_cast<std::uint64_t>(*p - '0');
-            count += digits != 0;
-            scale -= fraction;
+        if (count < 19 && dropped == 0) {
+            number.digits = number.digits * 10 + static_cast<std::uint64_t>(*p - '0');
+            count += number.digits != 0;
+            number.scale -= fraction;
         } else {
             if (dropped++ == 0)
-                roundUp = *p >= '5';
-            scale += !fraction;
+                number.roundUp = *p >= '5';
+            number.scale += !fraction;
         }
     }
-    if (!any)
+    return any;
+}
+
+/// "e-3", all of what is left.
+bool readExponent(const char *p, const char *end, int &scale) {
+    if (*p != 'e' && *p != 'E')
         return false;
-    if (p != end) {
-        if (*p != 'e' && *p != 'E')
-            return false;
+    ++p;
+    if (p != end && *p == '+')
         ++p;
-        if (p != end && *p == '+')
-            ++p;
-        int exponent = 0;
-        const auto [stop, error] = std::from_chars(p, end, exponent);
-        if (error != std::errc() || stop != end || exponent > 1000 || exponent < -1000)
-            return false;
-        scale += exponent;
-    }
-    for (; scale < 0 && digits != 0; ++scale) {
-        roundUp = digits % 10 >= 5;
-        digits /= 10;
-    }
-    for (; scale > 0 && digits != 0; --scale) {
-        if (digits > std::numeric_limits<std::uint64_t>::max() / 10)
-            return false;
-        digits *= 10;
-    }
-    digits += roundUp && digits < std::numeric_limits<std::uint64_t>::max();
-    if (digits > static_cast<std::uint64_t>(std::numeric_limits<Nanoseconds>::max()))
+    int exponent = 0;
+    const auto [stop, error] = std::from_chars(p, end, exponent);
+    if (error != std::errc() || stop != end || exponent > 1000 || exponent < -1000)
         return false;
-    nanoseconds = negative ? -static_cast<Nanoseconds>(digits) : static_cast<Nanoseconds>(digits);
+    scale += exponent;
+    return true;
+}
+
+/// The number, rounded to a whole one; false where it is too large.
+inline bool applyScale(const Decimal &number, std::uint64_t &whole) {
+    whole = number.digits;
+    int scale = number.scale;
+    bool roundUp = number.roundUp;
+    for (; scale < 0 && whole != 0; ++scale) {
+        roundUp = whole % 10 >= 5;
+        whole /= 10;
+    }
+    for (; scale > 0 && whole != 0; --scale) {
+        if (whole > std::numeric_limits<std::uint64_t>::max() / 10)
+            return false;
+        whole *= 10;
+    }
+    whole += roundUp && whole < std::numeric_limits<std::uint64_t>::max();
+    return true;
+}
+
+} // namespace
+
+bool parseMicroseconds(std::string_view text, Nanoseconds &nanoseconds) {
+    const char *p = text.data(), *const end = p + text.size();
+    bool negative = false;
+    if (p != end && (*p == '-' || *p == '+'))
+        negative = *p++ == '-';
+    Decimal number;
+    number.scale = 3;
+    if (!readDigits(p, end, number) || (p != end && !readExponent(p, end, number.scale)))
+        return false;
+    std::uint64_t whole = 0;
+    if (!applyScale(number, whole) || whole > static_cast<std::uint64_t>(std::numeric_limits<Nanoseconds>::max()))
+        return false;
+    nanoseconds = negative ? -static_cast<Nanoseconds>(whole) : static_cast<Nanoseconds>(whole);
     return true;
 }
 

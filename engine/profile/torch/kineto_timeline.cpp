@@ -27,25 +27,14 @@ public:
             if (m_analysis.stopsAt(i))
                 return {};
             const Work &work = m_analysis.work[i];
-            const Category category = work.step < 0 || !work.known    ? Category::OtherCompute
-                                      : work.copy                     ? Category::OtherCompute
-                                      : work.phase == Phase::Forward  ? Category::Forward
-                                      : work.phase == Phase::Backward ? Category::Backward
-                                                                      : Category::Update;
-            add(work.copy ? "memory" : "compute", !work.copy, work.start, work.end, category, work.event, 0);
+            add(work.copy ? "memory" : "compute", !work.copy, work.start, work.end, categoryOf(work), work.event, 0);
         }
         for (const Collective &collective : m_analysis.collectives) {
             const bool reduces = collective.name == "allreduce";
             add("communication", false, collective.start, collective.end, reduces ? Category::AllReduce : Category::OtherComm,
                 collective.event, static_cast<double>(collective.elements) * static_cast<double>(sizeOf(collective.dtype)));
         }
-        for (auto &[key, lanes] : m_lanes) {
-            for (Lane &lane : lanes) {
-                if (lane.size() > 0)
-                    m_timeline.duration = std::max(m_timeline.duration, lane.end.back());
-                m_timeline.lanes.push_back(std::move(lane));
-            }
-        }
+        takeLanes();
         for (const StepMeasure &measure : measures)
             m_timeline.iterationStart.push_back(std::max<Nanoseconds>(0, measure.start - m_zero));
         std::sort(m_timeline.iterationStart.begin(), m_timeline.iterationStart.end());
@@ -53,6 +42,24 @@ public:
     }
 
 private:
+    static Category categoryOf(const Work &work) {
+        if (work.step < 0 || !work.known || work.copy)
+            return Category::OtherCompute;
+        return work.phase == Phase::Forward    ? Category::Forward
+               : work.phase == Phase::Backward ? Category::Backward
+                                               : Category::Update;
+    }
+
+    void takeLanes() {
+        for (auto &[key, lanes] : m_lanes) {
+            for (Lane &lane : lanes) {
+                if (lane.size() > 0)
+                    m_timeline.duration = std::max(m_timeline.duration, lane.end.back());
+                m_timeline.lanes.push_back(std::move(lane));
+            }
+        }
+    }
+
     /// Compute lanes first, then memory, then communication; within each by stream.
     using Key = std::pair<int, std::uint32_t>;
 

@@ -14,11 +14,33 @@ public:
         : m_trace(trace), m_analysis(analysis), m_finder(trace, analysis) {}
 
     void run() {
-        std::vector<std::int8_t> collectiveName(m_trace.names.size(), -1);
         indexHost();
+        if (!collectDeviceWork())
+            return;
+        m_analysis.onDevice = m_analysis.kernels > 0;
+        if (!m_analysis.onDevice)
+            collectHostWork();
+        // Gloo's transfers run on threads of their own, which nothing ties to the ops.
+        if (m_analysis.onDevice || m_analysis.collectives.empty())
+            m_finder.collectRequests();
+        sortUnlessStopped(
+            m_analysis.work, [](const Work &a, const Work &b) { return a.start < b.start; }, m_analysis.stop);
+        sortUnlessStopped(
+            m_analysis.collectives, [](const Collective &a, const Collective &b) { return a.start < b.start; }, m_analysis.stop);
+        if (m_analysis.stop.stop_requested())
+            return;
+        findMainStream();
+        m_analysis.stepWork = byStep(m_analysis.work);
+        m_analysis.stepCollectives = byStep(m_analysis.collectives);
+    }
+
+private:
+    /// The kernels, copies and collectives that ran on devices; false when stopped.
+    bool collectDeviceWork() {
+        std::vector<std::int8_t> collectiveName(m_trace.names.size(), -1);
         for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
             if (m_analysis.stopsAt(i))
-                return;
+                return false;
             const TraceEvent &e = m_trace.events[i];
             if (!e.onDevice())
                 continue;
@@ -36,36 +58,28 @@ public:
             m_analysis.work.push_back(
                 {e.start, e.end(), i, e.row, context.step, context.key, context.phase, e.kind == EventKind::Copy, known});
         }
-        m_analysis.onDevice = m_analysis.kernels > 0;
-        if (!m_analysis.onDevice)
-            collectHostWork();
-        // Gloo's transfers run on threads of their own, which nothing ties to the ops.
-        if (m_analysis.onDevice || m_analysis.collectives.empty())
-            m_finder.collectRequests();
-        sortUnlessStopped(
-            m_analysis.work, [](const Work &a, const Work &b) { return a.start < b.start; }, m_analysis.stop);
-        sortUnlessStopped(
-            m_analysis.collectives, [](const Collective &a, const Collective &b) { return a.start < b.start; }, m_analysis.stop);
-        if (m_analysis.stop.stop_requested())
-            return;
+        return true;
+    }
+
+    /// The row that is busy longest in steps.
+    void findMainStream() {
         std::vector<double> busy(m_trace.rows.size(), 0);
         for (const Work &work : m_analysis.work)
             busy[work.row] += work.step >= 0 && !work.copy ? static_cast<double>(work.end - work.start) : 0;
         if (!busy.empty())
             m_analysis.mainStream = static_cast<std::uint32_t>(std::max_element(busy.begin(), busy.end()) - busy.begin());
-        m_analysis.stepWork.resize(m_analysis.steps.size());
-        m_analysis.stepCollectives.resize(m_analysis.steps.size());
-        for (std::uint32_t i = 0; i < m_analysis.collectives.size(); ++i) {
-            if (const std::int32_t step = m_analysis.collectives[i].step; step >= 0)
-                m_analysis.stepCollectives[static_cast<std::size_t>(step)].push_back(i);
-        }
-        for (std::uint32_t i = 0; i < m_analysis.work.size(); ++i) {
-            if (const std::int32_t step = m_analysis.work[i].step; step >= 0)
-                m_analysis.stepWork[static_cast<std::size_t>(step)].push_back(i);
-        }
     }
 
-private:
+    /// Numbers of the rows (with a member `step`) of each step.
+    template <class Row> [[nodiscard]] std::vector<std::vector<std::uint32_t>> byStep(const std::vector<Row> &rows) const {
+        std::vector<std::vector<std::uint32_t>> numbers(m_analysis.steps.size());
+        for (std::uint32_t i = 0; i < rows.size(); ++i) {
+            if (const std::int32_t step = rows[i].step; step >= 0)
+                numbers[static_cast<std::size_t>(step)].push_back(i);
+        }
+        return numbers;
+    }
+
     void indexHost() {
         for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
             if (m_analysis.stopsAt(i))
@@ -88,44 +102,56 @@ private:
         return true;
     }
 
-    /// No device in the trace: outermost ops compute, gloo's annotations communicate.
-    void collectHostWork() {
-        m_analysis.work.clear();
-        enum class Role : std::uint8_t { Other, Transfer, Request, Communicates };
-        std::vector<Role> roles; // by name
+    /// What a host's event is by its name, where there is no device in the trace.
+    enum class HostRole : std::uint8_t { Other, Transfer, Request, Communicates };
+
+    [[nodiscard]] std::vector<HostRole> hostRoles() const {
+        std::vector<HostRole> roles; // by name
         roles.reserve(m_trace.names.size());
         for (std::uint32_t i = 0; i < m_trace.names.size(); ++i) {
             const std::string &name = m_trace.names[i];
-            roles.push_back(name.starts_with("gloo:") || name.starts_with("mpi:")        ? Role::Transfer
-                            : name == "c10d::allreduce_"                                 ? Role::Request
-                            : name.starts_with("c10d::") || name == "record_param_comms" ? Role::Communicates
-                                                                                         : Role::Other);
+            roles.push_back(name.starts_with("gloo:") || name.starts_with("mpi:")        ? HostRole::Transfer
+                            : name == "c10d::allreduce_"                                 ? HostRole::Request
+                            : name.starts_with("c10d::") || name == "record_param_comms" ? HostRole::Communicates
+                                                                                         : HostRole::Other);
         }
+        return roles;
+    }
+
+    void takeTransfer(std::uint32_t index) {
+        const TraceEvent &e = m_trace.events[index];
+        Collective collective;
+        collective.start = e.start;
+        collective.end = e.end();
+        collective.event = index;
+        collective.step = m_analysis.contexts[index].step;
+        collective.name = collectiveInName(m_trace.nameOf(e));
+        if (m_finder.take(e.detail, collective))
+            ++m_analysis.sizes.annotation;
+        else
+            ++m_analysis.sizes.missing;
+        m_analysis.collectives.push_back(std::move(collective));
+    }
+
+    /// No device in the trace: outermost ops compute, gloo's annotations communicate.
+    void collectHostWork() {
+        m_analysis.work.clear();
+        const std::vector<HostRole> roles = hostRoles();
         std::vector<std::vector<std::uint32_t>> launches(m_analysis.steps.size());
         for (std::uint32_t i = 0; i < m_trace.events.size(); ++i) {
             if (m_analysis.stopsAt(i))
                 return;
             const TraceEvent &e = m_trace.events[i];
             const Context &context = m_analysis.contexts[i];
-            const Role role = roles[e.name];
-            if (e.kind == EventKind::Annotation && role == Role::Transfer) {
-                Collective collective;
-                collective.start = e.start;
-                collective.end = e.end();
-                collective.event = i;
-                collective.step = context.step;
-                collective.name = collectiveInName(m_trace.nameOf(e));
-                if (m_finder.take(e.detail, collective))
-                    ++m_analysis.sizes.annotation;
-                else
-                    ++m_analysis.sizes.missing;
-                m_analysis.collectives.push_back(std::move(collective));
-            } else if (e.kind == EventKind::Operator && context.step >= 0 && role == Role::Request) {
-                launches[static_cast<std::size_t>(context.step)].push_back(i);
-            }
-            if (e.kind != EventKind::Operator || !context.top || role == Role::Request || role == Role::Communicates)
+            const HostRole role = roles[e.name];
+            if (e.kind == EventKind::Annotation && role == HostRole::Transfer)
+                takeTransfer(i);
+            if (e.kind != EventKind::Operator)
                 continue;
-            m_analysis.work.push_back({e.start, e.end(), i, e.row, context.step, context.key, context.phase, false, true});
+            if (context.step >= 0 && role == HostRole::Request)
+                launches[static_cast<std::size_t>(context.step)].push_back(i);
+            if (context.top && role != HostRole::Request && role != HostRole::Communicates)
+                m_analysis.work.push_back({e.start, e.end(), i, e.row, context.step, context.key, context.phase, false, true});
         }
         std::stable_sort(m_analysis.collectives.begin(), m_analysis.collectives.end(),
                          [](const Collective &a, const Collective &b) { return a.start < b.start; });

@@ -60,6 +60,48 @@ bool typeOf(std::string_view name, DataType &type, bool &real) {
     return true;
 }
 
+/// The whole numbers of a list of them; false where the list is damaged or one is negative.
+bool readNumbers(std::string_view list, std::vector<std::int64_t> &numbers) {
+    JsonScanner scanner = kineto::inside(list);
+    const Scan listed = elements(scanner, [&](JsonScanner &number) {
+        JsonScanner::Value n;
+        const Scan one = number.value(n);
+        numbers.push_back(one == Scan::Ok ? integer(n.text) : -1);
+        return one;
+    });
+    return listed == Scan::Ok && std::all_of(numbers.begin(), numbers.end(), [](std::int64_t n) { return n >= 0; });
+}
+
+/// What a list says of one tensor.
+struct TensorEntry {
+    std::string type;
+    std::vector<std::int64_t> shape;
+    bool hasShape = false, isDamaged = false;
+};
+
+/// {dtype, shape, ...}. `data` is raised to the end of "data_offsets".
+Scan readTensor(JsonScanner &scanner, TensorEntry &entry, std::uint64_t *data) {
+    return members(scanner, [&](std::string_view field, JsonScanner &s) {
+        JsonScanner::Value value;
+        const Scan scanned = s.value(value);
+        if (scanned != Scan::Ok)
+            return scanned;
+        if (field == "dtype") {
+            entry.type = value.text;
+        } else if (field == "shape") {
+            entry.shape.clear();
+            entry.isDamaged |= !readNumbers(value.text, entry.shape);
+            entry.hasShape = true;
+        } else if (field == "data_offsets") {
+            std::vector<std::int64_t> offsets;
+            entry.isDamaged |= !readNumbers(value.text, offsets);
+            if (data && offsets.size() == 2)
+                *data = std::max(*data, static_cast<std::uint64_t>(offsets[1]));
+        }
+        return Scan::Ok;
+    });
+}
+
 /// {name: {dtype, shape, ...}, ...}: what both kinds of list are. `data` gets the largest end of "data_offsets".
 Result<VariableList> readTensors(const std::string &text, std::uint64_t offset, std::uint64_t *data) {
     const std::string padded = text + std::string(64, '\0'); // as the scanner wants it
@@ -78,42 +120,17 @@ Result<VariableList> readTensors(const std::string &text, std::uint64_t offset, 
             JsonScanner::Value ignored;
             return s.value(ignored);
         }
+        TensorEntry entry;
+        if (const Scan inner = readTensor(s, entry, data); inner != Scan::Ok)
+            return inner;
         Variable variable;
         variable.name = name;
-        std::string type;
-        bool shaped = false, real = false, bad = false;
-        const Scan inner = members(s, [&](std::string_view field, JsonScanner &value) {
-            JsonScanner::Value v;
-            const Scan scanned = value.value(v);
-            if (scanned != Scan::Ok)
-                return scanned;
-            if (field == "dtype") {
-                type = v.text;
-            } else if (field == "shape" || field == "data_offsets") {
-                JsonScanner numbers = kineto::inside(v.text);
-                std::vector<std::int64_t> found;
-                const Scan listed = elements(numbers, [&](JsonScanner &number) {
-                    JsonScanner::Value n;
-                    const Scan one = number.value(n);
-                    found.push_back(one == Scan::Ok ? integer(n.text) : -1);
-                    return one;
-                });
-                bad |= listed != Scan::Ok || std::any_of(found.begin(), found.end(), [](std::int64_t n) { return n < 0; });
-                if (field == "shape") {
-                    variable.shape = std::move(found);
-                    shaped = true;
-                } else if (data && found.size() == 2) {
-                    *data = std::max(*data, static_cast<std::uint64_t>(found[1]));
-                }
-            }
-            return Scan::Ok;
-        });
-        if (inner != Scan::Ok)
-            return inner;
-        if (problem.empty() && (bad || !shaped))
+        variable.shape = std::move(entry.shape);
+        bool real = false;
+        if (problem.empty() && (entry.isDamaged || !entry.hasShape))
             problem = fmt::format("tensor '{}' has no valid shape", name);
-        else if (problem.empty() && !typeOf(type, variable.dtype, real))
-            problem = fmt::format("tensor '{}' has the unknown type '{}'", name, type);
+        else if (problem.empty() && !typeOf(entry.type, variable.dtype, real))
+            problem = fmt::format("tensor '{}' has the unknown type '{}'", name, entry.type);
         addTensor(list, std::move(variable), real);
         return Scan::Ok;
     });
@@ -158,6 +175,35 @@ bool looksLikeSafetensors(std::string_view head) {
 bool endsAsTable(const std::string &path) {
     const auto bytes = readInputFile(path, largestIndex);
     return bytes && bytes->size() >= tableFooter && bytes->ends_with(tableMagic);
+}
+
+/// The list in a file of which `head` is the beginning.
+Result<VariableList> readByHead(const std::string &path, const FileHead &head, const std::stop_token &stop, Progress *progress) {
+    const std::size_t first = head.text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+    if (first == std::string::npos)
+        return fail("the file is empty", "give a list of variables");
+    if (!head.compressed && looksLikeJobFile(head) && head.text.find("\"layers\"") != std::string::npos)
+        return fromJob(path);
+    auto source = TRY(ByteSource::openFile(path, progress));
+    std::error_code status;
+    const std::uint64_t size = head.compressed ? 0 : std::filesystem::file_size(path, status);
+    if (looksLikeSafetensors(head.text))
+        return readSafetensors(*source, status ? 0 : size);
+    if (head.text[first] == '{') {
+        auto text = TRY(readAll(*source, std::uint64_t{1} << 28));
+        return readTensorList(std::string_view(text).substr(text.starts_with("\xef\xbb\xbf") ? 3 : 0));
+    }
+    if (head.text.starts_with("PK\x03\x04") || head.text.starts_with("\x80\x02") || head.text.starts_with("\x80\x04"))
+        return fail("this is a pickled PyTorch file, which would have to be executed",
+                    "save the weights as .safetensors, or export the model as ONNX");
+    if (endsAsTable(path)) {
+        const auto bytes = TRY(readInputFile(path, largestIndex));
+        return readCheckpointIndex(bytes);
+    }
+    if (head.text.size() > 2 && head.text[0] == '\x08') // ir_version, the first field of every model
+        return readOnnx(*source, stop);
+    return fail("this lists no variables",
+                "give a job file, a .safetensors file, an ONNX model or a TensorFlow checkpoint's .index file");
 }
 
 } // namespace
@@ -233,38 +279,9 @@ Result<VariableList> readTensorList(std::string_view json) {
 }
 
 Result<VariableList> readVariableList(const std::string &path, std::stop_token stop, Progress *progress) {
-    const auto head = readFileHead(path);
-    if (!head)
-        return Unexpected(head.error());
-    const auto read = [&]() -> Result<VariableList> {
-        const std::size_t first = head->text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-        if (first == std::string::npos)
-            return fail("the file is empty", "give a list of variables");
-        if (!head->compressed && looksLikeJobFile(*head) && head->text.find("\"layers\"") != std::string::npos)
-            return fromJob(path);
-        auto source = TRY(ByteSource::openFile(path, progress));
-        std::error_code status;
-        const std::uint64_t size = head->compressed ? 0 : std::filesystem::file_size(path, status);
-        if (looksLikeSafetensors(head->text))
-            return readSafetensors(*source, status ? 0 : size);
-        if (head->text[first] == '{') {
-            auto text = TRY(readAll(*source, std::uint64_t{1} << 28));
-            return readTensorList(std::string_view(text).substr(text.starts_with("\xef\xbb\xbf") ? 3 : 0));
-        }
-        if (head->text.starts_with("PK\x03\x04") || head->text.starts_with("\x80\x02") || head->text.starts_with("\x80\x04"))
-            return fail("this is a pickled PyTorch file, which would have to be executed",
-                        "save the weights as .safetensors, or export the model as ONNX");
-        if (endsAsTable(path)) {
-            const auto bytes = TRY(readInputFile(path, largestIndex));
-            return readCheckpointIndex(bytes);
-        }
-        if (head->text.size() > 2 && head->text[0] == '\x08') // ir_version, the first field of every model
-            return readOnnx(*source, stop);
-        return fail("this lists no variables",
-                    "give a job file, a .safetensors file, an ONNX model or a TensorFlow checkpoint's .index file");
-    };
+    const auto head = TRY(readFileHead(path));
     try {
-        auto list = TRY(inFile(read(), path));
+        auto list = TRY(inFile(readByHead(path, head, stop, progress), path));
         list.file = path;
         if (list.variables.empty() && list.leftOut.empty())
             return fail("there is no variable in it", "give a list of the model's variables", path);

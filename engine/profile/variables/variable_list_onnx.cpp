@@ -115,41 +115,44 @@ private:
 
     Result<void> readTensor() {
         Tensor tensor;
-        const auto walked = m_in.forEachFieldInside([&](const ProtoStream::Field &field) -> Result<void> {
-            const bool bytes = field.kind == ProtoStream::Kind::Bytes;
-            if (field.number == 1 || field.number == 7) {
-                auto &into = field.number == 1 ? tensor.dims : tensor.values;
-                const std::size_t most = mostDims;
-                if (!bytes) {
-                    if (into.size() < most)
-                        into.push_back(static_cast<std::int64_t>(field.value));
-                    return {};
-                }
-                if (field.size > most * 10)
-                    return {}; // weights, not a shape
-                const auto packed = TRY(m_in.varints());
-                for (const std::uint64_t value : packed)
-                    into.push_back(static_cast<std::int64_t>(value));
-            } else if (field.number == 2 && !bytes) {
-                tensor.type = field.value;
-            } else if (field.number == 8 && bytes) {
-                return m_in.textInto(tensor.name);
-            } else if (field.number == 9 && bytes && field.size <= mostDims * 8 && field.size % 8 == 0) {
-                const auto raw = TRY(m_in.text());
-                for (std::size_t at = 0; at < raw.size(); at += 8) {
-                    std::int64_t value = 0;
-                    std::memcpy(&value, raw.data() + at, 8);
-                    tensor.values.push_back(value);
-                }
-            }
-            return {};
-        });
-        if (!walked)
-            return walked;
+        TRY(m_in.forEachFieldInside([&](const ProtoStream::Field &field) { return readTensorField(field, tensor); }));
         if (tensor.type == int64Type && tensor.dims.size() <= 1)
             m_shapes[tensor.name] = tensor.values;
         tensor.values.clear();
         m_initializers.push_back(std::move(tensor));
+        return {};
+    }
+
+    Result<void> readTensorField(const ProtoStream::Field &field, Tensor &tensor) {
+        const bool bytes = field.kind == ProtoStream::Kind::Bytes;
+        if (field.number == 1)
+            return readNumbers(field, tensor.dims);
+        if (field.number == 7)
+            return readNumbers(field, tensor.values);
+        if (field.number == 2 && !bytes)
+            tensor.type = field.value;
+        if (field.number == 8 && bytes)
+            return m_in.textInto(tensor.name);
+        if (field.number == 9 && bytes && field.size <= mostDims * 8 && field.size % 8 == 0) {
+            const auto raw = TRY(m_in.text());
+            for (std::size_t at = 0; at < raw.size(); at += 8)
+                std::memcpy(&tensor.values.emplace_back(), raw.data() + at, 8);
+        }
+        return {};
+    }
+
+    /// One of a field's numbers, or all of them packed; more than a shape has are left out.
+    Result<void> readNumbers(const ProtoStream::Field &field, std::vector<std::int64_t> &into) {
+        if (field.kind != ProtoStream::Kind::Bytes) {
+            if (into.size() < mostDims)
+                into.push_back(static_cast<std::int64_t>(field.value));
+            return {};
+        }
+        if (field.size > mostDims * 10)
+            return {}; // weights, not a shape
+        const auto packed = TRY(m_in.varints());
+        for (const std::uint64_t value : packed)
+            into.push_back(static_cast<std::int64_t>(value));
         return {};
     }
 
