@@ -13,7 +13,7 @@ namespace {
 
 constexpr double slowestLink = 1e-6; ///< bytes/s: the largest variable still takes a finite time
 
-Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options) {
+Result<void> checkMachines(const StepSet &set, const PredictMachines &machines) {
     const auto nodes = static_cast<std::int32_t>(machines.nodeBytesPerSecond.size());
     const auto known = [&](std::int32_t node) { return node >= 0 && node < nodes; };
     if (machines.workerNode.empty() || machines.workerNode.size() > 100000 ||
@@ -33,6 +33,10 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
             return fail(fmt::format("a worker of speed {}", scale), "give every worker a positive speed");
     if (!(machines.messageSeconds >= 0 && machines.messageSeconds < 60))
         return fail(fmt::format("{} s per message", machines.messageSeconds), "give 0 to 60 s");
+    return {};
+}
+
+Result<void> checkOptions(const StepSet &set, const GenerateOptions &options) {
     if (options.steps < 1 || options.warmUp < 0 || options.steps > 10'000'000 || options.warmUp > 10'000'000)
         return fail(fmt::format("{} steps after {} that are left out", options.steps, options.warmUp),
                     "simulate 1 to 10 million");
@@ -64,7 +68,8 @@ Result<void> checkOptions(const StepSet &set, const PredictMachines &machines, c
 Result<Generated> generateTrace(const StepSet &set, const PredictMachines &machines, const GenerateOptions &options,
                                 const std::stop_token &stop, Progress *progress) {
     TRY(validateStepSet(set));
-    TRY(checkOptions(set, machines, options));
+    TRY(checkMachines(set, machines));
+    TRY(checkOptions(set, options));
     Generated out;
     TracePlayer player(set, machines, options, out);
     if (!player.run(stop, progress))

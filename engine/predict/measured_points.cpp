@@ -2,6 +2,7 @@
 #include "engine/predict/measured_points.h"
 
 #include "engine/base/input_file.h"
+#include "engine/base/median.h"
 #include "engine/base/units.h"
 
 #include <algorithm>
@@ -126,6 +127,18 @@ std::string seriesName(const Columns &columns, const std::vector<std::string> &f
     return name;
 }
 
+Result<MeasuredPoint> pointOf(const Columns &columns, const std::vector<std::string> &fields, const std::string &file,
+                              const std::string &place) {
+    const auto workers = parseNumber(fields[columns.workers]), rate = parseNumber(fields[columns.perSecond]);
+    if (!workers || !(*workers >= 1 && *workers <= mostWorkers) || *workers != std::floor(*workers))
+        return fail(fmt::format("'{}' is no number of workers", fields[columns.workers].substr(0, 40)),
+                    "write a whole number from 1 to 100000", file, place);
+    if (!rate || !(*rate > 0 && *rate <= mostPerSecond))
+        return fail(fmt::format("'{}' is no throughput", fields[columns.perSecond].substr(0, 40)),
+                    "write a positive number, or leave the line out", file, place);
+    return MeasuredPoint{static_cast<std::int32_t>(*workers), *rate};
+}
+
 } // namespace
 
 Result<std::vector<MeasuredSeries>> readMeasuredPoints(std::string_view text, const std::string &file) {
@@ -143,8 +156,7 @@ Result<std::vector<MeasuredSeries>> readMeasuredPoints(std::string_view text, co
             continue;
         const std::string place = fmt::format("{}", number);
         if (!columns) {
-            auto made = TRY(columnsOf(line, file, place));
-            columns = std::move(made);
+            columns = TRY(columnsOf(line, file, place));
             continue;
         }
         if (++rows > mostRows)
@@ -153,18 +165,12 @@ Result<std::vector<MeasuredSeries>> readMeasuredPoints(std::string_view text, co
         if (fields.size() <= columns->most())
             return fail(fmt::format("{} fields where the header has {}", fields.size(), columns->names.size()),
                         "complete the line", file, place);
-        const auto workers = parseNumber(fields[columns->workers]), rate = parseNumber(fields[columns->perSecond]);
-        if (!workers || !(*workers >= 1 && *workers <= mostWorkers) || *workers != std::floor(*workers))
-            return fail(fmt::format("'{}' is no number of workers", fields[columns->workers].substr(0, 40)),
-                        "write a whole number from 1 to 100000", file, place);
-        if (!rate || !(*rate > 0 && *rate <= mostPerSecond))
-            return fail(fmt::format("'{}' is no throughput", fields[columns->perSecond].substr(0, 40)),
-                        "write a positive number, or leave the line out", file, place);
+        const MeasuredPoint point = TRY(pointOf(*columns, fields, file, place));
         const std::string name = seriesName(*columns, fields);
         const auto [found, isNew] = known.try_emplace(name, series.size());
         if (isNew)
             series.push_back({name, columns->inSteps, {}});
-        series[found->second].points.push_back({static_cast<std::int32_t>(*workers), *rate});
+        series[found->second].points.push_back(point);
     }
     if (series.empty())
         return fail("there is no measured point in it", "write a header and one line per run", file);
@@ -200,9 +206,7 @@ PointErrors pointErrors(const MeasuredSeries &series, const std::vector<Throughp
     }
     if (errors.empty())
         return made;
-    std::sort(errors.begin(), errors.end());
-    const std::size_t n = errors.size();
-    made.median = n % 2 ? errors[n / 2] : (errors[n / 2 - 1] + errors[n / 2]) / 2;
+    made.median = median(std::move(errors));
     return made;
 }
 

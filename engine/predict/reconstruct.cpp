@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/reconstruct.h"
 
+#include "engine/base/median.h"
 #include "engine/base/units.h"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ EndTimeErrors errorsOf(const std::vector<EndTimeResidual> &residuals) {
     const std::size_t n = errors.size();
     made.streams = n;
     made.average = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(n);
-    made.median = n % 2 ? errors[n / 2] : (errors[n / 2 - 1] + errors[n / 2]) / 2;
+    made.median = median(errors);
     made.percentile95 =
         errors[std::min(n - 1, static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(n))) - 1)]; // nearest rank
     made.maximum = errors.back();

@@ -37,6 +37,22 @@ std::vector<double> variableBytes(const StepGraph &graph) {
     return bytes;
 }
 
+Result<void> checkSetting(const PredictSetting &setting, const Cluster &cluster, std::int32_t servers, bool isRecorded) {
+    if (setting.workers.empty() || setting.workers.front() < 1 || setting.workers.back() > mostWorkers || servers < 1 ||
+        servers > mostServers)
+        return fail(fmt::format("{} workers and {} servers", setting.workers.empty() ? 0 : setting.workers.back(), servers),
+                    fmt::format("ask for 1 to {} workers and 1 to {} servers", mostWorkers, mostServers));
+    if (cluster.nodes.empty())
+        return fail("the cluster has no nodes", "choose a cluster");
+    if (!isRecorded && !setting.windowBytes)
+        return fail("there are no recorded transfers to find the window from", "give the window a size, or turn it off");
+    if (!isRecorded && setting.overhead && *setting.overhead != ParsingOverhead())
+        return fail("there are no recorded transfers to take parsing off", "leave the parsing overhead out");
+    if (isRecorded && setting.perLayer)
+        return fail("the steps of this profile follow one another whole", "let a step start when the one before is done");
+    return {};
+}
+
 } // namespace
 
 std::vector<std::int32_t> workersUpTo(std::int32_t most) {
@@ -172,18 +188,7 @@ Result<std::shared_ptr<const PredictRequest>> predictRequest(const Job &job, con
                                                              const std::vector<std::int32_t> &placed) {
     const std::int32_t servers =
         setting.servers != 0 ? setting.servers : std::max(static_cast<std::int32_t>(cluster.serverOnly.size()), 1);
-    if (setting.workers.empty() || setting.workers.front() < 1 || setting.workers.back() > mostWorkers || servers < 1 ||
-        servers > mostServers)
-        return fail(fmt::format("{} workers and {} servers", setting.workers.empty() ? 0 : setting.workers.back(), servers),
-                    fmt::format("ask for 1 to {} workers and 1 to {} servers", mostWorkers, mostServers));
-    if (cluster.nodes.empty())
-        return fail("the cluster has no nodes", "choose a cluster");
-    if (!reconstruction && !setting.windowBytes)
-        return fail("there are no recorded transfers to find the window from", "give the window a size, or turn it off");
-    if (!reconstruction && setting.overhead && *setting.overhead != ParsingOverhead())
-        return fail("there are no recorded transfers to take parsing off", "leave the parsing overhead out");
-    if (reconstruction && setting.perLayer)
-        return fail("the steps of this profile follow one another whole", "let a step start when the one before is done");
+    TRY(checkSetting(setting, cluster, servers, reconstruction != nullptr));
     auto request = std::make_shared<PredictRequest>();
     StepSet steps = reconstruction ? reconstruction->set : TRY(stepSetFromJob(job, samples, {.perLayer = setting.perLayer}));
     if (setting.batchSize > 0)

@@ -34,16 +34,48 @@ Job withSample(Job job, const StepSample &sample) {
     return job;
 }
 
+/// The samples that have a time for each of the job's layers.
+std::vector<const StepSample *> usableSamples(const SimulatedRequest &request) {
+    const std::size_t layers = request.job->layers.size();
+    std::vector<const StepSample *> usable;
+    for (const StepSample &sample : request.samples)
+        if (sample.forwardSeconds.size() == layers && sample.backwardSeconds.size() == layers && secondsOf(sample) > 0)
+            usable.push_back(&sample);
+    return usable;
+}
+
+/// Gives every node of `scenario` one of the samples: the job is the first node's, the others' speeds are relative to it.
+void drawSamples(Scenario &scenario, const Job &job, Cluster cluster, const std::vector<const StepSample *> &samples, Rng &rng) {
+    const StepSample *first = nullptr;
+    for (Node &node : cluster.nodes) {
+        const StepSample *sample = samples[static_cast<std::size_t>(rng.next() % samples.size())];
+        if (first == nullptr)
+            first = sample;
+        node.computeScale *= secondsOf(*first) / secondsOf(*sample);
+    }
+    scenario.job = std::make_shared<const Job>(withSample(job, *first));
+    scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
+}
+
+/// Sets throughput and interval by the seconds a sample took in independent draws.
+void setThroughput(Throughput &point, const std::vector<double> &seconds) {
+    const auto count = static_cast<double>(seconds.size());
+    const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / count;
+    double squares = 0;
+    for (const double s : seconds)
+        squares += (s - mean) * (s - mean);
+    const double half = seconds.size() > 1 ? MeanError{std::sqrt(squares / (count * (count - 1))), count - 1}.half() : 0;
+    point.samplesPerSecond = 1 / mean;
+    point.low = 1 / (mean + half);
+    point.high = half < mean ? 1 / (mean - half) : std::numeric_limits<double>::infinity();
+}
+
 } // namespace
 
 Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop) {
     if (!request.job || request.workers.empty() || !request.strategy || request.draws < 2 || request.draws > 1000)
         return fail("a job, workers, a strategy and 2 to 1000 draws are needed", "give all of them");
-    std::vector<const StepSample *> usable;
-    for (const StepSample &sample : request.samples)
-        if (sample.forwardSeconds.size() == request.job->layers.size() &&
-            sample.backwardSeconds.size() == request.job->layers.size() && secondsOf(sample) > 0)
-            usable.push_back(&sample);
+    const std::vector<const StepSample *> usable = usableSamples(request);
     std::vector<Throughput> curve;
     for (const std::int32_t workers : request.workers) {
         const Cluster cluster = withWorkers(request.cluster, workers);
@@ -59,34 +91,15 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
         point.workers = workers;
         std::vector<double> seconds;
         for (std::int32_t draw = 0; draw < draws; ++draw) {
-            if (!usable.empty()) {
-                Cluster own = cluster;
-                const StepSample *first = nullptr;
-                for (Node &node : own.nodes) {
-                    const StepSample *sample = usable[static_cast<std::size_t>(rng.next() % usable.size())];
-                    if (first == nullptr)
-                        first = sample;
-                    node.computeScale *= secondsOf(*first) / secondsOf(*sample);
-                }
-                scenario.job = std::make_shared<const Job>(withSample(*request.job, *first));
-                scenario.cluster = std::make_shared<const Cluster>(std::move(own));
-            }
+            if (!usable.empty())
+                drawSamples(scenario, *request.job, cluster, usable, rng);
             const auto run = TRY(simulate(scenario, stop));
             if (!(run->samplesPerSecond > 0))
                 return fail("an iteration takes no time", "give a job that takes time");
             seconds.push_back(1 / run->samplesPerSecond);
             point.events += run->events;
         }
-        const auto count = static_cast<double>(seconds.size());
-        const double mean = std::accumulate(seconds.begin(), seconds.end(), 0.0) / count;
-        double squares = 0;
-        for (const double s : seconds)
-            squares += (s - mean) * (s - mean);
-        const double half = seconds.size() > 1 ? MeanError{std::sqrt(squares / (count * (count - 1))), count - 1}.half()
-                                               : 0; // draws are independent
-        point.samplesPerSecond = 1 / mean;
-        point.low = 1 / (mean + half);
-        point.high = half < mean ? 1 / (mean - half) : std::numeric_limits<double>::infinity();
+        setThroughput(point, seconds);
         curve.push_back(std::move(point));
     }
     return curve;

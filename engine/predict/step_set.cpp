@@ -143,6 +143,31 @@ private:
     std::vector<std::int32_t> m_forward, m_backward;          ///< op by layer
 };
 
+Result<void> checkOps(const StepGraph &graph) {
+    for (const StepOp &op : graph.ops) {
+        if (op.server < 0 || op.server >= graph.servers)
+            return fail(fmt::format("op '{}' is of server {} of {}", op.name, op.server, graph.servers), "number servers from 0");
+        if (!(op.sizeBytes >= 0 && op.sizeBytes <= mostBytes))
+            return fail(fmt::format("op '{}' moves {} bytes", op.name, op.sizeBytes), "give a size between 0 and 1e15 bytes");
+    }
+    return {};
+}
+
+/// Each step's times of all ops.
+Result<void> checkSeconds(const StepSet &set) {
+    const std::vector<StepOp> &ops = set.graph.ops;
+    for (std::size_t s = 0; s < set.seconds.size(); ++s) {
+        if (set.seconds[s].size() != ops.size())
+            return fail(fmt::format("step {} has {} of {} ops", s, set.seconds[s].size(), ops.size()),
+                        "leave incomplete steps out");
+        for (std::size_t i = 0; i < ops.size(); ++i)
+            if (!(set.seconds[s][i] >= 0 && set.seconds[s][i] <= mostSeconds))
+                return fail(fmt::format("op '{}' takes {} s in step {}", ops[i].name, set.seconds[s][i], s),
+                            "give times between 0 and 1e6 s");
+    }
+    return {};
+}
+
 /// A step's own order of transfers down names each once.
 Result<void> checkOrders(const StepSet &set) {
     const StepGraph &graph = set.graph;
@@ -236,21 +261,8 @@ Result<void> validateStepSet(const StepSet &set) {
         return fail(fmt::format("a step of {} ops", graph.ops.size()), fmt::format("at most {} are simulated", mostOps));
     if (!(set.batchSize > 0) || !std::isfinite(set.batchSize))
         return fail(fmt::format("a batch of {} samples", set.batchSize), "give a positive batch size");
-    for (const StepOp &op : graph.ops) {
-        if (op.server < 0 || op.server >= graph.servers)
-            return fail(fmt::format("op '{}' is of server {} of {}", op.name, op.server, graph.servers), "number servers from 0");
-        if (!(op.sizeBytes >= 0 && op.sizeBytes <= mostBytes))
-            return fail(fmt::format("op '{}' moves {} bytes", op.name, op.sizeBytes), "give a size between 0 and 1e15 bytes");
-    }
-    for (std::size_t s = 0; s < set.seconds.size(); ++s) {
-        if (set.seconds[s].size() != graph.ops.size())
-            return fail(fmt::format("step {} has {} of {} ops", s, set.seconds[s].size(), graph.ops.size()),
-                        "leave incomplete steps out");
-        for (std::size_t i = 0; i < graph.ops.size(); ++i)
-            if (!(set.seconds[s][i] >= 0 && set.seconds[s][i] <= mostSeconds))
-                return fail(fmt::format("op '{}' takes {} s in step {}", graph.ops[i].name, set.seconds[s][i], s),
-                            "give times between 0 and 1e6 s");
-    }
+    TRY(checkOps(graph));
+    TRY(checkSeconds(set));
     TRY(checkOrders(set));
     if (!(set.betweenSeconds >= 0 && set.betweenSeconds <= mostSeconds))
         return fail(fmt::format("{} s between steps", set.betweenSeconds), "give a time between 0 and 1e6 s");

@@ -2,6 +2,7 @@
 #include "engine/predict/step_player.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <numeric>
 #include <set>
@@ -26,6 +27,44 @@ void successors(const Edges &edges, std::size_t count, const std::vector<std::in
         out.push_back(after);
     }
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+}
+
+/// Which links of a transfer between a worker and a server can be full: one that carries all that can come in is never full
+/// before another is.
+class NeededLinks {
+public:
+    NeededLinks(const PredictMachines &machines, bool all)
+        : m_machines(machines), m_workers(machines.workerNode.begin(), machines.workerNode.end()),
+          m_servers(machines.serverNode.begin(), machines.serverNode.end()), m_all(all), m_workersTogether(rateOf(m_workers)),
+          m_serversTogether(rateOf(m_servers)) {}
+
+    [[nodiscard]] bool atWorker(std::int32_t node) const { return m_all || isBoth(node) || rate(node) < m_serversTogether; }
+    /// A path has one link or two: the server's where the worker's is not among them.
+    [[nodiscard]] bool atServer(std::int32_t node, bool hasWorkers) const {
+        return m_all || !hasWorkers || isBoth(node) || rate(node) < m_workersTogether;
+    }
+
+private:
+    [[nodiscard]] double rate(std::int32_t node) const { return m_machines.nodeBytesPerSecond[static_cast<std::size_t>(node)]; }
+    [[nodiscard]] double rateOf(const std::set<std::int32_t> &nodes) const {
+        return std::accumulate(nodes.begin(), nodes.end(), 0.0,
+                               [this](double sum, std::int32_t node) { return sum + rate(node); });
+    }
+    /// A node that is both worker and server has traffic of two kinds on each link.
+    [[nodiscard]] bool isBoth(std::int32_t node) const { return m_workers.contains(node) && m_servers.contains(node); }
+
+    const PredictMachines &m_machines;
+    std::set<std::int32_t> m_workers, m_servers;
+    bool m_all;
+    double m_workersTogether, m_serversTogether;
+};
+
+std::vector<PathHop> hopsOver(std::initializer_list<std::int32_t> links) {
+    std::vector<PathHop> hops;
+    for (const std::int32_t link : links)
+        if (link >= 0)
+            hops.push_back({link, 1});
+    return hops;
 }
 
 } // namespace
@@ -70,48 +109,29 @@ StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t
 
 PredictLinks makeLinks(const PredictMachines &machines, bool all) {
     PredictLinks made;
-    const auto rate = [&](std::int32_t node) { return machines.nodeBytesPerSecond[static_cast<std::size_t>(node)]; };
     for (std::size_t node = 0; node < machines.nodeBytesPerSecond.size(); ++node)
         for (const char *direction : {" tx", " rx"})
             made.network.addLink({"node " + std::to_string(node) + direction,
                                   machines.nodeBytesPerSecond[node],
                                   {static_cast<std::int32_t>(node)}});
-    // What can come in at most: a link that carries all of it is never full before another is.
-    double workersTogether = 0, serversTogether = 0;
-    for (const std::int32_t node : std::set<std::int32_t>(machines.workerNode.begin(), machines.workerNode.end()))
-        workersTogether += rate(node);
-    const std::set<std::int32_t> servers(machines.serverNode.begin(), machines.serverNode.end());
-    for (const std::int32_t node : servers)
-        serversTogether += rate(node);
-    // A node that is both worker and server has traffic of two kinds on each link.
-    const auto both = [&](std::int32_t node) {
-        return servers.contains(node) &&
-               std::find(machines.workerNode.begin(), machines.workerNode.end(), node) != machines.workerNode.end();
-    };
+    const NeededLinks needed(machines, all);
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> known;
-    for (std::size_t w = 0; w < machines.workerNode.size(); ++w)
-        for (std::size_t m = 0; m < machines.serverNode.size(); ++m) {
-            const std::int32_t worker = machines.workerNode[w], server = machines.serverNode[m];
+    const auto pathOver = [&](std::int32_t atWorker, std::int32_t atServer) {
+        const auto [path, fresh] = known.try_emplace({atWorker, atServer}, -1);
+        if (fresh)
+            path->second = made.network.addPath(hopsOver({atWorker, atServer}));
+        return path->second;
+    };
+    for (const std::int32_t worker : machines.workerNode)
+        for (const std::int32_t server : machines.serverNode) {
             if (worker == server) {
                 made.downPath.push_back(-1);
                 made.upPath.push_back(-1);
                 continue;
             }
-            const bool needsWorker = all || both(worker) || rate(worker) < serversTogether;
-            const bool needsServer = all || !needsWorker || both(server) || rate(server) < workersTogether;
-            for (const bool up : {false, true}) {
-                const std::int32_t atWorker = needsWorker ? 2 * worker + (up ? 0 : 1) : -1;
-                const std::int32_t atServer = needsServer ? 2 * server + (up ? 1 : 0) : -1;
-                const auto [path, fresh] = known.try_emplace({atWorker, atServer}, -1);
-                if (fresh) {
-                    std::vector<PathHop> hops;
-                    for (const std::int32_t link : {atWorker, atServer})
-                        if (link >= 0)
-                            hops.push_back({link, 1});
-                    path->second = made.network.addPath(hops);
-                }
-                (up ? made.upPath : made.downPath).push_back(path->second);
-            }
+            const bool atWorker = needed.atWorker(worker), atServer = needed.atServer(server, atWorker);
+            made.downPath.push_back(pathOver(atWorker ? 2 * worker + 1 : -1, atServer ? 2 * server : -1));
+            made.upPath.push_back(pathOver(atWorker ? 2 * worker : -1, atServer ? 2 * server + 1 : -1));
         }
     return made;
 }

@@ -94,18 +94,22 @@ bool TracePlayer::run(const std::stop_token &stop, Progress *progress) {
             for (const LaneNetwork::Event &event : events)
                 happened(event);
         }
-        while (!m_timed.empty() && m_timed.top().seconds <= m_now && m_stepsDone < m_needed) {
-            const std::int32_t lane = m_timed.top().lane;
-            m_timed.pop();
-            if (lane < 0)
-                askForStep(-1 - lane);
-            else if (m_template.isTransferLane(lane % m_lanesEach) && !laneOf(lane).flowing)
-                startFlow(lane);
-            else
-                endChunk(lane);
-        }
+        endTimed();
     }
     return true;
+}
+
+void TracePlayer::endTimed() {
+    while (!m_timed.empty() && m_timed.top().seconds <= m_now && m_stepsDone < m_needed) {
+        const std::int32_t lane = m_timed.top().lane;
+        m_timed.pop();
+        if (lane < 0)
+            askForStep(-1 - lane);
+        else if (m_template.isTransferLane(lane % m_lanesEach) && !laneOf(lane).flowing)
+            startFlow(lane);
+        else
+            endChunk(lane);
+    }
 }
 
 void TracePlayer::release(std::int32_t w, std::int32_t step, std::int32_t op) {

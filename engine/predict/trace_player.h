@@ -85,6 +85,7 @@ private:
     void startFlow(std::int32_t id);
     void endChunk(std::int32_t id);
     void happened(const LaneNetwork::Event &event);
+    void endTimed(); ///< what is due by now, until enough steps are done
     void chunkArrived(std::int32_t id);
     void wake(std::int32_t id);
     void startPiece(std::int32_t id);
