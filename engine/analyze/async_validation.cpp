@@ -90,37 +90,37 @@ Result<AsyncPlatform> readAsyncPlatform(const std::string &path) {
     return platform;
 }
 
+Result<AsyncConfiguration> configurationOf(const CsvTable &table, std::size_t row, const std::string &path) {
+    const double gbits = TRY(table.number(row, "bandwidth_gbits", 1e-6, 1e6));
+    const double servers = TRY(table.number(row, "servers", 1, 1000));
+    const std::string &flow = table.text(row, "flow_control");
+    if (flow != "on" && flow != "off")
+        return fail(fmt::format("flow_control is '{}'", flow), "write on or off", path, table.place(row));
+    AsyncConfiguration configuration{table.text(row, "job"), gbits, flow == "on",
+                                     table.has("order") ? table.text(row, "order") : std::string(),
+                                     static_cast<std::int32_t>(servers)};
+    for (const std::string *name : {&configuration.job, &configuration.order}) // they become a folder's name
+        if (name->find_first_of("/\\") != std::string::npos || (name == &configuration.job && name->empty()))
+            return fail(fmt::format("'{}' is no name of a job or order", *name), "correct the line", path, table.place(row));
+    return configuration;
+}
+
 /// Measured steps per second of every start.
 using Measured = std::map<AsyncConfiguration, std::map<std::int32_t, std::vector<double>>>;
 
 Result<Measured> readAsyncRuns(const std::string &path, const AsyncValidationOptions &options) {
-    auto text = TRY(readInputFile(path));
+    const auto text = TRY(readInputFile(path));
     const auto table =
-        CsvTable::parse(text, path, {"job", "bandwidth_gbits", "flow_control", "workers", "servers", "steps_per_second"},
-                        "job,bandwidth_gbits,flow_control,order,workers,servers,start,steps_per_second,...");
-    if (!table)
-        return Unexpected(table.error());
+        TRY(CsvTable::parse(text, path, {"job", "bandwidth_gbits", "flow_control", "workers", "servers", "steps_per_second"},
+                            "job,bandwidth_gbits,flow_control,order,workers,servers,start,steps_per_second,..."));
     Measured made;
-    for (std::size_t row = 0; row < table->rowCount(); ++row) {
-        const auto gbits = table->number(row, "bandwidth_gbits", 1e-6, 1e6);
-        const auto workers = table->number(row, "workers", 1, 1000);
-        const auto servers = table->number(row, "servers", 1, 1000);
-        const auto rate = table->number(row, "steps_per_second", 1e-9, 1e9);
-        for (const auto *value : {&gbits, &workers, &servers, &rate})
-            if (!*value)
-                return Unexpected(value->error());
-        const std::string &flow = table->text(row, "flow_control");
-        if (flow != "on" && flow != "off")
-            return fail(fmt::format("flow_control is '{}'", flow), "write on or off", path, table->place(row));
-        AsyncConfiguration configuration{table->text(row, "job"), *gbits, flow == "on",
-                                         table->has("order") ? table->text(row, "order") : std::string(),
-                                         static_cast<std::int32_t>(*servers)};
-        for (const std::string *name : {&configuration.job, &configuration.order}) // they become a folder's name
-            if (name->find_first_of("/\\") != std::string::npos || (name == &configuration.job && name->empty()))
-                return fail(fmt::format("'{}' is no name of a job or order", *name), "correct the line", path, table->place(row));
+    for (std::size_t row = 0; row < table.rowCount(); ++row) {
+        const auto configuration = TRY(configurationOf(table, row, path));
+        const double workers = TRY(table.number(row, "workers", 1, 1000));
+        const double rate = TRY(table.number(row, "steps_per_second", 1e-9, 1e9));
         if ((options.job.empty() || options.job == configuration.job) &&
-            (options.mostWorkers <= 0 || *workers <= options.mostWorkers))
-            made[configuration][static_cast<std::int32_t>(*workers)].push_back(*rate);
+            (options.mostWorkers <= 0 || workers <= options.mostWorkers))
+            made[configuration][static_cast<std::int32_t>(workers)].push_back(rate);
     }
     if (made.empty())
         return fail("there is no run in it", "add one line per run", path);

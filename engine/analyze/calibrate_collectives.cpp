@@ -69,6 +69,14 @@ std::vector<Node> machinesOf(const CollectiveLog &log, const Cluster &cluster, s
     return nodes;
 }
 
+/// The largest share of S that a port inside a node moves in a round.
+double busiestPort(const CollectiveRound &round) {
+    double busiest = 0;
+    for (const PortLoad &load : round.inside)
+        busiest = std::max(busiest, load.share);
+    return busiest;
+}
+
 LogShape shapeOf(const CollectiveLog &log, const Cluster &cluster) {
     std::vector<std::int32_t> replicas;
     const std::vector<Node> nodes = machinesOf(log, cluster, replicas);
@@ -79,10 +87,7 @@ LogShape shapeOf(const CollectiveLog &log, const Cluster &cluster) {
                 if (shape.between ? round.between.empty() : round.inside.empty())
                     continue;
                 shape.rounds += phase.repeat;
-                double busiest = 0;
-                for (const PortLoad &load : round.inside)
-                    busiest = std::max(busiest, load.share);
-                const double lanes = busiest / (shape.between ? cluster.intraNodeBandwidthBytesPerSecond : 1);
+                const double lanes = busiestPort(round) / (shape.between ? cluster.intraNodeBandwidthBytesPerSecond : 1);
                 shape.secondsPerByte +=
                     phase.repeat * std::max(lanes, shape.between ? secondsPerByteBetween(round, nodes, cluster) : 0);
             }

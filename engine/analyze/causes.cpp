@@ -33,6 +33,32 @@ CauseKind kindOf(TaskKind kind) {
     }
 }
 
+/// The tasks with parents before their children.
+std::vector<std::int32_t> parentsFirst(const TaskGraph &graph) {
+    std::vector<std::uint32_t> left = graph.parentCount;
+    std::vector<std::int32_t> order;
+    for (std::size_t t = 0; t < graph.size(); ++t)
+        if (left[t] == 0)
+            order.push_back(static_cast<std::int32_t>(t));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const auto t = static_cast<std::size_t>(order[i]);
+        for (std::uint32_t s = graph.successorOffsets[t]; s < graph.successorOffsets[t + 1]; ++s)
+            if (--left[graph.successors[s]] == 0)
+                order.push_back(static_cast<std::int32_t>(graph.successors[s]));
+    }
+    return order;
+}
+
+/// Each worker at its own pace of `compute` seconds: replicas per second add up. How they share the links varies with their
+/// paces.
+double secondsAtOwnPace(const Run &run, const std::vector<double> &compute) {
+    double stepsPerSecond = 0;
+    for (std::size_t w = 0; w < compute.size(); ++w)
+        if (compute[w] > 0)
+            stepsPerSecond += run.graph.workerReplicas[w] / compute[w];
+    return stepsPerSecond > 0 ? run.workers / stepsPerSecond : 0;
+}
+
 } // namespace
 
 const char *nameOf(CauseKind kind) {
@@ -275,40 +301,29 @@ double CauseFinder::longestDependencySeconds() const {
     const TaskGraph &graph = m_run.graph;
     if (!graph.workersInStep)
         return 0;
-    const std::size_t n = graph.size();
-    std::vector<std::int32_t> order(n);
-    std::iota(order.begin(), order.end(), 0);
-    // Parents end before their children are ready; at equal times an edge still goes forward in Kahn's order.
-    std::vector<std::uint32_t> left = graph.parentCount;
-    order.clear();
-    for (std::size_t t = 0; t < n; ++t)
-        if (left[t] == 0)
-            order.push_back(static_cast<std::int32_t>(t));
-    constexpr double unreached = -1;
+    const auto isForward = [&](std::size_t t, std::int32_t iteration) { // of worker 0
+        return graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == iteration;
+    };
     double windowEnd = std::numeric_limits<double>::infinity(); // start of worker 0's last iteration
-    for (std::size_t t = 0; t < n; ++t)
-        if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1)
+    for (std::size_t t = 0; t < graph.size(); ++t)
+        if (isForward(t, graph.iterations - 1))
             windowEnd = std::min(windowEnd, m_run.startSeconds[t]);
-    std::vector<double> reach(n, unreached); // earliest end by dependencies alone, counted from the window's first forward
+    constexpr double unreached = -1;
+    // Earliest end by dependencies alone, counted from the window's first forward.
+    std::vector<double> reach(graph.size(), unreached);
     double longest = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const std::int32_t task = order[i];
+    for (const std::int32_t task : parentsFirst(graph)) {
         const auto t = static_cast<std::size_t>(task);
-        const bool first = graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 &&
-                           graph.iteration[t] == graph.iterations - 2 && m_run.startSeconds[t] <= m_run.windowStartSeconds;
+        const bool first = isForward(t, graph.iterations - 2) && m_run.startSeconds[t] <= m_run.windowStartSeconds;
         double start = first ? 0 : unreached;
         for (std::uint32_t p = at(m_parents.offsets, task); p < at(m_parents.offsets, task + 1); ++p)
             if (const auto parent = static_cast<std::int32_t>(m_parents.tasks[p]); at(reach, parent) >= 0)
                 start = std::max(start, at(reach, parent) + at(graph.flightSeconds, parent));
-        if (start >= 0) {
-            reach[t] = start + secondsBeforeFlow(m_run.graph, static_cast<std::size_t>(task)) + aloneSeconds(task);
-            if (graph.kind[t] == TaskKind::Forward && graph.worker[t] == 0 && graph.iteration[t] == graph.iterations - 1 &&
-                m_run.startSeconds[t] <= windowEnd)
-                longest = std::max(longest, start);
-        }
-        for (std::uint32_t s = graph.successorOffsets[t]; s < graph.successorOffsets[t + 1]; ++s)
-            if (--left[graph.successors[s]] == 0)
-                order.push_back(static_cast<std::int32_t>(graph.successors[s]));
+        if (start < 0)
+            continue;
+        reach[t] = start + secondsBeforeFlow(graph, t) + aloneSeconds(task);
+        if (isForward(t, graph.iterations - 1) && m_run.startSeconds[t] <= windowEnd)
+            longest = std::max(longest, start);
     }
     return longest;
 }
@@ -335,12 +350,7 @@ IterationBounds CauseFinder::bounds() const {
         });
     }
     if (!graph.workersInStep) {
-        // Each worker at its own pace: replicas per second add up. How they share the links varies with their paces.
-        double stepsPerSecond = 0;
-        for (std::size_t w = 0; w < compute.size(); ++w)
-            if (compute[w] > 0)
-                stepsPerSecond += graph.workerReplicas[w] / compute[w];
-        bounds.computeSeconds = stepsPerSecond > 0 ? m_run.workers / stepsPerSecond : 0;
+        bounds.computeSeconds = secondsAtOwnPace(m_run, compute);
         return bounds;
     }
     for (const double seconds : compute)

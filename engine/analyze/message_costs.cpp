@@ -98,6 +98,20 @@ void fitCollectives(const std::vector<MessageRow> &rows, double linkEfficiency, 
     costs.collectiveSecondsPerByte = best[2];
 }
 
+Result<MessageRow> rowOf(const CsvTable &table, std::size_t r, const std::string &path) {
+    MessageRow row;
+    row.collective = TRY(wordOf(table, r, path, "architecture", "bsar", "bsps"));
+    row.oneAtATime = TRY(wordOf(table, r, path, "mode", "one_at_a_time", "back_to_back"));
+    row.answered = TRY(wordOf(table, r, path, "answer", "whole", "empty"));
+    row.workers = TRY(table.number(r, "workers", 1, 1e5));
+    row.bandwidthBytesPerSecond = bytesPerSecondFromGbits(TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6)));
+    row.bytes = TRY(table.number(r, "message_bytes", 1, 1e12));
+    if (table.has("messages"))
+        row.messages = TRY(table.number(r, "messages", 1, 1e9));
+    row.seconds = TRY(table.number(r, "seconds_per_message", 1e-12, 1e6));
+    return row;
+}
+
 } // namespace
 
 Result<std::vector<MessageRow>> readMessageRowsText(std::string_view text, const std::string &path) {
@@ -106,19 +120,8 @@ Result<std::vector<MessageRow>> readMessageRowsText(std::string_view text, const
         text, path, {"architecture", "workers", "bandwidth_gbits", "mode", "answer", "message_bytes", "seconds_per_message"},
         header));
     std::vector<MessageRow> rows;
-    for (std::size_t r = 0; r < table.rowCount(); ++r) {
-        MessageRow row;
-        row.collective = TRY(wordOf(table, r, path, "architecture", "bsar", "bsps"));
-        row.oneAtATime = TRY(wordOf(table, r, path, "mode", "one_at_a_time", "back_to_back"));
-        row.answered = TRY(wordOf(table, r, path, "answer", "whole", "empty"));
-        row.workers = TRY(table.number(r, "workers", 1, 1e5));
-        row.bandwidthBytesPerSecond = bytesPerSecondFromGbits(TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6)));
-        row.bytes = TRY(table.number(r, "message_bytes", 1, 1e12));
-        if (table.has("messages"))
-            row.messages = TRY(table.number(r, "messages", 1, 1e9));
-        row.seconds = TRY(table.number(r, "seconds_per_message", 1e-12, 1e6));
-        rows.push_back(row);
-    }
+    for (std::size_t r = 0; r < table.rowCount(); ++r)
+        rows.push_back(TRY(rowOf(table, r, path)));
     return rows;
 }
 

@@ -42,6 +42,22 @@ PlanRanking rank(const std::string &job, const std::vector<const PlanRow *> &row
     return ranking;
 }
 
+/// Plays the plan of a row of `folder`/runs.csv.
+Result<PlanRow> validateRow(const std::string &folder, const CsvTable &table, std::size_t r, const MotifCosts &costs) {
+    const std::string path = folder + "/runs.csv";
+    PlanRow row;
+    row.plan = TRY(fileNameOf(table.text(r, "plan"), path, table.place(r)));
+    row.dag = TRY(fileNameOf(table.text(r, "dag"), path, table.place(r)));
+    row.measuredSeconds = TRY(table.number(r, "iteration_seconds_median", 1e-9, 1e9));
+    row.measuredIdleRatio = TRY(table.number(r, "compute_idle_share", 0, 1));
+    const auto dag = TRY(readTrainingDagFile(folder + "/dags/" + row.dag + ".dag.json"));
+    const auto plan = TRY(readExecutionPlanFile(folder + "/plans/" + row.plan + ".plan.json", dag));
+    const PlannedRun run = TRY(inFile(playPlan(dag, plan, costs), folder + "/plans/" + row.plan + ".plan.json"));
+    row.predictedSeconds = run.iterationSeconds;
+    row.predictedIdleRatio = run.computeIdleRatio();
+    return row;
+}
+
 } // namespace
 
 bool isPlanFolder(const std::string &folder) {
@@ -59,18 +75,8 @@ Result<PlanValidation> validatePlans(const std::string &folder) {
     PlanValidation validation;
     std::vector<double> errors;
     for (std::size_t r = 0; r < table.rowCount(); ++r) {
-        PlanRow row;
-        row.plan = TRY(fileNameOf(table.text(r, "plan"), path, table.place(r)));
-        row.dag = TRY(fileNameOf(table.text(r, "dag"), path, table.place(r)));
-        row.measuredSeconds = TRY(table.number(r, "iteration_seconds_median", 1e-9, 1e9));
-        row.measuredIdleRatio = TRY(table.number(r, "compute_idle_share", 0, 1));
-        const auto dag = TRY(readTrainingDagFile(folder + "/dags/" + row.dag + ".dag.json"));
-        const auto plan = TRY(readExecutionPlanFile(folder + "/plans/" + row.plan + ".plan.json", dag));
-        const PlannedRun run = TRY(inFile(playPlan(dag, plan, costs), folder + "/plans/" + row.plan + ".plan.json"));
-        row.predictedSeconds = run.iterationSeconds;
-        row.predictedIdleRatio = run.computeIdleRatio();
-        errors.push_back(std::abs(row.error()));
-        validation.rows.push_back(std::move(row));
+        validation.rows.push_back(TRY(validateRow(folder, table, r, costs)));
+        errors.push_back(std::abs(validation.rows.back().error()));
     }
     if (validation.rows.empty())
         return fail("there is no run in it", "add one line per run", path);

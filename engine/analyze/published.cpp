@@ -4,6 +4,7 @@
 #include "engine/analyze/rank_correlation.h"
 #include "engine/base/csv.h"
 #include "engine/base/input_file.h"
+#include "engine/base/median.h"
 #include "engine/base/units.h"
 #include "engine/cluster/cluster.h"
 #include "engine/job/catalogue.h"
@@ -195,11 +196,7 @@ Result<double> calibrate(const PublishedRow &row, const TestBed &bed, const std:
 }
 
 double medianOf(std::vector<double> values) {
-    if (values.empty())
-        return std::numeric_limits<double>::quiet_NaN();
-    std::sort(values.begin(), values.end());
-    const std::size_t n = values.size();
-    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : median(std::move(values));
 }
 
 void rank(PublishedValidation &validation) {
@@ -241,6 +238,30 @@ void rank(PublishedValidation &validation) {
     validation.medianKendall = medianOf(std::move(taus));
 }
 
+/// Samples/s of one GPU as a chart says it: by the system's own row with 1 GPU, or by linear scaling.
+std::optional<double> publishedAlone(const std::vector<PublishedRow> &rows, const PublishedRow &about) {
+    const PublishedRow *alone = nullptr, *linear = nullptr;
+    for (const PublishedRow &row : rows) {
+        if (row.model != about.model)
+            continue;
+        if (row.system == about.system && row.gpus == 1)
+            alone = &row;
+        if (row.system == "Linear" && (!linear || row.gpus < linear->gpus))
+            linear = &row;
+    }
+    if (alone)
+        return alone->published;
+    return linear ? std::optional(linear->published / linear->gpus) : std::nullopt;
+}
+
+/// The speed of the devices of a row's model and system.
+Result<double> speedOf(const PublishedRow &row, const Chart &chart, const std::shared_ptr<const Job> &job) {
+    const std::optional<double> target = publishedAlone(chart.rows, row);
+    if (!target)
+        return fail("there is no row with 1 GPU to calibrate it on", "add one");
+    return calibrate(row, *chart.bed, job, *target);
+}
+
 /// One chart's rows, predicted.
 Result<void> predictChart(const Chart &chart, PublishedValidation &validation) {
     std::map<std::string, std::shared_ptr<const Job>> jobs;
@@ -257,35 +278,18 @@ Result<void> predictChart(const Chart &chart, PublishedValidation &validation) {
         if (row.system == "Linear") // no system: the yardstick
             continue;
         auto &job = jobs[row.model];
-        if (!job) {
-            auto known = TRY(inFile(catalogueJob(catalogueName(row.model)), chart.file));
-            job = std::make_shared<const Job>(std::move(known));
-        }
+        if (!job)
+            job = std::make_shared<const Job>(TRY(inFile(catalogueJob(catalogueName(row.model)), chart.file)));
         double &speed = speeds[{row.model, row.system}];
         if (speed == 0) {
-            const PublishedRow *alone = nullptr, *linear = nullptr;
-            for (const PublishedRow &other : chart.rows) {
-                if (other.model != row.model)
-                    continue;
-                if (other.system == row.system && other.gpus == 1)
-                    alone = &other;
-                if (other.system == "Linear" && (!linear || other.gpus < linear->gpus))
-                    linear = &other;
-            }
-            if (!alone && !linear) {
-                note(fmt::format("{}, {}: there is no row with 1 GPU to calibrate it on", row.model, row.system));
-                continue;
-            }
-            const double target = alone ? alone->published : linear->published / linear->gpus;
-            const auto found = calibrate(row, *chart.bed, job, target);
+            const auto found = speedOf(row, chart, job);
             if (!found) {
                 note(fmt::format("{}, {}: {}", row.model, row.system, found.error().what));
                 continue;
             }
             speed = *found;
         }
-        const auto predicted = TRY(inFile(throughput(row, *chart.bed, job, row.gpus, speed), chart.file));
-        row.predicted = predicted;
+        row.predicted = TRY(inFile(throughput(row, *chart.bed, job, row.gpus, speed), chart.file));
         row.calibrated = row.gpus == 1;
         validation.rows.push_back(std::move(row));
     }

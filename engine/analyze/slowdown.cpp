@@ -181,6 +181,23 @@ Result<std::vector<StepOps>> readSteps(const ImportedProfile &profile) {
     return steps;
 }
 
+/// Adds a step's ops that lie `under` communication, and those that are `clear` of it, beside their times alone.
+void compare(const StepOps &step, const AloneTimes &times, Compared &under, Compared &clear) {
+    for (const auto &[name, ops] : step) {
+        const auto partner = times.find(name);
+        if (partner == times.end() || partner->second.size() != ops.size())
+            continue;
+        for (std::size_t k = 0; k < ops.size(); ++k) {
+            const double own = ops[k].length(), other = partner->second[k];
+            const double covered = static_cast<double>(ops[k].communicating);
+            if (other > 0 && covered >= underCommunication * own)
+                under.add(own, other);
+            else if (other > 0 && covered == 0)
+                clear.add(own, other);
+        }
+    }
+}
+
 } // namespace
 
 Result<Slowdown> measureSlowdown(const ImportedProfile &alone, const ImportedProfile &beside) {
@@ -198,19 +215,7 @@ Result<Slowdown> measureSlowdown(const ImportedProfile &alone, const ImportedPro
     const AloneTimes times = aloneTimes(aloneSteps, aloneCounts);
     Compared under, clear;
     for (const StepOps &step : besideSteps)
-        for (const auto &[name, ops] : step) {
-            const auto partner = times.find(name);
-            if (partner == times.end() || partner->second.size() != ops.size())
-                continue;
-            for (std::size_t k = 0; k < ops.size(); ++k) {
-                const double own = ops[k].length(), other = partner->second[k];
-                const double covered = static_cast<double>(ops[k].communicating);
-                if (other > 0 && covered >= underCommunication * own)
-                    under.add(own, other);
-                else if (other > 0 && covered == 0)
-                    clear.add(own, other);
-            }
-        }
+        compare(step, times, under, clear);
     if (under.ratios.empty())
         return fail("no op that runs alone in the other profile lies under communication",
                     "give a profile in which communication overlaps compute", beside.file);

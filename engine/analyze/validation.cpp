@@ -62,6 +62,23 @@ Result<Platform> readPlatform(const std::string &path) {
 constexpr const char *ratesColumn = "iterations_per_second_all_workers";
 constexpr double elementBytes = 4; ///< of float32, which runs.csv counts (tests/data/measured/sched/README.md)
 
+/// `measured`: the column of what was measured, taken as it stands there.
+Result<ValidationRow> rowOf(const CsvTable &table, std::size_t r, const char *measured) {
+    ValidationRow row;
+    row.job = table.text(r, "job");
+    row.architecture = table.text(r, "architecture");
+    row.workers = static_cast<std::int32_t>(TRY(table.number(r, "workers", 1, 100000)));
+    row.bandwidthGbits = TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6));
+    row.measuredSeconds = TRY(table.number(r, measured, 1e-9, 1e9));
+    if (table.has("partition_elements") && table.has("credit_elements")) {
+        row.partitionBytes = elementBytes * TRY(table.number(r, "partition_elements", 0, 1e12));
+        row.creditBytes = elementBytes * TRY(table.number(r, "credit_elements", 0, 1e12));
+    }
+    if (table.has("scheduler"))
+        row.scheduler = table.text(r, "scheduler");
+    return row;
+}
+
 /// Rows of runs.csv by the names in its header.
 Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
     const auto text = TRY(readInputFile(path));
@@ -71,21 +88,10 @@ Result<std::vector<ValidationRow>> readRuns(const std::string &path) {
                                            "job,architecture,workers,bandwidth_gbits,iteration_seconds_median,..."));
     std::vector<ValidationRow> rows;
     for (std::size_t r = 0; r < table.rowCount(); ++r) {
-        ValidationRow row;
-        row.job = table.text(r, "job");
-        row.architecture = table.text(r, "architecture");
-        row.workers = static_cast<std::int32_t>(TRY(table.number(r, "workers", 1, 100000)));
-        row.bandwidthGbits = TRY(table.number(r, "bandwidth_gbits", 1e-6, 1e6));
-        row.measuredSeconds = TRY(table.number(r, measured, 1e-9, 1e9));
+        ValidationRow row = TRY(rowOf(table, r, measured));
         if (hasRates)
             row.measuredSeconds = row.workers / row.measuredSeconds;
-        if (table.has("partition_elements") && table.has("credit_elements")) {
-            row.partitionBytes = elementBytes * TRY(table.number(r, "partition_elements", 0, 1e12));
-            row.creditBytes = elementBytes * TRY(table.number(r, "credit_elements", 0, 1e12));
-        }
-        if (table.has("scheduler"))
-            row.scheduler = table.text(r, "scheduler");
-        rows.push_back(row);
+        rows.push_back(std::move(row));
     }
     if (rows.empty())
         return fail("there is no run in it", "add one line per run", path);
