@@ -256,6 +256,25 @@ double betweenGpus(const std::vector<Gpu> &gpus, bool isTemplate, std::string &h
     return least;
 }
 
+DescribedNode nodeOf(const Host &host, const std::vector<Gpu> &gpus, bool isTemplate, std::vector<std::string> &notes) {
+    DescribedNode node;
+    for (const Gpu &gpu : gpus)
+        node.gpus.push_back(isTemplate ? static_cast<std::int32_t>(node.gpus.size()) : gpu.index);
+    std::sort(node.gpus.begin(), node.gpus.end());
+    const bool stated = host.nets > 0;
+    node.bandwidthBytesPerSecond = stated ? host.netBytesPerSecond : host.templateNetBytesPerSecond;
+    const std::string rate = fmt::format("{:.4g} Gbit/s", gbitsFromBytesPerSecond(node.bandwidthBytesPerSecond));
+    if (node.bandwidthBytesPerSecond <= 0)
+        notes.emplace_back("Assumed: 1 Gbit/s of network, AutoDist's default; the topology has no network device.");
+    else if (stated)
+        notes.push_back(fmt::format("Read: {} GPUs and {} network devices of {} together.", gpus.size(), host.nets, rate));
+    else
+        notes.push_back(fmt::format("Assumed: {} GPUs; {} network devices are as fast as their PCI Express links, {} together, "
+                                    "which is the most they can be.",
+                                    gpus.size(), host.templateNets, rate));
+    return node;
+}
+
 } // namespace
 
 Result<Cluster> readNcclTopology(std::string_view xml, const std::string &file) {
@@ -276,22 +295,7 @@ Result<Cluster> readNcclTopology(std::string_view xml, const std::string &file) 
             continue;
         if (gpus.size() > static_cast<std::size_t>(mostDevicesOfNode))
             return fail(fmt::format("a host has {} GPUs", gpus.size()), "check the file", file, "1");
-        DescribedNode node;
-        for (const Gpu &gpu : gpus)
-            node.gpus.push_back(isTemplate ? static_cast<std::int32_t>(node.gpus.size()) : gpu.index);
-        std::sort(node.gpus.begin(), node.gpus.end());
-        const bool stated = host.nets > 0;
-        node.bandwidthBytesPerSecond = stated ? host.netBytesPerSecond : host.templateNetBytesPerSecond;
-        const std::string rate = fmt::format("{:.4g} Gbit/s", gbitsFromBytesPerSecond(node.bandwidthBytesPerSecond));
-        if (node.bandwidthBytesPerSecond <= 0)
-            notes.emplace_back("Assumed: 1 Gbit/s of network, AutoDist's default; the topology has no network device.");
-        else if (stated)
-            notes.push_back(fmt::format("Read: {} GPUs and {} network devices of {} together.", gpus.size(), host.nets, rate));
-        else
-            notes.push_back(
-                fmt::format("Assumed: {} GPUs; {} network devices are as fast as their PCI Express links, {} together, "
-                            "which is the most they can be.",
-                            gpus.size(), host.templateNets, rate));
+        nodes.push_back(nodeOf(host, gpus, isTemplate, notes));
         if (gpus.size() > 1) {
             std::string how;
             if (const double mine = betweenGpus(gpus, isTemplate, how); mine > 0) {
@@ -299,7 +303,6 @@ Result<Cluster> readNcclTopology(std::string_view xml, const std::string &file) 
                 notes.push_back(std::move(how));
             }
         }
-        nodes.push_back(std::move(node));
     }
     if (nodes.empty())
         return fail("the topology has no GPU", "give the topology of a machine with GPUs", file, "1");

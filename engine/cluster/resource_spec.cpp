@@ -189,31 +189,35 @@ private:
             refuse(ssh.Mark(), fmt::format("ssh is {}, not a map of configurations", shown(ssh)),
                    "write ssh: {conf: {username: me}}");
         for (const auto &entry : ssh) {
-            const YAML::Node fields = entry.second;
-            SshConfig config;
-            if (!fields.IsMap() && !fields.IsNull())
-                refuse(fields.Mark(), fmt::format("an ssh configuration is {}", shown(fields)),
-                       "write a map, such as {username: me}");
-            if (fields.IsMap()) {
-                const auto text = [&fields](const char *key, std::string &target) {
-                    if (const YAML::Node node = fields[key]; node && !node.IsNull())
-                        target = readText(node, key);
-                };
-                text("username", config.username);
-                text("python_venv", config.pythonVenv);
-                text("key_file", config.keyFile);
-                if (const YAML::Node port = fields["port"]; port && !port.IsNull())
-                    config.port = readInteger(port, "port", 1, 65535);
-                if (const YAML::Node envs = fields["shared_envs"]; envs && !envs.IsNull()) {
-                    if (!envs.IsMap())
-                        refuse(envs.Mark(), "shared_envs is not a map", "write {NAME: value}");
-                    for (const auto &env : envs)
-                        config.sharedEnvs[readText(env.first, "shared_envs")] =
-                            env.second.IsNull() ? std::string{} : readText(env.second, "shared_envs");
-                }
-            }
+            SshConfig config = readSshConfig(entry.second);
             m_cluster.ssh[readText(entry.first, "ssh")] = std::move(config);
         }
+    }
+
+    static SshConfig readSshConfig(const YAML::Node &fields) {
+        SshConfig config;
+        if (fields.IsNull())
+            return config;
+        if (!fields.IsMap())
+            refuse(fields.Mark(), fmt::format("an ssh configuration is {}", shown(fields)),
+                   "write a map, such as {username: me}");
+        const auto text = [&fields](const char *key, std::string &target) {
+            if (const YAML::Node node = fields[key]; node && !node.IsNull())
+                target = readText(node, key);
+        };
+        text("username", config.username);
+        text("python_venv", config.pythonVenv);
+        text("key_file", config.keyFile);
+        if (const YAML::Node port = fields["port"]; port && !port.IsNull())
+            config.port = readInteger(port, "port", 1, 65535);
+        if (const YAML::Node envs = fields["shared_envs"]; envs && !envs.IsNull()) {
+            if (!envs.IsMap())
+                refuse(envs.Mark(), "shared_envs is not a map", "write {NAME: value}");
+            for (const auto &env : envs)
+                config.sharedEnvs[readText(env.first, "shared_envs")] =
+                    env.second.IsNull() ? std::string{} : readText(env.second, "shared_envs");
+        }
+        return config;
     }
 
     void readServerNames(const YAML::Node &servers) {

@@ -64,6 +64,44 @@ void emitChannels(YAML::Emitter &out, const std::vector<Channel> &channels) {
     out << YAML::EndSeq;
 }
 
+void emitSsh(YAML::Emitter &out, const SshConfig &config) {
+    out << YAML::BeginMap;
+    emitText(out, "username", config.username);
+    out << YAML::Key << "port" << YAML::Value << config.port;
+    if (!config.pythonVenv.empty())
+        emitText(out, "python_venv", config.pythonVenv);
+    if (!config.keyFile.empty())
+        emitText(out, "key_file", config.keyFile);
+    if (!config.sharedEnvs.empty()) {
+        out << YAML::Key << "shared_envs" << YAML::Value << YAML::BeginMap;
+        for (const auto &[variable, value] : config.sharedEnvs)
+            out << YAML::Key << YAML::DoubleQuoted << variable << YAML::Value << YAML::DoubleQuoted << value;
+        out << YAML::EndMap;
+    }
+    out << YAML::EndMap;
+}
+
+/// Latencies, efficiencies and bandwidths that are not the usual ones, and the costs of hosts.
+void emitFigures(YAML::Emitter &out, const Cluster &cluster, const Cluster &usual) {
+    emitNumber(out, "latency_seconds", cluster.latencySeconds, usual.latencySeconds);
+    emitNumber(out, "message_seconds", cluster.messageSeconds, usual.messageSeconds);
+    emitNumber(out, "link_efficiency", cluster.linkEfficiency, usual.linkEfficiency);
+    emitNumber(out, "collective_efficiency", cluster.collectiveEfficiency, usual.collectiveEfficiency);
+    if (cluster.intraNodeBandwidthBytesPerSecond != usual.intraNodeBandwidthBytesPerSecond)
+        out << YAML::Key << "intra_node_bandwidth" << YAML::Value << gbitsText(cluster.intraNodeBandwidthBytesPerSecond);
+    if (cluster.connectionBytesPerSecond != usual.connectionBytesPerSecond)
+        out << YAML::Key << "flow_limit" << YAML::Value << gbitsText(cluster.connectionBytesPerSecond);
+    emitNumber(out, "burst_bytes", cluster.burstBytes, usual.burstBytes);
+    if (cluster.host == usual.host)
+        return;
+    out << YAML::Key << "host" << YAML::Value << YAML::BeginMap;
+    for (const HostKey &key : hostKeys)
+        emitNumber(out, key.name, cluster.host.*key.member, 0);
+    if (cluster.host.threads != usual.host.threads)
+        out << YAML::Key << "threads" << YAML::Value << cluster.host.threads;
+    out << YAML::EndMap;
+}
+
 } // namespace
 
 std::string writeResourceSpec(const Cluster &cluster) {
@@ -79,40 +117,12 @@ std::string writeResourceSpec(const Cluster &cluster) {
     if (!cluster.ssh.empty()) {
         out << YAML::Key << "ssh" << YAML::Value << YAML::BeginMap;
         for (const auto &[name, config] : cluster.ssh) {
-            out << YAML::Key << YAML::DoubleQuoted << name << YAML::Value << YAML::BeginMap;
-            emitText(out, "username", config.username);
-            out << YAML::Key << "port" << YAML::Value << config.port;
-            if (!config.pythonVenv.empty())
-                emitText(out, "python_venv", config.pythonVenv);
-            if (!config.keyFile.empty())
-                emitText(out, "key_file", config.keyFile);
-            if (!config.sharedEnvs.empty()) {
-                out << YAML::Key << "shared_envs" << YAML::Value << YAML::BeginMap;
-                for (const auto &[variable, value] : config.sharedEnvs)
-                    out << YAML::Key << YAML::DoubleQuoted << variable << YAML::Value << YAML::DoubleQuoted << value;
-                out << YAML::EndMap;
-            }
-            out << YAML::EndMap;
+            out << YAML::Key << YAML::DoubleQuoted << name << YAML::Value;
+            emitSsh(out, config);
         }
         out << YAML::EndMap;
     }
-    emitNumber(out, "latency_seconds", cluster.latencySeconds, usual.latencySeconds);
-    emitNumber(out, "message_seconds", cluster.messageSeconds, usual.messageSeconds);
-    emitNumber(out, "link_efficiency", cluster.linkEfficiency, usual.linkEfficiency);
-    emitNumber(out, "collective_efficiency", cluster.collectiveEfficiency, usual.collectiveEfficiency);
-    if (cluster.intraNodeBandwidthBytesPerSecond != usual.intraNodeBandwidthBytesPerSecond)
-        out << YAML::Key << "intra_node_bandwidth" << YAML::Value << gbitsText(cluster.intraNodeBandwidthBytesPerSecond);
-    if (cluster.connectionBytesPerSecond != usual.connectionBytesPerSecond)
-        out << YAML::Key << "flow_limit" << YAML::Value << gbitsText(cluster.connectionBytesPerSecond);
-    emitNumber(out, "burst_bytes", cluster.burstBytes, usual.burstBytes);
-    if (cluster.host != usual.host) {
-        out << YAML::Key << "host" << YAML::Value << YAML::BeginMap;
-        for (const HostKey &key : hostKeys)
-            emitNumber(out, key.name, cluster.host.*key.member, 0);
-        if (cluster.host.threads != usual.host.threads)
-            out << YAML::Key << "threads" << YAML::Value << cluster.host.threads;
-        out << YAML::EndMap;
-    }
+    emitFigures(out, cluster, usual);
     if (!cluster.namedChannels.empty())
         emitChannels(out, cluster.namedChannels);
     else if (cluster.channels != usual.channels)

@@ -55,21 +55,23 @@ private:
             std::string_view key;
             if (const Scan s = m_scanner.key(key); s != Scan::Ok)
                 return s;
-            if (key == "results") {
-                if (const Scan s = TRY(results()); s != Scan::Ok)
-                    return s;
-            } else {
-                JsonScanner::Value value;
-                if (const Scan s = m_scanner.value(value); s != Scan::Ok)
-                    return s;
-                if (key == "config" && value.kind == '{')
-                    TRY(config(value.text));
-                else if (key == "args" && value.kind == '[' && !m_kind)
-                    m_kind = collectiveNamed(value.text.substr(0, std::min(value.text.find(','), value.text.size())));
-            }
+            if (const Scan s = TRY(key == "results" ? results() : fact(key)); s != Scan::Ok)
+                return s;
             if (const Scan s = m_scanner.another('}', more); s != Scan::Ok)
                 return s;
         }
+        return Scan::Ok;
+    }
+
+    /// A member that is not the list of results.
+    Result<Scan> fact(std::string_view key) {
+        JsonScanner::Value value;
+        if (const Scan s = m_scanner.value(value); s != Scan::Ok)
+            return s;
+        if (key == "config" && value.kind == '{')
+            TRY(config(value.text));
+        else if (key == "args" && value.kind == '[' && !m_kind)
+            m_kind = collectiveNamed(value.text.substr(0, std::min(value.text.find(','), value.text.size())));
         return Scan::Ok;
     }
 

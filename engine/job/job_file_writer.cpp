@@ -24,13 +24,79 @@ void writeVariable(JsonWriter &json, const Variable &variable) {
     json.endObject();
 }
 
+void writeCollectives(JsonWriter &json, const std::vector<CommOp> &collectives) {
+    if (collectives.empty())
+        return;
+    json.key("collectives").beginArray();
+    for (const CommOp &op : collectives)
+        json.beginObject()
+            .member("kind", nameOf(op.kind))
+            .member("size_bytes", op.sizeBytes)
+            .member("pass", op.backward ? "backward" : "forward")
+            .endObject();
+    json.endArray();
+}
+
+/// Writes a job's layers; says whether their variables come in the order of the job's.
+class LayerWriter {
+public:
+    LayerWriter(JsonWriter &json, const Job &job) : m_json(json), m_job(job) {
+        for (const Layer &layer : job.layers)
+            ++m_uses[layer.name];
+    }
+
+    void write(std::size_t l) {
+        const Layer &layer = m_job.layers[l];
+        m_json.newLine().beginObject().member("name", layer.name);
+        m_json.member("forward_seconds", layer.forwardSeconds).member("backward_seconds", layer.backwardSeconds);
+        if (layer.forwardHostSeconds != 0 || layer.backwardHostSeconds != 0)
+            m_json.member("forward_host_seconds", layer.forwardHostSeconds)
+                .member("backward_host_seconds", layer.backwardHostSeconds);
+        if (!isChainParent(layer, l))
+            writeParents(layer.parents);
+        writeCollectives(m_json, layer.collectives);
+        writeVariables(layer.variables);
+        m_json.endObject();
+    }
+
+    [[nodiscard]] bool isJobOrder() const { return m_isJobOrder; }
+
+private:
+    void writeParents(const std::vector<std::int32_t> &parents) {
+        m_json.key("parents").beginArray();
+        for (const std::int32_t parent : parents) {
+            // By name where the name is unique, which is what people read; by index where it is not.
+            const std::string &name = m_job.layers[static_cast<std::size_t>(parent)].name;
+            if (m_uses.at(name) == 1)
+                m_json.value(name);
+            else
+                m_json.value(parent);
+        }
+        m_json.endArray();
+    }
+
+    void writeVariables(const std::vector<std::int32_t> &variables) {
+        if (variables.empty())
+            return;
+        m_json.key("variables").beginArray();
+        for (const std::int32_t index : variables) {
+            const auto v = static_cast<std::size_t>(index);
+            m_isJobOrder = m_isJobOrder && v == m_written++;
+            writeVariable(m_json, m_job.variables[v]);
+        }
+        m_json.endArray();
+    }
+
+    JsonWriter &m_json;
+    const Job &m_job;
+    std::unordered_map<std::string_view, int> m_uses; ///< of each name
+    std::size_t m_written = 0;                        ///< variables
+    bool m_isJobOrder = true;
+};
+
 } // namespace
 
 std::string writeJobText(const Job &job) {
-    std::unordered_map<std::string_view, int> uses;
-    for (const Layer &layer : job.layers)
-        ++uses[layer.name];
-
     JsonWriter json;
     json.beginObject().member("name", job.name).member("batch_size", job.batchSize);
     const auto optional = [&json](std::string_view key, double value) {
@@ -50,52 +116,12 @@ std::string writeJobText(const Job &job) {
             json.newLine().value(note);
         json.endArray();
     }
-
-    std::size_t written = 0;
-    bool layerOrder = true;
+    LayerWriter layers(json, job);
     json.newLine().key("layers").beginArray();
-    for (std::size_t l = 0; l < job.layers.size(); ++l) {
-        const Layer &layer = job.layers[l];
-        json.newLine().beginObject().member("name", layer.name);
-        json.member("forward_seconds", layer.forwardSeconds).member("backward_seconds", layer.backwardSeconds);
-        if (layer.forwardHostSeconds != 0 || layer.backwardHostSeconds != 0)
-            json.member("forward_host_seconds", layer.forwardHostSeconds)
-                .member("backward_host_seconds", layer.backwardHostSeconds);
-        if (!isChainParent(layer, l)) {
-            json.key("parents").beginArray();
-            for (const std::int32_t parent : layer.parents) {
-                // By name where the name is unique, which is what people read; by index where it is not.
-                const std::string &name = job.layers[static_cast<std::size_t>(parent)].name;
-                if (uses.at(name) == 1)
-                    json.value(name);
-                else
-                    json.value(parent);
-            }
-            json.endArray();
-        }
-        if (!layer.collectives.empty()) {
-            json.key("collectives").beginArray();
-            for (const CommOp &op : layer.collectives)
-                json.beginObject()
-                    .member("kind", nameOf(op.kind))
-                    .member("size_bytes", op.sizeBytes)
-                    .member("pass", op.backward ? "backward" : "forward")
-                    .endObject();
-            json.endArray();
-        }
-        if (!layer.variables.empty()) {
-            json.key("variables").beginArray();
-            for (const std::int32_t index : layer.variables) {
-                const auto v = static_cast<std::size_t>(index);
-                layerOrder = layerOrder && v == written++;
-                writeVariable(json, job.variables[v]);
-            }
-            json.endArray();
-        }
-        json.endObject();
-    }
+    for (std::size_t l = 0; l < job.layers.size(); ++l)
+        layers.write(l);
     json.endArray();
-    if (!layerOrder) {
+    if (!layers.isJobOrder()) {
         json.newLine().key("variable_order").beginArray();
         for (const Variable &variable : job.variables)
             json.value(variable.name);
