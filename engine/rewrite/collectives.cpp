@@ -355,10 +355,11 @@ Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const Tas
     TaskRow row = about;
     row.kind = TaskKind::Join;
     const Ends ends{builder.addTask(row), builder.addTask(row)};
+    const std::size_t nodes = folded ? 1 : classes.size();
     const std::int32_t chunks = phase.isPipelined ? chunkCount(sizeBytes) : 1;
     std::vector<std::int32_t> before;
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
-        ChunkSteps steps(builder, folded ? 1 : classes.size(), ends.first, before);
+        ChunkSteps steps(builder, nodes, ends.first, before);
         for (const CollectiveRound &round : phase.rounds) {
             row.kind = TaskKind::RingStep;
             row.fixedSeconds = messageSeconds();
@@ -366,9 +367,10 @@ Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const Tas
                 if (folded && m.from != 0)
                     continue;
                 row.worker = classes[static_cast<std::size_t>(m.from)];
-                row.path = folded ? pathBetween(0, 0) : pathBetween(m.from, m.to);
+                const std::int32_t to = folded ? 0 : m.to;
+                row.path = pathBetween(m.from, to);
                 row.sizeBytes = m.share * sizeBytes / chunks;
-                steps.add(row, m.from, folded ? 0 : m.to);
+                steps.add(row, m.from, to);
             }
             row.kind = TaskKind::LocalReduce;
             row.fixedSeconds = m_context.cluster.messageSeconds;

@@ -71,6 +71,12 @@ private:
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> reduce(const Flow &flow, const TaskRow &row,
                                                                const std::vector<ComputeOps> &ops);
     void allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
+    /// The job's own collectives of a layer's pass, one after the other: first and last task, -1 where there are none.
+    [[nodiscard]] std::pair<std::int32_t, std::int32_t> collectivesOf(std::int32_t layer, bool backward, std::int32_t iteration);
+    /// Lets the next ops that need the result of a layer's last collective wait for it: those of the layers that read this one
+    /// (`children`), or of the backward pass.
+    void resultEdges(std::int32_t collective, std::size_t layer, bool backward, const ComputeOps &worker,
+                     const std::vector<std::int32_t> &children);
     void parameterServer(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done);
     /// A unit on its way over a parameter server in one iteration: what all workers share of it. Tasks are -1 where there are
     /// none.

@@ -3,92 +3,130 @@
 
 namespace syncopate {
 
-std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std::int32_t> &computeQueues,
-                                  std::int32_t iteration) {
-    const Job &job = context.job;
-    GraphBuilder &builder = context.builder;
-    const auto layers = static_cast<std::int32_t>(job.layers.size());
-    std::vector<ComputeOps> all;
-    for (std::size_t w = 0; w < context.placement.workers.size(); ++w) {
-        ComputeOps ops;
-        if (iteration >= builder.graph().workerIterations[w]) {
-            all.push_back(ops);
+namespace {
+
+/// One worker class in one iteration.
+struct Replica {
+    RewriteContext &context;
+    TaskRow row;           ///< worker, queue and iteration of its ops
+    double scale = 1;      ///< of its devices, not of the host's copies
+    std::int64_t base = 0; ///< of order keys: the stream takes ready ops in program order, one iteration after the other
+
+    [[nodiscard]] const std::vector<Layer> &layers() const { return context.job.layers; }
+    [[nodiscard]] std::int64_t layerCount() const { return static_cast<std::int64_t>(layers().size()); }
+};
+
+std::vector<std::int32_t> addForward(const Replica &replica) {
+    GraphBuilder &builder = replica.context.builder;
+    std::vector<std::int32_t> forward;
+    TaskRow row = replica.row;
+    row.kind = TaskKind::Forward;
+    for (const Layer &layer : replica.layers()) {
+        row.layer = static_cast<std::int32_t>(forward.size());
+        row.fixedSeconds = layer.forwardSeconds / replica.scale;
+        row.orderKey = replica.base + replica.layerCount() + row.layer;
+        forward.push_back(builder.addTask(row));
+        for (const std::int32_t parent : layer.parents)
+            builder.addEdge(forward[static_cast<std::size_t>(parent)], forward.back());
+    }
+    return forward;
+}
+
+std::vector<std::int32_t> addBackward(const Replica &replica, const std::vector<std::int32_t> &forward) {
+    const Job &job = replica.context.job;
+    GraphBuilder &builder = replica.context.builder;
+    std::vector<std::int32_t> backward;
+    TaskRow row = replica.row;
+    row.kind = TaskKind::Backward;
+    for (const Layer &layer : replica.layers()) {
+        double gradientBytes = 0;
+        for (const std::int32_t v : layer.variables)
+            gradientBytes += job.variables[static_cast<std::size_t>(v)].gradientBytes();
+        row.layer = static_cast<std::int32_t>(backward.size());
+        row.fixedSeconds = layer.backwardSeconds / replica.scale + gradientBytes * job.hostSecondsPerByteBeforeSend;
+        row.orderKey = replica.base + 3 * replica.layerCount() - row.layer;
+        backward.push_back(builder.addTask(row));
+    }
+    for (std::size_t l = 0; l < backward.size(); ++l) {
+        const std::vector<std::int32_t> &children = replica.context.children[l];
+        for (const std::int32_t child : children)
+            builder.addEdge(backward[static_cast<std::size_t>(child)], backward[l]);
+        // A layer's own forward precedes its backward; said only where the dataflow does not already say it.
+        if (children.empty())
+            builder.addEdge(forward[l], backward[l]);
+    }
+    return backward;
+}
+
+/// Barrier mode: one update after all of the backward pass.
+std::int32_t addUpdate(const Replica &replica, const std::vector<std::int32_t> &backward) {
+    GraphBuilder &builder = replica.context.builder;
+    TaskRow row = replica.row;
+    row.kind = TaskKind::Update;
+    row.fixedSeconds = replica.context.job.updateSeconds / replica.scale;
+    row.orderKey = replica.base + 4 * replica.layerCount();
+    const std::int32_t update = builder.addTask(row);
+    for (const std::int32_t op : backward)
+        builder.addEdge(op, update);
+    return update;
+}
+
+/// Per-layer mode: each layer is updated on its own before its next forward, in proportion to its bytes.
+std::vector<std::int32_t> addLayerUpdates(const Replica &replica, const std::vector<std::int32_t> &backward) {
+    const Job &job = replica.context.job;
+    GraphBuilder &builder = replica.context.builder;
+    std::vector<std::int32_t> updates;
+    const double perByte = job.parameterBytes() > 0 ? job.updateSeconds / static_cast<double>(job.parameterBytes()) : 0;
+    for (const Layer &layer : replica.layers()) {
+        const auto l = static_cast<std::int32_t>(updates.size());
+        if (layer.variables.empty()) {
+            updates.push_back(-1);
             continue;
         }
+        double seconds = 0;
+        for (const std::int32_t v : layer.variables) {
+            const Variable &variable = job.variables[static_cast<std::size_t>(v)];
+            seconds += static_cast<double>(variable.sizeBytes()) * perByte / replica.scale +
+                       variable.gradientBytes() * job.hostSecondsPerByteAfterReceive;
+        }
+        TaskRow row = replica.row;
+        row.kind = TaskKind::Update;
+        row.layer = l;
+        row.fixedSeconds = seconds;
+        if (seconds <= 0) { // costs nothing: no turn on the stream
+            row.kind = TaskKind::Join;
+            row.queue = -1;
+        }
+        // Just before the same layer's next forward.
+        row.orderKey = replica.base + 5 * replica.layerCount() + l - 1;
+        updates.push_back(builder.addTask(row));
+        builder.addEdge(backward[static_cast<std::size_t>(l)], updates.back());
+    }
+    return updates;
+}
+
+} // namespace
+
+std::vector<ComputeOps> replicate(RewriteContext &context, const std::vector<std::int32_t> &computeQueues,
+                                  std::int32_t iteration) {
+    std::vector<ComputeOps> all(context.placement.workers.size());
+    for (std::size_t w = 0; w < all.size(); ++w) {
+        if (iteration >= context.builder.graph().workerIterations[w])
+            continue;
+        ComputeOps &ops = all[w];
         ops.worker = static_cast<std::int32_t>(w);
         ops.queue = computeQueues[w];
-        const double scale = context.placement.workers[w].computeScale; // of the devices, not of the host's copies
-        TaskRow row;
-        row.worker = static_cast<std::int32_t>(w);
-        row.queue = computeQueues[w];
-        row.iteration = iteration;
-        // The compute stream takes ready ops in program order; iterations come one after the other.
-        const std::int64_t base = static_cast<std::int64_t>(iteration) * 4 * layers;
-        row.kind = TaskKind::Forward;
-        for (std::int32_t l = 0; l < layers; ++l) {
-            const Layer &layer = job.layers[static_cast<std::size_t>(l)];
-            row.layer = l;
-            row.fixedSeconds = layer.forwardSeconds / scale;
-            row.orderKey = base + layers + l;
-            ops.forward.push_back(builder.addTask(row));
-            for (const std::int32_t parent : layer.parents)
-                builder.addEdge(ops.forward[static_cast<std::size_t>(parent)], ops.forward.back());
-        }
-        row.kind = TaskKind::Backward;
-        for (std::int32_t l = 0; l < layers; ++l) {
-            const Layer &layer = job.layers[static_cast<std::size_t>(l)];
-            double gradientBytes = 0;
-            for (const std::int32_t v : layer.variables)
-                gradientBytes += job.variables[static_cast<std::size_t>(v)].gradientBytes();
-            row.layer = l;
-            row.fixedSeconds = layer.backwardSeconds / scale + gradientBytes * job.hostSecondsPerByteBeforeSend;
-            row.orderKey = base + 3 * layers - l;
-            ops.backward.push_back(builder.addTask(row));
-        }
-        for (std::int32_t l = 0; l < layers; ++l) {
-            const auto i = static_cast<std::size_t>(l);
-            for (const std::int32_t child : context.children[i])
-                builder.addEdge(ops.backward[static_cast<std::size_t>(child)], ops.backward[i]);
-            // A layer's own forward precedes its backward; said only where the dataflow does not already say it.
-            if (context.children[i].empty())
-                builder.addEdge(ops.forward[i], ops.backward[i]);
-        }
-        row.kind = TaskKind::Update;
-        if (context.policy.barrier) {
-            row.layer = -1;
-            row.fixedSeconds = job.updateSeconds / scale;
-            row.orderKey = base + 4 * layers;
-            ops.update = builder.addTask(row);
-            for (const std::int32_t op : ops.backward)
-                builder.addEdge(op, ops.update);
-        } else {
-            // Per-layer mode: each layer is updated on its own before its next forward, in proportion to its bytes.
-            const double perByte = job.parameterBytes() > 0 ? job.updateSeconds / static_cast<double>(job.parameterBytes()) : 0;
-            for (std::int32_t l = 0; l < layers; ++l) {
-                const Layer &layer = job.layers[static_cast<std::size_t>(l)];
-                double seconds = 0;
-                for (const std::int32_t v : layer.variables) {
-                    const Variable &variable = job.variables[static_cast<std::size_t>(v)];
-                    seconds += static_cast<double>(variable.sizeBytes()) * perByte / scale +
-                               variable.gradientBytes() * job.hostSecondsPerByteAfterReceive;
-                }
-                if (layer.variables.empty()) {
-                    ops.layerUpdate.push_back(-1);
-                    continue;
-                }
-                TaskRow own = row;
-                own.layer = l;
-                own.fixedSeconds = seconds;
-                if (seconds <= 0) { // costs nothing: no turn on the stream
-                    own.kind = TaskKind::Join;
-                    own.queue = -1;
-                }
-                own.orderKey = base + 5 * layers + l - 1; // just before the same layer's next forward
-                ops.layerUpdate.push_back(builder.addTask(own));
-                builder.addEdge(ops.backward[static_cast<std::size_t>(l)], ops.layerUpdate.back());
-            }
-        }
-        all.push_back(std::move(ops));
+        Replica replica{context, {}, context.placement.workers[w].computeScale};
+        replica.base = static_cast<std::int64_t>(iteration) * 4 * replica.layerCount();
+        replica.row.worker = ops.worker;
+        replica.row.queue = ops.queue;
+        replica.row.iteration = iteration;
+        ops.forward = addForward(replica);
+        ops.backward = addBackward(replica, ops.forward);
+        if (context.policy.barrier)
+            ops.update = addUpdate(replica, ops.backward);
+        else
+            ops.layerUpdate = addLayerUpdates(replica, ops.backward);
     }
     return all;
 }

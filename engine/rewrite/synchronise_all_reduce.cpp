@@ -82,50 +82,59 @@ std::int32_t Synchroniser::launch(const TaskRow &row, const ComputeOps &ops, std
     return task;
 }
 
+std::pair<std::int32_t, std::int32_t> Synchroniser::collectivesOf(std::int32_t layer, bool backward, std::int32_t iteration) {
+    TaskRow row;
+    row.layer = layer;
+    row.iteration = iteration;
+    row.orderKey = std::numeric_limits<std::int64_t>::min(); // compute waits for it
+    std::int32_t first = -1, last = -1;
+    for (const CommOp &op : m_context.job.layers[static_cast<std::size_t>(layer)].collectives) {
+        if (op.backward != backward)
+            continue;
+        const auto [begin, end] = m_collectives.add(op.kind, row, op.sizeBytes / m_context.cluster.collectiveEfficiency);
+        if (last >= 0)
+            m_context.builder.addEdge(last, begin);
+        else
+            first = begin;
+        last = end;
+    }
+    return {first, last};
+}
+
+void Synchroniser::resultEdges(std::int32_t collective, std::size_t layer, bool backward, const ComputeOps &worker,
+                               const std::vector<std::int32_t> &children) {
+    GraphBuilder &builder = m_context.builder;
+    const std::vector<std::int32_t> &parents = m_context.job.layers[layer].parents;
+    if (backward) {
+        for (const std::int32_t parent : parents)
+            builder.addEdge(collective, worker.backward[static_cast<std::size_t>(parent)]);
+        if (parents.empty() && worker.update >= 0)
+            builder.addEdge(collective, worker.update);
+    } else {
+        for (const std::int32_t child : children)
+            builder.addEdge(collective, worker.forward[static_cast<std::size_t>(child)]);
+        if (children.empty())
+            builder.addEdge(collective, worker.backward[layer]);
+    }
+}
+
 void Synchroniser::jobCollectives(const std::vector<ComputeOps> &ops, const std::vector<std::vector<std::int32_t>> &children,
                                   std::int32_t iteration) {
     if (m_context.placement.replicas < 2)
         return;
-    GraphBuilder &builder = m_context.builder;
-    const Job &job = m_context.job;
-    for (std::size_t l = 0; l < job.layers.size(); ++l)
+    for (std::size_t l = 0; l < m_context.job.layers.size(); ++l)
         for (const bool backward : {false, true}) {
-            std::int32_t first = -1, last = -1;
-            for (const CommOp &op : job.layers[l].collectives) {
-                if (op.backward != backward)
-                    continue;
-                TaskRow row;
-                row.layer = static_cast<std::int32_t>(l);
-                row.iteration = iteration;
-                row.orderKey = std::numeric_limits<std::int64_t>::min(); // compute waits for it
-                const auto [begin, end] = m_collectives.add(op.kind, row, op.sizeBytes / m_context.cluster.collectiveEfficiency);
-                if (last >= 0)
-                    builder.addEdge(last, begin);
-                else
-                    first = begin;
-                last = end;
-            }
+            TaskRow about;
+            about.layer = static_cast<std::int32_t>(l);
+            about.iteration = iteration;
+            const auto [first, last] = collectivesOf(about.layer, backward, iteration);
             if (last < 0)
                 continue;
             for (const ComputeOps &worker : ops) {
                 if (worker.empty())
                     continue;
-                TaskRow about;
-                about.layer = static_cast<std::int32_t>(l);
-                about.iteration = iteration;
-                builder.addEdge(backward ? worker.backward[l] : worker.forward[l], launch(about, worker, first));
-                // The next op that needs its result: of the layers that read this one, or of the backward pass.
-                if (backward) {
-                    for (const std::int32_t parent : job.layers[l].parents)
-                        builder.addEdge(last, worker.backward[static_cast<std::size_t>(parent)]);
-                    if (job.layers[l].parents.empty() && worker.update >= 0)
-                        builder.addEdge(last, worker.update);
-                } else {
-                    for (const std::int32_t child : children[l])
-                        builder.addEdge(last, worker.forward[static_cast<std::size_t>(child)]);
-                    if (children[l].empty())
-                        builder.addEdge(last, worker.backward[l]);
-                }
+                m_context.builder.addEdge(backward ? worker.backward[l] : worker.forward[l], launch(about, worker, first));
+                resultEdges(last, l, backward, worker, children[l]);
             }
         }
 }

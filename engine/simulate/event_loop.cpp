@@ -105,23 +105,9 @@ public:
             m_now = next;
             ++m_moment;
             const double momentEnd = next * (1 + momentRounding);
-            if (nextMoved <= momentEnd) {
-                m_now = std::max(m_now, nextMoved);
-                ended.clear();
-                m_network.advance(m_now, ended);
-                for (const NetworkEvent &event : ended)
-                    finishAny(event.id);
-            }
-            while (!m_timed.empty() && m_timed.top().seconds <= momentEnd) {
-                const auto [seconds, task] = m_timed.top();
-                m_timed.pop();
-                if (m_rings.isMessage(task))
-                    endLeap(m_rings.slotOf(task));
-                else if (m_interference.concerns(task) && !m_interference.ends(task, seconds))
-                    continue; // it was slowed down or freed since
-                else
-                    afterFixedTime(task);
-            }
+            if (nextMoved <= momentEnd)
+                moveFlows(nextMoved, ended);
+            endTimed(momentEnd);
             for (DelayLine &line : m_delays)
                 drain(line, momentEnd, [this](std::int32_t message) { startFlow(message); });
             for (DelayLine &line : m_flights)
@@ -159,6 +145,29 @@ public:
     }
 
 private:
+    /// Lets the network go on to `seconds`; `ended` is room for what happens there.
+    void moveFlows(double seconds, std::vector<NetworkEvent> &ended) {
+        m_now = std::max(m_now, seconds);
+        ended.clear();
+        m_network.advance(m_now, ended);
+        for (const NetworkEvent &event : ended)
+            finishAny(event.id);
+    }
+
+    /// Ends the fixed times up to `momentEnd`.
+    void endTimed(double momentEnd) {
+        while (!m_timed.empty() && m_timed.top().seconds <= momentEnd) {
+            const auto [seconds, task] = m_timed.top();
+            m_timed.pop();
+            if (m_rings.isMessage(task))
+                endLeap(m_rings.slotOf(task));
+            else if (m_interference.concerns(task) && !m_interference.ends(task, seconds))
+                continue; // it was slowed down or freed since
+            else
+                afterFixedTime(task);
+        }
+    }
+
     void makeReady(std::int32_t task) {
         const auto t = static_cast<std::size_t>(task);
         m_out.readySeconds[t] = m_now;
