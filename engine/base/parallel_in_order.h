@@ -13,6 +13,104 @@
 
 namespace syncopate {
 
+namespace detail {
+
+/// What the threads of parallelInOrder() share.
+template <class Item, class Made> class OrderedResults {
+public:
+    explicit OrderedResults(std::size_t window) : m_window(window) {}
+
+    /// Works until the stream ends, or delivery does.
+    template <class Next, class Work> void run(Next &next, Work &work) {
+        try {
+            std::size_t index = 0;
+            while (std::optional<Item> item = take(next, index)) {
+                Made made = work(*std::move(item));
+                const std::scoped_lock lock(m_mutex);
+                if (index < m_delivered) // it ended early
+                    return;
+                m_results[index - m_delivered] = std::move(made);
+                m_ready.notify_one();
+            }
+        } catch (...) {
+            fail(std::current_exception());
+        }
+    }
+
+    /// Returns when all is delivered, a thread failed or deliver() has enough.
+    template <class Deliver> void deliverAll(Deliver &deliver) {
+        std::unique_lock lock(m_mutex);
+        for (;;) {
+            m_ready.wait(lock, [&] { return m_failure || (m_results.empty() ? m_ended : m_results.front().has_value()); });
+            if (m_failure || m_results.empty())
+                return;
+            Made made = *std::move(m_results.front());
+            m_results.pop_front();
+            ++m_delivered;
+            m_room.notify_one();
+            lock.unlock();
+            if (!deliver(std::move(made)))
+                return;
+            lock.lock();
+        }
+    }
+
+    void fail(std::exception_ptr failure) {
+        const std::scoped_lock lock(m_mutex);
+        m_failure = std::move(failure);
+        m_ended = true;
+        m_ready.notify_one();
+        m_room.notify_all();
+    }
+
+    /// Lets the threads end after what they are at.
+    void end() {
+        const std::scoped_lock lock(m_mutex);
+        m_ended = true;
+        m_delivered += m_results.size(); // what is under way has no slot any more
+        m_results.clear();
+        m_room.notify_all();
+    }
+
+    /// After the threads have ended.
+    void rethrow() const {
+        if (m_failure)
+            std::rethrow_exception(m_failure);
+    }
+
+private:
+    /// The next item and its number in the stream, when there is room for its result; nullopt at the end.
+    template <class Next> std::optional<Item> take(Next &next, std::size_t &index) {
+        const std::scoped_lock taking(m_input);
+        {
+            std::unique_lock lock(m_mutex);
+            m_room.wait(lock, [&] { return m_ended || m_results.size() < m_window; });
+            if (m_ended)
+                return std::nullopt;
+        }
+        std::optional<Item> item = next();
+        const std::scoped_lock lock(m_mutex);
+        if (!item)
+            m_ended = true;
+        index = m_delivered + m_results.size();
+        if (item)
+            m_results.emplace_back();
+        m_ready.notify_one();
+        return item;
+    }
+
+    std::size_t m_window;
+    std::mutex m_input; // held while an item is taken, so never while results are waited for
+    std::mutex m_mutex; // of all below
+    std::condition_variable m_ready, m_room;
+    std::deque<std::optional<Made>> m_results; // [0] is the next to deliver
+    std::size_t m_delivered = 0;
+    bool m_ended = false;
+    std::exception_ptr m_failure;
+};
+
+} // namespace detail
+
 /// Works on a stream of items on several threads and delivers the results on this thread, in the items' order, each as soon as
 /// all before it are delivered.
 ///
@@ -24,87 +122,19 @@ namespace syncopate {
 /// three throws is thrown here, after the threads have ended.
 template <class Item, class Made, class Next, class Work, class Deliver>
 void parallelInOrder(unsigned threads, std::size_t window, Next &&next, Work &&work, Deliver &&deliver) {
-    std::mutex input; // held while an item is taken, so never while results are waited for
-    std::mutex mutex; // of all below
-    std::condition_variable ready, room;
-    std::deque<std::optional<Made>> results; // [0] is the next to deliver
-    std::size_t delivered = 0;
-    bool ended = false;
-    std::exception_ptr failure;
-
-    const auto take = [&](std::size_t &index) -> std::optional<Item> {
-        const std::scoped_lock taking(input);
-        {
-            std::unique_lock lock(mutex);
-            room.wait(lock, [&] { return ended || results.size() < window; });
-            if (ended)
-                return std::nullopt;
-        }
-        std::optional<Item> item = next();
-        const std::scoped_lock lock(mutex);
-        if (!item)
-            ended = true;
-        index = delivered + results.size();
-        if (item)
-            results.emplace_back();
-        ready.notify_one();
-        return item;
-    };
-    const auto run = [&] {
-        try {
-            std::size_t index = 0;
-            while (std::optional<Item> item = take(index)) {
-                Made made = work(*std::move(item));
-                const std::scoped_lock lock(mutex);
-                if (index < delivered) // it ended early
-                    return;
-                results[index - delivered] = std::move(made);
-                ready.notify_one();
-            }
-        } catch (...) {
-            const std::scoped_lock lock(mutex);
-            failure = std::current_exception();
-            ended = true;
-            ready.notify_one();
-            room.notify_all();
-        }
-    };
-    const auto deliverAll = [&] {
-        std::unique_lock lock(mutex);
-        for (;;) {
-            ready.wait(lock, [&] { return failure || (results.empty() ? ended : results.front().has_value()); });
-            if (failure || results.empty())
-                return;
-            Made made = *std::move(results.front());
-            results.pop_front();
-            ++delivered;
-            room.notify_one();
-            lock.unlock();
-            if (!deliver(std::move(made)))
-                return;
-            lock.lock();
-        }
-    };
+    detail::OrderedResults<Item, Made> results(window);
     {
         std::vector<std::jthread> workers;
-        std::exception_ptr refused;
         try {
             for (unsigned t = 0; t < threads; ++t)
-                workers.emplace_back(run);
-            deliverAll();
+                workers.emplace_back([&] { results.run(next, work); });
+            results.deliverAll(deliver);
         } catch (...) {
-            refused = std::current_exception();
+            results.fail(std::current_exception());
         }
-        const std::scoped_lock lock(mutex);
-        if (refused)
-            failure = refused;
-        ended = true;
-        delivered += results.size(); // what is under way has no slot any more
-        results.clear();
-        room.notify_all();
+        results.end();
     } // the threads join
-    if (failure)
-        std::rethrow_exception(failure);
+    results.rethrow();
 }
 
 } // namespace syncopate

@@ -57,6 +57,32 @@ bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sin
     return sink(json.take());
 }
 
+/// By variable: when its traffic of the last full iteration ran. It may end in the next one: that is what per-layer overlap
+/// means.
+std::vector<std::vector<std::pair<double, double>>> trafficSpans(const Run &run) {
+    const TaskGraph &graph = run.graph;
+    const std::int32_t iteration = graph.iterations - 2;
+    std::vector<std::vector<std::pair<double, double>>> spans(run.scenario.job->variables.size());
+    for (std::size_t t = 0; t < graph.size(); ++t) {
+        if (graph.iteration[t] != iteration || graph.unit[t] < 0 || graph.path[t] < 0 || graph.worker[t] > 0 ||
+            !(run.endSeconds[t] > run.startSeconds[t]))
+            continue;
+        for (const std::int32_t v : graph.units[static_cast<std::size_t>(graph.unit[t])].variables)
+            spans[static_cast<std::size_t>(v)].emplace_back(run.startSeconds[t], run.endSeconds[t]);
+    }
+    for (auto &own : spans)
+        std::sort(own.begin(), own.end());
+    return spans;
+}
+
+void addSynchroniser(VariableRow &row, const SyncUnit &unit) {
+    ++row.parts;
+    row.synchroniser = unit.kind == SynchronizerKind::AllReduce ? "AllReduce" : "PS";
+    row.group = unit.group;
+    if (!unit.destination.empty() && row.destination.find(unit.destination) == std::string::npos)
+        row.destination += (row.destination.empty() ? "" : " ") + unit.destination;
+}
+
 } // namespace
 
 bool writeChromeTrace(const Run &run, const TextSink &sink) { return writeTrace(run, &run, sink); }
@@ -82,34 +108,17 @@ std::vector<VariableRow> variableRows(const Run &run) {
         rows[v].variable = static_cast<std::int32_t>(v);
         rows[v].parts = 0;
     }
-    for (const SyncUnit &unit : run.graph.units) {
-        for (const std::int32_t v : unit.variables) {
-            VariableRow &row = rows[static_cast<std::size_t>(v)];
-            ++row.parts;
-            row.synchroniser = unit.kind == SynchronizerKind::AllReduce ? "AllReduce" : "PS";
-            row.group = unit.group;
-            if (!unit.destination.empty() && row.destination.find(unit.destination) == std::string::npos)
-                row.destination += (row.destination.empty() ? "" : " ") + unit.destination;
-        }
-    }
-    // Traffic of the last full iteration. It may end in the next one: that is what per-layer overlap means.
-    const std::int32_t iteration = run.graph.iterations - 2;
-    std::vector<std::vector<std::pair<double, double>>> spans(rows.size());
-    for (std::size_t t = 0; t < run.graph.size(); ++t) {
-        if (run.graph.iteration[t] != iteration || run.graph.unit[t] < 0 || run.graph.path[t] < 0 || run.graph.worker[t] > 0 ||
-            !(run.endSeconds[t] > run.startSeconds[t]))
-            continue;
-        for (const std::int32_t v : run.graph.units[static_cast<std::size_t>(run.graph.unit[t])].variables)
-            spans[static_cast<std::size_t>(v)].emplace_back(run.startSeconds[t], run.endSeconds[t]);
-    }
+    for (const SyncUnit &unit : run.graph.units)
+        for (const std::int32_t v : unit.variables)
+            addSynchroniser(rows[static_cast<std::size_t>(v)], unit);
+    const auto spans = trafficSpans(run);
     for (std::size_t v = 0; v < rows.size(); ++v) {
-        auto &own = spans[v];
-        if (own.empty())
+        if (spans[v].empty())
             continue;
-        std::sort(own.begin(), own.end());
-        rows[v].firstStartSeconds = own.front().first - run.windowStartSeconds;
-        double end = own.front().first;
-        for (const auto &[from, to] : own) {
+        const double start = spans[v].front().first;
+        rows[v].firstStartSeconds = start - run.windowStartSeconds;
+        double end = start;
+        for (const auto &[from, to] : spans[v]) {
             rows[v].communicationSeconds += std::max(0.0, to - std::max(from, end));
             end = std::max(end, to);
         }

@@ -174,6 +174,24 @@ std::string headerRow(const ReportInput &input, const char *first, bool withDelt
     return row + "<th>Definition</th></tr></thead>\n";
 }
 
+/// The cell of B - A.
+std::string deltaCell(const Figure &figure, double a, double b) {
+    const double delta = b - a;
+    if (delta == 0 || std::abs(delta) < 1e-6 * std::abs(a)) // times are rounded to nanoseconds
+        return "<td class=\"n\">0</td>";
+    const bool more = delta > 0;
+    const int sense = more ? figure.better : -figure.better;
+    const char *const sign = more ? "+" : "−";
+    const std::string share =
+        a != 0 && figure.format != percent ? fmt::format(" ({}{})", sign, percent(std::abs(delta / a))) : std::string();
+    // A sign and an arrow, so that colour is not all there is.
+    return fmt::format("<td class=\"n{}\">{}{} {}{}</td>",
+                       sense > 0   ? " better"
+                       : sense < 0 ? " worse"
+                                   : "",
+                       sign, figure.format(std::abs(delta)), more ? "▲" : "▼", share);
+}
+
 std::string figuresTable(const ReportInput &input) {
     std::vector<AreaStatistics> areas;
     for (const ReportSide &side : input.sides)
@@ -186,20 +204,8 @@ std::string figuresTable(const ReportInput &input) {
             values.push_back(figure.value(*input.sides[s].run, areas[s]));
             html += fmt::format("<td class=\"n\">{}</td>", escapeXml(figure.format(values.back())));
         }
-        if (values.size() == 2) {
-            double delta = values[1] - values[0];
-            if (std::abs(delta) < 1e-6 * std::abs(values[0])) // times are rounded to nanoseconds
-                delta = 0;
-            const int sense = delta == 0 ? 0 : (delta > 0 ? 1 : -1) * figure.better;
-            // A sign and an arrow, so that colour is not all there is.
-            const std::string text =
-                delta == 0 ? std::string("0")
-                           : fmt::format("{}{} {}", delta > 0 ? "+" : "−", figure.format(std::abs(delta)), delta > 0 ? "▲" : "▼");
-            const std::string share = delta != 0 && values[0] != 0 && figure.format != percent
-                                          ? fmt::format(" ({}{})", delta > 0 ? "+" : "−", percent(std::abs(delta / values[0])))
-                                          : std::string();
-            html += fmt::format("<td class=\"n{}\">{}{}</td>", sense > 0 ? " better" : sense < 0 ? " worse" : "", text, share);
-        }
+        if (values.size() == 2)
+            html += deltaCell(figure, values[0], values[1]);
         html += fmt::format("<td class=\"dim\">{}</td></tr>\n", escapeXml(figure.definition));
     }
     return html + "</tbody></table>\n";

@@ -83,6 +83,12 @@ std::string labelOf(const std::string &label, double width) {
     return label;
 }
 
+void drawLabel(std::string &svg, Category category, const std::string &label, double x, double y) {
+    if (!label.empty())
+        fmt::format_to(std::back_inserter(svg), "<text class=\"label t{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
+                       static_cast<int>(category), x, y, escapeXml(label));
+}
+
 /// One lane's shapes: a path per category, then labels.
 void drawLane(std::string &svg, const Lane &lane, const Timeline &timeline, const Plot &plot, double top) {
     std::array<std::string, categoryCount> paths;
@@ -102,10 +108,8 @@ void drawLane(std::string &svg, const Lane &lane, const Timeline &timeline, cons
         if (width >= column) {
             rectangle(lane.category[i], x, top, width, laneHeight);
             if (width >= narrowestLabel && lane.label[i] >= 0)
-                if (const std::string label = labelOf(timeline.labels[static_cast<std::size_t>(lane.label[i])], width);
-                    !label.empty())
-                    fmt::format_to(std::back_inserter(labels), "<text class=\"label t{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>",
-                                   static_cast<int>(lane.category[i]), x + 3, top + 11, escapeXml(label));
+                drawLabel(labels, lane.category[i], labelOf(timeline.labels[static_cast<std::size_t>(lane.label[i])], width),
+                          x + 3, top + 11);
             continue;
         }
         // At most two columns.

@@ -101,6 +101,31 @@ Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, S
     }
 }
 
+/// The row that `rows` is at, without its sides.
+Result<KeptScenario> readScenario(Statement &rows, ObjectReader &objects) {
+    KeptScenario kept;
+    kept.name = rows.text();
+    kept.note = rows.text();
+    kept.keptAt = rows.integer();
+    SessionState &state = kept.state;
+    state.source = rows.text();
+    const auto job = rows.optionalInteger(), profile = rows.optionalInteger();
+    state.clusterSource = rows.text();
+    const auto cluster = rows.optionalInteger();
+    state.clusterEdited = rows.integer() != 0;
+    state.bandwidthGbits = knobNumber(rows.optionalNumber());
+    state.latencySeconds = knobNumber(rows.optionalNumber());
+    state.workers = knobCount(rows.optionalInteger());
+    state.servers = knobCount(rows.optionalInteger());
+    state.compare = rows.integer() != 0;
+    for (auto &seconds : kept.iterationSeconds)
+        seconds = knobNumber(rows.optionalNumber());
+    state.job = TRY(objects.job(job));
+    state.cluster = TRY(objects.cluster(cluster));
+    state.profile = TRY(objects.profile(profile, state.source));
+    return kept;
+}
+
 /// `others` become the states that are no scenarios of the user's, by their negative ids: the search's and the curves'.
 Result<void> readScenarios(Database &file, ObjectReader &objects, Project &project,
                            std::map<std::int64_t, SessionState> &others) {
@@ -113,30 +138,7 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
         if (static_cast<std::int64_t>(read.size()) >= maxScenarios)
             return fail("more scenarios than any user keeps", "the file is damaged: open an older copy", file.path());
         const std::int64_t id = rows.integer();
-        KeptScenario kept;
-        kept.name = rows.text();
-        kept.note = rows.text();
-        kept.keptAt = rows.integer();
-        SessionState &state = kept.state;
-        state.source = rows.text();
-        const auto job = rows.optionalInteger(), profile = rows.optionalInteger();
-        state.clusterSource = rows.text();
-        const auto cluster = rows.optionalInteger();
-        state.clusterEdited = rows.integer() != 0;
-        state.bandwidthGbits = knobNumber(rows.optionalNumber());
-        state.latencySeconds = knobNumber(rows.optionalNumber());
-        state.workers = knobCount(rows.optionalInteger());
-        state.servers = knobCount(rows.optionalInteger());
-        state.compare = rows.integer() != 0;
-        for (auto &seconds : kept.iterationSeconds)
-            seconds = knobNumber(rows.optionalNumber());
-        auto readJob = TRY(objects.job(job));
-        auto readCluster = TRY(objects.cluster(cluster));
-        auto readProfile = TRY(objects.profile(profile, state.source));
-        state.job = std::move(readJob);
-        state.cluster = std::move(readCluster);
-        state.profile = std::move(readProfile);
-        read.emplace_back(id, std::move(kept));
+        read.emplace_back(id, TRY(readScenario(rows, objects)));
     }
     for (auto &[id, kept] : read) {
         TRY(readSides(file, objects, id, kept.state));
@@ -148,6 +150,42 @@ Result<void> readScenarios(Database &file, ObjectReader &objects, Project &proje
             project.scenarios.push_back(std::move(kept));
     }
     return {};
+}
+
+/// Reads the curves; their forecasts get the states that they were made from, of the scenarios that are not the user's.
+Result<void> readForecasts(Database &file, std::map<std::int64_t, SessionState> &others, Project &project) {
+    project.curves = TRY(readCurves(file));
+    for (std::size_t c = 0; c < project.curves.size(); ++c)
+        if (const auto &forecast = project.curves[c].forecast) {
+            auto whole = std::make_shared<Forecast>(*forecast);
+            whole->state = others[curveScenario(c)];
+            if (!whole->state.job || !whole->state.cluster)
+                return fail(fmt::format("the project lacks the job or cluster of its throughput curve {}", c),
+                            "the file is damaged: open an older copy", file.path(), fmt::format("curve {}", c));
+            project.curves[c].forecast = std::move(whole);
+        }
+    return {};
+}
+
+/// Null where the project has no search.
+Result<std::shared_ptr<SearchState>> readSearchFrom(Database &file, std::int64_t version, ObjectReader &objects,
+                                                    const SessionState &state) {
+    auto search = std::make_shared<SearchState>();
+    search->plan.state = state;
+    if (!TRY(readSearch(file, version, objects, *search)))
+        search.reset();
+    return search;
+}
+
+Result<void> readViews(Database &file, Project &project) {
+    Statement views(file, "SELECT name, value FROM view");
+    for (;;) {
+        const auto row = TRY(views.step());
+        if (!row)
+            return {};
+        std::string name = views.text();
+        project.views[std::move(name)] = views.text();
+    }
 }
 
 /// The version of the open file's format, one that this program reads; 0 = an empty file, which nothing was saved to.
@@ -178,7 +216,8 @@ Result<void> checkSchema(Database &file) {
     return {};
 }
 
-Result<std::int64_t> writeAll(const Project &project, Database &file) {
+/// Brings the file to the present format and empties it; returns the revision that is in it.
+Result<std::int64_t> makeRoom(const Project &project, Database &file) {
     const auto version = TRY(versionOf(file));
     for (const auto &[without, add] : {std::pair{1, schema}, {2, schemaOfVersion2}, {3, curveSchema}, {4, searchSchema}})
         if (version < without)
@@ -196,7 +235,11 @@ Result<std::int64_t> writeAll(const Project &project, Database &file) {
                                 "DELETE FROM curve_note; DELETE FROM measured_point; DELETE FROM object WHERE kind <> 'profile'");
         !cleared)
         return Unexpected(cleared.error());
-    ObjectWriter objects(file);
+    return saved;
+}
+
+/// The user's scenarios, the search with the one that it started from, and those of the curves.
+Result<void> writeScenarios(const Project &project, Database &file, ObjectWriter &objects) {
     KeptScenario present;
     present.state = project.present;
     std::int64_t id = presentScenario;
@@ -216,12 +259,24 @@ Result<std::int64_t> writeAll(const Project &project, Database &file) {
             TRY(writeScenario(file, objects, curveScenario(c), predicted));
         }
     }
-    TRY(writeCurves(file, project.curves));
-    TRY(objects.finish());
-    for (const auto &[name, value] : project.views) {
+    return {};
+}
+
+Result<void> writeViews(const std::map<std::string, std::string> &views, Database &file) {
+    for (const auto &[name, value] : views) {
         Statement view(file, "INSERT INTO view VALUES(?,?)");
         TRY(view.bind(std::string_view(name)).bind(std::string_view(value)).run());
     }
+    return {};
+}
+
+Result<std::int64_t> writeAll(const Project &project, Database &file) {
+    const auto saved = TRY(makeRoom(project, file));
+    ObjectWriter objects(file);
+    TRY(writeScenarios(project, file, objects));
+    TRY(writeCurves(file, project.curves));
+    TRY(objects.finish());
+    TRY(writeViews(project.views, file));
     Statement revision(file, "UPDATE save SET revision = ?");
     TRY(revision.bind(saved + 1).run());
     return saved + 1;
@@ -276,46 +331,22 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
     if (!std::filesystem::is_regular_file(path, ignored))
         return fail("there is no such file", "check the path", path);
     auto file = TRY(Database::open(path, Database::Mode::Read, stop));
-    if (auto begun = file.run("BEGIN"); !begun) // one snapshot of the file, even if another program saves meanwhile
-        return Unexpected(begun.error());
+    TRY(file.run("BEGIN")); // one snapshot of the file, even if another program saves meanwhile
     const auto version = TRY(versionOf(file));
     if (version == 0)
         return fail("the project is empty", "nothing was saved to it; delete it, or save a project over it", path);
     TRY(checkSchema(file));
     Project project;
-    const auto revision = TRY(file.number("SELECT revision FROM save"));
-    project.revision = revision;
+    project.revision = TRY(file.number("SELECT revision FROM save"));
     ObjectReader objects(file, std::move(stop), progress, project.losses);
     std::map<std::int64_t, SessionState> others;
     TRY(readScenarios(file, objects, project, others));
-    auto search = std::make_shared<SearchState>();
-    search->plan.state = others[searchScenario];
-    if (version >= 2 && search->plan.state.job && search->plan.state.cluster) {
-        const auto there = TRY(readSearch(file, version, objects, *search));
-        if (there)
-            project.search = std::move(search);
-    }
-    if (version >= 3) {
-        auto curves = TRY(readCurves(file));
-        project.curves = std::move(curves);
-        for (std::size_t c = 0; c < project.curves.size(); ++c)
-            if (const auto &forecast = project.curves[c].forecast) {
-                auto whole = std::make_shared<Forecast>(*forecast);
-                whole->state = others[curveScenario(c)];
-                if (!whole->state.job || !whole->state.cluster)
-                    return fail(fmt::format("the project lacks the job or cluster of its throughput curve {}", c),
-                                "the file is damaged: open an older copy", path, fmt::format("curve {}", c));
-                project.curves[c].forecast = std::move(whole);
-            }
-    }
-    Statement views(file, "SELECT name, value FROM view");
-    for (;;) {
-        const auto row = TRY(views.step());
-        if (!row)
-            return project;
-        std::string name = views.text();
-        project.views[std::move(name)] = views.text();
-    }
+    if (const SessionState &searched = others[searchScenario]; version >= 2 && searched.job && searched.cluster)
+        project.search = TRY(readSearchFrom(file, version, objects, searched));
+    if (version >= 3)
+        TRY(readForecasts(file, others, project));
+    TRY(readViews(file, project));
+    return project;
 }
 
 } // namespace syncopate

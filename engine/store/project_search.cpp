@@ -80,6 +80,12 @@ Result<void> writeCandidates(Database &file, ObjectWriter &objects, const Search
     return {};
 }
 
+/// The id of the row after what was read.
+std::int64_t nextId(const SearchHistory &history, bool isBaseline) {
+    return isBaseline ? -1 - static_cast<std::int64_t>(history.baselines.size())
+                      : static_cast<std::int64_t>(history.trials.size());
+}
+
 Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &objects, SearchState &search) {
     // Baselines in their order, then trials in theirs. Format 3 has neither genes nor spread: its judge was deterministic.
     Statement rows(file, version >= versionWithGenes
@@ -96,9 +102,8 @@ Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &
             return {};
         const std::int64_t id = rows.integer();
         const bool isBaseline = id < 0;
-        const auto expected = isBaseline ? -1 - static_cast<std::int64_t>(history.baselines.size())
-                                         : static_cast<std::int64_t>(history.trials.size());
-        if (id != expected || history.trials.size() >= SearchRequest::maxTrials || history.baselines.size() > maxBaselines)
+        if (id != nextId(history, isBaseline) || history.trials.size() >= SearchRequest::maxTrials ||
+            history.baselines.size() > maxBaselines)
             return fail("the search in the project lacks trials or has too many", "the file is damaged: open an older copy",
                         file.path());
         std::string builder = rows.text(), error = rows.text();

@@ -36,6 +36,24 @@ bool isWanted(const Lane &lane, std::size_t i, const std::vector<std::uint8_t> &
     return label < wanted.size() && wanted[label] != 0;
 }
 
+/// The first wanted span of lane `l` from `i` on that starts no later than `best`; nothing where there is none before it.
+std::optional<Place> firstFrom(const Lane &lane, std::size_t l, std::size_t i, const std::vector<std::uint8_t> &wanted,
+                               const std::optional<Place> &best) {
+    while (i < lane.size() && !isWanted(lane, i, wanted) && !(best && lane.start[i] > best->start))
+        ++i;
+    const bool found = i < lane.size() && isWanted(lane, i, wanted) && (!best || Place{lane.start[i], l, i} < *best);
+    return found ? std::optional(Place{lane.start[i], l, i}) : std::nullopt;
+}
+
+/// The last one before `i` that starts no earlier than `best`.
+std::optional<Place> lastBefore(const Lane &lane, std::size_t l, std::size_t i, const std::vector<std::uint8_t> &wanted,
+                                const std::optional<Place> &best) {
+    while (i > 0 && !isWanted(lane, i - 1, wanted) && !(best && lane.start[i - 1] < best->start))
+        --i;
+    const bool found = i > 0 && isWanted(lane, i - 1, wanted) && (!best || Place{lane.start[i - 1], l, i - 1} > *best);
+    return found ? std::optional(Place{lane.start[i - 1], l, i - 1}) : std::nullopt;
+}
+
 } // namespace
 
 bool containsIgnoringCase(std::string_view text, std::string_view part) {
@@ -59,20 +77,12 @@ std::optional<SpanRef> neighbour(const Timeline &timeline, const std::vector<std
     std::optional<Place> best;
     for (std::size_t l = 0; l < timeline.lanes.size(); ++l) {
         const Lane &lane = timeline.lanes[l];
-        std::size_t i = lowerBound(lane, l, here);
-        if (forward) {
-            if (from && from->lane == l)
-                ++i;
-            while (i < lane.size() && !isWanted(lane, i, wanted) && !(best && lane.start[i] > best->start))
-                ++i;
-            if (i < lane.size() && isWanted(lane, i, wanted) && (!best || Place{lane.start[i], l, i} < *best))
-                best = Place{lane.start[i], l, i};
-        } else {
-            while (i > 0 && !isWanted(lane, i - 1, wanted) && !(best && lane.start[i - 1] < best->start))
-                --i;
-            if (i > 0 && isWanted(lane, i - 1, wanted) && (!best || Place{lane.start[i - 1], l, i - 1} > *best))
-                best = Place{lane.start[i - 1], l, i - 1};
-        }
+        const std::size_t i = lowerBound(lane, l, here);
+        const bool isOwn = from && from->lane == l;
+        const auto nearer =
+            forward ? firstFrom(lane, l, i + (isOwn ? 1 : 0), wanted, best) : lastBefore(lane, l, i, wanted, best);
+        if (nearer)
+            best = nearer;
     }
     return best ? std::optional(SpanRef{best->lane, best->span}) : std::nullopt;
 }

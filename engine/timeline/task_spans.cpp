@@ -2,30 +2,33 @@
 #include "engine/timeline/task_spans.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace syncopate {
 
-TaskSpans::TaskSpans(const Timeline &timeline) {
+bool TaskSpans::numberTasks(const Timeline &timeline) {
     const std::size_t count = timeline.spanCount();
     std::int32_t last = -1;
     for (const Lane &lane : timeline.lanes)
         for (const std::int32_t task : lane.task)
             last = std::max(last, task);
-    // Dense numbers are counted; others become dense by their rank first. Negative ones name no task.
-    const bool dense = last < 0 || static_cast<std::size_t>(last) < 8 * count + 64;
-    if (dense) {
+    if (last < 0 || static_cast<std::size_t>(last) < 8 * count + 64) {
         m_tasks.resize(static_cast<std::size_t>(std::int64_t{last} + 1));
         std::iota(m_tasks.begin(), m_tasks.end(), 0);
-    } else {
-        m_tasks.reserve(count);
-        for (const Lane &lane : timeline.lanes)
-            for (const std::int32_t task : lane.task)
-                if (task >= 0)
-                    m_tasks.push_back(task);
-        std::sort(m_tasks.begin(), m_tasks.end());
-        m_tasks.erase(std::unique(m_tasks.begin(), m_tasks.end()), m_tasks.end());
+        return true;
     }
+    m_tasks.reserve(count);
+    for (const Lane &lane : timeline.lanes)
+        std::copy_if(lane.task.begin(), lane.task.end(), std::back_inserter(m_tasks),
+                     [](std::int32_t task) { return task >= 0; });
+    std::sort(m_tasks.begin(), m_tasks.end());
+    m_tasks.erase(std::unique(m_tasks.begin(), m_tasks.end()), m_tasks.end());
+    return false;
+}
+
+TaskSpans::TaskSpans(const Timeline &timeline) {
+    const bool dense = numberTasks(timeline);
     const auto rank = [&](std::int32_t task) {
         return dense ? static_cast<std::size_t>(task)
                      : static_cast<std::size_t>(std::lower_bound(m_tasks.begin(), m_tasks.end(), task) - m_tasks.begin());

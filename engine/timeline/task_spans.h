@@ -20,6 +20,8 @@ public:
     [[nodiscard]] const SpanRef *nearest(const Timeline &timeline, std::int32_t task, std::int32_t worker) const;
 
 private:
+    /// Dense numbers are counted; others become dense by their rank first. Negative ones name no task. True for dense ones.
+    bool numberTasks(const Timeline &timeline);
     std::vector<std::int32_t> m_tasks;    ///< ascending
     std::vector<std::uint32_t> m_offsets; ///< m_tasks + 1
     std::vector<SpanRef> m_spans;

@@ -25,53 +25,78 @@ struct Word {
 
 /// Words as a shell takes them: quotes join, a backslash keeps the next character, # begins a comment, line ends and ; & | end a
 /// command.
-std::vector<Word> wordsOf(std::string_view text, std::size_t line) {
-    std::vector<Word> words;
-    std::string word;
-    bool inWord = false, beginsCommand = true;
-    char quote = 0;
-    std::size_t begun = line;
-    const auto end = [&] {
-        if (inWord) {
-            words.push_back({std::exchange(word, {}), begun, beginsCommand});
-            beginsCommand = false;
-        }
-        inWord = false;
-    };
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (!inWord)
-            begun = line;
-        line += c == '\n' ? 1 : 0;
-        if (quote != 0) {
-            if (c == quote)
-                quote = 0;
+class WordSplitter {
+public:
+    WordSplitter(std::string_view text, std::size_t line) : m_text(text), m_line(line) {}
+
+    std::vector<Word> split() {
+        for (; m_at < m_text.size(); ++m_at) {
+            const char c = m_text[m_at];
+            if (!m_inWord)
+                m_begun = m_line;
+            m_line += c == '\n' ? 1 : 0;
+            if (m_quote != 0)
+                takeQuoted(c);
             else
-                word += c;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-            inWord = true;
-        } else if (c == '\\' && i + 1 < text.size()) {
-            const char next = text[++i];
-            line += next == '\n' ? 1 : 0;
-            if (next != '\n') {
-                word += next;
-                inWord = true;
-            }
-        } else if (c == '#' && !inWord) {
-            while (i + 1 < text.size() && text[i + 1] != '\n')
-                ++i;
-        } else if (std::isspace(static_cast<unsigned char>(c)) != 0 || c == ';' || c == '|' || c == '&') {
-            end();
-            beginsCommand = beginsCommand || c == '\n' || c == ';' || c == '|' || c == '&';
+                take(c);
+        }
+        endWord();
+        return std::move(m_words);
+    }
+
+private:
+    void takeQuoted(char c) {
+        if (c == m_quote)
+            m_quote = 0;
+        else
+            m_word += c;
+    }
+
+    void take(char c) {
+        const bool endsCommand = c == '\n' || c == ';' || c == '|' || c == '&';
+        if (c == '"' || c == '\'') {
+            m_quote = c;
+            m_inWord = true;
+        } else if (c == '\\' && m_at + 1 < m_text.size()) {
+            keepNext();
+        } else if (c == '#' && !m_inWord) {
+            while (m_at + 1 < m_text.size() && m_text[m_at + 1] != '\n')
+                ++m_at;
+        } else if (endsCommand || std::isspace(static_cast<unsigned char>(c)) != 0) {
+            endWord();
+            m_beginsCommand = m_beginsCommand || endsCommand;
         } else {
-            word += c;
-            inWord = true;
+            m_word += c;
+            m_inWord = true;
         }
     }
-    end();
-    return words;
-}
+
+    /// After a backslash, which joins lines.
+    void keepNext() {
+        const char next = m_text[++m_at];
+        if (next == '\n') {
+            ++m_line;
+        } else {
+            m_word += next;
+            m_inWord = true;
+        }
+    }
+
+    void endWord() {
+        if (m_inWord) {
+            m_words.push_back({std::exchange(m_word, {}), m_begun, m_beginsCommand});
+            m_beginsCommand = false;
+        }
+        m_inWord = false;
+    }
+
+    std::string_view m_text;
+    std::size_t m_at = 0, m_line, m_begun = 0;
+    std::vector<Word> m_words;
+    std::string m_word;
+    bool m_inWord = false, m_beginsCommand = true;
+    char m_quote = 0;
+};
 
 /// Of "HOROVOD_CYCLE_TIME=5" the length of the name; 0 where it is no assignment.
 std::size_t assignedName(const std::string &word) {
@@ -105,7 +130,7 @@ void flatten(simdjson::dom::object object, const std::string &prefix, std::map<s
 } // namespace
 
 void WrittenSettings::addWords(std::string_view text, std::size_t firstLine, bool xla) {
-    const std::vector<Word> words = wordsOf(text, firstLine);
+    const std::vector<Word> words = WordSplitter(text, firstLine).split();
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::string &word = words[i].text;
         const std::string place = fmt::format("{}", words[i].line);
