@@ -32,6 +32,16 @@ Parameters<float> plainStandard() {
     return standard;
 }
 
+/// A row of a matrix, of length 1; of zeros where it has none.
+std::vector<float> unitRow(const Matrix<float> &matrix, std::size_t i) {
+    const auto row = matrix.values.begin() + static_cast<std::ptrdiff_t>(i * matrix.cols);
+    std::vector<float> unit(row, row + static_cast<std::ptrdiff_t>(matrix.cols));
+    const float length = std::sqrt(std::inner_product(unit.begin(), unit.end(), unit.begin(), 0.0F));
+    for (float &value : unit)
+        value = length > 0 ? value / length : 0;
+    return unit;
+}
+
 } // namespace
 
 NetworkRanker::NetworkRanker(const RankerDomain &domain, const ArgumentValues &values, MakeNetwork make,
@@ -78,40 +88,34 @@ NetworkRanker::Encoded NetworkRanker::run(Tape<float> &tape, std::span<const Str
     return {m_out.apply(tape, between), embedding};
 }
 
+Result<NetworkRanker::Judged> NetworkRanker::judgeBatch(std::span<const std::shared_ptr<const Strategy>> strategies,
+                                                        bool embeddings, const std::stop_token &stop) const {
+    std::vector<StrategyFeatures> features;
+    std::array<const StrategyFeatures *, scoringBatch> batch{};
+    features.reserve(strategies.size());
+    for (const auto &strategy : strategies) {
+        if (stop.stop_requested())
+            return cancelled();
+        features.push_back(TRY(m_domain.extract(*strategy)));
+    }
+    for (std::size_t i = 0; i < scoringBatch; ++i)
+        batch[i] = &features[std::min(i, features.size() - 1)];
+    Tape<float> tape(m_weights);
+    const Encoded encoded = run(tape, batch);
+    Judged judged;
+    for (std::size_t i = 0; i < strategies.size(); ++i) {
+        judged.scores.push_back(tape.value(encoded.score)(i, 0));
+        if (embeddings)
+            judged.embeddings.push_back(unitRow(tape.value(encoded.embedding), i));
+    }
+    return judged;
+}
+
 Result<NetworkRanker::Judged> NetworkRanker::judge(std::span<const std::shared_ptr<const Strategy>> strategies, bool embeddings,
                                                    const std::stop_token &stop) const {
     Judged all;
     std::size_t next = 0;
     std::optional<Error> error;
-    const auto work = [&](std::size_t first) -> Result<Judged> {
-        const std::size_t count = std::min(scoringBatch, strategies.size() - first);
-        std::vector<StrategyFeatures> features;
-        std::array<const StrategyFeatures *, scoringBatch> batch{};
-        features.reserve(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            if (stop.stop_requested())
-                return cancelled();
-            features.push_back(TRY(m_domain.extract(*strategies[first + i])));
-        }
-        for (std::size_t i = 0; i < scoringBatch; ++i)
-            batch[i] = &features[std::min(i, count - 1)];
-        Tape<float> tape(m_weights);
-        const Encoded encoded = run(tape, batch);
-        Judged judged;
-        const Matrix<float> &hidden = tape.value(encoded.embedding);
-        for (std::size_t i = 0; i < count; ++i) {
-            judged.scores.push_back(tape.value(encoded.score)(i, 0));
-            if (!embeddings)
-                continue;
-            const auto row = hidden.values.begin() + static_cast<std::ptrdiff_t>(i * hidden.cols);
-            std::vector<float> own(row, row + static_cast<std::ptrdiff_t>(hidden.cols));
-            const float length = std::sqrt(std::inner_product(own.begin(), own.end(), own.begin(), 0.0F));
-            for (float &value : own)
-                value = length > 0 ? value / length : 0;
-            judged.embeddings.push_back(std::move(own));
-        }
-        return judged;
-    };
     const unsigned threads = std::max(1U, std::thread::hardware_concurrency());
     parallelInOrder<std::size_t, Result<Judged>>(
         strategies.size() > scoringBatch ? threads : 1, threads * std::size_t{4},
@@ -120,7 +124,9 @@ Result<NetworkRanker::Judged> NetworkRanker::judge(std::span<const std::shared_p
             next += scoringBatch;
             return first < strategies.size() ? std::optional(first) : std::nullopt;
         },
-        work,
+        [&](std::size_t first) {
+            return judgeBatch(strategies.subspan(first, std::min(scoringBatch, strategies.size() - first)), embeddings, stop);
+        },
         [&](Result<Judged> judged) {
             if (!judged) {
                 error = judged.error();

@@ -64,6 +64,9 @@ private:
     };
     struct Half;
     [[nodiscard]] Encoded run(Tape<float> &tape, std::span<const StrategyFeatures *const> batch) const;
+    /// Of 1 to scoringBatch strategies.
+    [[nodiscard]] Result<Judged> judgeBatch(std::span<const std::shared_ptr<const Strategy>> strategies, bool embeddings,
+                                            const std::stop_token &stop) const;
     [[nodiscard]] Result<Judged> judge(std::span<const std::shared_ptr<const Strategy>> strategies, bool embeddings,
                                        const std::stop_token &stop) const;
     [[nodiscard]] Result<std::vector<StrategyFeatures>> featuresOf(std::span<const RankedTrial> trials,

@@ -66,6 +66,42 @@ Result<std::vector<float>> predict(const Booster &booster, const Rows &rows) {
     return std::vector<float>(values, values + count);
 }
 
+/// All rows are one group, in which they are ranked.
+Result<void> setLabels(const Rows &rows, const std::vector<float> &labels) {
+    const auto group = static_cast<unsigned>(labels.size());
+    TRY(succeeded(XGDMatrixSetFloatInfo(rows.get(), "label", labels.data(), labels.size())));
+    return succeeded(XGDMatrixSetUIntInfo(rows.get(), "group", &group, 1));
+}
+
+/// A booster for `rows` that goes on from the trees of `first`, where there are any.
+Result<Booster> startingFrom(const std::string &first, const Rows &rows) {
+    if (first.empty())
+        return makeBooster(&rows);
+    // Another booster predicts: one keeps what it predicted for the rows, without a margin.
+    const std::vector<float> margin = TRY(predict(TRY(readBooster(first)), rows));
+    TRY(succeeded(XGDMatrixSetFloatInfo(rows.get(), "base_margin", margin.data(), margin.size())));
+    return readBooster(first);
+}
+
+Result<std::string> textOf(const Booster &booster) {
+    bst_ulong size = 0;
+    const char *model = nullptr;
+    TRY(succeeded(XGBoosterSaveModelToBuffer(booster.get(), R"({"format": "json"})", &size, &model)));
+    return std::string(model, size);
+}
+
+/// Labels of trials: ranks from the slowest, 0; equal times have equal ranks.
+std::vector<float> ranksFromSlowest(std::span<const RankedTrial> trials) {
+    std::vector<std::size_t> order(trials.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return trials[a].seconds > trials[b].seconds; });
+    std::vector<float> ranks(trials.size(), 0);
+    for (std::size_t i = 1; i < order.size(); ++i)
+        ranks[order[i]] = ranks[order[i - 1]] + (trials[order[i]].seconds < trials[order[i - 1]].seconds ? 1 : 0);
+    return ranks;
+}
+
 } // namespace
 
 TreeRanker::TreeRanker(const RankerDomain &domain, const ArgumentValues &values, std::uint64_t seed)
@@ -112,43 +148,26 @@ Result<void> TreeRanker::learn(std::span<const RankedTrial> trials, const std::s
     for (const RankedTrial &trial : trials)
         strategies.push_back(trial.strategy);
     const Matrix<float> matrix = TRY(rowsOf(strategies, stop));
-    // Labels are ranks from the slowest; equal times have equal labels.
-    std::vector<std::size_t> order(trials.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return trials[a].seconds > trials[b].seconds; });
-    std::vector<float> labels(trials.size(), 0);
-    for (std::size_t i = 1; i < order.size(); ++i)
-        labels[order[i]] = labels[order[i - 1]] + (trials[order[i]].seconds < trials[order[i - 1]].seconds ? 1 : 0);
-    if (order.empty() || labels[order.back()] == 0)
+    const std::vector<float> labels = ranksFromSlowest(trials);
+    if (std::all_of(labels.begin(), labels.end(), [](float label) { return label == 0; }))
         return {};
 
     const Rows rows = TRY(rowsFrom(matrix));
-    const auto group = static_cast<unsigned>(trials.size());
-    TRY(succeeded(XGDMatrixSetFloatInfo(rows.get(), "label", labels.data(), labels.size())));
-    TRY(succeeded(XGDMatrixSetUIntInfo(rows.get(), "group", &group, 1)));
-    if (!m_first.empty()) {
-        const std::vector<float> before = TRY(predict(TRY(readBooster(m_first)), rows));
-        TRY(succeeded(XGDMatrixSetFloatInfo(rows.get(), "base_margin", before.data(), before.size())));
-    }
-    const Booster booster = m_first.empty() ? TRY(makeBooster(&rows)) : TRY(readBooster(m_first));
-    const auto set = [&](const char *name, const std::string &value) {
-        return succeeded(XGBoosterSetParam(booster.get(), name, value.c_str()));
-    };
-    TRY(set("objective", "rank:pairwise"));
-    TRY(set("tree_method", "exact"));
-    TRY(set("eta", "0.1"));
-    TRY(set("max_depth", std::to_string(m_settings.depth)));
-    TRY(set("seed", std::to_string(m_seed & 0x7fffffff)));
+    TRY(setLabels(rows, labels));
+    const Booster booster = TRY(startingFrom(m_first, rows));
+    const std::pair<const char *, std::string> parameters[] = {{"objective", "rank:pairwise"},
+                                                               {"tree_method", "exact"},
+                                                               {"eta", "0.1"},
+                                                               {"max_depth", std::to_string(m_settings.depth)},
+                                                               {"seed", std::to_string(m_seed & 0x7fffffff)}};
+    for (const auto &[name, value] : parameters)
+        TRY(succeeded(XGBoosterSetParam(booster.get(), name, value.c_str())));
     for (int round = 0; round < m_settings.rounds; ++round) {
         if (stop.stop_requested())
             return cancelled();
         TRY(succeeded(XGBoosterUpdateOneIter(booster.get(), round, rows.get())));
     }
-    bst_ulong size = 0;
-    const char *model = nullptr;
-    TRY(succeeded(XGBoosterSaveModelToBuffer(booster.get(), R"({"format": "json"})", &size, &model)));
-    m_model.assign(model, size);
+    m_model = TRY(textOf(booster));
     return {};
 }
 
