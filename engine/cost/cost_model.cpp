@@ -9,17 +9,6 @@ namespace syncopate {
 
 namespace {
 
-constexpr double indexBytes = 8; ///< of a touched row's index, int64 as in IndexedSlices
-
-/// c of Eq. 2 and 3: bytes on the wire per byte of gradient.
-double encodedShare(const Job &job, const Synchronizer &s, DataType type) {
-    if (s.kind != SynchronizerKind::AllReduce || s.compressor == Compressor::None)
-        return 1;
-    if (job.compressionRatio > 0)
-        return job.compressionRatio;
-    return type == DataType::Float32 ? 0.5 : 1;
-}
-
 /// b_jk of Eq. 2: the slower NIC of two machines.
 double bytesPerSecondBetween(const Cluster &cluster, std::size_t j, std::size_t k) {
     return std::min(cluster.nodes[j].bandwidthBytesPerSecond, cluster.nodes[k].bandwidthBytesPerSecond) * cluster.linkEfficiency;
@@ -78,21 +67,6 @@ Result<void> CostModel::check(const Strategy &strategy) const {
                 "build the strategy for this job");
 }
 
-double CostModel::touchedRows(const Variable &variable) {
-    const double rows = variable.shape.empty() ? 1 : static_cast<double>(variable.shape.front());
-    return variable.rowsTouched > 0 ? std::min(variable.rowsTouched, rows) : rows;
-}
-
-Result<double> CostModel::rowsToCut(const Variable &variable, const NodeConfig &node) {
-    const std::int32_t axis = node.partitionAxis();
-    const bool known = axis >= 0 && static_cast<std::size_t>(axis) < variable.shape.size();
-    const std::int64_t rows = known ? variable.shape[static_cast<std::size_t>(axis)] : 0;
-    if (rows < static_cast<std::int64_t>(node.parts.size()))
-        return fail(fmt::format("'{}' cannot be cut into {} parts", variable.name, node.parts.size()),
-                    "give it at most one part per row");
-    return static_cast<double>(rows);
-}
-
 Result<std::int32_t> CostModel::serverOf(const std::string &device) const {
     const auto found = m_serverOf.find(device);
     if (found == m_serverOf.end())
@@ -108,7 +82,7 @@ Result<Shard> CostModel::shardOf(const Variable &variable, const Synchronizer &s
     shard.sparse = variable.sparse;
     shard.valueBytes = static_cast<double>(variable.sizeBytes()) * share;
     shard.pullBytes = variable.gradientBytes() * share;
-    shard.pushBytes = shard.pullBytes * encodedShare(job(), synchronizer, variable.dtype);
+    shard.pushBytes = shard.pullBytes * wireRatio(job(), synchronizer, variable.dtype);
     if (variable.sparse)
         shard.pushBytes += rowsTouched * indexBytes;
     if (synchronizer.kind == SynchronizerKind::ParameterServer) {

@@ -13,8 +13,8 @@
 // broadcast and reduce. phi is the overhead of a network message, delta that of moving a message between device and host.
 
 #include "engine/cost/ranker.h"
+#include "engine/strategy/variable_parts.h"
 
-#include <cmath>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -102,9 +102,6 @@ private:
     [[nodiscard]] Result<Shard> shardOf(const Variable &variable, const Synchronizer &synchronizer, double share,
                                         double rowsTouched) const;
     [[nodiscard]] Result<std::int32_t> serverOf(const std::string &device) const;
-    [[nodiscard]] static double touchedRows(const Variable &variable);
-    /// Along the axis of a partitioned variable. Errors: no axis of this variable, or fewer rows than parts.
-    [[nodiscard]] static Result<double> rowsToCut(const Variable &variable, const NodeConfig &node);
 
     RankerDomain m_domain;
     std::vector<Server> m_servers;
@@ -120,12 +117,12 @@ template <class Take> Result<void> CostModel::forEachShard(std::size_t v, const 
         take(TRY(shardOf(variable, node.synchronizer, 1, touched)));
         return {};
     }
-    const double rows = TRY(rowsToCut(variable, node));
+    const std::int64_t rows = TRY(rowsToCut(variable, node));
+    const auto count = static_cast<std::int64_t>(node.parts.size());
     const bool acrossRows = node.partitionAxis() > 0; // every part then has a piece of each row
-    const auto count = static_cast<double>(node.parts.size());
-    const double each = std::floor(rows / count), larger = rows - each * count; // the first ones are a row larger
     for (std::size_t p = 0; p < node.parts.size(); ++p) {
-        const double share = (each + (static_cast<double>(p) < larger ? 1 : 0)) / rows;
+        const auto own = static_cast<double>(rowsOfPart(rows, count, static_cast<std::int64_t>(p)));
+        const double share = own / static_cast<double>(rows);
         take(TRY(shardOf(variable, node.parts[p].synchronizer, share, acrossRows ? touched : touched * share)));
     }
     return {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cost/released_features.h"
 
+#include "engine/strategy/variable_parts.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
@@ -129,15 +131,10 @@ Result<std::array<double, 12>> releasedFeatures(const Job &job, const Cluster &c
             TRY(simulator.add({variable, elements, 1}, node.synchronizer));
             continue;
         }
-        const std::int32_t axis = node.partitionAxis();
         const auto parts = static_cast<std::int64_t>(node.parts.size());
-        if (axis < 0 || static_cast<std::size_t>(axis) >= variable.shape.size() ||
-            variable.shape[static_cast<std::size_t>(axis)] < parts)
-            return fail(fmt::format("'{}' cannot be cut into {} parts", variable.name, parts),
-                        "give it at most one part per row");
-        const std::int64_t rows = variable.shape[static_cast<std::size_t>(axis)];
+        const std::int64_t rows = TRY(rowsToCut(variable, node));
         for (std::int64_t p = 0; p < parts; ++p) {
-            const double share = static_cast<double>(rows / parts + (p < rows % parts ? 1 : 0)) / static_cast<double>(rows);
+            const double share = static_cast<double>(rowsOfPart(rows, parts, p)) / static_cast<double>(rows);
             TRY(simulator.add({variable, elements * share, share}, node.parts[static_cast<std::size_t>(p)].synchronizer));
         }
     }

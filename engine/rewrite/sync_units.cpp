@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/sync_units.h"
 
+#include "engine/strategy/variable_parts.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -13,18 +15,6 @@ namespace {
 
 constexpr double mostSlicesOfOne = 65536; ///< as in BytePS; also what keeps the priorities of slices apart
 constexpr double mostSlices = 2e6;
-constexpr double indexBytes = 8; ///< of a row of IndexedSlices: TensorFlow's indices are int64
-
-bool isCompressed(const Synchronizer &s) { return s.kind == SynchronizerKind::AllReduce && s.compressor != Compressor::None; }
-
-/// Bytes on the wire per gradient byte. Horovod's compressors cast float32 to float16 before the all-reduce.
-double wireRatio(const Job &job, const Synchronizer &s, DataType type) {
-    if (!isCompressed(s))
-        return 1;
-    if (job.compressionRatio > 0)
-        return job.compressionRatio;
-    return type == DataType::Float32 ? 0.5 : 1;
-}
 
 /// A variable or a part of it: bytes of all its rows, their number, and how many of them a gradient has where it is sparse.
 struct Share {
@@ -71,6 +61,21 @@ Result<void> checkStaleness(const NodeConfig &node) {
         return fail(fmt::format("'{}' has a staleness that is negative or beside sync=False", node.variableName),
                     "give a staleness of 0 or more with sync=True, or 0 with sync=False");
     return {};
+}
+
+/// The parts of a variable as a strategy cuts it, of which `touched` of `allRows` rows have a gradient.
+Result<std::vector<Share>> cutVariable(const Variable &variable, const NodeConfig &node, double allRows, double touched) {
+    const std::int64_t rows = TRY(rowsToCut(variable, node));
+    const std::int32_t axis = node.partitionAxis();
+    const auto parts = static_cast<std::int64_t>(node.parts.size());
+    std::vector<Share> shares;
+    for (std::int64_t p = 0; p < parts; ++p) {
+        const auto own = static_cast<double>(rowsOfPart(rows, parts, p));
+        const double bytes = partBytes(variable, axis, p, parts), share = own / static_cast<double>(rows);
+        // Cut along the rows, a part is touched in proportion; cut across them, every part by all of them.
+        shares.push_back(axis == 0 ? Share{bytes, own, touched * share} : Share{bytes, allRows, touched});
+    }
+    return shares;
 }
 
 } // namespace
@@ -120,27 +125,15 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
                 "match the strategy with the job first");
         TRY(checkStaleness(node));
         const double allRows = variable.shape.empty() ? 1 : static_cast<double>(variable.shape.front());
-        const double touched = variable.rowsTouched > 0 ? std::min(variable.rowsTouched, allRows) : allRows;
+        const double touched = touchedRows(variable);
         if (!node.isPartitioned()) {
             units.push_back(makeUnit(job, v, node.synchronizer, {static_cast<double>(variable.sizeBytes()), allRows, touched},
                                      layerOf[index]));
             continue;
         }
-        const auto axis = node.partitionAxis();
-        const auto k = static_cast<std::int64_t>(node.parts.size());
-        if (axis < 0 || static_cast<std::size_t>(axis) >= variable.shape.size() ||
-            variable.shape[static_cast<std::size_t>(axis)] < k)
-            return fail(fmt::format("'{}' cannot be cut into {} parts", variable.name, k), "give it at most one part per row");
-        const std::int64_t rows = variable.shape[static_cast<std::size_t>(axis)];
-        for (std::int64_t p = 0; p < k; ++p) {
-            const Synchronizer &s = node.parts[static_cast<std::size_t>(p)].synchronizer;
-            const std::int64_t ownRows = rows / k + (p < rows % k ? 1 : 0);
-            const auto own = static_cast<double>(ownRows);
-            const double share = own / static_cast<double>(rows);
-            const double bytes = static_cast<double>(variable.sizeBytes()) * own / static_cast<double>(rows);
-            // Cut along the rows, a part is touched in proportion; cut across them, every part by all of them.
-            const Share part = axis == 0 ? Share{bytes, own, touched * share} : Share{bytes, allRows, touched};
-            SyncUnit unit = makeUnit(job, v, s, part, layerOf[index]);
+        const std::vector<Share> shares = TRY(cutVariable(variable, node, allRows, touched));
+        for (std::size_t p = 0; p < shares.size(); ++p) {
+            SyncUnit unit = makeUnit(job, v, node.parts[p].synchronizer, shares[p], layerOf[index]);
             unit.part = static_cast<std::int32_t>(p);
             unit.name += fmt::format(" part {}", p);
             units.push_back(std::move(unit));

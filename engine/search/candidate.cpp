@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/candidate.h"
 
+#include "engine/strategy/variable_parts.h"
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace syncopate {
-
-double partBytes(const Variable &variable, std::int32_t axis, std::int64_t part, std::int64_t parts) {
-    const std::int64_t rows = variable.shape[static_cast<std::size_t>(axis)];
-    const std::int64_t own = rows / parts + (part < rows % parts ? 1 : 0);
-    return static_cast<double>(variable.sizeBytes()) * static_cast<double>(own) / static_cast<double>(rows);
-}
 
 CandidateMetrics describeStrategy(const Job &job, const Strategy &strategy) {
     CandidateMetrics metrics;

@@ -30,7 +30,4 @@ struct CandidateMetrics {
 /// All figures of a scenario that was judged.
 [[nodiscard]] CandidateMetrics describeCandidate(const Scenario &scenario, const Verdict &verdict);
 
-/// Bytes of part `part` of `parts` along `axis`: rows are shared out evenly, the first parts taking the rest.
-[[nodiscard]] double partBytes(const Variable &variable, std::int32_t axis, std::int64_t part, std::int64_t parts);
-
 } // namespace syncopate

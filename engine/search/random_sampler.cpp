@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 #include "engine/search/candidate.h"
 #include "engine/search/constraints.h"
+#include "engine/strategy/variable_parts.h"
 
 #include <algorithm>
 #include <cmath>

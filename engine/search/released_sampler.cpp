@@ -3,6 +3,7 @@
 
 #include "engine/search/candidate.h"
 #include "engine/strategy/legacy_random.h"
+#include "engine/strategy/variable_parts.h"
 
 #include <algorithm>
 #include <cmath>

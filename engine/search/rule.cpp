@@ -4,6 +4,7 @@
 #include "engine/base/units.h"
 #include "engine/search/candidate.h"
 #include "engine/strategy/part_counts.h"
+#include "engine/strategy/variable_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -266,6 +267,18 @@ std::string describe(const RuleCell &cell, bool counted) {
     return text;
 }
 
+/// The variables of a cell, by layer and size.
+std::string whereOf(const Rule &rule, std::size_t layers, std::size_t sizes) {
+    std::string where;
+    if (!rule.layerBounds.empty())
+        where = layers < rule.layerBounds.size() ? fmt::format("layers up to {:.0f} %", 100 * rule.layerBounds[layers])
+                                                 : std::string("later layers");
+    if (!rule.sizeBounds.empty())
+        where += std::string(where.empty() ? "" : ", ") +
+                 (sizes < rule.sizeBounds.size() ? "below " + formatBytes(rule.sizeBounds[sizes]) : std::string("larger"));
+    return where.empty() ? "all" : where;
+}
+
 } // namespace
 
 const RuleCell &Rule::cellOf(double layerShare, double sizeBytes) const {
@@ -306,17 +319,8 @@ Result<Rule> ruleOfBuilder(const std::string &builder, std::int32_t chunkSize, b
 std::string describe(const Rule &rule) {
     std::string text;
     for (std::size_t s = 0; s <= rule.layerBounds.size(); ++s)
-        for (std::size_t c = 0; c <= rule.sizeBounds.size(); ++c) {
-            std::string where;
-            if (!rule.layerBounds.empty())
-                where = s < rule.layerBounds.size() ? fmt::format("layers up to {:.0f} %", 100 * rule.layerBounds[s])
-                                                    : std::string("later layers");
-            if (!rule.sizeBounds.empty())
-                where += std::string(where.empty() ? "" : ", ") +
-                         (c < rule.sizeBounds.size() ? "below " + formatBytes(rule.sizeBounds[c]) : std::string("larger"));
-            text += (text.empty() ? "" : "; ") + (where.empty() ? "all" : where) + ": " +
-                    describe(rule.cells[s][c], rule.groupCount > 0);
-        }
+        for (std::size_t c = 0; c <= rule.sizeBounds.size(); ++c)
+            text += (text.empty() ? "" : "; ") + whereOf(rule, s, c) + ": " + describe(rule.cells[s][c], rule.groupCount > 0);
     if (rule.groupCount > 0)
         text += fmt::format("; groups of {} in the variables' order", rule.groupCount);
     if (!rule.sparseServed)

@@ -2,6 +2,7 @@
 #include "engine/strategy/lint.h"
 
 #include "engine/base/units.h"
+#include "engine/strategy/variable_parts.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -114,7 +115,7 @@ private:
         const std::int64_t rows = splitRows(c);
         for (std::int64_t p = 0; p < parts; ++p) {
             // The first rows mod parts parts have one row more.
-            const std::int64_t mine = rows / parts + (p < rows % parts ? 1 : 0);
+            const std::int64_t mine = rowsOfPart(rows, parts, p);
             function(c.node->parts[static_cast<std::size_t>(p)].synchronizer,
                      rows > 0 ? bytes * static_cast<double>(mine) / static_cast<double>(rows) : 0.0);
         }

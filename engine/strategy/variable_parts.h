@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/job/job.h"
+#include "engine/strategy/strategy.h"
+
+#include <cstdint>
+
+namespace syncopate {
+
+// What a strategy makes of a variable's gradient: the rules that the simulator and the closed-form cost share.
+
+/// Bytes of a row's index in a sparse gradient (IndexedSlices): TensorFlow's are int64.
+inline constexpr double indexBytes = 8;
+
+[[nodiscard]] bool isCompressed(const Synchronizer &synchronizer);
+
+/// Bytes on the wire per gradient byte: c of AutoSync's Eq. 2 and 3. Horovod's compressors cast float32 to float16 before the
+/// all-reduce; a job may state a ratio of its own.
+[[nodiscard]] double wireRatio(const Job &job, const Synchronizer &synchronizer, DataType type);
+
+/// Rows that a gradient has in an iteration; of a variable that does not say, all.
+[[nodiscard]] double touchedRows(const Variable &variable);
+
+/// Rows along the axis that a partitioned variable is cut along. Errors: no axis of this variable, or fewer rows than parts.
+[[nodiscard]] Result<std::int64_t> rowsToCut(const Variable &variable, const NodeConfig &node);
+
+/// Rows of part `part` of `parts`: as even as they can be, the first parts are a row larger.
+[[nodiscard]] constexpr std::int64_t rowsOfPart(std::int64_t rows, std::int64_t parts, std::int64_t part) {
+    return rows / parts + (part < rows % parts ? 1 : 0);
+}
+
+/// Bytes of such a part of a variable that is cut along `axis`.
+[[nodiscard]] double partBytes(const Variable &variable, std::int32_t axis, std::int64_t part, std::int64_t parts);
+
+} // namespace syncopate
