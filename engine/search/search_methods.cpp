@@ -6,9 +6,7 @@
 #include "engine/search/random_search.h"
 #include "engine/search/released_sampler.h"
 #include "engine/search/rule_search.h"
-
-#include <array>
-#include <cstddef>
+#include "engine/strategy/expression_table.h"
 
 namespace syncopate {
 
@@ -53,21 +51,24 @@ Made makeReleased(const Expression &expression, const SearchRequest &request) {
     return makeReleasedSearch(expression, request);
 }
 
-/// In the order of searchMethods().
-constexpr std::array makers{makeRandom, makeRules, makeAnneal, makeAutosync, makeReleased};
+constexpr std::array<ExpressionKind<Made(const Expression &, const SearchRequest &)>, 5> kinds{
+    {{randomSearchInfo, makeRandom},
+     {ruleSearchInfo, makeRules},
+     {annealSearchInfo, makeAnneal},
+     {autosyncSearchInfo, makeAutosync},
+     {releasedSearchInfo, makeReleased}}};
 
 } // namespace
 
 const std::vector<ExpressionInfo> &searchMethods() {
-    static const std::vector<ExpressionInfo> methods{randomSearchInfo(), ruleSearchInfo(), annealSearchInfo(),
-                                                     autosyncSearchInfo(), releasedSearchInfo()};
+    static const std::vector<ExpressionInfo> methods = infosOf(kinds);
     return methods;
 }
 
 Result<std::unique_ptr<SearchMethod>> makeSearchMethod(std::string_view text, const SearchRequest &request) {
     const Expression expression = TRY(parseExpression(text));
-    const ExpressionInfo *info = TRY(findExpression(expression, searchMethods(), "search method"));
-    return makers[static_cast<std::size_t>(info - searchMethods().data())](expression, request);
+    const auto *kind = TRY(findKind(expression, kinds, searchMethods(), "search method"));
+    return kind->make(expression, request);
 }
 
 } // namespace syncopate
