@@ -3,6 +3,7 @@
 #include "app/cli/export_command.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
+#include "engine/session/planned_work.h"
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
 #include "engine/store/project_file.h"
@@ -104,13 +105,19 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments, const
     ExportedRuns runs{state.source, state.clusterSource, {}, state.side(side).policy};
     const bool both = format == "html" && state.compare;
     for (const Side one : both ? std::vector{Side::A, Side::B} : std::vector{side}) {
-        if (!state.side(one).hasScenario() && state.profile) {
-            if (format == "chrome" || format == "svg")
+        const auto *planned = std::get_if<Planned>(&state.side(one).source);
+        if (planned || (!state.side(one).hasScenario() && state.profile)) {
+            if (format != "chrome" && format != "svg")
+                return badInput(fmt::format("{} shows what was {}, which has no strategy to report", one == Side::A ? 'A' : 'B',
+                                            planned ? "planned" : "measured"),
+                                "choose the other side, or the format chrome or svg");
+            if (!planned)
                 return saveRecording(common, arguments, *measuredRun(state.profile, state.job),
                                      strategyTitle(state.side(one)) + ", " + runs.policy);
-            return badInput(
-                fmt::format("{} shows what was measured, which has no strategy to report", one == Side::A ? 'A' : 'B'),
-                "choose the other side, or the format chrome or svg");
+            const auto played = plannedRun(*planned->work, state.job, effectiveCluster(state, one));
+            if (!played)
+                return badInput(ofSide(played.error(), one).value());
+            return saveRecording(common, arguments, **played, strategyTitle(state.side(one)));
         }
         const auto run = runOf(state, one);
         if (!run)

@@ -83,7 +83,7 @@ const char *nameOf(CauseKind kind) {
     return "";
 }
 
-CauseFinder::CauseFinder(const Run &run) : m_run(run), m_parents(run.graph) {
+CauseFinder::CauseFinder(const GraphRun &run) : m_run(run), m_parents(run.graph) {
     const TaskGraph &graph = run.graph;
     m_releaseOffsets.assign(graph.queues.size() + 1, 0);
     for (const std::int32_t queue : graph.releases)
@@ -258,7 +258,7 @@ std::string CauseFinder::describe(const Cause &cause) const {
                        unit = at(graph.unit, cause.task);
     const std::string where = worker >= 0 ? ", " + at(graph.workerNames, worker) : "";
     const std::string what = unit >= 0    ? at(graph.units, unit).name
-                             : layer >= 0 ? at(m_run.scenario.job->layers, layer).name
+                             : layer >= 0 ? at(m_run.timeline.labels, layer)
                                           : "all variables";
     switch (at(graph.kind, cause.task)) {
     case TaskKind::Forward:

@@ -62,7 +62,7 @@ struct IterationBounds {
 /// the run must outlive it.
 class CauseFinder {
 public:
-    explicit CauseFinder(const Run &run);
+    explicit CauseFinder(const GraphRun &run);
 
     /// The causes of `task`'s start, back to `fromSeconds`.
     [[nodiscard]] CauseChain ofStart(std::int32_t task, double fromSeconds) const;
@@ -92,7 +92,7 @@ private:
     [[nodiscard]] std::int32_t releaserOf(std::int32_t task, const std::vector<std::int32_t> &visited) const;
     void addPieces(std::int32_t task, std::int32_t throughQueue, double from, double until, CauseChain &chain) const;
 
-    const Run &m_run;
+    const GraphRun &m_run;
     TaskParents m_parents;
     std::vector<std::uint32_t> m_releaseOffsets; ///< CSR by queue: the tasks that return a slot, by end
     std::vector<std::int32_t> m_releases;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t mostLookedAt = 50000;
 } // namespace
 
-FlowFinder::FlowFinder(const Run &run) : m_run(run), m_spans(run.timeline), m_parents(run.graph) {}
+FlowFinder::FlowFinder(const GraphRun &run) : m_run(run), m_spans(run.timeline), m_parents(run.graph) {}
 
 std::vector<std::int32_t> FlowFinder::reach(std::int32_t task, bool forward, std::size_t most) const {
     const auto &offsets = forward ? m_run.graph.successorOffsets : m_parents.offsets;

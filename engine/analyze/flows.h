@@ -22,7 +22,7 @@ struct Flow {
 /// outlive it.
 class FlowFinder {
 public:
-    explicit FlowFinder(const Run &run);
+    explicit FlowFinder(const GraphRun &run);
 
     /// Flows into and out of `task`: at most `most`, first those into it. A task number out of range has none.
     [[nodiscard]] std::vector<Flow> ofTask(std::int32_t task, std::size_t most) const;
@@ -35,7 +35,7 @@ private:
     /// Drawn tasks reached from `task` along edges (or against them), nearest first.
     [[nodiscard]] std::vector<std::int32_t> reach(std::int32_t task, bool forward, std::size_t most) const;
 
-    const Run &m_run;
+    const GraphRun &m_run;
     TaskSpans m_spans;
     TaskParents m_parents;
 };

@@ -12,7 +12,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int32_t maxShrunk = 256;        ///< processes that a proof moves chunks among
+constexpr std::int32_t maxShrunk = 256;       ///< processes that a proof moves chunks among
 constexpr std::int64_t maxMoves = 50'000'000; ///< of chunks, in all: about a second
 constexpr const char *remedy = "rewrite the collective by the rules of docs/plan.md";
 

@@ -21,6 +21,7 @@ namespace syncopate {
 namespace {
 
 constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate"};
+constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO", "BS+", "HO", "S-Exec", "S-Sched", "SYNDICATE"};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int maxTreeLevels = 8;                 ///< that movesAllChunks() proves
 constexpr std::size_t playedCandidates = 8;      ///< the best of a search that are played to choose among
@@ -61,9 +62,9 @@ constexpr std::size_t maxRemembered = 50'000; ///< variants, and judged choices:
 
 class PlanSearch {
 public:
-    PlanSearch(const PlanRequest &request, bool enforced, const std::stop_token &stop)
+    PlanSearch(const PlanRequest &request, bool enforced, const std::stop_token &stop, const PlanObserver &observer)
         : m_request(request), m_dag(withSubmission(*request.dag, enforced)), m_scheduler(m_dag, request.channels), m_stop(stop),
-          m_groupSizes(groupSizesFor(request)), m_variants(m_dag.ops.size()) {}
+          m_observer(observer), m_groupSizes(groupSizesFor(request)), m_variants(m_dag.ops.size()) {}
 
     Result<FoundPlan> run(PlanMethod method) {
         FoundPlan found;
@@ -393,6 +394,7 @@ private:
                 candidates.keep(begin.seconds, begin.choice);
             }
             TRY(walk(found, std::move(begin), order, chain, candidates));
+            ++m_chains;
         }
         return keepBest(found, candidates.choices(), order);
     }
@@ -412,6 +414,8 @@ private:
             transform(proposed, rng);
             const double seconds = judge(proposed, order);
             const bool accepted = std::log(rng.uniform(1e-300, 1)) < scale * (now.seconds - seconds);
+            if (m_observer)
+                m_observer({m_chains, seconds, accepted});
             if (chain == 0) {
                 found.costs.push_back(seconds);
                 found.accepted.push_back(accepted);
@@ -469,6 +473,7 @@ private:
     const TrainingDag m_dag;
     ListScheduler m_scheduler;
     const std::stop_token &m_stop;
+    const PlanObserver &m_observer;
     const std::vector<std::int32_t> m_groupSizes;
     std::vector<std::map<OpPlan, VariantPtr>> m_variants; ///< per op
     std::size_t m_variantCount = 0;
@@ -478,12 +483,19 @@ private:
     std::vector<const ListedOp *> m_listed; ///< per op, of the choice that is being judged
     ListWorkspace m_workspace;
     std::int64_t m_evaluations = 0;
+    std::int32_t m_chains = 0; ///< that have ended
     std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
 };
 
 } // namespace
 
 std::string_view nameOf(PlanMethod method) { return methodNames[static_cast<std::size_t>(method)]; }
+
+std::string_view titleOf(PlanMethod method) { return methodTitles[static_cast<std::size_t>(method)]; }
+
+bool isEnforced(PlanMethod method) { return method == PlanMethod::Sched || method == PlanMethod::Syndicate; }
+
+bool isSearch(PlanMethod method) { return method == PlanMethod::Exec || method == PlanMethod::Syndicate; }
 
 Result<PlanMethod> planMethodFromName(std::string_view name) {
     const auto *const found = std::find(methodNames.begin(), methodNames.end(), name);
@@ -492,15 +504,15 @@ Result<PlanMethod> planMethodFromName(std::string_view name) {
     return static_cast<PlanMethod>(found - methodNames.begin());
 }
 
-Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const std::stop_token &stop) {
+Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const std::stop_token &stop,
+                           const PlanObserver &observer) {
     TRY(validateDag(*request.dag));
     if (request.dag->submissionOrder.empty())
         return fail("the DAG has no collective to plan", "add one (docs/plan.md)");
     TRY(validateChannels(request.channels));
     if (request.maxSegments < 1 || request.chains < 1)
         return fail("a plan needs a segment and a chain", "ask for one or more");
-    const bool enforced = method == PlanMethod::Sched || method == PlanMethod::Syndicate;
-    return PlanSearch(request, enforced, stop).run(method);
+    return PlanSearch(request, isEnforced(method), stop, observer).run(method);
 }
 
 } // namespace syncopate

@@ -5,6 +5,7 @@
 #include "engine/simulate/planned_run.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -25,6 +26,9 @@ enum class PlanMethod : std::uint8_t {
 inline constexpr std::int32_t planMethodCount = 6;
 [[nodiscard]] std::string_view nameOf(PlanMethod method); ///< "fifo", "bs+", "ho", "exec", "sched", "syndicate"
 [[nodiscard]] Result<PlanMethod> planMethodFromName(std::string_view name);
+[[nodiscard]] std::string_view titleOf(PlanMethod method); ///< as SYNDICATE's figures have it: "FIFO", "BS+", "S-Exec"
+[[nodiscard]] bool isEnforced(PlanMethod method);          ///< withSubmission() of the DAG that its plans are played on
+[[nodiscard]] bool isSearch(PlanMethod method);            ///< judges execution plans one after the other: Exec, Syndicate
 
 struct PlanRequest {
     std::shared_ptr<const TrainingDag> dag;
@@ -51,9 +55,19 @@ struct FoundPlan {
     std::vector<bool> accepted;   ///< of the same steps
 };
 
+/// A step of Metropolis-Hastings: the iteration that a list schedule makes of what was proposed.
+struct PlanStep {
+    std::int32_t chain = 0; ///< counted on over the orders that Syndicate searches for
+    double seconds = 0;
+    bool accepted = false;
+};
+/// Hears every step of every chain, on the thread that plans.
+using PlanObserver = std::function<void(const PlanStep &)>;
+
 /// Plans by one method. Deterministic without a budget in seconds: the same request gives the same plan. Errors: a DAG or
 /// channels that validateDag() or validatePlan() refuse, `stop` was requested.
-[[nodiscard]] Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const std::stop_token &stop = {});
+[[nodiscard]] Result<FoundPlan> findPlan(const PlanRequest &request, PlanMethod method, const std::stop_token &stop = {},
+                                         const PlanObserver &observer = {});
 
 /// No plan of these motifs and channels can have shorter iterations: the largest of compute; the longest path, with every
 /// collective spread over all channels; and the work on links. The last is the linear program that spreads all collectives over

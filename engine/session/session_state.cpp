@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/session_state.h"
 
+#include "engine/session/planned_work.h"
 #include "engine/strategy/comm_policy.h"
 
 #include <algorithm>
@@ -20,12 +21,12 @@ const std::shared_ptr<const Cluster> &clusterOf(const SessionState &state, Side 
     return own ? own : state.cluster;
 }
 
+} // namespace
+
 Unexpected ofSide(Error error, Side side) {
     error.what = (side == Side::A ? "A: " : "B: ") + error.what;
     return Unexpected(std::move(error));
 }
-
-} // namespace
 
 Cluster effectiveCluster(const SessionState &state, Side side) { return withKnobs(*clusterOf(state, side), state); }
 
@@ -148,6 +149,8 @@ SessionState withScenario(SessionState state, Side side, const Scenario &present
 std::string sourceName(const Source &source) {
     if (const auto *played = std::get_if<Played>(&source))
         return played->steps->title;
+    if (const auto *planned = std::get_if<Planned>(&source))
+        return planned->work->title;
     const auto *edited = std::get_if<Edited>(&source);
     return edited && !edited->name.empty() ? edited->name : textOf(source);
 }
@@ -158,7 +161,7 @@ std::string strategyTitle(const SideState &side) {
     std::string title = sourceName(side.source);
     if (const auto *edited = std::get_if<Edited>(&side.source); edited && edited->name.empty())
         title += ", edited";
-    if (side.cluster && side.hasScenario())
+    if (side.cluster && (side.hasScenario() || side.isPlanned()))
         title += " on " + clusterTitle(side.clusterSource);
     return title;
 }

@@ -22,10 +22,11 @@ struct SideState {
     /// A cluster of this side's own and its name; null = the one that both share. The knobs change either.
     std::shared_ptr<const Cluster> cluster{};
     std::string clusterSource{};
-    /// Whether the side is simulated: what was measured or played has no strategy and no policy.
+    /// Whether a strategy is simulated: what was measured, played or planned has no strategy and no policy.
     [[nodiscard]] bool hasScenario() const {
-        return !std::holds_alternative<Measured>(source) && !std::holds_alternative<Played>(source);
+        return !std::holds_alternative<Measured>(source) && !std::holds_alternative<Played>(source) && !isPlanned();
     }
+    [[nodiscard]] bool isPlanned() const { return std::holds_alternative<Planned>(source); }
     bool operator==(const SideState &) const = default;
 };
 
@@ -49,6 +50,9 @@ struct SessionState : ClusterKnobs {
 
 /// The cluster of a side with the knobs applied. Needs a cluster.
 [[nodiscard]] Cluster effectiveCluster(const SessionState &state, Side side);
+
+/// The error with the side's name in front.
+[[nodiscard]] Unexpected ofSide(Error error, Side side);
 
 /// What the scenario of one side is made from. Errors are the engine's, with the side's name in
 /// front; a measured side has none.

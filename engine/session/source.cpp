@@ -52,26 +52,43 @@ std::string textOf(const Source &source) {
     return std::visit(Overloaded{[](const Built &built) { return built.builder; }, [](const FromFile &file) { return file.path; },
                                  [](const Edited &edited) { return textOf(widened(edited.from)); },
                                  [](const Measured &) { return std::string(measuredText); },
-                                 [](const Played &played) { return textOf(widened(played.before)); }},
+                                 [](const Played &played) { return textOf(widened(played.before)); },
+                                 [](const Planned &planned) { return textOf(widened(planned.before)); }},
                       source);
 }
 
-Source withoutSteps(const Source &source) {
-    const auto *played = std::get_if<Played>(&source);
-    return played ? widened(played->before) : source;
+namespace {
+
+/// Puts what `source` showed before played steps or a plan into `before`.
+void keepBefore(const Source &source, std::variant<Built, FromFile, Edited, Measured> &before) {
+    std::visit(Overloaded{[&](const Played &earlier) { before = earlier.before; },
+                          [&](const Planned &earlier) { before = earlier.before; }, [&](const auto &shown) { before = shown; }},
+               source);
+}
+
+} // namespace
+
+Source withoutRuns(const Source &source) {
+    std::variant<Built, FromFile, Edited, Measured> before;
+    keepBefore(source, before);
+    return widened(before);
 }
 
 Source withoutEdits(const Source &source) {
-    const Source kept = withoutSteps(source);
+    const Source kept = withoutRuns(source);
     const auto *edited = std::get_if<Edited>(&kept);
     return edited ? widened(edited->from) : kept;
 }
 
 Played played(const Source &source, TraceRequest steps) {
     Played made{std::make_shared<const TraceRequest>(std::move(steps))};
-    std::visit(
-        Overloaded{[&](const Played &earlier) { made.before = earlier.before; }, [&](const auto &shown) { made.before = shown; }},
-        source);
+    keepBefore(source, made.before);
+    return made;
+}
+
+Planned planned(const Source &source, std::shared_ptr<const PlannedWork> work) {
+    Planned made{std::move(work)};
+    keepBefore(source, made.before);
     return made;
 }
 
@@ -110,6 +127,9 @@ Result<StrategyRecipe> strategyRecipe(const Source &source, const Job &job) {
                                  },
                                  [](const Played &) -> Made {
                                      return fail("shows generated steps, which have no scenario", "choose a builder for it");
+                                 },
+                                 [](const Planned &) -> Made {
+                                     return fail("shows a plan, which has no strategy", "choose a builder for it");
                                  }},
                       source);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a side shows comes from one of five places: a builder, a strategy file, edits of either, a profile, or steps played for a
-// throughput curve. A strategy file is read when it is chosen and kept as a value: undo, knobs and kept scenarios never depend
-// on what happens to the file afterwards.
+// What a side shows comes from one of six places: a builder, a strategy file, edits of either, a profile, steps played for a
+// throughput curve, or a plan of collectives. A strategy file is read when it is chosen and kept as a value: undo, knobs and kept
+// scenarios never depend on what happens to the file afterwards.
 #pragma once
 
 #include "engine/base/result.h"
@@ -16,6 +16,8 @@
 #include <variant>
 
 namespace syncopate {
+
+struct PlannedWork;
 
 /// The strategy that a builder makes for the job and the cluster at hand.
 struct Built {
@@ -51,7 +53,14 @@ struct Played {
     bool operator==(const Played &) const = default;
 };
 
-using Source = std::variant<Built, FromFile, Edited, Measured, Played>;
+/// A plan of collectives over a training DAG, kept as a value (engine/session/planned_work.h).
+struct Planned {
+    std::shared_ptr<const PlannedWork> work;
+    std::variant<Built, FromFile, Edited, Measured> before{}; ///< what the side showed until then
+    bool operator==(const Planned &) const = default;
+};
+
+using Source = std::variant<Built, FromFile, Edited, Measured, Played, Planned>;
 
 /// Whether `text` is a path rather than a builder expression: no builder's name or argument holds a slash or ends like a file.
 [[nodiscard]] bool namesStrategyFile(const std::string &text);
@@ -59,15 +68,17 @@ using Source = std::variant<Built, FromFile, Edited, Measured, Played>;
 /// What a user means by `text`: "measured", the path of a strategy file, which is read (not for the GUI thread then), or a
 /// builder expression.
 [[nodiscard]] Source readSource(const std::string &text);
-/// The text that readSource() makes the chosen source of: without edits and played steps.
+/// The text that readSource() makes the chosen source of: without edits, played steps and plans.
 [[nodiscard]] std::string textOf(const Source &source);
 
-/// What a project file keeps of `source`: in place of played steps what was there before.
-[[nodiscard]] Source withoutSteps(const Source &source);
-/// What was chosen, without edits and played steps.
+/// In place of played steps or a plan what was there before.
+[[nodiscard]] Source withoutRuns(const Source &source);
+/// What was chosen, without edits, played steps and plans.
 [[nodiscard]] Source withoutEdits(const Source &source);
 /// `steps` in place of `source`.
 [[nodiscard]] Played played(const Source &source, TraceRequest steps);
+/// `work` in place of `source`.
+[[nodiscard]] Planned planned(const Source &source, std::shared_ptr<const PlannedWork> work);
 /// `strategy` called `name` in place of `source`; taking it back leaves what was chosen, or AllReduce where that was measured.
 [[nodiscard]] Edited replaced(const Source &source, std::shared_ptr<const Strategy> strategy, std::string name);
 /// `strategy` as edits of `source`; "trial 17" is called "trial 17, edited" then.

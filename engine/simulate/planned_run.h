@@ -2,6 +2,8 @@
 #pragma once
 
 #include "engine/plan/motif_costs.h"
+#include "engine/simulate/event_loop.h"
+#include "engine/simulate/steady_state.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -28,6 +30,19 @@ struct PlannedRun {
     /// Share of an iteration in which the compute stream waits (Fig. 14 of SYNDICATE).
     [[nodiscard]] double computeIdleRatio() const { return iterationSeconds > 0 ? 1 - computeSeconds / iterationSeconds : 0; }
 };
+
+/// Every task of a plan that was played.
+struct PlayedPlan {
+    TaskGraph graph; ///< planGraph()
+    Schedule schedule;
+    SteadyState steady;
+    /// The iteration to look at: the first ones settle, the last ones lack what would come after them.
+    std::int32_t settled = 0;
+};
+
+/// Plays a plan until it is steady. Errors as playPlan().
+[[nodiscard]] Result<PlayedPlan> playPlanTasks(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs,
+                                               const std::stop_token &stop = {});
 
 /// Plays a plan until it is steady, iterations counted from the start of the first op of the compute order. Errors: a plan that
 /// contradicts its DAG (planGraph()) or is too large to be played, `stop` was requested.

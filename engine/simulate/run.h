@@ -13,21 +13,25 @@
 
 namespace syncopate {
 
-/// What happened when a Scenario was simulated: the recording and the simulation behind it. Immutable; shared with the UI by
-/// pointer.
-struct Run : Recording {
-    Scenario scenario;
+/// A recording of a task graph that was played, with every task of it: what causes and flows are found in. Immutable; shared
+/// with the UI by pointer. Labels of the timeline begin with the names of what graph.layer counts.
+struct GraphRun : Recording {
     TaskGraph graph;
     std::vector<double> readySeconds; ///< per task: all parents done
     std::vector<double> startSeconds; ///< per task: dispatched
     std::vector<double> endSeconds;   ///< per task: done, its bytes have left
-    double wallSeconds = 0;           ///< rewriting and simulating, wall clock
 
     /// When the task's successors may go on.
     [[nodiscard]] double arrivalSeconds(std::int32_t task) const {
         const auto t = static_cast<std::size_t>(task);
         return endSeconds[t] + graph.flightSeconds[t];
     }
+};
+
+/// What happened when a Scenario was simulated.
+struct Run : GraphRun {
+    Scenario scenario;
+    double wallSeconds = 0; ///< rewriting and simulating, wall clock
 };
 
 /// Rewrites and simulates. Pure: same scenario, same bits (wallSeconds apart). Errors: a scenario that cannot be built

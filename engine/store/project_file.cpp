@@ -15,7 +15,7 @@ namespace syncopate {
 namespace {
 
 constexpr std::int64_t applicationId = 0x53796e63; ///< "Sync", in the file's header: what `file` and others tell projects by
-constexpr std::int64_t formatVersion = 4;
+constexpr std::int64_t formatVersion = 5;
 constexpr std::int64_t presentScenario = 0; ///< id of the row that is the window's own state
 constexpr std::int64_t searchScenario = -1; ///< of the one whose strategies were searched
 constexpr std::int64_t maxScenarios = 100000;
@@ -40,7 +40,11 @@ constexpr const char *schemaOfVersion2 = R"(
     ALTER TABLE side ADD COLUMN edited_name TEXT NOT NULL DEFAULT '';
     PRAGMA user_version = 2;
 )";
-static_assert(applicationId == 1400467043 && formatVersion == 4, "the schemas state both in digits");
+constexpr const char *schemaOfVersion5 = R"(
+    ALTER TABLE side ADD COLUMN plan INTEGER;
+    PRAGMA user_version = 5;
+)";
+static_assert(applicationId == 1400467043 && formatVersion == 5, "the schemas state both in digits");
 
 // Columns are bound and read by position: keep the two in step.
 
@@ -55,14 +59,16 @@ Result<void> writeScenario(Database &file, ObjectWriter &objects, std::int64_t i
     TRY(scenario.run());
     for (std::size_t s = 0; s < state.sides.size(); ++s) {
         const SideState &side = state.sides[s];
-        Statement row(file, "INSERT INTO side VALUES(?,?,?,?,?,?,?,?)");
+        Statement row(file, "INSERT INTO side VALUES(?,?,?,?,?,?,?,?,?)");
         const std::string text = textOf(side.source), unnamed;
-        const Source source = withoutSteps(side.source);
+        const Source source = withoutRuns(side.source);
         const auto *edited = std::get_if<Edited>(&source);
         row.bind(id).bind(static_cast<std::int64_t>(s)).bind(std::string_view(text)).bind(std::string_view(side.policy));
         row.bind(objects.strategy(edited ? edited->strategy : nullptr));
         row.bind(objects.cluster(side.cluster)).bind(std::string_view(side.clusterSource));
         row.bind(std::string_view(edited ? edited->name : unnamed));
+        const auto *planned = std::get_if<Planned>(&side.source);
+        row.bind(objects.plan(planned ? planned->work : nullptr));
         TRY(row.run());
     }
     return {};
@@ -77,7 +83,8 @@ std::optional<double> knobNumber(std::optional<double> value) {
 }
 
 Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, SessionState &state) {
-    Statement rows(file, "SELECT * FROM side WHERE scenario = ?"); // without edited_name in version 1, where it reads as ""
+    // Without edited_name in version 1, where it reads as "", and without plan up to version 4, where it reads as null.
+    Statement rows(file, "SELECT * FROM side WHERE scenario = ?");
     rows.bind(id);
     for (;;) {
         const auto row = TRY(rows.step());
@@ -93,10 +100,13 @@ Result<void> readSides(Database &file, ObjectReader &objects, std::int64_t id, S
         const auto edited = rows.optionalInteger(), cluster = rows.optionalInteger();
         side.clusterSource = rows.text();
         std::string editedName = rows.text();
+        auto work = TRY(objects.plan(rows.optionalInteger()));
         auto strategy = TRY(objects.strategy(edited, state.job));
         auto own = TRY(objects.cluster(cluster));
         if (strategy && side.hasScenario())
             side.source = replaced(side.source, std::move(strategy), std::move(editedName));
+        if (work && state.job)
+            side.source = planned(side.source, std::move(work));
         side.cluster = std::move(own);
     }
 }
@@ -219,7 +229,8 @@ Result<void> checkSchema(Database &file) {
 /// Brings the file to the present format and empties it; returns the revision that is in it.
 Result<std::int64_t> makeRoom(const Project &project, Database &file) {
     const auto version = TRY(versionOf(file));
-    for (const auto &[without, add] : {std::pair{1, schema}, {2, schemaOfVersion2}, {3, curveSchema}, {4, searchSchema}})
+    for (const auto &[without, add] :
+         {std::pair{1, schema}, {2, schemaOfVersion2}, {3, curveSchema}, {4, searchSchema}, {5, schemaOfVersion5}})
         if (version < without)
             TRY(file.run(add));
     const auto saved = TRY(file.number("SELECT revision FROM save"));

@@ -98,6 +98,13 @@ std::optional<std::int64_t> ObjectWriter::cluster(const std::shared_ptr<const Cl
     return known != m_ids.end() ? known->second : put(cluster.get(), "cluster", {}, writeResourceSpec(*cluster));
 }
 
+std::optional<std::int64_t> ObjectWriter::plan(const std::shared_ptr<const PlannedWork> &work) {
+    if (!work)
+        return {};
+    const auto known = m_ids.find(work.get());
+    return known != m_ids.end() ? known->second : put(work.get(), "plan", {}, writePlannedWork(*work));
+}
+
 std::optional<std::int64_t> ObjectWriter::strategy(const std::shared_ptr<const Strategy> &strategy) {
     if (!strategy)
         return {};
@@ -181,6 +188,21 @@ Result<std::shared_ptr<const Cluster>> ObjectReader::cluster(std::optional<std::
     const auto text = TRY(content(*id, "cluster"));
     auto cluster = TRY(readResourceSpecText(text, m_file.path()));
     return m_clusters[*id] = std::make_shared<const Cluster>(std::move(cluster));
+}
+
+Result<std::shared_ptr<const PlannedWork>> ObjectReader::plan(std::optional<std::int64_t> id) {
+    if (!id)
+        return nullptr;
+    if (const auto known = m_plans.find(*id); known != m_plans.end())
+        return known->second;
+    const auto text = TRY(content(*id, "plan"));
+    auto work = readPlannedWork(text, m_file.path());
+    if (!work) { // inside the file it stands in that object
+        Error error = work.error();
+        error.place = fmt::format("plan {}{}{}", *id, error.place.empty() ? "" : ", ", error.place);
+        return Unexpected(std::move(error));
+    }
+    return m_plans[*id] = std::make_shared<const PlannedWork>(*std::move(work));
 }
 
 const Source &ObjectReader::source(const std::string &text) {

@@ -3,6 +3,7 @@
 
 #include "engine/base/progress.h"
 #include "engine/profile/profile.h"
+#include "engine/session/planned_work.h"
 #include "engine/session/source.h"
 #include "engine/store/database.h"
 
@@ -23,6 +24,7 @@ public:
     [[nodiscard]] std::optional<std::int64_t> job(const std::shared_ptr<const Job> &job);
     [[nodiscard]] std::optional<std::int64_t> cluster(const std::shared_ptr<const Cluster> &cluster);
     [[nodiscard]] std::optional<std::int64_t> strategy(const std::shared_ptr<const Strategy> &strategy);
+    [[nodiscard]] std::optional<std::int64_t> plan(const std::shared_ptr<const PlannedWork> &work);
     /// The profile's file as it is on disk; the ones that are in the project already stay. A file that is gone, a folder or one
     /// that is too large is left where it is.
     [[nodiscard]] std::optional<std::int64_t> profile(const std::shared_ptr<const ImportedProfile> &profile,
@@ -52,6 +54,7 @@ public:
     [[nodiscard]] Result<std::shared_ptr<const Cluster>> cluster(std::optional<std::int64_t> id);
     [[nodiscard]] Result<std::shared_ptr<const Strategy>> strategy(std::optional<std::int64_t> id,
                                                                    const std::shared_ptr<const Job> &job);
+    [[nodiscard]] Result<std::shared_ptr<const PlannedWork>> plan(std::optional<std::int64_t> id);
     /// readSource(), which reads a strategy file from where it is, once.
     [[nodiscard]] const Source &source(const std::string &text);
     /// Null with a line in `losses` where the profile is neither in the project nor where it was.
@@ -68,6 +71,7 @@ private:
     std::map<std::int64_t, std::shared_ptr<const Job>> m_jobs;
     std::map<std::int64_t, std::shared_ptr<const Cluster>> m_clusters;
     std::map<std::int64_t, std::shared_ptr<const Strategy>> m_strategies;
+    std::map<std::int64_t, std::shared_ptr<const PlannedWork>> m_plans;
     std::map<std::int64_t, std::shared_ptr<const ImportedProfile>> m_profiles;
     std::map<std::string, Source> m_sources;
 };

@@ -121,7 +121,7 @@ private slots:
         const Source steps = played(played(trial, request), request);
         QCOMPARE(strategyTitle({steps, "fifo"}), std::string("4 workers"));
         QCOMPARE(textOf(steps), std::string("PSLoadBalancing"));
-        QVERIFY(withoutSteps(steps) == trial);
+        QVERIFY(withoutRuns(steps) == trial);
         QVERIFY(withoutEdits(steps) == chosen);
         QVERIFY(withoutEdits(replaced(Measured{}, strategy, "trial 1")) == Source(Built{"AllReduce"}));
     }

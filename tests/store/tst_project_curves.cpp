@@ -192,7 +192,8 @@ private slots:
         project.curves.clear();
         QVERIFY(writeProject(project, file).has_value());
         QVERIFY(Database::open(file, Database::Mode::Write)
-                    ->run("DROP TABLE curve; DROP TABLE curve_setting; DROP TABLE curve_point; DROP TABLE curve_start; "
+                    ->run("ALTER TABLE side DROP COLUMN plan; DROP TABLE curve; DROP TABLE curve_setting; DROP TABLE "
+                          "curve_point; DROP TABLE curve_start; "
                           "DROP TABLE curve_busy; DROP TABLE curve_note; DROP TABLE measured_point; PRAGMA user_version = 2")
                     .has_value());
         auto read = readProject(file);

@@ -287,7 +287,8 @@ private slots:
         {
             auto database = Database::open(file, Database::Mode::Write);
             QVERIFY(database
-                        ->run("ALTER TABLE side DROP COLUMN edited_name; DROP TABLE search; DROP TABLE candidate; "
+                        ->run("ALTER TABLE side DROP COLUMN plan; ALTER TABLE side DROP COLUMN edited_name; DROP TABLE search; "
+                              "DROP TABLE candidate; "
                               "DROP TABLE curve; DROP TABLE curve_setting; DROP TABLE curve_point; DROP TABLE curve_start; "
                               "DROP TABLE curve_busy; DROP TABLE curve_note; DROP TABLE measured_point; "
                               "DELETE FROM scenario WHERE id = -1; DELETE FROM side WHERE scenario = -1; PRAGMA user_version = 1")

@@ -85,7 +85,9 @@ ExportSheet::ExportSheet(Session &session, ExportSources sources, QWidget *paren
 }
 
 void ExportSheet::makeStrategyTab() {
-    QFormLayout *form = addTab(tr("&Strategy"), tr("The strategy of one side, for AutoDist or as text."));
+    QFormLayout *form = addTab(
+        tr("&Strategy"),
+        tr("The strategy of one side, for AutoDist or as text; of a side that shows a plan that plan, as JSON (docs/plan.md)."));
     addSides(form, "strategySide");
     QComboBox *box =
         addChoice(form, "strategyFormat", tr("Format"), tr("AutoDist's chief loads no file by itself: the builder does"));

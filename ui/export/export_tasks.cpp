@@ -4,6 +4,7 @@
 
 #include "engine/export/html_report.h"
 #include "engine/export/launcher_settings.h"
+#include "engine/session/planned_work.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <QComboBox>
@@ -55,7 +56,7 @@ Unexpected notSimulated() {
 namespace {
 
 Unexpected onlyMeasured() {
-    return fail(ExportSheet::tr("This side shows what was measured, and a profile tells no strategy").toStdString(),
+    return fail(ExportSheet::tr("This side shows no strategy: what was measured, played or planned has none").toStdString(),
                 ExportSheet::tr("Choose the other side, or a strategy for this one").toStdString());
 }
 
@@ -84,6 +85,11 @@ ExportSheet::Task ExportSheet::strategyTask() {
     const auto run = m_session.run(side);
     if (!run)
         return [](const std::stop_token &) { return notSimulated(); };
+    if (const auto *planned = std::get_if<Planned>(&m_session.state().side(side).source))
+        return [work = planned->work, name = withSide(baseName(), side, QStringLiteral(".plan.json"))](
+                   const std::stop_token &) -> Result<ExportContent> {
+            return textContent(name, writeExecutionPlan(work->plan, work->dag));
+        };
     if (!run->simulation())
         return [](const std::stop_token &) { return onlyMeasured(); };
     const bool json = choice("strategyFormat")->currentData().toString() == QLatin1String("json");

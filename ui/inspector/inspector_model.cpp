@@ -7,12 +7,15 @@
 #include "ui/theme/theme.h"
 
 #include <cmath>
+#include <limits>
 
 namespace syncopate::ui {
 
 namespace {
 
 enum class Kind : std::uint8_t { Seconds, Ratio, Rate, Bytes, Count };
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN(); ///< a side has no such figure
 
 struct Metric {
     const char *name;
@@ -28,7 +31,8 @@ const std::vector<Metric> &metrics() {
         {QT_TR_NOOP("Iteration"), QT_TR_NOOP("Steady state: from the start of one iteration to the next, worker 0."),
          Kind::Seconds, -1, [](const Recording &run, const AreaStatistics &) { return run.iterationSeconds; }, Quantity::Length},
         {QT_TR_NOOP("Samples/s"), QT_TR_NOOP("Replicas × batch size / iteration time."), Kind::Rate, 1,
-         [](const Recording &run, const AreaStatistics &) { return run.samplesPerSecond; }, Quantity::Length},
+         [](const Recording &run, const AreaStatistics &) { return run.samplesPerSecond > 0 ? run.samplesPerSecond : unknown; },
+         Quantity::Length},
         {QT_TR_NOOP("Compute"), QT_TR_NOOP("The worker's compute stream is busy."), Kind::Seconds, 0,
          [](const Recording &, const AreaStatistics &a) { return a.computeSeconds; }},
         {QT_TR_NOOP("· forward"), "", Kind::Seconds, 0,
@@ -155,8 +159,10 @@ InspectorModel::Shown InspectorModel::shownIn(std::size_t row) const {
 std::optional<double> InspectorModel::valueOf(std::size_t row, std::size_t side) const {
     if (!m_runs[side])
         return {};
-    if (row < metrics().size())
-        return metrics()[row].value(m_runs[side]->recording(), m_areas[side]);
+    if (row < metrics().size()) {
+        const double value = metrics()[row].value(m_runs[side]->recording(), m_areas[side]);
+        return std::isnan(value) ? std::nullopt : std::optional(value);
+    }
     if (!m_variables[side])
         return {};
     return variableMetrics()[row - metrics().size()].value(*m_variables[side]);

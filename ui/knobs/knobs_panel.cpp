@@ -252,9 +252,9 @@ void KnobsPanel::strategyChosen(Side side, const QString &text, bool again) {
     const QString name = QString::fromStdString(sourceName(present)), chosen = QString::fromStdString(textOf(present));
     if (!state.job || (text == name && name != chosen))
         return; // the name that refresh() put there is no expression
-    // Choosing what is there already takes edits of it back, shows it instead of generated steps, and reads a file again.
+    // Choosing what is there already takes edits of it back, shows it instead of steps or a plan, and reads a file again.
     const bool changes = std::holds_alternative<Edited>(present) || std::holds_alternative<Played>(present) ||
-                         std::holds_alternative<FromFile>(present);
+                         std::holds_alternative<Planned>(present) || std::holds_alternative<FromFile>(present);
     if (text == chosen && !(again && changes))
         return;
     const QString what = tr("Strategy %1").arg(side == Side::A ? tr("A") : tr("B"));
@@ -288,7 +288,7 @@ void KnobsPanel::refresh() {
             m_strategy[s]->removeItem(item);
         showText(m_strategy[s], QString::fromStdString(sourceName(state.sides[s].source)));
         m_policy[s]->setEnabled(state.sides[s].hasScenario());
-        m_ownCluster[s]->setEnabled(state.sides[s].hasScenario());
+        m_ownCluster[s]->setEnabled(state.sides[s].hasScenario() || state.sides[s].isPlanned());
         showText(m_policy[s], QString::fromStdString(state.sides[s].policy));
     }
     m_sides[0]->setEnabled(state.job != nullptr);

@@ -2,6 +2,7 @@
 #include "ui/session/session.h"
 
 #include "engine/base/units.h"
+#include "engine/session/planned_work.h"
 #include "engine/session/recorded_cluster.h"
 #include "engine/simulate/measured_run.h"
 #include "ui/session/sample.h"
@@ -28,6 +29,12 @@ Result<std::shared_ptr<const ShownRun>> simulateSide(const SessionState &state, 
     if (const auto *played = std::get_if<Played>(&source)) {
         auto recording = TRY(traceRun(*played->steps, stop));
         return std::make_shared<const ShownRun>(std::move(recording), stop);
+    }
+    if (const auto *planned = std::get_if<Planned>(&source)) {
+        auto played = plannedRun(*planned->work, state.job, effectiveCluster(state, side), stop);
+        if (!played)
+            return ofSide(std::move(played).error(), side);
+        return std::make_shared<const ShownRun>(*played, stop);
     }
     if (std::holds_alternative<Measured>(source)) {
         if (!state.profile)
@@ -178,7 +185,33 @@ void Session::open(const QString &nameOrPath, const QString &cluster) {
     if (suffix == QLatin1String("yml") || suffix == QLatin1String("yaml"))
         openCluster(nameOrPath);
     else
-        load(nameOrPath, jobTask(nameOrPath.toStdString(), cluster.toStdString(), m_startStrategies));
+        startLoading(nameOrPath,
+                     [path = nameOrPath.toStdString(), state = m_state,
+                      task = jobTask(nameOrPath.toStdString(), cluster.toStdString(), m_startStrategies)](
+                         const std::stop_token &stop, Progress *progress) -> Content {
+                         if (beginsAsDagFile(path))
+                             return readPlanFile(path, state, {});
+                         return task(state, stop, progress);
+                     });
+}
+
+void Session::openPlanFile(const QString &path, const PlanSettings &settings) {
+    startLoading(path, [path = path.toStdString(), state = m_state, settings](const std::stop_token &, Progress *) -> Content {
+        return readPlanFile(path, state, settings);
+    });
+}
+
+void Session::take(const QString &path, const PlanFile &file) {
+    if (!m_state.job) {
+        Q_EMIT failed({"a training DAG is planned for a cluster, and none is loaded",
+                       "open a job or a profile first, then the DAG",
+                       path.toStdString(),
+                       {}},
+                      false);
+        return;
+    }
+    Q_EMIT message(tr("Read %1").arg(path));
+    Q_EMIT planFileRead(path, file);
 }
 
 void Session::startWith(const std::array<SideState, 2> &sides, bool compare, const std::array<std::string, 2> &strategies) {
@@ -261,7 +294,7 @@ void Session::take(const QString &path, const Project &project) {
     Q_EMIT message(tr("Opened %1").arg(path));
 }
 
-void Session::load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task) {
+void Session::load(const QString &what, StateTask task) {
     startLoading(what, [task = std::move(task), state = m_state](const std::stop_token &stop, Progress *progress) {
         return task(state, stop, progress);
     });

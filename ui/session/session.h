@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/session/plan_settings.h"
 #include "engine/store/project_file.h"
 #include "ui/session/area.h"
 #include "ui/session/shown_run.h"
@@ -43,8 +44,8 @@ public:
     void preview(const SessionState &next);
     void commitPreview(const QString &text);
 
-    /// Loads a job (catalogue name, job file, profile) or, by its suffix .yml or .yaml, a cluster. One at a time: a newer
-    /// one cancels the older one. `cluster` may name a cluster to load with a job.
+    /// Loads a job (catalogue name, job file, profile), a training DAG (planFileRead() has it) or, by its suffix .yml or .yaml, a
+    /// cluster. One at a time: a newer one cancels the older one. `cluster` may name a cluster to load with a job.
     void open(const QString &nameOrPath, const QString &cluster = {});
     /// The cluster that both sides share, or that side's own.
     void openCluster(const QString &nameOrPath, std::optional<Side> side = {});
@@ -58,6 +59,8 @@ public:
     void openSample(const QString &cluster = {});
     /// Reads the present profile again, with the sizes of the model's variables from `list` (ImportOptions::variables).
     void attachSizes(const QString &list);
+    /// readPlanFile() for the present state; planFileRead() has what was read.
+    void openPlanFile(const QString &path, const PlanSettings &settings);
     void cancelLoad();
     /// Reads a project file and makes its present state the state, with an empty undo history; projectRead() has the rest of it.
     void openProject(const QString &path);
@@ -84,6 +87,8 @@ Q_SIGNALS:
     void sizesMissing(const QString &text);
     void loaded(const QString &what); ///< a job or a cluster, by what open() was given
     void projectRead(const QString &path, const syncopate::Project &project);
+    /// A file of planning was read; the state is what it was.
+    void planFileRead(const QString &path, const syncopate::PlanFile &file);
 
 private:
     struct Results;
@@ -93,8 +98,8 @@ private:
         QString undo; ///< name of the undo step
         Source source;
     };
-    /// What a load(), an openProject() or a chooseStrategy() has read.
-    using Content = std::variant<Result<SessionState>, Result<Project>, Result<ChosenStrategy>>;
+    /// What a load(), an openProject(), a chooseStrategy() or an openPlanFile() has read.
+    using Content = std::variant<Result<SessionState>, Result<Project>, Result<ChosenStrategy>, Result<PlanFile>>;
     struct Loaded {
         QString what;
         Content content;
@@ -104,12 +109,14 @@ private:
     void apply(const SessionState &next);
     void simulateState();
     void deliver(const Results &results);
-    void load(const QString &what, std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)> task);
+    using StateTask = std::function<Result<SessionState>(SessionState, std::stop_token, Progress *)>;
+    void load(const QString &what, StateTask task);
     void startLoading(const QString &what, Reader read);
     void endLoad(const Loaded &loaded);
     void take(const QString &what, const SessionState &loaded);
     void take(const QString &path, const Project &project);
     void take(const QString &path, const ChosenStrategy &chosen);
+    void take(const QString &path, const PlanFile &file);
 
     SessionState m_state;
     std::optional<SessionState> m_dragStart;

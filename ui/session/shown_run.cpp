@@ -23,21 +23,26 @@ template <class Make> auto unlessStopped(const std::stop_token &stop, Make make)
 ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const std::stop_token &stop)
     : ShownRun(std::move(recording), nullptr, stop) {}
 
-ShownRun::ShownRun(const std::shared_ptr<const Run> &run, const std::stop_token &stop) : ShownRun(run, run.get(), stop) {}
+ShownRun::ShownRun(const std::shared_ptr<const PlannedRecording> &plan, const std::stop_token &stop)
+    : ShownRun(plan, plan.get(), stop, plan->laneChannels) {
+    m_plan = plan.get();
+}
 
-ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const Run *simulation, const std::stop_token &stop)
-    : m_recording(std::move(recording)), m_simulation(simulation), m_window(iterationStatistics(*m_recording, stop)),
-      m_timeline(std::shared_ptr<const Timeline>(m_recording, &m_recording->timeline),
-                 toNanoseconds(m_recording->windowStartSeconds), toNanoseconds(m_recording->iterationSeconds), stop,
-                 m_window.worker) {
-    if (!m_simulation)
-        return;
+ShownRun::ShownRun(const std::shared_ptr<const Run> &run, const std::stop_token &stop) : ShownRun(run, run.get(), stop) {
+    m_simulation = run.get();
     m_variables = unlessStopped(stop, [this] { return syncopate::variableRows(*m_simulation); });
     m_variableExposed = exposedOfVariables(*m_simulation, stop);
     m_servers = unlessStopped(stop, [this] { return serverShares(*m_simulation); });
     if (!stop.stop_requested())
         m_lint = lintScenario(m_simulation->scenario);
 }
+
+ShownRun::ShownRun(std::shared_ptr<const Recording> recording, const GraphRun *graph, const std::stop_token &stop,
+                   const std::vector<std::int32_t> &laneChannels)
+    : m_recording(std::move(recording)), m_graph(graph), m_window(iterationStatistics(*m_recording, stop)),
+      m_timeline(std::shared_ptr<const Timeline>(m_recording, &m_recording->timeline),
+                 toNanoseconds(m_recording->windowStartSeconds), toNanoseconds(m_recording->iterationSeconds), stop,
+                 m_window.worker, laneChannels) {}
 
 std::vector<double> ShownRun::exposedOfVariables(const Run &run, const std::stop_token &stop) const {
     const TaskGraph &graph = run.graph;
@@ -113,7 +118,7 @@ std::vector<std::uint8_t> ShownRun::labelsMatching(const std::string &text) cons
 }
 
 const FlowFinder &ShownRun::flows() const {
-    std::call_once(m_flowsMade, [this] { m_flows = std::make_unique<const FlowFinder>(*m_simulation); });
+    std::call_once(m_flowsMade, [this] { m_flows = std::make_unique<const FlowFinder>(*m_graph); });
     return *m_flows;
 }
 
@@ -124,7 +129,7 @@ std::vector<SpanFlow> ShownRun::toSpans(const std::vector<Flow> &flows, const Sp
     arrows.reserve(flows.size());
     for (const Flow &flow : flows) {
         SpanRef from = spans.of(flow.from).front(), to = spans.of(flow.to).front();
-        const std::int32_t fromWorker = m_simulation->graph.worker[static_cast<std::size_t>(flow.from)];
+        const std::int32_t fromWorker = m_graph->graph.worker[static_cast<std::size_t>(flow.from)];
         // A collective is on every worker's lanes: the arrow stays with the worker of the other end.
         if (selected) {
             const std::int32_t worker = timeline.lanes[selected->lane].worker;
@@ -142,7 +147,7 @@ std::vector<SpanFlow> ShownRun::toSpans(const std::vector<Flow> &flows, const Sp
 
 std::vector<SpanFlow> ShownRun::flowsOfSpan(const SpanRef &span) const {
     const auto &lanes = m_recording->timeline.lanes;
-    if (!m_simulation || span.lane >= lanes.size() || span.span >= lanes[span.lane].size())
+    if (!m_graph || span.lane >= lanes.size() || span.span >= lanes[span.lane].size())
         return {};
     return toSpans(flows().ofTask(lanes[span.lane].task[span.span], mostFlowArrows), &span);
 }
@@ -152,6 +157,23 @@ std::vector<SpanFlow> ShownRun::flowsOfVariable(std::int32_t variable) const {
         return {};
     return toSpans(
         flows().ofVariable(variable, m_timeline.origin(), m_timeline.origin() + m_timeline.iteration(), mostFlowArrows), nullptr);
+}
+
+std::vector<SpanFlow> ShownRun::criticalPath() const {
+    std::vector<SpanFlow> path;
+    if (!m_plan)
+        return path;
+    const TaskSpans &spans = flows().spans();
+    const SpanRef *before = nullptr;
+    for (const std::int32_t task : m_plan->criticalTasks) {
+        const auto drawn = spans.of(task);
+        if (drawn.empty())
+            continue;
+        if (before)
+            path.push_back({*before, drawn.front()});
+        before = &drawn.front();
+    }
+    return path;
 }
 
 std::int32_t ShownRun::unitOfTask(std::int32_t task) const {

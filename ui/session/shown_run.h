@@ -6,6 +6,7 @@
 #include "engine/analyze/link_loads.h"
 #include "engine/analyze/metrics.h"
 #include "engine/export/export.h"
+#include "engine/session/planned_work.h"
 #include "engine/simulate/run.h"
 #include "engine/strategy/lint.h"
 #include "ui/timeline/flow_arrows.h"
@@ -25,10 +26,13 @@ class ShownRun final {
 public:
     explicit ShownRun(std::shared_ptr<const Recording> recording, const std::stop_token &stop = {});
     explicit ShownRun(const std::shared_ptr<const Run> &run, const std::stop_token &stop = {});
+    explicit ShownRun(const std::shared_ptr<const PlannedRecording> &plan, const std::stop_token &stop = {});
 
     [[nodiscard]] const Recording &recording() const { return *m_recording; }
-    /// The simulation behind the recording, which lives as long as this does; null for what was measured or played.
+    /// The simulation behind the recording, which lives as long as this does; null for what was measured, played or planned.
     [[nodiscard]] const Run *simulation() const { return m_simulation; }
+    /// The plan that was played; null for everything else.
+    [[nodiscard]] const PlannedRecording *plan() const { return m_plan; }
     [[nodiscard]] const TimelineData &timeline() const { return m_timeline; }
     /// The last full iteration of the worker that communication exposes longest.
     [[nodiscard]] const AreaStatistics &window() const { return m_window; }
@@ -51,16 +55,22 @@ public:
     [[nodiscard]] std::vector<SpanFlow> flowsOfSpan(const SpanRef &span) const;
     /// The same of all traffic of `variable` in the iteration that is shown.
     [[nodiscard]] std::vector<SpanFlow> flowsOfVariable(std::int32_t variable) const;
+    /// Of a plan: the critical path of its iteration, from span to span; empty for everything else.
+    [[nodiscard]] std::vector<SpanFlow> criticalPath() const;
 
 private:
-    ShownRun(std::shared_ptr<const Recording> recording, const Run *simulation, const std::stop_token &stop);
+    ShownRun(std::shared_ptr<const Recording> recording, const GraphRun *graph, const std::stop_token &stop,
+             const std::vector<std::int32_t> &laneChannels = {});
     [[nodiscard]] std::vector<double> exposedOfVariables(const Run &run, const std::stop_token &stop) const;
-    /// Of a simulation. Made when first asked for: most runs of a dragged knob never are. O(tasks + edges + spans) then.
+    /// Of what has a graph. Made when first asked for: most runs of a dragged knob never are. O(tasks + edges + spans) then.
     [[nodiscard]] const FlowFinder &flows() const;
     [[nodiscard]] std::vector<SpanFlow> toSpans(const std::vector<Flow> &flows, const SpanRef *selected) const;
 
     std::shared_ptr<const Recording> m_recording;
-    const Run *m_simulation; ///< *m_recording, or null
+    // *m_recording, or null.
+    const GraphRun *m_graph;
+    const Run *m_simulation = nullptr;
+    const PlannedRecording *m_plan = nullptr;
     AreaStatistics m_window;
     TimelineData m_timeline; ///< its exposed lane is of the window's worker
     std::vector<VariableRow> m_variables;

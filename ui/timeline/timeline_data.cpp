@@ -3,6 +3,7 @@
 
 #include "engine/analyze/metrics.h"
 
+#include <array>
 #include <utility>
 
 namespace syncopate::ui {
@@ -36,10 +37,11 @@ std::vector<LaneIndex> indexLanes(const Timeline &timeline, const std::stop_toke
 } // namespace
 
 TimelineData::TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds,
-                           Nanoseconds iterationNanoseconds, const std::stop_token &stop, std::int32_t exposedWorker)
+                           Nanoseconds iterationNanoseconds, const std::stop_token &stop, std::int32_t exposedWorker,
+                           std::vector<std::int32_t> laneChannels)
     : m_timeline(std::move(timeline)), m_origin(originNanoseconds), m_iteration(iterationNanoseconds),
-      m_index(indexLanes(*m_timeline, stop)), m_exposed(exposedLane(*m_timeline, exposedWorker, stop)),
-      m_exposedIndex(m_exposed) {}
+      m_laneChannels(std::move(laneChannels)), m_index(indexLanes(*m_timeline, stop)),
+      m_exposed(exposedLane(*m_timeline, exposedWorker, stop)), m_exposedIndex(m_exposed) {}
 
 Nanoseconds TimelineData::computeBusy(std::int32_t worker, Nanoseconds from, Nanoseconds to) const {
     Nanoseconds sum = 0;
@@ -51,6 +53,26 @@ Nanoseconds TimelineData::computeBusy(std::int32_t worker, Nanoseconds from, Nan
             sum += busy[c];
     }
     return sum;
+}
+
+std::vector<std::pair<Category, QString>> legendOf(const TimelineData &data, Nanoseconds from, Nanoseconds to) {
+    std::array<bool, categoryCount> present{};
+    std::vector<std::pair<Category, QString>> legend, channels;
+    for (std::size_t l = 0; l < data.laneCount(); ++l) {
+        const auto busy = data.index(l).busy(from, to);
+        bool any = false;
+        for (std::size_t c = 0; c < categoryCount; ++c) {
+            any = any || busy[c] > 0;
+            present[c] = present[c] || (busy[c] > 0 && data.channel(l) < 0);
+        }
+        if (any && data.channel(l) >= 0)
+            channels.emplace_back(data.colorOf(l, Category::AllReduce), QString::fromStdString(data.lane(l).name));
+    }
+    for (std::size_t c = 0; c < categoryCount; ++c)
+        if (present[c])
+            legend.emplace_back(static_cast<Category>(c), QString::fromUtf8(nameOf(static_cast<Category>(c))));
+    legend.insert(legend.end(), channels.begin(), channels.end());
+    return legend;
 }
 
 } // namespace syncopate::ui

@@ -3,8 +3,11 @@
 
 #include "engine/timeline/timeline.h"
 
+#include <QString>
+#include <array>
 #include <memory>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 namespace syncopate::ui {
@@ -14,15 +17,26 @@ namespace syncopate::ui {
 class TimelineData final {
 public:
     /// `originNanoseconds` becomes time 0 of the views (the start of the iteration that is shown). O(spans log spans); not to be
-    /// asked anything when `stop` is requested.
+    /// asked anything when `stop` is requested. `laneChannels`: per lane the channel of a plan that it is of, -1 = none; empty
+    /// where there is no plan.
     TimelineData(std::shared_ptr<const Timeline> timeline, Nanoseconds originNanoseconds, Nanoseconds iterationNanoseconds,
-                 const std::stop_token &stop = {}, std::int32_t exposedWorker = 0);
+                 const std::stop_token &stop = {}, std::int32_t exposedWorker = 0, std::vector<std::int32_t> laneChannels = {});
     TimelineData(const TimelineData &) = delete;
     TimelineData &operator=(const TimelineData &) = delete;
 
     [[nodiscard]] const Timeline &timeline() const { return *m_timeline; }
     [[nodiscard]] const Lane &lane(std::size_t i) const { return m_timeline->lanes[i]; }
     [[nodiscard]] std::size_t laneCount() const { return m_timeline->lanes.size(); }
+    /// The channel of a plan whose collectives lane `i` has; -1 = none.
+    [[nodiscard]] std::int32_t channel(std::size_t i) const { return i < m_laneChannels.size() ? m_laneChannels[i] : -1; }
+    /// The category whose colour a span of `category` on lane `i` has. Collectives of a plan are told apart by their channels,
+    /// which take the colours of communication in turn.
+    [[nodiscard]] Category colorOf(std::size_t i, Category category) const {
+        constexpr std::array channelColors{Category::AllReduce, Category::Push, Category::Pull, Category::OtherComm};
+        return channel(i) >= 0 && isCommunication(category)
+                   ? channelColors[static_cast<std::size_t>(channel(i)) % channelColors.size()]
+                   : category;
+    }
     [[nodiscard]] const LaneIndex &index(std::size_t i) const { return m_index[i]; }
     [[nodiscard]] const LaneIndex &exposed() const { return m_exposedIndex; }
     [[nodiscard]] Nanoseconds origin() const { return m_origin; }
@@ -34,9 +48,13 @@ private:
     std::shared_ptr<const Timeline> m_timeline;
     Nanoseconds m_origin;
     Nanoseconds m_iteration;
+    std::vector<std::int32_t> m_laneChannels;
     std::vector<LaneIndex> m_index;
     Lane m_exposed;
     LaneIndex m_exposedIndex;
 };
+
+/// What the colours of the lanes within [from, to) mean, absolute times: categories, then channels by name.
+[[nodiscard]] std::vector<std::pair<Category, QString>> legendOf(const TimelineData &data, Nanoseconds from, Nanoseconds to);
 
 } // namespace syncopate::ui

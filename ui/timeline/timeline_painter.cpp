@@ -79,7 +79,7 @@ void TimelinePainter::paintLane(QImage &image, const QRect &rect, const Timeline
     const Nanoseconds *const starts = lane.start.data();
     const Nanoseconds *const ends = lane.end.data();
     const auto colorIndex = [&](std::size_t i) {
-        const auto category = static_cast<std::size_t>(lane.category[i]);
+        const auto category = static_cast<std::size_t>(data.colorOf(laneNumber, lane.category[i]));
         return m_lit && (*m_lit)[static_cast<std::size_t>(lane.label[i])] == 0 ? category + categoryCount : category;
     };
 
@@ -111,7 +111,8 @@ void TimelinePainter::paintLane(QImage &image, const QRect &rect, const Timeline
         Busy busy{};
         if (!m_lit && i + crowd < n && ends[i + crowd] <= to) {
             const auto counted = index.busy(from, to);
-            std::copy(counted.begin(), counted.end(), busy.begin());
+            for (std::size_t c = 0; c < categoryCount; ++c)
+                busy[static_cast<std::size_t>(data.colorOf(laneNumber, static_cast<Category>(c)))] += counted[c];
             i = static_cast<std::size_t>(std::upper_bound(ends + i + crowd, ends + n, to) - ends);
         } else {
             while (i < n && starts[i] < to) {

@@ -86,7 +86,7 @@ void paintLabels(QPainter &painter, const TimelineData &data, const Lane &lane, 
                                              Qt::ElideRight, static_cast<int>(room) - 2 * labelPadding);
         if (text.size() < 3)
             continue;
-        painter.setPen(Theme::inkOn(colors.categoryColor(lane.category[span.span])));
+        painter.setPen(Theme::inkOn(colors.categoryColor(data.colorOf(span.lane, lane.category[span.span]))));
         painter.drawText(QPointF(left + labelPadding, top + laneHeight / 2.0 + 3.5), text);
     }
 }
@@ -113,27 +113,24 @@ void TimelinePicture::paint(QPainter &painter, const ThemeColors &colors, bool v
     painter.drawText(QRect(margin, 0, width - 2 * margin, headlineHeight), Qt::AlignVCenter | Qt::AlignLeft,
                      painter.fontMetrics().elidedText(m_headline, Qt::ElideRight, width - 2 * margin));
     int top = headlineHeight;
-    std::array<bool, categoryCount> present{};
+    std::vector<std::pair<Category, QString>> legend; // of all panes, each entry once
     for (const PicturePane &pane : m_panes) {
         paintPane(painter, pane, top, colors, vectors, scale, stop);
         top += titleHeight + rulerHeight + paneGap;
         if (!pane.data)
             continue;
         top += static_cast<int>(pane.data->laneCount()) * pitch;
-        for (std::size_t l = 0; l < pane.data->laneCount(); ++l) {
-            const auto busy = pane.data->index(l).busy(pane.data->origin() + static_cast<Nanoseconds>(m_from),
-                                                       pane.data->origin() + static_cast<Nanoseconds>(m_to));
-            for (std::size_t c = 0; c < categoryCount; ++c)
-                present[c] = present[c] || busy[c] > 0;
-        }
+        for (auto &entry : legendOf(*pane.data, pane.data->origin() + static_cast<Nanoseconds>(m_from),
+                                    pane.data->origin() + static_cast<Nanoseconds>(m_to)))
+            if (std::find(legend.begin(), legend.end(), entry) == legend.end())
+                legend.push_back(std::move(entry));
     }
     painter.setFont(fontOf(11));
     int x = gutter;
-    for (std::size_t c = 0; c < categoryCount; ++c) {
-        if (!present[c])
-            continue;
-        const QString name = QString::fromUtf8(nameOf(static_cast<Category>(c)));
-        painter.fillRect(QRect(x, top + 8, 10, 10), colors.categoryColor(static_cast<Category>(c)));
+    // Categories of the panes in one order, whichever pane has them; sorting is stable, so channels stay behind one another.
+    std::stable_sort(legend.begin(), legend.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+    for (const auto &[category, name] : legend) {
+        painter.fillRect(QRect(x, top + 8, 10, 10), colors.categoryColor(category));
         painter.setPen(colors.color(ColorId::DimText));
         painter.drawText(QPointF(x + 14, top + 17), name);
         x += 14 + painter.fontMetrics().horizontalAdvance(name) + 14;

@@ -387,20 +387,11 @@ void TimelineView::paintTitle(QPainter &painter) const {
 void TimelineView::paintLegend(QPainter &painter, QRect &row) const {
     if (!m_data)
         return;
-    std::array<bool, categoryCount> present{};
-    for (std::size_t l = 0; l < m_data->laneCount(); ++l) {
-        const auto busy = m_data->index(l).busy(m_data->origin(), m_data->origin() + m_data->iteration());
-        for (std::size_t c = 0; c < categoryCount; ++c)
-            present[c] = present[c] || busy[c] > 0;
-    }
     painter.setFont(fontOfPixels(font(), 11));
-    std::vector<std::pair<Category, QString>> entries;
+    const auto entries = legendOf(*m_data, m_data->origin(), m_data->origin() + m_data->iteration());
     int needed = 0;
-    for (std::size_t c = 0; c < categoryCount; ++c)
-        if (present[c]) {
-            entries.emplace_back(static_cast<Category>(c), QString::fromUtf8(nameOf(static_cast<Category>(c))));
-            needed += 10 + 4 + painter.fontMetrics().horizontalAdvance(entries.back().second) + 12;
-        }
+    for (const auto &[category, name] : entries)
+        needed += 10 + 4 + painter.fontMetrics().horizontalAdvance(name) + 12;
     if (needed > row.width() * 3 / 5)
         return;
     int x = row.right() - needed;

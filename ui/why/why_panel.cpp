@@ -259,6 +259,11 @@ void WhyPanel::ask() {
         clear(error ? tr("Cannot be simulated: %1").arg(QString::fromStdString(error->what)) : tr("Nothing is simulated yet."));
         return;
     }
+    if (run->plan()) {
+        clear(tr("This side shows a plan. Its critical path is drawn in its timeline while nothing is selected there; causes and "
+                 "remedies are known of strategies: choose a builder for it."));
+        return;
+    }
     if (!run->simulation()) {
         clear(tr("This side shows what was measured. Causes are known of simulations: choose a builder for it."));
         return;

@@ -62,7 +62,9 @@ void LoadStatus::showRuns() {
         return;
     QStringList counts{tr("%1 layers").arg(state.job->layers.size()), tr("%1 variables").arg(state.job->variables.size()),
                        bytesText(static_cast<double>(state.job->parameterBytes()))};
-    if (!run->simulation())
+    if (run->plan())
+        counts += {tr("%1 processes").arg(run->recording().workers), tr("%1 events").arg(run->recording().events)};
+    else if (!run->simulation())
         counts += tr("%1 events recorded").arg(run->recording().events);
     else
         counts += {tr("%1 workers").arg(run->recording().workers),

@@ -33,13 +33,19 @@ void PaneLights::refresh(Side side) {
         pane.litRun.reset();
         pane.view->setLit({});
     }
-    if (!known && !span) {
+    const bool critical = run && run->plan() && !known && !span;
+    if (!known && !span && !critical) {
         pane.finder.cancel();
         return;
     }
     const bool lights = known && !isLit(pane, run);
-    pane.finder.start([run, span, lights, variable = m_variable](const std::stop_token &, const auto &post) {
-        Found found{run, variable, {}, span ? run->flowsOfSpan(*span) : run->flowsOfVariable(variable)};
+    pane.finder.start([run, span, lights, critical, variable = m_variable](const std::stop_token &, const auto &post) {
+        Found found{run,
+                    variable,
+                    {},
+                    critical ? run->criticalPath()
+                    : span   ? run->flowsOfSpan(*span)
+                             : run->flowsOfVariable(variable)};
         if (lights)
             found.lit = run->labelsOf(variable);
         post(std::move(found));

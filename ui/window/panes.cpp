@@ -121,9 +121,12 @@ void Panes::showSide(Side side) {
     if (asked.hasScenario())
         detail.push_back(QString::fromStdString(asked.policy));
     if (run)
+        detail += secondsText(run->recording().iterationSeconds);
+    if (run && run->recording().samplesPerSecond > 0) // a DAG file says nothing of samples
         detail +=
-            {secondsText(run->recording().iterationSeconds),
-             tr("%1 samples/s").arg(run->recording().samplesPerSecond, 0, 'f', run->recording().samplesPerSecond < 100 ? 1 : 0)};
+            tr("%1 samples/s").arg(run->recording().samplesPerSecond, 0, 'f', run->recording().samplesPerSecond < 100 ? 1 : 0);
+    if (run && run->plan())
+        detail += tr("compute idle %1 %").arg(100 * run->plan()->computeIdleRatio, 0, 'f', 1);
     m_views[indexOf(side)]->setTitle(QString::fromStdString(strategyTitle(asked)), detail.join(QStringLiteral("  ·  ")));
 }
 

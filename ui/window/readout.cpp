@@ -31,6 +31,7 @@ void Readout::refresh() {
         tr("Iteration time of A and B in the steady state, and B's difference from A.\n"
            "Overlap = time communicating while computing / time communicating (worker 0, last full iteration).\n"
            "Exposed = the compute stream waits for communication, its own or another worker's.\n"
+           "The bound of a plan: no plan of its collectives on its channels is faster.\n"
            "At the cursor: what worker 0 does in A and B, and how much each has exposed since its iteration began.");
     const QString why = whyNoDifference();
     setToolTip(plainTip(why.isEmpty() ? usual : usual + QLatin1Char('\n') + tr("No difference of exposed (–): %1").arg(why)));
@@ -60,6 +61,10 @@ void Readout::addSide(std::vector<Piece> &to, Side side, int detail) const {
         to.push_back({QStringLiteral("  ") + tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0), false, dim});
         if (detail <= 1)
             to.push_back({QStringLiteral(", ") + tr("exposed %1").arg(secondsText(run->window().exposedSeconds)), false, dim});
+        if (const PlannedRecording *plan = run->plan(); plan && detail <= 1)
+            to.push_back({QStringLiteral(", ") +
+                              tr("%1 % above the bound").arg(100 * (plan->iterationSeconds / plan->boundSeconds - 1), 0, 'f', 1),
+                          false, dim});
     }
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/plan_methods.h"
+
+namespace syncopate {
+
+namespace {
+
+ArgumentInfo segments() {
+    return {"segments", ArgumentKind::Choice, "8", 0,
+            0,          {"1", "2", "4", "8"}, "",  "A collective is cut into up to so many segments, in powers of two"};
+}
+
+std::vector<ArgumentInfo> ofSearch() {
+    return {segments(),
+            {"chains", ArgumentKind::Integer, "2", 1, 16, {}, "chains", "Walks of Metropolis-Hastings, one after the other"},
+            {"greed",
+             ArgumentKind::Integer,
+             "100",
+             1,
+             100000,
+             {},
+             "",
+             "beta: a proposal that is 1 % slower is accepted with probability exp(-greed / 100)"}};
+}
+
+} // namespace
+
+const std::vector<ExpressionInfo> &planMethods() {
+    static const std::vector<ExpressionInfo> methods{
+        {"fifo", "Collectives whole, as submitted, on the one channel that is fastest for all of them", {}},
+        {"bs+", "The same channel, the last submitted first, with the best number of segments and splines", {segments()}},
+        {"ho", "The same channel, all-to-alls first, with the best number of segments and splines", {segments()}},
+        {"exec", "S-Exec: cuts and channels are searched, channels take motifs as submitted", ofSearch()},
+        {"sched", "S-Sched: one channel, by critical path, with the best number of segments and splines", {segments()}},
+        {"syndicate", "Cuts, channels and order together: Metropolis-Hastings over execution plans", ofSearch()}};
+    return methods;
+}
+
+Result<PlanMethod> readPlanMethod(std::string_view text, PlanRequest &request) {
+    const Expression expression = TRY(parseExpression(text));
+    const ExpressionInfo *info = TRY(findExpression(expression, planMethods(), "planning method"));
+    const ArgumentValues values = TRY(ArgumentValues::read(expression, *info));
+    const auto method = static_cast<PlanMethod>(info - planMethods().data());
+    if (method != PlanMethod::Fifo)
+        request.maxSegments = 1 << values.choice("segments");
+    if (isSearch(method)) {
+        request.chains = static_cast<std::int32_t>(values.number("chains"));
+        request.greed = values.number("greed");
+    }
+    return method;
+}
+
+} // namespace syncopate

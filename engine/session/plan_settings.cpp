@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/plan_settings.h"
+
+#include "engine/plan/job_dag.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <utility>
+
+namespace syncopate {
+
+Result<PlanTask> planTask(const SessionState &state, const PlanSettings &settings) {
+    if (!state.job || !state.cluster)
+        return fail("nothing is loaded", "open a profile, a job file or a catalogue job");
+    PlanTask task;
+    task.method = TRY(readPlanMethod(settings.method, task.request));
+    const Cluster cluster = withKnobs(*state.cluster, state);
+    task.ofJob = !settings.dag;
+    task.request.dag = settings.dag;
+    if (task.ofJob)
+        task.request.dag = std::make_shared<const TrainingDag>(TRY(dagOfJob(*state.job, cluster.replicaCount())));
+    task.request.channels = planChannels(cluster);
+    if (settings.costs)
+        task.request.costs = *settings.costs;
+    task.request.seed = settings.seed;
+    task.request.evaluations = settings.evaluations;
+    task.request.minEvaluations = std::min(task.request.minEvaluations, settings.evaluations);
+    return task;
+}
+
+PlannedWork plannedWork(const PlanTask &task, const FoundPlan &found) {
+    return {.title = fmt::format("{} plan of {}", titleOf(found.method), task.request.dag->name),
+            .dag = *task.request.dag,
+            .plan = found.plan,
+            .costs = task.request.costs,
+            .enforced = isEnforced(found.method),
+            .ofJob = task.ofJob,
+            .onCluster = true};
+}
+
+Result<PlanFile> readPlanFile(const std::string &path, const SessionState &state, const PlanSettings &settings) {
+    if (!path.ends_with(".json"))
+        return std::make_shared<const MotifCosts>(TRY(readMotifCostsFile(path)));
+    if (isTrainingDagFile(path))
+        return std::make_shared<const TrainingDag>(TRY(readTrainingDagFile(path)));
+    const PlanTask task = TRY(planTask(state, settings));
+    ExecutionPlan plan = TRY(readExecutionPlanFile(path, *task.request.dag));
+    return std::make_shared<const PlannedWork>(PlannedWork{.title = fmt::format("{} plan of {}", plan.name, plan.dag),
+                                                           .dag = *task.request.dag,
+                                                           .plan = std::move(plan),
+                                                           .costs = task.request.costs,
+                                                           .enforced = true,
+                                                           .ofJob = task.ofJob,
+                                                           .onCluster = false});
+}
+
+bool beginsAsDagFile(const std::string &path) {
+    constexpr std::size_t headBytes = 4096;
+    std::string head(headBytes, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(head.data(), headBytes);
+    head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    return head.find("\"ops\"") != std::string::npos && isTrainingDagFile(path);
+}
+
+} // namespace syncopate

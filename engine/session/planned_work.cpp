@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/planned_work.h"
+
+#include "engine/analyze/causes.h"
+#include "engine/base/units.h"
+#include "engine/collective/log_parts.h"
+#include "engine/plan/job_dag.h"
+#include "engine/plan/plan_json.h"
+#include "engine/search/plan_search.h"
+#include "engine/simulate/planned_timeline.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// The plan's channels with the figures that the cluster's of the same names have.
+Result<std::vector<Channel>> channelsOn(const Cluster &cluster, const std::vector<Channel> &planned) {
+    const std::vector<Channel> present = planChannels(cluster);
+    std::vector<Channel> channels;
+    for (const Channel &channel : planned) {
+        const auto found = std::find_if(present.begin(), present.end(), [&](const Channel &c) { return c.name == channel.name; });
+        if (found == present.end())
+            return fail(fmt::format("the cluster has no channel \"{}\", which the plan uses", channel.name),
+                        "plan again for this cluster");
+        channels.push_back(*found);
+    }
+    return channels;
+}
+
+/// What is played: DAG and plan as job, cluster and knobs are at present.
+struct Present {
+    TrainingDag dag;
+    ExecutionPlan plan;
+};
+
+Result<Present> presentOf(const PlannedWork &work, const Job &job, const Cluster &cluster) {
+    Present present{work.dag, work.plan};
+    if (work.ofJob)
+        present.dag = TRY(dagOfJob(job, cluster.replicaCount()));
+    if (work.onCluster)
+        present.plan.channels = TRY(channelsOn(cluster, work.plan.channels));
+    if (const auto valid = validatePlan(present.plan, present.dag); !valid) {
+        Error error = valid.error();
+        if (present.dag.processes != work.dag.processes) {
+            error.what = fmt::format("the plan was made for {} processes and does not fit {}: {}", work.dag.processes,
+                                     present.dag.processes, error.what);
+            error.remedy = "plan again for this cluster";
+        }
+        return Unexpected(std::move(error));
+    }
+    return present;
+}
+
+/// The pieces of the critical path of the settled iteration, each task once.
+std::vector<std::int32_t> criticalTasks(const GraphRun &run, std::int32_t settled) {
+    std::int32_t next = -1; // the first op of the iteration after it
+    for (std::size_t t = 0; t < run.graph.size(); ++t)
+        if (run.graph.kind[t] == TaskKind::Forward && run.graph.iteration[t] == settled + 1 &&
+            (next < 0 || run.startSeconds[t] < run.startSeconds[static_cast<std::size_t>(next)]))
+            next = static_cast<std::int32_t>(t);
+    std::vector<std::int32_t> tasks;
+    if (next < 0)
+        return tasks;
+    const CauseChain chain = CauseFinder(run).ofStart(next, run.windowStartSeconds);
+    for (const Cause &cause : chain.causes)
+        if (tasks.empty() || tasks.back() != cause.task)
+            tasks.push_back(cause.task);
+    return tasks;
+}
+
+std::vector<std::string> assumptionsOf(const PlannedWork &work, const Present &present, const PlannedRecording &run,
+                                       const PlayedPlan &played) {
+    std::vector<std::string> lines{
+        fmt::format("Planned, not measured: {}; {} processes, each motif on its channel in its strict order. Equal processes are "
+                    "played as one.",
+                    work.title, present.dag.processes),
+        fmt::format("No plan of these collectives on these channels has iterations below {}; this one is {:.1f} % above.",
+                    formatSeconds(run.boundSeconds), 100 * (run.iterationSeconds / run.boundSeconds - 1)),
+        work.costs.curves.empty()
+            ? "Motifs take the steps of their algorithm times the channel's latency, and the bytes that a process sends over its "
+              "bandwidth."
+            : fmt::format("Motifs take what was measured of their kind and size ({} curves); what was not measured, by the "
+                          "channel's latency and bandwidth.",
+                          work.costs.curves.size()),
+        "Motifs on channels with a link in common share it; what others cost each other is left out."};
+    if (!work.ofJob)
+        lines.emplace_back("The DAG is a file's: it says nothing of samples, and layers and variables are those of the job.");
+    if (std::string note = describeSteadyState(played.steady, played.graph); !note.empty())
+        lines.push_back(std::move(note));
+    return lines;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &work, const std::shared_ptr<const Job> &job,
+                                                           const Cluster &cluster, const std::stop_token &stop) {
+    Present present = TRY(presentOf(work, *job, cluster));
+    PlanRequest bounded;
+    bounded.dag = std::make_shared<const TrainingDag>(present.dag);
+    bounded.channels = present.plan.channels;
+    bounded.costs = work.costs;
+    present.dag = withSubmission(std::move(present.dag), work.enforced);
+    PlayedPlan played = TRY(playPlanTasks(present.dag, present.plan, work.costs, stop));
+    auto run = std::make_shared<PlannedRecording>();
+    run->job = job;
+    run->workers = present.dag.processes;
+    run->iterationSeconds = played.steady.secondsPerStep;
+    run->windowStartSeconds = iterationStarts(played.graph, played.schedule).front()[static_cast<std::size_t>(played.settled)];
+    if (work.ofJob && run->iterationSeconds > 0)
+        run->samplesPerSecond = run->workers * job->batchSize / run->iterationSeconds;
+    if (run->iterationSeconds > 0)
+        run->computeIdleRatio = 1 - present.dag.computeSeconds() / run->iterationSeconds;
+    run->timeline = plannedTimeline(present.dag, present.plan, played, stop);
+    for (std::size_t lane = 0; lane < run->timeline.lanes.size(); ++lane) // compute, then the channels
+        run->laneChannels.push_back(static_cast<std::int32_t>(lane) - 1);
+    run->boundSeconds = planBoundSeconds(bounded);
+    if (stop.stop_requested()) // what is not whole
+        return cancelled();
+    run->events = played.schedule.events;
+    run->assumptions = assumptionsOf(work, present, *run, played);
+    run->graph = std::move(played.graph);
+    run->readySeconds = std::move(played.schedule.readySeconds);
+    run->startSeconds = std::move(played.schedule.startSeconds);
+    run->endSeconds = std::move(played.schedule.endSeconds);
+    run->criticalTasks = criticalTasks(*run, played.settled);
+    return run;
+}
+
+std::string writePlannedWork(const PlannedWork &work) {
+    JsonWriter json;
+    json.beginObject().member("title", work.title).member("enforced", work.enforced).member("of_job", work.ofJob);
+    json.member("on_cluster", work.onCluster).newLine().member("dag", writeTrainingDag(work.dag));
+    json.newLine().member("plan", writeExecutionPlan(work.plan, work.dag));
+    json.newLine().key("costs").beginArray();
+    for (const MotifCurve &curve : work.costs.curves) {
+        json.newLine().beginObject().member("kind", nameOf(curve.kind)).member("link", curve.link);
+        json.member("spline", curve.spline.index).member("splines", curve.spline.of).key("samples").beginArray();
+        for (const CollectiveSample &sample : curve.samples)
+            json.beginObject().member("bytes", sample.sizeBytes).member("seconds", sample.seconds).endObject();
+        json.endArray().endObject();
+    }
+    return json.endArray().endObject().newLine().take();
+}
+
+namespace {
+
+/// A curve of writePlannedWork(). Sizes ascend and times do not fall, which MotifCosts relies on.
+Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &place) {
+    MotifCurve curve;
+    const std::string kind = TRY(planjson::text(item, "kind", place));
+    const auto known = collectiveNamed(kind);
+    if (!known)
+        return (place / "kind").refuse(fmt::format("the kind \"{}\" is not known", kind));
+    curve.kind = *known;
+    curve.link = TRY(planjson::text(item, "link", place));
+    curve.spline.of = TRY(planjson::integer(item, "splines", 1, 65536, place));
+    curve.spline.index = TRY(planjson::integer(item, "spline", 0, curve.spline.of - 1, place));
+    TRY(planjson::forEach(item, "samples", place, [&](planjson::element sample, const planjson::Place &at) -> Result<void> {
+        curve.samples.push_back(
+            {TRY(planjson::number(sample, "bytes", 1, 1e15, at)), TRY(planjson::number(sample, "seconds", 0, 1e6, at))});
+        const std::size_t last = curve.samples.size() - 1;
+        if (last > 0 && (curve.samples[last].sizeBytes < curve.samples[last - 1].sizeBytes ||
+                         curve.samples[last].seconds < curve.samples[last - 1].seconds))
+            return at.refuse("a sample is not larger than the one before, or is faster");
+        return {};
+    }));
+    if (curve.samples.empty())
+        return (place / "samples").refuse("a curve has a sample");
+    return curve;
+}
+
+} // namespace
+
+Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &file) {
+    simdjson::dom::parser parser;
+    const auto root = TRY(planjson::parse(parser, json, file));
+    const planjson::Place top{file, {}};
+    const auto flag = [&](std::string_view key) -> Result<bool> {
+        bool on = false;
+        if (TRY(planjson::member(root, key, top)).get(on))
+            return (top / key).refuse("true or false is expected");
+        return on;
+    };
+    // A file's whole text in a field, which may be longer than planjson::text() takes.
+    const auto content = [&](std::string_view key) -> Result<std::string_view> {
+        std::string_view text;
+        if (TRY(planjson::member(root, key, top)).get(text))
+            return (top / key).refuse("this is no text");
+        return text;
+    };
+    PlannedWork work;
+    work.title = TRY(planjson::text(root, "title", top));
+    work.enforced = TRY(flag("enforced"));
+    work.ofJob = TRY(flag("of_job"));
+    work.onCluster = TRY(flag("on_cluster"));
+    work.dag = TRY(readTrainingDagText(TRY(content("dag")), file));
+    work.plan = TRY(readExecutionPlanText(TRY(content("plan")), work.dag, file));
+    TRY(planjson::forEach(root, "costs", top, [&](planjson::element item, const planjson::Place &place) -> Result<void> {
+        work.costs.curves.push_back(TRY(readCurve(item, place)));
+        return {};
+    }));
+    return work;
+}
+
+} // namespace syncopate

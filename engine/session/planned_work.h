@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/cluster/cluster.h"
+#include "engine/plan/execution_plan.h"
+#include "engine/plan/motif_costs.h"
+#include "engine/simulate/run.h"
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// A plan of collectives that a side shows (docs/plan.md), with all that it was made from: files are read once, and neither knobs
+/// nor projects read them again.
+struct PlannedWork {
+    std::string title; ///< "SYNDICATE plan of a2a"
+    TrainingDag dag;   ///< as the plan was made for it, without withSubmission()
+    ExecutionPlan plan;
+    MotifCosts costs;
+    bool enforced = true; ///< withSubmission(): comm-ops may run ahead of their iteration
+    /// The DAG is the job's data-parallel one, which has as many processes as the cluster has at present.
+    bool ofJob = false;
+    /// Channels are the cluster's, so their figures follow the knobs; else they are the plan's own.
+    bool onCluster = false;
+};
+
+/// A plan that was played.
+struct PlannedRecording : GraphRun {
+    double boundSeconds = 0;     ///< no plan of these collectives on these channels is faster
+    double computeIdleRatio = 0; ///< share of an iteration in which the compute stream waits
+    /// Per lane of the timeline: the channel whose collectives are on it, -1 = none.
+    std::vector<std::int32_t> laneChannels;
+    /// The tasks that one iteration is as long as it is because of, in order: what the start of the next iteration waited for,
+    /// and so on back to its own.
+    std::vector<std::int32_t> criticalTasks;
+};
+
+/// The plan as it is played for `job` on `cluster`, whose knobs are turned. Its iteration is a settled one. Errors: the cluster
+/// lacks a channel of the plan, or has so many processes that its motifs are not the whole of a collective; those of playPlan().
+[[nodiscard]] Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &work,
+                                                                         const std::shared_ptr<const Job> &job,
+                                                                         const Cluster &cluster,
+                                                                         const std::stop_token &stop = {});
+
+/// One text for a project file: title, DAG, plan, costs. readPlannedWork() gives back an equal value; its errors name `file`.
+[[nodiscard]] std::string writePlannedWork(const PlannedWork &work);
+[[nodiscard]] Result<PlannedWork> readPlannedWork(std::string_view json, const std::string &file);
+
+} // namespace syncopate

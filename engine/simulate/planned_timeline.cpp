@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulate/planned_timeline.h"
+
+#include "engine/base/stoppable_sort.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+Nanoseconds nanoseconds(double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); }
+
+class PlannedLanes {
+public:
+    PlannedLanes(const TrainingDag &dag, const ExecutionPlan &plan, const PlayedPlan &played)
+        : m_dag(dag), m_plan(plan), m_played(played) {
+        m_timeline.waitsAreTraffic = true;
+        addLane("compute", -1);
+        for (std::size_t c = 0; c < plan.channels.size(); ++c)
+            addLane(plan.channels[c].name, static_cast<std::int32_t>(c));
+        for (const DagOp &op : dag.ops)
+            m_timeline.labels.push_back(op.name);
+        for (const SyncUnit &motif : played.graph.units)
+            m_timeline.labels.push_back(motif.name);
+    }
+
+    Timeline make(const std::stop_token &stop) {
+        const TaskGraph &graph = m_played.graph;
+        const Schedule &schedule = m_played.schedule;
+        std::vector<std::int32_t> tasks;
+        for (std::size_t t = 0; t < graph.size(); ++t)
+            if (graph.kind[t] != TaskKind::Join && nanoseconds(schedule.startSeconds[t]) < nanoseconds(schedule.endSeconds[t]))
+                tasks.push_back(static_cast<std::int32_t>(t));
+        sortUnlessStopped(
+            tasks,
+            [&](std::int32_t a, std::int32_t b) {
+                return schedule.startSeconds[static_cast<std::size_t>(a)] < schedule.startSeconds[static_cast<std::size_t>(b)];
+            },
+            stop);
+        for (const std::int32_t task : tasks)
+            if (!stop.stop_requested())
+                add(task);
+        const auto starts = iterationStarts(graph, schedule);
+        for (const double start : starts.front())
+            m_timeline.iterationStart.push_back(nanoseconds(start));
+        return std::move(m_timeline);
+    }
+
+private:
+    void addLane(const std::string &name, std::int32_t channel) {
+        Lane lane;
+        lane.name = name;
+        lane.worker = 0;
+        lane.isCompute = channel < 0;
+        m_timeline.lanes.push_back(std::move(lane));
+    }
+
+    void add(std::int32_t task) {
+        const TaskGraph &graph = m_played.graph;
+        const auto t = static_cast<std::size_t>(task);
+        const std::int32_t unit = graph.unit[t];
+        const DagOp &op = m_dag.ops[static_cast<std::size_t>(graph.layer[t])];
+        const PlannedMotif *motif = unit < 0 ? nullptr : &m_plan.motifs[static_cast<std::size_t>(unit)];
+        Lane &lane = m_timeline.lanes[motif ? 1 + static_cast<std::size_t>(motif->channel) : 0];
+        lane.start.push_back(nanoseconds(m_played.schedule.startSeconds[t]));
+        lane.end.push_back(nanoseconds(m_played.schedule.endSeconds[t]));
+        lane.category.push_back(!motif ? op.backward ? Category::Backward : Category::Forward
+                                : op.collective == CollectiveKind::AllReduce ? Category::AllReduce
+                                                                             : Category::OtherComm);
+        lane.label.push_back(motif ? static_cast<std::int32_t>(m_dag.ops.size()) + unit : graph.layer[t]);
+        lane.variable.push_back(-1);
+        lane.task.push_back(task);
+        lane.sizeBytes.push_back(motif ? sentBytes(motif->motif, op.sizeBytes, m_dag.processes) : 0);
+        m_timeline.duration = std::max(m_timeline.duration, lane.end.back());
+    }
+
+    const TrainingDag &m_dag;
+    const ExecutionPlan &m_plan;
+    const PlayedPlan &m_played;
+    Timeline m_timeline;
+};
+
+} // namespace
+
+Timeline plannedTimeline(const TrainingDag &dag, const ExecutionPlan &plan, const PlayedPlan &played,
+                         const std::stop_token &stop) {
+    return PlannedLanes(dag, plan, played).make(stop);
+}
+
+} // namespace syncopate

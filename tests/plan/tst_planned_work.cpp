@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A plan as a side shows it: the figures are the plan's, lanes are its channels, the critical path is the iteration, knobs reach
+// it, and a project's text of it comes back equal or is refused.
+#include "engine/analyze/metrics.h"
+#include "engine/base/rng.h"
+#include "engine/plan/job_dag.h"
+#include "engine/session/plan_settings.h"
+#include "engine/simulate/planned_run.h"
+#include "tests/checks.h"
+#include "tests/plan/dags.h"
+#include "tests/scenarios.h"
+
+#include <QtTest>
+#include <set>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+const std::string measured = SYNCOPATE_SOURCE "/tests/data/measured/plan/";
+
+std::shared_ptr<const Job> someJob() {
+    return std::make_shared<const Job>(chainJob({{0.002, 0.004, 5'000'000}, {0.003, 0.005, 9'000'000}, {0.001, 0.002, 100'000}}));
+}
+
+/// A measured plan over its own channels, with the measured costs.
+PlannedWork measuredWork(const std::string &plan = "a2a-syndicate-spread-p2-s4", const std::string &dag = "a2a-prefetch") {
+    PlannedWork work;
+    work.title = plan;
+    work.dag = *readTrainingDagFile(measured + "dags/" + dag + ".dag.json");
+    const auto read = readExecutionPlanFile(measured + "plans/" + plan + ".plan.json", work.dag);
+    work.plan = read.value();
+    work.costs = *readMotifCostsFile(measured + "collectives.csv");
+    return work;
+}
+
+SessionState stateOf(const std::shared_ptr<const Job> &job, Cluster cluster) {
+    SessionState state;
+    state.job = job;
+    state.cluster = std::make_shared<const Cluster>(std::move(cluster));
+    return state;
+}
+
+} // namespace
+
+class TestPlannedWork : public QObject {
+    Q_OBJECT
+
+private slots:
+    void figuresAreThePlans() {
+        const PlannedWork work = measuredWork();
+        const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));
+        QVERIFY2(shown.has_value(), shown ? "" : shown.error().toString().c_str());
+        const auto played = playPlan(withSubmission(work.dag, true), work.plan, work.costs);
+        COMPARE_CLOSE((*shown)->iterationSeconds, played->iterationSeconds);
+        COMPARE_CLOSE((*shown)->computeIdleRatio, played->computeIdleRatio());
+        PlanRequest request;
+        request.dag = std::make_shared<const TrainingDag>(work.dag);
+        request.channels = work.plan.channels;
+        request.costs = work.costs;
+        COMPARE_CLOSE((*shown)->boundSeconds, planBoundSeconds(request));
+        const AreaStatistics window = iterationStatistics(**shown);
+        COMPARE_WITHIN(window.computeSeconds, work.dag.computeSeconds(), 1e-7);
+        COMPARE_WITHIN(window.exposedSeconds, played->iterationSeconds - work.dag.computeSeconds(), 1e-7);
+        QCOMPARE((*shown)->samplesPerSecond, 0.0); // a DAG file says nothing of samples
+        QCOMPARE((*shown)->workers, 4);
+    }
+
+    void lanesAreChannels() {
+        const PlannedWork work = measuredWork();
+        const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));
+        QVERIFY(shown.has_value());
+        const Timeline &timeline = (*shown)->timeline;
+        QCOMPARE(timeline.lanes.size(), 1 + work.plan.channels.size());
+        QVERIFY(timeline.lanes[0].isCompute && (*shown)->laneChannels[0] == -1);
+        for (std::size_t c = 0; c < work.plan.channels.size(); ++c) {
+            const Lane &lane = timeline.lanes[1 + c];
+            QCOMPARE(lane.name, work.plan.channels[c].name);
+            QCOMPARE((*shown)->laneChannels[1 + c], static_cast<std::int32_t>(c));
+            QVERIFY(lane.size() > 0);
+            for (std::size_t s = 0; s < lane.size(); ++s) {
+                const PlannedMotif &motif =
+                    work.plan.motifs[static_cast<std::size_t>((*shown)->graph.unit[static_cast<std::size_t>(lane.task[s])])];
+                QCOMPARE(motif.channel, static_cast<std::int32_t>(c));
+                const DagOp &op = work.dag.ops[static_cast<std::size_t>(motif.op)];
+                COMPARE_CLOSE(lane.sizeBytes[s], sentBytes(motif.motif, op.sizeBytes, work.dag.processes));
+                QVERIFY(timeline.labels[static_cast<std::size_t>(lane.label[s])].starts_with(op.name + ": "));
+                QVERIFY(s == 0 || lane.start[s] >= lane.end[s - 1]); // one at a time
+            }
+        }
+    }
+
+    /// What the next iteration's start waited for, back to this one's: as long as the iteration, without gaps.
+    void criticalPathIsTheIteration() {
+        for (const char *name : {"a2a-fifo-s1", "a2a-syndicate-spread-p2-s4", "a2a-sched-s2"}) {
+            const PlannedWork work = measuredWork(name, std::string(name) == "a2a-fifo-s1" ? "a2a" : "a2a-prefetch");
+            const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));
+            QVERIFY2(shown.has_value(), shown ? "" : shown.error().toString().c_str());
+            const PlannedRecording &run = **shown;
+            QVERIFY(run.criticalTasks.size() > 2);
+            const auto start = [&](std::int32_t task) { return run.startSeconds[static_cast<std::size_t>(task)]; };
+            const auto end = [&](std::int32_t task) { return run.endSeconds[static_cast<std::size_t>(task)]; };
+            COMPARE_AT_MOST(start(run.criticalTasks.front()), run.windowStartSeconds + 1e-9, About(name));
+            COMPARE_WITHIN(end(run.criticalTasks.back()), run.windowStartSeconds + run.iterationSeconds, 1e-9, About(name));
+            for (std::size_t t = 1; t < run.criticalTasks.size(); ++t)
+                COMPARE_WITHIN(start(run.criticalTasks[t]), end(run.criticalTasks[t - 1]), 1e-9, About(name));
+        }
+    }
+
+    /// A plan of the job's DAG follows the knobs, without being planned again.
+    void knobsReachThePlan() {
+        const SessionState state = stateOf(someJob(), uniformCluster(4, 10));
+        const auto task = planTask(state, {.method = "fifo"});
+        QVERIFY2(task.has_value(), task ? "" : task.error().toString().c_str());
+        const PlannedWork work = plannedWork(*task, findPlan(task->request, task->method).value());
+        QCOMPARE(work.title, std::string("FIFO plan of chain"));
+        const auto at = [&](const Cluster &cluster) { return plannedRun(work, state.job, cluster); };
+        const auto before = at(*state.cluster), slower = at(withBandwidth(*state.cluster, 1)),
+                   more = at(withWorkers(*state.cluster, 3));
+        QVERIFY(before && slower && more);
+        COMPARE_ABOVE((*slower)->iterationSeconds, 2 * (*before)->iterationSeconds);
+        QCOMPARE((*more)->workers, 3);
+        COMPARE_CLOSE((*more)->samplesPerSecond, 3 * state.job->batchSize / (*more)->iterationSeconds);
+        // As if it had been planned there: FIFO leaves nothing to choose on one channel.
+        SessionState there = state;
+        there.workers = 3;
+        const auto again = planTask(there, {.method = "fifo"});
+        COMPARE_CLOSE((*more)->iterationSeconds, findPlan(again->request, again->method)->run.iterationSeconds);
+    }
+
+    void whatDoesNotFitIsRefused() {
+        Cluster two = uniformCluster(4, 10);
+        two.namedChannels = {unitChannel("x"), unitChannel("y")};
+        const SessionState state = stateOf(someJob(), two);
+        const auto task = planTask(state, {.method = "fifo"});
+        const PlannedWork work = plannedWork(*task, findPlan(task->request, task->method).value());
+        const auto other = plannedRun(work, state.job, uniformCluster(4, 10));
+        QVERIFY(!other.has_value());
+        QCOMPARE(other.error().what, std::string("the cluster has no channel \"x\", which the plan uses"));
+        QCOMPARE(other.error().remedy, std::string("plan again for this cluster"));
+        PlannedWork spline = work; // halves of an all-to-all do not fit three processes
+        spline.dag = dagOf({computeOp("fwd", 1), commOp("a2a", CollectiveKind::AllToAll, 8, {0})}, 4);
+        spline.plan = {"made", "made", two.namedChannels, {}, {{{0, 0}, {1, 0}}, {}}};
+        for (Motif &motif : cutMotifs(CollectiveKind::AllToAll, {1, 2, false}))
+            spline.plan.motifs.push_back({1, motif, 0});
+        spline.ofJob = false;
+        QVERIFY(plannedRun(spline, state.job, two).has_value());
+        spline.dag.processes = 3;
+        QVERIFY(!plannedRun(spline, state.job, two).has_value());
+        QVERIFY(!plannedRun(work, state.job, withWorkers(two, 1)).has_value()); // one process has nothing to plan
+    }
+
+    void textsComeBack() {
+        PlannedWork work = measuredWork();
+        work.title = "ünï \"quoted\"\nplan";
+        work.enforced = false;
+        work.onCluster = true;
+        const auto again = readPlannedWork(writePlannedWork(work), "project");
+        QVERIFY2(again.has_value(), again ? "" : again.error().toString().c_str());
+        QCOMPARE(again->title, work.title);
+        QVERIFY(again->dag == work.dag);
+        QVERIFY(again->plan == work.plan);
+        QCOMPARE(again->enforced, false);
+        QCOMPARE(again->onCluster, true);
+        QCOMPARE(again->ofJob, false);
+        QCOMPARE(again->costs.curves.size(), work.costs.curves.size());
+        for (std::size_t c = 0; c < work.costs.curves.size(); ++c) {
+            QVERIFY(again->costs.curves[c].kind == work.costs.curves[c].kind);
+            QCOMPARE(again->costs.curves[c].link, work.costs.curves[c].link);
+            QVERIFY(again->costs.curves[c].spline == work.costs.curves[c].spline);
+            QVERIFY(again->costs.curves[c].samples == work.costs.curves[c].samples);
+        }
+        work.onCluster = false;
+        const auto shown = plannedRun(work, someJob(), uniformCluster(2, 10));
+        PlannedWork read = *again;
+        read.onCluster = false;
+        QCOMPARE((*plannedRun(read, someJob(), uniformCluster(2, 10)))->iterationSeconds, (*shown)->iterationSeconds);
+    }
+
+    void damagedTextsAreRefused_data() {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::addColumn<QByteArray>("place");
+        QTest::newRow("no plan") << QByteArray("\"plan\":") << QByteArray("\"plans\":") << QByteArray("");
+        QTest::newRow("flag") << QByteArray("\"enforced\": true") << QByteArray("\"enforced\": 3") << QByteArray("enforced");
+        QTest::newRow("kind") << QByteArray("\"kind\": \"all_to_all\",\"link\"") << QByteArray("\"kind\": \"all\",\"link\"")
+                              << QByteArray("costs[");
+        QTest::newRow("spline") << QByteArray("\"splines\": 2") << QByteArray("\"splines\": 0") << QByteArray("splines");
+        QTest::newRow("bytes") << QByteArray("{\"bytes\": 65536") << QByteArray("{\"bytes\": -1") << QByteArray("bytes");
+        QTest::newRow("order") << QByteArray("{\"bytes\": 65536") << QByteArray("{\"bytes\": 1e14") << QByteArray("samples[1]");
+    }
+    void damagedTextsAreRefused() {
+        QFETCH(QByteArray, from);
+        QFETCH(QByteArray, to);
+        QFETCH(QByteArray, place);
+        QByteArray text = QByteArray::fromStdString(writePlannedWork(measuredWork()));
+        const qsizetype at = text.indexOf(from);
+        QVERIFY(at >= 0);
+        text.replace(at, from.size(), to);
+        const auto read = readPlannedWork(text.toStdString(), "kept.syncopate");
+        QVERIFY(!read.has_value());
+        QCOMPARE(read.error().file, std::string("kept.syncopate"));
+        QVERIFY2(read.error().place.find(place.toStdString()) != std::string::npos, read.error().toString().c_str());
+        QVERIFY(!read.error().remedy.empty());
+    }
+
+    void anyDamageIsAnError() {
+        const std::string whole = writePlannedWork(measuredWork());
+        Rng rng(18);
+        for (int round = 0; round < 400; ++round) {
+            std::string text = whole;
+            if (round % 2 == 0)
+                text.resize(rng.next() % text.size());
+            else
+                text[rng.next() % text.size()] = static_cast<char>(rng.next() % 128);
+            const auto read = readPlannedWork(text, "p");
+            if (read) // still a plan: it is played or refused
+                (void)plannedRun(*read, someJob(), uniformCluster(2, 10));
+            else
+                QCOMPARE(read.error().kind, ErrorKind::Input);
+        }
+    }
+
+    void expressionsAndSteps() {
+        PlanRequest request;
+        QVERIFY(readPlanMethod("syndicate(segments=2,chains=3,greed=50)", request) == PlanMethod::Syndicate);
+        QCOMPARE(request.maxSegments, 2);
+        QCOMPARE(request.chains, 3);
+        QCOMPARE(request.greed, 50.0);
+        for (const char *bad : {"none", "fifo(chains=2)", "exec(chains=0)", "exec(segments=3)", "bs+(greed=1)"})
+            QVERIFY2(!readPlanMethod(bad, request).has_value(), bad);
+        for (std::int32_t m = 0; m < planMethodCount; ++m)
+            QCOMPARE(planMethods()[static_cast<std::size_t>(m)].name, std::string(nameOf(static_cast<PlanMethod>(m))));
+        // What the observer hears of the first chain is what the result keeps of it.
+        SessionState state = stateOf(someJob(), uniformCluster(4, 1));
+        const auto task = planTask(state, {.method = "exec(chains=2)", .evaluations = 60});
+        std::vector<double> heard;
+        std::set<std::int32_t> chains;
+        const auto found = findPlan(task->request, task->method, {}, [&](const PlanStep &step) {
+            chains.insert(step.chain);
+            if (step.chain == 0)
+                heard.push_back(step.seconds);
+        });
+        QVERIFY(heard == found->costs);
+        QCOMPARE(chains.size(), std::size_t{2});
+    }
+
+    void filesAreKnownByTheirContent() {
+        SessionState state = stateOf(someJob(), uniformCluster(4, 10));
+        const std::string dagPath = measured + "dags/a2a-prefetch.dag.json";
+        QVERIFY(beginsAsDagFile(dagPath));
+        QVERIFY(!beginsAsDagFile(measured + "plans/a2a-sched-s1.plan.json"));
+        QVERIFY(!beginsAsDagFile(measured + "nowhere.json"));
+        PlanSettings settings;
+        settings.dag = std::get<0>(readPlanFile(dagPath, state, settings).value());
+        settings.costs = std::get<1>(readPlanFile(measured + "collectives.csv", state, settings).value());
+        const auto work = std::get<2>(readPlanFile(measured + "plans/a2a-sched-s1.plan.json", state, settings).value());
+        QVERIFY(work->plan == measuredWork("a2a-sched-s1").plan);
+        QVERIFY(!work->onCluster && !work->ofJob && work->enforced);
+        settings.dag = nullptr; // the job's
+        const auto wrong = readPlanFile(measured + "plans/a2a-sched-s1.plan.json", state, settings);
+        QVERIFY(!wrong.has_value());
+        QVERIFY(wrong.error().file.ends_with("a2a-sched-s1.plan.json"));
+        QCOMPARE(wrong.error().place, std::string("dag"));
+        QVERIFY(!wrong.error().remedy.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlannedWork)
+#include "tst_planned_work.moc"

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Projects that keep plans: whole, in the format before without any, and damaged.
+#include "engine/session/plan_settings.h"
+#include "engine/store/database.h"
+#include "engine/store/project_file.h"
+#include "tests/scenarios.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace syncopate;
+
+namespace {
+
+Project projectWithPlans() {
+    Project project;
+    SessionState &state = project.present;
+    state.source = "chain";
+    state.job = std::make_shared<const Job>(testing::chainJob({{0.002, 0.004, 500000}, {0.002, 0.004, 500000}}));
+    state.cluster = std::make_shared<const Cluster>(uniformCluster(4, 10));
+    state.clusterSource = "four";
+    state.sides = {SideState{Built{"PS"}, "fifo"}, SideState{Built{"AllReduce"}, "tic"}};
+    const auto task = planTask(state, {.method = "bs+"});
+    const auto work = std::make_shared<const PlannedWork>(plannedWork(*task, *findPlan(task->request, task->method)));
+    state.side(Side::B).source = planned(state.side(Side::B).source, work);
+    project.scenarios = {{"kept", "", 0, state, {}}};
+    return project;
+}
+
+} // namespace
+
+class TestProjectPlans : public QObject {
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+    std::string path(const char *name) { return m_folder.filePath(QString::fromLatin1(name)).toStdString(); }
+
+private slots:
+    void comeBack() {
+        const std::string file = path("plans.syncopate");
+        const Project project = projectWithPlans();
+        QVERIFY(writeProject(project, file).has_value());
+        const auto read = readProject(file);
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        const auto *kept = std::get_if<Planned>(&read->present.side(Side::B).source);
+        QVERIFY(kept);
+        const PlannedWork &before = *std::get<Planned>(project.present.side(Side::B).source).work;
+        QVERIFY(kept->work->dag == before.dag && kept->work->plan.motifs == before.plan.motifs);
+        QVERIFY(kept->work->ofJob && kept->work->onCluster && !kept->work->enforced);
+        QCOMPARE(kept->work->title, before.title);
+        QVERIFY(withoutRuns(read->present.side(Side::B).source) == Source(Built{"AllReduce"}));
+        QCOMPARE(read->present.side(Side::B).policy, std::string("tic"));
+        QVERIFY(!read->present.side(Side::A).isPlanned());
+        // Shared by both scenarios, it is in the file once.
+        QVERIFY(std::get<Planned>(read->scenarios[0].state.side(Side::B).source).work == kept->work);
+        QCOMPARE(Database::open(file, Database::Mode::Read)->number("SELECT count(*) FROM object WHERE kind = 'plan'").value(),
+                 std::int64_t{1});
+        const auto a = plannedRun(before, project.present.job, *project.present.cluster);
+        const auto b = plannedRun(*kept->work, read->present.job, *read->present.cluster);
+        QVERIFY(a && b);
+        QCOMPARE((*b)->iterationSeconds, (*a)->iterationSeconds);
+    }
+
+    /// Files of the format before have no plans, and get them when they are saved.
+    void olderFilesOpen() {
+        const std::string file = path("older.syncopate");
+        Project project = projectWithPlans();
+        QVERIFY(writeProject(project, file).has_value());
+        QVERIFY(Database::open(file, Database::Mode::Write)
+                    ->run("ALTER TABLE side DROP COLUMN plan; PRAGMA user_version = 4")
+                    .has_value());
+        const auto older = readProject(file);
+        QVERIFY2(older.has_value(), older ? "" : older.error().toString().c_str());
+        QVERIFY(older->present.side(Side::B).source == Source(Built{"AllReduce"}));
+        project.revision = older->revision;
+        QVERIFY(writeProject(project, file).has_value());
+        QVERIFY(readProject(file)->present.side(Side::B).isPlanned());
+    }
+
+    void damagedPlansAreNamed() {
+        const std::string file = path("damaged.syncopate");
+        QVERIFY(writeProject(projectWithPlans(), file).has_value());
+        QVERIFY(Database::open(file, Database::Mode::Write)
+                    ->run("UPDATE object SET content = replace(content, '\"of_job\": true', '\"of_job\": 7') WHERE kind = 'plan'")
+                    .has_value());
+        const auto read = readProject(file);
+        QVERIFY(!read.has_value());
+        QCOMPARE(read.error().file, file);
+        QVERIFY2(read.error().place.find("of_job") != std::string::npos, read.error().toString().c_str());
+        QVERIFY(!read.error().remedy.empty());
+        QVERIFY(Database::open(file, Database::Mode::Write)->run("DELETE FROM object WHERE kind = 'plan'").has_value());
+        QVERIFY(!readProject(file).has_value());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProjectPlans)
+#include "tst_project_plans.moc"
