@@ -6,6 +6,8 @@
 #include "ui/help/tour.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/runs/argument_sheet.h"
+#include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
@@ -29,6 +31,7 @@
 #include <QImageWriter>
 #include <QLineEdit>
 #include <QPainter>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -66,6 +69,7 @@ public:
         empty();
         sample();
         model();
+        plans();
         throughput();
         tutorial();
         return m_fine;
@@ -242,6 +246,39 @@ private:
         settle(*window);
         raise(*window, "why");
         take(QStringLiteral("cannot-simulate"), *window);
+    }
+
+    void plans() {
+        const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/");
+        const auto window = open();
+        window->session().open(QStringLiteral("resnet50"));
+        settle(*window);
+        Cluster two = uniformCluster(4, 1);
+        two.name = "two channels";
+        two.namedChannels = {{"e0", {"e0"}, 1.25e8, 0}, {"e1", {"e1"}, 5e7, 0}};
+        SessionState next = window->session().state();
+        next.cluster = std::make_shared<const Cluster>(std::move(two));
+        window->session().change(next, QStringLiteral("two channels"));
+        window->action(QStringLiteral("plan"))->trigger();
+        PlanPreset &plans = window->plans();
+        take(QStringLiteral("plan-sheet"), *window);
+        for (const char *file : {"dags/a2a-prefetch.dag.json", "collectives.csv"}) {
+            plans.openFile(measured + QLatin1String(file));
+            wait([&] { return !window->session().isLoading(); });
+        }
+        plans.startButton().click();
+        wait([&] { return plans.planner().status() == Planner::Status::Done; });
+        QTest::qWait(300);
+        take(QStringLiteral("plan-history"), *window);
+        plans.put(planId(PlanMethod::Fifo), Side::A);
+        plans.put(planId(PlanMethod::Syndicate), Side::B);
+        settle(*window);
+        window->runs().setView(RunsPanel::View::Both);
+        plans.table().select(planId(PlanMethod::Syndicate));
+        take(QStringLiteral("plan"), *window);
+        window->view(Side::B).selectSpan(SpanRef{
+            1, window->view(Side::B).data()->index(1).firstEndingAfter(window->view(Side::B).data()->origin() + 50'000'000)});
+        take(QStringLiteral("plan-flows"), *window);
     }
 
     void throughput() {

@@ -12,6 +12,7 @@
 namespace syncopate::ui {
 
 /// Rows of a run whose trials come one after another. A trial's id is its number, from 0 on; other rows have ids below zero.
+/// Trials may have rows or not: of some runs nothing but their figures is kept.
 class HistoryModel : public RunsModel {
     Q_OBJECT
 public:
@@ -27,8 +28,14 @@ public:
     [[nodiscard]] virtual std::size_t budget() const = 0; ///< trials in all; 0 = there is no run
     /// The figure to minimise; NaN where a trial has none.
     [[nodiscard]] virtual double valueOf(std::size_t trial) const = 0;
-    /// Trials up to this one that beat the bar / trials, 0 to 1.
+    /// Trials up to this one that beat the bar, or are what rateName() says / trials, 0 to 1.
     [[nodiscard]] virtual double hitRateAt(std::size_t trial) const = 0;
+    [[nodiscard]] virtual QString rateName() const { return tr("hit rate"); }
+    [[nodiscard]] virtual QString trialName() const { return tr("trial"); } ///< of the axis
+    /// Whether a trial can be put on a side.
+    [[nodiscard]] virtual bool hasTrialRows() const { return true; }
+    /// What a trial is, in a few lines.
+    [[nodiscard]] virtual QString describeTrial(std::size_t trial) const { return describe(rowOf(static_cast<RunId>(trial))); }
     [[nodiscard]] virtual std::vector<Level> levels() const = 0;
     [[nodiscard]] virtual QString valueName() const = 0; ///< of the axis: "iteration"
     /// Groups that trials fall into, told apart by colour, three at most; and the group of a trial.
@@ -37,6 +44,8 @@ public:
 
 Q_SIGNALS:
     void levelsChanged();
+    /// There are more trials, or the budget is another one; where trials have rows, rowsInserted() says so.
+    void trialsAdded();
 
 protected:
     using RunsModel::RunsModel;

@@ -71,7 +71,7 @@ void HistoryPlot::makeGraphs() {
     m_best->setLineStyle(QCPGraph::lsStepLeft);
     m_hitRate->setLineStyle(QCPGraph::lsStepLeft);
     m_best->setName(tr("best so far"));
-    m_hitRate->setName(tr("hit rate"));
+    m_hitRate->setName(m_model.rateName());
     const QStringList groups = m_model.groups();
     for (qsizetype g = 0; g < static_cast<qsizetype>(maxGroups); ++g)
         if (g < groups.size())
@@ -96,7 +96,7 @@ void HistoryPlot::makeLegend() {
 void HistoryPlot::connectAll() {
     connect(m_plot, &QCustomPlot::mouseMove, this, [this](const QMouseEvent *move) { hover(move->pos()); });
     connect(m_plot, &QCustomPlot::mousePress, this, [this](const QMouseEvent *press) {
-        if (const auto id = press->button() == Qt::LeftButton ? trialAt(press->pos()) : std::nullopt)
+        if (const auto id = press->button() == Qt::LeftButton && m_model.hasTrialRows() ? trialAt(press->pos()) : std::nullopt)
             Q_EMIT clicked(*id);
     });
     m_redraw.setSingleShot(true);
@@ -105,6 +105,7 @@ void HistoryPlot::connectAll() {
     connect(&m_model, &QAbstractItemModel::modelReset, this, &HistoryPlot::clear);
     connect(&m_model, &QAbstractItemModel::rowsInserted, this, &HistoryPlot::grow);
     connect(&m_model, &HistoryModel::levelsChanged, this, &HistoryPlot::grow);
+    connect(&m_model, &HistoryModel::trialsAdded, this, &HistoryPlot::grow);
     connect(&m_theme, &Theme::themeChanged, this, [this] {
         style();
         redraw();
@@ -286,9 +287,9 @@ void HistoryPlot::redraw() {
         axis->setTickLabels(any);
     fitLegend();
     m_plot->legend->setVisible(m_model.trials() > 0);
-    m_plot->xAxis->setLabel(height() < lowPlot ? QString() : tr("trial"));
+    m_plot->xAxis->setLabel(height() < lowPlot ? QString() : m_model.trialName());
     m_plot->yAxis->setLabel(m_model.valueName());
-    m_plot->yAxis2->setLabel(tr("hit rate"));
+    m_plot->yAxis2->setLabel(m_model.rateName());
     fitAxes();
     drawLevels();
     replotWhenSeen(*m_plot);
@@ -328,10 +329,13 @@ std::optional<RunId> HistoryPlot::trialAt(const QPointF &position) const {
 
 void HistoryPlot::hover(const QPoint &position) {
     const auto id = trialAt(position);
-    m_plot->setCursor(id ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    const bool clicks = id && m_model.hasTrialRows();
+    m_plot->setCursor(clicks ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (id)
         QToolTip::showText(m_plot->mapToGlobal(position),
-                           plainTip(m_model.describe(m_model.rowOf(*id)) + QLatin1Char('\n') + tr("Click: show in B")), m_plot);
+                           plainTip(m_model.describeTrial(static_cast<std::size_t>(*id)) +
+                                    (clicks ? QLatin1Char('\n') + tr("Click: show in B") : QString())),
+                           m_plot);
     else
         QToolTip::hideText();
 }

@@ -73,12 +73,14 @@ void RunsTable::connectAll() {
     connect(m_filter, &FilterLine::expressionChanged, this, [this] { m_proxy.setExpression(m_filter->expression()); });
     connect(m_filter, &FilterLine::errorChanged, this, &RunsTable::refresh);
     connect(m_table, &QTableView::doubleClicked, this, [this](const QModelIndex &index) {
-        if (index.column() != RunsModel::pinColumn)
+        if (index.column() != RunsModel::pinColumn && !m_words.clickWantsB)
             Q_EMIT wanted(idAt(index), Side::A);
     });
     connect(m_table, &QTableView::clicked, this, [this](const QModelIndex &index) {
         if (index.column() == RunsModel::pinColumn)
             togglePin({idAt(index)});
+        else if (m_words.clickWantsB)
+            Q_EMIT wanted(idAt(index), Side::B);
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         if (const auto id = current())

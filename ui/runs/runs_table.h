@@ -30,6 +30,7 @@ public:
         QString keys;                      ///< what keys do
         QString rows;                      ///< "%1 candidates"
         int sortColumn = 1;
+        bool clickWantsB = false; ///< a click asks for a row on side B; else a double click does for A
     };
     /// `model` is the table's own from here on.
     RunsTable(const Theme &theme, RunsModel *model, Words words, QWidget *parent = nullptr);

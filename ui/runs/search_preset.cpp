@@ -7,6 +7,7 @@
 #include "engine/trial/judge.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/history_plot.h"
+#include "ui/runs/sheet_fields.h"
 #include "ui/runs/winner_sheet.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
@@ -26,16 +27,6 @@ namespace syncopate::ui {
 namespace {
 
 constexpr int maxTrials = 100'000; ///< of the explorer, whose table and dots show each; the command line takes more
-
-QSpinBox *numberBox(int min, int max, int value, const QString &name, const QString &toolTip) {
-    auto *box = new QSpinBox;
-    box->setRange(min, max);
-    box->setValue(value);
-    box->setAccessibleName(name);
-    box->setToolTip(plainTip(toolTip));
-    box->setMinimumWidth(58);
-    return box;
-}
 
 /// The method in the settings of a project. Those of versions up to 17ba853 have the arguments of Random+G one by one, in KiB.
 std::string methodOf(const QJsonObject &settings) {
@@ -72,16 +63,6 @@ RunsTable::Words candidatesWords() {
             .keys = tr("Enter or A: set as A   B: set as B   P: pin"),
             .rows = tr("%1 candidates"),
             .sortColumn = CandidatesModel::Iteration};
-}
-
-/// A text that takes the width there is, in several lines if need be.
-QLabel *figureLine(const QString &name) {
-    auto *line = plainLabel();
-    line->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    line->setWordWrap(true);
-    line->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    line->setAccessibleName(name);
-    return line;
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "ui/help/about.h"
 #include "ui/help/shortcut_sheet.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/runs/plan_preset.h"
 #include "ui/runs/search_preset.h"
 #include "ui/runs/searcher.h"
 #include "ui/runs/sweep_preset.h"
@@ -385,6 +386,10 @@ std::vector<ActionRow> searchRows(const WindowParts &parts) {
         panels.search().focusSheet();
     };
     const auto showCandidates = [&panels] { panels.raiseTable(panels.search()); };
+    const auto plan = [&panels] {
+        panels.raiseRuns(panels.plans());
+        panels.plans().focusSheet();
+    };
     return {
         {"search",
          tr("&Run search…"),
@@ -414,6 +419,13 @@ std::vector<ActionRow> searchRows(const WindowParts &parts) {
          {key("Ctrl+Shift+A")},
          tr("The table of what the search tried"),
          showCandidates,
+         needsJob(parts)},
+        separator,
+        {"plan",
+         tr("&Plan collectives…"),
+         {key("Ctrl+Shift+L")},
+         tr("Find out into which motifs, on which channels and in which order the collectives should run"),
+         plan,
          needsJob(parts)},
     };
 }

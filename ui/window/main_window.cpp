@@ -259,6 +259,7 @@ WhyPanel &MainWindow::why() { return m_panels->why(); }
 TopologyPanel &MainWindow::topology() { return m_panels->topology(); }
 RunsPanel &MainWindow::runs() { return m_panels->runs(); }
 SweepPreset &MainWindow::sweeps() { return m_panels->sweeps(); }
+PlanPreset &MainWindow::plans() { return m_panels->plans(); }
 ThroughputPanel &MainWindow::throughput() { return m_panels->throughput(); }
 Searcher &MainWindow::searcher() { return m_panels->searcher(); }
 SearchPreset &MainWindow::search() { return m_panels->search(); }

@@ -31,6 +31,7 @@ class Panels;
 class Panes;
 class ProjectViews;
 class Readout;
+class PlanPreset;
 class ScenariosPanel;
 class RunsPanel;
 class RunsTable;
@@ -67,6 +68,7 @@ public:
     [[nodiscard]] TopologyPanel &topology();
     [[nodiscard]] RunsPanel &runs();
     [[nodiscard]] SweepPreset &sweeps();
+    [[nodiscard]] PlanPreset &plans();
     [[nodiscard]] ThroughputPanel &throughput();
     [[nodiscard]] Searcher &searcher();
     [[nodiscard]] SearchPreset &search();

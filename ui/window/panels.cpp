@@ -5,6 +5,7 @@
 #include "ui/inspector/inspector.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
@@ -49,6 +50,8 @@ void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, T
     m_runs = new RunsPanel;
     m_runs->add(*(m_search = new SearchPreset(theme, session, *m_searcher)));
     m_runs->add(*(m_sweeps = new SweepPreset(theme, session)));
+    m_runs->add(*(m_plans = new PlanPreset(theme, session)));
+    connect(&session, &Session::planFileRead, this, [this] { raiseRuns(*m_plans); });
     makeLog();
 }
 

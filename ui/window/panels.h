@@ -21,6 +21,7 @@ class Inspector;
 class KnobsPanel;
 class Notes;
 class NotesPanel;
+class PlanPreset;
 class ProjectKeeper;
 class RunPreset;
 class RunsPanel;
@@ -54,6 +55,7 @@ public:
     [[nodiscard]] RunsPanel &runs() { return *m_runs; }
     [[nodiscard]] SearchPreset &search() { return *m_search; }
     [[nodiscard]] SweepPreset &sweeps() { return *m_sweeps; }
+    [[nodiscard]] PlanPreset &plans() { return *m_plans; }
     [[nodiscard]] RunsTable &candidates();
     /// Shows the panel of runs with a preset chosen: its sheet, or its table with the keyboard on it.
     void raiseRuns(const RunPreset &preset);
@@ -102,6 +104,7 @@ private:
     WhyPanel *m_why = nullptr;
     RunsPanel *m_runs = nullptr;
     SweepPreset *m_sweeps = nullptr;
+    PlanPreset *m_plans = nullptr;
     ThroughputPanel *m_throughput = nullptr;
     TopologyPanel *m_topology = nullptr;
     NotesPanel *m_notes = nullptr;

@@ -2,6 +2,7 @@
 #include "ui/window/project_views.h"
 
 #include "ui/project/annotation_views.h"
+#include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
@@ -44,6 +45,7 @@ ProjectViews::ProjectViews(Session &session, ProjectKeeper &keeper, Panes &panes
     connect(&panels.searcher(), &Searcher::statusChanged, &keeper, &ProjectKeeper::touch);
     connect(&panels.searcher(), &Searcher::progressed, &keeper, &ProjectKeeper::touch);
     connect(&panels.search(), &SearchPreset::settingsChanged, &keeper, &ProjectKeeper::touch);
+    connect(&panels.plans(), &PlanPreset::settingsChanged, &keeper, &ProjectKeeper::touch);
     connect(&panels.candidates(), &RunsTable::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.runs(), &RunsPanel::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.throughput(), &ThroughputPanel::changed, &keeper, &ProjectKeeper::touch);
@@ -57,6 +59,7 @@ void ProjectViews::take(const Project &project) {
     m_otherNotes.clear();
     m_panes.notes().setNotes({});
     m_panels.searcher().restore(project.search);
+    m_panels.plans().restore(project.present);
     m_panels.throughput().restore(project.curves, project.present.job);
     if (project.search)
         for (const RunId pin : project.search->pins)
@@ -78,6 +81,7 @@ void ProjectViews::complete(Project &project) const {
         project.views["panels"] = textOf({{QStringLiteral("layout"), QString::fromLatin1(m_panels.layout().toBase64())}});
     project.views["timelines"] = textOf(timelines());
     project.views["search"] = textOf(m_panels.search().settings());
+    project.views["plan"] = textOf(m_panels.plans().settings());
     project.views["candidates"] = textOf(m_panels.candidates().settings());
     project.views["runs"] = textOf(m_panels.runs().settings());
     project.views["throughput"] = textOf(m_panels.throughput().settings());
@@ -114,6 +118,8 @@ void ProjectViews::show() {
         showTimelines(timelines);
     if (const QJsonObject search = object("search"); !search.isEmpty())
         m_panels.search().setSettings(search);
+    if (const QJsonObject plan = object("plan"); !plan.isEmpty())
+        m_panels.plans().setSettings(plan);
     if (const QJsonObject candidates = object("candidates"); !candidates.isEmpty())
         m_panels.candidates().setSettings(candidates);
     if (const QJsonObject throughput = object("throughput"); !throughput.isEmpty())

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plans in the explorer: the same figures as `syncopate-cli plan`, sides that show plans, projects that keep them, and files that
+// are refused.
+#include "engine/search/plan_search.h"
+#include "tests/checks.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/export/export_sheet.h"
+#include "ui/project/project_keeper.h"
+#include "ui/runs/argument_sheet.h"
+#include "ui/runs/history_plot.h"
+#include "ui/runs/plan_preset.h"
+#include "ui/runs/runs_panel.h"
+#include "ui/theme/qcustomplot.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+using namespace syncopate::ui;
+
+namespace {
+
+const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/");
+constexpr int evaluations = 300; ///< of each chain: enough to find something, few enough to wait for
+
+} // namespace
+
+class TestPlans : public QObject, WindowFixture {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void init() {
+        start();
+        QVERIFY(open(QStringLiteral("alexnet")));
+        plans().budgetBox().setValue(evaluations);
+    }
+    void cleanup() { stop(); }
+
+    /// The table of methods against the engine, for the job's own DAG on two channels.
+    void tableIsTheEngines() {
+        useTwoChannels();
+        window().action(QStringLiteral("plan"))->trigger();
+        QVERIFY(!window().runs().visibleRegion().isEmpty());
+        QVERIFY(plans().startButton().hasFocus());
+        run();
+        const auto task = planTask(session().state(), plans().planSettings());
+        QVERIFY(task && task->ofJob);
+        const double bound = planBoundSeconds(task->request);
+        const QAbstractItemModel *table = &plans().table().proxy();
+        QCOMPARE(table->rowCount(), planMethodCount);
+        const auto cell = [&](int row, int column) { return table->index(row, column).data(Qt::UserRole).toDouble(); };
+        const QStringList names{"FIFO", "BS+", "HO", "S-Exec", "S-Sched", "SYNDICATE"};
+        double fifo = 0;
+        for (int row = 0; row < planMethodCount; ++row) {
+            const auto found = findPlan(task->request, static_cast<PlanMethod>(row));
+            QVERIFY(found.has_value());
+            fifo = row == 0 ? found->run.iterationSeconds : fifo;
+            QCOMPARE(table->index(row, PlanModel::Method).data().toString(), names[row]);
+            QCOMPARE(cell(row, PlanModel::Iteration), found->run.iterationSeconds);
+            QCOMPARE(cell(row, PlanModel::Idle), found->run.computeIdleRatio());
+            COMPARE_CLOSE(cell(row, PlanModel::Gap), found->run.iterationSeconds / bound - 1, 1e-9, About(names[row]));
+            COMPARE_CLOSE(cell(row, PlanModel::AgainstFifo) + 1, found->run.iterationSeconds / fifo, 1e-9, About(names[row]));
+            QCOMPARE(cell(row, PlanModel::Schedules), static_cast<double>(found->evaluations));
+        }
+        QVERIFY(plans().stateLabel().text().startsWith(QStringLiteral("6 plans, seed 1")));
+    }
+
+    /// Every proposal of the chosen search is a dot, in the colour of what became of it, over the methods and the bound.
+    void historyIsTheSearchs() {
+        openMeasured();
+        plans().methodSheet().nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Exec));
+        run();
+        const auto task = planTask(session().state(), plans().planSettings());
+        std::size_t accepted = 0, all = 0;
+        QVERIFY(findPlan(task->request, PlanMethod::Exec, {}, [&](const PlanStep &step) {
+            ++all;
+            accepted += step.accepted ? 1U : 0U;
+        }));
+        QVERIFY(accepted > 0 && accepted < all && all < 1000); // all dots are still discs
+        HistoryPlot &plot = plans().plot();
+        QTRY_COMPARE(static_cast<std::size_t>(plot.dotsGraph(0).dataCount()), accepted);
+        QCOMPARE(static_cast<std::size_t>(plot.dotsGraph(1).dataCount()), all - accepted);
+        QCOMPARE(plot.plot().yAxis2->label(), QStringLiteral("accepted"));
+        COMPARE_CLOSE(plot.hitRateGraph().data()->at(static_cast<int>(all) - 1)->value,
+                      static_cast<double>(accepted) / static_cast<double>(all));
+        window().runs().choose(plans());
+        window().action(QStringLiteral("plan"))->trigger();
+        QTRY_VERIFY(plot.shownLevels().join(QLatin1Char(' ')).contains(QStringLiteral("lower bound")));
+        // Proposals are not kept: a click on one asks for nothing.
+        QSignalSpy clicked(&plot, &HistoryPlot::clicked);
+        QTest::mouseClick(&plot.plot(), Qt::LeftButton, {}, plot.positionOf(0).toPoint());
+        QCOMPARE(clicked.count(), 0);
+    }
+
+    /// A click on a row shows its plan in B; undo takes it back.
+    void clickShowsAPlan() {
+        openMeasured();
+        run();
+        const SessionState before = session().state();
+        const RunId id = planId(PlanMethod::Syndicate);
+        click(id);
+        QVERIFY(settle());
+        const auto &side = session().state().side(Side::B);
+        QVERIFY(side.isPlanned() && !side.hasScenario());
+        QCOMPARE(QString::fromStdString(strategyTitle(side)), QStringLiteral("SYNDICATE plan of a2a-prefetch"));
+        const auto run = session().run(Side::B);
+        QVERIFY(run && run->plan() && !run->simulation());
+        const FoundPlan &found = *plans().planner().found(PlanMethod::Syndicate);
+        COMPARE_CLOSE(run->recording().iterationSeconds, found.run.iterationSeconds);
+        COMPARE_CLOSE(run->plan()->computeIdleRatio, found.run.computeIdleRatio());
+        COMPARE_CLOSE(run->plan()->boundSeconds, plans().planner().boundSeconds());
+        QCOMPARE(session().undoStack()->undoText(), QStringLiteral("SYNDICATE plan of a2a-prefetch as B"));
+        const TimelineData &timeline = run->timeline();
+        QCOMPARE(timeline.laneCount(), std::size_t{3});
+        QCOMPARE(timeline.lane(1).name, std::string("e0"));
+        QCOMPARE(timeline.lane(2).name, std::string("e1"));
+        QVERIFY(timeline.colorOf(1, Category::OtherComm) == Category::AllReduce);
+        QVERIFY(timeline.colorOf(2, Category::OtherComm) == Category::Push);
+        QVERIFY(timeline.colorOf(0, Category::Forward) == Category::Forward);
+        QStringList legend;
+        for (const auto &[color, name] : legendOf(timeline, timeline.origin(), timeline.origin() + timeline.iteration()))
+            legend.push_back(name);
+        QCOMPARE(legend, (QStringList{"forward", "backward", "e0", "e1"}));
+        // The critical path is drawn while nothing is selected.
+        QVERIFY(!run->criticalPath().empty());
+        QTRY_VERIFY(window().view(Side::B).flows() == run->criticalPath());
+        session().undoStack()->undo();
+        QVERIFY(session().state() == before);
+        QVERIFY(settle());
+        QVERIFY(session().run(Side::B)->simulation());
+        session().undoStack()->redo();
+        QVERIFY(settle());
+        COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds, found.run.iterationSeconds);
+    }
+
+    /// A plan of the job's DAG is played anew for each knob, and nothing is planned or read for it.
+    void knobsReachPlans() {
+        plans().methodSheet().nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Fifo));
+        run();
+        click(planId(PlanMethod::Fifo));
+        QVERIFY(settle());
+        const double before = session().run(Side::B)->recording().iterationSeconds;
+        QVERIFY(session().run(Side::B)->recording().samplesPerSecond > 0);
+        SessionState next = session().state();
+        next.bandwidthGbits = 0.5;
+        session().change(next, QStringLiteral("Bandwidth"));
+        QVERIFY(settle());
+        COMPARE_ABOVE(session().run(Side::B)->recording().iterationSeconds, before * 1.5);
+        QVERIFY(plans().stateLabel().text().contains(QStringLiteral("before the knobs were turned")));
+        // Its builder, chosen again, takes the plan's place.
+        session().chooseStrategy(Side::B, textOf(session().state().side(Side::B).source), QStringLiteral("back"));
+        QVERIFY(settle());
+        QVERIFY(session().run(Side::B)->simulation());
+    }
+
+    /// A stop is heard at once; what was found until then stays, and nothing more comes.
+    void stops() {
+        QVERIFY(open(QStringLiteral("resnet50"))); // takes longer than the test looks
+        plans().budgetBox().setValue(1'000'000);
+        QVERIFY(plans().methodSheet().setText("syndicate(chains=16)"));
+        plans().startButton().click();
+        QTRY_VERIFY(plans().planner().steps().size() > 10);
+        QCOMPARE(plans().planner().foundCount(), 4);
+        plans().stopButton().click();
+        QCOMPARE(plans().planner().status(), Planner::Status::Stopped);
+        const std::size_t steps = plans().planner().steps().size();
+        QTest::qWait(300);
+        QCOMPARE(plans().planner().steps().size(), steps);
+        QCOMPARE(plans().table().model().rowCount(), 4);
+        QVERIFY(plans().stateLabel().text().startsWith(QStringLiteral("stopped with 4 of 6 plans")));
+        QCOMPARE(plans().stopButton().text(), QStringLiteral("Again"));
+    }
+
+    /// A plan file is a side's source: its own channels, no knobs.
+    void planFilesOpen() {
+        openMeasured();
+        QSignalSpy read(&session(), &Session::planFileRead);
+        plans().openFile(measured + QStringLiteral("plans/a2a-sched-s1.plan.json"));
+        QVERIFY(read.wait(patience));
+        QVERIFY(settle());
+        const TrainingDag dag =
+            withSubmission(*readTrainingDagFile((measured + "dags/a2a-prefetch.dag.json").toStdString()), true);
+        const auto plan = readExecutionPlanFile((measured + "plans/a2a-sched-s1.plan.json").toStdString(), dag);
+        const auto played = playPlan(dag, *plan, *readMotifCostsFile((measured + "collectives.csv").toStdString()));
+        COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds, played->iterationSeconds);
+        QCOMPARE(session().state().side(Side::B).isPlanned(), true);
+        QCOMPARE(session().undoStack()->undoText(), QStringLiteral("a2a-sched-s1 plan of a2a-prefetch as B"));
+    }
+
+    /// Saved and opened again, also without the files: the same plan, DAG and costs.
+    void projectsKeepPlans() {
+        openMeasured();
+        run();
+        click(planId(PlanMethod::Sched));
+        QVERIFY(settle());
+        plans().seedBox().setValue(7);
+        const double iteration = session().run(Side::B)->recording().iterationSeconds;
+        const auto work = std::get<Planned>(session().state().side(Side::B).source).work;
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("plans.syncopate"));
+        QSignalSpy saved(&window().keeper(), &ProjectKeeper::saved);
+        window().keeper().saveAs(file);
+        QVERIFY(saved.wait(patience));
+        stop();
+        start();
+        session().open(file);
+        QTRY_COMPARE(window().keeper().path(), file);
+        QTRY_VERIFY(session().run(Side::B) != nullptr);
+        QVERIFY(settle());
+        const auto &side = session().state().side(Side::B);
+        QVERIFY(side.isPlanned());
+        const PlannedWork &read = *std::get<Planned>(side.source).work;
+        QVERIFY(read.dag == work->dag);
+        QVERIFY(read.plan.motifs == work->plan.motifs && read.plan.orders == work->plan.orders);
+        QCOMPARE(read.title, work->title);
+        COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds, iteration, 1e-12);
+        QCOMPARE(textOf(side.source), textOf(withoutRuns(side.source)));
+        // The sheet goes on with what the plan was made from.
+        QTRY_COMPARE(plans().seedBox().value(), 7);
+        const PlanSettings settings = plans().planSettings();
+        QVERIFY(settings.dag && *settings.dag == work->dag);
+        QVERIFY(settings.costs && settings.costs->curves.size() == work->costs.curves.size());
+    }
+
+    /// The export sheet writes the plan of a side, for `syncopate-cli plan --plan` and the sheet of plans to read.
+    void plansAreExported() {
+        openMeasured();
+        run();
+        click(planId(PlanMethod::Syndicate));
+        QVERIFY(settle());
+        window().action(QStringLiteral("export"))->trigger();
+        auto *sheet = window().findChild<ExportSheet *>();
+        QVERIFY(sheet);
+        sheet->setTab(ExportSheet::StrategyTab);
+        sheet->choice("strategySide")->setCurrentIndex(sheet->choice("strategySide")->findData(static_cast<int>(Side::B)));
+        QTRY_VERIFY(sheet->content() && *sheet->content());
+        const ExportFile &file = (*sheet->content())->files.front();
+        QVERIFY2(file.name.endsWith(QStringLiteral(".plan.json")), qPrintable(file.name));
+        const PlannedWork &work = *std::get<Planned>(session().state().side(Side::B).source).work;
+        const auto read = readExecutionPlanText(file.bytes.toStdString(), work.dag);
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        QVERIFY(read->motifs == work.plan.motifs && read->orders == work.plan.orders);
+        sheet->reject();
+    }
+
+    void hostileFilesAreRefused_data() {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("place");
+        QTest::newRow("cut short") << "d.json" << QByteArray("{\"name\": \"x\", \"hosts\": 4, \"ops\": [") << "byte";
+        QTest::newRow("no hosts") << "d.json" << QByteArray("{\"name\": \"x\", \"ops\": []}") << "byte 0";
+        QTest::newRow("negative") << "d.json"
+                                  << QByteArray("{\"name\": \"x\", \"hosts\": 4, \"ops\": [{\"name\": \"a\", \"kind\": "
+                                                "\"compute\", \"seconds\": -1}]}")
+                                  << "ops[0].seconds";
+        QTest::newRow("cycle") << "d.json"
+                               << QByteArray("{\"name\": \"x\", \"hosts\": 4, \"ops\": [{\"name\": \"a\", \"kind\": \"compute\", "
+                                             "\"seconds\": 1, \"parents\": [\"a\"]}]}")
+                               << "ops[0]";
+        QTest::newRow("other dag") << "p.json" << QByteArray("{\"name\": \"p\", \"dag\": \"other\"}") << "dag";
+        QTest::newRow("costs") << "c.csv"
+                               << QByteArray("case,collective,channel,spline,bytes_per_process,all_ranks_seconds_median\n"
+                                             "alone,all_reduce,e0,0/1,nan,1\n")
+                               << "2";
+    }
+    void hostileFilesAreRefused() {
+        QFETCH(QString, name);
+        QFETCH(QByteArray, content);
+        QFETCH(QString, place);
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
+        file.close();
+        const SessionState before = session().state();
+        QSignalSpy failed(&session(), &Session::failed);
+        plans().openFile(file.fileName());
+        QTRY_COMPARE(failed.count(), 1);
+        const auto error = failed.front().front().value<Error>();
+        QCOMPARE(QString::fromStdString(error.file), file.fileName());
+        QVERIFY2(error.place.find(place.toStdString()) != std::string::npos, error.toString().c_str());
+        QVERIFY(!error.remedy.empty());
+        QVERIFY(session().state() == before);
+        QVERIFY(!plans().planSettings().dag && !plans().planSettings().costs);
+    }
+
+    /// A DAG that is opened like any other file becomes what is planned.
+    void dagsOpenLikeJobs() {
+        session().open(measured + QStringLiteral("dags/ar.dag.json"));
+        QTRY_VERIFY(plans().planSettings().dag != nullptr);
+        QCOMPARE(plans().planSettings().dag->name, std::string("ar"));
+        QVERIFY(!window().runs().visibleRegion().isEmpty());
+        QCOMPARE(&window().runs().current(), static_cast<RunPreset *>(&plans()));
+        stop();
+        start();
+        QSignalSpy failed(&session(), &Session::failed);
+        session().open(measured + QStringLiteral("dags/ar.dag.json")); // nothing is loaded to plan it on
+        QTRY_COMPARE(failed.count(), 1);
+        QVERIFY(failed.front().front().value<Error>().remedy.find("open a job") == 0);
+    }
+
+private:
+    PlanPreset &plans() { return window().plans(); }
+
+    void useTwoChannels() {
+        Cluster two = uniformCluster(4, 1);
+        two.name = "two channels";
+        two.namedChannels = {{"e0", {"e0"}, 1.25e8, 0}, {"e1", {"e1"}, 5e7, 0}};
+        two.channels = 2;
+        SessionState next = session().state();
+        next.cluster = std::make_shared<const Cluster>(std::move(two));
+        session().change(next, QStringLiteral("two channels"));
+        QVERIFY(settle());
+    }
+    /// The measured step over its two channels.
+    void openMeasured() {
+        useTwoChannels();
+        QSignalSpy read(&session(), &Session::planFileRead);
+        plans().openFile(measured + QStringLiteral("dags/a2a-prefetch.dag.json"));
+        QVERIFY(read.wait(patience));
+        plans().openFile(measured + QStringLiteral("collectives.csv"));
+        QVERIFY(read.wait(patience));
+        QVERIFY(settle());
+    }
+    void run() {
+        plans().startButton().click();
+        QTRY_COMPARE(plans().planner().status(), Planner::Status::Done);
+    }
+    void click(RunId id) {
+        window().runs().choose(plans());
+        window().action(QStringLiteral("plan"))->trigger();
+        window().runs().setView(RunsPanel::View::Table);
+        QTableView &table = plans().table().table();
+        const QModelIndex index = plans().table().proxy().mapFromSource(
+            plans().table().model().index(plans().table().model().rowOf(id), PlanModel::Iteration));
+        QVERIFY(index.isValid());
+        table.scrollTo(index);
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(index).center());
+    }
+};
+
+QTEST_MAIN(TestPlans)
+#include "tst_plans.moc"

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/plan_preset.h"
+
+#include "engine/search/plan_methods.h"
+#include "ui/runs/argument_sheet.h"
+#include "ui/runs/history_plot.h"
+#include "ui/runs/sheet_fields.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+#include <cmath>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr int usualRow = 0, fileRow = 1; ///< of a box of files; its last row opens another one
+
+RunPreset::Names planNames() {
+    const auto tr = [](const char *text) { return PlanPreset::tr(text); };
+    return {.id = QStringLiteral("plan"),
+            .name = tr("Plan"),
+            .toolTip = tr("Plans the collectives of a training DAG: into which motifs, on which channels, in which order"),
+            .stateName = tr("State of the planning"),
+            .resume = tr("Again"),
+            .resumeToolTip = tr("Plan from the start.")};
+}
+
+RunsTable::Words planWords() {
+    const auto tr = [](const char *text) { return PlanPreset::tr(text); };
+    return {.name = tr("Plans"),
+            .toolTip = tr("The plan of each method. Click or B: set as B, Enter or A: set as A, Ctrl+C: copy rows."),
+            .filterName = tr("Filter plans"),
+            .filterExample = tr("Filter, such as idle<25"),
+            .keys = tr("click or B: set as B   A: set as A"),
+            .rows = tr("%1 plans"),
+            .sortColumn = PlanModel::Method,
+            .clickWantsB = true};
+}
+
+QString title(PlanMethod method) { return QString::fromStdString(std::string(titleOf(method))); }
+
+} // namespace
+
+PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
+    : RunPreset(planNames(), parent), m_session(session), m_model(new PlanModel(m_planner)),
+      m_method(new ArgumentSheet(planMethods(), tr("Planner"))),
+      m_dagBox(makeFileBox(tr("the job's, data-parallel"), tr("Open a DAG file…"), tr("Training DAG"),
+                           tr("What is planned: the job's layers with an all-reduce each, on all GPUs of the cluster; or a DAG "
+                              "from a file (docs/plan.md)."),
+                           tr("Training DAGs (*.json);;All files (*)"))),
+      m_costsBox(makeFileBox(tr("the channels' figures"), tr("Open measured collectives…"), tr("What motifs cost"),
+                             tr("What a motif takes alone: steps × latency + bytes / bandwidth of its channel; or what was "
+                                "measured, from a CSV file (docs/plan.md)."),
+                             tr("Measured collectives (*.csv);;All files (*)"))),
+      m_start(new QPushButton(tr("Plan"))), m_openPlan(new QPushButton(tr("Plan file…"))),
+      m_bestLine(figureLine(tr("The plan of the chosen planner"))),
+      m_plot(new HistoryPlot(theme, *m_model, tr("Planning: time of each proposal, best so far and share of accepted ones"))) {
+    m_start->setDefault(true);
+    m_start->setAutoDefault(true);
+    m_method->nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Syndicate));
+    setParts({.sheet = makeSheet(),
+              .below = makeButtons(),
+              .figures = m_bestLine,
+              .plot = m_plot,
+              .table = new RunsTable(theme, m_model, planWords())});
+    connectAll();
+    refresh();
+}
+
+QComboBox *PlanPreset::makeFileBox(const QString &usual, const QString &open, const QString &name, const QString &toolTip,
+                                   const QString &filter) {
+    auto *box = new QComboBox;
+    box->addItems({usual, open});
+    box->setAccessibleName(name);
+    box->setToolTip(plainTip(toolTip));
+    box->setMinimumContentsLength(12);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    connect(box, &QComboBox::activated, this, [this, box, open, filter](int row) {
+        if (row < box->count() - 1)
+            return;
+        box->setCurrentIndex(box->count() > fileRow + 1 ? fileRow : usualRow); // until a file is read
+        openDialog(open, filter);
+    });
+    return box;
+}
+
+QWidget *PlanPreset::makeSheet() {
+    m_budget = numberBox(1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
+                         tr("Execution plans that S-Exec and SYNDICATE judge at most, in each chain; a chain ends earlier where "
+                            "more than half of them came after its best."));
+    m_budget->setSuffix(tr(" evals"));
+    m_seed = numberBox(0, 2147483647, 1, tr("Seed"), tr("The same seed finds the same plans."));
+    m_seed->setPrefix(tr("seed "));
+    auto *extent = new QWidget;
+    auto *row = new QHBoxLayout(extent);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    row->addWidget(m_budget, 1);
+    row->addWidget(m_seed, 1);
+    m_method->addRow(tr("DAG"), m_dagBox);
+    m_method->addRow(tr("Costs"), m_costsBox);
+    m_method->addRow(tr("Budget"), extent);
+    ArgumentSheet::alignLabels({m_method});
+    auto *sheet = new QWidget;
+    auto *column = new QVBoxLayout(sheet);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_method);
+    column->addStretch();
+    return sheet;
+}
+
+QWidget *PlanPreset::makeButtons() {
+    auto *buttons = new QWidget;
+    auto *row = new QHBoxLayout(buttons);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    row->addWidget(m_start, 1);
+    row->addWidget(m_openPlan);
+    return buttons;
+}
+
+void PlanPreset::connectAll() {
+    connect(m_start, &QPushButton::clicked, this, &PlanPreset::start);
+    connect(m_openPlan, &QPushButton::clicked, this,
+            [this] { openDialog(tr("Open a plan for this DAG"), tr("Plans (*.json);;All files (*)")); });
+    connect(&table(), &RunsTable::wanted, this, &PlanPreset::put);
+    connect(&m_planner, &Planner::cleared, &stateLine(), &RunStateLine::resetClock);
+    connect(&m_planner, &Planner::statusChanged, this, &PlanPreset::refresh);
+    connect(&m_planner, &Planner::progressed, this, &PlanPreset::refresh);
+    connect(&m_session, &Session::stateChanged, this, &PlanPreset::refresh);
+    connect(&m_session, &Session::planFileRead, this, &PlanPreset::take);
+    connect(m_method, &ArgumentSheet::changed, this, &PlanPreset::settingsChanged);
+    connect(m_method, &ArgumentSheet::changed, this, &PlanPreset::refresh);
+    for (QSpinBox *box : {m_budget, m_seed})
+        connect(box, &QSpinBox::valueChanged, this, &PlanPreset::settingsChanged);
+}
+
+void PlanPreset::openDialog(const QString &title, const QString &filter) {
+    const QString path = QFileDialog::getOpenFileName(m_start, title, {}, filter);
+    if (!path.isEmpty())
+        openFile(path);
+}
+
+void PlanPreset::openFile(const QString &path) { m_session.openPlanFile(path, planSettings()); }
+
+void PlanPreset::take(const QString &path, const PlanFile &file) {
+    if (const auto *dag = std::get_if<std::shared_ptr<const TrainingDag>>(&file))
+        chooseDag(*dag, path);
+    else if (const auto *costs = std::get_if<std::shared_ptr<const MotifCosts>>(&file))
+        chooseCosts(*costs, path);
+    else
+        show(*std::get<std::shared_ptr<const PlannedWork>>(file), Side::B);
+}
+
+namespace {
+
+/// Makes `name` the box's file and chooses it.
+void chooseFile(QComboBox &box, const QString &name, const QString &from) {
+    if (box.count() > fileRow + 1)
+        box.removeItem(fileRow);
+    box.insertItem(fileRow, name);
+    box.setItemData(fileRow, plainTip(from), Qt::ToolTipRole);
+    box.setCurrentIndex(fileRow);
+}
+
+} // namespace
+
+void PlanPreset::chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from) {
+    m_dag = std::move(dag);
+    chooseFile(*m_dagBox, tr("%1, %2 processes").arg(QString::fromStdString(m_dag->name)).arg(m_dag->processes), from);
+}
+
+void PlanPreset::chooseCosts(std::shared_ptr<const MotifCosts> costs, const QString &from) {
+    m_costs = std::move(costs);
+    chooseFile(*m_costsBox, tr("%1 measured curves").arg(m_costs->curves.size()), from);
+}
+
+PlanSettings PlanPreset::planSettings() const {
+    PlanSettings settings;
+    if (m_dagBox->currentIndex() == fileRow)
+        settings.dag = m_dag;
+    if (m_costsBox->currentIndex() == fileRow)
+        settings.costs = m_costs;
+    settings.method = m_method->text();
+    settings.seed = static_cast<std::uint64_t>(m_seed->value());
+    settings.evaluations = m_budget->value();
+    return settings;
+}
+
+QJsonObject PlanPreset::settings() const {
+    return {{QStringLiteral("planner"), QString::fromStdString(m_method->text())},
+            {QStringLiteral("evaluations"), m_budget->value()},
+            {QStringLiteral("seed"), m_seed->value()}};
+}
+
+void PlanPreset::setSettings(const QJsonObject &settings) {
+    // An expression of a newer version, which is not known here, leaves the sheet as it is; boxes keep to their ranges.
+    static_cast<void>(m_method->setText(settings.value(QStringLiteral("planner")).toString().toStdString()));
+    m_budget->setValue(settings.value(QStringLiteral("evaluations")).toInt(m_budget->value()));
+    m_seed->setValue(settings.value(QStringLiteral("seed")).toInt(m_seed->value()));
+}
+
+void PlanPreset::restore(const SessionState &state) {
+    for (const SideState &side : state.sides)
+        if (const auto *planned = std::get_if<Planned>(&side.source)) {
+            const PlannedWork &work = *planned->work;
+            if (!work.ofJob)
+                chooseDag(std::shared_ptr<const TrainingDag>(planned->work, &work.dag), tr("kept in the project"));
+            if (!work.costs.curves.empty())
+                chooseCosts(std::shared_ptr<const MotifCosts>(planned->work, &work.costs), tr("kept in the project"));
+        }
+}
+
+void PlanPreset::start() {
+    if (!m_session.state().job || !m_session.state().cluster || !m_method->problem().isEmpty())
+        return;
+    m_planner.start(m_session.state(), planSettings());
+}
+
+void PlanPreset::focusSheet() { m_start->setFocus(Qt::ShortcutFocusReason); }
+
+void PlanPreset::put(qint64 plan, Side side) {
+    const PlanTask *task = m_planner.task();
+    const FoundPlan *found = task && plan < 0 ? m_planner.found(methodOfPlan(plan)) : nullptr;
+    // Of another job's layers there is nothing to put anywhere.
+    if (found && (!task->ofJob || m_planner.state().job == m_session.state().job))
+        show(plannedWork(*task, *found), side);
+}
+
+void PlanPreset::show(PlannedWork work, Side side) {
+    const QString name = QString::fromStdString(work.title);
+    SessionState next = m_session.state();
+    SideState &target = next.side(side);
+    target.source = planned(target.source, std::make_shared<const PlannedWork>(std::move(work)));
+    target.cluster = nullptr; // plans are made for the shared one
+    target.clusterSource.clear();
+    next.compare = next.compare || side == Side::B;
+    m_session.change(std::move(next), side == Side::A ? tr("%1 as A").arg(name) : tr("%1 as B").arg(name));
+}
+
+QString PlanPreset::staleness() const {
+    if (!m_planner.task())
+        return {};
+    const SessionState &planned = m_planner.state(), &present = m_session.state();
+    if (m_planner.task()->ofJob && planned.job != present.job)
+        return tr("of another job; plan again for this one");
+    const bool same = planned.cluster == present.cluster &&
+                      static_cast<const ClusterKnobs &>(planned) == static_cast<const ClusterKnobs &>(present);
+    return same ? QString() : tr("planned before the knobs were turned");
+}
+
+QString PlanPreset::stateText() const {
+    const int found = m_planner.foundCount();
+    switch (m_planner.status()) {
+    case Planner::Status::Running:
+        return tr("%1 plans… %2 evaluations").arg(title(m_planner.working())).arg(m_planner.steps().size());
+    case Planner::Status::Stopped:
+        return tr("stopped with %1 of %2 plans").arg(found).arg(planMethodCount);
+    case Planner::Status::Done:
+        return tr("%1 plans, seed %2").arg(found).arg(m_planner.task()->request.seed);
+    case Planner::Status::Failed:
+        return tr("Cannot plan: %1").arg(QString::fromStdString(m_planner.error()->toString()));
+    default:
+        return m_session.state().job ? tr("Plan compares six planners on this cluster's channels.")
+                                     : tr("Nothing is loaded yet.");
+    }
+}
+
+RunState PlanPreset::runState() const {
+    using Phase = RunState::Phase;
+    RunState state{.text = stateText(),
+                   .done = static_cast<std::uint64_t>(m_planner.foundCount()),
+                   .total = static_cast<std::uint64_t>(planMethodCount)};
+    switch (m_planner.status()) {
+    case Planner::Status::Idle:
+        state.total = 0;
+        break;
+    case Planner::Status::Running:
+        state.phase = Phase::Running;
+        break;
+    case Planner::Status::Stopped:
+        state.phase = Phase::Stopped;
+        break;
+    case Planner::Status::Done:
+    case Planner::Status::Failed:
+        state.phase = Phase::Ended;
+        break;
+    }
+    if (const QString stale = staleness(); !stale.isEmpty())
+        state.text += QStringLiteral(" · ") + stale;
+    return state;
+}
+
+QString PlanPreset::bestText() const {
+    const FoundPlan *chosen = m_planner.task() ? m_planner.found(m_planner.task()->method) : nullptr;
+    if (!chosen)
+        return {};
+    const double seconds = chosen->run.iterationSeconds, bound = m_planner.boundSeconds();
+    QString text = tr("%1 %2 · compute idle %3 %")
+                       .arg(title(chosen->method), secondsText(seconds))
+                       .arg(100 * chosen->run.computeIdleRatio(), 0, 'f', 1);
+    if (bound > 0)
+        text += tr(" · %1 % above the lower bound %2").arg(100 * (seconds / bound - 1), 0, 'f', 1).arg(secondsText(bound));
+    for (const HistoryModel::Level &level : m_model->levels())
+        if (level.kind == HistoryModel::Level::Kind::Bar && level.name != title(chosen->method))
+            text +=
+                tr(" · %1 against %2")
+                    .arg(signedText(seconds - level.value, tr("%1 %").arg(100 * std::abs(seconds / level.value - 1), 0, 'f', 1)),
+                         level.name);
+    if (!chosen->run.isSteady)
+        text += tr(" · its schedule does not repeat");
+    return text;
+}
+
+void PlanPreset::refresh() {
+    setRunState(runState());
+    const bool running = m_planner.status() == Planner::Status::Running;
+    const bool loaded = m_session.state().job && m_session.state().cluster;
+    const QString problem = m_method->problem();
+    const bool startHadFocus = m_start->hasFocus();
+    m_start->setEnabled(loaded && !running && problem.isEmpty());
+    m_openPlan->setEnabled(loaded);
+    m_start->setToolTip(plainTip(!loaded              ? tr("Nothing is loaded yet.")
+                                 : running            ? tr("Planning is under way: stop it first.")
+                                 : !problem.isEmpty() ? problem
+                                                      : tr("Plan by all six methods; earlier plans are cleared.")));
+    m_openPlan->setToolTip(plainTip(tr("Show a plan from a file in B; it has to be for the DAG chosen above.")));
+    if (startHadFocus && !m_start->isEnabled())
+        stopButton().setFocus();
+    const QString best = bestText();
+    m_bestLine->setText(best);
+    m_bestLine->setVisible(!best.isEmpty());
+    table().setEmptyText(m_planner.status() == Planner::Status::Idle ? tr("No plans yet.")
+                         : m_planner.error()                         ? QString::fromStdString(m_planner.error()->toString())
+                                                                     : tr("Waiting for the first…"));
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/planner.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+PlanMethod searchShownFor(PlanMethod chosen) { return isSearch(chosen) ? chosen : PlanMethod::Syndicate; }
+
+/// In the order in which they plan.
+std::vector<PlanMethod> methodsFor(PlanMethod chosen) {
+    const PlanMethod shown = searchShownFor(chosen);
+    std::vector<PlanMethod> methods;
+    for (std::int32_t m = 0; m < planMethodCount; ++m)
+        if (!isSearch(static_cast<PlanMethod>(m)))
+            methods.push_back(static_cast<PlanMethod>(m));
+    methods.push_back(shown);
+    methods.push_back(shown == PlanMethod::Exec ? PlanMethod::Syndicate : PlanMethod::Exec);
+    return methods;
+}
+
+} // namespace
+
+/// Gathers what a run finds and posts it together, at most once per interval.
+class Planner::Reporter {
+public:
+    explicit Reporter(const Background<Batch>::Post &post) : m_post(post) {}
+
+    [[nodiscard]] Batch &batch() { return m_batch; }
+    void report(bool now) {
+        constexpr auto interval = std::chrono::milliseconds(50);
+        const auto time = std::chrono::steady_clock::now();
+        if (!now && time - m_last < interval)
+            return;
+        m_last = time;
+        Batch next; // goes on with what does not change from batch to batch
+        next.task = m_batch.task;
+        next.boundSeconds = m_batch.boundSeconds;
+        next.working = m_batch.working;
+        m_post(std::exchange(m_batch, std::move(next)));
+    }
+
+private:
+    const Background<Batch>::Post &m_post;
+    Batch m_batch;
+    std::chrono::steady_clock::time_point m_last;
+};
+
+void Planner::start(const SessionState &state, const PlanSettings &settings) {
+    m_state = state;
+    m_task.reset();
+    m_boundSeconds = 0;
+    m_found = {};
+    m_steps.clear();
+    m_error.reset();
+    m_worker.start([state, settings](const std::stop_token &stop, const auto &post) {
+        Reporter reporter(post);
+        if (const auto planned = plan(reporter, state, settings, stop); !planned)
+            reporter.batch().error = planned.error();
+        reporter.batch().ended = true;
+        reporter.report(true);
+    });
+    Q_EMIT cleared();
+    setStatus(Status::Running);
+}
+
+Result<void> Planner::plan(Reporter &reporter, const SessionState &state, const PlanSettings &settings,
+                           const std::stop_token &stop) {
+    const auto task = std::make_shared<const PlanTask>(TRY(planTask(state, settings)));
+    reporter.batch().task = task;
+    for (const PlanMethod method : methodsFor(task->method)) {
+        reporter.batch().working = method;
+        reporter.report(true);
+        const bool shown = method == searchShownFor(task->method);
+        auto found = TRY(findPlan(task->request, method, stop, [&](const PlanStep &step) {
+            if (shown)
+                reporter.batch().steps.push_back(step);
+            reporter.report(false);
+        }));
+        reporter.batch().found.push_back(std::make_shared<const FoundPlan>(std::move(found)));
+        if (reporter.batch().boundSeconds == 0)
+            reporter.batch().boundSeconds = planBoundSeconds(task->request);
+    }
+    return {};
+}
+
+void Planner::stop() {
+    if (m_status != Status::Running)
+        return;
+    m_worker.cancel();
+    setStatus(Status::Stopped);
+}
+
+void Planner::take(const Batch &batch) {
+    m_task = batch.task;
+    m_boundSeconds = batch.boundSeconds;
+    m_working = batch.working;
+    m_steps.insert(m_steps.end(), batch.steps.begin(), batch.steps.end());
+    for (const auto &found : batch.found) {
+        m_found[static_cast<std::size_t>(found->method)] = found;
+        Q_EMIT planFound(found->method);
+    }
+    Q_EMIT progressed();
+    if (!batch.ended)
+        return;
+    m_error = batch.error;
+    setStatus(m_error ? Status::Failed : Status::Done);
+}
+
+void Planner::setStatus(Status status) {
+    m_status = status;
+    Q_EMIT statusChanged();
+}
+
+std::int32_t Planner::foundCount() const {
+    return static_cast<std::int32_t>(std::count_if(m_found.begin(), m_found.end(), [](const auto &found) { return found; }));
+}
+
+PlanMethod Planner::shownSearch() const { return searchShownFor(m_task ? m_task->method : PlanMethod::Syndicate); }
+
+} // namespace syncopate::ui

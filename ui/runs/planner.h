@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/session/plan_settings.h"
+#include "ui/tasks/background.h"
+
+#include <QObject>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace syncopate::ui {
+
+/// Plans by all methods on a thread of its own and tells of it about 20 times a second: first those that do not search, so that
+/// there is a bar, then the chosen one of the two that do, then the other. Its plans stay until the next run starts.
+class Planner final : public QObject {
+    Q_OBJECT
+public:
+    enum class Status : std::uint8_t {
+        Idle, ///< none yet
+        Running,
+        Stopped, ///< what was found until then stays
+        Done,
+        Failed, ///< error() says why
+    };
+
+    explicit Planner(QObject *parent = nullptr) : QObject(parent) {}
+
+    void start(const SessionState &state, const PlanSettings &settings);
+    /// Ends at once; the thread may take the rest of one evaluation to notice.
+    void stop();
+
+    [[nodiscard]] Status status() const { return m_status; }
+    /// What the plans are for; null before the first run, and until the present one has begun.
+    [[nodiscard]] const PlanTask *task() const { return m_task.get(); }
+    [[nodiscard]] const SessionState &state() const { return m_state; } ///< that it was started with
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+    [[nodiscard]] double boundSeconds() const { return m_boundSeconds; } ///< 0 = not known yet
+    /// Null where the method has not planned yet.
+    [[nodiscard]] const FoundPlan *found(PlanMethod method) const { return m_found[static_cast<std::size_t>(method)].get(); }
+    [[nodiscard]] std::int32_t foundCount() const;
+    /// The method that plans now.
+    [[nodiscard]] PlanMethod working() const { return m_working; }
+    /// The method whose proposals steps() are: the chosen one, or SYNDICATE where that does not search.
+    [[nodiscard]] PlanMethod shownSearch() const;
+    [[nodiscard]] const std::vector<PlanStep> &steps() const { return m_steps; }
+
+Q_SIGNALS:
+    void statusChanged();
+    /// Another run begins: nothing is found yet.
+    void cleared();
+    void planFound(syncopate::PlanMethod method);
+    /// There are more steps, the bound is known, or another method is at work.
+    void progressed();
+
+private:
+    struct Batch {
+        std::shared_ptr<const PlanTask> task;
+        double boundSeconds = 0;
+        PlanMethod working = PlanMethod::Fifo;
+        std::vector<std::shared_ptr<const FoundPlan>> found;
+        std::vector<PlanStep> steps;
+        std::optional<Error> error;
+        bool ended = false;
+    };
+    class Reporter;
+    static Result<void> plan(Reporter &reporter, const SessionState &state, const PlanSettings &settings,
+                             const std::stop_token &stop);
+    void take(const Batch &batch);
+    void setStatus(Status status);
+
+    Status m_status = Status::Idle;
+    SessionState m_state;
+    std::shared_ptr<const PlanTask> m_task;
+    double m_boundSeconds = 0;
+    PlanMethod m_working = PlanMethod::Fifo;
+    std::array<std::shared_ptr<const FoundPlan>, planMethodCount> m_found;
+    std::vector<PlanStep> m_steps;
+    std::optional<Error> m_error;
+    /// Last: its thread ends before what it reports to goes.
+    Background<Batch> m_worker{this, [this](const Batch &batch) { take(batch); }};
+};
+
+} // namespace syncopate::ui
