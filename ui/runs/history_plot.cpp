@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/history_plot.h"
 
-#include "ui/theme/format.h"
+#include "ui/runs/plot_parts.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/plot_style.h"
-#include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
 
 #include <QToolTip>
@@ -23,11 +22,6 @@ constexpr double reach = 8;  ///< pixels from a dot that still mean it
 constexpr int nameHeight = 13, nameHeightBelow = 27;
 constexpr std::array groupColors{ColorId::AllReduce, ColorId::Push, ColorId::Pull};
 
-class SecondsTicker final : public QCPAxisTicker {
-protected:
-    QString getTickLabel(double tick, const QLocale &, QChar, int) override { return secondsText(tick); }
-};
-
 class PercentTicker final : public QCPAxisTicker {
 protected:
     QString getTickLabel(double tick, const QLocale &locale, QChar, int) override {
@@ -45,12 +39,12 @@ HistoryPlot::HistoryPlot(const Theme &theme, const HistoryModel &model, const QS
     m_plot->setMinimumSize(240, 100);
     m_plot->setAccessibleName(name);
     makeGraphs();
-    makeLegend();
+    layLegendAbove(*m_plot);
     m_mark = new QCPItemTracer(m_plot);
     m_mark->setStyle(QCPItemTracer::tsCircle);
     m_mark->setSize(11);
     m_mark->setVisible(false);
-    m_plot->yAxis->setTicker(QSharedPointer<SecondsTicker>::create());
+    m_plot->yAxis->setTicker(QSharedPointer<SecondsTicker<>>::create());
     m_plot->yAxis2->setTicker(QSharedPointer<PercentTicker>::create());
     m_plot->yAxis2->setVisible(true);
     m_plot->xAxis->setLabelPadding(0);
@@ -79,18 +73,6 @@ void HistoryPlot::makeGraphs() {
         else
             m_dots[static_cast<std::size_t>(g)]->removeFromLegend();
     m_oldDots->removeFromLegend();
-}
-
-void HistoryPlot::makeLegend() {
-    // Above the axes: inside them it would cover dots.
-    m_plot->plotLayout()->insertRow(0);
-    m_plot->plotLayout()->addElement(0, 0, m_plot->legend);
-    m_plot->plotLayout()->setRowStretchFactor(0, 0.001);
-    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst);
-    m_plot->legend->setMargins({0, 0, 0, 0});
-    m_plot->legend->setColumnSpacing(12);
-    m_plot->legend->setIconSize(22, 10);
-    m_plot->axisRect()->setMinimumMargins({0, 2, 0, 0});
 }
 
 void HistoryPlot::connectAll() {

@@ -51,7 +51,6 @@ private:
     static constexpr std::size_t maxGroups = 3;
 
     void makeGraphs();
-    void makeLegend();
     void connectAll();
     void clear();
     void grow();

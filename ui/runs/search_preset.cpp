@@ -6,10 +6,12 @@
 #include "engine/strategy/builders.h"
 #include "engine/trial/judge.h"
 #include "ui/runs/argument_sheet.h"
+#include "ui/runs/figure_line.h"
 #include "ui/runs/history_plot.h"
 #include "ui/runs/sheet_fields.h"
 #include "ui/runs/winner_sheet.h"
 #include "ui/theme/format.h"
+#include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -91,9 +93,9 @@ QWidget *SearchPreset::makeSheet() {
     m_objective->setAccessibleName(tr("Objective"));
     m_objective->setToolTip(tr("Objective to minimise: the time of a steady iteration, or the part of it in which worker 0 "
                                "communicates while its compute stream waits."));
-    m_budget = numberBox(1, maxTrials, 200, tr("Budget"), tr("Strategies to try."));
+    m_budget = numberBox<QSpinBox>(1, maxTrials, 200, tr("Budget"), tr("Strategies to try."));
     m_budget->setSuffix(tr(" trials"));
-    m_seed = numberBox(0, 2147483647, 1, tr("Seed"), tr("The same seed tries the same strategies."));
+    m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed tries the same strategies."));
     m_seed->setPrefix(tr("seed "));
     auto *extent = new QWidget;
     auto *row = new QHBoxLayout(extent);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/sweep_model.h"
 
+#include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 
 #include <cmath>
@@ -9,12 +10,6 @@
 namespace syncopate::ui {
 
 namespace {
-
-FilterField::Kind kindOf(Unit unit) {
-    return unit == Unit::Seconds ? FilterField::Kind::Seconds
-           : unit == Unit::Bytes ? FilterField::Kind::Bytes
-                                 : FilterField::Kind::Number;
-}
 
 /// Whether `b` is `a` with more of its points.
 bool goesOn(const Sweep &a, const Sweep &b) {
@@ -60,7 +55,7 @@ const SweepPoint &SweepModel::pointOf(Side side, int row) const {
 RunsModel::Column SweepModel::dimensionColumn(std::size_t dimension, std::function<double(int row)> value) const {
     const Dimension &swept = scenarioSpace()[dimension];
     return figure(QString::fromStdString(swept.name), QString::fromStdString(swept.description),
-                  {QString::fromStdString(swept.id), kindOf(swept.unit)}, 110, std::move(value),
+                  {QString::fromStdString(swept.id), filterKindOf(swept.unit)}, 110, std::move(value),
                   [&swept](double at) { return QString::fromStdString(swept.format(at)); });
 }
 
@@ -76,8 +71,7 @@ void SweepModel::addSide(std::vector<Column> &columns, Side side) const {
     columns.push_back(figure(
         before + (two ? tr("samples/s") : tr("Samples/s")), tr("Samples of all workers per second."),
         {QStringLiteral("samples") + filter, FilterField::Kind::Number}, 96,
-        [this, side](int row) { return pointOf(side, row).samplesPerSecond; },
-        [](double value) { return QString::number(value, 'f', value < 100 ? 1 : 0); }));
+        [this, side](int row) { return pointOf(side, row).samplesPerSecond; }, samplesText));
 }
 
 std::vector<RunsModel::Column> SweepModel::declareColumns() const {

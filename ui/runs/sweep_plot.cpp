@@ -2,9 +2,8 @@
 #include "ui/runs/sweep_plot.h"
 
 #include "ui/knobs/knob_bindings.h"
-#include "ui/theme/format.h"
+#include "ui/runs/plot_parts.h"
 #include "ui/theme/plot_style.h"
-#include "ui/theme/qcustomplot.h"
 #include "ui/theme/theme.h"
 
 #include <QVBoxLayout>
@@ -40,12 +39,6 @@ private:
     KnobInfo m_info;
 };
 
-/// "5.47 s", "97.8 ms" where seconds are measured.
-template <class Ticker> class SecondsTicker final : public Ticker {
-protected:
-    QString getTickLabel(double tick, const QLocale &, QChar, int) override { return secondsText(tick); }
-};
-
 } // namespace
 
 SweepPlot::SweepPlot(const Theme &theme, const Session &session, const SweepModel &model, QWidget *parent)
@@ -67,17 +60,9 @@ void SweepPlot::makeItems() {
         m_curves[s] = m_plot->addGraph();
         m_curves[s]->setName(s == 0 ? QStringLiteral("A") : QStringLiteral("B"));
     }
-    m_map = new QCPColorMap(m_plot->xAxis, m_plot->yAxis);
-    m_map->removeFromLegend();
-    m_map->setInterpolate(false);
-    m_scale = new QCPColorScale(m_plot);
-    m_plot->plotLayout()->addElement(0, 1, m_scale);
-    m_scale->setType(QCPAxis::atRight);
-    m_scale->setBarWidth(12);
-    m_map->setColorScale(m_scale);
-    auto *margins = new QCPMarginGroup(m_plot);
-    m_plot->axisRect()->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
-    m_scale->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
+    const HeatMap heat = addHeatMap(*m_plot);
+    m_map = heat.map;
+    m_scale = heat.scale;
     m_markX = new QCPItemStraightLine(m_plot);
     m_markY = new QCPItemStraightLine(m_plot);
     for (QCPItemTracer *&dot : m_dots) {
@@ -127,7 +112,6 @@ void SweepPlot::refreshScale() {
     const bool map = m_model.sweep() && m_model.sweep()->y;
     m_map->setVisible(map);
     m_scale->setVisible(map);
-    m_plot->plotLayout()->setColumnStretchFactor(1, 0.001);
     m_scale->setMinimumMargins(map ? QMargins(6, 0, 6, 0) : QMargins(0, 0, 0, 0));
     m_scale->setBarWidth(map ? 12 : 0);
     m_scale->axis()->setVisible(map);
@@ -214,26 +198,20 @@ std::pair<double, double> SweepPlot::fillCells() {
 
 void SweepPlot::setColors(double least, double most) {
     const bool difference = m_shown == Shown::Difference;
-    QCPColorGradient gradient;
-    gradient.clearColorStops();
+    QCPColorGradient gradient = viridis();
     if (difference) {
         const double reach = std::max({std::abs(least), std::abs(most), 1e-9});
+        gradient.clearColorStops();
         gradient.setColorStopAt(0, m_theme.color(ColorId::Better));
         gradient.setColorStopAt(0.5, m_theme.color(ColorId::TimelineBackground));
         gradient.setColorStopAt(1, m_theme.color(ColorId::Worse));
         least = -reach;
         most = reach;
-    } else {
-        // Viridis (van der Walt and Smith 2015), five of its colours: equal steps look equal, also in grey.
-        for (const auto &[at, color] :
-             {std::pair(0.0, 0x440154), {0.25, 0x3b528b}, {0.5, 0x21918c}, {0.75, 0x5ec962}, {1.0, 0xfde725}})
-            gradient.setColorStopAt(at, QColor::fromRgb(static_cast<QRgb>(color)));
     }
     m_map->setGradient(gradient);
     if (least <= most)
         m_map->setDataRange({least, std::max(most, least + 1e-9)});
-    // Times that span decades: equal factors are equal steps of colour, or one slow corner would make all else one colour.
-    const bool decades = !difference && least > 0 && most > 8 * least;
+    const bool decades = !difference && spansDecades(least, most);
     m_map->setDataScaleType(decades ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     m_scale->axis()->setTicker(decades ? decadesTicker() : measureTicker());
 }

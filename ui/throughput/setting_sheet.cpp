@@ -3,6 +3,7 @@
 
 #include "engine/base/units.h"
 #include "ui/theme/format.h"
+#include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
 
 #include <QCheckBox>
@@ -23,19 +24,6 @@ namespace syncopate::ui {
 namespace {
 
 constexpr double off = std::numeric_limits<double>::infinity();
-
-template <class Box, class Number>
-Box *numberBox(Number least, Number most, Number value, const QString &name, const QString &toolTip, const QString &unset = {}) {
-    auto *box = new Box;
-    box->setRange(least, most);
-    box->setValue(value);
-    box->setSpecialValueText(unset);
-    box->setKeyboardTracking(false); // a number is predicted for when it is written out
-    box->setAccessibleName(name);
-    box->setToolTip(plainTip(toolTip));
-    box->setMinimumWidth(64);
-    return box;
-}
 
 QComboBox *choice(const QStringList &texts, const QString &name, const QString &toolTip) {
     auto *box = new QComboBox;

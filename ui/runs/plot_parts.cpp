@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/plot_parts.h"
+
+#include <QFontMetrics>
+#include <algorithm>
+#include <utility>
+
+namespace syncopate::ui {
+
+HeatMap addHeatMap(QCustomPlot &plot) {
+    HeatMap made{new QCPColorMap(plot.xAxis, plot.yAxis), new QCPColorScale(&plot)};
+    made.map->removeFromLegend();
+    made.map->setInterpolate(false);
+    const int row = plot.plotLayout()->rowCount() - 1; // the one of the axes
+    plot.plotLayout()->addElement(row, 1, made.scale);
+    plot.plotLayout()->setColumnStretchFactor(1, 0.001);
+    made.scale->setType(QCPAxis::atRight);
+    made.scale->setBarWidth(12);
+    made.map->setColorScale(made.scale);
+    auto *margins = new QCPMarginGroup(&plot);
+    plot.axisRect()->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
+    made.scale->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
+    return made;
+}
+
+QCPColorGradient viridis() {
+    QCPColorGradient gradient;
+    gradient.clearColorStops();
+    for (const auto &[at, color] :
+         {std::pair(0.0, 0x440154), {0.25, 0x3b528b}, {0.5, 0x21918c}, {0.75, 0x5ec962}, {1.0, 0xfde725}})
+        gradient.setColorStopAt(at, QColor::fromRgb(static_cast<QRgb>(color)));
+    return gradient;
+}
+
+bool spansDecades(double min, double max) { return min > 0 && max > 8 * min; }
+
+void layLegendAbove(QCustomPlot &plot) {
+    plot.plotLayout()->insertRow(0);
+    plot.plotLayout()->addElement(0, 0, plot.legend);
+    plot.plotLayout()->setRowStretchFactor(0, 0.001);
+    plot.legend->setFillOrder(QCPLegend::foColumnsFirst);
+    plot.legend->setMargins({0, 0, 0, 0});
+    plot.legend->setColumnSpacing(12);
+    plot.legend->setIconSize(22, 12);
+    plot.axisRect()->setMinimumMargins({0, 2, 0, 0});
+}
+
+void fitLegendAbove(QCustomPlot &plot) {
+    QCPLegend &legend = *plot.legend;
+    constexpr int beside = 46; // pixels of an entry's icon and of the gap to the next one
+    int widest = 1, entries = 0;
+    const QFontMetrics metrics(legend.font());
+    for (int i = 0; i < legend.itemCount(); ++i)
+        if (auto *entry = qobject_cast<QCPPlottableLegendItem *>(legend.item(i))) { // null in a grid's empty cells
+            entry->setMargins({0, 1, 0, 2});
+            widest = std::max(widest, metrics.horizontalAdvance(entry->plottable()->name()) + beside);
+            ++entries;
+        }
+    const int columns = std::max(1, plot.width() / widest), rows = (entries + columns - 1) / columns;
+    legend.setVisible(entries > 0 && rows * (metrics.height() + 3) * 4 <= plot.height());
+    legend.setWrap(columns);
+    legend.setFillOrder(QCPLegend::foColumnsFirst, true);
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/space/dimension.h"
+#include "ui/tables/filter_expression.h"
+
+#include <QString>
+
+namespace syncopate::ui {
+
+[[nodiscard]] QString samplesText(double samplesPerSecond); ///< "570", "34.6"
+[[nodiscard]] QString percentText(double share);            ///< "3.1 %", "219 %"
+
+/// How filters read values of that unit.
+[[nodiscard]] FilterField::Kind filterKindOf(Unit unit);
+
+} // namespace syncopate::ui

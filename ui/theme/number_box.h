@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/theme/plain_text.h"
+
+#include <QString>
+
+namespace syncopate::ui {
+
+/// A QSpinBox or QDoubleSpinBox with its name for screen readers and its tool tip. `unset` stands for the smallest value. A
+/// number counts when it is written out, not with every digit.
+template <class Box, class Number> [[nodiscard]] Box *numberBox(Number min, Number max, Number value, const QString &name,
+                                                                const QString &toolTip, const QString &unset = {}) {
+    auto *box = new Box;
+    box->setRange(min, max);
+    box->setValue(value);
+    box->setSpecialValueText(unset);
+    box->setKeyboardTracking(false);
+    box->setAccessibleName(name);
+    box->setToolTip(plainTip(toolTip));
+    box->setMinimumWidth(64);
+    return box;
+}
+
+} // namespace syncopate::ui
