@@ -22,11 +22,8 @@ namespace {
 
 /// The dimension between its own ends, or between those that --knob gives.
 Result<TuneAxis> axisOf(const std::string &knob) {
-    if (knob.find('=') == std::string::npos) {
-        const std::size_t index = TRY(inFile(scenarioSpace().indexOf(knob), "--knob"));
-        const Dimension &dimension = scenarioSpace()[index];
-        return TuneAxis{index, dimension.min, dimension.max, dimension.min > 0 ? dimension.scale : Scale::Linear, {}};
-    }
+    if (knob.find('=') == std::string::npos)
+        return usualAxis(TRY(inFile(scenarioSpace().indexOf(knob), "--knob")));
     const SweepAxis axis = TRY(inFile(parseSweepAxis(knob), "--knob"));
     const bool byFactors = axis.values.front() > 0 && scenarioSpace()[axis.dimension].scale == Scale::Logarithmic;
     return TuneAxis{axis.dimension, axis.values.front(), axis.values.back(), byFactors ? Scale::Logarithmic : Scale::Linear, {}};
@@ -52,24 +49,6 @@ Result<std::vector<TuneAxis>> tuneAxesOf(const TuneArguments &arguments) {
     return axes;
 }
 
-namespace {
-
-/// Some 100 points; none for more than three knobs, whose grids would be coarse or large.
-std::vector<std::size_t> usualGridOf(std::size_t axes) {
-    switch (axes) {
-    case 1:
-        return {12};
-    case 2:
-        return {12, 8};
-    case 3:
-        return {6, 5, 4};
-    default:
-        return {};
-    }
-}
-
-} // namespace
-
 Result<std::shared_ptr<const MetaNetwork>> tuneNetworkOf(const TuneArguments &arguments) {
     if (arguments.network.empty())
         return nullptr;
@@ -82,7 +61,7 @@ Result<std::vector<std::size_t>> tuneGridOf(const TuneArguments &arguments, std:
     if (text == "off")
         return std::vector<std::size_t>();
     if (text.empty())
-        return usualGridOf(axes);
+        return usualGrid(axes);
     std::vector<std::size_t> counts;
     double size = 1;
     for (std::size_t from = 0; from <= text.size();) {
@@ -111,12 +90,6 @@ Result<TuneSpace> tuneSpaceOf(const Common &common, const TuneArguments &argumen
     return TuneSpace::make(std::move(recipe), TRY(tuneAxesOf(arguments)));
 }
 
-Result<TuneStep> judgeDefault(const TuneSpace &space, Judge &judge) {
-    const auto scenario = TRY(space.defaultScenario());
-    const auto verdict = TRY(judge.judge(scenario, {}));
-    return TuneStep{space.defaultValues(), verdict.iterationSeconds, verdict.samplesPerSecond, {}};
-}
-
 Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, const TuneSpace &space, PointSearch &tuner) {
     const auto judge = TRY(makeJudge("simulated()"));
     const auto counts = TRY(tuneGridOf(arguments, space.axes().size()));
@@ -125,7 +98,7 @@ Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, 
                                          : whole                   ? maxSweepPoints
                                                                    : usualTuneEvaluations;
     TuneFindings findings;
-    findings.usual = TRY(judgeDefault(space, *judge));
+    findings.usual = TRY(judgeSetting(space, space.defaultValues(), *judge));
     findings.tuning = TRY(runTuning(tuner, *judge, {maxEvaluations, arguments.threads}));
     if (!findings.tuning.best())
         return fail("no setting can be simulated: " + findings.tuning.path.front().error, "tune other knobs, or narrower ones");

@@ -33,8 +33,6 @@ struct TuneArguments {
     std::size_t conditions = 600, epochs = 300;
 };
 
-inline constexpr std::uint64_t usualTuneEvaluations = 30;
-
 /// All that the command finds.
 struct TuneFindings {
     Tuning tuning, random;
@@ -50,7 +48,7 @@ struct TuneFindings {
             best = std::min(best, grid->points[*grid->best()].iterationSeconds);
         return std::min(best, usual.iterationSeconds);
     }
-    [[nodiscard]] bool noGainPossible() const { return !bound.what.empty() && usual.iterationSeconds <= bound.seconds * 1.01; }
+    [[nodiscard]] bool noGainPossible() const { return bound.isReached(usual.iterationSeconds); }
 };
 
 /// Members of one setting: its values by their columns, then its times.

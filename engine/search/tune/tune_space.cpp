@@ -52,6 +52,11 @@ double TuneAxis::coordinateOf(double value) const {
     return std::clamp(share, 0.0, 1.0);
 }
 
+TuneAxis usualAxis(std::size_t dimension) {
+    const Dimension &of = scenarioSpace()[dimension];
+    return {dimension, of.min, of.max, of.min > 0 ? of.scale : Scale::Linear, {}};
+}
+
 std::string describe(const std::vector<TuneAxis> &axes, const std::vector<double> &values) {
     std::string text;
     for (std::size_t i = 0; i < axes.size(); ++i)

@@ -26,6 +26,9 @@ struct TuneAxis {
     [[nodiscard]] const Dimension &of() const { return scenarioSpace()[dimension]; }
 };
 
+/// The axis over the whole range of its knob. `dimension`: index into scenarioSpace().
+[[nodiscard]] TuneAxis usualAxis(std::size_t dimension);
+
 /// A point of the unit cube, one coordinate an axis.
 using TunePoint = std::vector<double>;
 

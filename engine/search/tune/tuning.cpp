@@ -71,6 +71,12 @@ double pushSeconds(const Scenario &scenario) {
 
 std::optional<std::size_t> Tuning::best(std::size_t count) const { return fastest(path, count); }
 
+Result<TuneStep> judgeSetting(const TuneSpace &space, std::vector<double> values, Judge &judge, std::stop_token stop) {
+    const auto scenario = TRY(space.scenarioOf(values));
+    const auto verdict = TRY(judge.judge(scenario, std::move(stop)));
+    return TuneStep{std::move(values), verdict.iterationSeconds, verdict.samplesPerSecond, {}};
+}
+
 Result<Tuning> runTuning(PointSearch &tuner, Judge &judge, const TuningOptions &options, std::stop_token stop,
                          Progress *progress) {
     const auto start = Clock::now();
@@ -118,6 +124,19 @@ std::size_t Landscape::valleys(double tolerance) const {
         count += hasFaster ? 0 : 1;
     }
     return count;
+}
+
+std::vector<std::size_t> usualGrid(std::size_t axes) {
+    switch (axes) {
+    case 1:
+        return {12};
+    case 2:
+        return {12, 8};
+    case 3:
+        return {6, 5, 4};
+    default:
+        return {};
+    }
 }
 
 Result<Landscape> landscapeOf(const TuneSpace &space, const std::vector<std::size_t> &counts, Judge &judge, unsigned threads,

@@ -36,10 +36,16 @@ struct Tuning {
     [[nodiscard]] std::int64_t iterations() const { return static_cast<std::int64_t>(path.size()) * iterationsPerPoint; }
 };
 
+inline constexpr std::uint64_t usualTuneEvaluations = 30;
+
 struct TuningOptions {
-    std::uint64_t evaluations = 30; ///< at most
-    unsigned threads = 0;           ///< 0 = one per core
+    std::uint64_t evaluations = usualTuneEvaluations; ///< at most
+    unsigned threads = 0;                             ///< 0 = one per core
 };
+
+/// Judges the setting with these values of the space's axes. Errors: it cannot be simulated, `stop` was requested.
+[[nodiscard]] Result<TuneStep> judgeSetting(const TuneSpace &space, std::vector<double> values, Judge &judge,
+                                            std::stop_token stop = {});
 
 /// Lets `tuner` choose settings and `judge` judge them, until the tuner has nothing more to ask or the evaluations are spent.
 /// Errors: `stop` was requested.
@@ -58,6 +64,8 @@ struct Landscape {
     /// neighbour is faster than by more. With one alone, going downhill from anywhere ends at the best setting.
     [[nodiscard]] std::size_t valleys(double tolerance = 1e-3) const;
 };
+/// Values for each axis of a grid of some 100 points; none for more than three axes, whose grids would be coarse or large.
+[[nodiscard]] std::vector<std::size_t> usualGrid(std::size_t axes);
 [[nodiscard]] Result<Landscape> landscapeOf(const TuneSpace &space, const std::vector<std::size_t> &counts, Judge &judge,
                                             unsigned threads = 0, std::stop_token stop = {}, Progress *progress = nullptr);
 
@@ -67,6 +75,8 @@ struct Landscape {
 struct TuneBound {
     double seconds = 0;
     std::string what; ///< "the compute of a worker", "the bytes over <link>", "a worker's gradients over its card"
+    /// Whether a setting with that iteration time is within 1 % of it: no gain is possible.
+    [[nodiscard]] bool isReached(double iterationSeconds) const { return !what.empty() && iterationSeconds <= seconds * 1.01; }
 };
 /// Of the default scenario. Axes of the cluster have none: an empty `what`. Errors: it cannot be simulated.
 [[nodiscard]] Result<TuneBound> boundOf(const TuneSpace &space, std::stop_token stop = {});
