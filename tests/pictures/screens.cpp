@@ -8,10 +8,12 @@
 #include "ui/project/scenarios_panel.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/plan_preset.h"
+#include "ui/runs/conditions_preset.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
 #include "ui/runs/sweep_preset.h"
+#include "ui/runs/tune_preset.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/setting_sheet.h"
 #include "ui/throughput/throughput_panel.h"
@@ -66,6 +68,7 @@ public:
     }
 
     bool takeAll() {
+        tuning();
         empty();
         sample();
         model();
@@ -279,6 +282,44 @@ private:
         window->view(Side::B).selectSpan(SpanRef{
             1, window->view(Side::B).data()->index(1).firstEndingAfter(window->view(Side::B).data()->origin() + 50'000'000)});
         take(QStringLiteral("plan-flows"), *window);
+    }
+
+    /// ResNet-50 over parameter servers: a map with its tuners, and conditions that change.
+    void tuning() {
+        if (!m_wanted.isEmpty() && std::none_of(m_wanted.begin(), m_wanted.end(), [](const QString &name) {
+                return name.startsWith(QLatin1String("tune")) || name.startsWith(QLatin1String("conditions"));
+            }))
+            return;
+        const auto window = open();
+        window->session().open(QStringLiteral("resnet50"), QStringLiteral("A2"));
+        settle(*window);
+        SessionState next = window->session().state();
+        next.workers = next.servers = 8;
+        next.bandwidthGbits = 10;
+        next.sides = {SideState{Built{"PSLoadBalancing"}, "bytescheduler(hash=mxnet)"},
+                      SideState{Built{"AllReduce(chunk_size=1)"}, "bytescheduler"}};
+        window->session().change(next, QStringLiteral("Tune"));
+        settle(*window);
+        window->action(QStringLiteral("tune"))->trigger();
+        auto &tune = *window->findChild<TunePreset *>();
+        wait([&] { return tune.run() && tune.run()->complete; });
+        take(QStringLiteral("tune-coarse"), *window);
+        tune.start();
+        wait([&] { return !tune.run()->plan.coarse && tune.run()->complete; });
+        window->runs().setView(RunsPanel::View::Both);
+        take(QStringLiteral("tune"), *window);
+        tune.table().select(TuneModel::tunerRow);
+        window->runs().setView(RunsPanel::View::Plot);
+        take(QStringLiteral("tune-path"), *window);
+        window->action(QStringLiteral("conditions"))->trigger();
+        auto &conditions = *window->findChild<ConditionsPreset *>();
+        conditions.start();
+        wait([&] { return conditions.run() && conditions.run()->complete; });
+        conditions.setIteration(25);
+        window->runs().setView(RunsPanel::View::Both);
+        take(QStringLiteral("conditions"), *window);
+        window->runs().setView(RunsPanel::View::Plot);
+        take(QStringLiteral("conditions-plot"), *window);
     }
 
     void throughput() {

@@ -6,9 +6,11 @@
 #include "ui/help/shortcut_sheet.h"
 #include "ui/project/scenarios_panel.h"
 #include "ui/runs/plan_preset.h"
+#include "ui/runs/conditions_preset.h"
 #include "ui/runs/search_preset.h"
 #include "ui/runs/searcher.h"
 #include "ui/runs/sweep_preset.h"
+#include "ui/runs/tune_preset.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/throughput_panel.h"
 #include "ui/throughput/throughput_plot.h"
@@ -342,6 +344,16 @@ std::vector<ActionRow> compareRows(const WindowParts &parts) {
          {key("Ctrl+J")},
          tr("Iteration time over any knob, or any pair of knobs"),
          [&parts] { parts.panels.raiseRuns(parts.panels.sweeps()); }},
+        {"tune",
+         tr("T&une the policy"),
+         {key("Ctrl+G")},
+         tr("How fast A trains over two settings of its policy, and what tuners choose"),
+         [&parts] { parts.panels.raiseRuns(parts.panels.tuning()); }},
+        {"conditions",
+         tr("Changing con&ditions"),
+         {},
+         tr("How fast A trains while bandwidth, other jobs and stragglers change, tuned once and tuned again"),
+         [&parts] { parts.panels.raiseRuns(parts.panels.conditions()); }},
         {"throughput",
          tr("Asynchronous t&hroughput"),
          {key("Ctrl+U")},

@@ -6,10 +6,12 @@
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
 #include "ui/runs/plan_preset.h"
+#include "ui/runs/conditions_preset.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
 #include "ui/runs/sweep_preset.h"
+#include "ui/runs/tune_preset.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/notes_panel.h"
@@ -52,6 +54,8 @@ void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, T
     m_runs->add(*(m_sweeps = new SweepPreset(theme, session)));
     m_runs->add(*(m_plans = new PlanPreset(theme, session)));
     connect(&session, &Session::planFileRead, this, [this] { raiseRuns(*m_plans); });
+    m_runs->add(*(m_tuning = new TunePreset(theme, session)));
+    m_runs->add(*(m_conditions = new ConditionsPreset(theme, session)));
     makeLog();
 }
 

@@ -17,6 +17,7 @@ class QWidget;
 
 namespace syncopate::ui {
 
+class ConditionsPreset;
 class Inspector;
 class KnobsPanel;
 class Notes;
@@ -33,6 +34,7 @@ class SweepPreset;
 class Theme;
 class ThroughputPanel;
 class TopologyPanel;
+class TunePreset;
 class VariablesPanel;
 class WhyPanel;
 
@@ -56,6 +58,8 @@ public:
     [[nodiscard]] SearchPreset &search() { return *m_search; }
     [[nodiscard]] SweepPreset &sweeps() { return *m_sweeps; }
     [[nodiscard]] PlanPreset &plans() { return *m_plans; }
+    [[nodiscard]] TunePreset &tuning() { return *m_tuning; }
+    [[nodiscard]] ConditionsPreset &conditions() { return *m_conditions; }
     [[nodiscard]] RunsTable &candidates();
     /// Shows the panel of runs with a preset chosen: its sheet, or its table with the keyboard on it.
     void raiseRuns(const RunPreset &preset);
@@ -105,6 +109,8 @@ private:
     RunsPanel *m_runs = nullptr;
     SweepPreset *m_sweeps = nullptr;
     PlanPreset *m_plans = nullptr;
+    TunePreset *m_tuning = nullptr;
+    ConditionsPreset *m_conditions = nullptr;
     ThroughputPanel *m_throughput = nullptr;
     TopologyPanel *m_topology = nullptr;
     NotesPanel *m_notes = nullptr;

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Changing conditions in the explorer, held against the engine's own arms and against single simulations.
+#include "tests/checks.h"
+#include "tests/ui/small_job.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/runs/argument_sheet.h"
+#include "ui/runs/conditions_preset.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+namespace {
+
+constexpr const char *schedule = "iteration,bandwidth_gbits,straggler\n0,10,1\n10,0.5,1\n20,10,3\n";
+
+} // namespace
+
+class TestConditions : public QObject, WindowFixture {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init() {
+        start();
+        QVERIFY(open(syncopate::testing::writeSmallJob(m_folder.path()), QStringLiteral("A2")));
+        SessionState next = session().state();
+        next.servers = 2;
+        next.workers = 4;
+        next.sides = {SideState{Built{"PSLoadBalancing"}, "bytescheduler"}, SideState{Built{"AllReduce(chunk_size=1)"}, "fifo"}};
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(settle());
+        window().action(QStringLiteral("conditions"))->trigger();
+        preset().sheet().scheduleBox().setPlainText(QString::fromLatin1(schedule));
+        preset().sheet().lengthBox().setValue(30);
+        preset().sheet().evaluationsBox().setValue(8);
+        QVERIFY(preset().sheet().tunerSheet().setText("random"));
+    }
+    void cleanup() { stop(); }
+
+    void figuresAreThoseOfTheEngine() {
+        QVERIFY(play());
+        const auto run = preset().run();
+        RetuningOptions options;
+        options.iterations = 30;
+        options.evaluations = 8;
+        options.method = "random";
+        const auto judge = *makeJudge("simulated()");
+        const auto arms = *playRetuning(*recipeOf(session().state(), Side::A), TuneSpace::partitionAndCredit(),
+                                        *parseConditions(schedule), options, *judge);
+        QCOMPARE(run->arms.size(), arms.size());
+        for (std::size_t a = 0; a < arms.size(); ++a) {
+            QCOMPARE(run->arms[a].name, arms[a].name);
+            QCOMPARE(run->arms[a].totalSeconds, arms[a].totalSeconds);
+            QCOMPARE(run->arms[a].samplesPerSecond, arms[a].samplesPerSecond);
+            QCOMPARE(run->arms[a].changes.size(), arms[a].changes.size());
+            const QCPGraph &line = preset().speeds().lineOf(a);
+            QCOMPARE(line.dataCount(), 31); // to the end of the last iteration
+            const double samples = arms[a].samplesPerSecond * arms[a].totalSeconds / 30;
+            for (std::size_t i = 0; i < 30; ++i) {
+                QCOMPARE(run->arms[a].steps[i].seconds, arms[a].steps[i].seconds);
+                COMPARE_CLOSE(line.data()->at(static_cast<int>(i))->value, samples / arms[a].steps[i].seconds, 1e-12);
+            }
+            QCOMPARE(preset().speeds().changesOf(a).dataCount(), static_cast<int>(arms[a].changes.size()) - 1);
+        }
+        QCOMPARE(preset().speeds().changesOf(3).data()->at(0)->key, 10.0); // the oracle changes with the bandwidth
+        preset().speeds().plot().replot();
+        const QStringList below = preset().speeds().conditionTexts();
+        QCOMPARE(below.size(), 3);
+        QCOMPARE(below[0], QStringLiteral("10 Gb/s"));
+        QCOMPARE(below[1], QStringLiteral("0.5 Gb/s"));
+        QVERIFY2(below[2].startsWith(QLatin1String("10 Gb/s, ")), qPrintable(below[2]));
+        const auto number = [&](int row, int column) {
+            return preset().table().proxy().sourceModel()->index(row, column).data(Qt::UserRole).toDouble();
+        };
+        for (int row = 0; row < 4; ++row) {
+            const RetuningArm &arm = arms[static_cast<std::size_t>(row)];
+            QCOMPARE(number(row, 2), arm.totalSeconds);
+            QCOMPARE(number(row, 3), arm.samplesPerSecond);
+            COMPARE_WITHIN(number(row, 4), arm.totalSeconds / arms[3].totalSeconds - 1, 1e-12);
+            QCOMPARE(number(row, 5), static_cast<double>(arm.changes.size() - 1));
+        }
+    }
+
+    void theMarkIsDraggedAndWalks() {
+        QVERIFY(play());
+        QCustomPlot &plot = preset().speeds().plot();
+        plot.replot();
+        const QPoint at(static_cast<int>(preset().speeds().pixelOf(12)), plot.axisRect()->center().y());
+        QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
+        QCOMPARE(preset().speeds().iteration(), std::size_t{12});
+        QCOMPARE(preset().markLabel().text(), preset().run()->describe(12));
+        QVERIFY(preset().markLabel().text().contains(QLatin1String("iteration 12")));
+        plot.setFocus();
+        QTest::keyClick(&plot, Qt::Key_Right);
+        QCOMPARE(preset().speeds().iteration(), std::size_t{13});
+        QTest::keyClick(&plot, Qt::Key_End);
+        QCOMPARE(preset().speeds().iteration(), std::size_t{29});
+        QTest::keyClick(&plot, Qt::Key_Right);
+        QCOMPARE(preset().speeds().iteration(), std::size_t{29});
+        const QModelIndex marked = preset().table().proxy().sourceModel()->index(3, 6);
+        COMPARE_CLOSE(marked.data(Qt::UserRole).toDouble(), preset().run()->speedOf(3, 29), 1e-12);
+    }
+
+    /// What a side then shows is the iteration itself; the other side stays what it is, although knobs were turned.
+    void anIterationGoesOnASide() {
+        QVERIFY(play());
+        const SessionState before = session().state();
+        const double a = session().run(Side::A)->recording().iterationSeconds;
+        for (const auto &[arm, iteration] : {std::pair<std::size_t, std::size_t>{0, 12}, {3, 12}, {2, 25}}) {
+            preset().setIteration(iteration);
+            preset().put(arm, Side::B);
+            QVERIFY(settle());
+            QCOMPARE(session().run(Side::B)->recording().iterationSeconds, preset().run()->arms[arm].steps[iteration].seconds);
+            QCOMPARE(session().run(Side::A)->recording().iterationSeconds, a);
+            session().undoStack()->undo();
+            QVERIFY(session().state() == before);
+            QVERIFY(settle());
+        }
+        preset().speeds().plot().setFocus();
+        QTest::keyClick(&preset().speeds().plot(), Qt::Key_A);
+        QVERIFY(settle());
+        QCOMPARE(session().run(Side::A)->recording().iterationSeconds,
+                 preset().run()->arms[ConditionsRun::retuned].steps[25].seconds);
+        QVERIFY2(preset().stateLabel().text().contains(QLatin1String("before the knobs")),
+                 qPrintable(preset().stateLabel().text()));
+    }
+
+    void tablesAreChecked() {
+        QVERIFY(preset().startButton().isEnabled());
+        preset().sheet().scheduleBox().setPlainText(QStringLiteral("iteration,bandwidth_gbits\n0,10\n0,20\n"));
+        QVERIFY(!preset().startButton().isEnabled());
+        QVERIFY2(preset().sheet().whyNot(session().state()).contains(QLatin1String("begins at 0")),
+                 qPrintable(preset().sheet().whyNot(session().state())));
+        QFile file(m_folder.filePath(QStringLiteral("conditions.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(schedule);
+        file.close();
+        preset().sheet().openFile(file.fileName());
+        QCOMPARE(preset().sheet().scheduleBox().toPlainText(), QString::fromLatin1(schedule));
+        QVERIFY(preset().startButton().isEnabled());
+        preset().sheet().openFile(m_folder.filePath(QStringLiteral("none.csv")));
+        QCOMPARE(preset().sheet().scheduleBox().toPlainText(), QString::fromLatin1(schedule)); // as it was
+        SessionState next = session().state();
+        next.side(Side::A).policy = "fifo";
+        session().change(next, QStringLiteral("policy"));
+        QVERIFY(!preset().startButton().isEnabled());
+    }
+
+    void stopEndsIt() {
+        preset().sheet().evaluationsBox().setValue(10'000);
+        preset().start();
+        QVERIFY(preset().isRunning());
+        QTest::mouseClick(&preset().stopButton(), Qt::LeftButton);
+        QVERIFY(!preset().isRunning());
+        QVERIFY(preset().stateLabel().text().startsWith(QLatin1String("stopped")));
+        QTest::qWait(200); // nothing comes
+        QVERIFY(!preset().run());
+        QCOMPARE(preset().stopButton().text(), QStringLiteral("Again"));
+    }
+
+private:
+    ConditionsPreset &preset() { return *window().findChild<ConditionsPreset *>(); }
+    bool play() {
+        QTest::mouseClick(&preset().startButton(), Qt::LeftButton);
+        return QTest::qWaitFor([this] { return preset().run() && preset().run()->complete; }, syncopate::testing::patience) &&
+               preset().run()->hasArms();
+    }
+
+    QTemporaryDir m_folder;
+};
+
+QTEST_MAIN(TestConditions)
+#include "tst_conditions.moc"

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/conditions_sheet.h"
+
+#include "engine/search/tune/tuners.h"
+#include "ui/runs/argument_sheet.h"
+#include "ui/theme/number_box.h"
+#include "ui/theme/plain_text.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr qint64 maxFileBytes = 1 << 20; ///< ten thousand lines need less
+constexpr int maxIterations = 10'000, maxEvaluations = 10'000;
+constexpr const char *example = "iteration,bandwidth_gbits\n0,10\n20,3\n40,10\n";
+
+} // namespace
+
+ConditionsSheet::ConditionsSheet(QWidget *parent)
+    : QWidget(parent), m_text(new QPlainTextEdit), m_open(new QPushButton(tr("&Read a file…"))), m_problemLine(plainLabel()),
+      m_tuner(new ArgumentSheet(tuners(), tr("Tuner"))),
+      m_length(numberBox<QSpinBox>(1, maxIterations, 60, tr("Length"), tr("Training iterations to play."))),
+      m_evaluations(numberBox<QSpinBox>(1, maxEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations of a tuning"),
+                                        tr("Settings that the tuner may judge each time, at most. They cost the job nothing."))),
+      m_every(numberBox<QSpinBox>(1, maxIterations, 10, tr("Looked at every"),
+                                  tr("Iterations from one look at the conditions to the next."))),
+      m_seed(numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed of the tuner"), tr("The same seed judges the same settings."))),
+      m_gain(numberBox<QDoubleSpinBox>(0.0, 1000.0, 5.0, tr("Changed from a gain of"),
+                                       tr("Predicted gain, in percent, below which the setting stays."))),
+      m_cost(numberBox<QDoubleSpinBox>(0.0, 1000.0, 1.0, tr("Cost of a change"),
+                                       tr("What a change costs, in iterations of the setting before."))) {
+    setMinimumWidth(240);
+    m_length->setSuffix(tr(" iterations"));
+    m_evaluations->setSuffix(tr(" evaluations"));
+    m_every->setSuffix(tr(" iterations"));
+    m_gain->setSuffix(tr(" %"));
+    m_gain->setDecimals(1);
+    m_cost->setSuffix(tr(" iterations"));
+    m_cost->setDecimals(1);
+    m_seed->setPrefix(tr("seed "));
+    static_cast<void>(m_tuner->setText("bo")); // which is known
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 8, 0);
+    column->setSpacing(3);
+    column->addWidget(makeSchedule());
+    column->addWidget(m_tuner);
+    auto *form = new QFormLayout;
+    form->setVerticalSpacing(3);
+    form->addRow(tr("play"), m_length);
+    form->addRow(tr("each time"), m_evaluations);
+    form->addRow(tr("look every"), m_every);
+    form->addRow(tr("change from"), m_gain);
+    form->addRow(tr("at the cost of"), m_cost);
+    form->addRow(QString(), m_seed);
+    column->addLayout(form);
+    column->addStretch();
+    connect(m_text, &QPlainTextEdit::textChanged, this, &ConditionsSheet::read);
+    connect(m_tuner, &ArgumentSheet::changed, this, &ConditionsSheet::changed);
+    connect(m_open, &QPushButton::clicked, this, [this] {
+        if (const QString path = QFileDialog::getOpenFileName(this, tr("Conditions"), {}, tr("Tables (*.csv);;All files (*)"));
+            !path.isEmpty())
+            openFile(path);
+    });
+    m_text->setPlainText(QString::fromLatin1(example));
+}
+
+QWidget *ConditionsSheet::makeSchedule() {
+    m_text->setAccessibleName(tr("Conditions"));
+    m_text->setToolTip(plainTip(tr("A line holds from its iteration (or seconds) on. Columns, any of them:\n"
+                                   "bandwidth_gbits   of every node's card; empty: the cluster's own\n"
+                                   "network_jobs      others that take an equal share of every link each\n"
+                                   "compute           every layer takes so many times as long\n"
+                                   "straggler         on the first worker's node, so many times as long again")));
+    m_text->setTabChangesFocus(true);
+    m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_text->setFixedHeight(6 * m_text->fontMetrics().lineSpacing());
+    m_open->setToolTip(tr("Read conditions from a CSV file, as `syncopate-cli tune --schedule` takes it"));
+    m_problemLine->setWordWrap(true);
+    m_problemLine->setAccessibleName(tr("What is wrong with the conditions"));
+    auto *schedule = new QWidget;
+    auto *column = new QVBoxLayout(schedule);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(3);
+    column->addWidget(m_text);
+    column->addWidget(m_problemLine);
+    column->addWidget(m_open);
+    return schedule;
+}
+
+void ConditionsSheet::openFile(const QString &path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly) || !QFileInfo(path).isFile())
+        m_problem = tr("%1 cannot be read.").arg(path);
+    else if (file.size() > maxFileBytes)
+        m_problem = tr("%1 is too large for a table of conditions.").arg(path);
+    else
+        m_problem.clear();
+    if (m_problem.isEmpty()) {
+        m_text->setPlainText(QString::fromUtf8(file.read(maxFileBytes)));
+        return;
+    }
+    m_problemLine->setText(m_problem); // what is written stays, and can be played
+    m_problemLine->setVisible(true);
+    m_problem.clear();
+}
+
+void ConditionsSheet::read() {
+    auto schedule = parseConditions(m_text->toPlainText().toStdString());
+    m_problem = schedule ? QString() : QString::fromStdString(schedule.error().toString());
+    m_schedule = schedule ? std::optional(*std::move(schedule)) : std::nullopt;
+    m_problemLine->setText(m_problem);
+    m_problemLine->setVisible(!m_problem.isEmpty());
+    Q_EMIT changed();
+}
+
+QString ConditionsSheet::whyNot(const SessionState &state) const {
+    if (!state.job || !state.cluster)
+        return tr("Nothing is loaded yet.");
+    if (!state.side(Side::A).hasScenario())
+        return tr("A is not simulated, so there is nothing to tune: choose a strategy for A.");
+    if (retunedAxes(state).empty())
+        return tr("The policy of A has no settings to tune: choose another policy for A, such as bytescheduler.");
+    return !m_problem.isEmpty() ? m_problem : m_tuner->problem();
+}
+
+ConditionsPlan ConditionsSheet::planFor(const SessionState &state) const {
+    ConditionsPlan plan;
+    plan.state = state;
+    plan.axes = retunedAxes(state);
+    plan.schedule = m_schedule.value_or(ConditionSchedule{});
+    RetuningOptions &options = plan.options;
+    options.iterations = m_length->value();
+    options.method = m_tuner->text();
+    options.evaluations = static_cast<std::uint64_t>(m_evaluations->value());
+    options.grid = usualGrid(plan.axes.size());
+    options.every = m_every->value();
+    options.minGain = m_gain->value() / 100;
+    options.reconfigurationIterations = m_cost->value();
+    options.seed = static_cast<std::uint64_t>(m_seed->value());
+    return plan;
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/runs/conditions_run.h"
+
+#include <QWidget>
+#include <optional>
+
+class QDoubleSpinBox;
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace syncopate::ui {
+
+class ArgumentSheet;
+
+/// The settings of a job under changing conditions: the schedule as a table to write or to read from a file, the tuner, and when
+/// it is asked again.
+class ConditionsSheet final : public QWidget {
+    Q_OBJECT
+public:
+    explicit ConditionsSheet(QWidget *parent = nullptr);
+
+    /// Reads a schedule from a CSV file into the table; what is wrong with the file is told in problem().
+    void openFile(const QString &path);
+    /// Why what is written cannot be played for A; empty where it can.
+    [[nodiscard]] QString whyNot(const SessionState &state) const;
+    /// Only where there is nothing in the way.
+    [[nodiscard]] ConditionsPlan planFor(const SessionState &state) const;
+
+    [[nodiscard]] QPlainTextEdit &scheduleBox() { return *m_text; }
+    [[nodiscard]] ArgumentSheet &tunerSheet() { return *m_tuner; }
+    [[nodiscard]] QSpinBox &lengthBox() { return *m_length; }
+    [[nodiscard]] QSpinBox &evaluationsBox() { return *m_evaluations; }
+    [[nodiscard]] QSpinBox &everyBox() { return *m_every; }
+    [[nodiscard]] QDoubleSpinBox &gainBox() { return *m_gain; }
+    [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void read();
+    [[nodiscard]] QWidget *makeSchedule();
+
+    QPlainTextEdit *m_text;
+    QPushButton *m_open;
+    QLabel *m_problemLine;
+    ArgumentSheet *m_tuner;
+    QSpinBox *m_length, *m_evaluations, *m_every, *m_seed;
+    QDoubleSpinBox *m_gain, *m_cost;
+    std::optional<ConditionSchedule> m_schedule; ///< of the table, where it can be read
+    QString m_problem;
+};
+
+} // namespace syncopate::ui

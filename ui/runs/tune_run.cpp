@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/tune_run.h"
+
+#include "engine/strategy/comm_policy.h"
+#include "ui/runs/run_text.h"
+#include "ui/theme/format.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+QString tr(const char *text) { return QCoreApplication::translate("TuneRun", text); }
+
+/// What the axes' dimensions look at of a side.
+ScenarioRecipe settingsOf(const SessionState &state, Side side) {
+    ScenarioRecipe settings;
+    settings.cluster = state.side(side).cluster ? state.side(side).cluster : state.cluster;
+    settings.knobs = state;
+    settings.policy = parsePolicy(state.side(side).policy).value_or(CommPolicy{});
+    return settings;
+}
+
+} // namespace
+
+std::vector<TuneAxis> tuneAxes(std::size_t x, std::size_t y) {
+    std::vector<TuneAxis> usual = TuneSpace::partitionAndCredit();
+    if (usual[0].dimension == x && usual[1].dimension == y)
+        return usual;
+    return {usualAxis(x), usualAxis(y)};
+}
+
+std::optional<double> TuneRun::bestSeconds() const {
+    double best = std::numeric_limits<double>::infinity();
+    const auto consider = [&best](const TuneStep &step) {
+        if (step.iterationSeconds < best) // NaN is not
+            best = step.iterationSeconds;
+    };
+    for (const TuneStep &point : map.points)
+        consider(point);
+    for (const auto &step : {usual, present})
+        if (step)
+            consider(*step);
+    for (const TunerRun &tuner : tuners)
+        if (tuner.tuning && tuner.tuning->best())
+            consider(tuner.tuning->path[*tuner.tuning->best()]);
+    return std::isfinite(best) ? std::optional(best) : std::nullopt;
+}
+
+double TuneRun::regretOf(const TuneStep &step) const {
+    return step.iterationSeconds / bestSeconds().value_or(std::numeric_limits<double>::quiet_NaN()) - 1;
+}
+
+QString TuneRun::describe(const TuneStep &step) const {
+    if (!step.error.empty())
+        return tr("cannot be simulated: %1").arg(QString::fromStdString(step.error));
+    if (!std::isfinite(step.iterationSeconds))
+        return tr("not simulated yet");
+    const double regret = regretOf(step);
+    return tr("%1 an iteration, %2 samples/s, %3")
+        .arg(secondsText(step.iterationSeconds), samplesText(step.samplesPerSecond),
+             regret > 0 ? tr("%1 slower than the fastest").arg(percentText(regret)) : tr("the fastest"));
+}
+
+QString TuneRun::findings() const {
+    if (!hasMap() || !usual)
+        return {};
+    QStringList parts;
+    if (const auto best = map.best())
+        parts << tr("fastest of the map: %1 samples/s (%2)")
+                     .arg(samplesText(map.points[*best].samplesPerSecond),
+                          QString::fromStdString(syncopate::describe(plan.axes, map.points[*best].values)));
+    if (const double regret = regretOf(*usual); regret > 0)
+        parts << tr("the default takes %1 longer").arg(percentText(regret));
+    if (hasWholeMap()) {
+        const std::size_t valleys = map.valleys();
+        parts << (valleys == 1 ? tr("unimodal: going downhill from anywhere finds it")
+                               : tr("%1 valleys: going downhill may end in the wrong one").arg(valleys));
+    }
+    if (!bound.what.empty()) {
+        const QString limit = tr("%1, %2").arg(secondsText(bound.seconds), QString::fromStdString(bound.what));
+        parts << (bound.isReached(usual->iterationSeconds)
+                      ? tr("no gain is possible here: the default is at the bound of %1").arg(limit)
+                      : tr("nothing can be faster than %1").arg(limit));
+    }
+    return parts.join(QStringLiteral(" · "));
+}
+
+SessionState withSetting(SessionState state, Side side, const std::vector<TuneAxis> &axes, const std::vector<double> &values) {
+    state.side(side) = state.side(Side::A);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const auto turned = axes[i].of().with(settingsOf(state, side), values[i]);
+        if (!turned)
+            continue;
+        if (axes[i].of().isOfCluster())
+            static_cast<ClusterKnobs &>(state) = turned->knobs;
+        else
+            state.side(side).policy = formatPolicy(turned->policy);
+    }
+    state.compare = state.compare || side == Side::B;
+    return state;
+}
+
+std::optional<std::vector<double>> settingOf(const SessionState &state, Side side, const std::vector<TuneAxis> &axes) {
+    const ScenarioRecipe settings = settingsOf(state, side);
+    std::vector<double> values;
+    for (const TuneAxis &axis : axes) {
+        if (!axis.of().appliesTo(settings))
+            return std::nullopt;
+        values.push_back(axis.of().get(settings));
+    }
+    return values;
+}
+
+bool sameButFor(const std::vector<TuneAxis> &axes, const SessionState &a, const SessionState &b) {
+    const auto values = settingOf(a, Side::A, axes);
+    return values && withSetting(a, Side::A, axes, *values).sameScenario(withSetting(b, Side::A, axes, *values), Side::A);
+}
+
+TunePoint pointOf(const std::vector<TuneAxis> &axes, const std::vector<double> &values) {
+    TunePoint point;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        point.push_back(axes[i].coordinateOf(values[i] / (axes[i].multipleOf ? values[*axes[i].multipleOf] : 1)));
+    return point;
+}
+
+} // namespace syncopate::ui

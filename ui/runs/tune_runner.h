@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/runs/tune_run.h"
+#include "ui/tasks/background.h"
+
+#include <QObject>
+#include <chrono>
+#include <memory>
+
+namespace syncopate::ui {
+
+/// Runs plans on threads of its own: the map coarse first, then the tuners side by side, one thread each. A newer plan replaces
+/// the one under way; short ones finish, so that a map keeps up with a knob that is dragged. A plan's figures are those of
+/// `syncopate-cli tune`.
+class TuneRunner final : public QObject {
+    Q_OBJECT
+public:
+    explicit TuneRunner(QObject *parent = nullptr) : QObject(parent) {}
+
+    void start(const TunePlan &plan);
+    void cancel() { m_worker.cancel(); }
+
+Q_SIGNALS:
+    /// Some 20 times a second, and at the end.
+    void progressed(const std::shared_ptr<const syncopate::ui::TuneRun> &run);
+
+private:
+    /// Last: ends before what it tells goes.
+    Background<std::shared_ptr<const TuneRun>> m_worker{
+        this, [this](const std::shared_ptr<const TuneRun> &run) { Q_EMIT progressed(run); }, std::chrono::milliseconds(150)};
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/tune_sheet.h"
+
+#include "engine/search/tune/tuners.h"
+#include "ui/theme/number_box.h"
+#include "ui/theme/plain_text.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStandardItemModel>
+#include <algorithm>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+/// Values of the first and of the second setting. The first pair is the grid of `syncopate-cli tune`.
+constexpr std::array<std::array<std::size_t, 2>, 3> details{{{12, 8}, {24, 16}, {6, 4}}};
+constexpr int maxEvaluations = 10'000;
+
+/// The expressions of all tuners but the grid, which is the map: with their defaults and, of presets, each other one.
+std::vector<std::pair<std::string, QString>> offeredTuners() {
+    std::vector<std::pair<std::string, QString>> offered;
+    for (const ExpressionInfo &info : tuners()) {
+        if (info.name == "grid")
+            continue;
+        const std::string usual = ArgumentValues(info).text();
+        const QString help = QString::fromStdString(info.description);
+        offered.emplace_back(usual, help);
+        for (const ArgumentInfo &argument : info.arguments)
+            for (std::size_t c = 0; argument.name == "preset" && c < argument.choices.size(); ++c) {
+                ArgumentValues values(info);
+                values.setChoice(argument.name, c);
+                if (values.text() != usual)
+                    offered.emplace_back(values.text(), help + QLatin1Char('\n') + QString::fromStdString(argument.help));
+            }
+    }
+    return offered;
+}
+
+QComboBox *makeBox(const QString &name, const QString &toolTip) {
+    auto *box = new QComboBox;
+    box->setAccessibleName(name);
+    box->setToolTip(plainTip(toolTip));
+    return box;
+}
+
+std::size_t dimensionOf(const QComboBox &box) { return static_cast<std::size_t>(box.currentData().toInt()); }
+
+bool hasSetting(const SessionState &state, std::size_t dimension) {
+    return settingOf(state, Side::A, {usualAxis(dimension)}).has_value();
+}
+
+} // namespace
+
+TuneSheet::TuneSheet(QWidget *parent)
+    : QWidget(parent), m_x(makeBox(tr("First setting"), tr("The setting along the map; grey: A has no such setting"))),
+      m_y(makeBox(tr("Second setting"), tr("The setting up the map; grey: A has no such setting"))),
+      m_detail(makeBox(tr("Detail of the map"), tr("Values of both settings; 12 × 8 is the grid of `syncopate-cli tune`"))),
+      m_measure(makeBox(tr("What the map shows"), tr("Samples of all workers per second, or the time of a steady iteration"))),
+      m_evaluations(numberBox<QSpinBox>(1, maxEvaluations, static_cast<int>(usualTuneEvaluations), tr("Evaluations"),
+                                        tr("Settings that each tuner may judge, at most."))),
+      m_seed(numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed of the tuners"), tr("The same seed judges the same settings."))) {
+    setMinimumWidth(240);
+    for (std::size_t d = 0; d < scenarioSpace().size(); ++d)
+        for (QComboBox *box : {m_x, m_y})
+            box->addItem(QString::fromStdString(scenarioSpace()[d].name), static_cast<int>(d));
+    const std::vector<TuneAxis> usual = TuneSpace::partitionAndCredit();
+    m_x->setCurrentIndex(m_x->findData(static_cast<int>(usual[0].dimension)));
+    m_y->setCurrentIndex(m_y->findData(static_cast<int>(usual[1].dimension)));
+    for (const auto &[columns, rows] : details)
+        m_detail->addItem(tr("%1 × %2").arg(columns).arg(rows));
+    m_measure->addItems({tr("samples/s"), tr("iteration")});
+    m_seed->setPrefix(tr("seed "));
+    auto *form = new QFormLayout(this);
+    form->setContentsMargins(0, 0, 8, 0);
+    form->setVerticalSpacing(3);
+    form->addRow(tr("Map"), m_x);
+    form->addRow(tr("against"), m_y);
+    form->addRow(tr("points"), m_detail);
+    form->addRow(tr("show"), m_measure);
+    addTuners(*form);
+    form->addRow(tr("evaluations"), m_evaluations);
+    form->addRow(QString(), m_seed);
+    for (QComboBox *box : {m_x, m_y, m_detail})
+        connect(box, &QComboBox::currentIndexChanged, this, &TuneSheet::mapChanged);
+    connect(m_measure, &QComboBox::currentIndexChanged, this, &TuneSheet::measureChanged);
+}
+
+void TuneSheet::addTuners(QFormLayout &form) {
+    for (const auto &[expression, help] : offeredTuners()) {
+        auto *box = new QCheckBox(plainAction(QString::fromStdString(expression)));
+        box->setToolTip(plainTip(help));
+        box->setChecked(expression.find('=') == std::string::npos); // presets fit some policies only
+        form.addRow(m_order.empty() ? tr("tuners") : QString(), box);
+        m_tuners[expression] = box;
+        m_order.push_back(expression);
+    }
+}
+
+std::vector<TuneAxis> TuneSheet::axes() const { return tuneAxes(dimensionOf(*m_x), dimensionOf(*m_y)); }
+
+void TuneSheet::fitTo(const SessionState &state) {
+    if (!state.cluster)
+        return;
+    std::vector<std::size_t> own; // settings of the policy, then of the cluster
+    for (const bool ofCluster : {false, true})
+        for (std::size_t d = 0; d < scenarioSpace().size(); ++d)
+            if (scenarioSpace()[d].isOfCluster() == ofCluster && hasSetting(state, d))
+                own.push_back(d);
+    for (QComboBox *box : {m_x, m_y}) {
+        auto *items = qobject_cast<QStandardItemModel *>(box->model());
+        for (int i = 0; i < box->count(); ++i)
+            items->item(i)->setEnabled(hasSetting(state, static_cast<std::size_t>(box->itemData(i).toInt())));
+    }
+    if (hasSetting(state, dimensionOf(*m_x)) && hasSetting(state, dimensionOf(*m_y)))
+        return;
+    const QSignalBlocker x(m_x), y(m_y);
+    m_x->setCurrentIndex(m_x->findData(static_cast<int>(own[0])));
+    m_y->setCurrentIndex(m_y->findData(static_cast<int>(own[1])));
+}
+
+QString TuneSheet::whyNot(const SessionState &state) const {
+    if (!state.job || !state.cluster)
+        return tr("Nothing is loaded yet.");
+    if (!state.side(Side::A).hasScenario())
+        return tr("A is not simulated, so there is nothing to tune: choose a strategy for A.");
+    if (m_x->currentIndex() == m_y->currentIndex())
+        return tr("Choose two different settings.");
+    if (scenarioSpace()[dimensionOf(*m_x)].isOfCluster() && scenarioSpace()[dimensionOf(*m_y)].isOfCluster())
+        return tr("The policy of A has no settings to tune: choose another policy for A, such as bytescheduler.");
+    if (!settingOf(state, Side::A, axes()))
+        return tr("The policy of A has no such setting: choose another one.");
+    return {};
+}
+
+TunePlan TuneSheet::planFor(const SessionState &state, bool coarse) const {
+    TunePlan plan;
+    plan.state = state;
+    plan.axes = axes();
+    const auto &[columns, rows] = details[static_cast<std::size_t>(m_detail->currentIndex())];
+    plan.counts = {columns, rows};
+    const bool ofCluster =
+        std::any_of(plan.axes.begin(), plan.axes.end(), [](const TuneAxis &axis) { return axis.of().isOfCluster(); });
+    if (!coarse && !ofCluster)
+        std::copy_if(m_order.begin(), m_order.end(), std::back_inserter(plan.tuners),
+                     [this](const std::string &expression) { return m_tuners.at(expression)->isChecked(); });
+    plan.evaluations = static_cast<std::uint64_t>(m_evaluations->value());
+    plan.seed = static_cast<std::uint64_t>(m_seed->value());
+    plan.coarse = coarse;
+    return plan;
+}
+
+} // namespace syncopate::ui

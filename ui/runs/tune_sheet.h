@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/runs/tune_run.h"
+
+#include <QWidget>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QSpinBox;
+
+namespace syncopate::ui {
+
+/// The settings of a tuning: over which two of A's settings, in which detail, with which tuners.
+class TuneSheet final : public QWidget {
+    Q_OBJECT
+public:
+    explicit TuneSheet(QWidget *parent = nullptr);
+
+    /// Greys settings that A lacks and, where a chosen one is among them, chooses two that it has: of its policy before the
+    /// cluster's. Emits nothing.
+    void fitTo(const SessionState &state);
+    /// Why what is chosen cannot be mapped for A; empty where it can.
+    [[nodiscard]] QString whyNot(const SessionState &state) const;
+    [[nodiscard]] std::vector<TuneAxis> axes() const;
+    /// Tuners only where both settings are the policy's.
+    [[nodiscard]] TunePlan planFor(const SessionState &state, bool coarse) const;
+
+    [[nodiscard]] QComboBox &xBox() { return *m_x; }
+    [[nodiscard]] QComboBox &yBox() { return *m_y; }
+    [[nodiscard]] QComboBox &detailBox() { return *m_detail; }
+    [[nodiscard]] QComboBox &measureBox() { return *m_measure; }
+    [[nodiscard]] QSpinBox &evaluationsBox() { return *m_evaluations; }
+    [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
+    /// The box that chooses a tuner, by its expression.
+    [[nodiscard]] QCheckBox &tunerBox(const std::string &expression) { return *m_tuners.at(expression); }
+
+Q_SIGNALS:
+    /// Other settings are to be mapped, or in another detail.
+    void mapChanged();
+    void measureChanged(int index);
+
+private:
+    void addTuners(QFormLayout &form);
+
+    QComboBox *m_x, *m_y, *m_detail, *m_measure;
+    QSpinBox *m_evaluations, *m_seed;
+    std::map<std::string, QCheckBox *> m_tuners;
+    std::vector<std::string> m_order; ///< of the tuners
+};
+
+} // namespace syncopate::ui
