@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/search/plan_search.h"
 
-#include "engine/base/rng.h"
+#include "engine/search/plan_maker.h"
 #include "engine/search/plan_orders.h"
 
 #include <algorithm>
@@ -10,10 +10,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
-#include <memory>
-#include <numeric>
-#include <tuple>
 #include <unordered_map>
 
 namespace syncopate {
@@ -23,70 +19,37 @@ namespace {
 constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate"};
 constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO", "BS+", "HO", "S-Exec", "S-Sched", "SYNDICATE"};
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int maxTreeLevels = 8;                 ///< that movesAllChunks() proves
 constexpr std::size_t playedCandidates = 8;      ///< the best of a search that are played to choose among
 constexpr std::int64_t improvingPlays = 2000;    ///< to improve orders
 constexpr std::int64_t improvingTasks = 100'000; ///< their ops and motifs of an iteration
-
-/// How one comm-op is carried out: its cut, and the channel of every motif.
-struct OpPlan {
-    MotifCut cut{};
-    std::vector<std::int32_t> channels;
-    bool operator<(const OpPlan &other) const {
-        const auto key = [](const OpPlan &plan) {
-            const MotifCut &cut = plan.cut;
-            return std::tuple(cut.segments, cut.splines, cut.ring, cut.tree, cut.partition);
-        };
-        return std::pair(key(*this), channels) < std::pair(key(other), other.channels);
-    }
-};
-/// An OpPlan that was tried, and what it comes to.
-struct Variant {
-    OpPlan plan;
-    std::vector<Motif> motifs;
-    std::vector<double> seconds; ///< per motif
-    ListedOp listed;
-};
-using VariantPtr = std::shared_ptr<const Variant>;
-/// Of every op; those of compute-ops are null. Equal ones are mostly the same object.
-using Choice = std::vector<VariantPtr>;
-struct ChoiceHash {
-    std::size_t operator()(const Choice &choice) const {
-        std::size_t hash = 0;
-        for (const VariantPtr &variant : choice)
-            hash = (hash ^ std::hash<VariantPtr>{}(variant)) * 0x100000001b3ULL;
-        return hash;
-    }
-};
-constexpr std::size_t maxRemembered = 50'000; ///< variants, and judged choices: hundreds of megabytes where motifs are many
 
 class PlanSearch {
 public:
     PlanSearch(const PlanRequest &request, bool enforced, const std::stop_token &stop, const PlanObserver &observer)
         : m_request(request), m_dag(withSubmission(*request.dag, enforced)), m_scheduler(m_dag, request.channels), m_stop(stop),
-          m_observer(observer), m_groupSizes(groupSizesFor(request)), m_variants(m_dag.ops.size()) {}
+          m_observer(observer), m_maker(request, m_dag) {}
 
     Result<FoundPlan> run(PlanMethod method) {
         FoundPlan found;
         found.method = method;
         switch (method) {
         case PlanMethod::Fifo:
-            TRY(keepBest(found, {uniform({}, commonChannel())}, MotifOrder::Submission));
+            TRY(keepBest(found, {m_maker.uniform({}, m_maker.commonChannel())}, MotifOrder::Submission));
             break;
         case PlanMethod::BsPlus:
-            TRY(keepBest(found, segmentations(), MotifOrder::LastSubmitted));
+            TRY(keepBest(found, m_maker.segmentations(), MotifOrder::LastSubmitted));
             break;
         case PlanMethod::HandMade:
-            TRY(keepBest(found, segmentations(), MotifOrder::AllToAllFirst));
+            TRY(keepBest(found, m_maker.segmentations(), MotifOrder::AllToAllFirst));
             break;
         case PlanMethod::Sched:
-            TRY(keepBest(found, segmentations(), MotifOrder::CriticalPath));
+            TRY(keepBest(found, m_maker.segmentations(), MotifOrder::CriticalPath));
             break;
         case PlanMethod::Exec:
             TRY(search(found, MotifOrder::Submission));
             break;
         case PlanMethod::Syndicate:
-            TRY(keepBest(found, {greedy()}, MotifOrder::CriticalPath));
+            TRY(keepBest(found, {m_maker.greedy()}, MotifOrder::CriticalPath));
             m_whole = {found.run.iterationSeconds, found.plan};
             TRY(search(found, MotifOrder::CriticalPath));
             TRY(search(found, MotifOrder::Submission)); // greedy critical paths are not always the better order
@@ -102,128 +65,6 @@ private:
         double seconds = infinity;
         Choice choice;
     };
-
-    [[nodiscard]] double motifSeconds(const Motif &motif, std::int32_t op, std::int32_t channel) const {
-        return m_request.costs.seconds(motif, m_dag.ops[static_cast<std::size_t>(op)], m_dag.processes,
-                                       m_request.channels[static_cast<std::size_t>(channel)]);
-    }
-    [[nodiscard]] std::int32_t groupSize(std::size_t op) const { return m_dag.groupSize(m_dag.ops[op]); }
-    [[nodiscard]] std::vector<Motif> cut(std::size_t op, const MotifCut &by) const {
-        return cutMotifs(kindOf(op), by, groupSize(op));
-    }
-
-    /// An op carried out in one way; its motifs are priced where it is new.
-    VariantPtr variantOf(std::size_t op, OpPlan plan) {
-        if (m_variantCount == maxRemembered)
-            forget();
-        const auto [known, isNew] = m_variants[op].try_emplace(std::move(plan));
-        if (isNew) {
-            ++m_variantCount;
-            const OpPlan &of = known->first;
-            Variant variant{of, cut(op, of.cut), {}, {}};
-            for (std::size_t m = 0; m < variant.motifs.size(); ++m)
-                variant.seconds.push_back(motifSeconds(variant.motifs[m], static_cast<std::int32_t>(op), of.channels[m]));
-            variant.listed = ListedOp::of(variant.motifs, of.channels, variant.seconds);
-            known->second = std::make_shared<const Variant>(std::move(variant));
-        }
-        return known->second;
-    }
-    void forget() {
-        for (auto &variants : m_variants)
-            variants.clear();
-        for (auto &judged : m_judged)
-            judged.clear();
-        m_variantCount = 0;
-    }
-    /// The cut with which the op takes the shortest time: a ring or a tree, which stacks choose from, or also `partitions`.
-    VariantPtr fastest(std::size_t op, MotifCut wished, std::int32_t channel, bool partitions) {
-        VariantPtr best;
-        double bestSeconds = infinity;
-        for (const std::int32_t size : m_groupSizes)
-            for (const bool tree : {false, true}) {
-                wished.tree = tree ? size : 1;
-                wished.partition = tree || !partitions ? 1 : size;
-                const MotifCut by = possible(wished, op);
-                VariantPtr made = variantOf(op, {by, std::vector<std::int32_t>(cut(op, by).size(), channel)});
-                const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
-                if (seconds < bestSeconds) {
-                    bestSeconds = seconds;
-                    best = std::move(made);
-                }
-            }
-        return best;
-    }
-    [[nodiscard]] std::int32_t channelCount() const { return static_cast<std::int32_t>(m_request.channels.size()); }
-    [[nodiscard]] CollectiveKind kindOf(std::size_t op) const { return *m_dag.ops[op].collective; }
-
-    /// The channel on which all collectives, whole, take the shortest time together: traditional stacks have one communicator.
-    [[nodiscard]] std::int32_t commonChannel() const {
-        std::int32_t best = 0;
-        double bestSeconds = infinity;
-        for (std::int32_t c = 0; c < channelCount(); ++c) {
-            double seconds = 0;
-            for (const std::int32_t op : m_dag.submissionOrder)
-                seconds += motifSeconds({kindOf(static_cast<std::size_t>(op))}, op, c);
-            if (seconds < bestSeconds) {
-                bestSeconds = seconds;
-                best = c;
-            }
-        }
-        return best;
-    }
-
-    /// The cut that an op can have of the one that is wished for.
-    [[nodiscard]] MotifCut possible(MotifCut cut, std::size_t op) const {
-        const CollectiveKind kind = kindOf(op);
-        const std::int32_t members = groupSize(op);
-        const auto divides = [members](std::int32_t size) { return size > 1 && size < members && members % size == 0; };
-        if (kind != CollectiveKind::AllToAll || members % cut.splines != 0)
-            cut.splines = 1;
-        cut.ring = cut.ring && kind == CollectiveKind::AllReduce;
-        if (kind != CollectiveKind::AllReduce || !divides(cut.tree) || m_request.costs.isMeasured(kind) ||
-            members > std::pow(cut.tree, maxTreeLevels))
-            cut.tree = 1;
-        if (cut.tree > 1 || cut.splines > 1 || !divides(cut.partition) || m_request.costs.isMeasured(kind))
-            cut.partition = 1;
-        cut.ring = cut.ring && cut.tree == 1 && cut.partition == 1;
-        return cut;
-    }
-
-    [[nodiscard]] Choice uniform(const MotifCut &wished, std::int32_t channel) {
-        Choice choice(m_dag.ops.size());
-        for (const std::int32_t op : m_dag.submissionOrder)
-            choice[static_cast<std::size_t>(op)] = fastest(static_cast<std::size_t>(op), wished, channel, false);
-        return choice;
-    }
-    /// "The benefit of the segment oracle": every number of segments, whole and in two splines, on the one channel.
-    [[nodiscard]] std::vector<Choice> segmentations() {
-        const std::int32_t channel = commonChannel();
-        const bool splines = m_dag.processes % 2 == 0 && std::any_of(m_dag.ops.begin(), m_dag.ops.end(), [](const DagOp &op) {
-                                 return op.collective == CollectiveKind::AllToAll;
-                             });
-        std::vector<Choice> choices;
-        for (std::int32_t segments = 1; segments <= m_request.maxSegments; segments *= 2)
-            for (std::int32_t cuts = 1; cuts <= (splines ? 2 : 1); ++cuts)
-                choices.push_back(uniform({segments, cuts}, channel));
-        return choices;
-    }
-
-    struct Lowered {
-        std::vector<PlannedMotif> motifs;
-        std::vector<double> seconds;
-    };
-    [[nodiscard]] Lowered lower(const Choice &choice) const {
-        Lowered lowered;
-        for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
-            if (!choice[o])
-                continue;
-            const Variant &of = *choice[o];
-            lowered.seconds.insert(lowered.seconds.end(), of.seconds.begin(), of.seconds.end());
-            for (std::size_t m = 0; m < of.motifs.size(); ++m)
-                lowered.motifs.push_back({static_cast<std::int32_t>(o), of.motifs[m], of.plan.channels[m]});
-        }
-        return lowered;
-    }
 
     /// The iteration that list scheduling makes of a choice; looked up where it was judged before.
     double judge(const Choice &choice, MotifOrder order) {
@@ -248,7 +89,7 @@ private:
             if (m_stop.stop_requested())
                 return cancelled();
             ++m_evaluations;
-            Lowered lowered = lower(choice);
+            PlanMaker::Lowered lowered = m_maker.lower(choice);
             ListSchedule schedule = m_scheduler.schedule(lowered.motifs, lowered.seconds, order);
             ExecutionPlan plan{std::string(nameOf(found.method)), m_dag.name, m_request.channels, std::move(lowered.motifs), {}};
             for (auto *orders : {&schedule.orders, &schedule.plainOrders}) {
@@ -270,78 +111,6 @@ private:
         if (found.plan.channels.empty())
             return internalError("no plan could be played");
         return {};
-    }
-
-    /// Every collective in the way and on the channel that is fastest for it alone: where Metropolis-Hastings begins.
-    [[nodiscard]] Choice greedy() {
-        Choice choice(m_dag.ops.size());
-        for (const std::int32_t comm : m_dag.submissionOrder) {
-            const auto op = static_cast<std::size_t>(comm);
-            double best = infinity;
-            for (std::int32_t c = 0; c < channelCount(); ++c) {
-                VariantPtr made = fastest(op, {}, c, true);
-                const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
-                if (seconds < best) {
-                    best = seconds;
-                    choice[op] = std::move(made);
-                }
-            }
-        }
-        return choice;
-    }
-
-    /// Another execution plan for a comm-op: a random cut, all on one channel or spread so that all channels end at once; or one
-    /// of its motifs on another channel.
-    void transform(Choice &choice, Rng &rng) {
-        const auto draw = [&rng](std::size_t count) { return static_cast<std::size_t>(rng.next() % count); };
-        const auto op = static_cast<std::size_t>(m_dag.submissionOrder[draw(m_dag.submissionOrder.size())]);
-        OpPlan plan = choice[op]->plan;
-        if (plan.channels.size() > 1 && channelCount() > 1 && draw(3) == 0) {
-            plan.channels[draw(plan.channels.size())] = static_cast<std::int32_t>(draw(m_request.channels.size()));
-            choice[op] = variantOf(op, std::move(plan));
-            return;
-        }
-        constexpr std::array<std::int32_t, 6> splines{1, 1, 2, 2, 4, 8};
-        MotifCut by;
-        while (2 * by.segments <= m_request.maxSegments && draw(2) == 0)
-            by.segments *= 2;
-        by.splines = splines[draw(splines.size())];
-        by.ring = draw(4) == 0;
-        if (m_groupSizes.size() > 1 && !m_request.costs.isMeasured(kindOf(op)))
-            (draw(2) == 0 ? by.tree : by.partition) = m_groupSizes[draw(m_groupSizes.size())];
-        plan.cut = possible(by, op);
-        if (draw(2) == 0)
-            plan.channels.assign(cut(op, plan.cut).size(), static_cast<std::int32_t>(draw(m_request.channels.size())));
-        else
-            spread(plan, op);
-        choice[op] = variantOf(op, std::move(plan));
-    }
-
-    void spread(OpPlan &plan, std::size_t op) const {
-        plan.channels.clear();
-        std::vector<double> busy(m_request.channels.size(), 0);
-        for (const Motif &motif : cut(op, plan.cut)) {
-            std::size_t best = 0;
-            double bestEnd = infinity;
-            for (std::size_t c = 0; c < busy.size(); ++c)
-                if (const double end = busy[c] + motifSeconds(motif, static_cast<std::int32_t>(op), static_cast<std::int32_t>(c));
-                    end < bestEnd) {
-                    bestEnd = end;
-                    best = c;
-                }
-            busy[best] = bestEnd;
-            plan.channels.push_back(static_cast<std::int32_t>(best));
-        }
-    }
-
-    /// Sizes of groups that trees and partitions are tried with: a node's processes, and the smallest divisors. 1 = no groups.
-    [[nodiscard]] static std::vector<std::int32_t> groupSizesFor(const PlanRequest &request) {
-        std::vector<std::int32_t> sizes{1};
-        for (const std::int32_t size : {request.costs.processesPerNode, 2, 4, 8})
-            if (size > 1 && size < request.dag->processes && request.dag->processes % size == 0 &&
-                std::find(sizes.begin(), sizes.end(), size) == sizes.end())
-                sizes.push_back(size);
-        return sizes;
     }
 
     /// Chains have equal shares of the budget.
@@ -379,7 +148,7 @@ private:
     Result<void> search(FoundPlan &found, MotifOrder order) {
         Candidates candidates;
         Judged oracle;
-        for (Choice &choice : segmentations()) {
+        for (Choice &choice : m_maker.segmentations()) {
             if (m_stop.stop_requested())
                 return cancelled();
             if (const double seconds = judge(choice, order); seconds < oracle.seconds)
@@ -389,7 +158,7 @@ private:
         for (std::int32_t chain = 0; chain < m_request.chains; ++chain) {
             Judged begin = oracle;
             if (chain % 2 == 0) {
-                begin.choice = greedy();
+                begin.choice = m_maker.greedy();
                 begin.seconds = judge(begin.choice, order);
                 candidates.keep(begin.seconds, begin.choice);
             }
@@ -411,7 +180,7 @@ private:
             if (step > m_request.minEvaluations && step - bestAt > step / 2)
                 break;
             Choice proposed = now.choice;
-            transform(proposed, rng);
+            m_maker.transform(proposed, rng);
             const double seconds = judge(proposed, order);
             const bool accepted = std::log(rng.uniform(1e-300, 1)) < scale * (now.seconds - seconds);
             if (m_observer)
@@ -474,9 +243,7 @@ private:
     ListScheduler m_scheduler;
     const std::stop_token &m_stop;
     const PlanObserver &m_observer;
-    const std::vector<std::int32_t> m_groupSizes;
-    std::vector<std::map<OpPlan, VariantPtr>> m_variants; ///< per op
-    std::size_t m_variantCount = 0;
+    PlanMaker m_maker;
     std::array<std::unordered_map<Choice, double, ChoiceHash>, 4> m_judged; ///< per MotifOrder
     BestPlans m_played{playedCandidates};
     PlayedPlan m_whole;                     ///< every collective in one piece

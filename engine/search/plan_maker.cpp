@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/plan_maker.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace syncopate {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int maxTreeLevels = 8; ///< that movesAllChunks() proves
+
+} // namespace
+
+double PlanMaker::motifSeconds(const Motif &motif, std::int32_t op, std::int32_t channel) const {
+    return m_request.costs.seconds(motif, m_dag.ops[static_cast<std::size_t>(op)], m_dag.processes,
+                                   m_request.channels[static_cast<std::size_t>(channel)]);
+}
+
+std::vector<Motif> PlanMaker::cut(std::size_t op, const MotifCut &by) const { return cutMotifs(kindOf(op), by, groupSize(op)); }
+
+VariantPtr PlanMaker::variantOf(std::size_t op, OpPlan plan) {
+    if (m_variantCount == maxRemembered)
+        forget();
+    const auto [known, isNew] = m_variants[op].try_emplace(std::move(plan));
+    if (isNew) {
+        ++m_variantCount;
+        const OpPlan &of = known->first;
+        Variant variant{of, cut(op, of.cut), {}, {}};
+        for (std::size_t m = 0; m < variant.motifs.size(); ++m)
+            variant.seconds.push_back(motifSeconds(variant.motifs[m], static_cast<std::int32_t>(op), of.channels[m]));
+        variant.listed = ListedOp::of(variant.motifs, of.channels, variant.seconds);
+        known->second = std::make_shared<const Variant>(std::move(variant));
+    }
+    return known->second;
+}
+
+void PlanMaker::forget() {
+    for (auto &variants : m_variants)
+        variants.clear();
+    m_variantCount = 0;
+}
+
+VariantPtr PlanMaker::fastest(std::size_t op, MotifCut wished, std::int32_t channel, bool partitions) {
+    VariantPtr best;
+    double bestSeconds = infinity;
+    for (const std::int32_t size : m_groupSizes)
+        for (const bool tree : {false, true}) {
+            wished.tree = tree ? size : 1;
+            wished.partition = tree || !partitions ? 1 : size;
+            const MotifCut by = possible(wished, op);
+            VariantPtr made = variantOf(op, {by, std::vector<std::int32_t>(cut(op, by).size(), channel)});
+            const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
+            if (seconds < bestSeconds) {
+                bestSeconds = seconds;
+                best = std::move(made);
+            }
+        }
+    return best;
+}
+
+std::int32_t PlanMaker::commonChannel() const {
+    std::int32_t best = 0;
+    double bestSeconds = infinity;
+    for (std::int32_t c = 0; c < channelCount(); ++c) {
+        double seconds = 0;
+        for (const std::int32_t op : m_dag.submissionOrder)
+            seconds += motifSeconds({kindOf(static_cast<std::size_t>(op))}, op, c);
+        if (seconds < bestSeconds) {
+            bestSeconds = seconds;
+            best = c;
+        }
+    }
+    return best;
+}
+
+MotifCut PlanMaker::possible(MotifCut cut, std::size_t op) const {
+    const CollectiveKind kind = kindOf(op);
+    const std::int32_t members = groupSize(op);
+    const auto divides = [members](std::int32_t size) { return size > 1 && size < members && members % size == 0; };
+    if (kind != CollectiveKind::AllToAll || members % cut.splines != 0)
+        cut.splines = 1;
+    cut.ring = cut.ring && kind == CollectiveKind::AllReduce;
+    if (kind != CollectiveKind::AllReduce || !divides(cut.tree) || m_request.costs.isMeasured(kind) ||
+        members > std::pow(cut.tree, maxTreeLevels))
+        cut.tree = 1;
+    if (cut.tree > 1 || cut.splines > 1 || !divides(cut.partition) || m_request.costs.isMeasured(kind))
+        cut.partition = 1;
+    cut.ring = cut.ring && cut.tree == 1 && cut.partition == 1;
+    return cut;
+}
+
+Choice PlanMaker::uniform(const MotifCut &wished, std::int32_t channel) {
+    Choice choice(m_dag.ops.size());
+    for (const std::int32_t op : m_dag.submissionOrder)
+        choice[static_cast<std::size_t>(op)] = fastest(static_cast<std::size_t>(op), wished, channel, false);
+    return choice;
+}
+
+std::vector<Choice> PlanMaker::segmentations() {
+    const std::int32_t channel = commonChannel();
+    const bool splines = m_dag.processes % 2 == 0 && std::any_of(m_dag.ops.begin(), m_dag.ops.end(), [](const DagOp &op) {
+                             return op.collective == CollectiveKind::AllToAll;
+                         });
+    std::vector<Choice> choices;
+    for (std::int32_t segments = 1; segments <= m_request.maxSegments; segments *= 2)
+        for (std::int32_t cuts = 1; cuts <= (splines ? 2 : 1); ++cuts)
+            choices.push_back(uniform({segments, cuts}, channel));
+    return choices;
+}
+
+PlanMaker::Lowered PlanMaker::lower(const Choice &choice) const {
+    Lowered lowered;
+    for (std::size_t o = 0; o < m_dag.ops.size(); ++o) {
+        if (!choice[o])
+            continue;
+        const Variant &of = *choice[o];
+        lowered.seconds.insert(lowered.seconds.end(), of.seconds.begin(), of.seconds.end());
+        for (std::size_t m = 0; m < of.motifs.size(); ++m)
+            lowered.motifs.push_back({static_cast<std::int32_t>(o), of.motifs[m], of.plan.channels[m]});
+    }
+    return lowered;
+}
+
+Choice PlanMaker::greedy() {
+    Choice choice(m_dag.ops.size());
+    for (const std::int32_t comm : m_dag.submissionOrder) {
+        const auto op = static_cast<std::size_t>(comm);
+        double best = infinity;
+        for (std::int32_t c = 0; c < channelCount(); ++c) {
+            VariantPtr made = fastest(op, {}, c, true);
+            const double seconds = std::accumulate(made->seconds.begin(), made->seconds.end(), 0.0);
+            if (seconds < best) {
+                best = seconds;
+                choice[op] = std::move(made);
+            }
+        }
+    }
+    return choice;
+}
+
+void PlanMaker::transform(Choice &choice, Rng &rng) {
+    const auto draw = [&rng](std::size_t count) { return static_cast<std::size_t>(rng.next() % count); };
+    const auto op = static_cast<std::size_t>(m_dag.submissionOrder[draw(m_dag.submissionOrder.size())]);
+    OpPlan plan = choice[op]->plan;
+    if (plan.channels.size() > 1 && channelCount() > 1 && draw(3) == 0) {
+        plan.channels[draw(plan.channels.size())] = static_cast<std::int32_t>(draw(m_request.channels.size()));
+        choice[op] = variantOf(op, std::move(plan));
+        return;
+    }
+    constexpr std::array<std::int32_t, 6> splines{1, 1, 2, 2, 4, 8};
+    MotifCut by;
+    while (2 * by.segments <= m_request.maxSegments && draw(2) == 0)
+        by.segments *= 2;
+    by.splines = splines[draw(splines.size())];
+    by.ring = draw(4) == 0;
+    if (m_groupSizes.size() > 1 && !m_request.costs.isMeasured(kindOf(op)))
+        (draw(2) == 0 ? by.tree : by.partition) = m_groupSizes[draw(m_groupSizes.size())];
+    plan.cut = possible(by, op);
+    if (draw(2) == 0)
+        plan.channels.assign(cut(op, plan.cut).size(), static_cast<std::int32_t>(draw(m_request.channels.size())));
+    else
+        spread(plan, op);
+    choice[op] = variantOf(op, std::move(plan));
+}
+
+void PlanMaker::spread(OpPlan &plan, std::size_t op) const {
+    plan.channels.clear();
+    std::vector<double> busy(m_request.channels.size(), 0);
+    for (const Motif &motif : cut(op, plan.cut)) {
+        std::size_t best = 0;
+        double bestEnd = infinity;
+        for (std::size_t c = 0; c < busy.size(); ++c)
+            if (const double end = busy[c] + motifSeconds(motif, static_cast<std::int32_t>(op), static_cast<std::int32_t>(c));
+                end < bestEnd) {
+                bestEnd = end;
+                best = c;
+            }
+        busy[best] = bestEnd;
+        plan.channels.push_back(static_cast<std::int32_t>(best));
+    }
+}
+
+std::vector<std::int32_t> PlanMaker::groupSizesFor(const PlanRequest &request) {
+    std::vector<std::int32_t> sizes{1};
+    for (const std::int32_t size : {request.costs.processesPerNode, 2, 4, 8})
+        if (size > 1 && size < request.dag->processes && request.dag->processes % size == 0 &&
+            std::find(sizes.begin(), sizes.end(), size) == sizes.end())
+            sizes.push_back(size);
+    return sizes;
+}
+
+} // namespace syncopate

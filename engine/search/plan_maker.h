@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/rng.h"
+#include "engine/search/plan_search.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace syncopate {
+
+/// How one comm-op is carried out: its cut, and the channel of every motif.
+struct OpPlan {
+    MotifCut cut{};
+    std::vector<std::int32_t> channels;
+    bool operator<(const OpPlan &other) const {
+        const auto key = [](const OpPlan &plan) {
+            const MotifCut &cut = plan.cut;
+            return std::tuple(cut.segments, cut.splines, cut.ring, cut.tree, cut.partition);
+        };
+        return std::pair(key(*this), channels) < std::pair(key(other), other.channels);
+    }
+};
+/// An OpPlan that was tried, and what it comes to.
+struct Variant {
+    OpPlan plan;
+    std::vector<Motif> motifs;
+    std::vector<double> seconds; ///< per motif
+    ListedOp listed;
+};
+using VariantPtr = std::shared_ptr<const Variant>;
+/// Of every op; those of compute-ops are null. Equal ones are mostly the same object.
+using Choice = std::vector<VariantPtr>;
+struct ChoiceHash {
+    std::size_t operator()(const Choice &choice) const {
+        std::size_t hash = 0;
+        for (const VariantPtr &variant : choice)
+            hash = (hash ^ std::hash<VariantPtr>{}(variant)) * 0x100000001b3ULL;
+        return hash;
+    }
+};
+inline constexpr std::size_t maxRemembered =
+    50'000; ///< variants, and judged choices: hundreds of megabytes where motifs are many
+
+/// Makes execution plans of a DAG: those that planners begin with, and changed ones. Each way to carry out a comm-op is cut and
+/// priced once.
+class PlanMaker {
+public:
+    /// Both outlive the maker.
+    PlanMaker(const PlanRequest &request, const TrainingDag &dag)
+        : m_request(request), m_dag(dag), m_groupSizes(groupSizesFor(request)), m_variants(dag.ops.size()) {}
+
+    /// The channel on which all collectives, whole, take the shortest time together: traditional stacks have one communicator.
+    [[nodiscard]] std::int32_t commonChannel() const;
+    /// All on one channel, cut as wished where possible, by ring or tree.
+    [[nodiscard]] Choice uniform(const MotifCut &wished, std::int32_t channel);
+    /// "The benefit of the segment oracle": every number of segments, whole and in two splines, on the one channel.
+    [[nodiscard]] std::vector<Choice> segmentations();
+    /// Every collective in the way and on the channel that is fastest for it alone: where Metropolis-Hastings begins.
+    [[nodiscard]] Choice greedy();
+    /// Changes how one comm-op is carried out: a random cut, all on one channel or spread so that all channels end at once; or
+    /// one of its motifs on another channel.
+    void transform(Choice &choice, Rng &rng);
+
+    /// The motifs of an ExecutionPlan, and what each takes alone.
+    struct Lowered {
+        std::vector<PlannedMotif> motifs;
+        std::vector<double> seconds;
+    };
+    [[nodiscard]] Lowered lower(const Choice &choice) const;
+
+private:
+    [[nodiscard]] std::int32_t channelCount() const { return static_cast<std::int32_t>(m_request.channels.size()); }
+    [[nodiscard]] CollectiveKind kindOf(std::size_t op) const { return *m_dag.ops[op].collective; }
+    [[nodiscard]] std::int32_t groupSize(std::size_t op) const { return m_dag.groupSize(m_dag.ops[op]); }
+    [[nodiscard]] double motifSeconds(const Motif &motif, std::int32_t op, std::int32_t channel) const;
+    [[nodiscard]] std::vector<Motif> cut(std::size_t op, const MotifCut &by) const;
+    /// An op carried out in one way; its motifs are priced where it is new.
+    VariantPtr variantOf(std::size_t op, OpPlan plan);
+    void forget();
+    /// The cut with which the op takes the shortest time: a ring or a tree, which stacks choose from, or also `partitions`.
+    VariantPtr fastest(std::size_t op, MotifCut wished, std::int32_t channel, bool partitions);
+    /// The cut that an op can have of the one that is wished for.
+    [[nodiscard]] MotifCut possible(MotifCut cut, std::size_t op) const;
+    void spread(OpPlan &plan, std::size_t op) const;
+    /// Sizes of groups that trees and partitions are tried with: a node's processes, and the smallest divisors. 1 = no groups.
+    [[nodiscard]] static std::vector<std::int32_t> groupSizesFor(const PlanRequest &request);
+
+    const PlanRequest &m_request;
+    const TrainingDag &m_dag;
+    const std::vector<std::int32_t> m_groupSizes;
+    std::vector<std::map<OpPlan, VariantPtr>> m_variants; ///< per op
+    std::size_t m_variantCount = 0;
+};
+
+} // namespace syncopate
