@@ -421,6 +421,33 @@ QString ThroughputPanel::note() const {
                : tr("The profile has a single step, which every worker repeats.");
 }
 
+QString ThroughputPanel::stateText() const {
+    const auto &forecast = m_entries[m_current].forecast;
+    const auto status = m_predictor.status();
+    if (!m_session.state().job || !m_session.state().cluster)
+        return tr("Nothing is loaded yet.");
+    if (m_current == 0 && status == Predictor::Status::Running) {
+        const auto [done, total] = m_predictor.progress();
+        QString text = total == 0 ? tr("Predicting…") : tr("Predicting… %1 of %2 points").arg(done).arg(total);
+        if (forecast && forecast->isDraft())
+            text += tr("; shown: a draft of %1 steps").arg(forecast->steps);
+        else if (forecast && m_predictor.hasFirstStart())
+            text += tr("; shown: one start of %1, whose intervals are narrower").arg(forecast->setting.starts);
+        return text;
+    }
+    if (m_current == 0 && status == Predictor::Status::Failed)
+        return tr("Cannot be predicted: %1").arg(QString::fromStdString(m_predictor.error()->toString()));
+    if (m_current == 0 && status == Predictor::Status::Cancelled)
+        return forecast ? tr("Cancelled; what is shown is older, or a draft. Turn a knob or press Predict.")
+                        : tr("Cancelled. Turn a knob or press Predict.");
+    if (!forecast)
+        return {};
+    QString text;
+    if (const QString problem = m_sheet->problem(); m_current == 0 && !problem.isEmpty())
+        text = problem + QLatin1Char('\n');
+    return text + ThroughputPlot::bottleneckText(*forecast);
+}
+
 void ThroughputPanel::refreshState() {
     const auto &forecast = m_entries[m_current].forecast;
     const auto status = m_predictor.status();
@@ -428,26 +455,7 @@ void ThroughputPanel::refreshState() {
     m_again->setText(running ? tr("Cancel") : tr("Predict"));
     m_again->setToolTip(plainTip(running ? tr("Stop predicting (Esc)") : tr("Predict the present curve again")));
     m_again->setEnabled(m_session.state().job != nullptr);
-    QString text;
-    if (!m_session.state().job || !m_session.state().cluster) {
-        text = tr("Nothing is loaded yet.");
-    } else if (m_current == 0 && running) {
-        const auto [done, total] = m_predictor.progress();
-        text = total == 0 ? tr("Predicting…") : tr("Predicting… %1 of %2 points").arg(done).arg(total);
-        if (forecast && forecast->isDraft())
-            text += tr("; shown: a draft of %1 steps").arg(forecast->steps);
-        else if (forecast && m_predictor.hasFirstStart())
-            text += tr("; shown: one start of %1, whose intervals are narrower").arg(forecast->setting.starts);
-    } else if (m_current == 0 && status == Predictor::Status::Failed) {
-        text = tr("Cannot be predicted: %1").arg(QString::fromStdString(m_predictor.error()->toString()));
-    } else if (m_current == 0 && status == Predictor::Status::Cancelled) {
-        text = forecast ? tr("Cancelled; what is shown is older, or a draft. Turn a knob or press Predict.")
-                        : tr("Cancelled. Turn a knob or press Predict.");
-    } else if (forecast) {
-        if (const QString problem = m_sheet->problem(); m_current == 0 && !problem.isEmpty())
-            text = problem + QLatin1Char('\n');
-        text += ThroughputPlot::bottleneckText(*forecast);
-    }
+    QString text = stateText();
     if (const QString more = note(); !more.isEmpty() && !running && status != Predictor::Status::Failed)
         text += QStringLiteral(" ") + more;
     m_state->setText(text);

@@ -98,6 +98,7 @@ private:
     void chooseSeries(int index);
     void refresh();
     void refreshState();
+    [[nodiscard]] QString stateText() const;
     [[nodiscard]] QString note() const;
     [[nodiscard]] std::int32_t markedWorkers() const;
     void markWorkers(std::int32_t workers);

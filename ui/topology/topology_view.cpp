@@ -192,9 +192,30 @@ void TopologyView::paintGauge(QPainter &painter, const QRect &rect, std::int32_t
 }
 
 void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
-    const Cluster &cluster = *m_data->cluster;
-    const Node &n = cluster.nodes[node];
     const QRect box = nodeRect(node);
+    paintCable(painter, node, box);
+    painter.setPen(QPen(m_theme.color(m_selected[node] ? ColorId::Accent : ColorId::Border), m_selected[node] ? 2 : 1));
+    painter.setBrush(m_theme.color(ColorId::Raised));
+    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    if (hasFocus() && node == m_current && !m_selected[node]) {
+        painter.setPen(QPen(m_theme.color(ColorId::Accent), 1, Qt::DotLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(box.adjusted(3, 3, -4, -4));
+    }
+    const QFontMetrics metrics(painter.font());
+    QRect line = box.adjusted(6, 4, -6, -4);
+    line.setHeight(metrics.height());
+    painter.setPen(m_theme.color(ColorId::Text));
+    painter.drawText(
+        line, Qt::AlignLeft,
+        metrics.elidedText(QString::fromStdString(m_data->cluster->nodes[node].address), Qt::ElideMiddle, line.width()));
+    const int side = isLarge() ? 11 : 8;
+    paintDevices(painter, node, QRect(line.left(), line.bottom() + 4, line.width(), side));
+    if (isLarge())
+        paintFacts(painter, node, line.translated(0, line.height() + side + 6));
+}
+
+void TopologyView::paintCable(QPainter &painter, std::size_t node, const QRect &box) const {
     const NodeLinks links = m_data->run ? m_data->links[node] : NodeLinks();
     const int centre = box.center().x(), top = box.top() - cable + bar;
     if (m_data->run) {
@@ -210,50 +231,41 @@ void TopologyView::paintNode(QPainter &painter, std::size_t node) const {
     } else {
         painter.fillRect(QRect(centre - 1, top, 3, cable - bar), m_theme.color(ColorId::Border));
     }
-    painter.setPen(QPen(m_theme.color(m_selected[node] ? ColorId::Accent : ColorId::Border), m_selected[node] ? 2 : 1));
-    painter.setBrush(m_theme.color(ColorId::Raised));
-    painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
-    if (hasFocus() && node == m_current && !m_selected[node]) {
-        painter.setPen(QPen(m_theme.color(ColorId::Accent), 1, Qt::DotLine));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(box.adjusted(3, 3, -4, -4));
-    }
-    const QRect inner = box.adjusted(6, 4, -6, -4);
-    const QFontMetrics metrics(painter.font());
-    painter.setPen(m_theme.color(ColorId::Text));
-    painter.drawText(QRect(inner.left(), inner.top(), inner.width(), metrics.height()), Qt::AlignLeft,
-                     metrics.elidedText(QString::fromStdString(n.address), Qt::ElideMiddle, inner.width()));
-    // Devices as squares, filled where they hold a replica.
+}
+
+void TopologyView::paintDevices(QPainter &painter, std::size_t node, const QRect &row) const {
+    const Cluster &cluster = *m_data->cluster;
     const bool serves = std::find(cluster.serverOnly.begin(), cluster.serverOnly.end(), static_cast<std::int32_t>(node)) !=
                         cluster.serverOnly.end();
-    const int replicas = serves ? 0 : n.replicaCount(), side = isLarge() ? 11 : 8;
-    const int y = inner.top() + metrics.height() + 3, fitting = std::max(1, (inner.width() - 24) / (side + 3));
+    const int replicas = serves ? 0 : cluster.nodes[node].replicaCount(), side = row.height();
+    const int bottom = row.top() + side, fitting = std::max(1, (row.width() - 24) / (side + 3));
     for (int r = 0; r < std::min(replicas, fitting); ++r)
-        painter.fillRect(QRect(inner.left() + r * (side + 3), y, side, side), m_theme.color(ColorId::Forward));
+        painter.fillRect(QRect(row.left() + r * (side + 3), row.top(), side, side), m_theme.color(ColorId::Forward));
     painter.setPen(m_theme.color(ColorId::DimText));
     if (replicas > fitting)
-        painter.drawText(QPoint(inner.left() + fitting * (side + 3), y + side), QStringLiteral("+%1").arg(replicas - fitting));
+        painter.drawText(QPoint(row.left() + fitting * (side + 3), bottom), QStringLiteral("+%1").arg(replicas - fitting));
     if (serves)
-        painter.drawText(QPoint(inner.left(), y + side), tr("server only"));
-    if (!isLarge())
-        return;
+        painter.drawText(QPoint(row.left(), bottom), tr("server only"));
+}
+
+void TopologyView::paintFacts(QPainter &painter, std::size_t node, QRect line) const {
+    const Node &n = m_data->cluster->nodes[node];
+    const QFontMetrics metrics(painter.font());
     QStringList facts{QString::fromStdString(formatBandwidth(n.bandwidthBytesPerSecond))};
     if (!n.device.empty())
         facts.prepend(QString::fromStdString(n.device));
     if (n.computeScale != 1)
         facts += tr("× %1").arg(n.computeScale, 0, 'g', 3);
-    painter.drawText(QRect(inner.left(), y + side + 3, inner.width(), metrics.height()), Qt::AlignLeft,
-                     metrics.elidedText(facts.join(QStringLiteral(" · ")), Qt::ElideRight, inner.width()));
+    painter.drawText(line, Qt::AlignLeft, metrics.elidedText(facts.join(QStringLiteral(" · ")), Qt::ElideRight, line.width()));
     if (!m_data->run)
         return;
-    const int line = metrics.height() + 1;
-    QRect rest(inner.left(), y + side + 4 + metrics.height(), inner.width(), metrics.height());
-    paintSlopes(painter, node, rest);
-    rest.translate(0, line);
+    line.translate(0, line.height() + 1);
+    paintSlopes(painter, node, line);
+    line.translate(0, line.height() + 1);
     if (const ServerShare &share = m_data->servers[node]; share.units > 0) {
         painter.setPen(m_theme.color(ColorId::Text));
         const QString text = tr("PS %1 in %2").arg(bytesText(share.bytes)).arg(share.units);
-        painter.drawText(rest, Qt::AlignLeft, metrics.elidedText(text, Qt::ElideRight, inner.width()));
+        painter.drawText(line, Qt::AlignLeft, metrics.elidedText(text, Qt::ElideRight, line.width()));
     }
 }
 

@@ -65,6 +65,12 @@ private:
     [[nodiscard]] std::size_t nodeAt(int row, int column) const;
     void paintRow(QPainter &painter, int row) const;
     void paintNode(QPainter &painter, std::size_t node) const;
+    /// What joins a node's box with the switch: gauges of a run's traffic, or a plain line.
+    void paintCable(QPainter &painter, std::size_t node, const QRect &box) const;
+    /// Squares as high as `row`, one for each replica.
+    void paintDevices(QPainter &painter, std::size_t node, const QRect &row) const;
+    /// Of a large box: its device and bandwidth in `line`, a run's slopes and server share in the two lines below.
+    void paintFacts(QPainter &painter, std::size_t node, QRect line) const;
     void paintSlopes(QPainter &painter, std::size_t node, const QRect &rect) const;
     void paintGauge(QPainter &painter, const QRect &rect, std::int32_t link, bool up) const;
     [[nodiscard]] QColor loadColor(double share) const;

@@ -229,16 +229,17 @@ QVariant VariablesModel::data(const QModelIndex &index, int role) const {
         return styleOf(column == WhereA ? 0 : 1, v, role);
     if (role == Qt::ToolTipRole && (column == Name || column == LayerName))
         return plainTip(data(index, Qt::DisplayRole).toString());
-    if (role != Qt::DisplayRole && role != Qt::UserRole)
-        return {};
-    const bool forSorting = role == Qt::UserRole;
+    return role == Qt::DisplayRole || role == Qt::UserRole ? valueOf(v, column, role == Qt::UserRole) : QVariant();
+}
+
+QVariant VariablesModel::valueOf(std::size_t variable, int column, bool forSorting) const {
     if (column < SynchroniserA)
-        return ofJob(v, column, forSorting);
+        return ofJob(variable, column, forSorting);
     if (column < SynchroniserB)
-        return ofSide(0, v, column, forSorting);
+        return ofSide(0, variable, column, forSorting);
     if (column < Delta)
-        return ofSide(1, v, column - SynchroniserB + SynchroniserA, forSorting);
-    return deltaOf(v, forSorting);
+        return ofSide(1, variable, column - SynchroniserB + SynchroniserA, forSorting);
+    return deltaOf(variable, forSorting);
 }
 
 QVariant VariablesModel::deltaOf(std::size_t variable, bool forSorting) const {

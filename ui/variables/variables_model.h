@@ -56,6 +56,7 @@ private:
     [[nodiscard]] bool policyFuses(std::size_t side) const;
     [[nodiscard]] QVariant styleOf(std::size_t side, std::size_t variable, int role) const;
     [[nodiscard]] QVariant marksOf(std::size_t side, std::size_t variable, int role) const;
+    [[nodiscard]] QVariant valueOf(std::size_t variable, int column, bool forSorting) const; ///< of a column without marks
     [[nodiscard]] QVariant deltaOf(std::size_t variable, bool forSorting) const;
     [[nodiscard]] QVariant ofSide(std::size_t side, std::size_t variable, int column, bool forSorting) const;
 
