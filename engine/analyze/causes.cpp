@@ -51,7 +51,7 @@ std::vector<std::int32_t> parentsFirst(const TaskGraph &graph) {
 
 /// Each worker at its own pace of `compute` seconds: replicas per second add up. How they share the links varies with their
 /// paces.
-double secondsAtOwnPace(const Run &run, const std::vector<double> &compute) {
+double secondsAtOwnPace(const GraphRun &run, const std::vector<double> &compute) {
     double stepsPerSecond = 0;
     for (std::size_t w = 0; w < compute.size(); ++w)
         if (compute[w] > 0)

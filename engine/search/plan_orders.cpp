@@ -70,16 +70,16 @@ Signature signatureOf(const ExecutionPlan &plan) {
 
 void BestPlans::keep(const ExecutionPlan &plan, double seconds) {
     const auto at = std::upper_bound(m_plans.begin(), m_plans.end(), seconds,
-                                     [](double value, const PlayedPlan &played) { return value < played.seconds; });
+                                     [](double value, const RankedPlan &played) { return value < played.seconds; });
     if (static_cast<std::size_t>(at - m_plans.begin()) == m_most ||
-        std::any_of(m_plans.begin(), at, [&](const PlayedPlan &played) { return played.plan == plan; }))
+        std::any_of(m_plans.begin(), at, [&](const RankedPlan &played) { return played.plan == plan; }))
         return;
     m_plans.insert(at, {seconds, plan});
     if (m_plans.size() > m_most)
         m_plans.pop_back();
 }
 
-Result<void> OrderImprover::improve(PlayedPlan &best, bool walksOn, std::int64_t most) {
+Result<void> OrderImprover::improve(RankedPlan &best, bool walksOn, std::int64_t most) {
     const std::int64_t leave = m_playsLeft - std::min(most, m_playsLeft);
     std::set<Signature> seen{signatureOf(best.plan)};
     std::multimap<double, ExecutionPlan> open{{best.seconds, best.plan}}; // whose moves were not tried yet

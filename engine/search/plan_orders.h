@@ -13,7 +13,7 @@
 namespace syncopate {
 
 /// A plan and the iteration that playing it gives.
-struct PlayedPlan {
+struct RankedPlan {
     double seconds = std::numeric_limits<double>::infinity();
     ExecutionPlan plan;
 };
@@ -23,11 +23,11 @@ class BestPlans {
 public:
     explicit BestPlans(std::size_t most) : m_most(most) {}
     void keep(const ExecutionPlan &plan, double seconds);
-    [[nodiscard]] std::vector<PlayedPlan> &plans() { return m_plans; }
+    [[nodiscard]] std::vector<RankedPlan> &plans() { return m_plans; }
 
 private:
     std::size_t m_most;
-    std::vector<PlayedPlan> m_plans;
+    std::vector<RankedPlan> m_plans;
 };
 
 /// Improves the strict orders of plans by local search. Greedy lists, which the orders come from, never leave a channel idle for
@@ -45,7 +45,7 @@ public:
 
     /// Replaces `best` where a better plan is found. With `walksOn`, also goes on from plans that are no better, the best of them
     /// first and each once: where few plans there are, to all of them. Plays `most` plans. Errors: `stop` was requested.
-    [[nodiscard]] Result<void> improve(PlayedPlan &best, bool walksOn, std::int64_t most);
+    [[nodiscard]] Result<void> improve(RankedPlan &best, bool walksOn, std::int64_t most);
     [[nodiscard]] std::int64_t playsLeft() const { return m_playsLeft; }
 
 private:

@@ -204,22 +204,22 @@ private:
     /// Improves the orders of the best plans that were played, and walks on from the best of these.
     Result<void> improveOrders(FoundPlan &found) {
         std::size_t most = 0;
-        for (const PlayedPlan &played : m_played.plans())
+        for (const RankedPlan &played : m_played.plans())
             most = std::max(most, m_dag.ops.size() + played.plan.motifs.size());
         const std::int64_t plays = std::min(improvingPlays, improvingTasks / static_cast<std::int64_t>(most));
         OrderImprover improver(
             m_dag, m_request.costs, planBoundSeconds(m_request), plays, [this] { return isOverBudget(m_request.chains - 1); },
             m_stop);
         BestPlans improved(playedCandidates);
-        for (PlayedPlan &played : m_played.plans()) {
+        for (RankedPlan &played : m_played.plans()) {
             TRY(improver.improve(played, false, plays / 2 / static_cast<std::int64_t>(playedCandidates)));
             improved.keep(played.plan, played.seconds);
         }
-        PlayedPlan best = improved.plans().front();
-        std::vector<PlayedPlan> starts = improved.plans();
+        RankedPlan best = improved.plans().front();
+        std::vector<RankedPlan> starts = improved.plans();
         starts.insert(starts.begin() + 1, m_whole); // cuts that help one order bar the way to another
         std::vector<std::vector<Motif>> walked;
-        for (PlayedPlan &from : starts) {
+        for (RankedPlan &from : starts) {
             std::vector<Motif> motifs;
             for (const PlannedMotif &planned : from.plan.motifs)
                 motifs.push_back(planned.motif);
@@ -246,7 +246,7 @@ private:
     PlanMaker m_maker;
     std::array<std::unordered_map<Choice, double, ChoiceHash>, 4> m_judged; ///< per MotifOrder
     BestPlans m_played{playedCandidates};
-    PlayedPlan m_whole;                     ///< every collective in one piece
+    RankedPlan m_whole;                     ///< every collective in one piece
     std::vector<const ListedOp *> m_listed; ///< per op, of the choice that is being judged
     ListWorkspace m_workspace;
     std::int64_t m_evaluations = 0;

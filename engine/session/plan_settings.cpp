@@ -21,8 +21,9 @@ Result<PlanTask> planTask(const SessionState &state, const PlanSettings &setting
     if (task.ofJob)
         task.request.dag = std::make_shared<const TrainingDag>(TRY(dagOfJob(*state.job, cluster.replicaCount())));
     task.request.channels = planChannels(cluster);
+    task.request.costs = modelledCosts(cluster, task.request.channels);
     if (settings.costs)
-        task.request.costs = *settings.costs;
+        task.request.costs.curves = settings.costs->curves;
     task.request.seed = settings.seed;
     task.request.evaluations = settings.evaluations;
     task.request.minEvaluations = std::min(task.request.minEvaluations, settings.evaluations);

@@ -35,10 +35,12 @@ Result<std::vector<Channel>> channelsOn(const Cluster &cluster, const std::vecto
 struct Present {
     TrainingDag dag;
     ExecutionPlan plan;
+    MotifCosts costs;
 };
 
 Result<Present> presentOf(const PlannedWork &work, const Job &job, const Cluster &cluster) {
-    Present present{work.dag, work.plan};
+    Present present{work.dag, work.plan, modelledCosts(cluster, planChannels(cluster))}; // how processes share nodes
+    present.costs.curves = work.costs.curves;
     if (work.ofJob)
         present.dag = TRY(dagOfJob(job, cluster.replicaCount()));
     if (work.onCluster)
@@ -102,9 +104,9 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     PlanRequest bounded;
     bounded.dag = std::make_shared<const TrainingDag>(present.dag);
     bounded.channels = present.plan.channels;
-    bounded.costs = work.costs;
+    bounded.costs = present.costs;
     present.dag = withSubmission(std::move(present.dag), work.enforced);
-    PlayedPlan played = TRY(playPlanTasks(present.dag, present.plan, work.costs, stop));
+    PlayedPlan played = TRY(playPlanTasks(present.dag, present.plan, present.costs, stop));
     auto run = std::make_shared<PlannedRecording>();
     run->job = job;
     run->workers = present.dag.processes;

@@ -3,9 +3,10 @@
 
 #include "engine/search/plan_methods.h"
 #include "ui/runs/argument_sheet.h"
+#include "ui/runs/figure_line.h"
 #include "ui/runs/history_plot.h"
-#include "ui/runs/sheet_fields.h"
 #include "ui/theme/format.h"
+#include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -96,11 +97,12 @@ QComboBox *PlanPreset::makeFileBox(const QString &usual, const QString &open, co
 }
 
 QWidget *PlanPreset::makeSheet() {
-    m_budget = numberBox(1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
-                         tr("Execution plans that S-Exec and SYNDICATE judge at most, in each chain; a chain ends earlier where "
-                            "more than half of them came after its best."));
+    m_budget = numberBox<QSpinBox>(
+        1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
+        tr("Execution plans that S-Exec and SYNDICATE judge at most, in each chain; a chain ends earlier where "
+           "more than half of them came after its best."));
     m_budget->setSuffix(tr(" evals"));
-    m_seed = numberBox(0, 2147483647, 1, tr("Seed"), tr("The same seed finds the same plans."));
+    m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed finds the same plans."));
     m_seed->setPrefix(tr("seed "));
     auto *extent = new QWidget;
     auto *row = new QHBoxLayout(extent);

@@ -8,7 +8,6 @@
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/figure_line.h"
 #include "ui/runs/history_plot.h"
-#include "ui/runs/sheet_fields.h"
 #include "ui/runs/winner_sheet.h"
 #include "ui/theme/format.h"
 #include "ui/theme/number_box.h"
