@@ -91,7 +91,7 @@ private Q_SLOTS:
         HistoryPlot &plot = plans().plot();
         QTRY_COMPARE(static_cast<std::size_t>(plot.dotsGraph(0).dataCount()), accepted);
         QCOMPARE(static_cast<std::size_t>(plot.dotsGraph(1).dataCount()), all - accepted);
-        QCOMPARE(plot.plot().yAxis2->label(), QStringLiteral("accepted"));
+        QCOMPARE(plot.plot().yAxis2->label(), QStringLiteral("acceptance"));
         COMPARE_CLOSE(plot.hitRateGraph().data()->at(static_cast<int>(all) - 1)->value,
                       static_cast<double>(accepted) / static_cast<double>(all));
         window().runs().choose(plans());
@@ -150,6 +150,7 @@ private Q_SLOTS:
         run();
         click(planId(PlanMethod::Fifo));
         QVERIFY(settle());
+        QVERIFY(session().run(Side::B)->plan());
         const double before = session().run(Side::B)->recording().iterationSeconds;
         QVERIFY(session().run(Side::B)->recording().samplesPerSecond > 0);
         SessionState next = session().state();

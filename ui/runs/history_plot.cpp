@@ -15,7 +15,7 @@ namespace syncopate::ui {
 
 namespace {
 
-/// Antialiased discs are slow in bulk; older trials become single pixels.
+/// Antialiased discs are slow in bulk; older trials become dots of two pixels.
 constexpr std::size_t discs = 1000;
 constexpr int lowPlot = 170; ///< pixels; below them, the numbers of trials stand without a caption
 constexpr double reach = 8;  ///< pixels from a dot that still mean it
@@ -55,13 +55,12 @@ HistoryPlot::HistoryPlot(const Theme &theme, const HistoryModel &model, const QS
 
 void HistoryPlot::makeGraphs() {
     m_hitRate = m_plot->addGraph(m_plot->xAxis, m_plot->yAxis2);
-    m_oldDots = m_plot->addGraph();
-    for (QCPGraph *&dots : m_dots) {
-        dots = m_plot->addGraph();
-        dots->setLineStyle(QCPGraph::lsNone);
-    }
+    for (auto *graphs : {&m_oldDots, &m_dots}) // discs over what is older
+        for (QCPGraph *&dots : *graphs) {
+            dots = m_plot->addGraph();
+            dots->setLineStyle(QCPGraph::lsNone);
+        }
     m_best = m_plot->addGraph();
-    m_oldDots->setLineStyle(QCPGraph::lsNone);
     m_best->setLineStyle(QCPGraph::lsStepLeft);
     m_hitRate->setLineStyle(QCPGraph::lsStepLeft);
     m_best->setName(tr("best so far"));
@@ -72,7 +71,8 @@ void HistoryPlot::makeGraphs() {
             m_dots[static_cast<std::size_t>(g)]->setName(groups[g]);
         else
             m_dots[static_cast<std::size_t>(g)]->removeFromLegend();
-    m_oldDots->removeFromLegend();
+    for (QCPGraph *dots : m_oldDots)
+        dots->removeFromLegend();
 }
 
 void HistoryPlot::connectAll() {
@@ -96,11 +96,11 @@ void HistoryPlot::connectAll() {
 
 void HistoryPlot::style() {
     stylePlot(*m_plot, m_theme);
-    m_oldDots->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDot, m_theme.color(ColorId::DimText), 1));
     for (std::size_t g = 0; g < maxGroups; ++g) {
         QColor color = m_theme.color(groupColors[g]);
         color.setAlpha(210);
         m_dots[g]->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, color, 5));
+        m_oldDots[g]->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDot, QPen(color, 2), Qt::NoBrush, 2));
     }
     m_best->setPen(QPen(m_theme.color(ColorId::Accent), 2));
     m_hitRate->setPen(QPen(m_theme.color(ColorId::DimText), 1.4, Qt::DotLine));
@@ -112,10 +112,11 @@ void HistoryPlot::style() {
 }
 
 void HistoryPlot::clear() {
-    for (QCPGraph *graph : {m_oldDots, m_best, m_hitRate})
+    for (QCPGraph *graph : {m_best, m_hitRate})
         graph->data()->clear();
-    for (QCPGraph *dots : m_dots)
-        dots->data()->clear();
+    for (auto *graphs : {&m_oldDots, &m_dots})
+        for (QCPGraph *dots : *graphs)
+            dots->data()->clear();
     m_drawn = 0;
     m_highestRate = 0;
     m_marked.reset();
@@ -147,10 +148,11 @@ void HistoryPlot::retireDots() {
     if (m_drawn <= discs)
         return;
     const auto border = static_cast<double>(m_drawn - discs);
-    for (QCPGraph *dots : m_dots) {
-        for (auto dot = dots->data()->constBegin(); dot != dots->data()->constEnd() && dot->key < border; ++dot)
-            m_oldDots->addData(dot->key, dot->value);
-        dots->data()->removeBefore(border);
+    for (std::size_t g = 0; g < maxGroups; ++g) {
+        const auto &dots = m_dots[g]->data();
+        for (auto dot = dots->constBegin(); dot != dots->constEnd() && dot->key < border; ++dot)
+            m_oldDots[g]->addData(dot->key, dot->value);
+        dots->removeBefore(border);
     }
 }
 

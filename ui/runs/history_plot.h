@@ -68,8 +68,8 @@ private:
     const Theme &m_theme;
     const HistoryModel &m_model;
     QCustomPlot *m_plot;
-    QCPGraph *m_oldDots = nullptr, *m_best = nullptr, *m_hitRate = nullptr;
-    std::array<QCPGraph *, maxGroups> m_dots{};
+    QCPGraph *m_best = nullptr, *m_hitRate = nullptr;
+    std::array<QCPGraph *, maxGroups> m_oldDots{}, m_dots{};
     QCPItemTracer *m_mark = nullptr;
     std::vector<QCPItemStraightLine *> m_lines;
     std::vector<QCPItemText *> m_names;

@@ -57,7 +57,9 @@ void PlanModel::declareColumns() {
             const FoundPlan *fifo = m_planner.found(PlanMethod::Fifo);
             return fifo ? planOf(row).run.iterationSeconds / fifo->run.iterationSeconds - 1 : unknown;
         },
-        [](double share) { return signedText(share, percentText(std::abs(share))); });
+        [](double share) {
+            return std::abs(share) < 5e-7 ? QStringLiteral("0") : signedText(share, percentText(std::abs(share)));
+        });
     change.filterScale = 100;
     setColumns(
         {method,

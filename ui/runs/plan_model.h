@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::size_t budget() const override;
     [[nodiscard]] double valueOf(std::size_t trial) const override { return m_planner.steps()[trial].seconds; }
     [[nodiscard]] double hitRateAt(std::size_t trial) const override;
-    [[nodiscard]] QString rateName() const override { return tr("accepted"); }
+    [[nodiscard]] QString rateName() const override { return tr("acceptance"); }
     [[nodiscard]] QString trialName() const override { return tr("evaluation"); }
     [[nodiscard]] bool hasTrialRows() const override { return false; }
     [[nodiscard]] QString describeTrial(std::size_t trial) const override;
