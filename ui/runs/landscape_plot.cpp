@@ -26,6 +26,18 @@ double coordinateOf(std::size_t place, std::size_t count) {
     return count > 1 ? static_cast<double>(place) / static_cast<double>(count - 1) : 0;
 }
 
+/// Where all names would take too much of a low plot, those of the marks stay; the table has the tuners.
+void fitLegend(QCustomPlot &plot, const TuneRun *run, const TunerPaths &paths) {
+    fitLegendAbove(plot);
+    if (plot.legend->visible() || !run || !run->hasMap())
+        return;
+    for (std::size_t t = 0; t < run->tuners.size(); ++t)
+        if (auto *entry = plot.legend->itemWithPlottable(&paths.lineOf(t)))
+            plot.legend->removeItem(entry);
+    fitLegendAbove(plot);
+    plot.legend->setVisible(true);
+}
+
 } // namespace
 
 LandscapePlot::LandscapePlot(const Theme &theme, const Session &session, QWidget *parent)
@@ -252,17 +264,14 @@ void LandscapePlot::refreshMarks() {
     drawMark(*m_usual, usual);
     drawMark(*m_a, a);
     drawMark(*m_b, b);
-    fitLegendAbove(*m_plot);
+    fitLegend(*m_plot, m_run.get(), *m_paths);
     replotWhenSeen(*m_plot);
 }
 
 void LandscapePlot::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    if (m_run && m_run->hasMap()) {
-        setAxes();
-        fitLegendAbove(*m_plot);
-        replotWhenSeen(*m_plot);
-    }
+    if (m_run && m_run->hasMap())
+        refresh(); // labels and names that fit
 }
 
 QPoint LandscapePlot::cellAt(std::size_t point) const {
