@@ -33,6 +33,7 @@ private Q_SLOTS:
         SessionState next = session().state();
         next.servers = 2;
         next.workers = 4;
+        next.bandwidthGbits = 2; // conditions replace it
         next.sides = {SideState{Built{"PSLoadBalancing"}, "bytescheduler"}, SideState{Built{"AllReduce(chunk_size=1)"}, "fifo"}};
         session().change(next, QStringLiteral("test"));
         QVERIFY(settle());
@@ -160,7 +161,9 @@ private Q_SLOTS:
         QTest::mouseClick(&preset().stopButton(), Qt::LeftButton);
         QVERIFY(!preset().isRunning());
         QVERIFY(preset().stateLabel().text().startsWith(QLatin1String("stopped")));
-        QTest::qWait(200); // nothing comes
+        const QString text = preset().stateLabel().text();
+        QTest::qWait(200); // nothing more comes
+        QCOMPARE(preset().stateLabel().text(), text);
         QVERIFY(!preset().run());
         QCOMPARE(preset().stopButton().text(), QStringLiteral("Again"));
     }

@@ -134,6 +134,7 @@ private Q_SLOTS:
         preset().landscape().plot().replot();
         QTest::mouseClick(&preset().landscape().plot(), Qt::LeftButton, {}, preset().landscape().cellAt(point));
         QVERIFY(settle());
+        QCOMPARE(settingOf(session().state(), Side::B, run->plan.axes).value(), run->map.points[point].values);
         QCOMPARE(session().run(Side::B)->recording().iterationSeconds, run->map.points[point].iterationSeconds);
         QCOMPARE(session().state().side(Side::A), before.side(Side::A));
         QCOMPARE(session().state().side(Side::B).source, before.side(Side::A).source);
