@@ -358,7 +358,7 @@ private Q_SLOTS:
             project.revision = 0;
             const QString other = m_folder.filePath(QStringLiteral("panels%1.syncopate").arg(damaged.size())); // not yet kept
             QVERIFY(writeProject(project, other.toStdString()).has_value());
-            auto *log = window.findChild<QPlainTextEdit *>();
+            auto *log = window.findChild<QDockWidget *>(QStringLiteral("log"))->findChild<QPlainTextEdit *>();
             log->clear();
             window.session().open(other);
             QTRY_VERIFY_WITH_TIMEOUT(log->toPlainText().contains(QStringLiteral("arrangement of panels cannot be read")), 20000);

@@ -11,6 +11,7 @@
 
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextDocument>
 #include <cmath>
 #include <map>
 

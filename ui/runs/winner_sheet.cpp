@@ -38,7 +38,7 @@ QTreeWidget *makeTable(const QStringList &columns, const QString &name, const QS
 
 QTreeWidgetItem *addRow(QTreeWidget &table, const QString &name, const QStringList &figures) {
     auto *row = new QTreeWidgetItem(&table, QStringList(name) + figures);
-    row->setToolTip(0, plainTip(name));
+    row->setData(0, Qt::ToolTipRole, plainTip(name));
     for (int column = 1; column <= figures.size(); ++column)
         row->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     return row;
@@ -113,7 +113,7 @@ void WinnerSheet::showPieces(const WinnerReport &report) {
                                       {judged ? secondsText(piece.iterationSeconds) : QStringLiteral("–"),
                                        judged ? secondsDeltaText(report.winnerSeconds, piece.iterationSeconds) : QString()});
         if (!judged)
-            row->setToolTip(1, plainTip(QString::fromStdString(piece.error)));
+            row->setData(1, Qt::ToolTipRole, plainTip(QString::fromStdString(piece.error)));
         else if (!sameSeconds(report.winnerSeconds, piece.iterationSeconds))
             row->setForeground(2, m_theme.color(worth > 0 ? ColorId::Worse : ColorId::Better));
     }

@@ -24,11 +24,10 @@ void DifferenceStrip::setData(std::shared_ptr<const TimelineData> a, std::shared
     m_a = std::move(a);
     m_b = std::move(b);
     m_whyNone = whyNone;
-    setToolTip(m_whyNone.isEmpty()
-                   ? tr("Exposed communication of the worker that waits longest, A minus B, per pixel: bars up where A exposes "
-                        "more, down where B does.\n"
-                        "Exposed = the compute stream waits for communication, its own or another worker's.")
-                   : plainTip(tr("No difference of exposed communication: %1").arg(m_whyNone)));
+    const QString usual = tr("Exposed communication of the worker that waits longest, A minus B, per pixel: bars up where A "
+                             "exposes more, down where B does.\n"
+                             "Exposed = the compute stream waits for communication, its own or another worker's.");
+    setToolTip(plainTip(m_whyNone.isEmpty() ? usual : tr("No difference of exposed communication: %1").arg(m_whyNone)));
     update();
 }
 

@@ -77,12 +77,12 @@ private:
 
     /// A group that two ranks both belong to must look the same to both.
     Result<void> checkGroups() {
-        std::map<std::string, std::vector<std::pair<std::size_t, const ProcessGroup *>>> byName;
+        std::map<std::string, std::vector<std::pair<std::size_t, const RecordedGroup *>>> byName;
         for (std::size_t i = 0; i < m_ranks.size(); ++i) {
-            for (const ProcessGroup &group : m_ranks[i].groups)
+            for (const RecordedGroup &group : m_ranks[i].groups)
                 byName[group.name].emplace_back(i, &group);
         }
-        const auto holds = [](const ProcessGroup &group, std::int64_t rank) {
+        const auto holds = [](const RecordedGroup &group, std::int64_t rank) {
             return std::binary_search(group.ranks.begin(), group.ranks.end(), rank);
         };
         for (const auto &[name, views] : byName) {

@@ -26,7 +26,7 @@ struct RankFacts {
     std::int64_t rank = -1, worldSize = -1;
     std::string file;
     Nanoseconds zero = 0; ///< absolute time of the profile's time 0, by this rank's clock
-    std::vector<ProcessGroup> groups;
+    std::vector<RecordedGroup> groups;
     std::vector<std::string> steps;          ///< names
     std::vector<bool> complete;              ///< of each step: all of it was recorded
     std::vector<std::string> groupKeys;      ///< Collective::group of the collectives

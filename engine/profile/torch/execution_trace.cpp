@@ -196,7 +196,7 @@ void takeGroups(std::string_view inputs, ExecutionTrace &trace) {
     const std::string text = unescapeJson(inputs.substr(from + 1, to - from - 1)) + std::string(64, '\0');
     JsonScanner scanner = inside(std::string_view(text).substr(0, text.size() - 64));
     [[maybe_unused]] const Scan outcome = elements(scanner, [&](JsonScanner &element) {
-        ProcessGroup group;
+        RecordedGroup group;
         const Scan read = members(element, [&](std::string_view key, JsonScanner &s) {
             JsonScanner::Value value;
             const Scan scanned = s.value(value);
@@ -297,7 +297,7 @@ Result<void> readObject(JsonStream &stream, ExecutionTrace &trace) {
 void nameGroups(ExecutionTrace &trace) {
     std::map<std::string, std::string> unknown;
     for (ExecutionTrace::Communication &communication : trace.communications) {
-        const auto known = std::find_if(trace.groups.begin(), trace.groups.end(), [&](const ProcessGroup &group) {
+        const auto known = std::find_if(trace.groups.begin(), trace.groups.end(), [&](const RecordedGroup &group) {
             return group.name == communication.groupName || group.id == communication.groupName;
         });
         if (known != trace.groups.end()) {

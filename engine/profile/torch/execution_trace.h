@@ -34,7 +34,7 @@ struct ExecutionTrace {
     std::string file, schema;
     std::int64_t rank = -1; ///< by the file's name; the trace does not say
     std::uint64_t nodeCount = 0;
-    std::vector<ProcessGroup> groups; ///< of the process_group:init node
+    std::vector<RecordedGroup> groups; ///< of the process_group:init node
     std::vector<Communication> communications;
     std::vector<Gradient> gradients; ///< by id, which is the order of execution
 };

@@ -189,7 +189,7 @@ void addSteps(const Analysis &analysis, const std::vector<StepMeasure> &measures
 RecordedPlatform platformOf(const TraceEvents &trace, const Analysis &analysis) {
     RecordedPlatform platform;
     platform.ranks = std::max<std::int64_t>(trace.worldSize, 0);
-    for (const ProcessGroup &group : trace.groups)
+    for (const RecordedGroup &group : trace.groups)
         platform.ranks = std::max({platform.ranks, group.size, static_cast<std::int64_t>(group.ranks.size())});
     for (const Collective &collective : analysis.collectives)
         platform.ranks = std::max(platform.ranks, collective.groupSize);

@@ -18,7 +18,7 @@ constexpr std::size_t analysisBytes = 64; ///< of memory for each event, for its
 void takeGroups(std::string_view text, TraceEvents &trace) {
     JsonScanner scanner = inside(text);
     [[maybe_unused]] const Scan outcome = elements(scanner, [&](JsonScanner &element) {
-        ProcessGroup group;
+        RecordedGroup group;
         const Scan read = members(element, [&](std::string_view member, JsonScanner &s) {
             JsonScanner::Value value;
             if (const Scan scanned = s.value(value); scanned != Scan::Ok)

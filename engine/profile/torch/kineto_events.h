@@ -53,7 +53,7 @@ struct EventDetail {
 };
 
 /// A process group that the header lists.
-struct ProcessGroup {
+struct RecordedGroup {
     std::string name;
     std::string id; ///< by which old execution traces call it; empty = by its name
     std::int64_t size = -1;
@@ -75,7 +75,7 @@ struct TraceEvents {
     std::vector<TraceRow> rows;
     std::int64_t rank = -1, worldSize = -1;
     std::int64_t baseNanoseconds = 0; ///< to be added to every time, which makes it absolute
-    std::vector<ProcessGroup> groups;
+    std::vector<RecordedGroup> groups;
     std::string backend, deviceName;
     std::int64_t deviceCount = 0;                 ///< entries of deviceProperties
     std::map<std::string, std::uint64_t> ignored; ///< category -> events left out
