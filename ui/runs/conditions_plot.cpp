@@ -102,7 +102,7 @@ void ConditionsPlot::refresh() {
     style();
     m_plot->legend->setVisible(any);
     if (any)
-        fitLegendAbove(*m_plot);
+        fitLegendAbove(*m_plot, size());
     m_conditions->setVisible(any);
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
         axis->setTickLabels(any);
@@ -175,8 +175,10 @@ void ConditionsPlot::drawBands() {
 
 void ConditionsPlot::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
-    if (m_run && m_run->hasArms())
-        fitLegendAbove(*m_plot);
+    if (!m_run || !m_run->hasArms())
+        return;
+    fitLegendAbove(*m_plot, size());
+    replotWhenSeen(*m_plot); // the plot has drawn itself in its new size before
 }
 
 void ConditionsPlot::placeTexts() {

@@ -28,13 +28,13 @@ double coordinateOf(std::size_t place, std::size_t count) {
 
 /// Where all names would take too much of a low plot, those of the marks stay; the table has the tuners.
 void fitLegend(QCustomPlot &plot, const TuneRun *run, const TunerPaths &paths) {
-    fitLegendAbove(plot);
+    fitLegendAbove(plot, plot.parentWidget()->size());
     if (plot.legend->visible() || !run || !run->hasMap())
         return;
     for (std::size_t t = 0; t < run->tuners.size(); ++t)
         if (auto *entry = plot.legend->itemWithPlottable(&paths.lineOf(t)))
             plot.legend->removeItem(entry);
-    fitLegendAbove(plot);
+    fitLegendAbove(plot, plot.parentWidget()->size());
     plot.legend->setVisible(true);
 }
 

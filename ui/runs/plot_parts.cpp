@@ -45,7 +45,7 @@ void layLegendAbove(QCustomPlot &plot) {
     plot.axisRect()->setMinimumMargins({0, 2, 0, 0});
 }
 
-void fitLegendAbove(QCustomPlot &plot) {
+void fitLegendAbove(QCustomPlot &plot, QSize room) {
     QCPLegend &legend = *plot.legend;
     constexpr int beside = 46; // pixels of an entry's icon and of the gap to the next one
     int widest = 1, entries = 0;
@@ -56,8 +56,8 @@ void fitLegendAbove(QCustomPlot &plot) {
             widest = std::max(widest, metrics.horizontalAdvance(entry->plottable()->name()) + beside);
             ++entries;
         }
-    const int columns = std::max(1, plot.width() / widest), rows = (entries + columns - 1) / columns;
-    legend.setVisible(entries > 0 && rows * (metrics.height() + 3) * 4 <= plot.height());
+    const int columns = std::max(1, room.width() / widest), rows = (entries + columns - 1) / columns;
+    legend.setVisible(entries > 0 && rows * (metrics.height() + 3) * 4 <= room.height());
     legend.setWrap(columns);
     legend.setFillOrder(QCPLegend::foColumnsFirst, true);
 }

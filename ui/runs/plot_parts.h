@@ -6,6 +6,7 @@
 #include "ui/theme/qcustomplot.h"
 
 #include <QColor>
+#include <QSize>
 
 namespace syncopate::ui {
 
@@ -32,6 +33,6 @@ struct HeatMap {
 void layLegendAbove(QCustomPlot &plot);
 /// Lays the entries of such a legend in as many columns as fit, each with room for its letters, and hides it where it would take
 /// more than a quarter of the plot's height.
-void fitLegendAbove(QCustomPlot &plot);
+void fitLegendAbove(QCustomPlot &plot, QSize room);
 
 } // namespace syncopate::ui
