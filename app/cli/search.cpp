@@ -131,10 +131,19 @@ void writeExplained(JsonWriter &json, const WinnerReport &explained) {
 std::string explainedText(const WinnerReport &explained) {
     std::string text = fmt::format("\nset back to {}{}\n", explained.builder,
                                    explained.pieces.empty() ? ": nothing differs" : ", one at a time, the iteration takes");
-    for (const SetBack &piece : explained.pieces)
-        text += piece.error.empty() ? fmt::format("{:>10} {:>+8.1f} %  {}\n", formatSeconds(piece.iterationSeconds),
-                                                  100 * (piece.iterationSeconds / explained.winnerSeconds - 1), piece.what)
-                                    : fmt::format("{:>10} {:>10}  {}: {}\n", "-", "", piece.what, piece.error);
+    constexpr double shown = 5e-4; // of the iteration: what the column can say
+    std::size_t little = 0;
+    for (const SetBack &piece : explained.pieces) {
+        const double change = piece.iterationSeconds / explained.winnerSeconds - 1;
+        if (!piece.error.empty())
+            text += fmt::format("{:>10} {:>10}  {}: {}\n", "-", "", piece.what, piece.error);
+        else if (std::abs(change) >= shown)
+            text += fmt::format("{:>10} {:>+8.1f} %  {}\n", formatSeconds(piece.iterationSeconds), 100 * change, piece.what);
+        else
+            ++little;
+    }
+    if (little > 0)
+        text += fmt::format("{} other{} change less than 0.05 %\n", little, little == 1 ? "" : "s");
     text += "\nelsewhere, the most robust first\n";
     for (const Elsewhere &row : explained.elsewhere) {
         text += fmt::format("{:32} at worst {:.1f} % behind:", row.name, 100 * row.worstRegret);

@@ -97,10 +97,12 @@ std::vector<Piece> piecesOf(const Job &job, const Strategy &winner, const Strate
         }
     std::vector<Piece> pieces;
     for (auto &[words, variables] : alike) {
+        if (variables.size() == 1) // among the single ones
+            continue;
         const auto &[mine, theirs] = words;
-        const std::string count = fmt::format("{} variable{}", variables.size(), variables.size() == 1 ? "" : "s");
-        pieces.push_back({mine == theirs ? fmt::format("{}: {}, shared out or grouped otherwise by the builder", count, mine)
-                                         : fmt::format("{}: {}; by the builder {}", count, mine, theirs),
+        pieces.push_back({mine == theirs ? fmt::format("{} variables: {}, shared out or grouped otherwise by the builder",
+                                                       variables.size(), mine)
+                                         : fmt::format("{} variables: {}; by the builder {}", variables.size(), mine, theirs),
                           std::move(variables)});
     }
     std::stable_sort(different.begin(), different.end(), [&job](std::size_t a, std::size_t b) {

@@ -33,10 +33,10 @@ struct SetBack {
     std::string error;
 };
 
-/// Sets back each group of variables that the winner treats alike where the builder does not, then, alone, each of the up to
-/// sixteen largest variables that differ. What one is worth is its time less the winner's; the worths need not add up. Rows come
-/// by time, the longest first. All-reduce groups of what is set back are groups of their own. Costs one call of the judge a row.
-/// Errors: the strategies are not of the request's job, or `stop` was requested.
+/// Sets back each group of several variables that the winner treats alike where the builder does not, then, alone, each of the up
+/// to sixteen largest variables that differ. What one is worth is its time less the winner's; the worths need not add up. Rows
+/// come by time, the longest first. All-reduce groups of what is set back are groups of their own. Costs one call of the judge a
+/// row. Errors: the strategies are not of the request's job, or `stop` was requested.
 [[nodiscard]] Result<std::vector<SetBack>> explainWinner(const SearchRequest &request, const Strategy &winner,
                                                          const Strategy &builder, Judge &judge, const std::stop_token &stop = {});
 

@@ -70,6 +70,32 @@ private slots:
         QVERIFY(!cli(by + QStringList{"random()", "--json"}).json()["best"].toObject().contains(QStringLiteral("explanation")));
     }
 
+    /// --explain judges on the scenario of the search: as it is, the winner takes what the search says; with links at half, what
+    /// a simulation of its file says there.
+    void winnersAreExplained() {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("best.json"));
+        const Answer answer = cli(search({"--json", "--method", "rules()", "--explain", "-o", file}));
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        const QJsonObject result = answer.json(), explained = result["explained"].toObject();
+        QVERIFY(!explained["builder"].toString().isEmpty());
+        const QJsonArray pieces = explained["set_back"].toArray();
+        QVERIFY(!pieces.isEmpty());
+        for (const QJsonValue &piece : pieces)
+            QVERIFY2(piece["iteration_seconds"].toDouble() > 0 && piece["variables"].toInt() > 0, answer.out.constData());
+        const QString winner = result["best"].toObject()["from"].toString();
+        QJsonObject row;
+        for (const QJsonValue &each : explained["elsewhere"].toArray())
+            if (each["strategy"].toString() == winner)
+                row = each["iteration_seconds"].toObject();
+        QCOMPARE(row["as it is"].toDouble(), result["best"].toObject()["iteration_seconds"].toDouble());
+        const Answer half =
+            cli({"simulate", "--job", "resnet50", "--cluster", "B7", "--bandwidth", "5", "--strategy", file, "--json"});
+        QCOMPARE(row["links at half"].toDouble(), half.json()["iteration_seconds"].toDouble());
+        const Answer text = cli(search({"--method", "rules()", "--explain"}));
+        QVERIFY(text.out.contains("set back to") && text.out.contains("elsewhere, the most robust first"));
+    }
+
     void threadsChangeNothingAndSeedsDo() {
         const auto trials = [](const QStringList &more) {
             return cli(search(QStringList{"--json"} + more)).json()["trials"].toArray();
