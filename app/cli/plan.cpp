@@ -145,6 +145,8 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
     const auto asked = planMethodFromName(arguments.method);
     if (!asked)
         return badInput(asked.error());
+    if (arguments.format == "mscclpp" && arguments.op.empty()) // before minutes of search
+        return badInput("an MSCCL++ plan is of one collective", "name it with --op");
     Planned planned;
     if (!arguments.given.empty()) {
         const TrainingDag dag = withSubmission(*request->dag, true);

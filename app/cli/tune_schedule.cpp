@@ -110,7 +110,7 @@ std::string changesOf(const Played &played, const RetuningArm &arm) {
 std::string verdictOn(const Played &played, const RetuningArm &autoByte) {
     const auto adaptations =
         std::count_if(autoByte.looks.begin(), autoByte.looks.end(), [](const RetuningArm::Look &look) { return look.adapted; });
-    std::string text = fmt::format("AutoByte looked {} time{} and adapted its network {}.", autoByte.looks.size(),
+    std::string text = fmt::format("AutoByte looked {} time{} and adapted its network {} times.", autoByte.looks.size(),
                                    autoByte.looks.size() == 1 ? "" : "s", adaptations);
     for (const RetuningArm &arm : played.arms) {
         if (&arm == &autoByte)

@@ -161,7 +161,7 @@ def read_cluster(path):
         raise InputError("PyYAML is missing", "install it: apt-get install python3-yaml, or pip install pyyaml") from error
     try:
         fields = Fields(yaml.safe_load(read_text(path)), path, "")
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, RecursionError, ValueError) as error:  # ValueError: a date that there is not
         mark = getattr(error, "problem_mark", None)
         raise InputError("this is no YAML", "give a cluster file (docs/cluster-file.md)", path, str(mark.line + 1) if mark else "") from error
     serving = fields.items("server_only")

@@ -49,7 +49,7 @@ def part_counts(node, variable):
     counts = [int(count) if re.fullmatch("[0-9]{1,9}", count) else 0 for count in text.split(",")]
     cut = [axis for axis, count in enumerate(counts) if count != 1]
     if len(cut) != 1 or len(counts) > max(1, len(variable.shape)) or counts[cut[0]] != len(parts) or \
-            counts[cut[0]] > (variable.shape or [1])[cut[0]]:
+            not 1 <= counts[cut[0]] <= (variable.shape or [1])[cut[0]]:
         raise node.error("partitioner", f"is {shown(text)}, beside {len(parts)} parts of {variable.shape}",
                          "cut one dimension into at most its length, and configure every part")
     return cut[0], counts[cut[0]]
@@ -139,6 +139,8 @@ class Schedule:
                 if count > 1 and unit.kind == "served" and unit.send_bytes > unit.receive_bytes:
                     raise strategy.error("", f"serves the sparse '{unit.name}' to {count} replicas of a node, which is not replayed",
                                          "replay it with one replica on each node")
+        if not self.workers():
+            raise strategy.error("graph_config.replicas", "names only nodes that serve", "build the strategy for this cluster")
         self.server = [addresses.index(unit.server) if unit.kind == "served" else -1 for unit in self.units]
 
     def workers(self, node=None):

@@ -153,7 +153,8 @@ private:
         finishTimes(node,
                     m_costs.seconds(motif, of, m_dag.processes, m_plan.channels[static_cast<std::size_t>(planned.channel)]));
         attribute(node, "comm_type", 9, chakraType(motif.kind));
-        const double bytes = of.sizeBytes / motif.segment.of / motif.group.shards();
+        const std::int32_t shards = motif.kind == CollectiveKind::AllToAll ? 1 : motif.group.shards();
+        const double bytes = of.sizeBytes / motif.segment.of / shards;
         attribute(node, "comm_size", 9, static_cast<std::uint64_t>(std::llround(bytes)));
         const std::int32_t members = motif.group.sizeAmong(m_dag.groupSize(of));
         if (members != m_dag.processes) {

@@ -70,6 +70,8 @@ Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const
             reading.kind = CollectiveKind::ReduceScatter; // and all-gather, as calls of their own
         reading.bytes = op.sizeBytes / motif.segment.of;
     }
+    if (reading.algorithm == Algorithm::Tree && reading.kind == CollectiveKind::ReduceScatter)
+        return {.refusal = "NCCL's tree is one call, not a reduce-scatter and an all-gather"};
     return reading;
 }
 

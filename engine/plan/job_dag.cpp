@@ -10,7 +10,7 @@ namespace {
 class JobDag {
 public:
     JobDag(const Job &job, std::int32_t processes) : m_job(job), m_forward(job.layers.size()), m_backward(job.layers.size()) {
-        m_dag.name = job.name;
+        m_dag.name = job.name.empty() ? "job" : job.name; // a DAG's file has to name it
         m_dag.processes = processes;
     }
 

@@ -85,20 +85,18 @@ private:
 /// Which motifs are done for certain before another one starts.
 class Ancestors {
 public:
-    explicit Ancestors(const std::vector<Motif> &motifs) : m_of(motifs.size(), std::vector<bool>(motifs.size(), false)) {
+    /// Of at most maxMotifs.
+    explicit Ancestors(const std::vector<Motif> &motifs) : m_of(motifs.size()) {
         for (std::size_t m = 0; m < motifs.size(); ++m)
-            for (const std::int32_t before : motifs[m].after) {
-                m_of[m][index(before)] = true;
-                for (std::size_t a = 0; a < m; ++a)
-                    m_of[m][a] = m_of[m][a] || m_of[index(before)][a];
-            }
+            for (const std::int32_t before : motifs[m].after)
+                m_of[m] |= m_of[index(before)] | std::bitset<maxMotifs>().set(index(before));
     }
     [[nodiscard]] bool isBefore(std::int32_t first, std::int32_t then) const {
         return first < 0 || first == then || m_of[index(then)][index(first)];
     }
 
 private:
-    std::vector<std::vector<bool>> m_of;
+    std::vector<std::bitset<maxMotifs>> m_of;
 };
 
 Unexpected race(std::int32_t motif, std::int32_t other) {
@@ -167,9 +165,9 @@ private:
         for (std::int32_t m = 0; m < step.size; ++m) {
             if (!sums && m != source)
                 continue;
-            const Part &part = TRY(read(step, step.peer(root, m), x));
-            sum.twice = sum.twice || part.twice || (sum.from & part.from).any();
-            sum.from |= part.from;
+            const Part *const part = TRY(read(step, step.peer(root, m), x));
+            sum.twice = sum.twice || part->twice || (sum.from & part->from).any();
+            sum.from |= part->from;
         }
         for (std::int32_t m = 0; m < step.size; ++m) {
             if (kind == CollectiveKind::Reduce && m != 0)
@@ -180,12 +178,12 @@ private:
         return {};
     }
 
-    Result<Part> read(const Step &step, std::int32_t process, std::int32_t x) {
+    Result<const Part *> read(const Step &step, std::int32_t process, std::int32_t x) {
         Part &part = at(process, x);
         if (!m_ancestors.isBefore(part.writer, step.number))
             return race(step.number, part.writer);
         part.readers.push_back(step.number);
-        return part;
+        return &part;
     }
 
     Result<void> write(const Step &step, std::int32_t process, std::int32_t x, const Part &value) {
@@ -287,6 +285,8 @@ Result<void> proveStretch(CollectiveKind kind, const std::vector<Motif> &motifs,
 } // namespace
 
 Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes) {
+    if (motifs.size() > maxMotifs)
+        return fail(fmt::format("{} motifs are more than the {} that can be proved", motifs.size(), maxMotifs), remedy);
     std::set<Ratio> starts{Ratio{0, 1}};
     for (std::size_t m = 0; m < motifs.size(); ++m) {
         const Slice &segment = motifs[m].segment;

@@ -83,7 +83,7 @@ Result<void> OrderImprover::improve(RankedPlan &best, bool walksOn, std::int64_t
     const std::int64_t leave = m_playsLeft - std::min(most, m_playsLeft);
     std::set<Signature> seen{signatureOf(best.plan)};
     std::multimap<double, ExecutionPlan> open{{best.seconds, best.plan}}; // whose moves were not tried yet
-    while (!open.empty() && best.seconds > m_boundSeconds * (1 + same)) {
+    while (!open.empty() && m_playsLeft > leave && best.seconds > m_boundSeconds * (1 + same)) {
         const double fromSeconds = open.begin()->first;
         const ExecutionPlan from = std::move(open.begin()->second);
         open.erase(open.begin());

@@ -19,9 +19,10 @@ namespace {
 constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate"};
 constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO", "BS+", "HO", "S-Exec", "S-Sched", "SYNDICATE"};
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t playedCandidates = 8;      ///< the best of a search that are played to choose among
-constexpr std::int64_t improvingPlays = 2000;    ///< to improve orders
-constexpr std::int64_t improvingTasks = 100'000; ///< their ops and motifs of an iteration
+constexpr std::size_t playedCandidates = 8;       ///< the best of a search that are played to choose among
+constexpr std::size_t rememberedOps = 10'000'000; ///< of all judged choices of an order: choices are as long as the DAG
+constexpr std::int64_t improvingPlays = 2000;     ///< to improve orders
+constexpr std::int64_t improvingTasks = 100'000;  ///< their ops and motifs of an iteration
 
 class PlanSearch {
 public:
@@ -69,9 +70,10 @@ private:
     /// The iteration that list scheduling makes of a choice; looked up where it was judged before.
     double judge(const Choice &choice, MotifOrder order) {
         ++m_evaluations;
-        if (m_judged[static_cast<std::size_t>(order)].size() == maxRemembered)
-            m_judged[static_cast<std::size_t>(order)].clear();
-        const auto [known, isNew] = m_judged[static_cast<std::size_t>(order)].try_emplace(choice, 0);
+        auto &judged = m_judged[static_cast<std::size_t>(order)];
+        if (judged.size() >= std::min(maxRemembered, std::max<std::size_t>(1, rememberedOps / choice.size())))
+            judged.clear();
+        const auto [known, isNew] = judged.try_emplace(choice, 0);
         if (isNew) {
             m_listed.assign(choice.size(), nullptr);
             for (std::size_t o = 0; o < choice.size(); ++o)

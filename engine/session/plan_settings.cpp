@@ -4,8 +4,10 @@
 #include "engine/plan/job_dag.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 namespace syncopate {
@@ -57,6 +59,9 @@ Result<PlanFile> readPlanFile(const std::string &path, const SessionState &state
 }
 
 bool beginsAsDagFile(const std::string &path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) // opening a pipe would wait for its writer
+        return false;
     constexpr std::size_t headBytes = 4096;
     std::string head(headBytes, '\0');
     std::ifstream file(path, std::ios::binary);

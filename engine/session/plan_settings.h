@@ -37,10 +37,10 @@ struct PlanTask {
 /// What a file of planning holds: a training DAG, measured collectives, or a plan.
 using PlanFile =
     std::variant<std::shared_ptr<const TrainingDag>, std::shared_ptr<const MotifCosts>, std::shared_ptr<const PlannedWork>>;
-/// Reads a file by its content: JSON with "ops" is a DAG, other JSON a plan for the DAG and with the costs of `settings`, and
-/// what is no JSON a CSV of measured collectives. Errors name file, place and remedy; those of planTask() for a plan.
+/// Reads a .json with "ops" as a DAG, any other .json as a plan for the DAG and with the costs of `settings`, and every other
+/// file as a CSV of measured collectives. Errors name file, place and remedy; those of planTask() for a plan.
 [[nodiscard]] Result<PlanFile> readPlanFile(const std::string &path, const SessionState &state, const PlanSettings &settings);
-/// Whether `path` is a DAG file. Of others but its beginning is read: profiles are large.
+/// Whether `path` is a DAG file. Reads only the beginning of others, as profiles are large.
 [[nodiscard]] bool beginsAsDagFile(const std::string &path);
 
 } // namespace syncopate

@@ -57,7 +57,7 @@ Result<Present> presentOf(const PlannedWork &work, const Job &job, const Cluster
     return present;
 }
 
-/// The pieces of the critical path of the settled iteration, each task once.
+/// PlannedRecording::criticalTasks of the settled iteration.
 std::vector<std::int32_t> criticalTasks(const GraphRun &run, std::int32_t settled) {
     std::int32_t next = -1; // the first op of the iteration after it
     for (std::size_t t = 0; t < run.graph.size(); ++t)
@@ -119,9 +119,9 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     run->timeline = plannedTimeline(present.dag, present.plan, played, stop);
     for (std::size_t lane = 0; lane < run->timeline.lanes.size(); ++lane) // compute, then the channels
         run->laneChannels.push_back(static_cast<std::int32_t>(lane) - 1);
-    run->boundSeconds = planBoundSeconds(bounded);
     if (stop.stop_requested()) // what is not whole
         return cancelled();
+    run->boundSeconds = planBoundSeconds(bounded); // cannot be stopped
     run->events = played.schedule.events;
     run->assumptions = assumptionsOf(work, present, *run, played);
     run->graph = std::move(played.graph);
@@ -158,7 +158,10 @@ Result<MotifCurve> readCurve(planjson::element item, const planjson::Place &plac
     if (!known)
         return (place / "kind").refuse(fmt::format("the kind \"{}\" is not known", kind));
     curve.kind = *known;
-    curve.link = TRY(planjson::text(item, "link", place));
+    std::string_view link; // a file of measurements may leave it empty
+    if (TRY(planjson::member(item, "link", place)).get(link))
+        return (place / "link").refuse("this is no text");
+    curve.link = link;
     curve.spline.of = TRY(planjson::integer(item, "splines", 1, 65536, place));
     curve.spline.index = TRY(planjson::integer(item, "spline", 0, curve.spline.of - 1, place));
     TRY(planjson::forEach(item, "samples", place, [&](planjson::element sample, const planjson::Place &at) -> Result<void> {

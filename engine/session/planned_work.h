@@ -21,7 +21,7 @@ struct PlannedWork {
     std::string title; ///< "SYNDICATE plan of a2a"
     TrainingDag dag;   ///< as the plan was made for it, without withSubmission()
     ExecutionPlan plan;
-    MotifCosts costs; ///< of these the measured curves; how processes share nodes is the cluster's
+    MotifCosts costs;     ///< of these the measured curves; how processes share nodes is the cluster's
     bool enforced = true; ///< withSubmission(): comm-ops may run ahead of their iteration
     /// The DAG is the job's data-parallel one, which has as many processes as the cluster has at present.
     bool ofJob = false;
@@ -35,8 +35,7 @@ struct PlannedRecording : GraphRun {
     double computeIdleRatio = 0; ///< share of an iteration in which the compute stream waits
     /// Per lane of the timeline: the channel whose collectives are on it, -1 = none.
     std::vector<std::int32_t> laneChannels;
-    /// The tasks that one iteration is as long as it is because of, in order: what the start of the next iteration waited for,
-    /// and so on back to its own.
+    /// The critical path of one iteration, from its start to the start of the next: each task waited for the one before.
     std::vector<std::int32_t> criticalTasks;
 };
 

@@ -74,7 +74,7 @@ private:
         lane.label.push_back(motif ? static_cast<std::int32_t>(m_dag.ops.size()) + unit : graph.layer[t]);
         lane.variable.push_back(-1);
         lane.task.push_back(task);
-        lane.sizeBytes.push_back(motif ? sentBytes(motif->motif, op.sizeBytes, m_dag.processes) : 0);
+        lane.sizeBytes.push_back(motif ? sentBytes(motif->motif, op.sizeBytes, m_dag.groupSize(op)) : 0);
         m_timeline.duration = std::max(m_timeline.duration, lane.end.back());
     }
 

@@ -142,7 +142,9 @@ QString ConditionsPreset::stateText() const {
     QString text = tr("%1 iterations: re-tuned %2 samples/s, once %3, oracle %4")
                        .arg(QString::number(run()->iterations()), samplesText(retuned.samplesPerSecond),
                             samplesText(once.samplesPerSecond), samplesText(run()->arms.back().samplesPerSecond));
-    if (!run()->plan.state.sameScenario(m_session.state(), Side::A))
+    if (run()->plan.state.job != m_session.state().job)
+        text += tr(" · of another job");
+    else if (!run()->plan.state.sameScenario(m_session.state(), Side::A))
         text += tr(" · of A before the knobs were turned");
     return text;
 }
@@ -160,8 +162,10 @@ void ConditionsPreset::refresh() {
         plainTip(reason.isEmpty() ? tr("Play training under these conditions; earlier results are replaced.") : reason));
     const bool any = run() && run()->hasArms();
     m_mark->setText(any ? run()->describe(m_model->iteration()) : QString());
-    for (QPushButton *button : {m_intoA, m_intoB})
+    for (QPushButton *button : {m_intoA, m_intoB}) {
         button->setVisible(any);
+        button->setEnabled(any && run()->plan.state.job == m_session.state().job);
+    }
     table().setEmptyText(state.text);
 }
 

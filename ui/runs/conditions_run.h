@@ -70,7 +70,7 @@ Q_SIGNALS:
     void progressed(const std::shared_ptr<const syncopate::ui::ConditionsRun> &run);
 
 private:
-    /// Last: ends before what it tells goes.
+    /// Last, so that its thread has ended before the rest is destroyed.
     Background<std::shared_ptr<const ConditionsRun>> m_worker{
         this, [this](const std::shared_ptr<const ConditionsRun> &run) { Q_EMIT progressed(run); }};
 };

@@ -100,19 +100,17 @@ QWidget *ConditionsSheet::makeSchedule() {
 
 void ConditionsSheet::openFile(const QString &path) {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly) || !QFileInfo(path).isFile())
-        m_problem = tr("%1 cannot be read.").arg(path);
+    QString problem; // of the file: what is written stays as it is, and can be played if it could before
+    if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly))
+        problem = tr("%1 cannot be read.").arg(path);
     else if (file.size() > maxFileBytes)
-        m_problem = tr("%1 is too large for a table of conditions.").arg(path);
-    else
-        m_problem.clear();
-    if (m_problem.isEmpty()) {
+        problem = tr("%1 is too large for a table of conditions.").arg(path);
+    if (problem.isEmpty()) {
         m_text->setPlainText(QString::fromUtf8(file.read(maxFileBytes)));
         return;
     }
-    m_problemLine->setText(m_problem); // what is written stays, and can be played
+    m_problemLine->setText(problem);
     m_problemLine->setVisible(true);
-    m_problem.clear();
 }
 
 void ConditionsSheet::read() {

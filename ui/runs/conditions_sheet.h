@@ -23,7 +23,7 @@ class ConditionsSheet final : public QWidget {
 public:
     explicit ConditionsSheet(QWidget *parent = nullptr);
 
-    /// Reads a schedule from a CSV file into the table; what is wrong with the file is told in problem().
+    /// Reads a schedule from a CSV file into the table; what is wrong with the file is told below the table.
     void openFile(const QString &path);
     /// Why what is written cannot be played for A; empty where it can.
     [[nodiscard]] QString whyNot(const SessionState &state) const;
@@ -52,7 +52,7 @@ private:
     QSpinBox *m_length, *m_evaluations, *m_every, *m_seed;
     QDoubleSpinBox *m_gain, *m_cost;
     std::optional<ConditionSchedule> m_schedule; ///< of the table, where it can be read
-    QString m_problem;
+    QString m_problem;                           ///< of the table
 };
 
 } // namespace syncopate::ui

@@ -9,7 +9,7 @@
 
 namespace syncopate::ui {
 
-/// Another judge, and a word to `judged` after each scenario, on the thread that judged it.
+/// Wraps a judge and calls `judged` after each scenario, on the thread that judged it.
 class CountingJudge final : public Judge {
 public:
     CountingJudge(Judge &judge, std::function<void()> judged) : m_judge(judge), m_judged(std::move(judged)) {}

@@ -84,8 +84,8 @@ QCPCurve *LandscapePlot::makeMark(const QString &name) {
 }
 
 void LandscapePlot::setRun(std::shared_ptr<const TuneRun> run) {
-    if (!run || !m_run || run->plan.counts != m_run->plan.counts)
-        m_cell.reset();
+    if (!run || !run->hasMap() || !m_run || run->plan.counts != m_run->plan.counts)
+        m_cell.reset(); // a run that failed has no cells
     m_run = std::move(run);
     refresh();
 }
@@ -257,7 +257,7 @@ void LandscapePlot::refreshMarks() {
         if (m_run->usual)
             usual = m_run->usual->values;
         a = settingOf(state, Side::A, m_run->plan.axes);
-        if (state.compare)
+        if (state.compare && state.side(Side::B).hasScenario())
             b = settingOf(state, Side::B, m_run->plan.axes);
     }
     drawMark(*m_fastest, fastest);

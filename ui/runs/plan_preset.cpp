@@ -104,6 +104,8 @@ QWidget *PlanPreset::makeSheet() {
     m_budget->setSuffix(tr(" evals"));
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed finds the same plans."));
     m_seed->setPrefix(tr("seed "));
+    for (QSpinBox *box : {m_budget, m_seed})
+        box->setKeyboardTracking(true); // or saving by a shortcut would lose what is being typed
     auto *extent = new QWidget;
     auto *row = new QHBoxLayout(extent);
     row->setContentsMargins(0, 0, 0, 0);
@@ -180,7 +182,8 @@ void chooseFile(QComboBox &box, const QString &name, const QString &from) {
 
 void PlanPreset::chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from) {
     m_dag = std::move(dag);
-    chooseFile(*m_dagBox, tr("%1, %2 processes").arg(QString::fromStdString(m_dag->name)).arg(m_dag->processes), from);
+    chooseFile(*m_dagBox, tr("%1, %2 processes").arg(QString::fromStdString(m_dag->name), QString::number(m_dag->processes)),
+               from);
 }
 
 void PlanPreset::chooseCosts(std::shared_ptr<const MotifCosts> costs, const QString &from) {
@@ -343,9 +346,9 @@ void PlanPreset::refresh() {
     const QString best = bestText();
     m_bestLine->setText(best);
     m_bestLine->setVisible(!best.isEmpty());
-    table().setEmptyText(m_planner.status() == Planner::Status::Idle ? tr("No plans yet.")
-                         : m_planner.error()                         ? QString::fromStdString(m_planner.error()->toString())
-                                                                     : tr("Waiting for the first…"));
+    table().setEmptyText(m_planner.error() ? QString::fromStdString(m_planner.error()->toString())
+                         : running         ? tr("Waiting for the first…")
+                                           : tr("No plans yet."));
 }
 
 } // namespace syncopate::ui

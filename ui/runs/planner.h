@@ -80,7 +80,7 @@ private:
     std::array<std::shared_ptr<const FoundPlan>, planMethodCount> m_found;
     std::vector<PlanStep> m_steps;
     std::optional<Error> m_error;
-    /// Last: its thread ends before what it reports to goes.
+    /// Last, so that its thread has ended before the rest is destroyed.
     Background<Batch> m_worker{this, [this](const Batch &batch) { take(batch); }};
 };
 

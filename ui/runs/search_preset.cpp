@@ -96,6 +96,8 @@ QWidget *SearchPreset::makeSheet() {
     m_budget->setSuffix(tr(" trials"));
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed tries the same strategies."));
     m_seed->setPrefix(tr("seed "));
+    for (QSpinBox *box : {m_budget, m_seed})
+        box->setKeyboardTracking(true); // or saving by a shortcut would lose what is being typed
     auto *extent = new QWidget;
     auto *row = new QHBoxLayout(extent);
     row->setContentsMargins(0, 0, 0, 0);

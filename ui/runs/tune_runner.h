@@ -26,7 +26,7 @@ Q_SIGNALS:
     void progressed(const std::shared_ptr<const syncopate::ui::TuneRun> &run);
 
 private:
-    /// Last: ends before what it tells goes.
+    /// Last, so that its thread has ended before the rest is destroyed.
     Background<std::shared_ptr<const TuneRun>> m_worker{
         this, [this](const std::shared_ptr<const TuneRun> &run) { Q_EMIT progressed(run); }, std::chrono::milliseconds(150)};
 };

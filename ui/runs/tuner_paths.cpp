@@ -51,6 +51,8 @@ void TunerPaths::style(const Path &path, std::size_t tuner, Weight weight) {
 
 void TunerPaths::draw(const TuneRun *run, std::optional<std::size_t> selected) {
     const std::size_t tuners = run ? run->tuners.size() : 0;
+    const std::size_t strong = selected.value_or(tuners);
+    const bool others = strong < tuners; // else nothing is selected, or a tuner of a run with more of them
     while (m_paths.size() < tuners) {
         m_paths.push_back({new QCPCurve(m_plot.xAxis, m_plot.yAxis), new QCPCurve(m_plot.xAxis, m_plot.yAxis)});
         m_paths.back().dots->setLineStyle(QCPCurve::lsNone);
@@ -68,7 +70,7 @@ void TunerPaths::draw(const TuneRun *run, std::optional<std::size_t> selected) {
             path.line->removeFromLegend();
             continue;
         }
-        style(path, t, selected == t ? Weight::Strong : selected ? Weight::Faint : Weight::Normal);
+        style(path, t, t == strong ? Weight::Strong : others ? Weight::Faint : Weight::Normal);
         path.line->setName(QString::fromStdString(run->tuners[t].expression));
         path.line->addToLegend();
         const auto add = [&](QCPCurve &curve, const TuneStep &step) {
@@ -77,7 +79,7 @@ void TunerPaths::draw(const TuneRun *run, std::optional<std::size_t> selected) {
         };
         for (const TuneStep &step : run->tuners[t].tuning->path)
             add(*path.dots, step);
-        for (const TuneStep *step : stepsOf(*run->tuners[t].tuning, selected == t))
+        for (const TuneStep *step : stepsOf(*run->tuners[t].tuning, t == strong))
             add(*path.line, *step);
     }
 }

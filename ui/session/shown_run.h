@@ -81,7 +81,7 @@ private:
     mutable std::unique_ptr<const FlowFinder> m_flows;
 };
 
-/// Why figures of the quantity over the runs' windows are no difference of one thing; empty = they are, or a run is missing.
+/// Why figures of the quantity over the runs' windows cannot be compared; empty = they can, or a run is missing.
 [[nodiscard]] std::string whyNotComparable(Quantity quantity, const ShownRun *a, const ShownRun *b);
 
 } // namespace syncopate::ui

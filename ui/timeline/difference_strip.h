@@ -14,9 +14,9 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// Where A exposes more communication than B and where less: per pixel column, the share of its time that worker 0 spends in
-/// exposed communication, A minus B, as a bar up (A more) or down (B more). Empty, with the reason, where the two are no
-/// difference of one thing.
+/// Where A exposes more communication than B and where less: per pixel column, the share of its time that the worker
+/// that waits longest spends in exposed communication, A minus B, as a bar up (A more) or down (B more). Shows the reason
+/// instead where the two cannot be compared.
 class DifferenceStrip final : public QWidget {
     Q_OBJECT
 public:

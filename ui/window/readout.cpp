@@ -61,7 +61,7 @@ void Readout::addSide(std::vector<Piece> &to, Side side, int detail) const {
         to.push_back({QStringLiteral("  ") + tr("overlap %1 %").arg(100 * run->window().overlapRatio(), 0, 'f', 0), false, dim});
         if (detail <= 1)
             to.push_back({QStringLiteral(", ") + tr("exposed %1").arg(secondsText(run->window().exposedSeconds)), false, dim});
-        if (const PlannedRecording *plan = run->plan(); plan && detail <= 1)
+        if (const PlannedRecording *plan = run->plan(); plan && plan->boundSeconds > 0 && detail <= 1)
             to.push_back({QStringLiteral(", ") +
                               tr("%1 % above the bound").arg(100 * (plan->iterationSeconds / plan->boundSeconds - 1), 0, 'f', 1),
                           false, dim});

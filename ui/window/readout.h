@@ -42,7 +42,7 @@ private:
     [[nodiscard]] std::vector<Piece> pieces(int detail) const;
     void addSide(std::vector<Piece> &to, Side side, int detail) const;
     [[nodiscard]] QString atCursor(Side side) const;
-    /// Why A's and B's exposed time are no difference of one thing; empty = they are.
+    /// Why A's and B's exposed times cannot be compared; empty = they can.
     [[nodiscard]] QString whyNoDifference() const;
     [[nodiscard]] QColor differenceColor(double from, double to) const;
 
