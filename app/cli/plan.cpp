@@ -201,13 +201,14 @@ Action declare(CLI::App &command, Common &common) {
         .add_option("--budget", arguments->budgetSeconds,
                     "Seconds after which exec and syndicate stop; their plans then depend on the machine")
         ->check(between(0.01, 1e6));
-    addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, in --format");
+    CLI::Option *const output = addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, in --format");
     command
         .add_option(
             "--format", arguments->format,
             "json (default); nccl-tuner, a tuner plugin's CSV; nccl-env, NCCL_ALGO; mscclpp, an MSCCL++ plan of --op; chakra, "
             "an execution trace")
-        ->check(CLI::IsMember({"json", "nccl-tuner", "nccl-env", "mscclpp", "chakra"}));
+        ->check(CLI::IsMember({"json", "nccl-tuner", "nccl-env", "mscclpp", "chakra"}))
+        ->needs(output);
     command.add_option("--op", arguments->op, "Collective of the DAG that --format mscclpp is written for");
     return [&common, arguments] { return planCommand(common, *arguments); };
 }

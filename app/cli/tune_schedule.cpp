@@ -21,8 +21,8 @@ struct Played {
     double samplesPerIteration = 0;
     std::vector<RetuningArm> arms;
 
-    [[nodiscard]] const RetuningArm &retuned() const { return arms[2]; }
-    [[nodiscard]] const RetuningArm &oracle() const { return arms[3]; }
+    [[nodiscard]] const RetuningArm &retuned() const { return arms[retunedArm]; }
+    [[nodiscard]] const RetuningArm &oracle() const { return arms[oracleArm]; }
     /// Null where the knobs are not those that AutoByte tunes.
     [[nodiscard]] const RetuningArm *autoByte() const {
         const auto found = std::find_if(arms.begin(), arms.end(), [](const RetuningArm &arm) { return arm.name == "autobyte"; });

@@ -52,10 +52,12 @@ private Q_SLOTS:
         options.iterations = 30;
         options.evaluations = 8;
         options.method = "random";
+        options.compares = true;
         const auto judge = *makeJudge("simulated()");
         const auto arms = *playRetuning(*recipeOf(session().state(), Side::A), TuneSpace::partitionAndCredit(),
                                         *parseConditions(schedule), options, *judge);
         QCOMPARE(run->arms.size(), arms.size());
+        QCOMPARE(arms.size(), std::size_t{7}); // AutoByte, a random arm and the plain policy among them
         for (std::size_t a = 0; a < arms.size(); ++a) {
             QCOMPARE(run->arms[a].name, arms[a].name);
             QCOMPARE(run->arms[a].totalSeconds, arms[a].totalSeconds);
@@ -80,11 +82,11 @@ private Q_SLOTS:
         const auto number = [&](int row, int column) {
             return preset().table().proxy().sourceModel()->index(row, column).data(Qt::UserRole).toDouble();
         };
-        for (int row = 0; row < 4; ++row) {
+        for (int row = 0; row < 7; ++row) {
             const RetuningArm &arm = arms[static_cast<std::size_t>(row)];
             QCOMPARE(number(row, 2), arm.totalSeconds);
             QCOMPARE(number(row, 3), arm.samplesPerSecond);
-            COMPARE_WITHIN(number(row, 4), arm.totalSeconds / arms[3].totalSeconds - 1, 1e-12);
+            COMPARE_WITHIN(number(row, 4), arm.totalSeconds / arms[oracleArm].totalSeconds - 1, 1e-12);
             QCOMPARE(number(row, 5), static_cast<double>(arm.changes.size() - 1));
         }
     }
@@ -114,7 +116,7 @@ private Q_SLOTS:
         QVERIFY(play());
         const SessionState before = session().state();
         const double a = session().run(Side::A)->recording().iterationSeconds;
-        for (const auto &[arm, iteration] : {std::pair<std::size_t, std::size_t>{0, 12}, {3, 12}, {2, 25}}) {
+        for (const auto &[arm, iteration] : {std::pair<std::size_t, std::size_t>{0, 12}, {3, 12}, {6, 12}, {2, 25}}) {
             preset().setIteration(iteration);
             preset().put(arm, Side::B);
             QVERIFY(settle());
@@ -127,8 +129,7 @@ private Q_SLOTS:
         preset().speeds().plot().setFocus();
         QTest::keyClick(&preset().speeds().plot(), Qt::Key_A);
         QVERIFY(settle());
-        QCOMPARE(session().run(Side::A)->recording().iterationSeconds,
-                 preset().run()->arms[ConditionsRun::retuned].steps[25].seconds);
+        QCOMPARE(session().run(Side::A)->recording().iterationSeconds, preset().run()->arms[retunedArm].steps[25].seconds);
         QVERIFY2(preset().stateLabel().text().contains(QLatin1String("before the knobs")),
                  qPrintable(preset().stateLabel().text()));
     }

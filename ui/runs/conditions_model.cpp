@@ -35,12 +35,15 @@ int ConditionsModel::rowCount(const QModelIndex &parent) const {
 std::vector<RunsModel::Column> ConditionsModel::declareColumns() const {
     const auto speed = [this](int row) { return m_run->speedOf(static_cast<std::size_t>(row), m_iteration); };
     const auto setting = [this](int row) {
-        return QString::fromStdString(
-            syncopate::describe(m_run->plan.axes, m_run->settingOf(static_cast<std::size_t>(row), m_iteration)));
+        const std::vector<double> &values = m_run->settingOf(static_cast<std::size_t>(row), m_iteration);
+        return values.empty() ? QString::fromLatin1(plainPolicy)
+                              : QString::fromStdString(syncopate::describe(m_run->plan.axes, values));
     };
     std::vector<Column> columns{
         {tr("Tuned"),
-         tr("The default; tuned for the first condition; tuned again; the best known setting of each condition at once."),
+         tr("The default; tuned for the first condition; tuned again; the best known setting of each condition at once. Beside "
+            "them "
+            "AutoByte, where partition and credit are tuned; random settings, tuned again as often; and the plain policy, fifo."),
          {QStringLiteral("tuned"), FilterField::Kind::Text},
          140,
          [](int row) { return static_cast<double>(row); },
@@ -55,7 +58,7 @@ std::vector<RunsModel::Column> ConditionsModel::declareColumns() const {
             samplesText),
         figure(
             tr("Regret"), tr("How much longer it takes than the oracle."), {QStringLiteral("regret"), FilterField::Kind::Number},
-            64, [this](int row) { return armOf(row).totalSeconds / m_run->arms.back().totalSeconds - 1; }, percentText),
+            64, [this](int row) { return armOf(row).totalSeconds / m_run->arms[oracleArm].totalSeconds - 1; }, percentText),
         figure(
             tr("Changes"), tr("How often the setting was changed after the start."),
             {QStringLiteral("changes"), FilterField::Kind::Number}, 64,

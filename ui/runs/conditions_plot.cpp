@@ -17,7 +17,8 @@ namespace {
 
 constexpr int bandHeight = 26; ///< pixels
 constexpr std::size_t maxBands = 500;
-constexpr std::array armColors{ColorId::DimText, ColorId::AllReduce, ColorId::Accent, ColorId::Better};
+constexpr std::array armColors{ColorId::DimText, ColorId::AllReduce, ColorId::Accent, ColorId::Better,
+                               ColorId::Push,    ColorId::Pull,      ColorId::Worse};
 
 } // namespace
 
@@ -88,8 +89,8 @@ void ConditionsPlot::style() {
     m_mark->setPen(QPen(m_theme.color(ColorId::Text), 1.4));
     for (std::size_t a = 0; a < m_arms.size(); ++a) {
         const QColor color = m_theme.color(armColors[a % armColors.size()]);
-        const bool oracle = a + 1 == m_arms.size();
-        m_arms[a].line->setPen(QPen(color, a == ConditionsRun::retuned ? 2.4 : 1.6, oracle ? Qt::DotLine : Qt::SolidLine));
+        const bool oracle = a == oracleArm;
+        m_arms[a].line->setPen(QPen(color, a == retunedArm ? 2.4 : 1.6, oracle ? Qt::DotLine : Qt::SolidLine));
         m_arms[a].changes->setScatterStyle(
             QCPScatterStyle(QCPScatterStyle::ssTriangle, QPen(m_theme.color(ColorId::Text), 1), color, 10));
     }
@@ -149,7 +150,7 @@ void ConditionsPlot::drawBands() {
     m_bands.clear();
     if (!m_run || !m_run->hasArms())
         return;
-    const auto &steps = m_run->arms[ConditionsRun::retuned].steps;
+    const auto &steps = m_run->arms[retunedArm].steps;
     QCPAxis *x = m_conditions->axis(QCPAxis::atBottom), *y = m_conditions->axis(QCPAxis::atLeft);
     for (std::size_t first = 0; first < steps.size() && m_bands.size() < maxBands;) {
         std::size_t end = first + 1;
@@ -188,7 +189,7 @@ void ConditionsPlot::placeTexts() {
     for (const Band &band : m_bands) {
         const auto first = static_cast<std::size_t>(band.area->topLeft->key());
         const auto width = static_cast<int>(pixel(*band.area->bottomRight) - pixel(*band.area->topLeft)) - 6;
-        const QString text = QString::fromStdString(m_run->conditionOf(ConditionsRun::retuned, first).describe());
+        const QString text = QString::fromStdString(m_run->conditionOf(retunedArm, first).describe());
         band.text->setFont(font);
         band.text->setText(width > 20 ? QFontMetrics(font).elidedText(text, Qt::ElideRight, width) : QString());
     }

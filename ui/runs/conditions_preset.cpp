@@ -103,7 +103,7 @@ void ConditionsPreset::take(const std::shared_ptr<const ConditionsRun> &run) {
     m_simulations = run->simulations;
     if (run->complete) {
         m_status = Status::Done;
-        m_arm = ConditionsRun::retuned;
+        m_arm = retunedArm;
         m_model->setRun(run);
         m_plot->setRun(run);
     }
@@ -138,10 +138,10 @@ QString ConditionsPreset::stateText() const {
         return reason.isEmpty() ? tr("“%1” plays training under these conditions").arg(m_start->text()) : reason;
     if (run()->error)
         return QString::fromStdString(run()->error->toString());
-    const RetuningArm &once = run()->arms[1], &retuned = run()->arms[ConditionsRun::retuned];
+    const RetuningArm &once = run()->arms[onceArm], &retuned = run()->arms[retunedArm];
     QString text = tr("%1 iterations: re-tuned %2 samples/s, once %3, oracle %4")
                        .arg(QString::number(run()->iterations()), samplesText(retuned.samplesPerSecond),
-                            samplesText(once.samplesPerSecond), samplesText(run()->arms.back().samplesPerSecond));
+                            samplesText(once.samplesPerSecond), samplesText(run()->arms[oracleArm].samplesPerSecond));
     if (run()->plan.state.job != m_session.state().job)
         text += tr(" · of another job");
     else if (!run()->plan.state.sameScenario(m_session.state(), Side::A))

@@ -51,7 +51,7 @@ private:
 
     Session &m_session;
     Status m_status = Status::Idle;
-    std::size_t m_arm = ConditionsRun::retuned;
+    std::size_t m_arm = retunedArm;
     std::size_t m_simulations = 0; ///< of what is under way
     ConditionsSheet *m_sheet;
     QPushButton *m_start;

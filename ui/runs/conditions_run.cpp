@@ -52,7 +52,7 @@ QString ConditionsRun::describe(std::size_t iteration) const {
     for (std::size_t arm = 0; arm < arms.size(); ++arm)
         speeds << QStringLiteral("%1 %2").arg(QString::fromStdString(arms[arm].name), samplesText(speedOf(arm, iteration)));
     return tr("iteration %1, %2, samples/s: %3")
-        .arg(QString::number(iteration), QString::fromStdString(conditionOf(retuned, iteration).describe()),
+        .arg(QString::number(iteration), QString::fromStdString(conditionOf(retunedArm, iteration).describe()),
              speeds.join(QStringLiteral(", ")));
 }
 
@@ -60,6 +60,8 @@ Result<SessionState> withIteration(const SessionState &state, Side side, const C
                                    std::size_t iteration) {
     ScenarioRecipe recipe = underCondition(TRY(recipeOf(run.plan.state, Side::A)), run.conditionOf(arm, iteration));
     const std::vector<double> &values = run.settingOf(arm, iteration);
+    if (values.empty())
+        recipe.policy = TRY(parsePolicy(plainPolicy));
     for (std::size_t i = 0; i < values.size(); ++i)
         recipe = TRY(run.plan.axes[i].of().with(std::move(recipe), values[i]));
     SessionState next = withKnobsInClusters(state);

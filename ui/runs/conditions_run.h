@@ -30,17 +30,16 @@ struct ConditionsPlan {
 
 struct ConditionsRun {
     ConditionsPlan plan;
-    std::vector<RetuningArm> arms; ///< when it is complete: default, once, re-tuned, oracle
+    std::vector<RetuningArm> arms; ///< when it is complete: playRetuning()'s
     std::size_t simulations = 0;
     std::optional<Error> error;
     bool complete = false;
 
-    static constexpr std::size_t retuned = 2; ///< the arm
     [[nodiscard]] bool hasArms() const { return !arms.empty(); }
     [[nodiscard]] std::size_t iterations() const { return hasArms() ? arms.front().steps.size() : 0; }
     /// Samples of all workers per second during an iteration.
     [[nodiscard]] double speedOf(std::size_t arm, std::size_t iteration) const;
-    /// The values of the axes that hold during an iteration.
+    /// The values of the axes that hold during an iteration; none of the plain policy.
     [[nodiscard]] const std::vector<double> &settingOf(std::size_t arm, std::size_t iteration) const;
     [[nodiscard]] const Condition &conditionOf(std::size_t arm, std::size_t iteration) const {
         return plan.schedule.conditions[arms[arm].steps[iteration].condition];

@@ -139,6 +139,7 @@ ConditionsPlan ConditionsSheet::planFor(const SessionState &state) const {
     plan.schedule = m_schedule.value_or(ConditionSchedule{});
     RetuningOptions &options = plan.options;
     options.iterations = m_length->value();
+    options.compares = true;
     options.method = m_tuner->text();
     options.evaluations = static_cast<std::uint64_t>(m_evaluations->value());
     options.grid = usualGrid(plan.axes.size());

@@ -19,7 +19,6 @@ namespace syncopate {
 namespace {
 
 using Values = std::vector<double>;
-constexpr const char *plainPolicy = "fifo";
 
 /// What settings do under each condition; conditions that mean the same share their answers.
 class Conditions {

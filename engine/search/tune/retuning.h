@@ -59,6 +59,11 @@ struct RetuningArm {
     std::vector<Look> looks{};
 };
 
+/// Which of playRetuning()'s arms are which; the first is the default.
+inline constexpr std::size_t onceArm = 1, retunedArm = 2, oracleArm = 3;
+/// Policy and name of the arm of the plain policy, whose changes have no values.
+inline constexpr const char *plainPolicy = "fifo";
+
 /// Plays a job under a schedule four times: with what its policy ships with; with what a tuner finds for the first condition; the
 /// same, looked at every `every` iterations and changed where the gain that is predicted for the condition of that moment is
 /// `minGain` or more; and with the best setting known for each condition, changed at once and for nothing. An iteration takes

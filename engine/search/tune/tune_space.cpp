@@ -59,7 +59,7 @@ TuneAxis usualAxis(std::size_t dimension) {
 
 std::string describe(const std::vector<TuneAxis> &axes, const std::vector<double> &values) {
     std::string text;
-    for (std::size_t i = 0; i < axes.size(); ++i)
+    for (std::size_t i = 0; i < std::min(axes.size(), values.size()); ++i)
         text += fmt::format("{}{}={}", i > 0 ? ", " : "", axes[i].of().id, axes[i].of().format(values[i]));
     return text;
 }
