@@ -58,7 +58,7 @@ void fitLegendAbove(QCustomPlot &plot, QSize room) {
         }
     const int columns = std::max(1, room.width() / widest), rows = (entries + columns - 1) / columns;
     legend.setVisible(entries > 0 && rows * (metrics.height() + 3) * 4 <= room.height());
-    legend.setWrap(columns);
+    legend.setWrap(legend.visible() ? columns : 0); // a hidden one keeps its place: a single row
     legend.setFillOrder(QCPLegend::foColumnsFirst, true);
 }
 
