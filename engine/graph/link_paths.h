@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/id.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -10,6 +12,9 @@
 #include <vector>
 
 namespace syncopate {
+
+/// Which of LinkPaths' paths a flow takes, or which TCP connection.
+using PathId = Id<struct PathKind>;
 
 /// A fluid link: active flows share `bytesPerSecond` max-min fairly.
 struct FluidLink {

@@ -107,8 +107,8 @@ void FluidLinks::updateEnd(std::int32_t path) {
            p.ends.empty() || !(p.rate > 0) ? infinity : p.since + std::max(0.0, p.ends.front().service - p.service) / p.rate);
 }
 
-void FluidLinks::start(std::int32_t id, std::int32_t path, double bytes, double now) {
-    Path &p = m_paths[static_cast<std::size_t>(path)];
+void FluidLinks::start(std::int32_t id, PathId path, double bytes, double now) {
+    Path &p = m_paths[path.index()];
     if (p.ends.empty()) { // a fresh start keeps the numbers small
         p.service = 0;
         p.since = now;
@@ -121,7 +121,7 @@ void FluidLinks::start(std::int32_t id, std::int32_t path, double bytes, double 
     ++m_flows;
     if (!p.touched) {
         p.touched = true;
-        m_touched.push_back(path);
+        m_touched.push_back(path.number());
     }
 }
 

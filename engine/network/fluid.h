@@ -26,7 +26,7 @@ public:
     explicit FluidLinks(const LinkPaths &network);
 
     /// Flow `id` starts moving `bytes` along `path` at `now`. Rates are stale until next().
-    void start(std::int32_t id, std::int32_t path, double bytes, double now);
+    void start(std::int32_t id, PathId path, double bytes, double now);
     /// The link has `bytesPerSecond` from the next next() on.
     void setCapacity(std::int32_t link, double bytesPerSecond);
     /// When the next flow ends; infinity if none flows. Recomputes the rates where something changed: O(square root of the

@@ -9,9 +9,9 @@ namespace {
 constexpr double mostBeyond = 1 << 20; ///< kMaxWindowDelta
 } // namespace
 
-void Http2Connection::open(std::int32_t op, std::int32_t step, double bytes) {
-    m_streams[op] = {.step = step, .toSend = bytes, .sendWindow = m_window, .toArrive = bytes};
-    m_writable.push_back(op);
+void Http2Connection::open(const Message &message) {
+    m_streams[message.op] = {.step = message.step, .toSend = message.bytes, .sendWindow = m_window, .toArrive = message.bytes};
+    m_writable.push_back(message.op);
 }
 
 std::optional<Http2Connection::Piece> Http2Connection::next(double mostBytes) {

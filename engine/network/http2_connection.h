@@ -21,8 +21,13 @@ class Http2Connection {
 public:
     explicit Http2Connection(double windowBytes) : m_window(windowBytes), m_credit(windowBytes), m_announced(windowBytes) {}
 
-    /// A stream's message of `bytes` is ready; `op` names the stream, and may come back when the message has arrived.
-    void open(std::int32_t op, std::int32_t step, double bytes);
+    /// What a stream sends: `op` names the stream, and may come back when the message has arrived.
+    struct Message {
+        std::int32_t op = 0, step = 0;
+        double bytes = 0;
+    };
+    /// A message is ready.
+    void open(const Message &message);
     /// A part of a turn.
     struct Piece {
         std::int32_t op = 0, step = 0;

@@ -32,8 +32,8 @@ struct NetworkEvent {
 /// infinity if nothing does. advance(now, seen): goes to `now`, the time of the last next(), and appends what happens then.
 /// setCapacity(link, bytesPerSecond): of a link, from now on. Times are absolute seconds and never go back.
 template <class N>
-concept Network = requires(N network, std::int32_t id, double number, std::vector<NetworkEvent> &seen) {
-    network.start(id, id, number, number);
+concept Network = requires(N network, std::int32_t id, PathId path, double number, std::vector<NetworkEvent> &seen) {
+    network.start(id, path, number, number);
     { network.next(number) } -> std::same_as<double>;
     network.advance(number, seen);
     network.setCapacity(id, number);
@@ -54,7 +54,7 @@ public:
     /// When a rate changes next; infinity if none does.
     [[nodiscard]] double nextChange() const { return m_nextChange; }
 
-    void start(std::int32_t id, std::int32_t path, double bytes, double now) { m_links.start(id, path, bytes, now); }
+    void start(std::int32_t id, PathId path, double bytes, double now) { m_links.start(id, path, bytes, now); }
     [[nodiscard]] double next(double now) {
         m_next = m_links.next(now);
         return std::min(m_next, m_nextChange);

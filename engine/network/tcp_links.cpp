@@ -18,7 +18,7 @@ TcpLinks::TcpLinks(const std::vector<double> &nodeBytesPerSecond, const TcpOptio
             m_links.push_back({.bytesPerSecond = rate});
 }
 
-std::int32_t TcpLinks::connect(std::int32_t from, std::int32_t to) {
+PathId TcpLinks::connect(std::int32_t from, std::int32_t to) {
     Connection made;
     made.congestionWindow = m_options.smallQueueSeconds > 0 ? initialWindow : m_options.windowBytes;
     made.out = 2 * from;
@@ -26,7 +26,7 @@ std::int32_t TcpLinks::connect(std::int32_t from, std::int32_t to) {
     made.backOut = 2 * to;
     made.backIn = 2 * from + 1;
     m_connections.push_back(std::move(made));
-    return static_cast<std::int32_t>(m_connections.size()) - 1;
+    return PathId(m_connections.size() - 1);
 }
 
 double TcpLinks::pass(std::int32_t link, double bytes, double now) {
@@ -36,12 +36,12 @@ double TcpLinks::pass(std::int32_t link, double bytes, double now) {
     return std::max(now, l.free);
 }
 
-void TcpLinks::push(double seconds, Hop hop, std::int32_t connection, double bytes, std::int32_t id) {
+void TcpLinks::push(double seconds, Hop hop, PathId connection, double bytes, std::int32_t id) {
     m_moves.push({seconds, m_count++, hop, connection, bytes, id});
 }
 
-void TcpLinks::start(std::int32_t id, std::int32_t connection, double bytes, double now) {
-    Connection &c = m_connections[static_cast<std::size_t>(connection)];
+void TcpLinks::start(std::int32_t id, PathId connection, double bytes, double now) {
+    Connection &c = m_connections[connection.index()];
     c.toWrite = std::max(bytes, 1.0); // what is empty has a header at least
     c.writes.push_back({(c.writes.empty() ? c.written : c.writes.back().end) + c.toWrite, id});
     c.writing = true;
@@ -49,8 +49,8 @@ void TcpLinks::start(std::int32_t id, std::int32_t connection, double bytes, dou
     pump(connection, now, m_early);
 }
 
-void TcpLinks::message(std::int32_t id, std::int32_t connection, double now) {
-    push(pass(m_connections[static_cast<std::size_t>(connection)].out, 0, now), Hop::MessageSent, connection, 0, id);
+void TcpLinks::message(std::int32_t id, PathId connection, double now) {
+    push(pass(m_connections[connection.index()].out, 0, now), Hop::MessageSent, connection, 0, id);
 }
 
 double TcpLinks::next(double /*now*/) const {
@@ -82,8 +82,8 @@ void TcpLinks::acknowledge(Connection &c, double bytes, double now) {
         c.congestionWindow += bytes;
 }
 
-void TcpLinks::pump(std::int32_t connection, double now, std::vector<NetworkEvent> &seen) {
-    Connection &c = m_connections[static_cast<std::size_t>(connection)];
+void TcpLinks::pump(PathId connection, double now, std::vector<NetworkEvent> &seen) {
+    Connection &c = m_connections[connection.index()];
     if (c.writing) {
         const double buffer = m_options.sendBufferBytes > 0 ? m_options.sendBufferBytes : 2 * m_options.windowBytes;
         const double room = buffer - (c.written - c.acknowledged);
@@ -127,7 +127,7 @@ void TcpLinks::advance(double /*now*/, std::vector<NetworkEvent> &seen) {
     }
     const Move move = m_moves.top();
     m_moves.pop();
-    Connection &c = m_connections[static_cast<std::size_t>(move.connection)];
+    Connection &c = m_connections[move.connection.index()];
     const double now = move.seconds;
     switch (move.hop) {
     case Hop::Sent:

@@ -37,13 +37,13 @@ public:
     /// Link 2 * node is what a node sends, 2 * node + 1 what it is sent.
     TcpLinks(const std::vector<double> &nodeBytesPerSecond, const TcpOptions &options);
 
-    /// A connection from one node to another one; its number counts from 0.
-    std::int32_t connect(std::int32_t from, std::int32_t to);
+    /// A connection from one node to another one; they count from 0.
+    PathId connect(std::int32_t from, std::int32_t to);
 
     /// `bytes` more on a connection; only after Written for the start before. They arrive in the order of their starts.
-    void start(std::int32_t id, std::int32_t connection, double bytes, double now);
+    void start(std::int32_t id, PathId connection, double bytes, double now);
     /// A message without length that passes the queues behind what is in them.
-    void message(std::int32_t id, std::int32_t connection, double now);
+    void message(std::int32_t id, PathId connection, double now);
     /// What comes to the link from now on is served at that rate; what waits already keeps its place and time.
     void setCapacity(std::int32_t link, double bytesPerSecond) {
         m_links[static_cast<std::size_t>(link)].bytesPerSecond = bytesPerSecond;
@@ -59,7 +59,7 @@ private:
         double seconds;
         std::uint64_t number; ///< of two at the same time the one that was made first
         Hop hop;
-        std::int32_t connection;
+        PathId connection;
         double bytes;
         std::int32_t id;
         bool operator>(const Move &other) const {
@@ -86,11 +86,11 @@ private:
         std::deque<Write> writes;               ///< that have not arrived
         bool writing = false;
     };
-    void pump(std::int32_t connection, double now, std::vector<NetworkEvent> &seen);
+    void pump(PathId connection, double now, std::vector<NetworkEvent> &seen);
     double pass(std::int32_t link, double bytes, double now);
     static void acknowledge(Connection &c, double bytes, double now);
     [[nodiscard]] bool maySend(const Connection &c, double bytes) const;
-    void push(double seconds, Hop hop, std::int32_t connection, double bytes, std::int32_t id = -1);
+    void push(double seconds, Hop hop, PathId connection, double bytes, std::int32_t id = -1);
 
     TcpOptions m_options;
     std::vector<Link> m_links;

@@ -32,7 +32,7 @@ LaneNetwork::LaneNetwork(const StepTemplate &step, const PredictMachines &machin
       m_shareRng(Rng(options.seed).next()) {
     const std::size_t lanes = machines.workerNode.size() * static_cast<std::size_t>(m_lanesEach);
     m_flows.assign(lanes, 0);
-    m_paths.assign(lanes, -1);
+    m_paths.assign(lanes, {});
     if (options.sharing == LinkSharing::Tcp) {
         Tcp &tcp = m_links.emplace<Tcp>(m_network.network.capacityChanges, machines.nodeBytesPerSecond, options.tcp);
         connect(step, machines, tcp.links());
@@ -64,12 +64,12 @@ void LaneNetwork::connect(const StepTemplate &step, const PredictMachines &machi
     }
 }
 
-bool LaneNetwork::start(std::int32_t lane, double bytes, double now) {
-    const std::int32_t path = m_paths[static_cast<std::size_t>(lane)];
-    if (path < 0)
+bool LaneNetwork::start(LaneId lane, double bytes, double now) {
+    const PathId path = m_paths[lane.index()];
+    if (!path.exists())
         return false;
     if (Tcp *tcp = std::get_if<Tcp>(&m_links)) {
-        tcp->start(lane, path, bytes, now);
+        tcp->start(lane.number(), path, bytes, now);
         return true;
     }
     if (!(bytes > 0))
@@ -77,14 +77,14 @@ bool LaneNetwork::start(std::int32_t lane, double bytes, double now) {
     std::int32_t flows = 1;
     if (m_options.sharing == LinkSharing::Uneven)
         flows = std::max(1, static_cast<std::int32_t>(std::lround(-flowsPerWeight * std::log1p(-m_shareRng.uniform(0, 1)))));
-    m_flows[static_cast<std::size_t>(lane)] = flows;
+    m_flows[lane.index()] = flows;
     Fluid &fluid = std::get<Fluid>(m_links);
     for (std::int32_t i = 0; i < flows; ++i)
-        fluid.start(lane, path, bytes / flows, now);
+        fluid.start(lane.number(), path, bytes / flows, now);
     return true;
 }
 
-bool LaneNetwork::send(const Errand &errand, std::int32_t lane, double now) {
+bool LaneNetwork::send(const Errand &errand, LaneId lane, double now) {
     if (!isConnection(lane))
         return false;
     auto id = static_cast<std::int32_t>(m_errands.size());
@@ -95,7 +95,7 @@ bool LaneNetwork::send(const Errand &errand, std::int32_t lane, double now) {
         m_freeErrands.pop_back();
         m_errands[static_cast<std::size_t>(id)] = errand;
     }
-    std::get<Tcp>(m_links).links().message(id, m_paths[static_cast<std::size_t>(lane)], now);
+    std::get<Tcp>(m_links).links().message(id, m_paths[lane.index()], now);
     return true;
 }
 
@@ -109,16 +109,16 @@ void LaneNetwork::advance(double now, std::vector<Event> &seen) {
     for (const NetworkEvent &event : m_seen) {
         switch (event.kind) {
         case NetworkEvent::Kind::Written:
-            seen.push_back({Event::Kind::Written, event.id, {}});
+            seen.push_back({Event::Kind::Written, LaneId(event.id), {}});
             break;
         case NetworkEvent::Kind::Arrived:
             if (isTcp())
-                seen.push_back({Event::Kind::Arrived, event.id, {}});
+                seen.push_back({Event::Kind::Arrived, LaneId(event.id), {}});
             else if (--m_flows[static_cast<std::size_t>(event.id)] == 0)
-                seen.push_back({Event::Kind::Ended, event.id, {}});
+                seen.push_back({Event::Kind::Ended, LaneId(event.id), {}});
             break;
         case NetworkEvent::Kind::Message:
-            seen.push_back({Event::Kind::Message, -1, m_errands[static_cast<std::size_t>(event.id)]});
+            seen.push_back({Event::Kind::Message, {}, m_errands[static_cast<std::size_t>(event.id)]});
             m_freeErrands.push_back(event.id);
             break;
         }

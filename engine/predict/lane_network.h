@@ -18,16 +18,16 @@
 namespace syncopate {
 
 /// Carries the bytes of transfer lanes as GenerateOptions::sharing says, over TCP also messages without length; background
-/// traffic takes its part. Lanes are numbered worker * StepTemplate::laneCount() + lane. Seconds never go back.
+/// traffic takes its part. Seconds never go back.
 class LaneNetwork {
 public:
     LaneNetwork(const StepTemplate &step, const PredictMachines &machines, const GenerateOptions &options);
 
     [[nodiscard]] bool isTcp() const { return std::holds_alternative<Tcp>(m_links); }
     /// Whether the lane's bytes go over a TCP connection; within a node they do not.
-    [[nodiscard]] bool isConnection(std::int32_t lane) const { return isTcp() && m_paths[static_cast<std::size_t>(lane)] >= 0; }
+    [[nodiscard]] bool isConnection(LaneId lane) const { return isTcp() && m_paths[lane.index()].exists(); }
     /// `bytes` of a lane begin to move; false where nothing is in their way (both ends are on a node, or there are no bytes).
-    bool start(std::int32_t lane, double bytes, double now);
+    bool start(LaneId lane, double bytes, double now);
 
     /// What a message makes its receiver do.
     struct Errand {
@@ -37,11 +37,13 @@ public:
             OpenWindow, ///< the sender of `lane` may have more on the way
         };
         Kind kind = Kind::AskForStep;
-        std::int32_t worker = 0, server = -1, lane = -1;
+        WorkerId worker;
+        std::int32_t server = -1;
+        LaneId lane{};
         Http2Connection::Update update{};
     };
     /// A message on the way that the lane's bytes take; false where that is no TCP connection.
-    bool send(const Errand &errand, std::int32_t lane, double now);
+    bool send(const Errand &errand, LaneId lane, double now);
 
     struct Event {
         enum class Kind : std::uint8_t {
@@ -51,7 +53,7 @@ public:
             Message, ///< `errand` has arrived
         };
         Kind kind;
-        std::int32_t lane;
+        LaneId lane;
         Errand errand;
     };
     /// When something happens next; infinity if nothing does.
@@ -70,7 +72,7 @@ private:
     const PredictLinks m_network;
     std::variant<Fluid, Tcp> m_links;
     std::int32_t m_lanesEach;
-    std::vector<std::int32_t> m_paths; ///< of each lane: a path, over TCP a connection; -1 = none
+    std::vector<PathId> m_paths;       ///< of each lane: a path, over TCP a connection
     std::vector<std::int32_t> m_flows; ///< of each lane, that stand for what it moves
     Rng m_shareRng;
     std::vector<Errand> m_errands;

@@ -3,6 +3,8 @@
 
 // Private to the room: what waits for a resource of one worker.
 
+#include "engine/predict/step_player.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <functional>
@@ -13,7 +15,8 @@ namespace syncopate {
 /// An op, or the rest of a stream, that waits for its lane.
 struct Waiting {
     std::int64_t first, second; ///< order, smaller first
-    std::int32_t op, step;
+    OpId op;
+    StepId step;
     double restBytes; ///< < 0: not begun
     bool operator>(const Waiting &other) const { return first != other.first ? first > other.first : second > other.second; }
 };

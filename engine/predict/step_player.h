@@ -3,6 +3,7 @@
 
 // Private to the room: how generateTrace() plays steps from a template.
 
+#include "engine/base/id.h"
 #include "engine/graph/link_paths.h"
 #include "engine/predict/generate.h"
 
@@ -11,14 +12,19 @@
 
 namespace syncopate {
 
+using WorkerId = Id<struct WorkerKind>;
+using OpId = Id<struct OpKind>;     ///< index into StepGraph::ops
+using StepId = Id<struct StepKind>; ///< of one worker: its first, second, ... step
+using LaneId = Id<struct LaneKind>; ///< worker * StepTemplate::laneCount() + a lane of a worker (StepTemplate::lane)
+
 /// A StepGraph ready to be played: successors as CSR, in the order of transfers, and what every op waits for.
 struct StepTemplate {
     std::vector<std::uint32_t> childOffsets, nextOffsets;
-    std::vector<std::int32_t> children, next;
+    std::vector<OpId> children, next;
     std::vector<std::int32_t> waits;      ///< parents within the step
     std::vector<std::int32_t> waitsLater; ///< parents within the step and in the one before, or 1 for `roots`
-    std::vector<std::int32_t> firstRoots; ///< wait for nothing in a worker's first step
-    std::vector<std::int32_t> roots;      ///< wait for the whole step before
+    std::vector<OpId> firstRoots;         ///< wait for nothing in a worker's first step
+    std::vector<OpId> roots;              ///< wait for the whole step before
     std::vector<std::int32_t> lane;       ///< of a worker: 0 compute, then downlinks, uplinks, updates by server
     std::int32_t servers = 1;
 
@@ -34,7 +40,7 @@ struct StepTemplate {
 /// tells apart share one path, unless `all` are asked for.
 struct PredictLinks {
     LinkPaths network;
-    std::vector<std::int32_t> downPath, upPath; ///< [worker * servers + server], -1 = the same node
+    std::vector<PathId> downPath, upPath; ///< [worker * servers + server], none on the same node
 };
 [[nodiscard]] PredictLinks makeLinks(const PredictMachines &machines, bool all = false);
 

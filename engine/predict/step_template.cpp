@@ -15,7 +15,7 @@ using Edges = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
 /// Successors of each op, those with the smaller place first.
 void successors(const Edges &edges, std::size_t count, const std::vector<std::int64_t> &place,
-                std::vector<std::uint32_t> &offsets, std::vector<std::int32_t> &out) {
+                std::vector<std::uint32_t> &offsets, std::vector<OpId> &out) {
     Edges sorted = edges;
     std::stable_sort(sorted.begin(), sorted.end(), [&](const auto &a, const auto &b) {
         return std::pair(a.first, place[static_cast<std::size_t>(a.second)]) <
@@ -24,7 +24,7 @@ void successors(const Edges &edges, std::size_t count, const std::vector<std::in
     offsets.assign(count + 1, 0);
     for (const auto &[before, after] : sorted) {
         ++offsets[static_cast<std::size_t>(before) + 1];
-        out.push_back(after);
+        out.emplace_back(after);
     }
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
 }
@@ -86,9 +86,9 @@ StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t
         ++made.waitsLater[static_cast<std::size_t>(edge.second)];
     for (std::size_t i = 0; i < n; ++i) {
         if (made.waits[i] == 0)
-            made.firstRoots.push_back(static_cast<std::int32_t>(i));
+            made.firstRoots.emplace_back(i);
         if (made.waitsLater[i] == 0) {
-            made.roots.push_back(static_cast<std::int32_t>(i));
+            made.roots.emplace_back(i);
             made.waitsLater[i] = 1;
         }
         const StepOp &op = graph.ops[i];
@@ -101,9 +101,7 @@ StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t
         made.lane.push_back(lane);
     }
     for (auto *roots : {&made.firstRoots, &made.roots})
-        std::stable_sort(roots->begin(), roots->end(), [&](std::int32_t a, std::int32_t b) {
-            return place[static_cast<std::size_t>(a)] < place[static_cast<std::size_t>(b)];
-        });
+        std::stable_sort(roots->begin(), roots->end(), [&](OpId a, OpId b) { return place[a.index()] < place[b.index()]; });
     return made;
 }
 
@@ -115,18 +113,18 @@ PredictLinks makeLinks(const PredictMachines &machines, bool all) {
                                   machines.nodeBytesPerSecond[node],
                                   {static_cast<std::int32_t>(node)}});
     const NeededLinks needed(machines, all);
-    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> known;
+    std::map<std::pair<std::int32_t, std::int32_t>, PathId> known;
     const auto pathOver = [&](std::int32_t atWorker, std::int32_t atServer) {
-        const auto [path, fresh] = known.try_emplace({atWorker, atServer}, -1);
+        const auto [path, fresh] = known.try_emplace({atWorker, atServer});
         if (fresh)
-            path->second = made.network.addPath(hopsOver({atWorker, atServer}));
+            path->second = PathId(made.network.addPath(hopsOver({atWorker, atServer})));
         return path->second;
     };
     for (const std::int32_t worker : machines.workerNode)
         for (const std::int32_t server : machines.serverNode) {
             if (worker == server) {
-                made.downPath.push_back(-1);
-                made.upPath.push_back(-1);
+                made.downPath.emplace_back();
+                made.upPath.emplace_back();
                 continue;
             }
             const bool atWorker = needed.atWorker(worker), atServer = needed.atServer(server, atWorker);

@@ -21,7 +21,7 @@ TracePlayer::TracePlayer(const StepSet &set, const PredictMachines &machines, co
     for (std::size_t w = 0; w < m_workers.size(); ++w)
         m_rngs.emplace_back(Rng(options.seed + 0x632be59bd9b4e019ULL * (w + 1)).next());
     for (std::size_t id = 0; id < m_lanes.size() && options.windowBytes < std::numeric_limits<double>::infinity(); ++id)
-        if (m_network.isConnection(static_cast<std::int32_t>(id)))
+        if (m_network.isConnection(LaneId(id)))
             m_lanes[id].streams.emplace(options.windowBytes);
     m_limit = options.warmUp + options.steps;
     m_needed = static_cast<std::int64_t>(m_limit) * static_cast<std::int64_t>(m_workers.size());
@@ -45,11 +45,11 @@ bool TracePlayer::ranked(std::int32_t lane) const {
 void TracePlayer::startWorkers() {
     const double length = m_options.spreadStarts && m_workers.size() > 1 ? stepLength() : 0;
     Rng rng(Rng(~m_options.seed).next());
-    for (std::int32_t w = 0; w < static_cast<std::int32_t>(m_workers.size()); ++w)
+    for (WorkerId w(0); w.index() < m_workers.size(); w = w.next())
         if (!m_coreFree.empty())
             pauseBetweenSteps(w);
         else if (length > 0)
-            m_timed.push({rng.uniform(0, length), -1 - w});
+            m_timed.push({rng.uniform(0, length), -1 - w.number()});
         else
             addStep(w, true);
 }
@@ -101,40 +101,42 @@ bool TracePlayer::run(const std::stop_token &stop, Progress *progress) {
 
 void TracePlayer::endTimed() {
     while (!m_timed.empty() && m_timed.top().seconds <= m_now && m_stepsDone < m_needed) {
-        const std::int32_t lane = m_timed.top().lane;
+        const std::int32_t timed = m_timed.top().lane;
         m_timed.pop();
-        if (lane < 0)
-            askForStep(-1 - lane);
-        else if (m_template.isTransferLane(lane % m_lanesEach) && !laneOf(lane).flowing)
+        if (timed < 0) {
+            askForStep(WorkerId(-1 - timed));
+            continue;
+        }
+        const LaneId lane(timed);
+        if (m_template.isTransferLane(ownLane(lane)) && !laneOf(lane).flowing)
             startFlow(lane);
         else
             endChunk(lane);
     }
 }
 
-void TracePlayer::release(std::int32_t w, std::int32_t step, std::int32_t op) {
-    const std::int32_t own = m_template.lane[static_cast<std::size_t>(op)];
+void TracePlayer::release(WorkerId w, StepId step, OpId op) {
+    const std::int32_t own = m_template.lane[op.index()];
     Lane &lane = laneOf(idOf(w, own));
     if (lane.streams) {
-        lane.streams->open(op, step, m_set.graph.ops[static_cast<std::size_t>(op)].sizeBytes);
+        lane.streams->open({.op = op.number(), .step = step.number(), .bytes = m_set.graph.ops[op.index()].sizeBytes});
         wake(idOf(w, own));
         return;
     }
     const bool byRank = ranked(own);
     Waiting waiting{.first = 0, .second = 0, .op = op, .step = step, .restBytes = -1};
     if (byRank) {
-        waiting.first = step;
-        waiting.second =
-            own == 0 ? m_set.graph.ops[static_cast<std::size_t>(op)].rank : m_options.transferRank[static_cast<std::size_t>(op)];
+        waiting.first = step.number();
+        waiting.second = own == 0 ? m_set.graph.ops[op.index()].rank : m_options.transferRank[op.index()];
     }
     lane.queue.push(waiting, byRank);
     if (!lane.busy)
         startChunk(w, own);
 }
 
-void TracePlayer::startChunk(std::int32_t w, std::int32_t own) {
+void TracePlayer::startChunk(WorkerId w, std::int32_t own) {
     Lane &lane = laneOf(idOf(w, own));
-    const std::int32_t id = idOf(w, own);
+    const LaneId id = idOf(w, own);
     const Waiting chosen = lane.queue.pop(ranked(own));
     lane.busy = true;
     lane.op = chosen.op;
@@ -142,10 +144,10 @@ void TracePlayer::startChunk(std::int32_t w, std::int32_t own) {
     lane.startSeconds = m_now;
     lane.restBytes = 0;
     ++m_out.events;
-    const auto op = static_cast<std::size_t>(chosen.op);
+    const std::size_t op = chosen.op.index();
     const double seconds = stepOf(w, chosen.step).seconds[op];
     if (!m_template.isTransferLane(own)) {
-        m_timed.push({m_now + (own == 0 ? seconds / m_machines.workerScale[static_cast<std::size_t>(w)] : seconds), id});
+        m_timed.push({m_now + (own == 0 ? seconds / m_machines.workerScale[w.index()] : seconds), id.number()});
         return;
     }
     if (chosen.restBytes >= 0) { // the second time: to the end
@@ -159,23 +161,24 @@ void TracePlayer::startChunk(std::int32_t w, std::int32_t own) {
     lane.flowing = false;
     const double before = m_machines.messageSeconds + seconds;
     if (before > 0)
-        m_timed.push({m_now + before, id});
+        m_timed.push({m_now + before, id.number()});
     else
         startFlow(id);
 }
 
-void TracePlayer::startFlow(std::int32_t id) {
+void TracePlayer::startFlow(LaneId id) {
     Lane &lane = laneOf(id);
     lane.flowing = true;
     if (m_network.isConnection(id))
         lane.sent.push_back({lane.op, lane.step, lane.chunkBytes, lane.startSeconds, lane.piece});
     if (!m_network.start(id, lane.chunkBytes, m_now))
-        m_timed.push({m_now, id});
+        m_timed.push({m_now, id.number()});
 }
 
-void TracePlayer::endChunk(std::int32_t id) {
+void TracePlayer::endChunk(LaneId id) {
     Lane &lane = laneOf(id);
-    const std::int32_t w = id / m_lanesEach, own = id % m_lanesEach;
+    const WorkerId w = workerOf(id);
+    const std::int32_t own = ownLane(id);
     ++m_out.events;
     lane.flowing = false;
     const double since = std::max(lane.startSeconds, m_out.warmUpEndSeconds);
@@ -183,9 +186,10 @@ void TracePlayer::endChunk(std::int32_t id) {
         lane.busySeconds += m_now - since;
         lane.movedBytes += m_now > lane.startSeconds ? lane.chunkBytes * (m_now - since) / (m_now - lane.startSeconds) : 0;
     }
-    const std::int32_t op = lane.op, step = lane.step;
-    if (step < m_options.traceSteps)
-        m_out.trace.push_back({w, op, step, lane.startSeconds, m_now});
+    const OpId op = lane.op;
+    const StepId step = lane.step;
+    if (step.number() < m_options.traceSteps)
+        m_out.trace.push_back({w.number(), op.number(), step.number(), lane.startSeconds, m_now});
     if (lane.restBytes > 0)
         lane.queue.push({0, 0, op, step, lane.restBytes}, false); // behind those that wait already
     else
@@ -224,20 +228,20 @@ void TracePlayer::happened(const LaneNetwork::Event &event) {
     }
 }
 
-void TracePlayer::chunkArrived(std::int32_t id) {
+void TracePlayer::chunkArrived(LaneId id) {
     Lane &lane = laneOf(id);
     const SentChunk chunk = lane.sent.front();
     lane.sent.pop_front();
     ++m_out.events;
     if (m_stepsDone >= m_leftOut)
         lane.movedBytes += chunk.bytes;
-    const std::int32_t w = id / m_lanesEach;
-    if (chunk.step < m_options.traceSteps && (!lane.streams || chunk.piece.endsTurn))
-        m_out.trace.push_back({w, chunk.op, chunk.step, chunk.startSeconds, m_now});
+    const WorkerId w = workerOf(id);
+    if (chunk.step.number() < m_options.traceSteps && (!lane.streams || chunk.piece.endsTurn))
+        m_out.trace.push_back({w.number(), chunk.op.number(), chunk.step.number(), chunk.startSeconds, m_now});
     if (lane.streams) {
         // The receiver tells the sender on the way that the acknowledgements take.
         const Http2Connection::Update update = lane.streams->arrived(chunk.piece);
-        const std::int32_t back = m_template.isUplink(id % m_lanesEach) ? id - m_template.servers : id + m_template.servers;
+        const LaneId back(id.number() + (m_template.isUplink(ownLane(id)) ? -m_template.servers : m_template.servers));
         if (update.streamBytes > 0 || update.connectionBytes > 0)
             m_network.send({Errand::Kind::OpenWindow, w, -1, id, update}, back, m_now);
         if (!chunk.piece.isLast)
@@ -246,17 +250,17 @@ void TracePlayer::chunkArrived(std::int32_t id) {
     finish(w, chunk.step, chunk.op);
 }
 
-void TracePlayer::wake(std::int32_t id) {
+void TracePlayer::wake(LaneId id) {
     const Lane &lane = laneOf(id);
     if (lane.busy)
         return;
     if (lane.streams)
         startPiece(id);
     else if (!lane.queue.empty())
-        startChunk(id / m_lanesEach, id % m_lanesEach);
+        startChunk(workerOf(id), ownLane(id));
 }
 
-void TracePlayer::startPiece(std::int32_t id) {
+void TracePlayer::startPiece(LaneId id) {
     Lane &lane = laneOf(id);
     const bool isTurn = lane.piece.endsTurn;
     const auto piece = lane.streams->next(m_options.tcp.segmentBytes);
@@ -264,23 +268,22 @@ void TracePlayer::startPiece(std::int32_t id) {
         return;
     lane.piece = *piece;
     lane.busy = true;
-    lane.op = piece->op;
-    lane.step = piece->step;
+    lane.op = OpId(piece->op);
+    lane.step = StepId(piece->step);
     lane.chunkBytes = piece->bytes;
     lane.restBytes = 0;
     if (isTurn)
         lane.startSeconds = m_now;
     ++m_out.events;
     lane.flowing = false;
-    const double before =
-        m_machines.messageSeconds + stepOf(id / m_lanesEach, piece->step).seconds[static_cast<std::size_t>(piece->op)];
+    const double before = m_machines.messageSeconds + stepOf(workerOf(id), lane.step).seconds[lane.op.index()];
     if (piece->isFirst && before > 0)
-        m_timed.push({m_now + before, id});
+        m_timed.push({m_now + before, id.number()});
     else
         startFlow(id);
 }
 
-void TracePlayer::openWindow(std::int32_t id, const Http2Connection::Update &update) {
+void TracePlayer::openWindow(LaneId id, const Http2Connection::Update &update) {
     laneOf(id).streams->take(update);
     wake(id);
 }

@@ -35,19 +35,20 @@ private:
     struct LiveStep {
         std::vector<std::int32_t> waits;
         std::int32_t opsLeft = 0;
-        std::int32_t step = 0;
+        StepId step;
         std::size_t sample = 0; ///< index into StepSet::seconds
         const double *seconds = nullptr;
     };
     struct Worker {
         std::deque<LiveStep> live; ///< oldest first, steps one after the other
         std::int32_t completed = 0;
-        bool held = false;         ///< its next step waits for slower workers
-        std::int32_t starting = 0; ///< the step that it starts next or has started last
+        bool held = false;  ///< its next step waits for slower workers
+        StepId starting{0}; ///< the step that it starts next or has started last
     };
     /// What a connection has on the way.
     struct SentChunk {
-        std::int32_t op, step;
+        OpId op;
+        StepId step;
         double bytes, startSeconds;
         Http2Connection::Piece piece; ///< where the connection has flow control
     };
@@ -57,8 +58,9 @@ private:
         std::optional<Http2Connection> streams; ///< over TCP, with flow control: they wait here and not in the queue
         Http2Connection::Piece piece{.endsTurn = true}; ///< of them that runs or ran last
         bool busy = false;
-        bool flowing = false;          ///< its bytes move; else it computes, or its message is on the way
-        std::int32_t op = 0, step = 0; ///< running
+        bool flowing = false; ///< its bytes move; else it computes, or its message is on the way
+        OpId op;              ///< running
+        StepId step;
         double chunkBytes = 0, restBytes = 0;
         double startSeconds = 0;
         double busySeconds = 0, movedBytes = 0; ///< since the counted steps began
@@ -72,38 +74,40 @@ private:
     };
     using Errand = LaneNetwork::Errand;
 
-    [[nodiscard]] std::int32_t idOf(std::int32_t worker, std::int32_t lane) const { return worker * m_lanesEach + lane; }
-    [[nodiscard]] Lane &laneOf(std::int32_t id) { return m_lanes[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] LaneId idOf(WorkerId worker, std::int32_t own) const { return LaneId(worker.number() * m_lanesEach + own); }
+    [[nodiscard]] WorkerId workerOf(LaneId lane) const { return WorkerId(lane.number() / m_lanesEach); }
+    [[nodiscard]] std::int32_t ownLane(LaneId lane) const { return lane.number() % m_lanesEach; }
+    [[nodiscard]] Lane &laneOf(LaneId id) { return m_lanes[id.index()]; }
     /// Whether what waits for a worker's lane is taken by rank.
     [[nodiscard]] bool ranked(std::int32_t lane) const;
 
     // trace_player.cpp: how workers begin, and ops that hold lanes.
     void startWorkers();
     [[nodiscard]] double stepLength() const;
-    void release(std::int32_t w, std::int32_t step, std::int32_t op);
-    void startChunk(std::int32_t w, std::int32_t own);
-    void startFlow(std::int32_t id);
-    void endChunk(std::int32_t id);
+    void release(WorkerId w, StepId step, OpId op);
+    void startChunk(WorkerId w, std::int32_t own);
+    void startFlow(LaneId id);
+    void endChunk(LaneId id);
     void happened(const LaneNetwork::Event &event);
     void endTimed(); ///< what is due by now, until enough steps are done
-    void chunkArrived(std::int32_t id);
-    void wake(std::int32_t id);
-    void startPiece(std::int32_t id);
-    void openWindow(std::int32_t id, const Http2Connection::Update &update);
+    void chunkArrived(LaneId id);
+    void wake(LaneId id);
+    void startPiece(LaneId id);
+    void openWindow(LaneId id, const Http2Connection::Update &update);
 
     // trace_steps.cpp: steps of workers.
-    LiveStep &addStep(std::int32_t w, bool first);
-    LiveStep &stepOf(std::int32_t w, std::int32_t number);
-    void finish(std::int32_t w, std::int32_t number, std::int32_t op);
-    void arrive(std::int32_t w, std::int32_t number, std::int32_t op);
-    bool next(std::int32_t w, std::int32_t number);
-    void startRoots(std::int32_t w, std::int32_t number, std::int32_t op);
-    void startStep(std::int32_t w, std::int32_t number, std::int32_t after);
-    void pauseBetweenSteps(std::int32_t w);
-    void askForStep(std::int32_t w);
-    void serveStep(std::int32_t w, std::int32_t server);
-    [[nodiscard]] std::vector<std::int32_t> inOrder(const std::vector<std::int32_t> &roots, const LiveStep &step) const;
-    void hold(std::int32_t w, std::int32_t op);
+    LiveStep &addStep(WorkerId w, bool first);
+    LiveStep &stepOf(WorkerId w, StepId number);
+    void finish(WorkerId w, StepId number, OpId op);
+    void arrive(WorkerId w, StepId number, OpId op);
+    bool next(WorkerId w, StepId number);
+    void startRoots(WorkerId w, StepId number, OpId op);
+    void startStep(WorkerId w, StepId number, OpId after);
+    void pauseBetweenSteps(WorkerId w);
+    void askForStep(WorkerId w);
+    void serveStep(WorkerId w, std::int32_t server);
+    [[nodiscard]] std::vector<OpId> inOrder(const std::vector<OpId> &roots, const LiveStep &step) const;
+    void hold(WorkerId w, OpId op);
     void countStep();
 
     const StepSet &m_set;

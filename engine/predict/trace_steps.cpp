@@ -7,9 +7,9 @@
 namespace syncopate {
 
 /// StartRandomStep: samples a step for worker `w`; a worker's first step waits for no step before.
-TracePlayer::LiveStep &TracePlayer::addStep(std::int32_t w, bool first) {
-    Worker &worker = m_workers[static_cast<std::size_t>(w)];
-    const std::int32_t number = worker.completed + static_cast<std::int32_t>(worker.live.size());
+TracePlayer::LiveStep &TracePlayer::addStep(WorkerId w, bool first) {
+    Worker &worker = m_workers[w.index()];
+    const StepId number(worker.completed + static_cast<std::int32_t>(worker.live.size()));
     if (!m_spare.empty()) {
         worker.live.push_back(std::move(m_spare.back()));
         m_spare.pop_back();
@@ -20,37 +20,37 @@ TracePlayer::LiveStep &TracePlayer::addStep(std::int32_t w, bool first) {
     step.waits = first ? m_template.waits : m_template.waitsLater;
     step.opsLeft = static_cast<std::int32_t>(step.waits.size());
     step.step = number;
-    const auto sample = static_cast<std::size_t>(m_rngs[static_cast<std::size_t>(w)].next() % m_set.seconds.size());
+    const auto sample = static_cast<std::size_t>(m_rngs[w.index()].next() % m_set.seconds.size());
     step.sample = sample;
     step.seconds = m_set.seconds[sample].data();
-    if (number < m_options.traceSteps)
-        m_out.sampledFrom[static_cast<std::size_t>(w) * static_cast<std::size_t>(m_options.traceSteps) +
-                          static_cast<std::size_t>(number)] = static_cast<std::int32_t>(sample);
+    if (number.number() < m_options.traceSteps)
+        m_out.sampledFrom[w.index() * static_cast<std::size_t>(m_options.traceSteps) + number.index()] =
+            static_cast<std::int32_t>(sample);
     if (first)
-        for (const std::int32_t op : inOrder(m_template.firstRoots, step))
+        for (const OpId op : inOrder(m_template.firstRoots, step))
             release(w, number, op);
     return step;
 }
 
-TracePlayer::LiveStep &TracePlayer::stepOf(std::int32_t w, std::int32_t number) {
-    Worker &worker = m_workers[static_cast<std::size_t>(w)];
-    return worker.live[static_cast<std::size_t>(number - worker.completed)];
+TracePlayer::LiveStep &TracePlayer::stepOf(WorkerId w, StepId number) {
+    Worker &worker = m_workers[w.index()];
+    return worker.live[static_cast<std::size_t>(number.number() - worker.completed)];
 }
 
-void TracePlayer::finish(std::int32_t w, std::int32_t number, std::int32_t op) {
-    const auto o = static_cast<std::size_t>(op);
+void TracePlayer::finish(WorkerId w, StepId number, OpId op) {
+    const std::size_t o = op.index();
     ++m_out.ops;
     for (std::uint32_t i = m_template.childOffsets[o]; i < m_template.childOffsets[o + 1]; ++i)
         arrive(w, number, m_template.children[i]);
     if (m_template.nextOffsets[o] < m_template.nextOffsets[o + 1] && next(w, number))
         for (std::uint32_t i = m_template.nextOffsets[o]; i < m_template.nextOffsets[o + 1]; ++i)
-            arrive(w, number + 1, m_template.next[i]);
+            arrive(w, number.next(), m_template.next[i]);
     if (--stepOf(w, number).opsLeft > 0)
         return;
     // A whole step is done; steps are counted in order.
     if (m_options.staleness < 0)
         startRoots(w, number, op);
-    Worker &worker = m_workers[static_cast<std::size_t>(w)];
+    Worker &worker = m_workers[w.index()];
     while (!worker.live.empty() && worker.live.front().opsLeft == 0) {
         m_spare.push_back(std::move(worker.live.front()));
         worker.live.pop_front();
@@ -61,37 +61,37 @@ void TracePlayer::finish(std::int32_t w, std::int32_t number, std::int32_t op) {
     }
 }
 
-void TracePlayer::arrive(std::int32_t w, std::int32_t number, std::int32_t op) {
-    if (--stepOf(w, number).waits[static_cast<std::size_t>(op)] == 0)
+void TracePlayer::arrive(WorkerId w, StepId number, OpId op) {
+    if (--stepOf(w, number).waits[op.index()] == 0)
         release(w, number, op);
 }
 
 /// Makes sure that the step after `number` is there; false where the worker stops before it.
-bool TracePlayer::next(std::int32_t w, std::int32_t number) {
-    if (m_options.stopEach && number + 1 >= m_limit)
+bool TracePlayer::next(WorkerId w, StepId number) {
+    if (m_options.stopEach && number.next().number() >= m_limit)
         return false;
-    const Worker &worker = m_workers[static_cast<std::size_t>(w)];
-    while (worker.completed + static_cast<std::int32_t>(worker.live.size()) <= number + 1)
+    const Worker &worker = m_workers[w.index()];
+    while (worker.completed + static_cast<std::int32_t>(worker.live.size()) <= number.next().number())
         addStep(w, false);
     return true;
 }
 
 /// Releases what waited for the whole of step `number`, which `op` ended.
-void TracePlayer::startRoots(std::int32_t w, std::int32_t number, std::int32_t op) {
+void TracePlayer::startRoots(WorkerId w, StepId number, OpId op) {
     if (!m_template.roots.empty() && next(w, number))
-        startStep(w, number + 1, op);
+        startStep(w, number.next(), op);
 }
 
 /// The worker hears that its step is done, and needs its time between steps.
-void TracePlayer::startStep(std::int32_t w, std::int32_t number, std::int32_t after) {
-    m_workers[static_cast<std::size_t>(w)].starting = number;
-    const StepOp &last = m_set.graph.ops[static_cast<std::size_t>(after)];
+void TracePlayer::startStep(WorkerId w, StepId number, OpId after) {
+    m_workers[w.index()].starting = number;
+    const StepOp &last = m_set.graph.ops[after.index()];
     if (last.resource == StepResource::Server && m_network.send({Errand::Kind::StepDone, w}, idOf(w, 1 + last.server), m_now))
         return;
     pauseBetweenSteps(w);
 }
 
-void TracePlayer::pauseBetweenSteps(std::int32_t w) {
+void TracePlayer::pauseBetweenSteps(WorkerId w) {
     double begin = m_now;
     if (!m_coreFree.empty()) {
         double &free = *std::min_element(m_coreFree.begin(), m_coreFree.end());
@@ -99,15 +99,15 @@ void TracePlayer::pauseBetweenSteps(std::int32_t w) {
         free = begin + m_set.betweenSeconds;
     }
     if (m_set.betweenSeconds > 0)
-        m_timed.push({begin + m_set.betweenSeconds, -1 - w});
+        m_timed.push({begin + m_set.betweenSeconds, -1 - w.number()});
     else
         askForStep(w);
 }
 
 /// The step's first ops begin; transfers down when each server has heard of it.
-void TracePlayer::askForStep(std::int32_t w) {
-    const std::int32_t number = m_workers[static_cast<std::size_t>(w)].starting;
-    if (m_options.staleness >= 0 || m_workers[static_cast<std::size_t>(w)].live.empty()) { // or it is the worker's first
+void TracePlayer::askForStep(WorkerId w) {
+    const StepId number = m_workers[w.index()].starting;
+    if (m_options.staleness >= 0 || m_workers[w.index()].live.empty()) { // or it is the worker's first
         addStep(w, true);
         return;
     }
@@ -115,59 +115,58 @@ void TracePlayer::askForStep(std::int32_t w) {
     for (std::int32_t server = 0; m_network.isTcp() && server < m_template.servers; ++server)
         asked[static_cast<std::size_t>(server)] =
             m_network.send({Errand::Kind::AskForStep, w, server}, idOf(w, 1 + m_template.servers + server), m_now);
-    const std::vector<std::int32_t> roots = inOrder(m_template.roots, stepOf(w, number));
-    for (const std::int32_t op : roots)
-        if (const StepOp &own = m_set.graph.ops[static_cast<std::size_t>(op)];
+    const std::vector<OpId> roots = inOrder(m_template.roots, stepOf(w, number));
+    for (const OpId op : roots)
+        if (const StepOp &own = m_set.graph.ops[op.index()];
             own.resource != StepResource::Downlink || !asked[static_cast<std::size_t>(own.server)])
             arrive(w, number, op);
 }
 
 /// `server` has heard of the worker's new step.
-void TracePlayer::serveStep(std::int32_t w, std::int32_t server) {
-    const std::int32_t number = m_workers[static_cast<std::size_t>(w)].starting;
+void TracePlayer::serveStep(WorkerId w, std::int32_t server) {
+    const StepId number = m_workers[w.index()].starting;
     for (const std::int32_t own : {1 + server, 1 + m_template.servers + server}) // requests take updates along
         if (auto &streams = laneOf(idOf(w, own)).streams)
             openWindow(idOf(w, own), streams->withMessage());
-    const std::vector<std::int32_t> roots = inOrder(m_template.roots, stepOf(w, number));
-    for (const std::int32_t op : roots)
-        if (const StepOp &own = m_set.graph.ops[static_cast<std::size_t>(op)];
-            own.resource == StepResource::Downlink && own.server == server)
+    const std::vector<OpId> roots = inOrder(m_template.roots, stepOf(w, number));
+    for (const OpId op : roots)
+        if (const StepOp &own = m_set.graph.ops[op.index()]; own.resource == StepResource::Downlink && own.server == server)
             arrive(w, number, op);
 }
 
 /// `roots` with the transfers down in the order of the step that `step` was sampled from.
-std::vector<std::int32_t> TracePlayer::inOrder(const std::vector<std::int32_t> &roots, const LiveStep &step) const {
+std::vector<OpId> TracePlayer::inOrder(const std::vector<OpId> &roots, const LiveStep &step) const {
     if (m_set.downlinkOrder.empty() || !m_options.transferRank.empty())
         return roots;
-    std::vector<std::int32_t> made;
+    std::vector<OpId> made;
     std::vector<bool> isRoot(m_set.graph.ops.size(), false);
-    for (const std::int32_t op : roots)
-        isRoot[static_cast<std::size_t>(op)] = true;
-    for (const std::int32_t op : m_set.downlinkOrder[step.sample])
-        if (isRoot[static_cast<std::size_t>(op)]) {
+    for (const OpId op : roots)
+        isRoot[op.index()] = true;
+    for (const std::int32_t number : m_set.downlinkOrder[step.sample])
+        if (const OpId op(number); isRoot[op.index()]) {
             made.push_back(op);
-            isRoot[static_cast<std::size_t>(op)] = false;
+            isRoot[op.index()] = false;
         }
-    for (const std::int32_t op : roots)
-        if (isRoot[static_cast<std::size_t>(op)])
+    for (const OpId op : roots)
+        if (isRoot[op.index()])
             made.push_back(op);
     return made;
 }
 
 /// Bounded staleness: the worker has just completed a step; whoever is few enough steps ahead of the slowest goes on.
-void TracePlayer::hold(std::int32_t w, std::int32_t op) {
-    m_workers[static_cast<std::size_t>(w)].held = true;
+void TracePlayer::hold(WorkerId w, OpId op) {
+    m_workers[w.index()].held = true;
     std::int32_t slowest = std::numeric_limits<std::int32_t>::max();
     for (const Worker &worker : m_workers)
         slowest = std::min(slowest, worker.completed);
-    for (std::int32_t other = 0; other < static_cast<std::int32_t>(m_workers.size()); ++other) {
-        Worker &worker = m_workers[static_cast<std::size_t>(other)];
+    for (WorkerId other(0); other.index() < m_workers.size(); other = other.next()) {
+        Worker &worker = m_workers[other.index()];
         if (!worker.held || worker.completed - slowest > m_options.staleness)
             continue;
         worker.held = false;
         if (m_options.stopEach && worker.completed >= m_limit)
             continue;
-        startStep(other, worker.completed, op);
+        startStep(other, StepId(worker.completed), op);
     }
 }
 

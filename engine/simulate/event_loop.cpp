@@ -290,7 +290,7 @@ private:
         if (bytes > 0 && usesTokens(m_graph.kind[t]))
             bytes = m_bursts.begin(m_graph.path[t], bytes, m_now);
         if (bytes > 0)
-            m_network.start(task, m_graph.path[t], bytes, m_now);
+            m_network.start(task, PathId(m_graph.path[t]), bytes, m_now);
         else
             m_instant.push_back(task);
     }
@@ -390,7 +390,7 @@ private:
         const Rings::Running &ring = m_rings.at(m_rings.slotOf(message));
         const auto lane = static_cast<std::size_t>(message - ring.firstMessage);
         if (ring.stepBytes > 0)
-            m_network.start(message, ring.shape->lanes[lane].path, ring.stepBytes, m_now);
+            m_network.start(message, PathId(ring.shape->lanes[lane].path), ring.stepBytes, m_now);
         else
             m_instant.push_back(message);
     }

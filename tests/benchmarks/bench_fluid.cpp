@@ -35,7 +35,7 @@ LinkPaths randomNetwork(int links, int flows, int hops) {
 
 void startAll(FluidLinks &fluid, std::size_t flows) {
     for (std::size_t f = 0; f < flows; ++f)
-        fluid.start(static_cast<std::int32_t>(f), static_cast<std::int32_t>(f), endless, 0);
+        fluid.start(static_cast<std::int32_t>(f), PathId(f), endless, 0);
     benchmark::DoNotOptimize(fluid.next(0));
 }
 
@@ -69,7 +69,7 @@ void oneFlowChanged(benchmark::State &state) {
     std::vector<NetworkEvent> seen;
     double now = 0;
     for (auto _ : state) {
-        fluid.start(-1, changed, 1e8, now);
+        fluid.start(-1, PathId(changed), 1e8, now);
         now = fluid.next(now);
         fluid.advance(now, seen);
         benchmark::DoNotOptimize(fluid.next(now));

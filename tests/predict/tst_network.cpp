@@ -77,8 +77,8 @@ std::vector<double> goodput(const std::vector<std::pair<int, int>> &connections,
     std::vector<double> arrived(connections.size(), 0);
     constexpr double piece = 8e3;
     for (const auto &[from, to] : connections) {
-        const std::int32_t connection = links.connect(from, to);
-        links.start(connection, connection, piece, 0);
+        const PathId connection = links.connect(from, to);
+        links.start(connection.number(), connection, piece, 0);
     }
     std::vector<NetworkEvent> seen;
     while (links.next(0) < seconds) {
@@ -87,7 +87,7 @@ std::vector<double> goodput(const std::vector<std::pair<int, int>> &connections,
         links.advance(0, seen);
         for (const NetworkEvent &event : seen) {
             if (event.kind == NetworkEvent::Kind::Written)
-                links.start(event.id, event.id, piece, now);
+                links.start(event.id, PathId(event.id), piece, now);
             else
                 arrived[static_cast<std::size_t>(event.id)] += now > seconds / 2 ? piece : 0;
         }
@@ -136,7 +136,7 @@ private slots:
     void messagesWait() {
         TcpLinks links({rate, rate, rate}, {.windowBytes = 1e5, .segmentBytes = 1e4, .smallQueueSeconds = 0});
         const auto busy = links.connect(0, 1), other = links.connect(0, 2);
-        links.start(busy, busy, 1e6, 0);
+        links.start(busy.number(), busy, 1e6, 0);
         links.message(7, other, 0);
         std::vector<NetworkEvent> seen;
         double now = 0;
@@ -195,7 +195,7 @@ private slots:
     void smallQueues() {
         TcpLinks links({rate, 10 * rate, 10 * rate}, {.windowBytes = 1e6, .segmentBytes = 1460, .smallQueueSeconds = 0.05});
         const auto busy = links.connect(0, 1), other = links.connect(0, 2);
-        links.start(busy, busy, 5e6, 0);
+        links.start(busy.number(), busy, 5e6, 0);
         std::vector<NetworkEvent> seen;
         double asked = -1, waited = -1, end = 0;
         while (links.next(0) < std::numeric_limits<double>::infinity()) {

@@ -76,7 +76,7 @@ struct Told {
             fluid.setCapacity(static_cast<std::int32_t>(l), capacity[l]);
         for (std::size_t p = flows.size(); p-- > 0;) // the last first: the order must not matter
             for (std::int32_t f = 0; f < flows[p]; ++f)
-                fluid.start(0, static_cast<std::int32_t>(p), 1, 0);
+                fluid.start(0, PathId(p), 1, 0);
         static_cast<void>(fluid.next(0));
         std::vector<double> rates;
         for (std::size_t p = 0; p < flows.size(); ++p)
@@ -134,7 +134,7 @@ private slots:
             std::vector<std::int32_t> flows;
             for (int f = 0; f < 8; ++f) {
                 flows.push_back(static_cast<std::int32_t>(rng.uniform(0, paths)));
-                fluid.start(f, flows.back(), 1, 0);
+                fluid.start(f, PathId(flows.back()), 1, 0);
             }
             QVERIFY(fluid.next(0) > 0);
             const std::vector<double> expected = filledSlowly(graph, flows);
@@ -159,8 +159,7 @@ private slots:
                 const double choice = rng.uniform(0, 1);
                 if (choice < 0.55 || fluid.idle()) {
                     const auto path = static_cast<std::size_t>(rng.uniform(0, paths));
-                    fluid.start(static_cast<std::int32_t>(pathOf.size()), static_cast<std::int32_t>(path), rng.uniform(1, 50),
-                                now);
+                    fluid.start(static_cast<std::int32_t>(pathOf.size()), PathId(path), rng.uniform(1, 50), now);
                     pathOf.push_back(path);
                     ++told.flows[path];
                 } else if (choice < 0.6) {
@@ -207,10 +206,10 @@ private slots:
         QCOMPARE(fluid.rateAlone(limited), 2.0);
         QCOMPARE(fluid.rateAlone(free), 10.0);
         QCOMPARE(fluid.rateAlone(wide), 10.0);
-        fluid.start(0, limited, 4, 0);
+        fluid.start(0, PathId(limited), 4, 0);
         QCOMPARE(fluid.next(0), 2.0);
-        fluid.start(1, free, 12, 0);
-        fluid.start(2, wide, 100, 0);
+        fluid.start(1, PathId(free), 12, 0);
+        fluid.start(2, PathId(wide), 100, 0);
         QCOMPARE(fluid.next(0), 2.0); // 2, 4 and 4: the limited flow ends as it did alone
         QCOMPARE(fluid.rate(limited), 2.0);
         QCOMPARE(fluid.rate(free), 4.0);
@@ -219,8 +218,8 @@ private slots:
         fluid.advance(2, ended);
         QCOMPARE(ended.size(), 1U);
         QCOMPARE(fluid.next(2), 2.8); // 4 of the 12 are left, at 5
-        fluid.start(3, limited, 100, 2.5);
-        fluid.start(4, limited, 100, 2.5); // the limit is each flow's: 2 and 2
+        fluid.start(3, PathId(limited), 100, 2.5);
+        fluid.start(4, PathId(limited), 100, 2.5); // the limit is each flow's: 2 and 2
         QVERIFY(fluid.next(2.5) > 2.8);
         QCOMPARE(fluid.rate(limited), 2.0);
         QCOMPARE(fluid.rate(free), 3.0);
@@ -234,8 +233,8 @@ private slots:
         const std::int32_t path = builder.addPath({{0, 1}});
         const TaskGraph graph = builder.take();
         FluidLinks fluid(graph);
-        fluid.start(0, path, 10, 1);
-        fluid.start(1, path, 20, 1);
+        fluid.start(0, PathId(path), 10, 1);
+        fluid.start(1, PathId(path), 20, 1);
         QCOMPARE(fluid.next(1), 3.0); // 5 each
         std::vector<NetworkEvent> ended;
         fluid.advance(3, ended);

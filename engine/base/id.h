@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace syncopate {
+
+/// A number that says which one of a kind is meant, from 0 on, and is not taken for one of another kind. `Kind` is a type
+/// declared for that alone: `using WorkerId = Id<struct WorkerKind>`. As large and as fast as the number itself.
+template <class Kind> class Id {
+public:
+    constexpr Id() = default;
+    constexpr explicit Id(std::int32_t number) : m_number(number) {}
+    constexpr explicit Id(std::size_t index) : m_number(static_cast<std::int32_t>(index)) {}
+
+    [[nodiscard]] constexpr std::int32_t number() const { return m_number; }
+    /// To look it up in a vector.
+    [[nodiscard]] constexpr std::size_t index() const { return static_cast<std::size_t>(m_number); }
+    [[nodiscard]] constexpr bool exists() const { return m_number >= 0; }
+    [[nodiscard]] constexpr Id next() const { return Id(m_number + 1); }
+    bool operator==(const Id &) const = default;
+
+private:
+    std::int32_t m_number = -1; ///< none
+};
+
+} // namespace syncopate
