@@ -101,6 +101,30 @@ private:
     Eigen::Index m_scales;
 };
 
+/// Climbs from `logs`, one logarithm at a time by steps that are halved when none helps; the process with the greatest likelihood
+/// on the way. Errors: none can be made at the start; cancelled.
+Result<GaussianProcess> climb(const Likelihood &likelihood, std::vector<double> logs, const std::stop_token &stop) {
+    GaussianProcess best = TRY(likelihood.at(logs));
+    for (double step = 1; step > 0.05;) {
+        bool better = false;
+        for (std::size_t i = 0; i < logs.size(); ++i)
+            for (const double direction : {step, -step}) {
+                if (stop.stop_requested())
+                    return cancelled();
+                std::vector<double> tried = logs;
+                tried[i] = likelihood.bounded(i, tried[i] + direction);
+                const auto there = likelihood.at(tried);
+                if (there && there->logMarginalLikelihood() > best.logMarginalLikelihood() + 1e-9) {
+                    best = *there;
+                    logs = std::move(tried);
+                    better = true;
+                }
+            }
+        step = better ? step : step / 2;
+    }
+    return best;
+}
+
 } // namespace
 
 Result<GaussianProcess> fitGaussianProcess(const Eigen::MatrixXd &points, const Eigen::VectorXd &values,
@@ -110,32 +134,11 @@ Result<GaussianProcess> fitGaussianProcess(const Eigen::MatrixXd &points, const 
     const double middle = std::sqrt(options.minLengthScale * options.maxLengthScale);
     Result<GaussianProcess> last = fail("a Gaussian process has nothing to fit");
     for (const double lengthScale : {middle / 3, middle, middle * 3}) {
-        if (stop.stop_requested())
-            return cancelled();
-        std::vector<double> logs = likelihood.start(lengthScale);
-        last = likelihood.at(logs);
-        if (!last)
-            continue;
-        GaussianProcess here = *last;
-        for (double step = 1; step > 0.05;) {
-            bool better = false;
-            for (std::size_t i = 0; i < logs.size(); ++i)
-                for (const double direction : {step, -step}) {
-                    if (stop.stop_requested())
-                        return cancelled();
-                    std::vector<double> tried = logs;
-                    tried[i] = likelihood.bounded(i, tried[i] + direction);
-                    const auto there = likelihood.at(tried);
-                    if (there && there->logMarginalLikelihood() > here.logMarginalLikelihood() + 1e-9) {
-                        here = *there;
-                        logs = std::move(tried);
-                        better = true;
-                    }
-                }
-            step = better ? step : step / 2;
-        }
-        if (!best || here.logMarginalLikelihood() > best->logMarginalLikelihood())
-            best = std::move(here);
+        last = climb(likelihood, likelihood.start(lengthScale), stop);
+        if (!last && last.error().isCancelled())
+            return last;
+        if (last && (!best || last->logMarginalLikelihood() > best->logMarginalLikelihood()))
+            best = *last;
     }
     if (!best)
         return last;

@@ -35,71 +35,96 @@ double cheapestSeconds(const PlanRequest &request, const DagOp &op, const Channe
     return std::isfinite(cheapest) ? cheapest : 0;
 }
 
-/// The bound where bytes are counted around processes or around nodes.
-double boundSeconds(const PlanRequest &request, MotifCosts::Cut around) {
-    const TrainingDag dag = withSubmission(*request.dag, true);
+/// What comm-ops would take of the links.
+struct LinkLoads {
+    std::vector<std::vector<std::size_t>> linksOf; ///< of each channel, numbered from 0
+    std::size_t links = 0;
+    std::vector<std::vector<double>> seconds; ///< of each comm-op on each channel
+    std::vector<double> fastest;              ///< of each op: the whole of it on all channels at once, and its latency
+};
+
+LinkLoads linkLoads(const PlanRequest &request, const TrainingDag &dag, MotifCosts::Cut around, const std::stop_token &stop) {
+    LinkLoads made;
     std::map<std::string, std::size_t> links;
-    std::vector<std::vector<std::size_t>> linksOf;
     for (const Channel &channel : request.channels) {
-        linksOf.emplace_back();
+        made.linksOf.emplace_back();
         for (const std::string &link : channel.links)
-            linksOf.back().push_back(links.try_emplace(link, links.size()).first->second);
+            made.linksOf.back().push_back(links.try_emplace(link, links.size()).first->second);
     }
-    std::vector<std::vector<double>> seconds; // comm-ops x channels
-    std::vector<double> fastest(dag.ops.size(), 0);
-    for (std::size_t o = 0; o < dag.ops.size(); ++o) {
+    made.links = links.size();
+    made.fastest.assign(dag.ops.size(), 0);
+    for (std::size_t o = 0; o < dag.ops.size() && !stop.stop_requested(); ++o) {
         if (dag.ops[o].isCompute())
             continue;
-        seconds.emplace_back();
+        made.seconds.emplace_back();
         double together = 0; // all channels at once
         double latency = infinity;
         for (const Channel &channel : request.channels) {
-            seconds.back().push_back(cheapestSeconds(request, dag.ops[o], channel, around));
-            together += 1 / std::max(seconds.back().back(), 1e-300);
+            made.seconds.back().push_back(cheapestSeconds(request, dag.ops[o], channel, around));
+            together += 1 / std::max(made.seconds.back().back(), 1e-300);
             latency = std::min(latency, channel.latencySeconds);
         }
         // Whatever its motifs are, news of one process reach all others in no fewer steps than by doubling.
         if (!request.costs.isMeasured(*dag.ops[o].collective))
-            fastest[o] = latency * std::ceil(std::log2(dag.groupSize(dag.ops[o])));
-        fastest[o] = std::max(fastest[o], 1 / together);
+            made.fastest[o] = latency * std::ceil(std::log2(dag.groupSize(dag.ops[o])));
+        made.fastest[o] = std::max(made.fastest[o], 1 / together);
     }
-    double bound = std::max(dag.computeSeconds(), ListScheduler(dag, request.channels).pathBoundSeconds(fastest));
-    std::vector<double> prices(links.size(), 1.0 / static_cast<double>(links.size()));
-    for (int round = 0; round < 500; ++round) {
-        std::vector<double> load(links.size(), 0);
-        double cost = 0;
-        for (const auto &op : seconds) {
-            std::size_t best = 0;
-            double bestCost = infinity;
-            for (std::size_t c = 0; c < op.size(); ++c) {
-                double price = 0;
-                for (const std::size_t link : linksOf[c])
-                    price += prices[link];
-                if (op[c] * price < bestCost) {
-                    bestCost = op[c] * price;
-                    best = c;
-                }
+    return made;
+}
+
+/// Where each comm-op takes the channel that is cheapest at these prices of a second of each link: what all pay, and what each
+/// link then carries.
+double cheapestAssignment(const LinkLoads &loads, const std::vector<double> &prices, std::vector<double> &carried) {
+    std::fill(carried.begin(), carried.end(), 0);
+    double paid = 0;
+    for (const auto &op : loads.seconds) {
+        std::size_t best = 0;
+        double bestCost = infinity;
+        for (std::size_t c = 0; c < op.size(); ++c) {
+            double price = 0;
+            for (const std::size_t link : loads.linksOf[c])
+                price += prices[link];
+            if (op[c] * price < bestCost) {
+                bestCost = op[c] * price;
+                best = c;
             }
-            cost += bestCost;
-            for (const std::size_t link : linksOf[best])
-                load[link] += op[best];
         }
-        bound = std::max(bound, cost);
-        // Multiplicative weights: links that the cheapest assignment overloads become dearer.
-        const double heaviest = *std::max_element(load.begin(), load.end());
+        paid += bestCost;
+        for (const std::size_t link : loads.linksOf[best])
+            carried[link] += op[best];
+    }
+    return paid;
+}
+
+/// Min seconds of the link that carries most, however comm-ops are spread over channels: at prices that sum to 1, all pay no more
+/// than the heaviest link carries. By multiplicative weights, links that the cheapest assignment overloads become dearer.
+double heaviestLinkSeconds(const LinkLoads &loads, const std::stop_token &stop) {
+    double bound = 0;
+    std::vector<double> prices(loads.links, 1.0 / static_cast<double>(loads.links)), carried(loads.links);
+    for (int round = 0; round < 500 && !stop.stop_requested(); ++round) {
+        bound = std::max(bound, cheapestAssignment(loads, prices, carried));
+        const double heaviest = *std::max_element(carried.begin(), carried.end());
         double sum = 0;
         for (std::size_t l = 0; l < prices.size(); ++l)
-            sum += prices[l] *= std::exp(heaviest > 0 ? load[l] / heaviest / (4 + 0.1 * round) : 0);
+            sum += prices[l] *= std::exp(heaviest > 0 ? carried[l] / heaviest / (4 + 0.1 * round) : 0);
         for (double &price : prices)
             price /= sum;
     }
     return bound;
 }
 
+/// The bound where bytes are counted around processes or around nodes.
+double boundSeconds(const PlanRequest &request, MotifCosts::Cut around, const std::stop_token &stop) {
+    const TrainingDag dag = withSubmission(*request.dag, true);
+    const LinkLoads loads = linkLoads(request, dag, around, stop);
+    return std::max({dag.computeSeconds(), ListScheduler(dag, request.channels).pathBoundSeconds(loads.fastest),
+                     heaviestLinkSeconds(loads, stop)});
+}
+
 } // namespace
 
-double planBoundSeconds(const PlanRequest &request) {
-    return std::max(boundSeconds(request, MotifCosts::Cut::Process), boundSeconds(request, MotifCosts::Cut::Node));
+double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop) {
+    return std::max(boundSeconds(request, MotifCosts::Cut::Process, stop), boundSeconds(request, MotifCosts::Cut::Node, stop));
 }
 
 } // namespace syncopate

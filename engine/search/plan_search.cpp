@@ -210,8 +210,8 @@ private:
             most = std::max(most, m_dag.ops.size() + played.plan.motifs.size());
         const std::int64_t plays = std::min(improvingPlays, improvingTasks / static_cast<std::int64_t>(most));
         OrderImprover improver(
-            m_dag, m_request.costs, planBoundSeconds(m_request), plays, [this] { return isOverBudget(m_request.chains - 1); },
-            m_stop);
+            m_dag, m_request.costs, planBoundSeconds(m_request, m_stop), plays,
+            [this] { return isOverBudget(m_request.chains - 1); }, m_stop);
         BestPlans improved(playedCandidates);
         for (RankedPlan &played : m_played.plans()) {
             TRY(improver.improve(played, false, plays / 2 / static_cast<std::int64_t>(playedCandidates)));

@@ -72,6 +72,7 @@ using PlanObserver = std::function<void(const PlanStep &)>;
 /// No plan of these motifs and channels can have shorter iterations: the largest of compute; the longest path, with every
 /// collective spread over all channels; and the work on links. The last is the linear program that spreads all collectives over
 /// channels at will, bounded by its dual: any prices of links that add up to 1 give a bound, and the best of many are taken.
-[[nodiscard]] double planBoundSeconds(const PlanRequest &request);
+/// Stopped early it is a bound, too, only a looser one.
+[[nodiscard]] double planBoundSeconds(const PlanRequest &request, const std::stop_token &stop = {});
 
 } // namespace syncopate

@@ -119,9 +119,9 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     run->timeline = plannedTimeline(present.dag, present.plan, played, stop);
     for (std::size_t lane = 0; lane < run->timeline.lanes.size(); ++lane) // compute, then the channels
         run->laneChannels.push_back(static_cast<std::int32_t>(lane) - 1);
+    run->boundSeconds = planBoundSeconds(bounded, stop);
     if (stop.stop_requested()) // what is not whole
         return cancelled();
-    run->boundSeconds = planBoundSeconds(bounded); // cannot be stopped
     run->events = played.schedule.events;
     run->assumptions = assumptionsOf(work, present, *run, played);
     run->graph = std::move(played.graph);
