@@ -68,7 +68,10 @@ Reading read(const ExecutionPlan &plan, const ExecutionPlan::Range &range, const
             return {.refusal = "NCCL's ring and tree have no groups of their own"};
         if (motif.kind == CollectiveKind::ReduceScatter)
             reading.kind = CollectiveKind::ReduceScatter; // and all-gather, as calls of their own
-        reading.bytes = op.sizeBytes / motif.segment.of;
+        const double bytes = op.sizeBytes / motif.segment.of;
+        if (m > range.first && bytes != reading.bytes)
+            return {.refusal = "its segments differ in size, and the tuner has one choice for a collective"};
+        reading.bytes = bytes;
     }
     if (reading.algorithm == Algorithm::Tree && reading.kind == CollectiveKind::ReduceScatter)
         return {.refusal = "NCCL's tree is one call, not a reduce-scatter and an all-gather"};

@@ -191,6 +191,20 @@ private slots:
         QVERIFY(!none.has_value() && none.error().what.find("does not tune all-to-alls") != std::string::npos);
     }
 
+    /// A plan made by hand may cut a collective unevenly, which no row of the tuner says.
+    void segmentsOfDifferentSizesAreRefused() {
+        Case c = made({comm("even", CollectiveKind::AllReduce, 1e9), comm("uneven", CollectiveKind::AllReduce, 1e6)},
+                      {{}, {.segments = 2}}, 16);
+        c.plan.motifs.push_back(c.plan.motifs.back());
+        c.plan.motifs[c.plan.motifs.size() - 2].motif.segment = {2, 4};
+        c.plan.motifs.back().motif.segment = {3, 4};
+        c.plan.orders[0].push_back({static_cast<std::int32_t>(c.plan.motifs.size()) - 1, 0});
+        QVERIFY(validatePlan(c.plan, c.dag).has_value());
+        const auto csv = writeNcclTuner(c.plan, c.dag, 4);
+        QVERIFY(csv.has_value() && csv->refused.size() == 1);
+        QVERIFY2(csv->refused[0].starts_with("uneven: its segments differ in size"), csv->refused[0].c_str());
+    }
+
     void environmentHasOneAlgorithmForACollective() {
         const Case trees =
             made({comm("x", CollectiveKind::AllReduce, 1e6), comm("y", CollectiveKind::AllGather, 1e6)}, {{.tree = 4}, {}}, 16);
