@@ -3,6 +3,7 @@
 
 #include "app/cli/output.h"
 #include "engine/analyze/async_validation.h"
+#include "engine/analyze/effect_table.h"
 #include "engine/analyze/plan_validation.h"
 #include "engine/analyze/published.h"
 #include "engine/analyze/validation.h"
@@ -10,6 +11,7 @@
 #include "engine/base/units.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -83,6 +85,43 @@ std::string report(const Validation &validation, bool quiet) {
     return text;
 }
 
+std::string report(const std::vector<EffectRow> &table) {
+    std::string text = fmt::format("{:18}", "effect, alone");
+    for (const EffectErrors &errors : table.front().errors)
+        text += fmt::format(" {:>32}", errors.rows + ": median, worst, rank");
+    text += "\n";
+    for (const EffectRow &row : table) {
+        text += fmt::format("{:18}", row.effect);
+        for (const EffectErrors &errors : row.errors)
+            text += fmt::format(" {:>14.1f} % {:>6.1f} % {:>5}", 100 * errors.median, 100 * errors.worst,
+                                std::isnan(errors.spearman) ? "-" : fmt::format("{:.2f}", errors.spearman));
+        text += "\n";
+    }
+    return text;
+}
+
+Outcome validateEffects(const Common &common, const std::string &folder) {
+    const auto table = tabulateEffects(folder);
+    if (!table)
+        return badInput(table.error());
+    JsonWriter json;
+    json.beginObject().key("effects").beginArray();
+    for (const EffectRow &row : *table) {
+        json.newLine().beginObject().member("effect", row.effect).key("errors").beginArray();
+        for (const EffectErrors &errors : row.errors)
+            json.beginObject()
+                .member("rows", errors.rows)
+                .member("median_error", errors.median)
+                .member("max_error", errors.worst)
+                .member("median_spearman", errors.spearman) // null where there is no order
+                .endObject();
+        json.endArray().endObject();
+    }
+    json.endArray().endObject().newLine();
+    printEither(common, json, report(*table));
+    return {};
+}
+
 Outcome validate(const Common &common, const std::string &folder) {
     if (isPublishedFolder(folder))
         return validateCharts(common, folder);
@@ -110,7 +149,12 @@ Action declare(CLI::App &command, Common &common) {
                     "Folder with runs.csv, platform.json and jobs/ or profiles/, with plans/ and dags/, with charts as in "
                     "measured/published, or with logs of nccl-tests, OSU or vTrain")
         ->required();
-    return [&common, folder] { return validate(common, *folder); };
+    auto effects = std::make_shared<bool>(false);
+    command.add_flag(
+        "--effects", *effects,
+        "What predictions miss with each effect of real networks switched on alone (flow limits, hosts, latency that "
+        "pipelines, ...), over published charts or ByteScheduler's runs");
+    return [&common, folder, effects] { return *effects ? validateEffects(common, *folder) : validate(common, *folder); };
 }
 
 } // namespace

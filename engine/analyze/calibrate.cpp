@@ -36,7 +36,7 @@ public:
 
     Result<void> run() {
         TRY(link());
-        m_costs = fitMessageCosts(m_rows, m_cluster.linkEfficiency);
+        m_costs = fitMessageCosts(m_rows, m_cluster.linkEfficiency, m_cluster.burstBytes);
         if (const double longest =
                 std::max({m_costs.messageSeconds, m_costs.latencySeconds, m_costs.collectiveSeconds, m_costs.stepSeconds});
             longest > maxHostSeconds)

@@ -54,34 +54,38 @@ void fitMessages(const std::vector<MessageRow> &rows, double linkEfficiency, Mes
 /// Launch, message of a step, and a wire byte beyond the wire's own time, all in seconds.
 using CollectiveCosts = std::array<double, 3>;
 
-double allReduceSeconds(const MessageRow &row, const CollectiveCosts &costs, double linkEfficiency) {
+/// What links carry.
+struct Wire {
+    double linkEfficiency, burstBytes; ///< of the stated rate; that pass at once after a pause
+};
+
+double allReduceSeconds(const MessageRow &row, const CollectiveCosts &costs, const Wire &links) {
     const auto &[launch, step, perByte] = costs;
     const double steps = 2 * (row.workers - 1), bytes = steps / row.workers * row.bytes;
-    const double wire = bytes * (1 / rateOf(row, linkEfficiency) + perByte);
+    const double paced = row.oneAtATime ? std::max(0.0, bytes - links.burstBytes) : bytes;
+    const double wire = paced / rateOf(row, links.linkEfficiency) + bytes * perByte;
     return row.oneAtATime ? launch + steps * step + wire : std::max(launch, steps * step / 2 + wire);
 }
 
-double collectiveError(const std::vector<MessageRow> &rows, const CollectiveCosts &costs, double linkEfficiency) {
+double collectiveError(const std::vector<MessageRow> &rows, const CollectiveCosts &costs, const Wire &links) {
     double error = 0;
     for (const MessageRow &row : rows)
         if (row.collective)
-            error += std::abs(allReduceSeconds(row, costs, linkEfficiency) / row.seconds - 1);
+            error += std::abs(allReduceSeconds(row, costs, links) / row.seconds - 1);
     return error;
 }
 
-/// Steps each cost up or down where that lowers the error, else halves the steps.
-void fitCollectives(const std::vector<MessageRow> &rows, double linkEfficiency, MessageCosts &costs) {
-    if (std::none_of(rows.begin(), rows.end(), [](const MessageRow &row) { return row.collective; }))
-        return;
-    CollectiveCosts best{1e-3, 1e-4, 1e-10}, steps = best;
-    double minError = collectiveError(rows, best, linkEfficiency);
+/// Steps each cost up or down where that lowers the error, else halves the steps. Returns the error.
+double search(const std::vector<MessageRow> &rows, const Wire &links, CollectiveCosts &best) {
+    CollectiveCosts steps = best;
+    double minError = collectiveError(rows, best, links);
     for (int halvings = 0; halvings < 12;) {
         bool better = false;
         for (std::size_t i = 0; i < best.size(); ++i)
             for (const double direction : {1.0, -1.0}) {
                 CollectiveCosts tried = best;
                 tried[i] = std::max(0.0, best[i] + direction * steps[i]);
-                if (const double error = collectiveError(rows, tried, linkEfficiency); error < minError) {
+                if (const double error = collectiveError(rows, tried, links); error < minError) {
                     minError = error;
                     best = tried;
                     better = true;
@@ -92,6 +96,21 @@ void fitCollectives(const std::vector<MessageRow> &rows, double linkEfficiency, 
         ++halvings;
         for (double &step : steps)
             step /= 2;
+    }
+    return minError;
+}
+
+/// Whether all-reduces that are sent one at a time find a token bucket filled is told by what fits better. Where they do, small
+/// ones hardly take time on the wire, and only so does a launch stand out from it.
+void fitCollectives(const std::vector<MessageRow> &rows, const Wire &links, MessageCosts &costs) {
+    if (std::none_of(rows.begin(), rows.end(), [](const MessageRow &row) { return row.collective; }))
+        return;
+    constexpr CollectiveCosts begin{1e-3, 1e-4, 1e-10};
+    CollectiveCosts best = begin, burst = begin;
+    const double error = search(rows, {links.linkEfficiency, 0}, best);
+    if (links.burstBytes > 0 && search(rows, links, burst) < error) {
+        best = burst;
+        costs.collectiveBurstBytes = links.burstBytes;
     }
     costs.collectiveSeconds = best[0];
     costs.stepSeconds = best[1];
@@ -164,17 +183,17 @@ std::optional<double> linkEfficiencyOf(const std::vector<MessageRow> &rows) {
     return (shares[(shares.size() - 1) / 2] + shares[shares.size() / 2]) / 2;
 }
 
-MessageCosts fitMessageCosts(const std::vector<MessageRow> &rows, double linkEfficiency) {
+MessageCosts fitMessageCosts(const std::vector<MessageRow> &rows, double linkEfficiency, double burstBytes) {
     MessageCosts costs;
     fitMessages(rows, linkEfficiency, costs);
-    fitCollectives(rows, linkEfficiency, costs);
+    fitCollectives(rows, {linkEfficiency, burstBytes}, costs);
     return costs;
 }
 
 double predictedSeconds(const MessageRow &row, const MessageCosts &costs, double linkEfficiency, double burstBytes) {
     if (row.collective)
         return allReduceSeconds(row, {costs.collectiveSeconds, costs.stepSeconds, costs.collectiveSecondsPerByte},
-                                linkEfficiency);
+                                {linkEfficiency, costs.collectiveBurstBytes});
     const double bytes = row.workers * row.bytes, rate = rateOf(row, linkEfficiency);
     if (!row.oneAtATime) {
         const double last = row.answered && row.messages > 0 ? (row.messages + 1) / row.messages : 1;

@@ -17,6 +17,7 @@ struct MessageCosts {
     double collectiveSeconds = 0;        ///< CPU of every worker for launching an all-reduce, one after the other
     double stepSeconds = 0;              ///< of a message of an all-reduce's step; other all-reduces go on meanwhile
     double collectiveSecondsPerByte = 0; ///< of an all-reduce's bytes on the wire, beyond what the link takes
+    double collectiveBurstBytes = 0;     ///< of a token bucket that an all-reduce finds filled after a pause, 0 = none does
     /// Rate of an all-reduce's bytes / rate of a plain stream, on links that carry `bytesPerSecond` of the latter.
     [[nodiscard]] double collectiveEfficiency(double bytesPerSecond) const {
         return 1 / (1 + collectiveSecondsPerByte * bytesPerSecond);
@@ -57,7 +58,8 @@ struct MessageRow {
 /// launches are in turn, the messages overlap and the wire is shared, and the longer of both counts. Least sum of relative
 /// errors, by pattern search (Hooke and Jeeves 1961). `linkEfficiency` is a plain stream's share of the stated rate. Rows that
 /// are missing leave their costs at 0.
-[[nodiscard]] MessageCosts fitMessageCosts(const std::vector<MessageRow> &rows, double linkEfficiency);
+/// `burstBytes`: of the links' token buckets; all-reduces one at a time find them filled where that fits better.
+[[nodiscard]] MessageCosts fitMessageCosts(const std::vector<MessageRow> &rows, double linkEfficiency, double burstBytes = 0);
 
 /// What that model says of a row, seconds per message: all-reduces as above; pushes the longer of handling and wire, one at a
 /// time the sum of both, each way's first `burstBytes` free (a token bucket that has filled up in the pause).

@@ -34,14 +34,20 @@ constexpr double mostGpus = 1024;
 
 /// The charts' two test beds, and how their systems are played.
 struct TestBed {
+    const char *chart;
     std::int32_t gpusPerNode;
     double nicGbits;
     double flowGbits; ///< most that one flow between two nodes reaches
     double latencySeconds;
     double laneBytesPerSecond; ///< of each GPU, each way
+    NetworkEffects effects{};
+    [[nodiscard]] bool isByteSchedulers() const { return gpusPerNode == 8; }
 };
-constexpr TestBed autoDistBed{4, 50, 10, 30e-6, 6e9};
-constexpr TestBed byteSchedulerBed{8, 100, 100, 2e-6, 12e9};
+constexpr TestBed autoDistBed{"AutoDist", 4, 50, 10, 30e-6, 6e9};
+constexpr TestBed byteSchedulerBed{"ByteScheduler", 8, 100, 100, 2e-6, 12e9};
+// What no source states, where it is tried (effect_table.h).
+constexpr double triedMessageSeconds = 0.1e-3, triedSlowdown = 1.2;
+constexpr std::int32_t triedChannels = 2;
 
 const std::vector<std::string> publishedFacts{
     "AutoDist's chart (docs/usage/figure1.png): g4dn.12xlarge nodes of 4 T4 with 50 Gbit/s; 1 to 4 GPUs are one node.",
@@ -65,7 +71,7 @@ const std::vector<std::string> assumptions{
 
 struct Chart {
     std::string file;
-    const TestBed *bed = nullptr;
+    TestBed bed;
     std::vector<PublishedRow> rows;
 };
 
@@ -80,7 +86,7 @@ const TestBed *bedOf(std::string_view header) {
     return header == autoDistHeader ? &autoDistBed : header == byteSchedulerHeader ? &byteSchedulerBed : nullptr;
 }
 
-Result<std::vector<Chart>> readCharts(const std::string &folder) {
+Result<std::vector<Chart>> readCharts(const std::string &folder, const NetworkEffects &effects) {
     std::vector<std::string> files;
     std::error_code status;
     for (const auto &entry : std::filesystem::directory_iterator(folder, status))
@@ -90,10 +96,12 @@ Result<std::vector<Chart>> readCharts(const std::string &folder) {
     std::vector<Chart> charts;
     for (const std::string &file : files) {
         const auto text = TRY(readInputFile(file));
-        if (!bedOf(firstLine(text)))
+        const TestBed *bed = bedOf(firstLine(text));
+        if (!bed)
             continue;
         auto rows = TRY(readPublishedChart(text, file));
-        charts.push_back({file, bedOf(firstLine(text)), std::move(rows)});
+        charts.push_back({file, *bed, std::move(rows)});
+        charts.back().bed.effects = effects;
     }
     if (charts.empty())
         return fail("there is no published chart in it",
@@ -117,9 +125,11 @@ struct Play {
 };
 
 Play playOf(const PublishedRow &row, const TestBed &bed) {
-    if (&bed == &byteSchedulerBed)
+    if (bed.isByteSchedulers()) {
+        const char *hash = bed.effects.serversPerPart ? "mxnet" : "strategy";
         return {"PartitionedPS(local_proxy_variable=True)",
-                row.system == "ByteScheduler" ? "bytescheduler(barrier=off)" : "fifo(barrier=off)"};
+                row.system == "ByteScheduler" ? fmt::format("bytescheduler(hash={},barrier=off)", hash) : "fifo(barrier=off)"};
+    }
     if (row.system == "Horovod")
         return {"AllReduce(chunk_size=1)", "horovod"};
     return {row.system, "autodist"};
@@ -129,7 +139,7 @@ Play playOf(const PublishedRow &row, const TestBed &bed) {
 std::string whyNot(const PublishedRow &row, const TestBed &bed) {
     if (row.system == "TF-Distribute")
         return "TF-Distribute: the chart does not say which of TensorFlow's strategies it is, and it has no row beyond one node";
-    if (&bed == &byteSchedulerBed && row.system != "Baseline" && row.system != "ByteScheduler" && row.system != "Linear")
+    if (bed.isByteSchedulers() && row.system != "Baseline" && row.system != "ByteScheduler" && row.system != "Linear")
         return row.system + ": not a system of this chart";
     return {};
 }
@@ -142,8 +152,17 @@ Cluster clusterOf(const TestBed &bed, std::int32_t gpus) {
         for (std::int32_t g = 0; g < std::min(gpus, bed.gpusPerNode); ++g)
             node.gpus.push_back(g);
     }
-    cluster.latencySeconds = bed.latencySeconds;
-    cluster.connectionBytesPerSecond = bytesPerSecondFromGbits(bed.flowGbits);
+    const NetworkEffects &effects = bed.effects;
+    (effects.latencyPipelines ? cluster.latencySeconds : cluster.messageSeconds) = bed.latencySeconds;
+    if (effects.flowLimit)
+        cluster.connectionBytesPerSecond = bytesPerSecondFromGbits(bed.flowGbits);
+    if (effects.hosts)
+        cluster.host.sendSeconds = cluster.host.receiveSeconds = triedMessageSeconds;
+    if (effects.channels)
+        cluster.channels = triedChannels;
+    if (effects.interference)
+        for (Node &node : cluster.nodes)
+            node.communicationSlowdown = triedSlowdown;
     cluster.intraNodeBandwidthBytesPerSecond = bed.laneBytesPerSecond;
     return cluster;
 }
@@ -227,7 +246,8 @@ void rank(PublishedValidation &validation) {
                                  spearman(published, predicted),
                                  kendall(published, predicted),
                                  best->system,
-                                 bestPredicted->system};
+                                 bestPredicted->system,
+                                 first.chart};
         if (!std::isnan(ranking.spearman)) {
             rhos.push_back(ranking.spearman);
             taus.push_back(ranking.kendall);
@@ -259,7 +279,7 @@ Result<double> speedOf(const PublishedRow &row, const Chart &chart, const std::s
     const std::optional<double> target = publishedAlone(chart.rows, row);
     if (!target)
         return fail("there is no row with 1 GPU to calibrate it on", "add one");
-    return calibrate(row, *chart.bed, job, *target);
+    return calibrate(row, chart.bed, job, *target);
 }
 
 /// One chart's rows, predicted.
@@ -271,7 +291,7 @@ Result<void> predictChart(const Chart &chart, PublishedValidation &validation) {
             validation.notPredicted.push_back(reason);
     };
     for (PublishedRow row : chart.rows) {
-        if (const std::string reason = whyNot(row, *chart.bed); !reason.empty()) {
+        if (const std::string reason = whyNot(row, chart.bed); !reason.empty()) {
             note(reason);
             continue;
         }
@@ -289,8 +309,9 @@ Result<void> predictChart(const Chart &chart, PublishedValidation &validation) {
             }
             speed = *found;
         }
-        row.predicted = TRY(inFile(throughput(row, *chart.bed, job, row.gpus, speed), chart.file));
+        row.predicted = TRY(inFile(throughput(row, chart.bed, job, row.gpus, speed), chart.file));
         row.calibrated = row.gpus == 1;
+        row.chart = chart.bed.chart;
         validation.rows.push_back(std::move(row));
     }
     return {};
@@ -315,7 +336,7 @@ Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, cons
         if (fields.size() != 4)
             return fail(fmt::format("{} fields where the header has 4", fields.size()),
                         "give model, builder, GPUs and throughput", path, place);
-        PublishedRow row{fields[0], fields[1], 0, 0, 0, false};
+        PublishedRow row{.model = fields[0], .system = fields[1]};
         const auto gpus = parseNumber(fields[2]);
         const auto rate = parseNumber(fields[3]);
         if (!gpus || !(*gpus >= 1 && *gpus <= mostGpus) || *gpus != std::floor(*gpus))
@@ -349,8 +370,8 @@ bool isPublishedFolder(const std::string &folder) {
     return false;
 }
 
-Result<PublishedValidation> validatePublished(const std::string &folder) {
-    const auto charts = TRY(readCharts(folder));
+Result<PublishedValidation> validatePublished(const std::string &folder, const NetworkEffects &effects) {
+    const auto charts = TRY(readCharts(folder, effects));
     PublishedValidation validation;
     for (const Chart &chart : charts)
         TRY(predictChart(chart, validation));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analyze/effect_table.h"
 #include "engine/base/result.h"
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct PublishedRow {
     double published = 0;    ///< samples (transformer: tokens) per second, in all
     double predicted = 0;    ///< the same
     bool calibrated = false; ///< the speed of compute was taken from this row: it proves nothing
+    std::string chart{};     ///< whose it is: "AutoDist", "ByteScheduler"
     [[nodiscard]] double error() const { return predicted / published - 1; } ///< signed, relative
 };
 
@@ -27,8 +29,11 @@ struct PublishedRanking {
     std::int32_t gpus = 0;
     std::int32_t systems = 0;
     double spearman = 0, kendall = 0; ///< engine/analyze/rank_correlation.h; NaN where one side has no order
-    std::string publishedBest, predictedBest;
+    std::string publishedBest, predictedBest, chart;
 };
+
+/// The effects that predictions of charts use; what they need is published.
+inline constexpr NetworkEffects effectsOfCharts{.flowLimit = true, .latencyPipelines = true};
 
 struct PublishedValidation {
     std::vector<PublishedRow> rows;               ///< in the order of the files
@@ -48,7 +53,8 @@ struct PublishedValidation {
 /// The speed of compute is calibrated once per (model, builder), on its row with 1 GPU: such that the simulation of that row
 /// gives what was published. Where there is none, on the model's row "Linear" of the smallest size, whose throughput is that
 /// of one GPU times their number. Nothing else is fitted. Errors name file and line.
-[[nodiscard]] Result<PublishedValidation> validatePublished(const std::string &folder);
+[[nodiscard]] Result<PublishedValidation> validatePublished(const std::string &folder,
+                                                            const NetworkEffects &effects = effectsOfCharts);
 /// The rows of one chart as they stand, predicted = 0. At most 2000; GPUs up to 1024, whole nodes of the test bed beyond one.
 [[nodiscard]] Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, const std::string &file = {});
 /// The folder holds such a chart.

@@ -31,6 +31,7 @@ struct Platform {
     double linkEfficiency = 1;
     double messageSeconds = tcpMessageSeconds;
     MessageCosts costs{}; ///< bsps and bsar
+    NetworkEffects effects = effectsOfRuns;
 };
 
 constexpr std::array<std::string_view, 5> architectures{"ps", "ddp", "async_ps", "bsps", "bsar"};
@@ -158,21 +159,31 @@ std::string schedulingPolicy(const ValidationRow &row) {
 /// How the links were shaped (tests/data/measured/sched/README.md): tc's tbf, burst 64 KB at 2 Gbit/s, 32 KB below.
 double bucketBytes(double gbits) { return gbits >= 2 ? 65536 : 32768; }
 
+constexpr double triedSlowdown = 1.2; ///< interference, which nothing measured here tells (effect_table.h)
+
 /// ByteScheduler's tasks as pushes and pulls (bsps) or as gloo's all-reduces, two at a time (bsar).
 Result<double> predictScheduled(const ValidationRow &row, const std::shared_ptr<const Job> &job, const Platform &platform) {
     Cluster cluster = clusterOf(row, platform);
     const bool servers = row.architecture == "bsps";
-    cluster.burstBytes = bucketBytes(row.bandwidthGbits);
+    const NetworkEffects &effects = platform.effects;
+    if (effects.buckets)
+        cluster.burstBytes = bucketBytes(row.bandwidthGbits);
     if (servers) {
-        cluster.host.sendSeconds = cluster.host.receiveSeconds = platform.costs.messageSeconds;
-        cluster.latencySeconds = platform.costs.latencySeconds;
+        if (effects.hosts)
+            cluster.host.sendSeconds = cluster.host.receiveSeconds = platform.costs.messageSeconds;
+        (effects.latencyPipelines ? cluster.latencySeconds : cluster.messageSeconds) = platform.costs.latencySeconds;
     } else {
-        cluster.host.collectiveSeconds = platform.costs.collectiveSeconds;
-        cluster.host.collectiveMessageSeconds = platform.costs.stepSeconds;
-        cluster.collectiveEfficiency =
-            platform.costs.collectiveEfficiency(platform.linkEfficiency * bytesPerSecondFromGbits(row.bandwidthGbits));
-        cluster.channels = 2;
+        if (effects.hosts) {
+            cluster.host.collectiveSeconds = platform.costs.collectiveSeconds;
+            cluster.host.collectiveMessageSeconds = platform.costs.stepSeconds;
+            cluster.collectiveEfficiency =
+                platform.costs.collectiveEfficiency(platform.linkEfficiency * bytesPerSecondFromGbits(row.bandwidthGbits));
+        }
+        cluster.channels = effects.channels ? 2 : 1;
     }
+    if (effects.interference)
+        for (Node &node : cluster.nodes)
+            node.communicationSlowdown = triedSlowdown;
     return predictSteps(job, std::move(cluster), servers, schedulingPolicy(row));
 }
 
@@ -223,8 +234,9 @@ std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
 
 } // namespace
 
-Result<Validation> validateFolder(const std::string &folder) {
+Result<Validation> validateFolder(const std::string &folder, const NetworkEffects &effects) {
     auto platform = TRY(readPlatform(folder + "/platform.json"));
+    platform.effects = effects;
     auto rows = TRY(readRuns(folder + "/runs.csv"));
     const bool scheduled = std::any_of(rows.begin(), rows.end(), isScheduled);
     if (scheduled)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/analyze/effect_table.h"
 #include "engine/base/result.h"
 
 #include <cstdint>
@@ -37,6 +38,9 @@ struct ValidationGrid {
     [[nodiscard]] double loss() const { return chosenSeconds / bestSeconds - 1; }
 };
 
+/// The effects that predictions of bsps and bsar use; message_cost.csv and the README beside it tell their size.
+inline constexpr NetworkEffects effectsOfRuns{.latencyPipelines = true, .hosts = true, .buckets = true, .channels = true};
+
 struct Validation {
     std::vector<ValidationRow> rows;
     double medianError = 0; ///< of |error|
@@ -49,7 +53,7 @@ struct Validation {
 /// holds it against what was measured. Architectures: ddp (one ring of all workers, 25 MiB buckets, two collectives in
 /// flight, barrier), ps (one dedicated server, per-layer), async_ps (the same, workers do not wait for each other), bsps and bsar
 /// (ByteScheduler's partitions and credit over a server or gloo's all-reduces; message_cost.csv beside it is all that is fitted).
-/// Errors name file and line.
-[[nodiscard]] Result<Validation> validateFolder(const std::string &folder);
+/// Errors name file and line. `effects`: of bsps and bsar.
+[[nodiscard]] Result<Validation> validateFolder(const std::string &folder, const NetworkEffects &effects = effectsOfRuns);
 
 } // namespace syncopate

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/effect_table.h"
 #include "engine/analyze/published.h"
 #include "engine/analyze/rank_correlation.h"
 #include "engine/job/catalogue.h"
@@ -64,6 +65,32 @@ private slots:
         QCOMPARE(all.published, 320.0);
         QCOMPARE(validation->medianError, std::abs(all.predicted / 320 - 1));
         QVERIFY(validation->rankings.empty());
+    }
+
+    /// The same with and without the limit of a connection; latency is held by the ring either way.
+    void effectsAreSwitchedOnAlone() {
+        QTemporaryDir dir;
+        write(dir, autoDist + "VGG16,AllReduce(chunk_size=100),1,80\nVGG16,AllReduce(chunk_size=100),16,20\n");
+        const auto table = tabulateEffects(dir.path().toStdString());
+        QVERIFY2(table.has_value(), table ? "" : table.error().toString().c_str());
+        const double bytes = static_cast<double>(catalogueJob("vgg16")->parameterBytes());
+        const auto errorAt = [&](double rate) {
+            return std::abs(16 * 32 / (32 / 80.0 + 30 * (bytes / 16 / rate + 30e-6)) / 320 - 1);
+        };
+        int seen = 0;
+        for (const EffectRow &row : *table) {
+            QCOMPARE(row.errors.size(), std::size_t{1});
+            QCOMPARE(row.errors.front().rows, std::string("AutoDist"));
+            const bool limited = row.effect == "flow limit" || row.effect == "as used";
+            if (!limited && row.effect != "none")
+                continue;
+            COMPARE_CLOSE(row.errors.front().median, errorAt(limited ? 1.25e9 : 6e9), 0.02, row.effect);
+            ++seen;
+        }
+        QCOMPARE(seen, 3);
+        const auto refused = tabulateEffects(SYNCOPATE_SOURCE "/tests/data/measured/ps");
+        QVERIFY(!refused.has_value());
+        QVERIFY(refused.error().what.find("bsps") != std::string::npos);
     }
 
     /// Calibration comes from the 1-GPU row of the same builder, not from the others, and twice the compute is half the rate.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/effect_table.h"
 #include "engine/analyze/message_costs.h"
 #include "engine/analyze/validation.h"
 #include "tests/checks.h"
@@ -83,6 +84,27 @@ private slots:
                 COMPARE_AT_MOST(grid.loss(), 0.03, grid.first.job);
                 COMPARE_AT_LEAST(grid.spearman, 0.9, grid.first.job);
             }
+    }
+
+    /// What is used misses less than nothing at all, and `as used` is what validateFolder() says.
+    void effectsOfScheduledRuns() {
+        const std::string folder = SYNCOPATE_SOURCE "/tests/data/measured/sched";
+        const auto table = tabulateEffects(folder);
+        QVERIFY2(table.has_value(), table ? "" : table.error().toString().c_str());
+        const auto validation = validateFolder(folder);
+        QVERIFY(validation.has_value());
+        double worst = 0;
+        for (const ValidationRow &row : validation->rows)
+            if (row.architecture == "bsar")
+                worst = std::max(worst, std::abs(row.error()));
+        const auto errorsOf = [&](const char *effect) {
+            return std::find_if(table->begin(), table->end(), [&](const EffectRow &row) { return row.effect == effect; })->errors;
+        };
+        QCOMPARE(errorsOf("as used")[1].rows, std::string("bsar"));
+        QCOMPARE(errorsOf("as used")[1].worst, worst);
+        COMPARE_BELOW(errorsOf("as used")[1].median, errorsOf("none")[1].median);
+        COMPARE_BELOW(errorsOf("hosts")[1].median, errorsOf("none")[1].median);  // launches and steps are what counts
+        QVERIFY(errorsOf("flow limit")[0].median == errorsOf("none")[0].median); // there is none on these links
     }
 
     /// Costs are found again in a table that was made from them.
