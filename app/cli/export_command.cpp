@@ -112,6 +112,8 @@ const std::vector<ExportFormat> &exportFormats() {
 bool isLauncherFormat(const std::string &format) { return findLauncher(format) != nullptr; }
 
 Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Strategy strategy) {
+    if (const auto writable = checkWritable(strategy); !writable)
+        return badInput(writable.error());
     if (strategy.id.empty())
         strategy.id = newStrategyId();
     if (arguments.format == "json") {

@@ -241,6 +241,20 @@ std::string pathOf(const std::string &message) {
 
 } // namespace
 
+Result<void> checkWritable(const Strategy &strategy) {
+    const auto viaStation = [](const Synchronizer &synchronizer) {
+        return synchronizer.kind == SynchronizerKind::ParameterServer && !synchronizer.transferDestination.empty();
+    };
+    for (const NodeConfig &node : strategy.nodes)
+        if (node.isPartitioned() ? std::any_of(node.parts.begin(), node.parts.end(),
+                                               [&](const PartConfig &part) { return viaStation(part.synchronizer); })
+                                 : viaStation(node.synchronizer))
+            return fail(fmt::format("'{}' is summed at a transfer destination first, which AutoDist's format has no field for",
+                                    node.variableName),
+                        "let its gradients go straight to the reduction destination, or keep the strategy in a project");
+    return {};
+}
+
 std::string writeStrategyProto(const Strategy &strategy) { return toWire(strategy).SerializeAsString(); }
 
 Result<Strategy> readStrategyProto(std::string_view bytes, const std::string &file) {

@@ -15,6 +15,9 @@ namespace syncopate {
 /// points that out. PowerSGDCompressor (until 2020-07-15) and the branch poseidon are refused.
 [[nodiscard]] std::string writeStrategyProto(const Strategy &strategy);
 [[nodiscard]] Result<Strategy> readStrategyProto(std::string_view bytes, const std::string &file = {});
+/// An error where the strategy says what these files have no field for: a transfer destination. The functions that write them
+/// leave it out.
+[[nodiscard]] Result<void> checkWritable(const Strategy &strategy);
 /// The same content as JSON, for people and scripts.
 [[nodiscard]] std::string writeStrategyJson(const Strategy &strategy);
 [[nodiscard]] Result<Strategy> readStrategyJson(std::string_view json, const std::string &file = {});

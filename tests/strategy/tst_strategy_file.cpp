@@ -68,6 +68,20 @@ std::string field(int number, const std::string &content) {
 class TestStrategyFile : public QObject {
     Q_OBJECT
 private slots:
+    /// The format has no field for a transfer destination, of a whole variable or of a part.
+    void transferDestinationsAreRefused() {
+        QVERIFY(checkWritable(sample()).has_value());
+        for (const std::size_t node : {std::size_t{2}, std::size_t{3}}) {
+            Strategy strategy = sample();
+            NodeConfig &config = strategy.nodes[node];
+            (config.parts.empty() ? config.synchronizer : config.parts.front().synchronizer).transferDestination =
+                "10.0.0.2:CPU:0";
+            const auto refused = checkWritable(strategy);
+            QVERIFY(!refused.has_value());
+            QVERIFY2(refused.error().what.find(config.variableName) != std::string::npos, refused.error().what.c_str());
+        }
+    }
+
     void bytesOnTheWire();
     void roundTrips();
     void jsonIsAutoDistsOwn();
