@@ -14,9 +14,11 @@ std::vector<NodeLinks> linksOfNodes(const Run &run) {
         const FluidLink &link = run.graph.links[l];
         for (const std::int32_t node : link.nodes) {
             NodeLinks &own = nodes[static_cast<std::size_t>(node)];
-            (link.isFabric   ? (link.receives ? own.toDevices : own.fromDevices)
-             : link.receives ? own.receive
-                             : own.transmit) = static_cast<std::int32_t>(l);
+            std::int32_t &place = link.isFabric   ? (link.receives ? own.toDevices : own.fromDevices)
+                                  : link.receives ? own.receive
+                                                  : own.transmit;
+            if (place < 0)
+                place = static_cast<std::int32_t>(l);
         }
     }
     return nodes;

@@ -10,7 +10,7 @@
 namespace syncopate {
 
 /// The links of one node: indices into TaskGraph::links, -1 = none (nothing of the scenario crosses it). Nodes that were folded
-/// have the same ones, which stand for each of them.
+/// have the same ones, which stand for each of them. Of several NICs the first, which has as many connections as any other.
 struct NodeLinks {
     std::int32_t transmit = -1, receive = -1, fromDevices = -1, toDevices = -1;
 };

@@ -20,6 +20,7 @@ struct Machine {
     std::int32_t gpus; ///< 0: one worker on its CPU
     double gbits;
     const char *device;
+    std::int32_t nics = 1; ///< which share `gbits`
 };
 
 struct Row {
@@ -45,7 +46,7 @@ constexpr std::uint32_t privateNetwork = 0x0A000101; // 10.0.1.1
 constexpr std::uint32_t awsNetwork = 0xAC1F000B;     // 172.31.0.11
 
 std::string latencyNote(double seconds) {
-    return fmt::format("{:g} microseconds of one-way latency, addresses, one full-duplex NIC a node at its stated rate, a switch "
+    return fmt::format("{:g} microseconds of one-way latency, addresses, full-duplex NICs at their stated rate, a switch "
                        "that does not block.",
                        seconds * 1e6);
 }
@@ -121,9 +122,9 @@ std::vector<Row> otherPapers() {
              "16 nodes, 8 V100 each on NVSwitch, 8 x 100 Gbit/s RoCE a node (SYNDICATE)",
              {"16 HGX-2 nodes of 8 V100 on NVSwitch, 1.2 TB/s a node one way; 8 RoCE NICs of 100 Gbit/s a node, and 2 of 100 "
               "Gbit/s for the host (SYNDICATE, Table 1 and section 6.1)."},
-             {"a node's 8 NICs count as one of 800 Gbit/s; NVSwitch gives each GPU an eighth of the 1.2 TB/s.",
+             {"the host's 2 NICs are in the channel tcp alone; NVSwitch gives each GPU an eighth of the 1.2 TB/s.",
               "channels of a GPU: its RoCE NIC and NVSwitch, 100 Gbit/s; its eighth of the host's NICs, over PCIe, 25 Gbit/s."}},
-            times(16, {8, 800, "V100"}), rdmaLatencySeconds, 150e9,
+            times(16, {8, 800, "V100", 8}), rdmaLatencySeconds, 150e9,
             {{"rdma", {"nvswitch", "roce"}, bytesPerSecondFromGbits(100), rdmaLatencySeconds},
              {"tcp", {"pcie", "ethernet"}, bytesPerSecondFromGbits(25), ethernetLatencySeconds}}),
         other({"async_cpu",
@@ -180,6 +181,7 @@ Cluster make(const Row &row) {
         for (std::int32_t gpu = 0; gpu < machine.gpus; ++gpu)
             node.gpus.push_back(gpu);
         node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(machine.gbits);
+        node.nics = machine.nics;
         node.sshConfig = n == 0 ? "" : "conf";
         node.device = machine.device;
         node.computeScale = scaleOf(machine, row.machines);

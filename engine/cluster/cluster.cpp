@@ -50,6 +50,11 @@ bool HostCosts::isFreeForServers() const {
 
 std::int32_t Node::replicaCount() const { return static_cast<std::int32_t>(gpus.empty() ? cpus.size() : gpus.size()); }
 
+double Node::streamsBytesPerSecond(std::int32_t connections) const {
+    const std::int32_t most = (connections + nics - 1) / nics;
+    return nics == 1 ? bandwidthBytesPerSecond : nicBytesPerSecond() * connections / most;
+}
+
 std::int32_t Cluster::replicaCount() const {
     const std::vector<bool> serves = serverMask(*this);
     std::int32_t count = 0;
@@ -248,12 +253,13 @@ Cluster withDedicatedServers(const Cluster &cluster, std::int32_t count) {
             result.nodes.push_back(cluster.nodes[n]);
     if (result.nodes.empty())
         return cluster;
-    const double bandwidth = result.nodes.front().bandwidthBytesPerSecond;
+    const Node &like = cluster.nodes[static_cast<std::size_t>(std::find(serves.begin(), serves.end(), false) - serves.begin())];
     ensureChief(result);
     for (std::int32_t s = 0; s < std::min(count, mostNodes); ++s) {
         Node server;
         server.address = fmt::format("ps{}", s);
-        server.bandwidthBytesPerSecond = bandwidth;
+        server.bandwidthBytesPerSecond = like.bandwidthBytesPerSecond;
+        server.nics = like.nics;
         result.serverOnly.push_back(static_cast<std::int32_t>(result.nodes.size()));
         result.nodes.push_back(std::move(server));
     }

@@ -12,13 +12,15 @@
 
 namespace syncopate {
 
-/// One machine with one full-duplex NIC.
+/// One machine with its full-duplex NICs.
 struct Node {
     std::string address;
     bool chief = false;
     std::vector<std::int32_t> gpus;
     std::vector<std::int32_t> cpus{0};  ///< CPU indices as AutoDist counts them: only CPU 0 when the node has GPUs
-    double bandwidthBytesPerSecond = 0; ///< of the NIC, each direction, as stated (before Cluster::linkEfficiency)
+    double bandwidthBytesPerSecond = 0; ///< of all its NICs together, each direction, as stated (before Cluster::linkEfficiency)
+    /// Equal NICs that share it. A connection uses one of them (Placement says which), so it carries a share of 1 / nics at most.
+    std::int32_t nics = 1;
     std::string sshConfig;
     /// Speed of its devices against the job's times: a layer takes its seconds / computeScale here; 0.5 is a straggler.
     double computeScale = 1;
@@ -29,6 +31,9 @@ struct Node {
 
     /// Model replicas that this node runs: its GPUs, or one per CPU where it has none (AutoDist's rule).
     [[nodiscard]] std::int32_t replicaCount() const;
+    [[nodiscard]] double nicBytesPerSecond() const { return bandwidthBytesPerSecond / nics; } ///< of one NIC
+    /// What so many connections of a collective, which share its bytes evenly, reach together: the NIC with most of them decides.
+    [[nodiscard]] double streamsBytesPerSecond(std::int32_t connections) const;
 };
 
 /// What a node's CPU spends on messages, beside its NIC: one serial queue for its worker and one for its server, each served by
@@ -73,7 +78,7 @@ struct SshConfig {
     bool operator==(const SshConfig &) const = default;
 };
 
-/// The machines (D of AutoDist section 3). Links: every node's NIC (tx and rx) to a non-blocking switch, and one
+/// The machines (D of AutoDist section 3). Links: every node's NICs (tx and rx) to a non-blocking switch, and one
 /// intra-node fabric per node.
 struct Cluster {
     std::string name;
@@ -111,7 +116,7 @@ struct Cluster {
 
 /// resource_spec.yml exactly as AutoDist reads it (defaults and refusals of reference section 3), plus optional keys
 /// latency_seconds, intra_node_bandwidth (Gbit/s), link_efficiency, message_seconds, flow_limit (Gbit/s), host, channels,
-/// server_only; compute_scale and communication_slowdown of a node (docs/cluster-file.md).
+/// server_only; nics, compute_scale and communication_slowdown of a node (docs/cluster-file.md).
 [[nodiscard]] Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file = {});
 [[nodiscard]] Result<Cluster> readResourceSpecFile(const std::string &path);
 [[nodiscard]] std::string writeResourceSpec(const Cluster &cluster);
@@ -130,7 +135,7 @@ struct Cluster {
 [[nodiscard]] Cluster withoutNodes(const Cluster &cluster, const std::vector<bool> &without);
 /// The same cluster with every NIC at `gbits`.
 [[nodiscard]] Cluster withBandwidth(const Cluster &cluster, double gbits);
-/// The same cluster with `count` more nodes, "ps0".., that only serve, each with the first node's NIC. 0 removes them.
+/// The same cluster with `count` more nodes, "ps0".., that only serve, each with the first node's NICs. 0 removes them.
 [[nodiscard]] Cluster withDedicatedServers(const Cluster &cluster, std::int32_t count);
 
 /// A testbed of one of the papers.

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t mostBytes = 64U << 20;
 constexpr std::size_t mostDevices = 1024; ///< of one node
+constexpr std::int32_t mostNics = 64;     ///< of one node
 constexpr double fastestGbits = 1e6;
 
 /// Thrown and caught in this file only: YAML's own calls throw, so one way out is simpler than two.
@@ -266,6 +267,8 @@ private:
         if (gbits == 0)
             gbits = 1; // AutoDist's default
         node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(gbits);
+        if (given("nics"))
+            node.nics = readInteger(entry["nics"], "nics", 1, mostNics);
         if (given("compute_scale"))
             node.computeScale = readNumber(entry["compute_scale"], "compute_scale", 1e-3, 1e3);
         if (given("communication_slowdown"))

@@ -47,6 +47,7 @@ void emitNode(YAML::Emitter &out, const Node &node) {
         emitText(out, "ssh_config", node.sshConfig);
     if (!node.device.empty())
         emitText(out, "device", node.device);
+    emitNumber(out, "nics", node.nics, 1);
     emitNumber(out, "compute_scale", node.computeScale, 1);
     emitNumber(out, "communication_slowdown", node.communicationSlowdown, 1);
     out << YAML::Key << "network_bandwidth" << YAML::Value << gbitsText(node.bandwidthBytesPerSecond) << YAML::EndMap;

@@ -9,19 +9,24 @@ namespace syncopate {
 
 namespace {
 
-/// Replicas as ranks 0 to count-1, node after node; sums what ranks send to what nodes send.
+/// Replicas as ranks 0 to count-1, node after node or in an order of their own; sums what ranks send to what nodes send.
 class RoundMaker {
 public:
-    explicit RoundMaker(const std::vector<std::int32_t> &replicas) {
-        for (std::size_t n = 0; n < replicas.size(); ++n) {
-            m_first.push_back(static_cast<std::int32_t>(m_nodeOf.size()));
+    RoundMaker(const std::vector<std::int32_t> &replicas, const std::vector<std::int32_t> &order) : m_nodeOf(order) {
+        for (std::size_t n = 0; order.empty() && n < replicas.size(); ++n)
             m_nodeOf.insert(m_nodeOf.end(), static_cast<std::size_t>(replicas[n]), static_cast<std::int32_t>(n));
-        }
+        m_first.assign(replicas.size(), -1);
+        for (std::int32_t r = 0; r < ranks(); ++r)
+            if (std::int32_t &first = m_first[static_cast<std::size_t>(nodeOf(r))]; first < 0) {
+                first = r;
+                m_nodes.push_back(nodeOf(r));
+            }
         m_in.assign(m_nodeOf.size(), 0);
         m_out.assign(m_nodeOf.size(), 0);
     }
     [[nodiscard]] std::int32_t ranks() const { return static_cast<std::int32_t>(m_nodeOf.size()); }
-    [[nodiscard]] std::int32_t nodes() const { return static_cast<std::int32_t>(m_first.size()); }
+    /// The nodes that have ranks, by their first one.
+    [[nodiscard]] const std::vector<std::int32_t> &nodes() const { return m_nodes; }
     [[nodiscard]] std::int32_t leader(std::int32_t node) const { return m_first[static_cast<std::size_t>(node)]; }
     [[nodiscard]] std::int32_t nodeOf(std::int32_t rank) const { return m_nodeOf[static_cast<std::size_t>(rank)]; }
 
@@ -46,22 +51,25 @@ public:
                 round.between.push_back(message);
         }
         m_between.clear();
-        for (std::int32_t n = 0; m_any && n < nodes(); ++n) {
-            double busiest = 0;
-            const std::int32_t end = n + 1 < nodes() ? leader(n + 1) : ranks();
-            for (auto r = static_cast<std::size_t>(leader(n)); r < static_cast<std::size_t>(end); ++r) {
-                busiest = std::max({busiest, m_in[r], m_out[r]});
+        if (m_any) {
+            std::vector<double> busiest(m_first.size(), 0); // port of each node
+            for (std::size_t r = 0; r < m_nodeOf.size(); ++r) {
+                double &own = busiest[static_cast<std::size_t>(m_nodeOf[r])];
+                own = std::max({own, m_in[r], m_out[r]});
                 m_in[r] = m_out[r] = 0;
             }
-            if (busiest > 0)
-                round.inside.push_back({n, busiest});
+            for (std::size_t n = 0; n < busiest.size(); ++n)
+                if (busiest[n] > 0)
+                    round.inside.push_back({static_cast<std::int32_t>(n), busiest[n]});
         }
         m_any = false;
         return round;
     }
 
 private:
-    std::vector<std::int32_t> m_nodeOf, m_first;
+    std::vector<std::int32_t> m_nodeOf; ///< by rank
+    std::vector<std::int32_t> m_first;  ///< by node: its first rank
+    std::vector<std::int32_t> m_nodes;
     std::vector<NodeMessage> m_between;
     std::vector<double> m_in, m_out;
     bool m_any = false;
@@ -140,13 +148,14 @@ std::vector<CollectivePhase> hierarchical(RoundMaker &maker) {
             phases.push_back(std::move(phase));
     };
     inside(true);
-    const std::int32_t n = maker.nodes();
-    if (n > 1) {
+    const std::vector<std::int32_t> &nodes = maker.nodes();
+    if (nodes.size() > 1) {
         CollectivePhase phase;
         phase.rounds.emplace_back();
-        for (std::int32_t i = 0; i < n; ++i)
-            phase.rounds.front().between.push_back({i, (i + 1) % n, 1.0 / n});
-        phase.repeat = 2 * (n - 1);
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            phase.rounds.front().between.push_back(
+                {nodes[i], nodes[(i + 1) % nodes.size()], 1 / static_cast<double>(nodes.size())});
+        phase.repeat = 2 * (static_cast<std::int32_t>(nodes.size()) - 1);
         phase.isRing = true;
         phases.push_back(std::move(phase));
     }
@@ -154,7 +163,7 @@ std::vector<CollectivePhase> hierarchical(RoundMaker &maker) {
     return phases;
 }
 
-/// From the last node to the first (`up`), or back; inside a node everything meets at its first device.
+/// From the last node of the order to the first (`up`), or back; inside a node everything meets at its first device.
 CollectivePhase chain(RoundMaker &maker, bool up) {
     CollectivePhase phase;
     phase.isPipelined = true;
@@ -166,10 +175,11 @@ CollectivePhase chain(RoundMaker &maker, bool up) {
     const CollectiveRound inside = maker.take();
     if (up && !inside.inside.empty())
         phase.rounds.push_back(inside);
-    const std::int32_t n = maker.nodes();
-    for (std::int32_t hop = 0; hop < n - 1; ++hop) {
+    const std::vector<std::int32_t> &nodes = maker.nodes();
+    for (std::size_t hop = 1; hop < nodes.size(); ++hop) {
         CollectiveRound round;
-        round.between.push_back(up ? NodeMessage{n - 1 - hop, n - 2 - hop, 1} : NodeMessage{hop, hop + 1, 1});
+        const std::size_t far = up ? nodes.size() - hop : hop;
+        round.between.push_back(up ? NodeMessage{nodes[far], nodes[far - 1], 1} : NodeMessage{nodes[far - 1], nodes[far], 1});
         phase.rounds.push_back(std::move(round));
     }
     if (!up && !inside.inside.empty())
@@ -189,11 +199,7 @@ CollectivePhase pairwise(RoundMaker &maker) {
     return phase;
 }
 
-} // namespace
-
-std::vector<CollectivePlan> planCollective(CollectiveKind kind, CollectiveAlgorithm algorithm,
-                                           const std::vector<std::int32_t> &replicas) {
-    RoundMaker maker(replicas);
+std::vector<CollectivePlan> plansOf(CollectiveKind kind, CollectiveAlgorithm algorithm, RoundMaker maker) {
     switch (kind) {
     case CollectiveKind::ReduceScatter:
     case CollectiveKind::AllGather:
@@ -222,6 +228,18 @@ std::vector<CollectivePlan> planCollective(CollectiveKind kind, CollectiveAlgori
         break;
     }
     return {{kind, {ring(maker, 2)}}};
+}
+
+} // namespace
+
+std::vector<CollectivePlan> planCollective(CollectiveKind kind, CollectiveAlgorithm algorithm,
+                                           const std::vector<std::int32_t> &replicas, const std::vector<std::int32_t> &order) {
+    std::vector<CollectivePlan> plans = plansOf(kind, algorithm, RoundMaker(replicas, order));
+    if (!order.empty())
+        for (CollectivePlan &plan : plans)
+            for (CollectivePhase &phase : plan.phases)
+                phase.isRing = false;
+    return plans;
 }
 
 bool isSymmetric(const CollectivePlan &plan, std::size_t nodes) {

@@ -30,8 +30,8 @@ struct CollectiveRound {
 
 struct CollectivePhase {
     std::vector<CollectiveRound> rounds;
-    std::int32_t repeat = 1;  ///< Ring: its one round is done so often
-    bool isRing = false;      ///< over all replicas, or over nodes where nothing moves inside
+    std::int32_t repeat = 1;  ///< its rounds are done so often
+    bool isRing = false;      ///< one round, over all replicas node after node, or over nodes where nothing moves inside
     bool isPipelined = false; ///< S is cut into chunks (chunkCount()), each of which goes through all rounds
 };
 
@@ -51,10 +51,12 @@ struct CollectivePlan {
 };
 
 /// The collectives, one after the other, that `algorithm` makes of `kind`: two for rsag and breduce, else one. Kinds other
-/// than AllReduce have one algorithm each (ring, chain, pairwise). `replicas` of every node in ring order, at least two in
-/// all.
+/// than AllReduce have one algorithm each (ring, chain, pairwise). `replicas` of every node, at least two in
+/// all. `order` has the node of each rank where ranks do not go node after node: rings, trees and chains go by rank, so one that
+/// leaves a node often loads its NIC as often.
 [[nodiscard]] std::vector<CollectivePlan> planCollective(CollectiveKind kind, CollectiveAlgorithm algorithm,
-                                                         const std::vector<std::int32_t> &replicas);
+                                                         const std::vector<std::int32_t> &replicas,
+                                                         const std::vector<std::int32_t> &order = {});
 
 /// Every node sends and receives the same in every round, so one node stands for all.
 [[nodiscard]] bool isSymmetric(const CollectivePlan &plan, std::size_t nodes);

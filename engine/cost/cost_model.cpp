@@ -35,7 +35,7 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
             continue;
         ++machines;
         slowest = std::min(slowest, cluster.nodes[n].computeScale);
-        between = std::min(between, cluster.nodes[n].bandwidthBytesPerSecond);
+        between = std::min(between, cluster.nodes[n].streamsBytesPerSecond(domain.connections));
         inside = cluster.intraNodeBandwidthBytesPerSecond;
     }
     between = std::min(between, cluster.connectionBytesPerSecond * domain.connections) * cluster.linkEfficiency;

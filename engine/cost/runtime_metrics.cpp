@@ -48,9 +48,10 @@ void measureNodes(const Scenario &scenario, RuntimeMetrics &metrics) {
     for (std::size_t w = 0; w < trains.size(); ++w) {
         const Node &node = cluster.nodes[static_cast<std::size_t>(trains[w])];
         double bytesPerSecond = node.bandwidthBytesPerSecond * cluster.linkEfficiency;
-        if (metrics.servedShare == 0) // a ring has one peer; servers have a connection each
-            bytesPerSecond =
-                std::min(bytesPerSecond, scenario.policy.connections * cluster.connectionBytesPerSecond * cluster.linkEfficiency);
+        if (const std::int32_t connections = scenario.policy.connections;
+            metrics.servedShare == 0) // a ring has one peer; servers have a connection each
+            bytesPerSecond = std::min(node.streamsBytesPerSecond(connections) * cluster.linkEfficiency,
+                                      connections * cluster.connectionBytesPerSecond * cluster.linkEfficiency);
         metrics.upBytesPerSecond.push_back(bytesPerSecond);
         metrics.downBytesPerSecond.push_back(bytesPerSecond);
         for (std::size_t l = 0; l < job.layers.size(); ++l)

@@ -35,6 +35,10 @@ std::vector<std::int32_t> replicasOf(const Placement &placement) {
 
 } // namespace
 
+Collectives::Collectives(RewriteContext &context, std::int32_t channels)
+    : m_context(context), m_channels(channels),
+      m_named(context.cluster, context.policy, context.discipline, context.placement.replicas) {}
+
 std::pair<std::int32_t, std::int32_t> Collectives::add(CollectiveKind kind, const TaskRow &row, double sizeBytes) {
     Ends whole{-1, -1};
     for (const CollectivePlan &plan : plansOf(kind)) {
@@ -58,7 +62,7 @@ std::pair<std::int32_t, std::int32_t> Collectives::gather(const TaskRow &row, do
 const std::vector<CollectivePlan> &Collectives::plansOf(CollectiveKind kind) {
     auto &plans = m_plans[kind];
     if (plans.empty())
-        plans = planCollective(kind, m_context.policy.algorithm, replicasOf(m_context.placement));
+        plans = planCollective(kind, m_context.policy.algorithm, replicasOf(m_context.placement), m_context.placement.rankNodes);
     return plans;
 }
 
@@ -71,7 +75,7 @@ bool Collectives::foldsExactly(const CommPolicy &policy, const Placement &placem
     if (placement.replicas < 2)
         return true;
     return std::all_of(kinds.begin(), kinds.end(), [&](CollectiveKind kind) {
-        const auto plans = planCollective(kind, policy.algorithm, replicas);
+        const auto plans = planCollective(kind, policy.algorithm, replicas, placement.rankNodes);
         return std::all_of(plans.begin(), plans.end(), [&](const CollectivePlan &p) { return isSymmetric(p, replicas.size()); });
     });
 }
@@ -80,11 +84,12 @@ double Collectives::taskEstimate(const CommPolicy &policy, const Placement &plac
     if (policy.form == CollectiveForm::Analytic || placement.replicas < 2)
         return 4;
     double tasks = 4;
-    for (const CollectivePlan &plan : planCollective(CollectiveKind::AllReduce, policy.algorithm, replicasOf(placement)))
+    for (const CollectivePlan &plan :
+         planCollective(CollectiveKind::AllReduce, policy.algorithm, replicasOf(placement), placement.rankNodes))
         for (const CollectivePhase &phase : plan.phases)
             for (const CollectiveRound &round : phase.rounds)
                 tasks += phase.isRing ? 100
-                                      : (phase.isPipelined ? 64.0 : 1.0) *
+                                      : (phase.isPipelined ? 64.0 : 1.0) * phase.repeat *
                                             static_cast<double>(round.between.size() + round.inside.size()) /
                                             (placement.workers.size() == 1 ? placement.workers.front().multiplicity() : 1);
     return tasks;
@@ -107,8 +112,8 @@ Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const s
     for (const NodeMessage &message : round.between) {
         double &sent = out[static_cast<std::size_t>(message.from)];
         double &received = in[static_cast<std::size_t>(message.to)];
-        sent += message.share / rate(workerOf(message.from).txLink);
-        received += message.share / rate(workerOf(message.to).rxLink);
+        sent += message.share / m_context.placement.nicsBytesPerSecond(graph, workerOf(message.from).txLinks);
+        received += message.share / m_context.placement.nicsBytesPerSecond(graph, workerOf(message.to).rxLinks);
         cost.farSeconds = messageSeconds();
         cost.farSecondsPerByte =
             std::max({cost.farSecondsPerByte, sent, received, message.share / m_context.placement.streamsBytesPerSecond});
@@ -155,6 +160,11 @@ Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const Tas
         const std::int32_t task = builder.addTask(row);
         return {task, task};
     }
+    if (!m_named.empty()) {
+        m_named.place(plan.kind, sizeBytes, row, builder);
+        const std::int32_t task = builder.addTask(row);
+        return {task, task};
+    }
     double busySeconds = 0;
     auto cost = costsOf(plan).begin();
     for (const CollectivePhase &phase : plan.phases) {
@@ -176,7 +186,8 @@ Collectives::Ends Collectives::addAnalytic(const CollectivePlan &plan, const Tas
     const TaskGraph &graph = builder.graph();
     const auto p = static_cast<std::size_t>(row.path);
     for (std::uint32_t h = graph.pathOffsets[p]; h < graph.pathOffsets[p + 1]; ++h)
-        rate = std::min(rate, graph.links[static_cast<std::size_t>(graph.pathHops[h].link)].bytesPerSecond);
+        rate = std::min(rate,
+                        graph.links[static_cast<std::size_t>(graph.pathHops[h].link)].bytesPerSecond / graph.pathHops[h].weight);
     rate = std::min(rate, graph.pathLimits[p]);
     row.sizeBytes = busySeconds * rate;
     const std::int32_t task = builder.addTask(row);
@@ -210,7 +221,7 @@ Collectives::Ends Collectives::addRing(const CollectivePhase &phase, const TaskR
     const CollectiveRound &round = phase.rounds.front();
     const bool inside = !round.inside.empty();
     const double share = round.between.empty() ? round.inside.front().share : round.between.front().share;
-    return ringSteps(row, phase.repeat, share * sizeBytes, inside);
+    return ringSteps(row, phase.repeat, share * sizeBytes / m_context.placement.streams, inside);
 }
 
 Collectives::Ends Collectives::ringSteps(const TaskRow &about, std::int32_t steps, double stepBytes, bool inside) {
@@ -273,7 +284,7 @@ const std::vector<Collectives::RingHop> &Collectives::ringHops(bool inside) {
         const WorkerClass &from = placement.workers[w];
         const auto worker = static_cast<std::int32_t>(w);
         if (inside && from.replicas > 1)
-            hops.push_back({{m_context.placement.fabricPath(m_context.builder, w), message}, worker});
+            hops.push_back({{m_context.placement.ringFabricPath(m_context.builder, w), message}, worker});
         if (classes > 1 || from.nodes.size() > 1)
             hops.push_back({{pathBetween(worker, static_cast<std::int32_t>((w + 1) % classes)), messageSeconds()}, worker});
     }
@@ -283,9 +294,8 @@ const std::vector<Collectives::RingHop> &Collectives::ringHops(bool inside) {
 std::int32_t Collectives::pathBetween(std::int32_t from, std::int32_t to) {
     const auto [known, fresh] = m_paths.try_emplace({from, to}, -1);
     if (fresh)
-        known->second = m_context.builder.addPath({{m_context.placement.workers[static_cast<std::size_t>(from)].txLink, 1},
-                                                   {m_context.placement.workers[static_cast<std::size_t>(to)].rxLink, 1}},
-                                                  m_context.placement.streamsBytesPerSecond);
+        known->second =
+            m_context.placement.streamsPath(m_context.builder, static_cast<std::size_t>(from), static_cast<std::size_t>(to));
     return known->second;
 }
 
@@ -348,6 +358,34 @@ private:
     std::vector<std::int32_t> m_made;
 };
 
+void Collectives::addRound(const CollectiveRound &round, const TaskRow &about, double sizeBytes,
+                           const std::vector<std::int32_t> &classes, ChunkSteps &steps) {
+    const bool folded = m_context.placement.workers.size() == 1; // node 0 stands for all (foldsExactly())
+    TaskRow row = about;
+    row.kind = TaskKind::RingStep;
+    row.fixedSeconds = messageSeconds();
+    for (const NodeMessage &m : round.between) {
+        if (folded && m.from != 0)
+            continue;
+        row.worker = classes[static_cast<std::size_t>(m.from)];
+        const std::int32_t to = folded ? 0 : m.to;
+        row.path = pathBetween(row.worker, classes[static_cast<std::size_t>(to)]);
+        row.sizeBytes = m.share * sizeBytes / m_context.placement.streams;
+        steps.add(row, m.from, to);
+    }
+    row.kind = TaskKind::LocalReduce;
+    row.fixedSeconds = m_context.cluster.messageSeconds;
+    for (const PortLoad &load : round.inside) {
+        if (folded && load.node != 0)
+            continue;
+        row.worker = classes[static_cast<std::size_t>(load.node)];
+        row.path = m_context.placement.fabricPath(m_context.builder, static_cast<std::size_t>(row.worker));
+        row.sizeBytes = load.share * sizeBytes;
+        steps.add(row, load.node, load.node);
+    }
+    steps.endRound();
+}
+
 Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const TaskRow &about, double sizeBytes) {
     GraphBuilder &builder = m_context.builder;
     const std::vector<std::int32_t> classes = classesByNode(m_context.placement);
@@ -360,30 +398,9 @@ Collectives::Ends Collectives::addRounds(const CollectivePhase &phase, const Tas
     std::vector<std::int32_t> before;
     for (std::int32_t chunk = 0; chunk < chunks; ++chunk) {
         ChunkSteps steps(builder, nodes, ends.first, before);
-        for (const CollectiveRound &round : phase.rounds) {
-            row.kind = TaskKind::RingStep;
-            row.fixedSeconds = messageSeconds();
-            for (const NodeMessage &m : round.between) {
-                if (folded && m.from != 0)
-                    continue;
-                row.worker = classes[static_cast<std::size_t>(m.from)];
-                const std::int32_t to = folded ? 0 : m.to;
-                row.path = pathBetween(m.from, to);
-                row.sizeBytes = m.share * sizeBytes / chunks;
-                steps.add(row, m.from, to);
-            }
-            row.kind = TaskKind::LocalReduce;
-            row.fixedSeconds = m_context.cluster.messageSeconds;
-            for (const PortLoad &load : round.inside) {
-                if (folded && load.node != 0)
-                    continue;
-                row.worker = classes[static_cast<std::size_t>(load.node)];
-                row.path = m_context.placement.fabricPath(builder, static_cast<std::size_t>(row.worker));
-                row.sizeBytes = load.share * sizeBytes / chunks;
-                steps.add(row, load.node, load.node);
-            }
-            steps.endRound();
-        }
+        for (std::int32_t time = 0; time < phase.repeat; ++time)
+            for (const CollectiveRound &round : phase.rounds)
+                addRound(round, row, sizeBytes / chunks, classes, steps);
         before = steps.finish(ends);
     }
     return ends;

@@ -4,6 +4,7 @@
 #include "engine/collective/collective_curve.h"
 #include "engine/collective/collective_plan.h"
 #include "engine/graph/graph_builder.h"
+#include "engine/rewrite/named_channels.h"
 #include "engine/rewrite/placement.h"
 
 #include <cstdint>
@@ -21,10 +22,11 @@ struct RewriteContext;
 ///
 /// Analytic: one task, as long as was measured (Scenario::collectiveCurves), or as its plan takes on idle links where all nodes
 /// finish each round together; its bytes load every node's NIC (and fabric) evenly, so that concurrent collectives share them.
-/// Flows: the plan's messages on the links. Where nodes are equal and nothing contends both take equally long.
+/// On a cluster with named channels it is on one of these instead, and takes what plans take it to (named_channels.h), whatever
+/// the algorithm. Flows: the plan's messages on the links. Where nodes are equal and nothing contends both take equally long.
 class Collectives {
 public:
-    Collectives(RewriteContext &context, std::int32_t channels) : m_context(context), m_channels(channels) {}
+    Collectives(RewriteContext &context, std::int32_t channels);
 
     /// `row` says what the collective is about (unit, layer, iteration, order key); `sizeBytes` is S of CollectivePlan.
     /// Returns its first and its last task. At least two replicas.
@@ -56,6 +58,9 @@ private:
     void stepTasks(const TaskRow &row, std::int32_t steps, double stepBytes, const std::vector<RingHop> &hops, Ends ends);
     class ChunkSteps;
     Ends addRounds(const CollectivePhase &phase, const TaskRow &row, double sizeBytes);
+    /// `classes`: the worker class of every node, as plans number them.
+    void addRound(const CollectiveRound &round, const TaskRow &row, double sizeBytes, const std::vector<std::int32_t> &classes,
+                  ChunkSteps &steps);
     [[nodiscard]] const std::vector<RingHop> &ringHops(bool inside);
     [[nodiscard]] std::int32_t pathBetween(std::int32_t from, std::int32_t to);
     [[nodiscard]] std::int32_t shapeOf(std::int32_t steps, bool inside);
@@ -71,6 +76,7 @@ private:
 
     RewriteContext &m_context;
     std::int32_t m_channels;
+    NamedChannels m_named;
     std::map<CollectiveKind, std::vector<CollectivePlan>> m_plans;
     std::map<const CollectivePlan *, std::vector<RoundCost>> m_costs;
     std::vector<RingHop> m_hops, m_outsideHops;

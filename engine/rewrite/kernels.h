@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <stop_token>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,7 @@ private:
     struct Served {
         Flow flow{};
         std::size_t server = 0, station = 0;  ///< the station is what workers talk to: the server, or a transfer destination
+        std::int32_t stream = 0;              ///< of the connections with the station, and of it with the server
         bool together = true;                 ///< every worker waits for every other's gradient
         TaskRow row;                          ///< unit, iteration and order key of its tasks
         std::int32_t arrived = -1;            ///< the server has every worker's gradient
@@ -138,18 +140,20 @@ private:
     [[nodiscard]] std::int32_t credit(std::int32_t worker);
     /// The tasks of one message, which waits for a turn again after the first `streamBytes`: first and last.
     [[nodiscard]] std::pair<std::int32_t, std::int32_t> stream(const TaskRow &message);
-    using Connections = std::map<std::pair<std::size_t, std::size_t>, std::int32_t>; ///< [from][server] -> queue
-    /// The queue of the connection of number `from` with a server, made on first use; it belongs to class `worker`.
+    using Connections = std::map<std::tuple<std::size_t, std::size_t, std::int32_t>, std::int32_t>; ///< from, server, stream
+    /// The queue of a connection of `from` with a server, or of all of them where they are one stream (Placement::streams), made
+    /// on first use; it belongs to class `worker`.
     [[nodiscard]] std::int32_t connection(Connections &queues, const char *what, std::int32_t worker, std::size_t from,
-                                          std::size_t server, bool byPriority = false);
+                                          std::size_t server, std::int32_t stream, bool byPriority = false);
 
     RewriteContext &m_context;
     const Discipline &m_discipline;
     Collectives m_collectives;
     std::int32_t m_credit = -1;                             ///< of all workers together; policies with a credit only
     std::vector<std::int32_t> m_workerCredit;               ///< per worker, for units that workers do not wait for together
-    Connections m_sendQueues, m_receiveQueues;              ///< [worker][server]
-    Connections m_upQueues, m_downQueues;                   ///< [station][server]
+    Connections m_sendQueues, m_receiveQueues;              ///< of workers
+    Connections m_upQueues, m_downQueues;                   ///< of stations
+    std::vector<std::int32_t> m_streams;                    ///< by unit: those of a server take its connections in turn
     std::vector<std::int32_t> m_workerHosts, m_serverHosts; ///< queues, -1 = not made yet
     /// [unit][iteration]: every worker's gradient is on the server. Bounded staleness looks back at earlier iterations.
     std::vector<std::vector<std::int32_t>> m_arrived;

@@ -33,29 +33,58 @@ double Placement::connectionLimit(std::size_t worker, std::size_t server) const 
     return isLocal(worker, server) ? std::numeric_limits<double>::infinity() : connectionBytesPerSecond;
 }
 
-std::int32_t Placement::pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server) {
+std::int32_t Placement::nicOf(const std::vector<std::int32_t> &links, std::size_t peer, std::int32_t stream) const {
+    const std::size_t connection = peer * static_cast<std::size_t>(streams) + static_cast<std::size_t>(stream);
+    return links[connection % links.size()];
+}
+
+std::vector<PathHop> Placement::streamHops(const std::vector<std::int32_t> &links) const {
+    std::vector<PathHop> hops;
+    const auto nics = static_cast<std::int32_t>(links.size());
+    for (std::int32_t nic = 0; nic < std::min(nics, streams); ++nic)
+        hops.push_back({links[static_cast<std::size_t>(nic)], static_cast<double>((streams - nic + nics - 1) / nics)});
+    return hops;
+}
+
+double Placement::nicsBytesPerSecond(const TaskGraph &graph, const std::vector<std::int32_t> &links) const {
+    return graph.links[static_cast<std::size_t>(links.front())].bytesPerSecond * streams / streamHops(links).front().weight;
+}
+
+std::int32_t Placement::pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server, std::int32_t stream) {
     const WorkerClass &w = workers[worker];
     const ServerPlace &s = servers[server];
-    const std::vector<PathHop> hops = isLocal(worker, server) ? std::vector<PathHop>{{w.upLink, 1}}
-                                                              : std::vector<PathHop>{{w.txLink, 1}, {s.rxLink, w.multiplicity()}};
-    return cachedPath(m_pushPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops,
+    const std::vector<PathHop> hops =
+        isLocal(worker, server)
+            ? std::vector<PathHop>{{w.upLink, 1}}
+            : std::vector<PathHop>{{nicOf(w.txLinks, server, stream), 1}, {nicOf(s.rxLinks, worker, stream), w.multiplicity()}};
+    return cachedPath(m_pushPaths, pairIndex(worker, server, stream), pairCount(workers.size()), builder, hops,
                       connectionLimit(worker, server));
 }
 
-std::int32_t Placement::pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server) {
+std::int32_t Placement::pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server, std::int32_t stream) {
     const WorkerClass &w = workers[worker];
     const ServerPlace &s = servers[server];
-    const std::vector<PathHop> hops = isLocal(worker, server) ? std::vector<PathHop>{{w.downLink, 1}}
-                                                              : std::vector<PathHop>{{s.txLink, w.multiplicity()}, {w.rxLink, 1}};
-    return cachedPath(m_pullPaths, worker * servers.size() + server, workers.size() * servers.size(), builder, hops,
+    const std::vector<PathHop> hops =
+        isLocal(worker, server)
+            ? std::vector<PathHop>{{w.downLink, 1}}
+            : std::vector<PathHop>{{nicOf(s.txLinks, worker, stream), w.multiplicity()}, {nicOf(w.rxLinks, server, stream), 1}};
+    return cachedPath(m_pullPaths, pairIndex(worker, server, stream), pairCount(workers.size()), builder, hops,
                       connectionLimit(worker, server));
 }
 
-std::int32_t Placement::serverPath(GraphBuilder &builder, std::size_t from, std::size_t to) {
+std::int32_t Placement::serverPath(GraphBuilder &builder, std::size_t from, std::size_t to, std::int32_t stream) {
     if (servers[from].node == servers[to].node)
         return -1;
-    return cachedPath(m_serverPaths, from * servers.size() + to, servers.size() * servers.size(), builder,
-                      {{servers[from].txLink, 1}, {servers[to].rxLink, 1}}, connectionBytesPerSecond);
+    return cachedPath(m_serverPaths, pairIndex(from, to, stream), pairCount(servers.size()), builder,
+                      {{nicOf(servers[from].txLinks, to, stream), 1}, {nicOf(servers[to].rxLinks, from, stream), 1}},
+                      connectionBytesPerSecond);
+}
+
+std::int32_t Placement::streamsPath(GraphBuilder &builder, std::size_t from, std::size_t to) const {
+    std::vector<PathHop> hops = streamHops(workers[from].txLinks);
+    const std::vector<PathHop> into = streamHops(workers[to].rxLinks);
+    hops.insert(hops.end(), into.begin(), into.end());
+    return builder.addPath(hops, streamLimit());
 }
 
 std::int32_t Placement::ringPath(GraphBuilder &builder) {
@@ -63,18 +92,26 @@ std::int32_t Placement::ringPath(GraphBuilder &builder) {
         std::vector<PathHop> hops;
         const bool crossesNodes = workers.size() > 1 || workers.front().nodes.size() > 1;
         for (const WorkerClass &w : workers) {
-            if (crossesNodes) {
-                hops.push_back({w.txLink, 1});
-                hops.push_back({w.rxLink, 1});
-            }
+            if (crossesNodes)
+                for (const auto &links : {w.txLinks, w.rxLinks}) {
+                    const std::vector<PathHop> own = streamHops(links);
+                    hops.insert(hops.end(), own.begin(), own.end());
+                }
             if (w.replicas > 1) {
-                hops.push_back({w.upLink, 1});
-                hops.push_back({w.downLink, 1});
+                hops.push_back({w.upLink, static_cast<double>(streams)});
+                hops.push_back({w.downLink, static_cast<double>(streams)});
             }
         }
-        m_ringPath = builder.addPath(hops, crossesNodes ? streamsBytesPerSecond : std::numeric_limits<double>::infinity());
+        m_ringPath = builder.addPath(hops, crossesNodes ? streamLimit() : std::numeric_limits<double>::infinity());
     }
     return m_ringPath;
+}
+
+std::int32_t Placement::ringFabricPath(GraphBuilder &builder, std::size_t worker) {
+    if (streams == 1)
+        return fabricPath(builder, worker);
+    const auto all = static_cast<double>(streams);
+    return builder.addPath({{workers[worker].upLink, all}, {workers[worker].downLink, all}});
 }
 
 std::int32_t Placement::fabricPath(GraphBuilder &builder, std::size_t worker) {
@@ -97,13 +134,15 @@ class Placer {
 public:
     Placer(const Cluster &cluster, GraphBuilder &builder)
         : m_cluster(cluster), m_builder(builder), m_serves(cluster.nodes.size(), false), m_ownRate(cluster.nodes.size(), false),
-          m_tx(cluster.nodes.size(), -1), m_rx(cluster.nodes.size(), -1) {}
+          m_tx(cluster.nodes.size()), m_rx(cluster.nodes.size()) {}
 
     Result<Placement> place(const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
                             std::int32_t connections, bool fold) {
         m_placement.replicas = m_cluster.replicaCount();
         m_placement.connectionBytesPerSecond = m_cluster.connectionBytesPerSecond * m_cluster.linkEfficiency;
         m_placement.streamsBytesPerSecond = m_placement.connectionBytesPerSecond * connections;
+        if (std::any_of(m_cluster.nodes.begin(), m_cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
+            m_placement.streams = connections;
         if (m_placement.replicas < 1)
             return fail("the cluster has no replica to train on", "give at least one node that is not server-only");
         TRY(findServers(units));
@@ -136,7 +175,7 @@ private:
                     return fail(fmt::format("'{}' is to be reduced on '{}', which is not in the cluster", unit.name, device),
                                 "build the strategy for this cluster, or choose the cluster it was built for");
                 m_serves[static_cast<std::size_t>(node)] = true;
-                servers.push_back({device, node, -1, -1, -1});
+                servers.push_back({.device = device, .node = node});
             }
         }
         return {};
@@ -177,29 +216,33 @@ private:
         const Node &node = m_cluster.nodes[n];
         return !m_serves[n] && !m_serves[first] && !m_ownRate[n] && !m_ownRate[first] && w.replicas == node.replicaCount() &&
                w.computeScale == node.computeScale && w.communicationSlowdown == node.communicationSlowdown &&
-               m_cluster.nodes[first].bandwidthBytesPerSecond == node.bandwidthBytesPerSecond;
+               m_cluster.nodes[first].bandwidthBytesPerSecond == node.bandwidthBytesPerSecond &&
+               m_cluster.nodes[first].nics == node.nics;
     }
 
     /// A NIC's goodput is its stated rate times what a plain stream reaches on it.
-    void addNic(std::int32_t n, const std::vector<std::int32_t> &nodes) {
+    void addNics(std::int32_t n, const std::vector<std::int32_t> &nodes) {
         const Node &node = m_cluster.nodes[static_cast<std::size_t>(n)];
-        const double rate = node.bandwidthBytesPerSecond * m_cluster.linkEfficiency;
-        const auto way = [&](const char *direction, bool receives) {
-            return m_builder.addLink({.name = node.address + direction,
-                                      .bytesPerSecond = rate,
-                                      .nodes = nodes,
-                                      .receives = receives,
-                                      .burstBytes = m_cluster.burstBytes});
-        };
-        m_tx[static_cast<std::size_t>(n)] = way(" tx", false);
-        m_rx[static_cast<std::size_t>(n)] = way(" rx", true);
+        const double rate = node.nicBytesPerSecond() * m_cluster.linkEfficiency;
+        for (std::int32_t nic = 0; nic < node.nics; ++nic) {
+            const std::string name = node.nics > 1 ? fmt::format("{} NIC {}", node.address, nic) : node.address;
+            const auto way = [&](const char *direction, bool receives) {
+                return m_builder.addLink({.name = name + direction,
+                                          .bytesPerSecond = rate,
+                                          .nodes = nodes,
+                                          .receives = receives,
+                                          .burstBytes = m_cluster.burstBytes});
+            };
+            m_tx[static_cast<std::size_t>(n)].push_back(way(" tx", false));
+            m_rx[static_cast<std::size_t>(n)].push_back(way(" rx", true));
+        }
     }
 
     void linkWorker(WorkerClass &w) {
         const std::int32_t n = w.nodes.front();
-        addNic(n, w.nodes);
-        w.txLink = m_tx[static_cast<std::size_t>(n)];
-        w.rxLink = m_rx[static_cast<std::size_t>(n)];
+        addNics(n, w.nodes);
+        w.txLinks = m_tx[static_cast<std::size_t>(n)];
+        w.rxLinks = m_rx[static_cast<std::size_t>(n)];
         const auto lane = [&](const char *direction, bool receives) {
             return m_builder.addLink({.name = m_cluster.nodes[static_cast<std::size_t>(n)].address + direction,
                                       .bytesPerSecond = m_cluster.intraNodeBandwidthBytesPerSecond,
@@ -221,10 +264,10 @@ private:
 
     void linkServer(ServerPlace &server) {
         const auto n = static_cast<std::size_t>(server.node);
-        if (m_tx[n] < 0)
-            addNic(server.node, {server.node});
-        server.txLink = m_tx[n];
-        server.rxLink = m_rx[n];
+        if (m_tx[n].empty())
+            addNics(server.node, {server.node});
+        server.txLinks = m_tx[n];
+        server.rxLinks = m_rx[n];
         for (std::size_t c = 0; c < m_placement.workers.size(); ++c)
             if (m_placement.workers[c].nodes.front() == server.node)
                 server.workerClass = static_cast<std::int32_t>(c);
@@ -232,12 +275,10 @@ private:
 
     void addChange(const NicChange &change) {
         const auto n = static_cast<std::size_t>(change.node);
-        const std::int32_t link = change.up ? m_tx[n] : m_rx[n];
-        if (link < 0) // of a server that nothing is placed on
-            return;
         TaskGraph &graph = m_builder.graph();
-        graph.capacityChanges.push_back(
-            {change.seconds, link, change.left * graph.links[static_cast<std::size_t>(link)].bytesPerSecond});
+        for (const std::int32_t link : change.up ? m_tx[n] : m_rx[n]) // none of a server that nothing is placed on
+            graph.capacityChanges.push_back(
+                {change.seconds, link, change.left * graph.links[static_cast<std::size_t>(link)].bytesPerSecond});
     }
 
     const Cluster &m_cluster;
@@ -245,7 +286,8 @@ private:
     Placement m_placement;
     std::vector<bool> m_serves, m_ownRate;     ///< by node
     std::vector<std::int32_t> m_workerNumbers; ///< node -> worker number, counting only nodes that train
-    std::vector<std::int32_t> m_tx, m_rx;      ///< links by node, -1 = none yet
+    /// Links of the NICs by node, none yet where empty.
+    std::vector<std::vector<std::int32_t>> m_tx, m_rx;
 };
 
 } // namespace

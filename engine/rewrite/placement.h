@@ -16,11 +16,11 @@ namespace syncopate {
 /// Nodes that behave exactly alike: one is simulated for all `multiplicity` of them.
 /// A node is one worker process; its `replicas` devices compute in step.
 struct WorkerClass {
-    std::vector<std::int32_t> nodes;  ///< indices into Cluster::nodes
-    std::int32_t replicas = 1;        ///< per node
-    double computeScale = 1;          ///< speed of the devices, Node::computeScale
-    double communicationSlowdown = 1; ///< Node::communicationSlowdown
-    std::int32_t txLink = -1, rxLink = -1;
+    std::vector<std::int32_t> nodes;                ///< indices into Cluster::nodes
+    std::int32_t replicas = 1;                      ///< per node
+    double computeScale = 1;                        ///< speed of the devices, Node::computeScale
+    double communicationSlowdown = 1;               ///< Node::communicationSlowdown
+    std::vector<std::int32_t> txLinks{}, rxLinks{}; ///< one of each NIC
     /// From one of its devices to the host or other devices, and back. All devices have equal lanes of their own and do the same.
     std::int32_t upLink = -1, downLink = -1;
     [[nodiscard]] double multiplicity() const { return static_cast<double>(nodes.size()); }
@@ -29,27 +29,45 @@ struct WorkerClass {
 struct ServerPlace {
     std::string device; ///< "<address>:CPU:<index>"
     std::int32_t node = -1;
-    std::int32_t workerClass = -1; ///< class of the worker on the same node, -1 = dedicated
-    std::int32_t txLink = -1, rxLink = -1;
+    std::int32_t workerClass = -1;                  ///< class of the worker on the same node, -1 = dedicated
+    std::vector<std::int32_t> txLinks{}, rxLinks{}; ///< one of each NIC
 };
 
 /// Where everything is: worker classes, servers, and the links between them.
+///
+/// A connection uses one NIC at either end. Those of two nodes are numbered, and go round the NICs: connection k of a collective
+/// uses NIC k of every node (modulo its NICs), as NCCL's channels do; connection k between worker w and server s, of which each
+/// pair has c, uses NIC s c + k of the worker and NIC w c + k of the server. A collective's bytes are spread evenly over its
+/// connections, and of pushes and pulls a pair takes its connections in turn.
 struct Placement {
     std::vector<WorkerClass> workers;
     std::vector<ServerPlace> servers;
     std::int32_t replicas = 0; ///< over all nodes
+    /// The node of each rank, counting nodes that train, where the strategy lists its replicas in another order than the cluster
+    /// has them; else empty. Collectives go by rank.
+    std::vector<std::int32_t> rankNodes{};
     /// What one connection between nodes reaches, and what all of a collective's between two nodes reach.
     double connectionBytesPerSecond = std::numeric_limits<double>::infinity(), streamsBytesPerSecond = connectionBytesPerSecond;
+    /// Connections between two nodes that are told apart, as some node has several NICs; else 1, which stands for all of them. A
+    /// flow of a collective is one of these streams, so it has 1 / streams of the bytes.
+    std::int32_t streams = 1;
 
-    /// Path of a message from a worker of class `worker` to `server` (or back), adding it to the graph on first use.
-    std::int32_t pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server);
-    std::int32_t pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server);
+    /// Path of a message on connection `stream` from a worker of class `worker` to `server` (or back), adding it to the graph on
+    /// first use.
+    std::int32_t pushPath(GraphBuilder &builder, std::size_t worker, std::size_t server, std::int32_t stream);
+    std::int32_t pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server, std::int32_t stream);
     /// Path between two servers; -1 where both are on one node.
-    std::int32_t serverPath(GraphBuilder &builder, std::size_t from, std::size_t to);
+    std::int32_t serverPath(GraphBuilder &builder, std::size_t from, std::size_t to, std::int32_t stream);
+    /// Path of a collective's message from a node of one class to one of another, new with each call.
+    std::int32_t streamsPath(GraphBuilder &builder, std::size_t from, std::size_t to) const;
+    /// What all streams of a collective reach together over a node's NICs.
+    [[nodiscard]] double nicsBytesPerSecond(const TaskGraph &graph, const std::vector<std::int32_t> &links) const;
     /// Path that a ring over all replicas crosses: every NIC both ways, and the fabric of nodes with several replicas.
     std::int32_t ringPath(GraphBuilder &builder);
-    /// Inside a node: of a collective's steps, which each device sends and receives at once, and of one way alone.
+    /// Inside a node: of a collective's steps, which each device sends and receives at once, and of one way alone; of a ring's
+    /// steps, whose flow has 1 / streams of the bytes.
     std::int32_t fabricPath(GraphBuilder &builder, std::size_t worker);
+    std::int32_t ringFabricPath(GraphBuilder &builder, std::size_t worker);
     std::int32_t upPath(GraphBuilder &builder, std::size_t worker);
     std::int32_t downPath(GraphBuilder &builder, std::size_t worker);
     [[nodiscard]] bool isLocal(std::size_t worker, std::size_t server) const {
@@ -58,6 +76,16 @@ struct Placement {
 
 private:
     [[nodiscard]] double connectionLimit(std::size_t worker, std::size_t server) const;
+    /// Of a connection with the `peer`-th node that this one has connections with.
+    [[nodiscard]] std::int32_t nicOf(const std::vector<std::int32_t> &links, std::size_t peer, std::int32_t stream) const;
+    /// Streams on each of a node's NICs.
+    [[nodiscard]] std::vector<PathHop> streamHops(const std::vector<std::int32_t> &links) const;
+    /// Into the caches of paths between `from` and one of the servers, which have pairCount() of them.
+    [[nodiscard]] std::size_t pairIndex(std::size_t from, std::size_t server, std::int32_t stream) const {
+        return (from * servers.size() + server) * static_cast<std::size_t>(streams) + static_cast<std::size_t>(stream);
+    }
+    [[nodiscard]] std::size_t pairCount(std::size_t from) const { return pairIndex(from, 0, 0); }
+    [[nodiscard]] double streamLimit() const { return streamsBytesPerSecond / streams; }
 
     std::vector<std::int32_t> m_pushPaths, m_pullPaths, m_fabricPaths, m_upPaths, m_downPaths, m_serverPaths;
     std::int32_t m_ringPath = -1;

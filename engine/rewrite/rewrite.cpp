@@ -141,6 +141,11 @@ void hostAssumptions(const Scenario &scenario, const Placement &placement, std::
         notes.push_back(
             fmt::format("One connection between two nodes carries at most {}, and each pair has {} in each direction.",
                         formatBandwidth(cluster.connectionBytesPerSecond), scenario.policy.connections));
+    if (std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
+        notes.push_back(
+            fmt::format("A connection uses one NIC at either end; those of two nodes go round their NICs, and each pair "
+                        "has {} in each direction.",
+                        scenario.policy.connections));
     const HostCosts &host = cluster.host;
     if (!placement.servers.empty() && host.isFreeForServers())
         notes.emplace_back("What the servers' CPUs do is free.");
@@ -207,11 +212,34 @@ void stateAssumptions(const Scenario &scenario, const Placement &placement, cons
     if (const std::string &own = scenario.policy.kind().assumption; !own.empty())
         notes.push_back(own);
     hostAssumptions(scenario, placement, notes);
+    if (!cluster.namedChannels.empty() && scenario.policy.form == CollectiveForm::Analytic)
+        notes.emplace_back(
+            "Collectives run on the cluster's named channels, one at a time on each, as fast as these state and apart "
+            "from the nodes' NICs; each goes to the channel that would be through with it first.");
+    if (!placement.rankNodes.empty())
+        notes.emplace_back("Collectives go from replica to replica in the order in which the strategy lists them.");
     if (scenario.collectiveCurves && scenario.policy.form == CollectiveForm::Analytic)
         for (const CollectiveCurve &curve : *scenario.collectiveCurves)
             if (curve.ranks == placement.replicas)
                 notes.push_back(fmt::format("{} takes what was measured with {} ranks; it holds its channel, not the links.",
                                             nameOf(curve.kind), curve.ranks));
+}
+
+/// Placement::rankNodes of a strategy whose list of replicas is the cluster's, reordered; none of one that was built for others.
+std::vector<std::int32_t> rankNodesOf(const Strategy &strategy, const Cluster &cluster) {
+    std::vector<std::string> listed = strategy.replicas, there = cluster.replicaDevices();
+    if (listed == there)
+        return {};
+    std::sort(listed.begin(), listed.end());
+    std::sort(there.begin(), there.end());
+    if (listed != there)
+        return {};
+    std::vector<std::int32_t> trains = cluster.replicaNodes(), ranks;
+    trains.erase(std::unique(trains.begin(), trains.end()), trains.end());
+    for (const std::string &device : strategy.replicas)
+        ranks.push_back(
+            static_cast<std::int32_t>(std::lower_bound(trains.begin(), trains.end(), cluster.nodeOf(device)) - trains.begin()));
+    return ranks;
 }
 
 /// Worker classes and servers of one graph, folded where one node stands for its class exactly.
@@ -221,16 +249,22 @@ Result<Placement> placeNodes(const Scenario &scenario, const std::vector<SyncUni
     const std::vector<NicChange> nicChanges = nicChangesOf(scenario.background, cluster.replicaNodes(), cluster.serverNodes());
     const std::int32_t connections = scenario.policy.connections;
     // Workers that answer for themselves through a transfer destination queue up there, and so do they at a server that takes
-    // time to answer: none is like the others.
+    // time to answer: none is like the others. Where nodes have several NICs, workers share a server's with different others.
+    const bool oneNic = std::all_of(cluster.nodes.begin(), cluster.nodes.end(), [](const Node &node) { return node.nics == 1; });
     const bool alike = std::none_of(units.begin(), units.end(), [&](const SyncUnit &unit) {
-        return (unit.staleness > 0 && (!unit.transferDestination.empty() || !cluster.host.isFreeForServers())) ||
+        return (unit.kind == SynchronizerKind::ParameterServer && !oneNic) ||
+               (unit.staleness > 0 && (!unit.transferDestination.empty() || !cluster.host.isFreeForServers())) ||
                (unit.kind == SynchronizerKind::ParameterServer && !cluster.host.answersAtOnce());
     });
-    auto placement = place(cluster, units, nicChanges, connections, scenario.fold && alike, builder);
-    if (!placement || Collectives::foldsExactly(scenario.policy, *placement, collectives))
+    const std::vector<std::int32_t> rankNodes = rankNodesOf(*scenario.strategy, cluster);
+    auto placement = TRY(place(cluster, units, nicChanges, connections, scenario.fold && alike, builder));
+    placement.rankNodes = rankNodes;
+    if (Collectives::foldsExactly(scenario.policy, placement, collectives))
         return placement;
     builder = GraphBuilder();
-    return place(cluster, units, nicChanges, connections, false, builder);
+    placement = TRY(place(cluster, units, nicChanges, connections, false, builder));
+    placement.rankNodes = rankNodes;
+    return placement;
 }
 
 /// About how many tasks the graph has, an error where they would not fit into memory.

@@ -12,7 +12,8 @@ namespace syncopate {
 [[nodiscard]] inline std::vector<LintMark> lintScenario(const Scenario &scenario) {
     std::vector<LintMark> marks = lint(*scenario.job, *scenario.cluster, *scenario.strategy);
     for (std::vector<LintMark> more :
-         {lintPolicy(*scenario.strategy, scenario.policy), lintBackground(*scenario.cluster, scenario.background)})
+         {lintPolicy(*scenario.strategy, scenario.policy), lintChannels(*scenario.cluster, scenario.policy),
+          lintBackground(*scenario.cluster, scenario.background)})
         marks.insert(marks.end(), more.begin(), more.end());
     return marks;
 }

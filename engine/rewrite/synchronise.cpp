@@ -22,6 +22,15 @@ Synchroniser::Synchroniser(RewriteContext &context)
     : m_context(context), m_discipline(context.discipline),
       m_collectives(context, context.builder.addQueue(communicator(context.discipline, context.cluster))) {
     GraphBuilder &builder = context.builder;
+    m_streams.assign(context.units.size(), 0);
+    if (context.placement.streams > 1) {
+        std::map<std::string, std::int32_t> units; // of each server
+        for (std::size_t u = 0; u < m_streams.size(); ++u) {
+            const SyncUnit &unit = context.units[u];
+            std::int32_t &count = units[unit.transferDestination.empty() ? unit.destination : unit.transferDestination];
+            m_streams[u] = count++ % context.placement.streams;
+        }
+    }
     if (m_discipline.creditBytes) {
         // One credit for all workers: ByteScheduler lets one rank choose the order. Were each worker to choose for itself,
         // two of different speed could each hold credit for parts that wait for the other's: a deadlock.
@@ -36,15 +45,15 @@ Synchroniser::Synchroniser(RewriteContext &context)
 }
 
 std::int32_t Synchroniser::connection(Connections &queues, const char *what, std::int32_t worker, std::size_t from,
-                                      std::size_t server, bool byPriority) {
+                                      std::size_t server, std::int32_t stream, bool byPriority) {
     // One message at a time on each connection, as on gRPC's ordered channel.
-    const auto [known, fresh] = queues.try_emplace({from, server}, -1);
+    const auto [known, fresh] = queues.try_emplace({from, server, stream}, -1);
     if (fresh) {
         TaskQueue q;
         q.name = what + m_context.placement.servers[server].device;
         q.worker = worker;
         q.byPriority = byPriority;
-        q.slotCount = m_context.policy.connections;
+        q.slotCount = m_context.placement.streams > 1 ? 1 : m_context.policy.connections;
         known->second = m_context.builder.addQueue(q);
     }
     return known->second;

@@ -35,6 +35,7 @@ Synchroniser::Served Synchroniser::join(const Flow &flow) {
     served.flow = flow;
     served.server = serverOf(unit.destination);
     served.station = unit.transferDestination.empty() ? served.server : serverOf(unit.transferDestination);
+    served.stream = m_streams[flow.unit];
     served.together = unit.staleness == 0;
     served.row.unit = static_cast<std::int32_t>(flow.unit);
     served.row.iteration = flow.iteration;
@@ -82,13 +83,15 @@ std::int32_t Synchroniser::returnCredit(const Served &served, std::int32_t worke
 std::int32_t Synchroniser::transfer(const Served &served, std::int32_t before, bool up, double bytes) {
     Placement &placement = m_context.placement;
     const std::size_t station = served.station, server = served.server;
-    const std::int32_t path = placement.serverPath(m_context.builder, up ? station : server, up ? server : station);
+    const std::int32_t path =
+        placement.serverPath(m_context.builder, up ? station : server, up ? server : station, served.stream);
     if (path < 0)
         return before;
     TaskRow row = served.row;
     row.kind = TaskKind::Transfer;
     row.worker = placement.servers[station].workerClass;
-    row.queue = connection(up ? m_upQueues : m_downQueues, up ? "transfer to " : "transfer from ", row.worker, station, server);
+    row.queue = connection(up ? m_upQueues : m_downQueues, up ? "transfer to " : "transfer from ", row.worker, station, server,
+                           served.stream);
     row.path = path;
     row.fixedSeconds = m_context.cluster.messageSeconds;
     row.flightSeconds = m_context.cluster.latencySeconds;
@@ -149,10 +152,10 @@ Synchroniser::Pushed Synchroniser::pushGradient(const Served &served, const Comp
     }
     row.kind = TaskKind::Push;
     row.queue = connection(m_sendQueues, "push to ", row.worker, w, m_discipline.onePush ? 0 : served.station,
-                           m_discipline.orderedPushes);
+                           m_discipline.onePush ? 0 : served.stream, m_discipline.orderedPushes);
     if (local && replicas > 1)
         row.sizeBytes = 0; // the sum is on the server's host
-    row.path = placement.pushPath(builder, w, served.station);
+    row.path = placement.pushPath(builder, w, served.station, served.stream);
     // With credit, the gate orders the pushes; the connection itself is first come, first served.
     const auto [first, last] = stream(row);
     if (ready >= 0)
@@ -198,8 +201,9 @@ std::int32_t Synchroniser::pullValue(const Served &served, const ComputeOps &ops
     const double replicas = placement.workers[w].replicas;
     TaskRow row = messageOf(served, ops);
     row.kind = TaskKind::Pull;
-    row.queue = connection(m_receiveQueues, "pull from ", row.worker, w, served.station, m_discipline.orderedPulls);
-    row.path = placement.pullPath(builder, w, served.station);
+    row.queue =
+        connection(m_receiveQueues, "pull from ", row.worker, w, served.station, served.stream, m_discipline.orderedPulls);
+    row.path = placement.pullPath(builder, w, served.station, served.stream);
     const bool local = placement.isLocal(w, served.station);
     row.sizeBytes = readBytes(unit, ops);
     if (local) // each device over its own lane, unless the node's copy is broadcast to them

@@ -158,6 +158,24 @@ private:
                  fmt::format("the strategy has {} replicas and the cluster {}, and they are not the same devices", mine.size(),
                              there.size()),
                  "build the strategy for this cluster");
+        else if (m_strategy.replicas != replicas)
+            checkOrder(replicas);
+    }
+
+    /// Rings pass from each replica to the next.
+    void checkOrder(const std::vector<std::string> &ofCluster) {
+        const auto crossings = [this](const std::vector<std::string> &devices) {
+            std::size_t count = 0;
+            for (std::size_t d = 0; d < devices.size(); ++d)
+                count += m_cluster.nodeOf(devices[d]) != m_cluster.nodeOf(devices[(d + 1) % devices.size()]) ? 1 : 0;
+            return count;
+        };
+        const std::size_t listed = crossings(m_strategy.replicas), fewest = crossings(ofCluster);
+        if (listed > fewest)
+            mark(LintSeverity::Warning, "scattered-replicas", nullptr,
+                 fmt::format("a ring in the order of its replicas leaves nodes {} times, in the cluster's order {} times", listed,
+                             fewest),
+                 "list the replicas of each node one after the other");
     }
 
     void checkVariable(const Configured &c) {

@@ -48,6 +48,7 @@ struct LintMark {
 ///   mixed-consistency     variables that differ in synchrony or staleness
 ///   unknown-server        a reduction destination that the cluster does not have
 ///   other-replicas        replicas that are not the cluster's
+///   scattered-replicas    replicas listed in an order that leaves nodes more often than need be; collectives follow it
 ///   one-node-ps           a parameter server on a single node of several GPUs
 ///   no-variable           a node config whose variable the job does not have
 ///
@@ -60,7 +61,11 @@ struct LintMark {
 
 /// groups-ignored        the policy fuses by itself, or sends each variable alone: the strategy's all-reduce groups change
 /// nothing placement-ignored     the policy chooses servers itself spec-contradicted     all_reduce_spec=RING beside another
-/// algorithm of the policy's
+/// algorithm of the policy's, or NCCL beside one that NCCL lacks
 [[nodiscard]] std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &policy);
+
+/// channels-ignored      named channels beside collectives that are played as flows
+/// algorithm-ignored     named channels beside another algorithm than a ring
+[[nodiscard]] std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &policy);
 
 } // namespace syncopate

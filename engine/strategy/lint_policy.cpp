@@ -22,11 +22,30 @@ template <class Visit> void eachSynchronizer(const Strategy &strategy, Visit vis
 
 } // namespace
 
+std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &policy) {
+    if (cluster.namedChannels.empty())
+        return {};
+    if (policy.form == CollectiveForm::Flows)
+        return {{LintSeverity::Warning,
+                 "channels-ignored",
+                 {},
+                 fmt::format("the cluster names {} channels, and collectives as flows are on the nodes' NICs, as many at a time",
+                             cluster.namedChannels.size()),
+                 "choose form=analytic"}};
+    if (policy.algorithm != CollectiveAlgorithm::Ring)
+        return {{LintSeverity::Note,
+                 "algorithm-ignored",
+                 {},
+                 "what a collective takes on a named channel is that of a ring for each device of a node, whatever the algorithm",
+                 "choose algorithm=ring, or a cluster without named channels"}};
+    return {};
+}
+
 std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &policy) {
     const Policy &kind = policy.kind();
     std::map<std::int64_t, std::size_t> members; // of the all-reduce groups
     std::set<std::string> servers;
-    bool rings = false;
+    bool rings = false, nccl = false;
     eachSynchronizer(strategy, [&](const Synchronizer &synchronizer) {
         if (synchronizer.kind != SynchronizerKind::AllReduce) {
             servers.insert(synchronizer.reductionDestination);
@@ -34,6 +53,7 @@ std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &pol
         }
         ++members[synchronizer.group];
         rings = rings || synchronizer.spec == AllReduceSpec::Ring;
+        nccl = nccl || synchronizer.spec == AllReduceSpec::Nccl;
     });
     std::vector<LintMark> marks;
     std::size_t joined = 0;
@@ -59,6 +79,14 @@ std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &pol
                          {},
                          "the strategy asks for all_reduce_spec=RING, and the policy simulates another algorithm",
                          "choose algorithm=ring, or all_reduce_spec=NCCL or AUTO"});
+    if (nccl && policy.algorithm != CollectiveAlgorithm::Ring && policy.algorithm != CollectiveAlgorithm::Tree)
+        marks.push_back(
+            {LintSeverity::Note,
+             "spec-contradicted",
+             {},
+             "the strategy asks for all_reduce_spec=NCCL, and the policy simulates an algorithm that NCCL's all-reduce "
+             "does not have",
+             "choose algorithm=ring or tree, or all_reduce_spec=AUTO"});
     return marks;
 }
 

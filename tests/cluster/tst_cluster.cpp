@@ -43,6 +43,7 @@ private slots:
     void lastChiefWins();
     void optionalKeys();
     void unknownKeysAreIgnored();
+    void nics();
     void refuses_data();
     void refuses();
     void truncationsDoNotThrow();
@@ -126,6 +127,26 @@ void TestCluster::optionalKeys() {
 
 void TestCluster::unknownKeysAreIgnored() { QVERIFY(readResourceSpecText(twoNodes + "topology: {spine: [1, 2]}\n").has_value()); }
 
+/// Equal ones that share the node's bandwidth; servers that are added have the first node's.
+void TestCluster::nics() {
+    const auto cluster = readResourceSpecText(with("network_bandwidth: 25", "network_bandwidth: 100\n    nics: 4"));
+    QVERIFY(cluster.has_value());
+    QCOMPARE(cluster->nodes[0].nics, 1);
+    const Node &node = cluster->nodes[1];
+    QCOMPARE(node.nics, 4);
+    QCOMPARE(node.nicBytesPerSecond(), 25e9 / 8);
+    QCOMPARE(node.streamsBytesPerSecond(1), 25e9 / 8);
+    QCOMPARE(node.streamsBytesPerSecond(4), 100e9 / 8);
+    QCOMPARE(node.streamsBytesPerSecond(9), 75e9 / 8); // three on one of them
+    const auto read = readResourceSpecText(writeResourceSpec(*cluster));
+    QVERIFY(read.has_value());
+    QVERIFY(read->nodes == cluster->nodes);
+    Cluster other = *cluster;
+    std::swap(other.nodes[0], other.nodes[1]);
+    QCOMPARE(withDedicatedServers(other, 1).nodes.back().nics, 4);
+    QCOMPARE(catalogueCluster("syndicate")->nodes.front().nics, 8);
+}
+
 void TestCluster::refuses_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("place");
@@ -161,6 +182,9 @@ void TestCluster::refuses_data() {
     row("bandwidth a text", with("network_bandwidth: 25", "network_bandwidth: 25 GbE"), "8");
     row("bandwidth a list", with("network_bandwidth: 25", "network_bandwidth: [25]"), "8");
     row("compute_scale zero", with("network_bandwidth: 25", "compute_scale: 0"), "8");
+    row("no NIC", with("network_bandwidth: 25", "nics: 0"), "8");
+    row("too many NICs", with("network_bandwidth: 25", "nics: 65"), "8");
+    row("half a NIC", with("network_bandwidth: 25", "nics: 1.5"), "8");
     row("port", with("2222", "0"), "10");
     row("latency negative", twoNodes + "latency_seconds: -1\n", "11");
     row("efficiency above one", twoNodes + "link_efficiency: 1.5\n", "11");

@@ -77,6 +77,53 @@ class TestCollectives : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Two nodes of two devices. Listed node after node, a ring leaves each node once a step; in turn, twice.
+    void ringsFollowTheListOfReplicas() {
+        const double bytes = 4e6;
+        const Job job = oneVariable(bytes);
+        Cluster cluster = plainCluster(2, rate25G);
+        for (Node &node : cluster.nodes)
+            node.gpus = {0, 1};
+        cluster.intraNodeBandwidthBytesPerSecond = 100 * rate25G;
+        cluster.latencySeconds = latency;
+        const auto secondsOf = [&](const std::vector<std::string> &replicas, CollectiveForm form, bool fold) {
+            Strategy strategy = allReduceEach(job);
+            strategy.replicas = replicas;
+            CommPolicy policy;
+            policy.form = form;
+            Scenario s = scenario(job, cluster, strategy, policy);
+            s.fold = fold;
+            const auto run = simulate(s);
+            return run ? (*run)->iterationSeconds : -1;
+        };
+        for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows})
+            for (const bool fold : {true, false}) {
+                const double once = 6 * (latency + bytes / 4 / rate25G), twice = 6 * (latency + 2 * bytes / 4 / rate25G);
+                const auto about = fmt::format("flows {}, folded {}", form == CollectiveForm::Flows, fold);
+                COMPARE_CLOSE(secondsOf({}, form, fold), once, 1e-9, about);
+                COMPARE_CLOSE(secondsOf(cluster.replicaDevices(), form, fold), once, 1e-9, about);
+                COMPARE_CLOSE(secondsOf({"n1:GPU:0", "n1:GPU:1", "n0:GPU:0", "n0:GPU:1"}, form, fold), once, 1e-9, about);
+                COMPARE_CLOSE(secondsOf({"n0:GPU:0", "n1:GPU:0", "n0:GPU:1", "n1:GPU:1"}, form, fold), twice, 1e-9, about);
+                // Others' replicas say nothing of these.
+                COMPARE_CLOSE(secondsOf({"n0:GPU:0", "n1:GPU:0", "n0:GPU:1", "n7:GPU:1"}, form, fold), once, 1e-9, about);
+            }
+    }
+
+    void chainsFollowTheListOfReplicas() {
+        const auto plans = [&](const std::vector<std::int32_t> &order) {
+            return planCollective(CollectiveKind::Broadcast, CollectiveAlgorithm::Ring, {1, 1, 1}, order);
+        };
+        const auto hop = [&](const std::vector<std::int32_t> &order, std::size_t round) {
+            const auto made = plans(order);
+            const NodeMessage &message = made.front().phases.front().rounds[round].between.front();
+            return std::pair(message.from, message.to);
+        };
+        QCOMPARE(hop({}, 0), std::pair(0, 1));
+        QCOMPARE(hop({}, 1), std::pair(1, 2));
+        QCOMPARE(hop({2, 0, 1}, 0), std::pair(2, 0));
+        QCOMPARE(hop({2, 0, 1}, 1), std::pair(0, 1));
+    }
+
     void bothFormsAreTheClosedForm_data() {
         QTest::addColumn<int>("algorithm");
         QTest::addColumn<int>("workers");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What decides between strategies on real networks: latency, connections, hosts, buckets, lanes, interference. Closed forms.
 #include "engine/analyze/link_slopes.h"
+#include "engine/strategy/lint.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
 
@@ -125,6 +126,94 @@ private slots:
             s.policy.connections = 16;
             COMPARE_CLOSE(iterationOf(s), 1e-3 + 1.5 * 4e6 / gigabyte, 1e-9, "the NIC");
         }
+    }
+
+    /// Of two NICs a connection has one; several go round them.
+    void connectionsShareNics() {
+        const auto of = [](int nics, int connections, int variables) {
+            Cluster cluster = servedCluster(1, gigabyte);
+            for (Node &node : cluster.nodes)
+                node.nics = nics;
+            std::vector<LayerSpec> layers(static_cast<std::size_t>(variables), {0, 0, 250000});
+            layers.push_back({0.5e-3, 0.5e-3, 0});
+            const Job job = chainJob(layers);
+            Scenario s = scenario(job, cluster, parameterServers(job, {"n1:CPU:0"}));
+            s.policy.connections = connections;
+            return iterationOf(s);
+        };
+        COMPARE_CLOSE(of(1, 1, 1), 1e-3 + 2e-3);
+        COMPARE_CLOSE(of(2, 1, 1), 1e-3 + 4e-3); // push and pull over half the rate
+        COMPARE_CLOSE(of(4, 1, 1), 1e-3 + 8e-3);
+        COMPARE_CLOSE(of(4, 4, 1), 1e-3 + 8e-3);     // one message is on one connection
+        COMPARE_CLOSE(of(4, 4, 4), 1e-3 + 8e-3);     // four side by side
+        COMPARE_CLOSE(of(4, 2, 4), 1e-3 + 3 * 4e-3); // two and two, a pull beside the second push
+        COMPARE_CLOSE(of(4, 1, 4), 1e-3 + 5 * 4e-3);
+    }
+
+    /// Workers of one NIC fill a server's two in turn, and bounds know it.
+    void workersFillAServersNics() {
+        for (int workers = 1; workers <= 5; ++workers) {
+            Cluster cluster = servedCluster(workers, gigabyte);
+            cluster.nodes.back().nics = 2;
+            const auto run = simulate(oneVariable(workers, cluster));
+            QVERIFY(run.has_value());
+            const double way = (workers + 1) / 2 * 2e-3; // of a NIC's workers, one after the other
+            COMPARE_CLOSE((*run)->iterationSeconds, 1e-3 + 2 * way, 1e-9, fmt::format("{} workers", workers));
+            const IterationBounds bounds = CauseFinder(**run).bounds();
+            COMPARE_CLOSE(bounds.networkSeconds, way, 1e-9, fmt::format("{} workers", workers));
+            COMPARE_AT_MOST(bounds.largest(), (*run)->iterationSeconds * (1 + 1e-9));
+        }
+    }
+
+    /// A ring of c connections over n NICs, in either form, folded or not: the NIC with most of them decides.
+    void ringsShareNics() {
+        const int nics = 4;
+        Cluster cluster = plainCluster(4, gigabyte);
+        for (Node &node : cluster.nodes)
+            node.nics = nics;
+        const Job job = chainJob({{0.5e-3, 0.5e-3, 1000000}});
+        for (const int connections : {1, 2, 3, 4, 5, 8, 9}) {
+            const int most = (connections + nics - 1) / nics;
+            const double rate = gigabyte / nics * connections / most;
+            for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows})
+                for (const bool fold : {true, false}) {
+                    Scenario s = scenario(job, cluster, allReduceEach(job));
+                    s.policy.form = form;
+                    s.policy.connections = connections;
+                    s.fold = fold;
+                    COMPARE_CLOSE(iterationOf(s), 1e-3 + 1.5 * 4e6 / rate, 1e-9,
+                                  fmt::format("{} connections, {}, {}", connections, form == CollectiveForm::Flows, fold));
+                }
+        }
+        // Two collectives in flight over one connection each are on the same NIC.
+        const Job two = chainJob({{0, 0, 1000000}, {0.5e-3, 0.5e-3, 1000000}});
+        cluster.channels = 2;
+        COMPARE_CLOSE(iterationOf(scenario(two, cluster, allReduceEach(two))), 1e-3 + 2 * 1.5 * 4e6 / (gigabyte / nics));
+    }
+
+    /// Collectives on named channels: side by side, over a link that they share, and as many as a policy allows.
+    void namedChannelsRunCollectives() {
+        Cluster cluster = plainCluster(4, gigabyte / 100); // which is not used
+        cluster.namedChannels = {{"a", {"x"}, gigabyte, 10e-6}, {"b", {"y"}, 0.75 * gigabyte, 10e-6}};
+        cluster.channels = 2;
+        const double latency = 6 * 10e-6, fast = 1.5 * 4e6 / gigabyte, slow = fast / 0.75;
+        const Job one = chainJob({{0.5e-3, 0.5e-3, 1000000}});
+        COMPARE_CLOSE(iterationOf(scenario(one, cluster, allReduceEach(one))), 1e-3 + latency + fast);
+        const Job two = chainJob({{0, 0, 1000000}, {0.5e-3, 0.5e-3, 1000000}});
+        const Scenario apart = scenario(two, cluster, allReduceEach(two));
+        COMPARE_CLOSE(iterationOf(apart), 1e-3 + latency + slow);
+        const CommPolicy inTurn = policyOf("ddp", {{"concurrent", 1}, {"bucket_cap", 1}, {"first_bucket", 1}});
+        COMPARE_CLOSE(iterationOf(scenario(two, cluster, allReduceEach(two), inTurn)), 1e-3 + 2 * (latency + fast));
+        cluster.namedChannels[1].links = {"x"};
+        COMPARE_CLOSE(iterationOf(scenario(two, cluster, allReduceEach(two))), 1e-3 + latency + fast + slow);
+        // As flows they are on the NICs, and lint says so.
+        cluster.namedChannels[1].links = {"y"};
+        Scenario flows = scenario(one, cluster, allReduceEach(one));
+        flows.policy.form = CollectiveForm::Flows;
+        COMPARE_CLOSE(iterationOf(flows), 1e-3 + 1.5 * 4e6 / (gigabyte / 100));
+        QCOMPARE(lintChannels(cluster, flows.policy).size(), std::size_t{1});
+        QVERIFY(lintChannels(cluster, apart.policy).empty());
+        QVERIFY(lintChannels(plainCluster(4, gigabyte), flows.policy).empty());
     }
 
     /// One worker: send, flow, receive and add, update, send, flow, receive, one after the other.

@@ -124,6 +124,14 @@ Drawn draw(std::uint64_t seed) {
         policy.connections = 1 + pick(rng, 3);
     policy.form = chance(rng, 0.6) ? CollectiveForm::Flows : CollectiveForm::Analytic;
     policy.algorithm = static_cast<CollectiveAlgorithm>(pick(rng, 6));
+    if (chance(rng, 0.2)) {
+        policy.connections = 1 + pick(rng, 4);
+        const int nics = 2 + pick(rng, 2);
+        const bool alike = chance(rng, 0.7);
+        drawn.equalNodes = drawn.equalNodes && alike;
+        for (Node &node : cluster.nodes)
+            node.nics = alike ? nics : 1 + pick(rng, nics);
+    }
     drawn.scenario = scenario(job, cluster, strategy, policy);
     drawn.scenario.iterations = 3;
     return drawn;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/job/catalogue.h"
 #include "engine/strategy/builders.h"
+#include "engine/strategy/comm_policy.h"
 #include "engine/strategy/lint.h"
 
 #include <QtTest>
@@ -101,6 +102,38 @@ private slots:
         QVERIFY(marksOf(evenJob(8), four, "PartitionedPS").empty());
         QVERIFY(marksOf(evenJob(8), four, "AllReduce(chunk_size=2)").empty());
         QVERIFY(marksOf(evenJob(8), withDedicatedServers(four, 2), "PSLoadBalancing").empty());
+    }
+
+    /// Replicas in turn make a ring leave its nodes at each step.
+    void scatteredReplicas() {
+        const Job job = evenJob(8);
+        const Cluster here = cluster("B5"); // two nodes of four
+        auto strategy = *buildStrategy("AllReduce(chunk_size=2)", job, here);
+        QVERIFY(only(lint(job, here, strategy), "scattered-replicas").empty());
+        std::rotate(strategy.replicas.begin(), strategy.replicas.begin() + 4, strategy.replicas.end());
+        QVERIFY(only(lint(job, here, strategy), "scattered-replicas").empty());
+        std::swap(strategy.replicas[1], strategy.replicas[5]);
+        const auto marks = only(lint(job, here, strategy), "scattered-replicas");
+        QCOMPARE(marks.size(), std::size_t{1});
+        QVERIFY2(marks[0].text.find("6 times") != std::string::npos, marks[0].text.c_str());
+        QVERIFY2(marks[0].text.find("2 times") != std::string::npos, marks[0].text.c_str());
+    }
+
+    /// What all_reduce_spec asks for, beside the algorithm of the policy.
+    void allReduceSpecs() {
+        const Job job = evenJob(8);
+        const auto marksOfSpec = [&](const char *spec, const char *policy) {
+            const auto strategy =
+                buildStrategy(std::string("AllReduce(chunk_size=1,all_reduce_spec=") + spec + ")", job, cluster("B5"));
+            return only(lintPolicy(*strategy, *parsePolicy(policy)), "spec-contradicted").size();
+        };
+        for (const char *policy : {"fifo", "fifo(algorithm=tree)", "fifo(algorithm=hd)"})
+            QCOMPARE(marksOfSpec("AUTO", policy), std::size_t{0});
+        QCOMPARE(marksOfSpec("RING", "fifo"), std::size_t{0});
+        QCOMPARE(marksOfSpec("RING", "fifo(algorithm=tree)"), std::size_t{1});
+        QCOMPARE(marksOfSpec("NCCL", "fifo"), std::size_t{0});
+        QCOMPARE(marksOfSpec("NCCL", "fifo(algorithm=tree)"), std::size_t{0});
+        QCOMPARE(marksOfSpec("NCCL", "fifo(algorithm=hd)"), std::size_t{1});
     }
 
     /// AutoDist's builders on four servers.

@@ -167,7 +167,9 @@ QString TopologyView::describe(std::size_t node) const {
     const auto &serving = m_data->cluster->serverOnly;
     if (std::find(serving.begin(), serving.end(), static_cast<std::int32_t>(node)) != serving.end())
         lines += tr("only serves");
-    lines += tr("link %1, each direction").arg(QString::fromStdString(formatBandwidth(n.bandwidthBytesPerSecond)));
+    const QString rate = QString::fromStdString(formatBandwidth(n.bandwidthBytesPerSecond));
+    lines += n.nics == 1 ? tr("link %1, each direction").arg(rate)
+                         : tr("%1 NICs, together %2, each direction; loads are those of the first").arg(n.nics).arg(rate);
     if (!m_data->run)
         return lines.join(QLatin1Char('\n'));
     const NodeLinks &links = m_data->links[node];

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/graph/graph_builder.h"
+#include "engine/job/job.h"
+#include "engine/plan/motif_costs.h"
+#include "engine/strategy/policy.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace syncopate {
+
+/// A cluster's named channels, as plans have them (plan_graph.h): each runs one collective at a time and occupies its links, on
+/// which collectives of several channels share the time; latency occupies none. Of the channels, a policy that limits collectives
+/// in flight uses the first ones of the list. Collectives of an iteration are placed in the order in which their gradients become
+/// ready, each on the channel that would be through with it first if all had begun at once.
+class NamedChannels {
+public:
+    /// None where the cluster names none, or a policy plays collectives as flows, which are on the nodes' NICs.
+    NamedChannels(const Cluster &cluster, const CommPolicy &policy, const Discipline &discipline, std::int32_t replicas);
+
+    [[nodiscard]] bool empty() const { return m_channels.empty(); }
+    /// Puts a collective of one task on a channel: its queue, path, fixed time and bytes. `sizeBytes` as in CollectivePlan.
+    /// Queues and links are added to the graph on first use.
+    void place(CollectiveKind kind, double sizeBytes, TaskRow &row, GraphBuilder &builder);
+
+private:
+    void addLinks(GraphBuilder &builder);
+
+    std::vector<Channel> m_channels;
+    MotifCosts m_costs;
+    bool m_byPriority = false;
+    std::int32_t m_replicas = 0, m_iteration = -1;
+    double m_bytesPerSecond = 0;                 ///< of all links: what the fastest channel carries, so that bytes tell time
+    std::vector<std::int32_t> m_queues, m_paths; ///< by channel
+    std::vector<double> m_busySeconds;           ///< by channel, in m_iteration
+};
+
+} // namespace syncopate
