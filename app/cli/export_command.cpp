@@ -99,7 +99,8 @@ const std::vector<ExportFormat> &exportFormats() {
                                        {"svg", "picture of the timeline"},
                                        {"png", "picture of the panes, drawn by the explorer"},
                                        {"pdf", "picture of the panes, drawn by the explorer"},
-                                       {"html", "report in one file"}};
+                                       {"html", "report in one file"},
+                                       {"trials", "all searches of a project as JSON lines, each strategy with its time"}};
         for (const Launcher *launcher : launchers())
             list.push_back({launcher->format, fmt::format("settings for {}", launcher->title)});
         return list;
@@ -227,6 +228,8 @@ Outcome exportCommand(const Common &common, const ExportArguments &arguments) {
         TRY(checkOutput(common, stubPath(arguments.output)));
     if (!arguments.project.empty())
         return exportProject(common, arguments);
+    if (format == "trials")
+        return badInput("trials are those of a project's searches", "give --project, or search with --trials-out");
     const ScenarioOptions &options = arguments.described;
     if (options.strategy.empty())
         return badInput("nothing is named to be exported", "give --strategy, or --project");

@@ -3,6 +3,7 @@
 #include "app/cli/export_command.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
+#include "engine/search/trial_log.h"
 #include "engine/session/planned_work.h"
 #include "engine/simulate/measured_run.h"
 #include "engine/simulate/run.h"
@@ -127,6 +128,26 @@ Outcome exportRuns(const Common &common, const ExportArguments &arguments, const
     return saveRuns(common, arguments, runs);
 }
 
+/// {(G, D, S), f} of all searches, the oldest first.
+Outcome exportTrials(const Common &common, const ExportArguments &arguments, const Project &project) {
+    PastSearches searches = project.pastSearches;
+    if (project.search)
+        searches.push_back(project.search);
+    if (searches.empty())
+        return badInput("the project has no search", "search in the explorer, or with search --project", arguments.project);
+    std::string text;
+    for (const auto &search : searches) {
+        const auto planned = planSearch(search->plan);
+        if (!planned)
+            return badInput(planned.error());
+        const auto lines = trialLines(planned->request, *planned->method, *planned->judge, search->history);
+        if (!lines)
+            return badInput(lines.error());
+        text += *lines;
+    }
+    return save(common, arguments.output, text);
+}
+
 } // namespace
 
 Outcome exportProject(const Common &common, const ExportArguments &arguments) {
@@ -134,6 +155,8 @@ Outcome exportProject(const Common &common, const ExportArguments &arguments) {
     auto project = readProject(arguments.project);
     if (!project)
         return badInput(project.error());
+    if (format == "trials")
+        return exportTrials(common, arguments, *project);
     const auto state = chosenState(*project, arguments);
     if (!state)
         return badInput(state.error());

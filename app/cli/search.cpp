@@ -2,6 +2,7 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/search_project.h"
+#include "app/cli/winner_text.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/search/random_search.h"
@@ -108,56 +109,16 @@ struct Yardsticks {
     }
 };
 
-void writeExplained(JsonWriter &json, const WinnerReport &explained) {
-    json.newLine().key("explained").beginObject().member("builder", explained.builder).key("set_back").beginArray();
-    for (const SetBack &piece : explained.pieces) {
-        json.newLine().beginObject().member("what", piece.what).member("variables", piece.variables);
-        json.member("iteration_seconds", piece.iterationSeconds);
-        if (!piece.error.empty())
-            json.member("error", piece.error);
-        json.endObject();
-    }
-    json.endArray().newLine().key("elsewhere").beginArray();
-    for (const Elsewhere &row : explained.elsewhere) {
-        json.newLine().beginObject().member("strategy", row.name).member("worst_regret", row.worstRegret);
-        json.key("iteration_seconds").beginObject();
-        for (std::size_t c = 0; c < row.iterationSeconds.size(); ++c)
-            json.member(elsewhereConditions()[c], row.iterationSeconds[c]);
-        json.endObject().endObject();
-    }
-    json.endArray().endObject();
-}
-
-std::string explainedText(const WinnerReport &explained) {
-    std::string text = fmt::format("\nset back to {}{}\n", explained.builder,
-                                   explained.pieces.empty() ? ": nothing differs" : ", one at a time, the iteration takes");
-    constexpr double shown = 5e-4; // of the iteration: what the column can say
-    std::size_t little = 0;
-    for (const SetBack &piece : explained.pieces) {
-        const double change = piece.iterationSeconds / explained.winnerSeconds - 1;
-        if (!piece.error.empty())
-            text += fmt::format("{:>10} {:>10}  {}: {}\n", "-", "", piece.what, piece.error);
-        else if (std::abs(change) >= shown)
-            text += fmt::format("{:>10} {:>+8.1f} %  {}\n", formatSeconds(piece.iterationSeconds), 100 * change, piece.what);
-        else
-            ++little;
-    }
-    if (little > 0)
-        text += fmt::format("{} other{} change less than 0.05 %\n", little, little == 1 ? "" : "s");
-    text += "\nelsewhere, the most robust first\n";
-    for (const Elsewhere &row : explained.elsewhere) {
-        text += fmt::format("{:32} at worst {:.1f} % behind:", row.name, 100 * row.worstRegret);
-        for (std::size_t c = 0; c < row.iterationSeconds.size(); ++c)
-            text += fmt::format("{} {} {}", c == 0 ? "" : ",", formatSeconds(row.iterationSeconds[c]), elsewhereConditions()[c]);
-        text += "\n";
-    }
-    return text;
-}
-
 void writePhase(JsonWriter &json, const SearchPhase &phase) {
     json.newLine().beginObject().member("first_trial", phase.firstTrial).member("trials", phase.trials);
     json.member("ranker", phase.ranker).member("pair_accuracy", phase.pairAccuracy).member("top_recall", phase.topRecall);
-    json.member("proposed", phase.proposed).member("rejected", phase.rejected).member("learn_seconds", phase.learnSeconds);
+    json.key("bucket_accuracy").beginArray();
+    for (const double accuracy : phase.bucketAccuracy)
+        json.value(accuracy);
+    json.endArray()
+        .member("proposed", phase.proposed)
+        .member("rejected", phase.rejected)
+        .member("learn_seconds", phase.learnSeconds);
     json.endObject();
 }
 
@@ -255,10 +216,13 @@ std::string report(const SearchHistory &history, const PlannedSearch &planned, c
     text +=
         fmt::format("tried: {}; seed {}; judged by {}{}\n", planned.method->description(), request.seed, planned.judge->text(),
                     planned.judge->isDeterministic() ? "" : ", which is not deterministic: another run ends otherwise");
-    if (!history.phases.empty()) {
+    if (!history.phases.empty() && !std::isnan(history.phases.back().pairAccuracy)) {
         const SearchPhase &last = history.phases.back();
-        text += fmt::format("ranking of the last {} trials by {}: {:.0f} % of pairs in order\n", last.trials, last.ranker,
-                            100 * last.pairAccuracy);
+        const auto percent = [](double share) { return std::isnan(share) ? "-" : fmt::format("{:.0f} %", 100 * share); };
+        const auto &[fast, middle, slow] = last.bucketAccuracy;
+        text += fmt::format("ranking of the last {} trials by {}: {} of pairs in order; of the third that it ranks first {}, of "
+                            "the next {}, of the last {}\n",
+                            last.trials, last.ranker, percent(last.pairAccuracy), percent(fast), percent(middle), percent(slow));
     }
     return text;
 }
@@ -298,6 +262,16 @@ Result<BestCandidate> identifiedBest(const SearchHistory &history, const Planned
     return best;
 }
 
+/// What a project keeps of it. Tuned builders whose defaults are best are baselines already.
+SearchState stateOf(const SearchHistory &history, const PlannedSearch &planned, const Yardsticks &yardsticks) {
+    SearchState state{.plan = {}, .history = history, .tuned = yardsticks.tuned};
+    std::erase_if(state.tuned, [](const TunedBaseline &own) { return own.expression == own.builder; });
+    state.isTuned = planned.judge->isDeterministic();
+    if (planned.request.objective == SearchObjective::IterationTime)
+        state.boundSeconds = yardsticks.boundSeconds;
+    return state;
+}
+
 Outcome searchCommand(const Common &common, const Arguments &arguments) {
     auto prepared = prepare(common, arguments);
     if (!prepared)
@@ -320,12 +294,12 @@ Outcome searchCommand(const Common &common, const Arguments &arguments) {
             return failedRunning(lines.error());
         TRY(save(common, arguments.trialsOut, *lines));
     }
-    if (!arguments.project.empty())
-        TRY(saveSearch(common, std::move(prepared->project), arguments.project, arguments.scenario, planned, prepared->profile,
-                       *history));
     Yardsticks yardsticks{{}, computeBoundSeconds(planned.request.base)};
     if (planned.judge->isDeterministic()) // a run of each of some fifty arguments would cost more than the search
         yardsticks.tuned = tuneBaselines(planned.request, *planned.judge).value_or(std::vector<TunedBaseline>());
+    if (!arguments.project.empty())
+        TRY(saveSearch(common, std::move(prepared->project), arguments.project, arguments.scenario, planned, prepared->profile,
+                       stateOf(*history, planned, yardsticks)));
     std::optional<WinnerReport> taken;
     if (arguments.explain) {
         auto answer = reportWinner(planned.request, *planned.method, *planned.judge, *history, yardsticks.tuned);
@@ -374,10 +348,10 @@ Action declare(CLI::App &command, Common &common) {
     command.add_flag("!--no-balance", arguments->balance, "Without c_lb: served variables go to any server");
     command.add_option("--balance-slack", arguments->balanceSlack, "c_lb: temperature of the choice between servers (1 byte)");
     command.add_flag("!--no-merge", arguments->merge, "Without c_am: groups are drawn, not stretches of layers");
-    command.add_flag(
-        "--explain", arguments->explain,
-        "Also say what each part of the best is worth, set back to what the best builder does, and which of the best "
-        "stay good with faster and slower links and a slow worker");
+    command.add_flag("--explain", arguments->explain,
+                     "Also say what the best have in common, what each part of the best is worth, set back to what the best "
+                     "builder does, and which of the best "
+                     "stay good with faster and slower links and a slow worker");
     addOutput(command, common, "-o,--output", arguments->output,
               "Strategy file for the best; .json for JSON, anything else AutoDist's format");
     addOutput(command, common, "--trials-out", arguments->trialsOut,

@@ -3,6 +3,7 @@
 #include "app/cli/search_project.h"
 
 #include "app/cli/output.h"
+#include "engine/cluster/cluster_file.h"
 #include "engine/job/job_file.h"
 #include "engine/store/project_lock.h"
 #include "engine/strategy/comm_policy.h"
@@ -23,9 +24,10 @@ Result<Project> projectForSearch(const ScenarioOptions &options, const std::stri
 }
 
 Outcome saveSearch(const Common &common, Project project, const std::string &path, const ScenarioOptions &options,
-                   const PlannedSearch &planned, const std::shared_ptr<const ImportedProfile> &profile, SearchHistory history) {
+                   const PlannedSearch &planned, const std::shared_ptr<const ImportedProfile> &profile, SearchState found) {
     const SearchRequest &request = planned.request;
-    auto search = std::make_shared<SearchState>();
+    auto search = std::make_shared<SearchState>(std::move(found));
+    const SearchHistory &history = search->history;
     SearchPlan &plan = search->plan;
     SessionState &state = plan.state;
     state.source = options.job;
@@ -36,6 +38,13 @@ Outcome saveSearch(const Common &common, Project project, const std::string &pat
         state.job = project.present.job;
     state.clusterSource = options.cluster;
     state.cluster = request.base.cluster;
+    if (project.search) { // the same objects, or its trials would be taken for those of another job or cluster
+        const SessionState &before = project.search->plan.state;
+        if (writeJobText(*before.job) == writeJobText(*state.job))
+            state.job = before.job;
+        if (writeResourceSpec(*before.cluster) == writeResourceSpec(*state.cluster))
+            state.cluster = before.cluster;
+    }
     state.clusterEdited = options.workers > 0 || options.servers >= 0 || options.bandwidthGbits > 0 || !options.latency.empty();
     const std::string policy = formatPolicy(request.base.policy);
     state.sides = {SideState{Built{"AllReduce"}, policy}, SideState{Built{"AllReduce"}, policy}};
@@ -56,7 +65,7 @@ Outcome saveSearch(const Common &common, Project project, const std::string &pat
             b.source = replaced(b.source, scenario->strategy, fmt::format("trial {}", best));
         }
     }
-    search->history = std::move(history);
+    project.pastSearches = withSearch(std::move(project.pastSearches), std::move(project.search));
     project.search = std::move(search);
     const auto saved = saveProject(std::move(project), path);
     if (!saved)

@@ -12,10 +12,11 @@ namespace syncopate::cli {
 /// project, or `options` have settings that projects do not keep.
 [[nodiscard]] Result<Project> projectForSearch(const ScenarioOptions &options, const std::string &path);
 
-/// Saves the project with the search in place of the one it had; a new one shows the best builder and the best trial side by
-/// side. `profile` is that of the job, if any; the project then keeps its measured timeline, too.
+/// Saves the project with `search`, whose plan is made here, in place of the one it had, which becomes one of the past; a new
+/// project shows the best builder and the best trial side by side. `profile` is that of the job, if any; the project then keeps
+/// its measured timeline, too.
 [[nodiscard]] Outcome saveSearch(const Common &common, Project project, const std::string &path, const ScenarioOptions &options,
                                  const PlannedSearch &planned, const std::shared_ptr<const ImportedProfile> &profile,
-                                 SearchHistory history);
+                                 SearchState search);
 
 } // namespace syncopate::cli

@@ -300,6 +300,7 @@ Result<void> AutosyncSearch::measure(Judged &judged, const std::stop_token &stop
         phase->ranker = judged.ranker->text();
         phase->pairAccuracy = accuracy;
         phase->topRecall = topRecall(scores, values);
+        phase->bucketAccuracy = bucketAccuracies(scores, values);
     }
     judged.accuracies.push_back(accuracy);
     if (judged.accuracies.size() > recentBatches)

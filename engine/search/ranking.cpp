@@ -41,6 +41,32 @@ double pairAccuracy(const std::vector<double> &scores, const std::vector<double>
     return pairs > 0 ? right / pairs : std::numeric_limits<double>::quiet_NaN();
 }
 
+std::array<double, scoreBuckets> bucketAccuracies(const std::vector<double> &scores, const std::vector<double> &values) {
+    const std::size_t count = values.size();
+    std::vector<std::size_t> bucket(count, 0);
+    const std::vector<std::size_t> order = lowest(scores, count);
+    for (std::size_t rank = 0; rank < count; ++rank)
+        bucket[order[rank]] = rank * scoreBuckets / count;
+    std::array<double, scoreBuckets> right{}, pairs{};
+    for (std::size_t a = 0; a < count; ++a)
+        for (std::size_t b = 0; b < a; ++b) {
+            if (values[a] == values[b])
+                continue;
+            const double agrees = agreement(scores[a], scores[b], values[a], values[b]);
+            right[bucket[a]] += agrees;
+            ++pairs[bucket[a]];
+            if (bucket[b] != bucket[a]) {
+                right[bucket[b]] += agrees;
+                ++pairs[bucket[b]];
+            }
+        }
+    std::array<double, scoreBuckets> accuracies = SearchPhase::noBuckets();
+    for (std::size_t k = 0; k < scoreBuckets; ++k)
+        if (pairs[k] > 0)
+            accuracies[k] = right[k] / pairs[k];
+    return accuracies;
+}
+
 double topRecall(const std::vector<double> &scores, const std::vector<double> &values) {
     const std::size_t count = values.size() / 4;
     if (count == 0)

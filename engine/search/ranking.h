@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/search/search_method.h"
+
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <utility>
@@ -10,6 +13,11 @@ namespace syncopate {
 
 /// Share of pairs with different values that scores order as values do; equal scores count half. NaN without such a pair. O(n^2).
 [[nodiscard]] double pairAccuracy(const std::vector<double> &scores, const std::vector<double> &values);
+
+/// pairAccuracy() of the pairs with at least one trial in each bucket of scores: the trials in the order of their scores, in
+/// parts of equal size as far as that goes. NaN where a bucket has no pair to tell. O(n^2).
+[[nodiscard]] std::array<double, scoreBuckets> bucketAccuracies(const std::vector<double> &scores,
+                                                                const std::vector<double> &values);
 
 /// Of the quarter with the lowest values, at least one, the share that is in the quarter with the lowest scores. NaN below four.
 [[nodiscard]] double topRecall(const std::vector<double> &scores, const std::vector<double> &values);

@@ -65,7 +65,8 @@ public:
         const std::uint64_t size = std::max<std::size_t>(1, m_method.batchSize());
         while (m_history.trials.size() < m_request.trials && !m_exhausted && !m_stop.stop_requested() && !isEnough(size))
             TRY(runBatch(m_history.trials.size() / size * size));
-        m_history.stopped = m_history.trials.size() < m_request.trials && !m_exhausted && !isEnough(size);
+        m_history.enough = m_history.trials.size() < m_request.trials && isEnough(size);
+        m_history.stopped = m_history.trials.size() < m_request.trials && !m_exhausted && !m_history.enough;
         return {};
     }
 
@@ -112,9 +113,8 @@ private:
     }
 
     /// Fills in the figures of a baseline or trial, or the error that kept it from having any. False = stopped.
-    template <class Entry> bool judge(const Scenario &scenario, Entry &entry) {
+    template <class Entry> bool judge(const Scenario &scenario, const StrategyFingerprint &strategy, Entry &entry) {
         const bool remembers = m_judge.isDeterministic() && differsInStrategy(scenario);
-        const StrategyFingerprint strategy = remembers ? fingerprintOf(*scenario.strategy) : StrategyFingerprint();
         if (const auto known = remembers ? recallVerdict(strategy) : std::nullopt) {
             entry.metrics = known->metrics;
             entry.error = known->error;
@@ -150,7 +150,8 @@ private:
                 }
                 Scenario scenario = m_request.base;
                 scenario.strategy = baseline.strategy = std::make_shared<const Strategy>(*std::move(strategy));
-                return judge(scenario, baseline) ? std::optional(std::move(baseline)) : std::nullopt;
+                const bool judged = judge(scenario, fingerprintOf(*baseline.strategy), baseline);
+                return judged ? std::optional(std::move(baseline)) : std::nullopt;
             },
             [&](std::size_t, SearchBaseline &&baseline) {
                 m_history.baselines.push_back(std::move(baseline));
@@ -178,11 +179,12 @@ private:
                 trial.trial = done + i;
                 trial.genes = (*asked)[static_cast<std::size_t>(trial.trial - first)];
                 const auto scenario = m_method.decode(trial.genes);
-                if (!scenario)
+                if (!scenario) {
                     trial.error = scenario.error().toString();
-                else if (!judge(*scenario, trial))
-                    return std::nullopt;
-                return trial;
+                    return trial;
+                }
+                trial.strategy = fingerprintOf(*scenario->strategy);
+                return judge(*scenario, trial.strategy, trial) ? std::optional(std::move(trial)) : std::nullopt;
             },
             [&](std::size_t, SearchTrial &&trial) {
                 m_history.trials.push_back(std::move(trial));

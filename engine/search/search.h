@@ -55,6 +55,7 @@ struct SearchHistory {
     std::vector<SearchBaseline> baselines; ///< of all builders, in their order
     std::vector<SearchTrial> trials;       ///< trials[i].trial == i
     bool stopped = false;                  ///< before the budget was spent, or enough was gained
+    bool enough = false;                   ///< ended before the budget was spent: SearchRequest::enough, by the bound
     std::vector<SearchPhase> phases;       ///< SearchMethod::phases(), made anew when a search is resumed
 
     /// Index of the best of baselines or trials, -1 where none has metrics. Of equals the first.

@@ -5,7 +5,9 @@
 #include "engine/rewrite/scenario.h"
 #include "engine/search/candidate.h"
 #include "engine/search/genes.h"
+#include "engine/strategy/fingerprint.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -20,8 +22,12 @@ struct SearchTrial {
     std::uint64_t trial = 0; ///< counted from 0
     Genes genes;             ///< from which SearchMethod::decode() makes its scenario
     CandidateMetrics metrics;
-    std::string error; ///< why it has no times, else empty
+    std::string error;              ///< why it has no times, else empty
+    StrategyFingerprint strategy{}; ///< of what was judged; zero = not known, as in projects up to format 5
 };
+
+/// A ranker's scores of a batch in three parts: those that it scores fastest, the middle, and slowest.
+inline constexpr std::size_t scoreBuckets = 3;
 
 /// How a ranker did on a batch before it learned from it.
 struct SearchPhase {
@@ -31,9 +37,16 @@ struct SearchPhase {
     double pairAccuracy = std::numeric_limits<double>::quiet_NaN();
     /// Of the fastest quarter of the batch the share that it, too, has in its fastest quarter. NaN = fewer than four trials.
     double topRecall = std::numeric_limits<double>::quiet_NaN();
+    /// As pairAccuracy, of the pairs with a trial in each bucket of scores, fastest first (AutoDist's fidelity, section 2.4).
+    std::array<double, scoreBuckets> bucketAccuracy = noBuckets();
     double learnSeconds = 0;    ///< wall time of learning from all trials so far
     std::uint64_t rejected = 0; ///< proposals slower than the score from which on the ranker is to be trusted
     std::uint64_t proposed = 0; ///< scored for this batch; 0 where a resumed search did not ask for it
+
+    [[nodiscard]] static constexpr std::array<double, scoreBuckets> noBuckets() {
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        return {none, none, none};
+    }
 };
 
 /// Chooses the candidates of a search: ask() for the genes of a batch, decode() them into scenarios, tell() how they did
@@ -62,7 +75,7 @@ public:
     /// thread at any time, as decode().
     [[nodiscard]] virtual std::string explain(const Genes & /*genes*/) const { return {}; }
     /// Where such genes come from, in a word: "usual", "ranked", "local"; empty where a method has one source only. Pure, and
-    /// from any thread at any time, as decode().
+    /// from any thread at any time, as decode(). A method has few such words.
     [[nodiscard]] virtual std::string source(const Genes & /*genes*/) const { return {}; }
     /// The results of a whole batch, in the order of trials.
     virtual void tell(const std::vector<SearchTrial> & /*batch*/) {}

@@ -47,10 +47,6 @@ Result<std::vector<Judged>> judgeAll(const SearchRequest &request, const std::ve
     return all;
 }
 
-const Synchronizer &synchronizerOf(const NodeConfig &node) {
-    return node.isPartitioned() ? node.parts.front().synchronizer : node.synchronizer;
-}
-
 /// How a variable is served, in words that many variables share: "4 parts on servers, with a proxy".
 std::string treatment(const NodeConfig &node) {
     const Synchronizer &first = synchronizerOf(node);
@@ -260,7 +256,8 @@ Result<WinnerReport> reportWinner(const SearchRequest &request, const SearchMeth
     constexpr std::size_t contenders = 5; // of the trials
     const BestCandidate best = TRY(bestCandidate(history, request.objective, method));
     const NamedStrategy builder = TRY(bestBuilder(request, history, tuned));
-    WinnerReport report{best.from, builder.name, best.metrics.iterationSeconds, {}, {}};
+    WinnerReport report{best.from, builder.name, best.metrics.iterationSeconds, {}, {}, {}};
+    report.common = TRY(commonTraits(request, history, method, stop));
     report.pieces = TRY(explainWinner(request, *best.strategy, *builder.strategy, judge, stop));
     report.elsewhere =
         TRY(judgeElsewhere(request, TRY(bestStrategies(history, request.objective, method, contenders, builder)), judge, stop));

@@ -3,6 +3,7 @@
 // network or a worker is not as it was searched on. A search ends with a strategy of hundreds of entries, of which a few decide.
 #pragma once
 
+#include "engine/search/common_traits.h"
 #include "engine/search/search.h"
 #include "engine/search/tuned_baselines.h"
 
@@ -64,14 +65,15 @@ struct Elsewhere {
 
 /// All of the above of one search.
 struct WinnerReport {
-    std::string winner, builder; ///< by name; the same where no trial beats the builder
-    double winnerSeconds = 0;    ///< an iteration of the winner
-    std::vector<SetBack> pieces; ///< none where nothing differs
+    std::string winner, builder;     ///< by name; the same where no trial beats the builder
+    double winnerSeconds = 0;        ///< an iteration of the winner
+    std::vector<CommonTrait> common; ///< of the best trials
+    std::vector<SetBack> pieces;     ///< none where nothing differs
     std::vector<Elsewhere> elsewhere;
 };
 
 /// Takes apart the best of `history`, against the best builder with default or tuned arguments. Errors: those of
-/// bestCandidate(), bestBuilder(), explainWinner() and judgeElsewhere().
+/// bestCandidate(), bestBuilder(), commonTraits(), explainWinner() and judgeElsewhere().
 [[nodiscard]] Result<WinnerReport> reportWinner(const SearchRequest &request, const SearchMethod &method, Judge &judge,
                                                 const SearchHistory &history, const std::vector<TunedBaseline> &tuned,
                                                 const std::stop_token &stop = {});

@@ -7,6 +7,20 @@
 
 namespace syncopate {
 
+bool judgeAlike(const SearchPlan &a, const SearchPlan &b) {
+    SessionState other = b.state;
+    other.side(Side::A).source = a.state.side(Side::A).source;
+    return a.judge == b.judge && a.state.sameScenario(other, Side::A);
+}
+
+PastSearches withSearch(PastSearches past, std::shared_ptr<const SearchState> search) {
+    if (search && !search->history.trials.empty())
+        past.push_back(std::move(search));
+    if (past.size() > maxPastSearches)
+        past.erase(past.begin(), past.end() - static_cast<std::ptrdiff_t>(maxPastSearches));
+    return past;
+}
+
 Result<PlannedSearch> planSearch(const SearchPlan &plan) {
     // Only A's cluster and policy count: its strategy is replaced by each candidate's, and it may be a measured run.
     SessionState state = plan.state;

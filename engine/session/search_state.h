@@ -2,12 +2,14 @@
 #pragma once
 
 #include "engine/search/search.h"
+#include "engine/search/tuned_baselines.h"
 #include "engine/session/session_state.h"
 
 #include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace syncopate {
 
@@ -26,8 +28,21 @@ struct SearchState {
     SearchPlan plan;
     SearchHistory history;
     /// Candidates that the user pinned: trials by their numbers, baseline i as -1 - i.
-    std::set<std::int64_t> pins;
+    std::set<std::int64_t> pins{};
+    /// Builders that are better with other arguments, where they were tuned.
+    std::vector<TunedBaseline> tuned{};
+    bool isTuned = false;
+    double boundSeconds = 0; ///< computeBoundSeconds(); 0 = not known, or of another objective
 };
+
+/// Whether the same strategy has the same figures in both: the same scenario but for its strategy, judged alike.
+[[nodiscard]] bool judgeAlike(const SearchPlan &a, const SearchPlan &b);
+
+/// Searches of the past, the newest last, with another one that is over now; without trials it adds nothing. Of so many that no
+/// project should keep them, the oldest go.
+using PastSearches = std::vector<std::shared_ptr<const SearchState>>;
+[[nodiscard]] PastSearches withSearch(PastSearches past, std::shared_ptr<const SearchState> search);
+inline constexpr std::size_t maxPastSearches = 200;
 
 /// The arguments of runSearch() for a plan.
 struct PlannedSearch {

@@ -14,7 +14,8 @@ bool sameSearch(const std::shared_ptr<const SearchState> &a, const std::shared_p
     const SearchPlan &p = a->plan, &q = b->plan;
     return p.state == q.state && p.method == q.method && p.judge == q.judge && p.objective == q.objective && p.seed == q.seed &&
            p.trials == q.trials && a->history.trials.size() == b->history.trials.size() &&
-           a->history.baselines.size() == b->history.baselines.size() && a->pins == b->pins;
+           a->history.baselines.size() == b->history.baselines.size() && a->pins == b->pins && a->isTuned == b->isTuned &&
+           a->history.phases.size() == b->history.phases.size() && a->history.stopped == b->history.stopped;
 }
 
 bool sameCurve(const KeptCurve &a, const KeptCurve &b) {
@@ -31,6 +32,7 @@ bool sameContent(const Project &a, const Project &b, const std::vector<std::stri
         otherViews.erase(name);
     }
     return a.present == b.present && a.scenarios == b.scenarios && views == otherViews && sameSearch(a.search, b.search) &&
+           a.pastSearches == b.pastSearches &&
            std::equal(a.curves.begin(), a.curves.end(), b.curves.begin(), b.curves.end(), sameCurve);
 }
 

@@ -15,10 +15,12 @@ namespace syncopate {
 namespace {
 
 constexpr std::int64_t applicationId = 0x53796e63; ///< "Sync", in the file's header: what `file` and others tell projects by
-constexpr std::int64_t formatVersion = 5;
+constexpr std::int64_t formatVersion = 6;
 constexpr std::int64_t presentScenario = 0; ///< id of the row that is the window's own state
 constexpr std::int64_t searchScenario = -1; ///< of the one whose strategies were searched
 constexpr std::int64_t maxScenarios = 100000;
+/// Of a past one; far below those of curves.
+constexpr std::int64_t pastScenario(std::size_t past) { return -1'000'000 - static_cast<std::int64_t>(past); }
 
 /// The format's first version; later ones add to it, so that older files grow into them.
 constexpr const char *schema = R"(
@@ -44,7 +46,7 @@ constexpr const char *schemaOfVersion5 = R"(
     ALTER TABLE side ADD COLUMN plan INTEGER;
     PRAGMA user_version = 5;
 )";
-static_assert(applicationId == 1400467043 && formatVersion == 5, "the schemas state both in digits");
+static_assert(applicationId == 1400467043 && formatVersion == 6, "the schemas state both in digits");
 
 // Columns are bound and read by position: keep the two in step.
 
@@ -178,13 +180,24 @@ Result<void> readForecasts(Database &file, std::map<std::int64_t, SessionState> 
 }
 
 /// Null where the project has no search.
-Result<std::shared_ptr<SearchState>> readSearchFrom(Database &file, std::int64_t version, ObjectReader &objects,
+Result<std::shared_ptr<SearchState>> readSearchFrom(Database &file, std::int64_t version, ObjectReader &objects, std::int64_t id,
                                                     const SessionState &state) {
     auto search = std::make_shared<SearchState>();
     search->plan.state = state;
-    if (!TRY(readSearch(file, version, objects, *search)))
+    if (!state.job || !state.cluster || !TRY(readSearch(file, version, objects, id, *search)))
         search.reset();
     return search;
+}
+
+Result<void> readSearches(Database &file, std::int64_t version, ObjectReader &objects,
+                          std::map<std::int64_t, SessionState> &others, Project &project) {
+    if (version < 2)
+        return {};
+    project.search = TRY(readSearchFrom(file, version, objects, presentSearch, others[searchScenario]));
+    for (std::size_t s = 0; version >= 6 && s < maxPastSearches && others.contains(pastScenario(s)); ++s)
+        if (auto past = TRY(readSearchFrom(file, version, objects, pastSearch(s), others[pastScenario(s)])))
+            project.pastSearches.push_back(std::move(past));
+    return {};
 }
 
 Result<void> readViews(Database &file, Project &project) {
@@ -230,7 +243,7 @@ Result<void> checkSchema(Database &file) {
 Result<std::int64_t> makeRoom(const Project &project, Database &file) {
     const auto version = TRY(versionOf(file));
     for (const auto &[without, add] :
-         {std::pair{1, schema}, {2, schemaOfVersion2}, {3, curveSchema}, {4, searchSchema}, {5, schemaOfVersion5}})
+         {std::pair{1, schema}, {2, schemaOfVersion2}, {3, curveSchema}, {5, schemaOfVersion5}, {6, searchSchema}})
         if (version < without)
             TRY(file.run(add));
     const auto saved = TRY(file.number("SELECT revision FROM save"));
@@ -240,10 +253,11 @@ Result<std::int64_t> makeRoom(const Project &project, Database &file) {
         error.value().kind = ErrorKind::Unavailable;
         return error;
     }
-    if (auto cleared = file.run("DELETE FROM scenario; DELETE FROM side; DELETE FROM view; DELETE FROM transfer; "
-                                "DELETE FROM search; DELETE FROM candidate; DELETE FROM curve; DELETE FROM curve_setting; "
-                                "DELETE FROM curve_point; DELETE FROM curve_start; DELETE FROM curve_busy; "
-                                "DELETE FROM curve_note; DELETE FROM measured_point; DELETE FROM object WHERE kind <> 'profile'");
+    if (auto cleared = file.run(
+            "DELETE FROM scenario; DELETE FROM side; DELETE FROM view; DELETE FROM transfer; "
+            "DELETE FROM search; DELETE FROM candidate; DELETE FROM phase; DELETE FROM curve; DELETE FROM curve_setting; "
+            "DELETE FROM curve_point; DELETE FROM curve_start; DELETE FROM curve_busy; "
+            "DELETE FROM curve_note; DELETE FROM measured_point; DELETE FROM object WHERE kind <> 'profile'");
         !cleared)
         return Unexpected(cleared.error());
     return saved;
@@ -257,12 +271,16 @@ Result<void> writeScenarios(const Project &project, Database &file, ObjectWriter
     TRY(writeScenario(file, objects, id, present));
     for (const KeptScenario &kept : project.scenarios)
         TRY(writeScenario(file, objects, ++id, kept));
-    if (project.search) {
+    const auto writeSearched = [&](std::int64_t scenario, const SearchState &search) {
         KeptScenario searched;
-        searched.state = project.search->plan.state;
-        TRY(writeScenario(file, objects, searchScenario, searched));
-        TRY(writeSearch(file, objects, *project.search));
-    }
+        searched.state = search.plan.state;
+        return writeScenario(file, objects, scenario, searched);
+    };
+    if (project.search)
+        TRY(writeSearched(searchScenario, *project.search));
+    for (std::size_t s = 0; s < project.pastSearches.size(); ++s)
+        TRY(writeSearched(pastScenario(s), *project.pastSearches[s]));
+    TRY(writeSearches(file, objects, project.search, project.pastSearches));
     for (std::size_t c = 0; c < project.curves.size(); ++c) {
         KeptScenario predicted;
         if (const auto &forecast = project.curves[c].forecast) {
@@ -352,8 +370,7 @@ Result<Project> readProject(const std::string &path, std::stop_token stop, Progr
     ObjectReader objects(file, std::move(stop), progress, project.losses);
     std::map<std::int64_t, SessionState> others;
     TRY(readScenarios(file, objects, project, others));
-    if (const SessionState &searched = others[searchScenario]; version >= 2 && searched.job && searched.cluster)
-        project.search = TRY(readSearchFrom(file, version, objects, searched));
+    TRY(readSearches(file, version, objects, others, project));
     if (version >= 3)
         TRY(readForecasts(file, others, project));
     TRY(readViews(file, project));

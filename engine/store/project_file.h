@@ -35,6 +35,9 @@ struct Project {
     std::map<std::string, std::string> views;
     /// The window's search, if it has one: shared, for it may be large.
     std::shared_ptr<const SearchState> search;
+    /// The searches before it, the oldest first. A strategy that was judged alike in several of them is kept once, in `search`
+    /// or in the oldest: trials of past searches have gaps in their numbers.
+    PastSearches pastSearches{};
     /// The throughput panel's curves, the present one first: of that only the setting and the measured points are kept, since it
     /// is predicted again.
     std::vector<KeptCurve> curves;

@@ -2,32 +2,45 @@
 #include "engine/store/project_search.h"
 
 #include "engine/search/random_search.h"
+#include "engine/trial/judge.h"
 
 #include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <functional>
 #include <limits>
+#include <unordered_set>
 #include <utility>
 
 namespace syncopate {
 
-// The id of a candidate is its trial's number, or -1 - i of baseline i. The tables of formats 2 and 3 go: they held the settings
-// of Random+G in columns and no genes, and a save writes all rows anew.
+// The id of a candidate is its trial's number, -1 - i of baseline i, or firstTuned - i of tuned builder i. The tables of older
+// formats go: a save writes all rows anew.
 const char *const searchSchema = R"(
     DROP TABLE IF EXISTS search;
     DROP TABLE IF EXISTS candidate;
-    CREATE TABLE search(method TEXT NOT NULL, judge TEXT NOT NULL, objective INTEGER NOT NULL, seed INTEGER NOT NULL,
-        trials INTEGER NOT NULL);
-    CREATE TABLE candidate(id INTEGER PRIMARY KEY, builder TEXT NOT NULL, error TEXT NOT NULL, strategy INTEGER,
-        pinned INTEGER NOT NULL, genes TEXT NOT NULL, iteration_seconds REAL, spread_seconds REAL, exposed_seconds REAL,
-        communication_seconds REAL, samples_per_second REAL, ps_variables INTEGER NOT NULL,
-        partitioned_variables INTEGER NOT NULL, shards INTEGER NOT NULL, servers INTEGER NOT NULL, groups INTEGER NOT NULL,
-        ps_bytes REAL NOT NULL, largest_server_bytes REAL NOT NULL);
-    PRAGMA user_version = 4;
+    DROP TABLE IF EXISTS phase;
+    CREATE TABLE search(id INTEGER PRIMARY KEY, method TEXT NOT NULL, judge TEXT NOT NULL, objective INTEGER NOT NULL,
+        seed INTEGER NOT NULL, trials INTEGER NOT NULL, stopped INTEGER NOT NULL, enough INTEGER NOT NULL,
+        tuned INTEGER NOT NULL, bound_seconds REAL);
+    CREATE TABLE candidate(search INTEGER NOT NULL, id INTEGER NOT NULL, builder TEXT NOT NULL, error TEXT NOT NULL,
+        strategy INTEGER, pinned INTEGER NOT NULL, genes TEXT NOT NULL, fingerprint TEXT NOT NULL, iteration_seconds REAL,
+        spread_seconds REAL, exposed_seconds REAL, communication_seconds REAL, samples_per_second REAL,
+        ps_variables INTEGER NOT NULL, partitioned_variables INTEGER NOT NULL, shards INTEGER NOT NULL,
+        servers INTEGER NOT NULL, groups INTEGER NOT NULL, ps_bytes REAL NOT NULL, largest_server_bytes REAL NOT NULL,
+        PRIMARY KEY(search, id)) WITHOUT ROWID;
+    CREATE TABLE phase(search INTEGER NOT NULL, first_trial INTEGER NOT NULL, trials INTEGER NOT NULL, ranker TEXT NOT NULL,
+        pair_accuracy REAL, top_recall REAL, first_accuracy REAL, next_accuracy REAL, last_accuracy REAL,
+        learn_seconds REAL NOT NULL, rejected INTEGER NOT NULL, proposed INTEGER NOT NULL, PRIMARY KEY(search, first_trial)) WITHOUT ROWID;
+    PRAGMA user_version = 6;
 )";
 
 namespace {
 
 constexpr std::size_t maxBaselines = 1000;
-constexpr std::int64_t versionWithGenes = 4;
+constexpr std::int64_t firstTuned = -1001; ///< below all baselines
+constexpr std::int64_t versionWithGenes = 4, versionWithPast = 6;
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 // Columns are bound and read by position: keep the two in step.
 
@@ -43,7 +56,6 @@ std::int32_t count(Statement &row) {
 }
 
 CandidateMetrics metricsOf(Statement &row) {
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
     CandidateMetrics metrics;
     metrics.iterationSeconds = row.optionalNumber().value_or(none);
     metrics.spreadSeconds = row.optionalNumber().value_or(none);
@@ -60,68 +72,162 @@ CandidateMetrics metricsOf(Statement &row) {
     return metrics;
 }
 
-Result<void> writeCandidates(Database &file, ObjectWriter &objects, const SearchState &search) {
-    Statement row(file, "INSERT INTO candidate VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-    for (std::size_t b = 0; b < search.history.baselines.size(); ++b) {
-        const SearchBaseline &baseline = search.history.baselines[b];
-        const std::int64_t id = -1 - static_cast<std::int64_t>(b);
-        row.bind(id).bind(std::string_view(baseline.builder)).bind(std::string_view(baseline.error));
-        row.bind(objects.strategy(baseline.strategy)).bind(search.pins.contains(id)).bind(std::string_view(""));
-        bindMetrics(row, baseline.metrics);
-        TRY(row.run());
+/// 32 hexadecimal digits; empty where it is not known.
+std::string textOf(const StrategyFingerprint &strategy) {
+    return strategy == StrategyFingerprint() ? std::string() : fmt::format("{:016x}{:016x}", strategy.high, strategy.low);
+}
+
+/// Not known where the text is none.
+StrategyFingerprint fingerprintFrom(std::string_view text) {
+    constexpr std::size_t half = 16;
+    StrategyFingerprint read;
+    if (text.size() != 2 * half)
+        return {};
+    for (const auto &[from, to] : {std::pair{text.substr(0, half), &read.high}, {text.substr(half), &read.low}})
+        if (const auto [end, error] = std::from_chars(from.data(), from.data() + half, *to, 16);
+            error != std::errc() || end != from.data() + half)
+            return {};
+    return read;
+}
+
+/// The name of "AllReduce(chunk_size=32)".
+std::string builderOf(const std::string &expression) { return expression.substr(0, expression.find('(')); }
+
+class CandidateRows {
+public:
+    CandidateRows(Database &file, std::int64_t search, const std::set<std::int64_t> &pins)
+        : m_row(file, "INSERT INTO candidate VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"), m_search(search), m_pins(pins) {}
+
+    struct Texts {
+        std::string_view builder, error, genes, fingerprint;
+    };
+    Result<void> add(std::int64_t id, const Texts &texts, std::optional<std::int64_t> strategy, const CandidateMetrics &metrics) {
+        m_row.bind(m_search).bind(id).bind(texts.builder).bind(texts.error).bind(strategy).bind(m_pins.contains(id));
+        m_row.bind(texts.genes).bind(texts.fingerprint);
+        bindMetrics(m_row, metrics);
+        return m_row.run();
     }
-    for (const SearchTrial &trial : search.history.trials) {
-        const auto id = static_cast<std::int64_t>(trial.trial);
-        row.bind(id).bind(std::string_view("")).bind(std::string_view(trial.error)).bind(std::optional<std::int64_t>());
-        row.bind(search.pins.contains(id)).bind(std::string_view(formatGenes(trial.genes)));
-        bindMetrics(row, trial.metrics);
-        TRY(row.run());
+
+private:
+    Statement m_row;
+    std::int64_t m_search;
+    const std::set<std::int64_t> &m_pins;
+};
+
+/// `isNew` says which trials are written.
+Result<void> writeCandidates(Database &file, ObjectWriter &objects, std::int64_t id, const SearchState &search,
+                             const std::function<bool(const SearchTrial &)> &isNew) {
+    CandidateRows rows(file, id, search.pins);
+    std::int64_t next = 0;
+    for (const SearchBaseline &baseline : search.history.baselines) {
+        // Those of past searches can be built again.
+        const auto strategy = id == presentSearch ? objects.strategy(baseline.strategy) : std::nullopt;
+        TRY(rows.add(--next, {baseline.builder, baseline.error, "", ""}, strategy, baseline.metrics));
+    }
+    next = firstTuned;
+    for (const TunedBaseline &tuned : search.tuned)
+        TRY(rows.add(next--, {tuned.expression, "", "", ""}, std::nullopt, tuned.metrics));
+    for (const SearchTrial &trial : search.history.trials)
+        if (isNew(trial))
+            TRY(rows.add(static_cast<std::int64_t>(trial.trial),
+                         {"", trial.error, formatGenes(trial.genes), textOf(trial.strategy)}, std::nullopt, trial.metrics));
+    return {};
+}
+
+Result<void> writePhases(Database &file, std::int64_t id, const std::vector<SearchPhase> &phases) {
+    Statement row(file, "INSERT INTO phase VALUES(?,?,?,?,?,?,?,?,?,?,?,?)");
+    for (const SearchPhase &phase : phases) {
+        row.bind(id).bind(static_cast<std::int64_t>(phase.firstTrial)).bind(static_cast<std::int64_t>(phase.trials));
+        row.bind(std::string_view(phase.ranker)).bind(phase.pairAccuracy).bind(phase.topRecall); // NaN is null
+        for (const double accuracy : phase.bucketAccuracy)
+            row.bind(accuracy);
+        row.bind(phase.learnSeconds).bind(static_cast<std::int64_t>(phase.rejected));
+        TRY(row.bind(static_cast<std::int64_t>(phase.proposed)).run());
     }
     return {};
 }
 
-/// The id of the row after what was read.
-std::int64_t nextId(const SearchHistory &history, bool isBaseline) {
-    return isBaseline ? -1 - static_cast<std::int64_t>(history.baselines.size())
-                      : static_cast<std::int64_t>(history.trials.size());
+std::uint64_t natural(Statement &row) { return static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.integer())); }
+
+Result<void> readPhases(Database &file, std::int64_t id, std::vector<SearchPhase> &phases) {
+    Statement rows(file, "SELECT * FROM phase WHERE search = ? ORDER BY first_trial");
+    rows.bind(id);
+    while (TRY(rows.step())) {
+        if (phases.size() >= SearchRequest::maxTrials)
+            return fail("the search in the project has too many batches", "the file is damaged: open an older copy", file.path());
+        SearchPhase phase;
+        static_cast<void>(rows.integer()); // the search
+        phase.firstTrial = natural(rows);
+        phase.trials = natural(rows);
+        phase.ranker = rows.text();
+        phase.pairAccuracy = rows.optionalNumber().value_or(none);
+        phase.topRecall = rows.optionalNumber().value_or(none);
+        for (double &accuracy : phase.bucketAccuracy)
+            accuracy = rows.optionalNumber().value_or(none);
+        phase.learnSeconds = rows.optionalNumber().value_or(0);
+        phase.rejected = natural(rows);
+        phase.proposed = natural(rows);
+        phases.push_back(std::move(phase));
+    }
+    return {};
 }
 
-Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &objects, SearchState &search) {
-    // Baselines in their order, then trials in theirs. Format 3 has neither genes nor spread: its judge was deterministic.
-    Statement rows(file, version >= versionWithGenes
-                             ? "SELECT * FROM candidate ORDER BY id < 0 DESC, abs(id)"
-                             : "SELECT id, builder, error, strategy, pinned, '', iteration_seconds, "
-                               "iteration_seconds * 0, exposed_seconds, communication_seconds, "
-                               "samples_per_second, ps_variables, partitioned_variables, shards, servers, "
-                               "groups, ps_bytes, largest_server_bytes "
-                               "FROM candidate ORDER BY id < 0 DESC, abs(id)");
-    SearchHistory &history = search.history;
-    for (;;) {
-        const auto row = TRY(rows.step());
-        if (!row)
-            return {};
+/// Whether `id` may be the one of the row after what was read: of the present search none is missing, of past ones those that are
+/// kept with others.
+bool isNext(std::int64_t id, std::int64_t search, const SearchState &read) {
+    const SearchHistory &history = read.history;
+    if (id <= firstTuned)
+        return id == firstTuned - static_cast<std::int64_t>(read.tuned.size()) && read.tuned.size() < maxBaselines;
+    if (id < 0)
+        return id == -1 - static_cast<std::int64_t>(history.baselines.size()) && history.baselines.size() < maxBaselines;
+    const std::int64_t next = history.trials.empty() ? 0 : static_cast<std::int64_t>(history.trials.back().trial) + 1;
+    return (search == presentSearch ? id == next : id >= next) && id < static_cast<std::int64_t>(SearchRequest::maxTrials);
+}
+
+/// Baselines in their order, then tuned builders, then trials. Format 3 has neither genes nor spread: its judge was
+/// deterministic.
+const char *candidatesOf(std::int64_t version) {
+    if (version >= versionWithPast)
+        return "SELECT * FROM candidate WHERE search = ? ORDER BY id < 0 DESC, abs(id)";
+    if (version >= versionWithGenes)
+        return "SELECT ?, id, builder, error, strategy, pinned, genes, '', iteration_seconds, spread_seconds, exposed_seconds, "
+               "communication_seconds, samples_per_second, ps_variables, partitioned_variables, shards, servers, groups, "
+               "ps_bytes, largest_server_bytes FROM candidate ORDER BY id < 0 DESC, abs(id)";
+    return "SELECT ?, id, builder, error, strategy, pinned, '', '', iteration_seconds, iteration_seconds * 0, exposed_seconds, "
+           "communication_seconds, samples_per_second, ps_variables, partitioned_variables, shards, servers, groups, ps_bytes, "
+           "largest_server_bytes FROM candidate ORDER BY id < 0 DESC, abs(id)";
+}
+
+Result<void> readCandidates(Database &file, std::int64_t version, ObjectReader &objects, std::int64_t search, SearchState &read) {
+    Statement rows(file, candidatesOf(version));
+    rows.bind(search);
+    SearchHistory &history = read.history;
+    while (TRY(rows.step())) {
+        static_cast<void>(rows.integer()); // the search
         const std::int64_t id = rows.integer();
-        const bool isBaseline = id < 0;
-        if (id != nextId(history, isBaseline) || history.trials.size() >= SearchRequest::maxTrials ||
-            history.baselines.size() > maxBaselines)
+        if (!isNext(id, search, read))
             return fail("the search in the project lacks trials or has too many", "the file is damaged: open an older copy",
                         file.path());
         std::string builder = rows.text(), error = rows.text();
         const auto strategyId = rows.optionalInteger();
         if (rows.integer() != 0)
-            search.pins.insert(id);
+            read.pins.insert(id);
         const std::string genes = rows.text();
+        const StrategyFingerprint fingerprint = fingerprintFrom(rows.text());
         const CandidateMetrics metrics = metricsOf(rows);
-        if (isBaseline) {
-            auto strategy = TRY(objects.strategy(strategyId, search.plan.state.job));
+        if (id <= firstTuned) {
+            read.tuned.push_back({builderOf(builder), builder, metrics});
+        } else if (id < 0) {
+            auto strategy = TRY(objects.strategy(strategyId, read.plan.state.job));
             history.baselines.push_back({std::move(builder), metrics, std::move(strategy), std::move(error)});
-            continue;
+        } else {
+            const auto number = static_cast<std::uint64_t>(id);
+            Genes decoded = version >= versionWithGenes ? TRY(inFile(parseGenes(genes), file.path()))
+                                                        : RandomSearch::genesOf(read.plan.seed, number);
+            history.trials.push_back({number, std::move(decoded), metrics, std::move(error), fingerprint});
         }
-        const auto number = static_cast<std::uint64_t>(id);
-        Genes read = version >= versionWithGenes ? TRY(inFile(parseGenes(genes), file.path()))
-                                                 : RandomSearch::genesOf(search.plan.seed, number);
-        history.trials.push_back({number, std::move(read), metrics, std::move(error)});
     }
+    return {};
 }
 
 /// The method of a row of format 2 or 3, which has a name and the settings of Random+G. Damaged settings are refused when the
@@ -143,22 +249,66 @@ std::string readMethodOfFormat3(Statement &row, const std::string &name) {
     return name == randomSearchInfo().name ? formatRandomSearch(sampler) : name;
 }
 
-} // namespace
+/// Strategies that are written, by what their figures depend on.
+class WrittenStrategies {
+public:
+    /// Whether the strategy of a trial is not there yet; from now on it is. Of a judge that is not deterministic each trial is a
+    /// measurement of its own.
+    bool add(const SearchPlan &plan, const SearchTrial &trial) {
+        auto group =
+            std::find_if(m_groups.begin(), m_groups.end(), [&](const Group &one) { return judgeAlike(*one.plan, plan); });
+        if (group == m_groups.end()) {
+            const auto judge = makeJudge(plan.judge);
+            m_groups.push_back(Group{&plan, judge && (*judge)->isDeterministic(), {}});
+            group = std::prev(m_groups.end());
+        }
+        const bool isNew = group->strategies.insert(trial.strategy).second;
+        return isNew || !group->deterministic || trial.strategy == StrategyFingerprint();
+    }
 
-Result<void> writeSearch(Database &file, ObjectWriter &objects, const SearchState &search) {
+private:
+    struct Group {
+        const SearchPlan *plan;
+        bool deterministic;
+        std::unordered_set<StrategyFingerprint> strategies;
+    };
+    std::vector<Group> m_groups;
+};
+
+Result<void> writeSearch(Database &file, ObjectWriter &objects, std::int64_t id, const SearchState &search,
+                         WrittenStrategies &written) {
     const SearchPlan &plan = search.plan;
-    Statement row(file, "INSERT INTO search VALUES(?,?,?,?,?)");
-    row.bind(std::string_view(plan.method)).bind(std::string_view(plan.judge));
+    Statement row(file, "INSERT INTO search VALUES(?,?,?,?,?,?,?,?,?,?)");
+    row.bind(id).bind(std::string_view(plan.method)).bind(std::string_view(plan.judge));
     row.bind(static_cast<std::int64_t>(plan.objective)).bind(static_cast<std::int64_t>(plan.seed));
-    TRY(row.bind(static_cast<std::int64_t>(plan.trials)).run());
-    return writeCandidates(file, objects, search);
+    row.bind(static_cast<std::int64_t>(plan.trials)).bind(search.history.stopped).bind(search.history.enough);
+    TRY(row.bind(search.isTuned).bind(search.boundSeconds > 0 ? std::optional(search.boundSeconds) : std::nullopt).run());
+    TRY(writeCandidates(file, objects, id, search, [&](const SearchTrial &trial) {
+        const bool isNew = written.add(plan, trial);
+        return isNew || id == presentSearch; // which is whole, to be resumed
+    }));
+    return writePhases(file, id, search.history.phases);
 }
 
-Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &objects, SearchState &search) {
-    Statement row(file, "SELECT * FROM search");
-    const Result<bool> there = row.step();
+} // namespace
+
+Result<void> writeSearches(Database &file, ObjectWriter &objects, const std::shared_ptr<const SearchState> &present,
+                           const PastSearches &past) {
+    WrittenStrategies written;
+    if (present)
+        TRY(writeSearch(file, objects, presentSearch, *present, written));
+    for (std::size_t s = 0; s < past.size(); ++s)
+        TRY(writeSearch(file, objects, pastSearch(s), *past[s], written));
+    return {};
+}
+
+Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &objects, std::int64_t id, SearchState &search) {
+    const bool hasPast = version >= versionWithPast;
+    Statement row(file, hasPast ? "SELECT * FROM search WHERE id = ?" : "SELECT ?, * FROM search");
+    const Result<bool> there = row.bind(id).step();
     if (!there || !*there)
         return there;
+    static_cast<void>(row.integer()); // the id
     SearchPlan &plan = search.plan;
     plan.method = row.text();
     if (version >= versionWithGenes)
@@ -166,13 +316,24 @@ Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &obje
     plan.objective = row.integer() == 1 ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
     plan.seed = static_cast<std::uint64_t>(row.integer());
     const std::int64_t trials = row.integer();
+    SearchHistory &history = search.history;
+    history.stopped = true;
+    if (hasPast) {
+        history.stopped = row.integer() != 0;
+        history.enough = row.integer() != 0;
+        search.isTuned = row.integer() != 0;
+        const double bound = row.optionalNumber().value_or(0);
+        search.boundSeconds = bound > 0 && bound < 1e12 ? bound : 0;
+        TRY(readPhases(file, id, history.phases));
+    }
     if (version < versionWithGenes)
         plan.method = readMethodOfFormat3(row, plan.method);
-    TRY(readCandidates(file, version, objects, search));
-    const auto done = static_cast<std::int64_t>(search.history.trials.size());
+    TRY(readCandidates(file, version, objects, id, search));
+    const std::int64_t done = history.trials.empty() ? 0 : static_cast<std::int64_t>(history.trials.back().trial) + 1;
     plan.trials =
         static_cast<std::uint64_t>(std::clamp<std::int64_t>(trials, std::max<std::int64_t>(1, done), SearchRequest::maxTrials));
-    search.history.stopped = search.history.trials.size() < plan.trials;
+    // Older formats do not say how a search ended.
+    history.stopped = history.stopped && static_cast<std::uint64_t>(done) < plan.trials;
     return true;
 }
 

@@ -6,15 +6,23 @@
 
 namespace syncopate {
 
-/// The tables of a search: its settings, and a row per baseline and trial. Replaces those of formats 2 and 3, sets format 4.
+/// Ids of searches: the window's, and the one of a past search.
+inline constexpr std::int64_t presentSearch = 0;
+[[nodiscard]] constexpr std::int64_t pastSearch(std::size_t past) { return static_cast<std::int64_t>(past) + 1; }
+
+/// The tables of searches: their settings, a row per baseline, tuned builder and trial, and one per batch that a ranker was
+/// measured on. Replaces those of older formats, sets format 6.
 extern const char *const searchSchema;
 
-/// Writes a search into a project that has none, without its plan's state, which is a scenario. O(trials).
-[[nodiscard]] Result<void> writeSearch(Database &file, ObjectWriter &objects, const SearchState &search);
+/// Writes searches into a project that has none, without their plans' states, which are scenarios. Of strategies that are judged
+/// alike in several searches the present one has all, and the oldest of the past those that it lacks. O(trials).
+[[nodiscard]] Result<void> writeSearches(Database &file, ObjectWriter &objects, const std::shared_ptr<const SearchState> &present,
+                                         const PastSearches &past);
 
 /// Reads a search of a project of format 2 or newer; `search.plan.state` is there already. Trials of formats 2 and 3 get the
-/// genes from which they are decoded today. False = the project has no search. Errors: missing or too many trials, genes that
-/// are not numbers, a strategy of another job.
-[[nodiscard]] Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &objects, SearchState &search);
+/// genes from which they are decoded today. False = the project has no such search. Errors: missing or too many trials, genes
+/// that are not numbers, a strategy of another job.
+[[nodiscard]] Result<bool> readSearch(Database &file, std::int64_t version, ObjectReader &objects, std::int64_t id,
+                                      SearchState &search);
 
 } // namespace syncopate

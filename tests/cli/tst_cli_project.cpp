@@ -43,6 +43,49 @@ private slots:
         m_search = QJsonDocument::fromJson(answer.out).object();
     }
 
+    /// Another search takes the place of the one that a project has, whose trials stay: all of them are exported, each strategy
+    /// once, as each search wrote them by itself.
+    void trialsOfAllSearchesAreKept() {
+        const QString file = path("several.syncopate");
+        QList<QByteArray> expected; // strategies with their times
+        const auto linesOf = [](const QByteArray &text) {
+            QList<QByteArray> lines;
+            for (const QByteArray &line : text.split('\n'))
+                if (const QJsonObject one = QJsonDocument::fromJson(line).object(); one.contains(QStringLiteral("trial"))) {
+                    QJsonObject strategy = one["strategy"].toObject();
+                    strategy.remove(QStringLiteral("id")); // of this writing
+                    strategy.remove(QStringLiteral("path"));
+                    lines << QJsonDocument(QJsonObject{{"strategy", strategy}, {"seconds", one["seconds"]}})
+                                 .toJson(QJsonDocument::Compact);
+                }
+            return lines;
+        };
+        for (const QString &method : {QStringLiteral("rules()"), QStringLiteral("random()"), QStringLiteral("rules(fresh=50)")}) {
+            const QString own = path("own.jsonl");
+            const Answer answer = cli(
+                QStringList{"search", "--trials", "30", "--method", method, "--project", file, "--force", "--trials-out", own} +
+                scenario);
+            QVERIFY2(answer.exitCode == 0, answer.err.constData());
+            for (const QByteArray &line : linesOf(contentOf(own)))
+                if (!expected.contains(line))
+                    expected << line;
+        }
+        QVERIFY(expected.size() > 50 && expected.size() < 90); // rules begin alike
+        const auto read = readProject(file.toStdString());
+        QCOMPARE(read->pastSearches.size(), std::size_t(2));
+        QCOMPARE(read->search->plan.method, std::string("rules(fresh=50)"));
+        QVERIFY(read->search->isTuned && read->search->boundSeconds > 0);
+        const QString all = path("all.jsonl");
+        const Answer answer = cli({"export", "--project", file, "--format", "trials", "-o", all});
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QList<QByteArray> got = linesOf(contentOf(all));
+        std::sort(got.begin(), got.end());
+        std::sort(expected.begin(), expected.end());
+        QCOMPARE(got, expected);
+        const Answer none = cli(QStringList{"export", "--format", "trials", "--strategy", "PS", "-o", path("none")} + scenario);
+        QVERIFY(none.exitCode == 2 && none.isOneError());
+    }
+
     /// A search of a profile's job keeps the measured timeline, too.
     void aProfileKeepsItsTimeline() {
         const QString file = path("profile.syncopate");

@@ -79,6 +79,12 @@ private slots:
         QVERIFY2(answer.exitCode == 0, answer.err.constData());
         const QJsonObject result = answer.json(), explained = result["explained"].toObject();
         QVERIFY(!explained["builder"].toString().isEmpty());
+        QVERIFY(explained["common"].isArray());
+        for (const QJsonValue &each : explained["common"].toArray()) {
+            const QJsonObject trait = each.toObject();
+            COMPARE_AT_LEAST(10 * trait["winners"].toInt(), 7 * trait["of"].toInt());
+            QVERIFY(!trait["what"].toString().isEmpty());
+        }
         const QJsonArray pieces = explained["set_back"].toArray();
         QVERIFY(!pieces.isEmpty());
         for (const QJsonValue &piece : pieces)

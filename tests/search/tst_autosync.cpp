@@ -76,6 +76,36 @@ private slots:
         QVERIFY(std::isnan(topRecall({1, 2, 3}, {1, 2, 3})));
     }
 
+    /// A pair counts in the bucket of each of its two, once.
+    void accuracyIsToldByBuckets() {
+        const auto buckets = bucketAccuracies({6, 1, 5, 2, 4, 3}, {50, 10, 60, 20, 40, 30}); // 5 and 6 are in the wrong order
+        QCOMPARE(buckets[0], 1.0);
+        QCOMPARE(buckets[1], 1.0);
+        COMPARE_CLOSE(buckets[2], 8.0 / 9); // one pair within it, eight with the others
+        const auto wrong = bucketAccuracies({1, 2, 3}, {30, 20, 10});
+        QVERIFY(wrong[0] == 0 && wrong[1] == 0 && wrong[2] == 0);
+        for (const double none : bucketAccuracies({1, 2, 3}, {7, 7, 7}))
+            QVERIFY(std::isnan(none));
+        // Against every pair by hand, for scores with ties in values.
+        Rng rng(5);
+        std::vector<double> scores, values;
+        for (int i = 0; i < 20; ++i) {
+            scores.push_back(i);
+            values.push_back(static_cast<double>(rng.next() % 9));
+        }
+        const auto many = bucketAccuracies(scores, values);
+        for (std::size_t k = 0; k < scoreBuckets; ++k) {
+            double right = 0, pairs = 0;
+            for (std::size_t slow = 0; slow < 20; ++slow)
+                for (std::size_t fast = 0; fast < slow; ++fast)
+                    if (values[slow] != values[fast] && (slow * 3 / 20 == k || fast * 3 / 20 == k)) {
+                        right += values[fast] < values[slow] ? 1 : 0;
+                        ++pairs;
+                    }
+            COMPARE_CLOSE(many[k], right / pairs);
+        }
+    }
+
     /// Rejected is from the lowest score on from which pairs are in order: below it the ranker guesses.
     void rejectsWhereItIsToBeTrusted() {
         const std::vector<std::pair<double, double>> recent{{1, 2}, {2, 1}, {3, 1.5}, {10, 5}, {11, 6}, {12, 7}};
@@ -127,6 +157,8 @@ private slots:
             QVERIFY2(random >= 3, qPrintable(QString::number(random))); // always one arm
             const SearchPhase &last = history->phases.back();
             QCOMPARE(last.pairAccuracy, sign > 0 ? 1.0 : 0.0);
+            for (const double bucket : last.bucketAccuracy)
+                QCOMPARE(bucket, sign > 0 ? 1.0 : 0.0);
             QCOMPARE(last.proposed > 0, sign > 0);
         }
     }

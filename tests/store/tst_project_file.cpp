@@ -70,6 +70,13 @@ SearchState someSearch(const SessionState &searched) {
             {t, {{t, ~t}, {1.0 / static_cast<double>(t + 3)}}, t % 7 == 3 ? none : all, t % 7 == 3 ? "cannot \"be\"" : ""});
     }
     search.history.stopped = true;
+    search.history.phases = {{0, 10, "predefined()", 0.7, none.iterationSeconds, {0.5, none.iterationSeconds, 1}, 0, 0, 0},
+                             {10, 10, "rnn()", 0.9, 1, {0.25, 0.75, 1}, 0.125, 30, 200}};
+    for (SearchTrial &trial : search.history.trials)
+        trial.strategy = {~trial.trial, 1 + trial.trial};
+    search.tuned = {{"AllReduce", "AllReduce(chunk_size=32)", all}, {"PS", "PS(local_replication=True)", none}};
+    search.isTuned = true;
+    search.boundSeconds = 1.0 / 3;
     search.pins = {-2, 0, 39};
     return search;
 }
@@ -99,9 +106,10 @@ Project fullProject() {
     return project;
 }
 
+bool sameNumber(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
+
 /// Equal in every figure, NaN being equal to NaN.
 bool same(const CandidateMetrics &a, const CandidateMetrics &b) {
-    const auto sameNumber = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
     return sameNumber(a.iterationSeconds, b.iterationSeconds) && sameNumber(a.spreadSeconds, b.spreadSeconds) &&
            sameNumber(a.exposedSeconds, b.exposedSeconds) && sameNumber(a.communicationSeconds, b.communicationSeconds) &&
            sameNumber(a.samplesPerSecond, b.samplesPerSecond) && a.psVariables == b.psVariables &&
@@ -115,11 +123,25 @@ bool same(const SearchState &a, const SearchState &b) {
                (!x.strategy || *x.strategy == *y.strategy);
     };
     const auto sameTrial = [](const SearchTrial &x, const SearchTrial &y) {
-        return x.trial == y.trial && x.genes == y.genes && same(x.metrics, y.metrics) && x.error == y.error;
+        return x.trial == y.trial && x.genes == y.genes && same(x.metrics, y.metrics) && x.error == y.error &&
+               x.strategy == y.strategy;
+    };
+    const auto sameTuned = [](const TunedBaseline &x, const TunedBaseline &y) {
+        return x.builder == y.builder && x.expression == y.expression && same(x.metrics, y.metrics);
+    };
+    const auto samePhase = [](const SearchPhase &x, const SearchPhase &y) {
+        return x.firstTrial == y.firstTrial && x.trials == y.trials && x.ranker == y.ranker &&
+               sameNumber(x.pairAccuracy, y.pairAccuracy) && sameNumber(x.topRecall, y.topRecall) &&
+               std::equal(x.bucketAccuracy.begin(), x.bucketAccuracy.end(), y.bucketAccuracy.begin(), sameNumber) &&
+               x.learnSeconds == y.learnSeconds && x.rejected == y.rejected && x.proposed == y.proposed;
     };
     return same(a.plan.state, b.plan.state) && a.plan.method == b.plan.method && a.plan.judge == b.plan.judge &&
            a.plan.objective == b.plan.objective && a.plan.seed == b.plan.seed && a.plan.trials == b.plan.trials &&
-           a.pins == b.pins && a.history.stopped == b.history.stopped &&
+           a.pins == b.pins && a.history.stopped == b.history.stopped && a.history.enough == b.history.enough &&
+           a.isTuned == b.isTuned && a.boundSeconds == b.boundSeconds &&
+           std::equal(a.tuned.begin(), a.tuned.end(), b.tuned.begin(), b.tuned.end(), sameTuned) &&
+           std::equal(a.history.phases.begin(), a.history.phases.end(), b.history.phases.begin(), b.history.phases.end(),
+                      samePhase) &&
            std::equal(a.history.baselines.begin(), a.history.baselines.end(), b.history.baselines.begin(),
                       b.history.baselines.end(), sameBaseline) &&
            std::equal(a.history.trials.begin(), a.history.trials.end(), b.history.trials.begin(), b.history.trials.end(),
@@ -261,6 +283,7 @@ private slots:
         SearchRequest half = planned->request;
         half.trials = 41;
         search.history = *runSearch(half, *planned->method, *planned->judge, silent);
+        search.history.stopped = true; // of 90
         Project project;
         project.present = search.plan.state;
         project.search = std::make_shared<const SearchState>(search);
@@ -288,7 +311,7 @@ private slots:
             auto database = Database::open(file, Database::Mode::Write);
             QVERIFY(database
                         ->run("ALTER TABLE side DROP COLUMN plan; ALTER TABLE side DROP COLUMN edited_name; DROP TABLE search; "
-                              "DROP TABLE candidate; "
+                              "DROP TABLE candidate; DROP TABLE phase; "
                               "DROP TABLE curve; DROP TABLE curve_setting; DROP TABLE curve_point; DROP TABLE curve_start; "
                               "DROP TABLE curve_busy; DROP TABLE curve_note; DROP TABLE measured_point; "
                               "DELETE FROM scenario WHERE id = -1; DELETE FROM side WHERE scenario = -1; PRAGMA user_version = 1")
@@ -316,10 +339,10 @@ private slots:
                        ? readProject(file)
                        : Result<Project>(Project());
         };
-        for (const char *sql :
-             {"DELETE FROM candidate WHERE id = 7", "DELETE FROM candidate WHERE id = -1",
-              "UPDATE candidate SET id = -9223372036854775807 - 1 WHERE id = 3",
-              "UPDATE candidate SET strategy = 99 WHERE id = -1", "UPDATE candidate SET genes = '1 x' WHERE id = 2"})
+        for (const char *sql : {"DELETE FROM candidate WHERE id = 7", "DELETE FROM candidate WHERE id = -1",
+                                "UPDATE candidate SET id = -9223372036854775807 - 1 WHERE id = 3",
+                                "UPDATE candidate SET strategy = 99 WHERE id = -1",
+                                "UPDATE candidate SET genes = '1 x' WHERE id = 2", "DELETE FROM candidate WHERE id = -1001"})
             QVERIFY2(!after(sql).has_value(), sql);
         const auto strange = after("UPDATE search SET objective = 99, seed = -1, trials = -5, "
                                    "method = 'nonsense'; UPDATE candidate SET shards = -1, iteration_seconds = 'x'");

@@ -48,7 +48,7 @@ class TestProjectFormats : public QObject {
             QVERIFY2(written.has_value(), written ? "" : written.error().toString().c_str());
         }
         auto database = Database::open(copy, Database::Mode::Read);
-        QVERIFY(database->number("PRAGMA user_version").value() >= 4);
+        QCOMPARE(database->number("PRAGMA user_version").value(), std::int64_t(6));
     }
 
     /// Decodes every trial; the strategies of some are compared with those that the old version exported.
@@ -153,6 +153,30 @@ private slots:
             QCOMPARE(points.size(), std::size_t(3));
             QCOMPARE(points[0].throughput.samplesPerSecond, 75287.768673813523);
             QCOMPARE(points[2].throughput.samplesPerSecond, 301074.91270709224);
+        });
+    }
+
+    /// Of format 5, which says neither how a search ended nor what was tuned, and has one search.
+    void aSearchOfFormat5() {
+        forBothFormats("format5_search.syncopate", [](const Project &project) {
+            const std::string plan = "{\"evaluations\":300,\"planner\":\"exec()\",\"seed\":7}";
+            QCOMPARE(project.views.size(), std::size_t(3));
+            QCOMPARE(project.views.at("plan"), plan);
+            QVERIFY(project.search && project.pastSearches.empty());
+            const SearchState &search = *project.search;
+            QCOMPARE(search.plan.method, std::string("autosync()"));
+            QCOMPARE(search.plan.seed, std::uint64_t(5));
+            QVERIFY(search.pins == (std::set<std::int64_t>{-2, 3}));
+            QVERIFY(!search.history.stopped && !search.history.enough);
+            QVERIFY(!search.isTuned && search.tuned.empty() && search.boundSeconds == 0 && search.history.phases.empty());
+            QCOMPARE(search.history.baselines.size(), std::size_t(8));
+            QCOMPARE(search.history.trials.size(), std::size_t(24));
+            QCOMPARE(search.history.bestTrial(SearchObjective::IterationTime), std::int64_t(15));
+            QCOMPARE(search.history.trials[15].metrics.iterationSeconds, 0.06980750157659465);
+            QCOMPARE(search.history.trials[23].metrics.exposedSeconds, 0.127635299);
+            for (const SearchTrial &trial : search.history.trials)
+                QVERIFY(trial.strategy == StrategyFingerprint());
+            checkTrials(search, "search", {});
         });
     }
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/common_traits.h"
+
+#include "engine/base/units.h"
+#include "engine/strategy/fingerprint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t maxBest = 10, maxTraits = 6, maxDecoded = 1000, minStrategies = 12;
+constexpr double nearlyAll = 0.9; ///< of a class's bytes
+constexpr double mostWinners = 0.7, apart = 0.2;
+
+/// Variables that a trait speaks of together.
+struct VariableClass {
+    std::string name; ///< "sparse variables"
+    std::vector<std::size_t> variables;
+    double bytes = 0;
+};
+
+void add(VariableClass &to, const Job &job, std::size_t variable) {
+    to.variables.push_back(variable);
+    to.bytes += static_cast<double>(job.variables[variable].sizeBytes());
+}
+
+std::vector<VariableClass> classesOf(const Job &job) {
+    VariableClass sparse, large, small;
+    std::vector<std::size_t> dense;
+    double denseBytes = 0;
+    for (std::size_t v = 0; v < job.variables.size(); ++v)
+        if (job.variables[v].sparse) {
+            add(sparse, job, v);
+        } else {
+            dense.push_back(v);
+            denseBytes += static_cast<double>(job.variables[v].sizeBytes());
+        }
+    std::stable_sort(dense.begin(), dense.end(), [&job](std::size_t a, std::size_t b) {
+        return job.variables[a].sizeBytes() > job.variables[b].sizeBytes();
+    });
+    for (const std::size_t v : dense) {
+        // Variables as large as the smallest of the large ones are among them, or the name would not tell them apart.
+        const bool alike =
+            !large.variables.empty() && job.variables[v].sizeBytes() == job.variables[large.variables.back()].sizeBytes();
+        add(large.bytes < denseBytes / 2 || alike ? large : small, job, v);
+    }
+    const std::string kind = sparse.variables.empty() ? "variables" : "dense variables";
+    sparse.name = "sparse variables";
+    if (!large.variables.empty()) {
+        const auto border = static_cast<double>(job.variables[large.variables.back()].sizeBytes());
+        large.name = small.variables.empty() ? "all " + kind : fmt::format("{} of {} and more", kind, formatBytes(border));
+        small.name = fmt::format("{} below {}", kind, formatBytes(border));
+    }
+    std::vector<VariableClass> classes;
+    for (VariableClass *one : {&sparse, &large, &small})
+        if (one->bytes > 0)
+            classes.push_back(std::move(*one));
+    return classes;
+}
+
+/// The text that holds for nearly all bytes of a class; empty where none does. `%` in it stands for the class's name.
+std::string sharedBy(const VariableClass &of, const Job &job, const std::function<std::string(std::size_t)> &textOf) {
+    std::map<std::string, double> bytes;
+    for (const std::size_t v : of.variables)
+        bytes[textOf(v)] += static_cast<double>(job.variables[v].sizeBytes());
+    for (const auto &[text, held] : bytes)
+        if (held >= nearlyAll * of.bytes) {
+            const std::size_t at = text.find('%');
+            return at == std::string::npos ? text : text.substr(0, at) + of.name + text.substr(at + 1);
+        }
+    return {};
+}
+
+double nearestPowerOfTwo(double number) { return std::exp2(std::round(std::log2(number))); }
+
+/// What a strategy has that others may have, too.
+std::set<std::string> traitsOf(const Strategy &strategy, const Job &job, const std::vector<VariableClass> &classes) {
+    const auto isServed = [&](std::size_t v) {
+        return synchronizerOf(strategy.nodes[v]).kind == SynchronizerKind::ParameterServer;
+    };
+    std::set<std::string> traits;
+    for (const VariableClass &one : classes) {
+        traits.insert(sharedBy(one, job, [&](std::size_t v) { return isServed(v) ? "serve %" : "all-reduce %"; }));
+        traits.insert(sharedBy(one, job, [&](std::size_t v) {
+            return isServed(v) && synchronizerOf(strategy.nodes[v]).localReplication ? "keep a copy of % on each node" : "";
+        }));
+        std::string parts = sharedBy(one, job, [&](std::size_t v) {
+            const std::size_t count = strategy.nodes[v].parts.size();
+            return count > 1 ? fmt::format("split % in {} parts", count) : std::string("leave % whole");
+        });
+        if (parts.empty()) // not the same number, but the same size perhaps
+            parts = sharedBy(one, job, [&](std::size_t v) {
+                const auto count = static_cast<double>(strategy.nodes[v].parts.size());
+                const auto bytes = static_cast<double>(job.variables[v].sizeBytes());
+                return count > 1 ? fmt::format("split % in parts of about {}", formatBytes(nearestPowerOfTwo(bytes / count)))
+                                 : std::string();
+            });
+        traits.insert(std::move(parts));
+    }
+    const CandidateMetrics metrics = describeStrategy(job, strategy);
+    if (metrics.servers > 0)
+        traits.insert(metrics.servers == 1 ? std::string("use 1 server") : fmt::format("use {} servers", metrics.servers));
+    if (metrics.groups > 0)
+        traits.insert(metrics.groups == 1 ? std::string("all-reduce in one group")
+                                          : fmt::format("all-reduce in about {} groups", nearestPowerOfTwo(metrics.groups)));
+    traits.erase(std::string());
+    return traits;
+}
+
+/// Trials with times, best first, spread over all where there are more than can be decoded.
+std::vector<const SearchTrial *> rankedTrials(const SearchHistory &history, SearchObjective objective) {
+    std::vector<const SearchTrial *> ranked;
+    for (const SearchTrial &trial : history.trials)
+        if (std::isfinite(objectiveOf(trial.metrics, objective)))
+            ranked.push_back(&trial);
+    std::stable_sort(ranked.begin(), ranked.end(), [objective](const SearchTrial *a, const SearchTrial *b) {
+        return objectiveOf(a->metrics, objective) < objectiveOf(b->metrics, objective);
+    });
+    if (ranked.size() <= maxDecoded)
+        return ranked;
+    constexpr std::size_t kept = maxDecoded / 2; // of the best all, of the others so many
+    std::vector<const SearchTrial *> some(ranked.begin(), ranked.begin() + kept);
+    for (std::size_t i = 0; i < kept; ++i)
+        some.push_back(ranked[kept + i * (ranked.size() - kept) / kept]);
+    return some;
+}
+
+} // namespace
+
+const Synchronizer &synchronizerOf(const NodeConfig &node) {
+    return node.isPartitioned() ? node.parts.front().synchronizer : node.synchronizer;
+}
+
+std::string describe(const CommonTrait &trait) {
+    std::string text = fmt::format("{} of the best {} {}", trait.winners, trait.of, trait.what);
+    if (!std::isnan(trait.others))
+        text += fmt::format(" ({:.0f} % of the others)", 100 * trait.others);
+    return text;
+}
+
+Result<std::vector<CommonTrait>> commonTraits(const SearchRequest &request, const SearchHistory &history,
+                                              const SearchMethod &method, const std::stop_token &stop) {
+    const Job &job = *request.base.job;
+    const std::vector<VariableClass> classes = classesOf(job);
+    std::vector<std::set<std::string>> traits; // by strategy, best first
+    std::unordered_set<StrategyFingerprint> known;
+    for (const SearchTrial *trial : rankedTrials(history, request.objective)) {
+        if (stop.stop_requested())
+            return cancelled();
+        const auto strategy = TRY(method.decode(trial->genes)).strategy;
+        if (known.insert(fingerprintOf(*strategy)).second)
+            traits.push_back(traitsOf(*strategy, job, classes));
+    }
+    if (traits.size() < minStrategies)
+        return std::vector<CommonTrait>();
+    const std::size_t best = std::min(maxBest, traits.size() / 4), others = traits.size() - best;
+    std::map<std::string, CommonTrait> counted;
+    for (std::size_t s = 0; s < traits.size(); ++s)
+        for (const std::string &what : traits[s]) {
+            CommonTrait &trait = counted.try_emplace(what, CommonTrait{what, 0, best, 0}).first->second;
+            if (s < best)
+                ++trait.winners;
+            else
+                trait.others += 1 / static_cast<double>(others);
+        }
+    const auto share = [](const CommonTrait &trait) {
+        return static_cast<double>(trait.winners) / static_cast<double>(trait.of);
+    };
+    std::vector<CommonTrait> common;
+    constexpr double rounding = 1e-9;
+    for (auto &[what, trait] : counted)
+        if (share(trait) >= mostWinners - rounding && share(trait) - trait.others >= apart - rounding)
+            common.push_back(std::move(trait));
+    std::stable_sort(common.begin(), common.end(),
+                     [&](const CommonTrait &a, const CommonTrait &b) { return share(a) - a.others > share(b) - b.others; });
+    common.resize(std::min(common.size(), maxTraits));
+    return common;
+}
+
+} // namespace syncopate
