@@ -40,11 +40,11 @@ int report(const Failure &failure) {
     return failure.exitCode;
 }
 
-/// --help.
+/// --help, --version.
 int exitWith(const CLI::App &app, const CLI::Success &request) {
-    std::ostringstream help;
-    const int code = app.exit(request, help, help);
-    print(help.str());
+    std::ostringstream text;
+    const int code = app.exit(request, text, text);
+    print(text.str());
     const auto printed = flushPrinted();
     return printed ? code : report(printed.error());
 }
@@ -52,6 +52,7 @@ int exitWith(const CLI::App &app, const CLI::Success &request) {
 int run(int argc, char **argv) {
     CLI::App app{"Syncopate: how every way of synchronising a training job's variables would play out."};
     app.name("syncopate-cli");
+    app.set_version_flag("--version", "syncopate-cli " SYNCOPATE_VERSION);
     app.require_subcommand(1);
     app.footer("Exit status: 0 done, 1 a run-time failure, 2 bad usage or bad input (one line on stderr).");
     Common common;

@@ -36,6 +36,16 @@ private slots:
         }
     }
 
+    /// As CMake has it: what a report of something wrong begins with.
+    void version() {
+        const Answer answer = cli({"--version"});
+        QCOMPARE(answer.exitCode, 0);
+        QFile project(SYNCOPATE_SOURCE "/CMakeLists.txt");
+        QVERIFY(project.open(QFile::ReadOnly));
+        const auto version = QRegularExpression("project\\(Syncopate VERSION ([0-9.]+)").match(project.readAll()).captured(1);
+        QCOMPARE(QString::fromUtf8(answer.out), "syncopate-cli " + version + "\n");
+    }
+
     /// One scenario asked for in both programs' ways: every figure has the same bits.
     void theExplorerGivesTheSameFigures_data() {
         QTest::addColumn<QString>("strategy");
