@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `calibrate` of docs/command-line.md, on the built program.
+// `calibrate` and `validate --effects` of docs/command-line.md, on the built program.
 #include "tests/cli/cli.h"
 #include "tests/profile/tiny_trace.h"
 
@@ -147,6 +147,25 @@ private slots:
         QVERIFY2(answer.out.contains("link_efficiency") && answer.out.contains("one at a time"), answer.out.constData());
         const Answer quiet = calibrate({data + "message_cost.csv", "--quiet", "--force"});
         QVERIFY(quiet.out.contains("link_efficiency") && !quiet.out.contains("one at a time"));
+    }
+
+    /// A row for no effect, for each alone, and for those that are used; folders without such rows are refused.
+    void effectsOfValidate() {
+        const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/");
+        const Answer answer = cli({"validate", measured + "sched", "--effects", "--json"});
+        QCOMPARE(answer.exitCode, 0);
+        const QJsonArray rows = answer.json()["effects"].toArray();
+        QCOMPARE(rows.size(), 9);
+        QCOMPARE(rows.first().toObject()["effect"].toString(), QString("none"));
+        QCOMPARE(rows.last().toObject()["effect"].toString(), QString("as used"));
+        for (const QJsonValue &row : rows) {
+            const QJsonArray errors = row.toObject()["errors"].toArray();
+            QCOMPARE(errors.size(), 2);
+            QCOMPARE(errors[0].toObject()["rows"].toString(), QString("bsps"));
+            QVERIFY(errors[1].toObject()["median_error"].toDouble() > 0);
+            QVERIFY(errors[1].toObject()["max_error"].toDouble() >= errors[1].toObject()["median_error"].toDouble());
+        }
+        QVERIFY(isBadInput(cli({"validate", measured + "ps", "--effects"})));
     }
 };
 
