@@ -51,7 +51,7 @@ bool HostCosts::isFreeForServers() const {
 std::int32_t Node::replicaCount() const { return static_cast<std::int32_t>(gpus.empty() ? cpus.size() : gpus.size()); }
 
 double Node::streamsBytesPerSecond(std::int32_t connections) const {
-    const std::int32_t most = (connections + nics - 1) / nics;
+    const std::int32_t most = 1 + (connections - 1) / nics;
     return nics == 1 ? bandwidthBytesPerSecond : nicBytesPerSecond() * connections / most;
 }
 

@@ -8,6 +8,9 @@ namespace syncopate {
 
 namespace {
 
+/// Beyond these, connections of two nodes are told apart no more: each stream stands for several, spread over as many NICs.
+constexpr std::int32_t maxStreams = 64;
+
 std::int32_t cachedPath(std::vector<std::int32_t> &cache, std::size_t index, std::size_t count, GraphBuilder &builder,
                         const std::vector<PathHop> &hops, double limit = std::numeric_limits<double>::infinity()) {
     if (cache.empty())
@@ -34,8 +37,7 @@ double Placement::connectionLimit(std::size_t worker, std::size_t server) const 
 }
 
 std::int32_t Placement::nicOf(const std::vector<std::int32_t> &links, std::size_t peer, std::int32_t stream) const {
-    const std::size_t connection = peer * static_cast<std::size_t>(streams) + static_cast<std::size_t>(stream);
-    return links[connection % links.size()];
+    return links[(peer + static_cast<std::size_t>(stream)) % links.size()];
 }
 
 std::vector<PathHop> Placement::streamHops(const std::vector<std::int32_t> &links) const {
@@ -142,7 +144,7 @@ public:
         m_placement.connectionBytesPerSecond = m_cluster.connectionBytesPerSecond * m_cluster.linkEfficiency;
         m_placement.streamsBytesPerSecond = m_placement.connectionBytesPerSecond * connections;
         if (std::any_of(m_cluster.nodes.begin(), m_cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
-            m_placement.streams = connections;
+            m_placement.streams = std::min(connections, maxStreams);
         if (m_placement.replicas < 1)
             return fail("the cluster has no replica to train on", "give at least one node that is not server-only");
         TRY(findServers(units));

@@ -36,9 +36,9 @@ struct ServerPlace {
 /// Where everything is: worker classes, servers, and the links between them.
 ///
 /// A connection uses one NIC at either end. Those of two nodes are numbered, and go round the NICs: connection k of a collective
-/// uses NIC k of every node (modulo its NICs), as NCCL's channels do; connection k between worker w and server s, of which each
-/// pair has c, uses NIC s c + k of the worker and NIC w c + k of the server. A collective's bytes are spread evenly over its
-/// connections, and of pushes and pulls a pair takes its connections in turn.
+/// uses NIC k of every node (modulo its NICs), as NCCL's channels do; connection k between worker w and server s uses NIC s + k
+/// of the worker and NIC w + k of the server. A collective's bytes are spread evenly over its connections, and of pushes and
+/// pulls a pair takes its connections in turn.
 struct Placement {
     std::vector<WorkerClass> workers;
     std::vector<ServerPlace> servers;

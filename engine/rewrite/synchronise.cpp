@@ -53,7 +53,7 @@ std::int32_t Synchroniser::connection(Connections &queues, const char *what, std
         q.name = what + m_context.placement.servers[server].device;
         q.worker = worker;
         q.byPriority = byPriority;
-        q.slotCount = m_context.placement.streams > 1 ? 1 : m_context.policy.connections;
+        q.slotCount = 1 + (m_context.policy.connections - 1) / m_context.placement.streams;
         known->second = m_context.builder.addQueue(q);
     }
     return known->second;

@@ -6,6 +6,7 @@
 #include "tests/scenarios.h"
 
 #include <QtTest>
+#include <limits>
 #include <set>
 
 using namespace syncopate;
@@ -184,6 +185,13 @@ private slots:
                     COMPARE_CLOSE(iterationOf(s), 1e-3 + 1.5 * 4e6 / rate, 1e-9,
                                   fmt::format("{} connections, {}, {}", connections, form == CollectiveForm::Flows, fold));
                 }
+        }
+        // As many as a policy may have fill every NIC, of servers, too.
+        for (Scenario s :
+             {scenario(job, cluster, allReduceEach(job)), scenario(job, cluster, parameterServers(job, {"n3:CPU:0"}))}) {
+            s.policy.connections = std::numeric_limits<std::int32_t>::max();
+            const bool rings = s.strategy->nodes.front().synchronizer.kind == SynchronizerKind::AllReduce;
+            COMPARE_CLOSE(iterationOf(s), 1e-3 + (rings ? 1.5 * 4e6 / gigabyte : 2 * 4e6 / (gigabyte / nics)), 1e-9, "most");
         }
         // Two collectives in flight over one connection each are on the same NIC.
         const Job two = chainJob({{0, 0, 1000000}, {0.5e-3, 0.5e-3, 1000000}});
