@@ -2,6 +2,7 @@
 #include "engine/job/job_file.h"
 
 #include "engine/base/input_file.h"
+#include "engine/base/text.h"
 #include "engine/parse/json_error.h"
 
 #include <cmath>
@@ -42,7 +43,7 @@ public:
     bool read(element root) {
         std::optional<element> order;
         const bool ok = readObject(root, "",
-                                   {{"name", true, text(m_job.name)},
+                                   {{"name", true, name(m_job.name)},
                                     {"batch_size", false, number(m_job.batchSize)},
                                     {"layers", true, [this](element v, const std::string &p) { return readLayers(v, p); }},
                                     {"update_seconds", false, number(m_job.updateSeconds)},
@@ -127,6 +128,14 @@ private:
         return true;
     }
 
+    /// A name: line breaks and other control characters become visible, for they would forge lines wherever it is shown.
+    Handler name(std::string &target) {
+        return [read = text(target), &target](element value, const std::string &place) {
+            const bool ok = read(value, place);
+            target = visibleText(target);
+            return ok;
+        };
+    }
     Handler text(std::string &target) {
         return [this, &target](element value, const std::string &place) {
             std::string_view read;
@@ -169,7 +178,7 @@ private:
             layer.parents = {index - 1};
         const bool ok = readObject(
             value, place,
-            {{"name", true, text(layer.name)},
+            {{"name", true, name(layer.name)},
              {"forward_seconds", true, number(layer.forwardSeconds)},
              {"backward_seconds", true, number(layer.backwardSeconds)},
              {"forward_host_seconds", false, number(layer.forwardHostSeconds)},
@@ -223,7 +232,7 @@ private:
             std::string_view name;
             std::int64_t index = 0;
             if (!item.get(name)) {
-                const auto known = m_layerOfName.find(std::string(name));
+                const auto known = m_layerOfName.find(visibleText(name));
                 if (known == m_layerOfName.end())
                     return refuse(itemPlace, fmt::format("no earlier layer is named '{}'", name),
                                   "name a layer that comes before this one");
@@ -264,7 +273,7 @@ private:
         };
         const bool ok =
             readObject(value, place,
-                       {{"name", true, text(variable.name)},
+                       {{"name", true, name(variable.name)},
                         {"shape", true, [&](element v, const std::string &p) { return readList(v, p, readDimension); }},
                         {"dtype", false, readType},
                         {"sparse", false, flag(variable.sparse)},
@@ -291,7 +300,7 @@ private:
             std::string_view name;
             if (item.get(name))
                 return refuseType(place, item, "the name of a variable");
-            const auto known = m_variableOfName.find(std::string(name));
+            const auto known = m_variableOfName.find(visibleText(name));
             if (known == m_variableOfName.end())
                 return refuse(place, fmt::format("no layer has a variable '{}'", name), "name variables of the layers above");
             std::int32_t &target = newIndex[static_cast<std::size_t>(known->second)];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/plan/plan_json.h"
 
+#include "engine/base/text.h"
 #include "engine/parse/json_error.h"
 
 #include <cmath>
@@ -13,6 +14,14 @@ constexpr std::size_t maxBytes = std::size_t{64} << 20;
 constexpr std::size_t maxItems = 1'000'000;
 constexpr std::size_t maxDepth = 32;
 constexpr const char *remedy = "see docs/plan.md";
+
+/// Names stand in tables and are keys of other files: a line break would forge lines there, and an escape sequence is no name.
+Result<std::string> oneLine(std::string_view value, const Place &place) {
+    if (visibleText(value) != value)
+        return place.refuse("a text of one line, without control characters, is expected");
+    return std::string(value);
+}
+
 } // namespace
 
 Unexpected Place::refuse(std::string what) const { return fail(std::move(what), remedy, file, path.empty() ? "byte 0" : path); }
@@ -47,7 +56,7 @@ Result<std::string> text(element object, std::string_view key, const Place &plac
         return (place / key).refuse("this is no text");
     if (value.empty() || value.size() > 4096)
         return (place / key).refuse("a text of 1 to 4096 bytes is expected");
-    return std::string(value);
+    return oneLine(value, place / key);
 }
 
 Result<double> number(element object, std::string_view key, double min, double max, const Place &place) {
@@ -87,7 +96,7 @@ Result<std::vector<std::string>> texts(element object, std::string_view key, con
         std::string_view value;
         if (item.get(value))
             return at.refuse("this is no text");
-        found.emplace_back(value);
+        found.push_back(TRY(oneLine(value, at)));
         return {};
     }));
     return found;

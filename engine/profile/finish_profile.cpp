@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/finish_profile.h"
 
+#include "engine/base/text.h"
 #include "engine/base/utf8.h"
 
 #include <algorithm>
@@ -47,12 +48,16 @@ std::string missingSizes(const ImportedProfile &profile) {
 }
 
 void makeNamesValid(ImportedProfile &profile) {
-    const auto clean = [](std::string &text) {
+    const auto makeUtf8 = [](std::string &text) {
         if (!isValidUtf8(text))
             text = validUtf8(text);
     };
+    const auto clean = [&](std::string &text) {
+        makeUtf8(text);
+        text = visibleText(text); // a line break in a name would forge lines of a table
+    };
     const auto cleanAll = [&](std::vector<std::string> &texts) { std::for_each(texts.begin(), texts.end(), clean); };
-    clean(profile.file);
+    makeUtf8(profile.file);
     clean(profile.job.name);
     cleanAll(profile.job.notes);
     for (Layer &layer : profile.job.layers)
@@ -67,7 +72,7 @@ void makeNamesValid(ImportedProfile &profile) {
     for (UnsizedVariable &variable : profile.unsized)
         clean(variable.name);
     for (RankFigures &rank : profile.ranks)
-        clean(rank.file);
+        makeUtf8(rank.file);
     for (OverlapFigures &figures : profile.overlap)
         clean(figures.device);
     cleanAll(profile.read);

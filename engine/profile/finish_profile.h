@@ -10,7 +10,8 @@ namespace syncopate {
 /// nothing where nothing is synchronised, or where neither sum is known.
 void checkSizes(ImportedProfile &profile);
 
-/// Replaces bytes that are no UTF-8 in all texts of the profile: names, notes, labels, its file's name.
+/// Replaces bytes that are no UTF-8 in all texts of the profile: names, notes, labels, its file's name. In all but files' names,
+/// which are opened again, line breaks and other control characters become visible (visibleText()).
 void makeNamesValid(ImportedProfile &profile);
 
 } // namespace syncopate

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/load_scenario.h"
 
-#include "engine/base/units.h"
 #include "engine/cluster/cluster_file.h"
 #include "engine/collective/curve_fit.h"
 #include "engine/job/measured_times.h"
 #include "engine/profile/profile.h"
 #include "engine/session/recorded_cluster.h"
+#include "engine/space/space.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -32,8 +32,12 @@ Result<ClusterKnobs> knobsOf(const ScenarioOptions &options) {
         knobs.bandwidthGbits = options.bandwidthGbits;
     if (options.servers >= 0)
         knobs.servers = options.servers;
-    if (!options.latency.empty())
-        knobs.latencySeconds = TRY(inFile(parseSeconds(options.latency), "--latency"));
+    if (!options.latency.empty()) {
+        const Space &space = scenarioSpace();
+        const Dimension &latency = space[TRY(space.indexOf("latency"))];
+        knobs.latencySeconds = TRY(inFile(latency.parse(options.latency), "--latency"));
+        TRY(inFile(latency.check(*knobs.latencySeconds), "--latency"));
+    }
     return knobs;
 }
 

@@ -49,6 +49,7 @@ private slots:
     void readsTheSmallest();
     void defaults();
     void roundTrip();
+    void namesAreOneLine();
     void repeatedLayerNames();
     void refuses_data();
     void refuses();
@@ -92,7 +93,7 @@ void TestJobFile::defaults() {
 
 void TestJobFile::roundTrip() {
     Job job;
-    job.name = "tab\t\"quoted\" \\ \x01 \u00fc";
+    job.name = "\"quoted\" \\ \u00fc";
     job.batchSize = 0.1;
     job.updateSeconds = 1.0 / 3;
     job.updateHostSeconds = 1.0 / 7;
@@ -112,6 +113,18 @@ void TestJobFile::roundTrip() {
     compareJobs(*read, job);
     QVERIFY(text.find("variable_order") != std::string::npos);
     QCOMPARE(writeJobText(*read), text);
+}
+
+/// Line breaks and escape sequences in names are shown, not acted upon, and names that are referred to stay the same.
+void TestJobFile::namesAreOneLine() {
+    const auto job = readJobText(R"({"name":"a\nb\u001b[2J","variable_order":["w\tw"],"layers":[
+        {"name":"x\ny","forward_seconds":1,"backward_seconds":1,"variables":[{"name":"w\tw","shape":[1]}]},
+        {"name":"z","forward_seconds":1,"backward_seconds":1,"parents":["x\ny"]}]})");
+    QVERIFY2(job.has_value(), job ? "" : job.error().toString().c_str());
+    QCOMPARE(job->name, std::string("a\\nb\\x1b[2J"));
+    QCOMPARE(job->layers[0].name, std::string("x\\ny"));
+    QCOMPARE(job->variables[0].name, std::string("w\\tw"));
+    compareJobs(readJobText(writeJobText(*job)).value(), *job);
 }
 
 void TestJobFile::repeatedLayerNames() {

@@ -299,7 +299,7 @@ private slots:
         const auto profile = tiny::import(text);
         QVERIFY(profile);
         const auto &labels = (*profile)->timeline.labels;
-        QVERIFY(std::find(labels.begin(), labels.end(), "n\xc3\xa9\xf0\x9f\x98\x80?\n") != labels.end());
+        QVERIFY(std::find(labels.begin(), labels.end(), "n\xc3\xa9\xf0\x9f\x98\x80?\\n") != labels.end());
     }
 
     void cancels() {
