@@ -160,9 +160,9 @@ Outcome exportProject(const Common &common, const ExportArguments &arguments) {
     const auto state = chosenState(*project, arguments);
     if (!state)
         return badInput(state.error());
-    for (const std::string &loss : project->losses)
+    for (const Error &loss : project->losses)
         if (!common.json && !common.quiet)
-            print(loss + "\n");
+            print(loss.toString() + "\n");
     if (!arguments.candidate.empty() && arguments.side == "b")
         return badInput("a candidate is exported alone, as A", "leave out --side");
     if (format == "png" || format == "pdf") {

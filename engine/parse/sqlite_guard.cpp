@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <sqlite3.h>
 #include <utility>
 
@@ -31,12 +30,14 @@ std::uint64_t bytesOnDisk(const std::string &path) {
 } // namespace
 
 SqliteGuard::SqliteGuard(std::stop_token stop, const std::string &path, std::uint64_t instructionsPerByte)
-    : m_stop(std::move(stop)), m_fileBytes(bytesOnDisk(path)) {
-    constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
-    const bool bounded = instructionsPerByte > 0;
-    m_maxInstructions = bounded ? freeInstructions + instructionsPerByte * m_fileBytes : any;
-    m_maxRows = bounded ? freeRows + m_fileBytes / minRowBytes : any;
-    m_maxTextBytes = bounded ? freeTextBytes + textReadings * m_fileBytes : any;
+    : m_stop(std::move(stop)), m_fileBytes(bytesOnDisk(path)), m_instructionsPerByte(instructionsPerByte),
+      m_maxInstructions(freeInstructions + instructionsPerByte * m_fileBytes), m_maxRows(freeRows + m_fileBytes / minRowBytes),
+      m_maxTextBytes(freeTextBytes + textReadings * m_fileBytes) {}
+
+void SqliteGuard::countWritten(std::uint64_t bytes) {
+    m_maxInstructions += m_instructionsPerByte * bytes;
+    m_maxRows += bytes / minRowBytes;
+    m_maxTextBytes += textReadings * bytes;
 }
 
 void SqliteGuard::protect(sqlite3 *database, int maxValueBytes) {
@@ -51,7 +52,7 @@ void SqliteGuard::protect(sqlite3 *database, int maxValueBytes) {
                                        {SQLITE_LIMIT_COMPOUND_SELECT, 4},
                                        {SQLITE_LIMIT_VDBE_OP, 25'000},
                                        {SQLITE_LIMIT_FUNCTION_ARG, 8},
-                                       {SQLITE_LIMIT_ATTACHED, 1}, // VACUUM INTO attaches the copy
+                                       {SQLITE_LIMIT_ATTACHED, 0},
                                        {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
                                        {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
                                        {SQLITE_LIMIT_WORKER_THREADS, 0}})

@@ -17,8 +17,7 @@ namespace syncopate {
 /// connection, which it must outlive.
 class SqliteGuard {
 public:
-    /// `instructionsPerByte` of the file is the work of SQLite's virtual machine that reading may take; 0 = no bounds but the
-    /// stop token, for a file that is being written.
+    /// `instructionsPerByte` of the file is the work of SQLite's virtual machine that its use may take.
     SqliteGuard(std::stop_token stop, const std::string &path, std::uint64_t instructionsPerByte);
     SqliteGuard(const SqliteGuard &) = delete;
     SqliteGuard &operator=(const SqliteGuard &) = delete;
@@ -30,6 +29,8 @@ public:
     [[nodiscard]] Result<void> checkRows(std::uint64_t rows) const;
     /// Adds the bytes of one text that was read.
     void countText(std::uint64_t bytes) { m_textBytes += bytes; }
+    /// Adds what this program writes to the bytes that the file may hold.
+    void countWritten(std::uint64_t bytes);
     /// True for an interrupted statement that the user stopped, false for one that took too much work.
     [[nodiscard]] bool stopped() const { return m_stop.stop_requested(); }
     /// The error of a file whose tables are larger than the file.
@@ -44,7 +45,8 @@ private:
     std::stop_token m_stop;
     std::uint64_t m_fileBytes = 0;
     std::uint64_t m_textBytes = 0;
-    std::uint64_t m_instructions = 0, m_maxInstructions = 0, m_maxRows = 0, m_maxTextBytes = 0;
+    std::uint64_t m_instructionsPerByte = 0, m_instructions = 0;
+    std::uint64_t m_maxInstructions = 0, m_maxRows = 0, m_maxTextBytes = 0;
 };
 
 } // namespace syncopate

@@ -11,6 +11,7 @@ namespace {
 constexpr int waitMilliseconds = 5000;              ///< for another program that is saving the same file
 constexpr int maxValueBytes = 256 << 20;            ///< a damaged length must not take all memory
 constexpr std::uint64_t instructionsPerByte = 1000; ///< the transfers of all strategies are searched for each of them
+constexpr std::uint64_t numberBytes = 8;
 
 } // namespace
 
@@ -20,6 +21,7 @@ void Statement::Finalize::operator()(sqlite3_stmt *statement) const { sqlite3_fi
 Result<Database> Database::open(const std::string &path, Mode mode, std::stop_token stop) {
     Database database;
     database.m_path = path;
+    database.m_mode = mode;
     sqlite3 *handle = nullptr;
     // Even reading may have to roll an interrupted save back, which writes.
     int code =
@@ -31,7 +33,7 @@ Result<Database> Database::open(const std::string &path, Mode mode, std::stop_to
     }
     sqlite3_extended_result_codes(handle, 1);
     sqlite3_busy_timeout(handle, waitMilliseconds);
-    database.m_guard = std::make_unique<SqliteGuard>(std::move(stop), path, mode == Mode::Read ? instructionsPerByte : 0);
+    database.m_guard = std::make_unique<SqliteGuard>(std::move(stop), path, instructionsPerByte);
     database.m_guard->protect(handle, maxValueBytes);
     return database;
 }
@@ -41,11 +43,13 @@ Unexpected Database::failure(const std::string &doing) const {
     const std::string message = sqlite3_errmsg(m_handle.get());
     switch (code) {
     case SQLITE_INTERRUPT:
-        return m_guard->stopped() ? cancelled(m_path) : Unexpected(inFile(SqliteGuard::overrun().value(), m_path));
+        if (m_guard->stopped())
+            return cancelled(m_path);
+        return damaged(SqliteGuard::overrun().value());
     case SQLITE_NOTADB:
         return fail("is not a Syncopate project", "open a file that Syncopate saved", m_path);
     case SQLITE_CORRUPT:
-        return fail("the project is damaged (" + message + ")", "open a copy of it, or an older one", m_path);
+        return damaged({"the project is damaged (" + message + ")", "open a copy of it, or an older one", {}, {}});
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return fail("another program holds the project", "close it there, or save under another name", m_path);
@@ -57,6 +61,40 @@ Unexpected Database::failure(const std::string &doing) const {
     default:
         return fail(doing + ": " + message, "the file may be damaged, or of another program", m_path);
     }
+}
+
+Unexpected Database::damaged(Error error) const {
+    if (m_mode == Mode::Write)
+        error.remedy = "save under another name";
+    return Unexpected(inFile(std::move(error), m_path));
+}
+
+Result<void> Database::checkPages() {
+    Statement check(*this, "PRAGMA quick_check(1)");
+    TRY(check.step());
+    if (const std::string found = check.text(); found != "ok")
+        return damaged({"the project is damaged (" + found + ")", "open a copy of it, or an older one", {}, {}});
+    return {};
+}
+
+Result<void> Database::copyTo(const std::string &path) {
+    auto copy = TRY(open(path, Mode::Write));
+    sqlite3_backup *const backup = sqlite3_backup_init(copy.handle(), "main", m_handle.get(), "main");
+    if (!backup)
+        return copy.failure("cannot copy the project");
+    constexpr int allPages = -1;
+    const int step = sqlite3_backup_step(backup, allPages);
+    sqlite3_backup_finish(backup); // errors of the copy's file are the copy's, what holds the source is the step's code alone
+    if (step == SQLITE_BUSY || step == SQLITE_LOCKED)
+        return fail("another program holds the project", "close it there, or save under another name", m_path);
+    if (step != SQLITE_DONE)
+        return copy.failure("cannot copy the project");
+    return {};
+}
+
+void Database::countBound(std::uint64_t bytes) {
+    if (m_mode == Mode::Write)
+        m_guard->countWritten(bytes);
 }
 
 Result<void> Database::run(const char *sql) {
@@ -78,18 +116,22 @@ Statement::Statement(Database &database, const char *sql) : m_database(database)
 }
 
 Statement &Statement::bind(std::int64_t value) {
+    m_database.countBound(numberBytes);
     sqlite3_bind_int64(m_statement.get(), ++m_bound, value);
     return *this;
 }
 Statement &Statement::bind(double value) {
+    m_database.countBound(numberBytes);
     sqlite3_bind_double(m_statement.get(), ++m_bound, value);
     return *this;
 }
 Statement &Statement::bind(std::string_view text) {
+    m_database.countBound(numberBytes + text.size());
     sqlite3_bind_text64(m_statement.get(), ++m_bound, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
     return *this;
 }
 Statement &Statement::bindBytes(std::string_view bytes) {
+    m_database.countBound(numberBytes + bytes.size());
     sqlite3_bind_blob64(m_statement.get(), ++m_bound, bytes.data(), bytes.size(), SQLITE_TRANSIENT);
     return *this;
 }

@@ -16,8 +16,9 @@ struct sqlite3_stmt;
 
 namespace syncopate {
 
-/// An SQLite file. Text goes in by binding only. A foreign file that is read runs no code of its own (views, triggers and
-/// functions in its schema are not trusted), gives no more than its length can hold (SqliteGuard), and stops when asked to.
+/// An SQLite file. Text goes in by binding only. A foreign file, read or saved over, runs no code of its own (views, triggers and
+/// functions in its schema are not trusted), takes no more work than its length and what is bound can need (SqliteGuard), and
+/// stops when asked to.
 class Database {
 public:
     enum class Mode : std::uint8_t { Read, Write };
@@ -28,18 +29,28 @@ public:
     [[nodiscard]] Result<void> run(const char *sql);
     /// The only value of the only row, of "PRAGMA user_version" and the like.
     [[nodiscard]] Result<std::int64_t> number(const char *sql);
+    /// An error where the file's pages are not each in one place: what is done with such a file may never end. O(pages).
+    [[nodiscard]] Result<void> checkPages();
+    /// Copies the file as it is, page by page, to `path`, which must not exist: no more bytes than the file has, whatever its
+    /// tables claim to hold.
+    [[nodiscard]] Result<void> copyTo(const std::string &path);
     /// The last failure as an Error that names the file.
     [[nodiscard]] Unexpected failure(const std::string &doing) const;
     [[nodiscard]] const std::string &path() const { return m_path; }
     [[nodiscard]] sqlite3 *handle() const { return m_handle.get(); }
     [[nodiscard]] SqliteGuard &guard() { return *m_guard; }
+    /// Tells the guard of what a statement binds.
+    void countBound(std::uint64_t bytes);
 
 private:
     struct Close {
         void operator()(sqlite3 *handle) const;
     };
     Database() = default;
+    /// An error of the file's content, with what helps in this mode.
+    [[nodiscard]] Unexpected damaged(Error error) const;
     std::string m_path;
+    Mode m_mode = Mode::Read;
     std::unique_ptr<SqliteGuard> m_guard; ///< where the connection finds it when the Database moved
     std::unique_ptr<sqlite3, Close> m_handle;
 };

@@ -215,7 +215,7 @@ Result<void> readViews(Database &file, Project &project) {
 Result<std::int64_t> versionOf(Database &file) {
     const auto application = TRY(file.number("PRAGMA application_id"));
     const auto version = TRY(file.number("PRAGMA user_version"));
-    const auto tables = TRY(file.number("SELECT count(*) FROM sqlite_schema"));
+    const auto tables = TRY(file.number("SELECT EXISTS(SELECT 1 FROM sqlite_schema)"));
     if (application == 0 && tables == 0)
         return 0;
     if (application != applicationId)
@@ -242,6 +242,10 @@ Result<void> checkSchema(Database &file) {
 /// Brings the file to the present format and empties it; returns the revision that is in it.
 Result<std::int64_t> makeRoom(const Project &project, Database &file) {
     const auto version = TRY(versionOf(file));
+    if (version > 0) { // somebody may have put any file there
+        TRY(checkSchema(file));
+        TRY(file.checkPages());
+    }
     for (const auto &[without, add] :
          {std::pair{1, schema}, {2, schemaOfVersion2}, {3, curveSchema}, {5, schemaOfVersion5}, {6, searchSchema}})
         if (version < without)
@@ -351,8 +355,10 @@ Result<void> copyProject(const std::string &from, const std::string &to) {
         return fail("there is a file already", "choose another name", to);
     auto source = TRY(Database::open(from, Database::Mode::Read));
     TRY(versionOf(source));
-    Statement copy(source, "VACUUM INTO ?");
-    return copy.bind(std::string_view(to)).run();
+    auto copied = source.copyTo(to);
+    if (!copied)
+        std::filesystem::remove(to, ignored);
+    return copied;
 }
 
 Result<Project> readProject(const std::string &path, std::stop_token stop, Progress *progress) {

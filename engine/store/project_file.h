@@ -43,8 +43,8 @@ struct Project {
     std::vector<KeptCurve> curves;
     /// Counts the saves of the file: a window that has it open notices that another program saved.
     std::int64_t revision = 0;
-    /// Losses on reading and their reasons, one sentence each; empty after a whole read. Not saved.
-    std::vector<std::string> losses;
+    /// Losses on reading, each with its reason and what brings it back; empty after a whole read. Not saved.
+    std::vector<Error> losses;
 };
 
 /// Reads a project file (SQLite, docs/project-file.md). Jobs, clusters and strategies are in the file; profiles too, up to

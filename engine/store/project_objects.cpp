@@ -258,7 +258,12 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
     if (!imported && imported.error().isCancelled())
         return imported;
     if (!imported) {
-        m_losses.push_back(fmt::format("The measured timeline is not shown: {}.", imported.error().toString()));
+        Error loss = imported.error();
+        loss.what = "the measured timeline is not shown: " + loss.what;
+        loss.file = source; // not the temporary one
+        loss.remedy = bytes->empty() ? "put the profile back where it was, or open it where it is now; its job is in the project"
+                                     : "open the profile again from its own file; its job is in the project";
+        m_losses.push_back(std::move(loss));
         return m_profiles[*id] = nullptr;
     }
     if (path == source)

@@ -46,7 +46,7 @@ private:
 class ObjectReader {
 public:
     /// `losses` is told of profiles that could not be brought back.
-    ObjectReader(Database &file, std::stop_token stop, Progress *progress, std::vector<std::string> &losses)
+    ObjectReader(Database &file, std::stop_token stop, Progress *progress, std::vector<Error> &losses)
         : m_file(file), m_stop(std::move(stop)), m_progress(progress), m_losses(losses) {}
 
     // Null for no id; an id that leads nowhere or to something damaged is an error.
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] Result<std::shared_ptr<const PlannedWork>> plan(std::optional<std::int64_t> id);
     /// readSource(), which reads a strategy file from where it is, once.
     [[nodiscard]] const Source &source(const std::string &text);
-    /// Null with a line in `losses` where the profile is neither in the project nor where it was.
+    /// Null with an error in `losses` where the profile is neither in the project nor where it was.
     [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> profile(std::optional<std::int64_t> id,
                                                                          const std::string &source);
 
@@ -67,7 +67,7 @@ private:
     Database &m_file;
     std::stop_token m_stop;
     Progress *m_progress;
-    std::vector<std::string> &m_losses;
+    std::vector<Error> &m_losses;
     std::map<std::int64_t, std::shared_ptr<const Job>> m_jobs;
     std::map<std::int64_t, std::shared_ptr<const Cluster>> m_clusters;
     std::map<std::int64_t, std::shared_ptr<const Strategy>> m_strategies;

@@ -161,6 +161,11 @@ bool same(const Project &a, const Project &b) {
     return true;
 }
 
+QByteArray bytesOf(const std::string &path) {
+    QFile file(QString::fromStdString(path));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
 constexpr const char *sample = SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz";
 
 } // namespace
@@ -251,9 +256,10 @@ private slots:
         auto read = readProject(file);
         read->present = stateOf("alexnet", "B7");
         QVERIFY(writeProject(*read, file).has_value());
-        auto database = Database::open(file, Database::Mode::Write);
-        QVERIFY(database->run("VACUUM").has_value());
-        QVERIFY(QFileInfo(QString::fromStdString(file)).size() < with / 4);
+        auto database = Database::open(file, Database::Mode::Read);
+        const auto pages = database->number("PRAGMA page_count"), unused = database->number("PRAGMA freelist_count"),
+                   pageBytes = database->number("PRAGMA page_size");
+        QVERIFY((*pages - *unused) * *pageBytes < with / 4);
     }
 
     void aFolderOfRanksStaysWhereItIs() {
@@ -269,7 +275,27 @@ private slots:
         QVERIFY(read.has_value());
         QVERIFY(!read->present.profile);
         QCOMPARE(read->losses.size(), std::size_t{1});
+        const Error &loss = read->losses.front();
+        QCOMPARE(loss.file, folder);
+        QVERIFY2(loss.what.starts_with("the measured timeline is not shown: "), loss.what.c_str());
+        QVERIFY2(loss.remedy.starts_with("put the profile back where it was"), loss.remedy.c_str());
         QVERIFY(same(read->present, project.present)); // the job is there
+    }
+
+    /// A profile that the project took in, damaged there, is brought back from its own file, not from where it was.
+    void aDamagedProfileNamesItsFile() {
+        const std::string file = path("taken.syncopate"), profile = path("taken.json.gz");
+        QVERIFY(QFile::copy(QString::fromLatin1(sample), QString::fromStdString(profile)));
+        Project project;
+        project.present = stateOf(profile, "B7");
+        QVERIFY(writeProject(project, file).has_value());
+        auto database = Database::open(file, Database::Mode::Write);
+        QVERIFY(database->run("UPDATE object SET content = x'7b7d' WHERE kind = 'profile'").has_value());
+        const auto read = readProject(file);
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        QCOMPARE(read->losses.size(), std::size_t{1});
+        QCOMPARE(read->losses.front().file, profile);
+        QVERIFY2(read->losses.front().remedy.starts_with("open the profile again"), read->losses.front().remedy.c_str());
     }
 
     void aSearchGoesOnWhereItWasStopped() {
@@ -440,6 +466,32 @@ private slots:
         QVERIFY2(read.error().what.find("in circles") != std::string::npos ||
                      read.error().what.find("damaged") != std::string::npos,
                  read.error().toString().c_str());
+    }
+
+    /// Such a file is not saved over: it is refused at once, whatever is in circles, and stays what it is.
+    void endlessFilesAreNotSavedOver_data() {
+        endlessRows_data();
+        QTest::newRow("save") << QStringLiteral("save"); // of which reading takes one row, and saving changes them all
+    }
+    void endlessFilesAreNotSavedOver() {
+        QFETCH(QString, table);
+        const std::string file = path("over.syncopate"), copy = path("copy.syncopate");
+        std::filesystem::remove(file);
+        std::filesystem::remove(copy);
+        QVERIFY(writeProject(fullProject(), file).has_value());
+        testing::nameInCircles(file, table.toStdString(), 4);
+        const QByteArray before = bytesOf(file);
+        Project project = fullProject();
+        project.revision = 0;
+        const auto written = writeProject(project, file);
+        QVERIFY(!written);
+        QVERIFY2(written.error().what.find("damaged") != std::string::npos, written.error().toString().c_str());
+        QCOMPARE(written.error().remedy, std::string("save under another name"));
+        QCOMPARE(bytesOf(file), before);
+        // A copy is as long as the file, not as long as its tables.
+        const auto copied = copyProject(file, copy);
+        QVERIFY2(copied.has_value(), copied ? "" : copied.error().toString().c_str());
+        QCOMPARE(bytesOf(copy).size(), before.size());
     }
 
     /// Cut anywhere and with bytes turned anywhere: an error or a project, never a crash.

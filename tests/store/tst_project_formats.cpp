@@ -40,7 +40,7 @@ class TestProjectFormats : public QObject {
         for (int saves = 0; saves < 2; ++saves) {
             const auto read = readProject(copy);
             QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
-            QVERIFY2(read->losses.empty(), read->losses.empty() ? "" : read->losses.front().c_str());
+            QVERIFY2(read->losses.empty(), read->losses.empty() ? "" : read->losses.front().toString().c_str());
             check(*read);
             if (QTest::currentTestFailed())
                 return;

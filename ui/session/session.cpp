@@ -288,9 +288,8 @@ void Session::take(const QString &path, const Project &project) {
     m_undo.clear();
     Q_EMIT projectRead(path, project);
     apply(project.present);
-    for (const std::string &loss : project.losses)
-        Q_EMIT failed({loss, "open the profile again, or go on with the job that was made from it", path.toStdString(), {}},
-                      false);
+    for (const Error &loss : project.losses)
+        Q_EMIT failed(loss, false);
     Q_EMIT message(tr("Opened %1").arg(path));
 }
 
