@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/metrics.h"
 
+#include "engine/base/rounding.h"
 #include "engine/base/stoppable_sort.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -192,8 +192,8 @@ std::vector<std::pair<Nanoseconds, Nanoseconds>> exposedIntervals(const Timeline
 
 AreaStatistics iterationStatistics(const Recording &recording, const std::stop_token &stop) {
     const Timeline &timeline = recording.timeline;
-    const auto from = static_cast<Nanoseconds>(std::llround(recording.windowStartSeconds * 1e9));
-    const auto to = from + static_cast<Nanoseconds>(std::llround(recording.iterationSeconds * 1e9));
+    const auto from = toNanoseconds(recording.windowStartSeconds);
+    const auto to = from + toNanoseconds(recording.iterationSeconds);
     const Surroundings around = surroundingsOf(timeline, from, to, stop);
     AreaStatistics worst = ofWorker(timeline, from, to, 0, around, stop);
     for (std::int32_t w = 1; w < workerCount(timeline); ++w)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/export/plan_export.h"
 
+#include "engine/base/rounding.h"
+
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <string_view>
 
@@ -124,7 +125,7 @@ private:
         return node;
     }
     static void finishTimes(ProtoWriter &node, double seconds) {
-        node.number(7, static_cast<std::uint64_t>(std::llround(seconds * 1e6)));
+        node.number(7, static_cast<std::uint64_t>(roundToInteger(seconds * 1e6)));
         attribute(node, "is_cpu_op", 27, 0);
     }
     static void attribute(ProtoWriter &node, std::string_view name, std::uint32_t member, std::uint64_t value) {
@@ -155,7 +156,7 @@ private:
         attribute(node, "comm_type", 9, chakraType(motif.kind));
         const std::int32_t shards = motif.kind == CollectiveKind::AllToAll ? 1 : motif.group.shards();
         const double bytes = of.sizeBytes / motif.segment.of / shards;
-        attribute(node, "comm_size", 9, static_cast<std::uint64_t>(std::llround(bytes)));
+        attribute(node, "comm_size", 9, static_cast<std::uint64_t>(roundToInteger(bytes)));
         const std::int32_t members = motif.group.sizeAmong(m_dag.groupSize(of));
         if (members != m_dag.processes) {
             ProtoWriter inner;

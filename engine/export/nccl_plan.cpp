@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/export/plan_export.h"
 
+#include "engine/base/rounding.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -97,7 +99,7 @@ Result<Choices> choicesOf(const ExecutionPlan &plan, const TrainingDag &dag) {
             for (const CollectiveKind kind :
                  halves ? std::vector{CollectiveKind::ReduceScatter, CollectiveKind::AllGather} : std::vector{reading.kind}) {
                 auto &sizes = choices.bySize[{kind, dag.groupSize(op), op.group.stride}];
-                const auto bytes = static_cast<std::uint64_t>(std::llround(reading.bytes));
+                const auto bytes = static_cast<std::uint64_t>(roundToInteger(reading.bytes));
                 const auto [at, isNew] = sizes.emplace(bytes, reading.algorithm);
                 if (!isNew && at->second != reading.algorithm)
                     refusal = fmt::format("another {} of {} bytes is a {}, and NCCL tells them apart by size alone",

@@ -4,12 +4,27 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
+#include <unordered_set>
 
 namespace syncopate {
 
 namespace {
 
 constexpr const char *remedy = "see docs/plan.md";
+
+/// What a proof depends on, as text: collectives that are cut alike are proved once.
+std::string proofKey(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes) {
+    std::string key = fmt::format("{} {}", static_cast<int>(kind), processes);
+    for (const Motif &motif : motifs) {
+        fmt::format_to(std::back_inserter(key), ";{} {}/{} {}/{} {}x{}/{}", static_cast<int>(motif.kind), motif.segment.index,
+                       motif.segment.of, motif.spline.index, motif.spline.of, motif.group.size, motif.group.stride,
+                       motif.group.every);
+        for (const std::int32_t before : motif.after)
+            fmt::format_to(std::back_inserter(key), ",{}", before);
+    }
+    return key;
+}
 
 Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, const std::string &file) {
     for (std::size_t m = 0; m < plan.motifs.size(); ++m) {
@@ -20,6 +35,8 @@ Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, c
             return fail(fmt::format("motif {} is of no op, of no channel, or stands after those of a later op", m), remedy, file);
     }
     const auto ranges = plan.rangesByOp(dag.ops.size());
+    ProofBudget budget;
+    std::unordered_set<std::string> proved;
     for (std::size_t o = 0; o < dag.ops.size(); ++o) {
         const DagOp &op = dag.ops[o];
         std::vector<Motif> motifs;
@@ -29,7 +46,15 @@ Result<void> validateMotifs(const ExecutionPlan &plan, const TrainingDag &dag, c
             return fail(fmt::format("\"{}\" computes, and has motifs", op.name), remedy, file);
         if (op.isCompute())
             continue;
-        if (auto checked = checkMotifs(*op.collective, motifs, dag.groupSize(op)); !checked)
+        if (!proved.insert(proofKey(*op.collective, motifs, dag.groupSize(op))).second)
+            continue;
+        const auto checked = checkMotifs(*op.collective, motifs, dag.groupSize(op), budget);
+        if (!checked && budget.moves < 0 && proved.size() > 1)
+            return fail(
+                fmt::format("the motifs of the {} collectives up to \"{}\", all cut differently, are too many to be proved",
+                            proved.size(), op.name),
+                "cut alike what is alike, or cut into fewer motifs", file);
+        if (!checked)
             return fail(fmt::format("\"{}\": {}", op.name, checked.error().what), checked.error().remedy, file);
     }
     return {};

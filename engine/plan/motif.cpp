@@ -220,6 +220,11 @@ std::vector<Motif> cutMotifs(CollectiveKind kind, const MotifCut &cut, std::int3
 }
 
 Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes) {
+    ProofBudget budget;
+    return checkMotifs(kind, motifs, processes, budget);
+}
+
+Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes, ProofBudget &budget) {
     constexpr const char *remedy = "cut the collective into motifs that are its payload and pattern, each once";
     if (motifs.size() > maxMotifs)
         return fail(fmt::format("{} motifs are more than the {} that a collective may have", motifs.size(), maxMotifs), remedy);
@@ -243,7 +248,10 @@ Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, 
                     remedy);
     }
     if (isRewritten)
-        return movesAllChunks(kind, motifs, processes);
+        return movesAllChunks(kind, motifs, processes, budget);
+    const auto count = static_cast<std::int64_t>(motifs.size());
+    if (!budget.take(count * (count - 1) / 2))
+        return tooManyToProve();
     for (std::size_t a = 0; a < motifs.size(); ++a)
         for (std::size_t b = a + 1; b < motifs.size(); ++b)
             if (overlap(motifs[a], motifs[b]))

@@ -62,9 +62,25 @@ struct MotifCut {
 
 inline constexpr std::size_t maxMotifs = 1024; ///< of one comm-op
 
+/// The work that proofs of motifs may still do. The collectives of a plan share one, so that no plan takes longer than a second
+/// or two, however many collectives a file has.
+struct ProofBudget {
+    std::int64_t moves = 50'000'000; ///< of chunks among processes, or comparisons of two motifs
+
+    /// Takes `wanted` of what is left; false where that is less.
+    [[nodiscard]] bool take(std::int64_t wanted) {
+        moves -= wanted;
+        return moves >= 0;
+    }
+};
+
 /// Whether motifs do what the collective of `processes` does, neither less nor anything twice. Parts of the same collective have
 /// to cover its payload and pattern once; motifs of other kinds or among groups are proved by moving symbolic chunks
-/// (movesAllChunks()). At most maxMotifs, which are compared pair by pair. The error names the motif.
+/// (movesAllChunks()). At most maxMotifs, which are compared pair by pair. The error names the motif, or says that `budget` does
+/// not suffice.
+[[nodiscard]] Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes,
+                                       ProofBudget &budget);
+/// The same of one collective alone.
 [[nodiscard]] Result<void> checkMotifs(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes);
 
 /// "segment 2 of 4 of all_to_all".

@@ -12,8 +12,7 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::int32_t maxShrunk = 256;       ///< processes that a proof moves chunks among
-constexpr std::int64_t maxMoves = 50'000'000; ///< of chunks, in all: about a second
+constexpr std::int32_t maxShrunk = 256; ///< processes that a proof moves chunks among
 constexpr const char *remedy = "rewrite the collective by the rules of docs/plan.md";
 
 std::size_t index(std::int32_t value) { return static_cast<std::size_t>(value); }
@@ -262,7 +261,7 @@ struct Ratio {
 
 /// One stretch of the payload, which is in a segment as a whole or not at all. The motifs of each have groups of their own.
 Result<void> proveStretch(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes, const Ratio &start,
-                          const Ancestors &ancestors, std::int64_t &moves) {
+                          const Ancestors &ancestors, ProofBudget &budget) {
     std::vector<std::int32_t> covering;
     for (std::size_t m = 0; m < motifs.size(); ++m) {
         const Slice &segment = motifs[m].segment;
@@ -270,9 +269,10 @@ Result<void> proveStretch(CollectiveKind kind, const std::vector<Motif> &motifs,
             covering.push_back(static_cast<std::int32_t>(m));
     }
     const Shrunk shrunk = TRY(Shrunk::of(motifs, covering, processes));
-    moves += static_cast<std::int64_t>(covering.size()) * shrunk.processes() * shrunk.processes();
-    if (moves > maxMoves)
-        return fail("the motifs are too many to be proved", "cut the collective into fewer");
+    // At the end every process's chunks are looked at once more.
+    const auto rounds = static_cast<std::int64_t>(covering.size()) + 1;
+    if (!budget.take(rounds * shrunk.processes() * shrunk.processes()))
+        return tooManyToProve();
     const auto prove = [&](auto state) -> Result<void> {
         for (const std::int32_t m : covering)
             TRY(state.run(shrunk.step(motifs[index(m)], m)));
@@ -284,7 +284,9 @@ Result<void> proveStretch(CollectiveKind kind, const std::vector<Motif> &motifs,
 
 } // namespace
 
-Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes) {
+Unexpected tooManyToProve() { return fail("the motifs are too many to be proved", "cut the collective into fewer"); }
+
+Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes, ProofBudget &budget) {
     if (motifs.size() > maxMotifs)
         return fail(fmt::format("{} motifs are more than the {} that can be proved", motifs.size(), maxMotifs), remedy);
     std::set<Ratio> starts{Ratio{0, 1}};
@@ -297,9 +299,8 @@ Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motif
             return fail(fmt::format("motif {} is of another collective", m), remedy);
     }
     const Ancestors ancestors(motifs);
-    std::int64_t moves = 0;
     for (const Ratio &start : starts)
-        TRY(proveStretch(kind, motifs, processes, start, ancestors, moves));
+        TRY(proveStretch(kind, motifs, processes, start, ancestors, budget));
     return {};
 }
 

@@ -14,10 +14,15 @@ namespace syncopate {
 ///
 /// What groups do does not depend on how many members they have, so each level of groups is shrunk to the smallest number of
 /// members that tells its splines apart, and the payload to the parts that segments distinguish. Cost: of each such part the
-/// square of the shrunk processes times the motifs.
+/// square of the shrunk processes times the motifs, which is taken from `budget`.
 ///
-/// Errors name the motif that reads what is not there, or the process that ends with something else. `motifs` have slices within
+/// Errors name the motif that reads what is not there, or the process that ends with something else, or say that the budget does
+/// not suffice. `motifs` have slices within
 /// bounds, and `after` that names motifs before them.
-[[nodiscard]] Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes);
+[[nodiscard]] Result<void> movesAllChunks(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes,
+                                          ProofBudget &budget);
+
+/// The error of a budget that does not suffice.
+[[nodiscard]] Unexpected tooManyToProve();
 
 } // namespace syncopate

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/planned_timeline.h"
 
+#include "engine/base/rounding.h"
 #include "engine/base/stoppable_sort.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 namespace syncopate {
 
 namespace {
-
-Nanoseconds nanoseconds(double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); }
 
 class PlannedLanes {
 public:
@@ -33,7 +31,8 @@ public:
         const Schedule &schedule = m_played.schedule;
         std::vector<std::int32_t> tasks;
         for (std::size_t t = 0; t < graph.size(); ++t)
-            if (graph.kind[t] != TaskKind::Join && nanoseconds(schedule.startSeconds[t]) < nanoseconds(schedule.endSeconds[t]))
+            if (graph.kind[t] != TaskKind::Join &&
+                toNanoseconds(schedule.startSeconds[t]) < toNanoseconds(schedule.endSeconds[t]))
                 tasks.push_back(static_cast<std::int32_t>(t));
         sortUnlessStopped(
             tasks,
@@ -46,7 +45,7 @@ public:
                 add(task);
         const auto starts = iterationStarts(graph, schedule);
         for (const double start : starts.front())
-            m_timeline.iterationStart.push_back(nanoseconds(start));
+            m_timeline.iterationStart.push_back(toNanoseconds(start));
         return std::move(m_timeline);
     }
 
@@ -66,8 +65,8 @@ private:
         const DagOp &op = m_dag.ops[static_cast<std::size_t>(graph.layer[t])];
         const PlannedMotif *motif = unit < 0 ? nullptr : &m_plan.motifs[static_cast<std::size_t>(unit)];
         Lane &lane = m_timeline.lanes[motif ? 1 + static_cast<std::size_t>(motif->channel) : 0];
-        lane.start.push_back(nanoseconds(m_played.schedule.startSeconds[t]));
-        lane.end.push_back(nanoseconds(m_played.schedule.endSeconds[t]));
+        lane.start.push_back(toNanoseconds(m_played.schedule.startSeconds[t]));
+        lane.end.push_back(toNanoseconds(m_played.schedule.endSeconds[t]));
         lane.category.push_back(!motif ? op.backward ? Category::Backward : Category::Forward
                                 : op.collective == CollectiveKind::AllReduce ? Category::AllReduce
                                                                              : Category::OtherComm);

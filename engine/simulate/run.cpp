@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/run.h"
 
+#include "engine/base/rounding.h"
 #include "engine/base/units.h"
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
@@ -81,7 +81,7 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
         return cancelled();
     const auto starts = iterationStarts(run->graph, made.schedule);
     for (const double start : starts.front())
-        run->timeline.iterationStart.push_back(static_cast<Nanoseconds>(std::llround(start * 1e9)));
+        run->timeline.iterationStart.push_back(toNanoseconds(start));
     run->events = made.schedule.events;
     run->assumptions = run->graph.assumptions;
     if (std::string note = describeSteadyState(made.steady, run->graph); !note.empty())

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/run_timeline.h"
 
+#include "engine/base/rounding.h"
 #include "engine/base/stoppable_sort.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 namespace syncopate {
 
 namespace {
-
-Nanoseconds toNanoseconds(double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); }
 
 enum class Row : std::uint8_t { Compute, Host, Push, Pull, AllReduce, Local };
 constexpr std::size_t rowCount = 6;
@@ -159,7 +157,7 @@ Nanoseconds hostWaitOf(const Job &job, const TaskGraph &graph, std::size_t t, Na
         host = graph.kind[t] == TaskKind::Forward ? layer.forwardHostSeconds : layer.backwardHostSeconds;
         all = graph.kind[t] == TaskKind::Forward ? layer.forwardSeconds : layer.backwardSeconds;
     }
-    return all > 0 ? static_cast<Nanoseconds>(std::llround(host / all * static_cast<double>(taken))) : 0;
+    return all > 0 ? roundToInteger(host / all * static_cast<double>(taken)) : 0;
 }
 
 } // namespace

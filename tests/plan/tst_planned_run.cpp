@@ -156,6 +156,11 @@ private slots:
                                         << "\"y\"";
         QTest::newRow("own parent") << op.arg(R"("compute", "seconds": 1, "parents": ["x"])") << "ops[0]"
                                     << "waits for itself";
+        QTest::newRow("line break") << R"({"name": "a\nb", "hosts": 2, "ops": []})"
+                                    << "name"
+                                    << "one line";
+        QTest::newRow("tab in a parent") << op.arg(R"("compute", "seconds": 1, "parents": ["a\tb"])") << "ops[0].parents[0]"
+                                         << "one line";
         QTest::newRow("one host") << R"({"name": "a", "hosts": 1, "ops": []})"
                                   << "hosts"
                                   << "whole number";
@@ -189,6 +194,40 @@ private slots:
         QVERIFY(!validateDag(dag).has_value());
         const std::vector<Motif> many(maxMotifs + 1);
         QVERIFY(!checkMotifs(CollectiveKind::AllReduce, many, 2).has_value());
+    }
+
+    /// A plan's proofs have an end as a whole: collectives that are cut alike are proved once, many that each cost half a second
+    /// are refused.
+    void proofsOfAPlanHaveAnEnd() {
+        constexpr std::int32_t collectives = 40, processes = 256;
+        const auto chain = [](std::int32_t length) { // a broadcast at eight levels, again and again
+            std::vector<Motif> motifs{{CollectiveKind::Broadcast}};
+            for (std::int32_t m = 0; m < length; ++m)
+                motifs.push_back({CollectiveKind::Broadcast, {}, {}, {m}, {2, 1 << (m % 8), 1 << (m % 8)}});
+            return motifs;
+        };
+        std::vector<DagOp> ops;
+        for (std::int32_t o = 0; o < collectives; ++o)
+            ops.push_back(commOp(std::to_string(o), CollectiveKind::Broadcast, 1, {}));
+        const TrainingDag dag = dagOf(std::move(ops), processes);
+        const auto validated = [&](bool alike) {
+            std::vector<PlannedMotif> motifs;
+            std::vector<OrderEntry> order;
+            for (std::int32_t o = 0; o < collectives; ++o)
+                for (const Motif &motif : chain(alike ? 400 : 400 - o)) {
+                    order.push_back({static_cast<std::int32_t>(motifs.size()), 0});
+                    motifs.push_back({o, motif, 0});
+                }
+            return validatePlan(planOf(dag, {unitChannel("c")}, std::move(motifs), {std::move(order)}), dag, "plan.json");
+        };
+        const auto alike = validated(true);
+        QVERIFY2(alike.has_value(), alike ? "" : alike.error().toString().c_str());
+        const auto different = validated(false);
+        QVERIFY(!different.has_value());
+        QCOMPARE(different.error().file, std::string("plan.json"));
+        QVERIFY2(different.error().what.find("all cut differently, are too many to be proved") != std::string::npos,
+                 different.error().what.c_str());
+        QVERIFY(!different.error().remedy.empty());
     }
 
     /// Files with bytes changed or missing are read or refused; what is read can be played or is refused.
