@@ -173,6 +173,8 @@ public:
                                             formatSeconds(set.betweenSeconds)));
         set.notes.push_back(fmt::format("{} recorded steps of {} ops are sampled with replacement: {} transfers down, {} up.",
                                         m_made.steps.size(), dag().ops.size(), m_downs, m_ups));
+        set.notes.emplace_back("An op is played as soon as what it waits for is there: gaps that the recorded steps have between "
+                               "their ops are not, since nothing tells whether an op came late for its host or for another op.");
         if (m_left > 0)
             set.notes.push_back(fmt::format("{} steps with other ops than the first are left out.", m_left));
         TRY(inFile(validateStepSet(set), m_first.file));

@@ -3,6 +3,7 @@
 
 #include "engine/base/rng.h"
 #include "engine/predict/mean_interval.h"
+#include "engine/profile/step_samples.h"
 #include "engine/simulate/run.h"
 
 #include <algorithm>
@@ -18,19 +19,17 @@ double secondsOf(const StepSample &sample) {
            std::accumulate(sample.backwardSeconds.begin(), sample.backwardSeconds.end(), 0.0) + sample.updateSeconds;
 }
 
-/// Replaces a time; a sample does not say which part of it is waiting for the host: the same share as before.
-void replaceTime(double &seconds, double &hostSeconds, double sampled) {
-    hostSeconds = seconds > 0 ? std::min(sampled, hostSeconds / seconds * sampled) : 0;
-    seconds = sampled;
-}
-
-Job withSample(Job job, const StepSample &sample) {
+Job withSample(Job job, const StepSample &of) {
+    const StepSample sample = withHostSeconds(of, job);
     for (std::size_t l = 0; l < job.layers.size(); ++l) {
         Layer &layer = job.layers[l];
-        replaceTime(layer.forwardSeconds, layer.forwardHostSeconds, sample.forwardSeconds[l]);
-        replaceTime(layer.backwardSeconds, layer.backwardHostSeconds, sample.backwardSeconds[l]);
+        layer.forwardSeconds = sample.forwardSeconds[l];
+        layer.backwardSeconds = sample.backwardSeconds[l];
+        layer.forwardHostSeconds = sample.forwardHostSeconds[l];
+        layer.backwardHostSeconds = sample.backwardHostSeconds[l];
     }
-    replaceTime(job.updateSeconds, job.updateHostSeconds, sample.updateSeconds);
+    job.updateSeconds = sample.updateSeconds;
+    job.updateHostSeconds = sample.updateHostSeconds;
     return job;
 }
 

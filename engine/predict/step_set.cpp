@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/step_set.h"
 
+#include "engine/profile/step_samples.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -12,19 +14,25 @@ namespace {
 constexpr std::size_t mostOps = 1'000'000;
 constexpr double mostSeconds = 1e6, mostBytes = 1e15;
 
+/// What an op takes in one step, and which part of it its device waits for the host.
+struct OpSeconds {
+    double seconds = 0, hostSeconds = 0;
+};
+
 /// Ops, edges and one row of seconds per sample, while a job is taken apart.
 class Assembler {
 public:
     Assembler(const Job &job, const std::vector<StepSample> &samples) : m_job(job), m_samples(samples) {
         m_set.name = job.name;
         m_set.batchSize = job.batchSize;
-        m_set.seconds.resize(std::max<std::size_t>(samples.size(), 1));
+        m_set.seconds.resize(samples.size());
+        m_set.hostSeconds.resize(samples.size());
     }
 
     std::int32_t transfer(StepResource resource, std::int32_t variable, std::int32_t layer, std::int64_t rank) {
         const Variable &v = m_job.variables[static_cast<std::size_t>(variable)];
         StepOp op{fmt::format("{}/{}", v.name, nameOf(resource)), resource, 0, variable, layer, v.gradientBytes(), rank};
-        return add(std::move(op), [](const StepSample *) { return 0.0; });
+        return add(std::move(op), [](const StepSample &) { return OpSeconds(); });
     }
 
     template <class Seconds> std::int32_t compute(std::string name, std::int32_t layer, std::int64_t rank, Seconds seconds) {
@@ -37,19 +45,28 @@ public:
 
     void edge(std::int32_t before, std::int32_t after) { m_set.graph.edges.emplace_back(before, after); }
     void nextEdge(std::int32_t before, std::int32_t after) { m_set.graph.nextEdges.emplace_back(before, after); }
-    StepSet take() { return std::move(m_set); }
+    StepSet take() {
+        if (!m_waits)
+            m_set.hostSeconds.clear();
+        return std::move(m_set);
+    }
 
 private:
     template <class Seconds> std::int32_t add(StepOp op, Seconds seconds) {
         m_set.graph.ops.push_back(std::move(op));
-        for (std::size_t s = 0; s < m_set.seconds.size(); ++s)
-            m_set.seconds[s].push_back(seconds(m_samples.empty() ? nullptr : &m_samples[s]));
+        for (std::size_t s = 0; s < m_samples.size(); ++s) {
+            const OpSeconds own = seconds(m_samples[s]);
+            m_set.seconds[s].push_back(own.seconds);
+            m_set.hostSeconds[s].push_back(own.hostSeconds);
+            m_waits = m_waits || own.hostSeconds > 0;
+        }
         return static_cast<std::int32_t>(m_set.graph.ops.size()) - 1;
     }
 
     const Job &m_job;
     const std::vector<StepSample> &m_samples;
     StepSet m_set;
+    bool m_waits = false; ///< for the host, somewhere
 };
 
 /// Takes a job apart into one step: pulls, forward, backward and pushes by layer.
@@ -68,9 +85,10 @@ public:
         for (std::size_t l = 0; l < layers; ++l) {
             const Layer &layer = m_job.layers[l];
             const double copies = bytesOf(layer) * m_job.hostSecondsPerByteAfterReceive;
-            m_forward[l] = m_assembler.compute(
-                layer.name + "/forward", static_cast<std::int32_t>(l), static_cast<std::int64_t>(layers + l),
-                [&](const StepSample *s) { return (s ? s->forwardSeconds[l] : layer.forwardSeconds) + copies; });
+            m_forward[l] = m_assembler.compute(layer.name + "/forward", static_cast<std::int32_t>(l),
+                                               static_cast<std::int64_t>(layers + l), [&](const StepSample &s) {
+                                                   return OpSeconds{s.forwardSeconds[l] + copies, s.forwardHostSeconds[l]};
+                                               });
             for (const std::int32_t parent : layer.parents)
                 m_assembler.edge(m_forward[static_cast<std::size_t>(parent)], m_forward[l]);
             for (const std::int32_t pull : m_pulls[l])
@@ -90,8 +108,8 @@ public:
             const auto rank = static_cast<std::int64_t>(3 * layers - i);
             const double copies = bytesOf(layer) * m_job.hostSecondsPerByteBeforeSend;
             m_backward[i] =
-                m_assembler.compute(layer.name + "/backward", static_cast<std::int32_t>(i), rank, [&](const StepSample *s) {
-                    return (s ? s->backwardSeconds[i] : layer.backwardSeconds) + copies;
+                m_assembler.compute(layer.name + "/backward", static_cast<std::int32_t>(i), rank, [&](const StepSample &s) {
+                    return OpSeconds{s.backwardSeconds[i] + copies, s.backwardHostSeconds[i]};
                 });
             if (children[i] == 0)
                 m_assembler.edge(m_forward[i], m_backward[i]);
@@ -119,7 +137,7 @@ public:
         std::int32_t last = m_backward[static_cast<std::size_t>(firsts.front())];
         if (firsts.size() > 1) {
             last = m_assembler.compute("end of the backward pass", -1, static_cast<std::int64_t>(4 * m_job.layers.size()),
-                                       [](const StepSample *) { return 0.0; });
+                                       [](const StepSample &) { return OpSeconds(); });
             for (const std::int32_t l : firsts)
                 m_assembler.edge(m_backward[static_cast<std::size_t>(l)], last);
         }
@@ -164,6 +182,19 @@ Result<void> checkSeconds(const StepSet &set) {
             if (!(set.seconds[s][i] >= 0 && set.seconds[s][i] <= mostSeconds))
                 return fail(fmt::format("op '{}' takes {} s in step {}", ops[i].name, set.seconds[s][i], s),
                             "give times between 0 and 1e6 s");
+    }
+    if (!set.hostSeconds.empty() && set.hostSeconds.size() != set.seconds.size())
+        return fail(fmt::format("{} of {} steps say where they wait for the host", set.hostSeconds.size(), set.seconds.size()),
+                    "let every step say it, or none");
+    for (std::size_t s = 0; s < set.hostSeconds.size(); ++s) {
+        if (set.hostSeconds[s].size() != ops.size())
+            return fail(fmt::format("step {} waits for the host after {} of {} ops", s, set.hostSeconds[s].size(), ops.size()),
+                        "give a wait for each op, or none");
+        for (std::size_t i = 0; i < ops.size(); ++i)
+            if (!(set.hostSeconds[s][i] >= 0 && set.hostSeconds[s][i] <= set.seconds[s][i]))
+                return fail(fmt::format("op '{}' waits {} s of its {} s for the host in step {}", ops[i].name,
+                                        set.hostSeconds[s][i], set.seconds[s][i], s),
+                            "give a part of its time");
     }
     return {};
 }
@@ -235,7 +266,13 @@ Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &sa
                                     sample.forwardSeconds.size(), layers),
                         "import the profile that the job was made from");
     TRY(validateJob(job));
-    JobSteps steps(job, samples);
+    std::vector<StepSample> played{sampleOf(job)};
+    if (!samples.empty()) {
+        played.clear();
+        for (const StepSample &sample : samples)
+            played.push_back(withHostSeconds(sample, job));
+    }
+    JobSteps steps(job, played);
     steps.addForward();
     steps.addBackward();
     if (options.perLayer)

@@ -47,6 +47,8 @@ struct StepSet {
     StepGraph graph;
     /// [step][op]: seconds of compute and update ops; of transfers, what they cost beyond their bytes (0 where nothing is known).
     std::vector<std::vector<double>> seconds;
+    /// [step][op]: of `seconds`, at the op's end: the worker's device waits for its host (launch gaps). Empty = nowhere.
+    std::vector<std::vector<double>> hostSeconds;
     /// [step][i]: op that is i-th among the transfers down as this step recorded them; empty: all steps go by the ops' ranks.
     /// TensorFlow asks for variables in another order each step.
     std::vector<std::vector<std::int32_t>> downlinkOrder;
@@ -62,12 +64,13 @@ struct StepSetOptions {
 
 /// The steps of a job: per variable a downlink op and an uplink op, per layer a forward and a backward op, per server update
 /// nothing (a job does not know it). Ranks: transfers down in forward order, up in backward order. `samples` are the profile's
-/// complete steps; none: the job's own times are the only step. O(samples * ops).
+/// complete steps; none: the job's own times are the only step. Launch gaps are kept apart (StepSet::hostSeconds).
+/// O(samples * ops).
 [[nodiscard]] Result<StepSet> stepSetFromJob(const Job &job, const std::vector<StepSample> &samples = {},
                                              const StepSetOptions &options = {});
 
-/// Checks what the generator relies on: at least one op and one step, known servers, finite non-negative times and sizes, edges
-/// between ops, no cycle (within a step or through the next).
+/// Checks what the generator relies on: at least one op and one step, known servers, finite non-negative times and sizes, waits
+/// for the host no longer than their ops, edges between ops, no cycle (within a step or through the next).
 [[nodiscard]] Result<void> validateStepSet(const StepSet &set);
 
 /// Places every variable on one of `servers`: variables in order, each on the server with the fewest bytes so far (TensorFlow's

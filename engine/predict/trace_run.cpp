@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/predict/trace_run.h"
 
+#include "engine/base/rounding.h"
+
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
@@ -69,19 +70,30 @@ std::vector<Lane> makeLanes(std::int32_t workers, std::int32_t servers) {
     return lanes;
 }
 
-Nanoseconds nanoseconds(double seconds) { return static_cast<Nanoseconds>(std::llround(seconds * 1e9)); }
+/// How long the worker's device waits for its host at the end of a chunk that takes `taken`.
+Nanoseconds hostWaitOf(const StepSet &set, const std::vector<std::int32_t> &sampledFrom, std::int32_t tracedSteps,
+                       const TraceChunk &chunk, Nanoseconds taken) {
+    const auto sample =
+        static_cast<std::size_t>(sampledFrom[static_cast<std::size_t>(chunk.worker) * static_cast<std::size_t>(tracedSteps) +
+                                             static_cast<std::size_t>(chunk.step)]);
+    const auto op = static_cast<std::size_t>(chunk.op);
+    const double host = set.hostSeconds[sample][op], all = set.seconds[sample][op]; // a slower worker waits in proportion
+    return all > 0 ? std::min(roundToInteger(host / all * static_cast<double>(taken)), taken - 1) : 0;
+}
 
 /// What is left of `trace` from `from` on, which becomes time 0.
-Timeline timelineOf(const StepGraph &graph, const std::vector<TraceChunk> &trace, std::int32_t workers, double from) {
+Timeline timelineOf(const StepSet &set, const Generated &generated, std::int32_t tracedSteps, std::int32_t workers, double from) {
+    const StepGraph &graph = set.graph;
     Timeline made;
     made.lanes = makeLanes(workers, graph.servers);
     const std::size_t each = made.lanes.size() / static_cast<std::size_t>(workers);
     for (const StepOp &op : graph.ops)
         made.labels.push_back(op.name);
     std::int32_t step = -1;
-    for (const TraceChunk &chunk : trace) {
-        const Nanoseconds start = std::max<Nanoseconds>(nanoseconds(chunk.startSeconds) - nanoseconds(from), 0);
-        const Nanoseconds end = nanoseconds(chunk.endSeconds) - nanoseconds(from);
+    for (const TraceChunk &chunk : generated.trace) {
+        const Nanoseconds begin = toNanoseconds(chunk.startSeconds) - toNanoseconds(from);
+        const Nanoseconds start = std::max<Nanoseconds>(begin, 0);
+        const Nanoseconds end = toNanoseconds(chunk.endSeconds) - toNanoseconds(from);
         if (chunk.worker == 0 && chunk.step > step && chunk.startSeconds >= from) {
             step = chunk.step;
             made.iterationStart.push_back(start);
@@ -90,8 +102,12 @@ Timeline timelineOf(const StepGraph &graph, const std::vector<TraceChunk> &trace
             continue;
         const StepOp &op = graph.ops[static_cast<std::size_t>(chunk.op)];
         Lane &lane = made.lanes[static_cast<std::size_t>(chunk.worker) * each + laneOf(op, graph.servers)];
+        const bool waits = lane.isCompute && !set.hostSeconds.empty();
+        const Nanoseconds wait = waits ? hostWaitOf(set, generated.sampledFrom, tracedSteps, chunk, end - begin) : 0;
         lane.start.push_back(start);
-        lane.end.push_back(end);
+        lane.end.push_back(std::max(end - wait, start + 1)); // of a span that begins before time 0 the rest is shown
+        if (waits)
+            lane.hostUntil.push_back(end);
         lane.category.push_back(categoryOf(op));
         lane.label.push_back(chunk.op);
         lane.variable.push_back(-1); // recorded steps number variables as they come down, not as the job does
@@ -141,14 +157,18 @@ Result<std::shared_ptr<const Recording>> traceRun(const TraceRequest &asked, con
     run->iterationSeconds = asked.samplesPerSecond > 0 ? asked.workers * set.batchSize / asked.samplesPerSecond : 0;
     // An iteration before the window shows what the others were at; the warm-up before it would only be in the way.
     const double from = std::max(0.0, first->startSeconds - run->iterationSeconds);
-    run->timeline = timelineOf(set.graph, trace, laned, from);
-    run->windowStartSeconds = static_cast<double>(nanoseconds(first->startSeconds) - nanoseconds(from)) * 1e-9;
+    run->timeline = timelineOf(set, generated, options.traceSteps, laned, from);
+    run->windowStartSeconds = static_cast<double>(toNanoseconds(first->startSeconds) - toNanoseconds(from)) * 1e-9;
     run->assumptions = set.notes;
     run->assumptions.push_back(
         fmt::format("Generated, not recorded: steps of asynchronous training (Algorithm 3.1), {} of each worker after {} that "
                     "are left out; seed {}.",
                     options.steps, options.warmUp, options.seed));
     run->assumptions.emplace_back("The iteration is the mean time of a worker's step; throughput is the curve's.");
+    if (!set.hostSeconds.empty())
+        run->assumptions.emplace_back(
+            "Each op waits for the host at its end as long as in the step that it was sampled from, or by "
+            "the job's share where that step does not tell.");
     if (laned < asked.workers)
         run->assumptions.push_back(fmt::format("Lanes of the first {} of {} workers.", laned, asked.workers));
     return run;

@@ -39,6 +39,9 @@ struct StepSample {
     std::int32_t step = 0; ///< index into the profile's steps
     std::vector<double> forwardSeconds, backwardSeconds;
     double updateSeconds = 0;
+    /// Of these: the device waits for the host (launch gaps), by layer; empty = the step does not tell.
+    std::vector<double> forwardHostSeconds = {}, backwardHostSeconds = {};
+    double updateHostSeconds = 0;
 };
 
 /// How much of a device's communication lies under its computation, over all that was recorded: lengths of unions of intervals,

@@ -5,6 +5,7 @@
 #include "engine/base/json_writer.h"
 #include "engine/job/job_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -37,12 +38,77 @@ Result<void> readTimes(simdjson::dom::element sample, const char *key, std::size
     return {};
 }
 
+/// The part of a sampled time in which the device waits for the host, where `host` of `seconds` does in the job.
+double shareOf(double sampled, double seconds, double host) {
+    return seconds > 0 ? std::min(sampled, host / seconds * sampled) : 0;
+}
+
+/// Where the device waits for the host, of times that are there: both passes' layers, or nothing.
+Result<void> readHostTimes(simdjson::dom::element value, std::size_t layers, const std::string &place, const std::string &file,
+                           StepSample &sample) {
+    simdjson::dom::element there;
+    if (value["forward_host_seconds"].get(there) && value["backward_host_seconds"].get(there) &&
+        value["update_host_seconds"].get(there))
+        return {};
+    const auto check = [&](double host, double seconds, const std::string &key) -> Result<void> {
+        if (host > seconds)
+            return fail(fmt::format("{} s of {} s are waits for the host", host, seconds), "write a part of the time", file,
+                        place + "." + key);
+        return {};
+    };
+    TRY(readTimes(value, "forward_host_seconds", layers, place, file, sample.forwardHostSeconds));
+    TRY(readTimes(value, "backward_host_seconds", layers, place, file, sample.backwardHostSeconds));
+    for (std::size_t l = 0; l < layers; ++l) {
+        TRY(check(sample.forwardHostSeconds[l], sample.forwardSeconds[l], fmt::format("forward_host_seconds[{}]", l)));
+        TRY(check(sample.backwardHostSeconds[l], sample.backwardSeconds[l], fmt::format("backward_host_seconds[{}]", l)));
+    }
+    if (!value["update_host_seconds"].get(there)) {
+        sample.updateHostSeconds = TRY(secondsIn(there, place + ".update_host_seconds", file));
+        TRY(check(sample.updateHostSeconds, sample.updateSeconds, "update_host_seconds"));
+    }
+    return {};
+}
+
 } // namespace
+
+StepSample sampleOf(const Job &job) {
+    StepSample sample;
+    for (const Layer &layer : job.layers) {
+        sample.forwardSeconds.push_back(layer.forwardSeconds);
+        sample.backwardSeconds.push_back(layer.backwardSeconds);
+        sample.forwardHostSeconds.push_back(layer.forwardHostSeconds);
+        sample.backwardHostSeconds.push_back(layer.backwardHostSeconds);
+    }
+    sample.updateSeconds = job.updateSeconds;
+    sample.updateHostSeconds = job.updateHostSeconds;
+    return sample;
+}
+
+StepSample withHostSeconds(StepSample sample, const Job &job) {
+    if (!sample.forwardHostSeconds.empty())
+        return sample;
+    for (std::size_t l = 0; l < job.layers.size(); ++l) {
+        const Layer &layer = job.layers[l];
+        sample.forwardHostSeconds.push_back(shareOf(sample.forwardSeconds[l], layer.forwardSeconds, layer.forwardHostSeconds));
+        sample.backwardHostSeconds.push_back(
+            shareOf(sample.backwardSeconds[l], layer.backwardSeconds, layer.backwardHostSeconds));
+    }
+    sample.updateHostSeconds = shareOf(sample.updateSeconds, job.updateSeconds, job.updateHostSeconds);
+    return sample;
+}
 
 std::string writeJobText(const Job &job, const std::vector<StepSample> &samples) {
     std::string text = writeJobText(job);
     if (samples.empty())
         return text;
+    // Without waits in the job, where there are none in a step either, reading fills in the same.
+    const auto waits = [&](const StepSample &sample) {
+        const auto any = [](const std::vector<double> &times) {
+            return std::any_of(times.begin(), times.end(), [](double seconds) { return seconds > 0; });
+        };
+        return !sample.forwardHostSeconds.empty() && (job.hostSeconds() > 0 || any(sample.forwardHostSeconds) ||
+                                                      any(sample.backwardHostSeconds) || sample.updateHostSeconds > 0);
+    };
     JsonWriter json;
     json.beginArray();
     for (const StepSample &sample : samples) {
@@ -55,7 +121,13 @@ std::string writeJobText(const Job &job, const std::vector<StepSample> &samples)
         };
         list("forward_seconds", sample.forwardSeconds);
         list("backward_seconds", sample.backwardSeconds);
-        json.member("update_seconds", sample.updateSeconds).endObject();
+        json.member("update_seconds", sample.updateSeconds);
+        if (waits(sample)) {
+            list("forward_host_seconds", sample.forwardHostSeconds);
+            list("backward_host_seconds", sample.backwardHostSeconds);
+            json.member("update_host_seconds", sample.updateHostSeconds);
+        }
+        json.endObject();
     }
     json.endArray();
     text.erase(text.rfind('}')); // the job's own bracket
@@ -91,6 +163,7 @@ Result<std::vector<StepSample>> readStepSamplesText(std::string_view json, const
             const auto seconds = TRY(secondsIn(update, place + ".update_seconds", file));
             sample.updateSeconds = seconds;
         }
+        TRY(readHostTimes(value, job.layers.size(), place, file, sample));
         samples.push_back(std::move(sample));
     }
     return samples;

@@ -8,6 +8,8 @@
 
 #include <QtTest>
 #include <cmath>
+#include <fmt/format.h>
+#include <map>
 #include <set>
 
 using namespace syncopate;
@@ -132,6 +134,46 @@ private Q_SLOTS:
         QVERIFY(found > 3 * request->steps->graph.ops.size());
         QVERIFY(std::find(timeline.iterationStart.begin(), timeline.iterationStart.end(), ns((*run)->windowStartSeconds)) !=
                 timeline.iterationStart.end());
+    }
+
+    /// Launch gaps of each sampled step are gaps behind its ops, in proportion where a worker is slower.
+    void launchGapsAreShown() {
+        Job job;
+        job.name = "gaps";
+        job.variables = {{"w", {250'000}}};
+        job.layers = {Layer{"a", 0.01, 0.02, {}, {0}}};
+        job.layers[0].backwardHostSeconds = 0.005;
+        const std::vector<StepSample> samples{{0, {0.01}, {0.02}, 0, {0.004}, {0}, 0}, {1, {0.01}, {0.04}, 0}};
+        PredictSetting setting = smallSetting();
+        setting.servers = 1;
+        setting.workers = {2};
+        Cluster cluster = uniformCluster(2, 10);
+        cluster.nodes[1].computeScale = 0.5;
+        const auto request = predictRequest(job, samples, nullptr, cluster, setting);
+        QVERIFY2(request, request ? "" : request.error().toString().c_str());
+        const auto run = traceRun({*request, 2, 10, std::make_shared<const Job>(job), "2 workers"});
+        QVERIFY2(run, run ? "" : run.error().toString().c_str());
+        std::map<std::tuple<std::int32_t, std::int64_t, std::int64_t>, int> found; // worker, busy, waiting
+        for (const Lane &lane : (*run)->timeline.lanes) {
+            QCOMPARE(lane.hostUntil.size(), lane.isCompute ? lane.size() : std::size_t{0});
+            for (std::size_t i = 1; lane.isCompute && i + 1 < lane.size(); ++i) { // the first may begin before time 0
+                const auto microseconds = [](Nanoseconds ns) { return (ns + 500) / 1000; };
+                ++found[{lane.worker, microseconds(lane.end[i] - lane.start[i]), microseconds(lane.hostUntil[i] - lane.end[i])}];
+                QVERIFY(lane.hostUntil[i] <= lane.start[i + 1]);
+            }
+        }
+        std::set<std::tuple<std::int32_t, std::int64_t, std::int64_t>> kinds;
+        for (const auto &[kind, count] : found)
+            kinds.insert(kind);
+        // Of the first step the forward pass says that it waits 4 of 10 ms; of the second the backward pass has the job's
+        // quarter.
+        const std::set<std::tuple<std::int32_t, std::int64_t, std::int64_t>> expected{
+            {0, 6000, 4000},  {0, 10000, 0}, {0, 20000, 0}, {0, 30000, 10000},
+            {1, 12000, 8000}, {1, 20000, 0}, {1, 40000, 0}, {1, 60000, 20000}};
+        std::string text;
+        for (const auto &[worker, busy, waiting] : kinds)
+            text += fmt::format("{}: {} {}\n", worker, busy, waiting);
+        QVERIFY2(kinds == expected, text.c_str());
     }
 
     void tooMuchToShowIsRefused() {

@@ -113,6 +113,7 @@ private slots:
         QVERIFY(p.job.layers.size() >= 1);
         COMPARE_WITHIN(p.job.forwardSeconds(), 55e-6, 1e-10);
         COMPARE_WITHIN(p.job.backwardSeconds(), 121e-6, 1e-10); // with the microsecond before the update
+        COMPARE_WITHIN(p.job.hostSeconds() - p.job.updateHostSeconds, 1e-6, 1e-10);
         QVERIFY(p.job.variables.empty());
         QVERIFY(QString::fromStdString(p.inferred.front()).contains("6 backward nodes"));
     }
@@ -127,6 +128,29 @@ private slots:
         QCOMPARE(p.overlap.size(), std::size_t{1});
         QCOMPARE(p.overlap[0].computeKernels, std::uint64_t{18});
         COMPARE_WITHIN(p.overlap[0].computeSeconds, 2 * 2 * 183e-6, 1e-10);
+    }
+
+    /// Where the device idles between its kernels, the job waits for the host.
+    void launchGaps() {
+        Export trace;
+        for (int step = 0; step < 2; ++step) {
+            const double base = 1000 + step * 1000;
+            trace.op("aten::linear", 1, base, 30, base + 100, 60);
+            trace.op("aten::relu", 1, base + 30, 5, base + 160, 10); // 40 us of nothing
+            trace.op("AddmmBackward", 2, base + 55, 40, base + 210, 80);
+            trace.op("torch::autograd::AccumulateGrad", 2, base + 95, 10, base + 297, 20); // 7 us of nothing
+            trace.op("Optimizer.step#SGD.step", 1, base + 110, 8);
+            trace.op("aten::add_", 1, base + 111, 6, base + 317, 12);
+        }
+        const auto profile = import(trace.text());
+        QVERIFY2(profile, profile ? "" : profile.error().toString().c_str());
+        const Job &job = (*profile)->job;
+        QCOMPARE(job.layers.size(), std::size_t{1});
+        COMPARE_WITHIN(job.layers[0].forwardHostSeconds, 40e-6, 1e-10);
+        COMPARE_WITHIN(job.layers[0].forwardSeconds, 110e-6, 1e-10);
+        COMPARE_WITHIN(job.layers[0].backwardHostSeconds, 7e-6, 1e-10);
+        QVERIFY(!(*profile)->samples.empty());
+        COMPARE_WITHIN((*profile)->samples[0].backwardHostSeconds[0], 7e-6, 1e-10);
     }
 
     /// The way through the dispatch, and what is refused.

@@ -152,6 +152,52 @@ private slots:
         COMPARE_WITHIN((*profile)->steps[0].exposedCommunicationSeconds, 40e-6, 1e-9);
     }
 
+    /// Where the device neither computes nor communicates, the layer before waits for the host.
+    void launchGaps() {
+        std::vector<Node> nodes = step();
+        const std::map<std::uint64_t, std::uint64_t> starts{{2, 104},  {5, 130},  {7, 133},  {9, 170}, {11, 220},
+                                                            {13, 225}, {15, 233}, {16, 273}, {18, 290}};
+        for (Node &node : nodes) // ops of the host do not matter
+            node.start = 1'000'000 + (starts.contains(node.id) ? starts.at(node.id) : node.id);
+        const auto profile = import(file(nodes));
+        READ(profile);
+        const Job &job = (*profile)->job;
+        // conv 104-124, relu 130-133, conv 133-163, dgrad 170-220, relu's gradient 225-231, dgrad 233-273, update 290-295;
+        // all-reduces 220-245 and 273-288 are no gaps.
+        COMPARE_WITHIN(job.layers[0].forwardHostSeconds, 6e-6, 1e-12);
+        COMPARE_WITHIN(job.layers[0].forwardSeconds, 29e-6, 1e-12);
+        COMPARE_WITHIN(job.layers[1].forwardHostSeconds, 7e-6, 1e-12);
+        COMPARE_WITHIN(job.layers[1].backwardHostSeconds, 0, 1e-12);
+        COMPARE_WITHIN(job.layers[0].backwardHostSeconds, 2e-6, 1e-12); // behind the second all-reduce
+        COMPARE_WITHIN(job.layers[0].backwardSeconds, 48e-6, 1e-12);
+        COMPARE_WITHIN(job.hostSeconds(), 15e-6, 1e-12);
+        COMPARE_WITHIN((*profile)->steps[0].forwardSeconds, 53e-6, 1e-12); // without its gaps
+        QVERIFY((*profile)->samples[0].forwardHostSeconds ==
+                (std::vector{job.layers[0].forwardHostSeconds, job.layers[1].forwardHostSeconds}));
+        const auto says = [](const ImportedProfile &p, const char *text) {
+            return std::any_of(p.inferred.begin(), p.inferred.end(),
+                               [&](const std::string &line) { return line.find(text) != line.npos; });
+        };
+        QVERIFY(says(**profile, "in which the device neither computed nor communicated"));
+        // One kernel without a start, and nothing is known.
+        nodes[6].start = 0;
+        const auto partly = import(file(nodes));
+        READ(partly);
+        QCOMPARE((*partly)->job.hostSeconds(), 0.0);
+        QVERIFY(says(**partly, "A simulation of it shows no launch gaps"));
+    }
+
+    /// A line break in a name would forge lines where it is shown.
+    void namesAreOneLine() {
+        std::vector<Node> nodes = step();
+        nodes[5].name = "aten::conv2d\nerror: forged";
+        const auto profile = import(file(nodes));
+        READ(profile);
+        QCOMPARE((*profile)->job.layers[1].name, std::string("conv2d\\nerror: forged_1"));
+        for (const std::string &label : (*profile)->timeline.labels)
+            QVERIFY(label.find('\n') == std::string::npos);
+    }
+
     /// Neither the order of the nodes in the file nor how far apart their ids are says anything.
     void nodesInAnyOrder_data() {
         QTest::addColumn<bool>("reversed");

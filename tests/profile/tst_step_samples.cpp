@@ -22,7 +22,13 @@ private slots:
         QVERIFY(job);
         std::vector<StepSample> samples(2);
         samples[0] = {.step = 3, .forwardSeconds = {0.1, 1.0 / 3}, .backwardSeconds = {0, 1e-9}, .updateSeconds = 0.7};
-        samples[1] = {.step = 5, .forwardSeconds = {2, 4}, .backwardSeconds = {8, 16}, .updateSeconds = 0};
+        samples[1] = {.step = 5,
+                      .forwardSeconds = {2, 4},
+                      .backwardSeconds = {8, 16},
+                      .updateSeconds = 0.5,
+                      .forwardHostSeconds = {0, 1.0 / 7},
+                      .backwardHostSeconds = {8, 0},
+                      .updateHostSeconds = 0.25};
         const std::string written = writeJobText(*job, samples);
         const auto again = readJobText(written);
         QVERIFY(again);
@@ -36,9 +42,29 @@ private slots:
             QVERIFY((*read)[i].forwardSeconds == samples[i].forwardSeconds);
             QVERIFY((*read)[i].backwardSeconds == samples[i].backwardSeconds);
             QVERIFY((*read)[i].updateSeconds == samples[i].updateSeconds);
+            QVERIFY((*read)[i].forwardHostSeconds == samples[i].forwardHostSeconds);
+            QVERIFY((*read)[i].backwardHostSeconds == samples[i].backwardHostSeconds);
+            QVERIFY((*read)[i].updateHostSeconds == samples[i].updateHostSeconds);
         }
         const auto none = readStepSamplesText(writeJobText(*job), *job);
         QVERIFY(none && none->empty());
+    }
+
+    /// A step that does not tell its waits for the host has the job's shares of them; zeros of a step that does are kept.
+    void waitsForTheHost() {
+        auto job = *readJobText(QString(text).arg("").toStdString());
+        job.layers[0].forwardHostSeconds = 0.025; // a quarter
+        job.layers[1].backwardHostSeconds = 0.4;
+        StepSample silent{.forwardSeconds = {0.4, 0.3}, .backwardSeconds = {0.2, 0.8}};
+        const StepSample filled = withHostSeconds(silent, job);
+        QVERIFY((filled.forwardHostSeconds == std::vector{0.1, 0.0}));
+        QVERIFY((filled.backwardHostSeconds == std::vector{0.0, 0.8}));
+        silent.forwardHostSeconds = silent.backwardHostSeconds = {0, 0};
+        QVERIFY((withHostSeconds(silent, job).backwardHostSeconds == std::vector{0.0, 0.0}));
+        const auto read = readStepSamplesText(writeJobText(job, {silent, sampleOf(job)}), job);
+        QVERIFY2(read, read ? "" : read.error().toString().c_str());
+        QVERIFY((read->front().forwardHostSeconds == std::vector{0.0, 0.0}));
+        QVERIFY((read->back().forwardHostSeconds == std::vector{0.025, 0.0}));
     }
 
     void bad_data() {
@@ -47,7 +73,13 @@ private slots:
                                 R"([{"forward_seconds": [1, -2], "backward_seconds": [1, 2]}])",
                                 R"([{"forward_seconds": [1, 2], "backward_seconds": [1, null]}])",
                                 R"([{"step": -1, "forward_seconds": [1, 2], "backward_seconds": [1, 2]}])",
-                                R"([{"forward_seconds": [1, 2], "backward_seconds": [1, 2], "update_seconds": "x"}])"})
+                                R"([{"forward_seconds": [1, 2], "backward_seconds": [1, 2], "update_seconds": "x"}])",
+                                R"([{"forward_seconds": [1, 2], "backward_seconds": [1, 2], "update_host_seconds": 0}])",
+                                R"([{"forward_seconds": [1, 2], "backward_seconds": [1, 2], "forward_host_seconds": [1, 2]}])",
+                                R"([{"forward_seconds": [1, 2], "backward_seconds": [1, 2], "forward_host_seconds": [1, 2],
+                                     "backward_host_seconds": [1, 2.5]}])",
+                                R"([{"forward_seconds": [1, 2], "backward_seconds": [1, 2], "forward_host_seconds": [1, 2],
+                                     "backward_host_seconds": [1, 1], "update_host_seconds": 1}])"})
             QTest::newRow(bad) << bad;
     }
     void bad() {

@@ -3,6 +3,7 @@
 #include "engine/profile/chakra/chakra.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/lane_packer.h"
+#include "engine/profile/step_samples.h"
 #include "engine/profile/torch/kineto_analysis.h"
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <map>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <set>
 
 namespace syncopate {
@@ -314,10 +316,9 @@ private:
     }
 
     void addTimes() {
-        ImportedProfile &p = *m_profile;
-        auto &layers = p.job.layers;
         kineto::Ranges compute, communication;
-        double unplaced = 0;
+        std::vector<Index> work;
+        StepPart unplaced; // of backward ops that are in no layer
         for (Index i = 0; i < m_trace.nodes.size(); ++i) {
             const ChakraNode &n = node(i);
             if (n.communicates()) {
@@ -328,33 +329,80 @@ private:
             if (n.onHost == m_onDevice || n.kind != ChakraNode::Kind::Compute)
                 continue;
             compute.emplace_back(m_start[i], m_end[i]);
+            work.push_back(i);
             if (!n.onHost && m_launch[i] < 0) {
                 ++m_unknownLaunches;
                 continue;
             }
             const Index owner = n.onHost ? i : static_cast<Index>(m_launch[i]);
             m_layer[i] = m_layer[owner];
-            const double time = seconds(m_end[i] - m_start[i]);
-            if (m_phase[i] == Phase::Update)
-                p.job.updateSeconds += time;
-            else if (m_layer[i] < 0)
-                unplaced += time;
-            else
-                (m_phase[i] == Phase::Forward ? layers[static_cast<Index>(m_layer[i])].forwardSeconds
-                                              : layers[static_cast<Index>(m_layer[i])].backwardSeconds) += time;
+            *placeOf(i, unplaced).seconds += seconds(m_end[i] - m_start[i]);
         }
-        if (unplaced > 0)
+        compute = kineto::unite(std::move(compute));
+        communication = kineto::unite(std::move(communication));
+        if (knowsStarts(work))
+            addHostWaits(std::move(work), communication, unplaced);
+        if (unplaced.seconds > 0)
             shareBackward(unplaced);
-        addStep(kineto::unite(std::move(compute)), kineto::unite(std::move(communication)));
+        addStep(compute, communication);
+    }
+
+    /// A time of the step, and which part of it the device waits for the host.
+    struct StepPart {
+        double seconds = 0, hostSeconds = 0;
+    };
+    struct Place {
+        double *seconds = nullptr, *hostSeconds = nullptr;
+    };
+
+    /// The time that a node which computes counts to.
+    Place placeOf(Index i, StepPart &unplaced) {
+        Job &job = m_profile->job;
+        if (m_phase[i] == Phase::Update)
+            return {&job.updateSeconds, &job.updateHostSeconds};
+        if (m_layer[i] < 0)
+            return {&unplaced.seconds, &unplaced.hostSeconds};
+        Layer &layer = job.layers[static_cast<Index>(m_layer[i])];
+        return m_phase[i] == Phase::Forward ? Place{&layer.forwardSeconds, &layer.forwardHostSeconds}
+                                            : Place{&layer.backwardSeconds, &layer.backwardHostSeconds};
+    }
+
+    /// Whether every node that computes or communicates there has a start of its own; only then is idle time known to be idle.
+    [[nodiscard]] bool knowsStarts(const std::vector<Index> &work) const {
+        const auto knows = [](const ChakraNode &n) { return n.startMicros > 0; };
+        return std::all_of(work.begin(), work.end(), [&](Index i) { return knows(node(i)); }) &&
+               std::all_of(m_trace.nodes.begin(), m_trace.nodes.end(),
+                           [&](const ChakraNode &n) { return !n.communicates() || n.onHost || knows(n); });
+    }
+
+    /// Gives each layer the time behind its work in which its device neither computes nor communicates: waiting for the host.
+    void addHostWaits(std::vector<Index> work, const kineto::Ranges &communication, StepPart &unplaced) {
+        std::stable_sort(work.begin(), work.end(), [&](Index a, Index b) { return m_start[a] < m_start[b]; });
+        m_knowsHostWaits = true;
+        std::optional<Place> last;
+        Nanoseconds until = 0;
+        for (const Index i : work) {
+            if (last && m_start[i] > until) {
+                const double idle = seconds(kineto::outside(communication, until, m_start[i]));
+                *last->seconds += idle;
+                *last->hostSeconds += idle;
+                m_hostSeconds += idle;
+            }
+            until = std::max(until, m_end[i]);
+            if (node(i).onHost || m_launch[i] >= 0)
+                last = placeOf(i, unplaced);
+        }
     }
 
     /// Gives the layers a backward time of which no op could be paired.
-    void shareBackward(double unplaced) {
+    void shareBackward(const StepPart &unplaced) {
         auto &layers = m_profile->job.layers;
         const double forward = m_profile->job.forwardSeconds();
-        for (Layer &layer : layers)
-            layer.backwardSeconds +=
-                unplaced * (forward > 0 ? layer.forwardSeconds / forward : 1.0 / static_cast<double>(layers.size()));
+        for (Layer &layer : layers) {
+            const double share = forward > 0 ? layer.forwardSeconds / forward : 1.0 / static_cast<double>(layers.size());
+            layer.backwardSeconds += unplaced.seconds * share;
+            layer.backwardHostSeconds += std::min(unplaced.hostSeconds, unplaced.seconds) * share;
+        }
     }
 
     void addStep(const kineto::Ranges &compute, const kineto::Ranges &communication) {
@@ -363,20 +411,16 @@ private:
         step.name = "trace";
         for (const Nanoseconds end : m_end)
             step.endSeconds = std::max(step.endSeconds, seconds(end));
-        step.forwardSeconds = p.job.forwardSeconds();
-        step.backwardSeconds = p.job.backwardSeconds();
-        step.updateSeconds = p.job.updateSeconds;
+        for (const Layer &layer : p.job.layers) {
+            step.forwardSeconds += layer.forwardSeconds - layer.forwardHostSeconds;
+            step.backwardSeconds += layer.backwardSeconds - layer.backwardHostSeconds;
+        }
+        step.updateSeconds = p.job.updateSeconds - p.job.updateHostSeconds;
         step.communicationSeconds = seconds(kineto::lengthOf(communication));
         for (const auto &[from, to] : communication)
             step.exposedCommunicationSeconds += seconds(kineto::outside(compute, from, to));
         p.steps.push_back(std::move(step));
-        StepSample sample;
-        for (const Layer &layer : p.job.layers) {
-            sample.forwardSeconds.push_back(layer.forwardSeconds);
-            sample.backwardSeconds.push_back(layer.backwardSeconds);
-        }
-        sample.updateSeconds = p.job.updateSeconds;
-        p.samples.push_back(std::move(sample));
+        p.samples.push_back(sampleOf(p.job));
     }
 
     /// All-reduces of the backward pass, each at the layer whose backward op came before it.
@@ -541,7 +585,18 @@ private:
             fmt::format("{} gradient collectives with {} elements (taken as float32) stand for the variables; {} have no "
                         "size, {} other collectives are left out of the job.",
                         p.job.variables.size(), p.job.parameterCount(), m_sizeless, m_otherCollectives));
-        inferred.emplace_back("Times of idle devices and of the host are not in the job: the sum of its kernels' times is.");
+        const char *const device = m_onDevice ? "device" : "CPU";
+        inferred.push_back(
+            m_knowsHostWaits
+                ? fmt::format(
+                      "{} in which the {} neither computed nor communicated count to the layer before: waiting for the "
+                      "host, a gap after that layer in a simulation. Starts and durations are whole microseconds, so gaps "
+                      "of up to one between ops are rounding.",
+                      formatSeconds(m_hostSeconds), device)
+                : fmt::format(
+                      "The job has the sum of its ops' times. Where the {} waited for the host between them is not known: "
+                      "{} no start time. A simulation of it shows no launch gaps.",
+                      device, m_recorded ? "some ops have" : "the ops have"));
         inferred.emplace_back("The batch size was not recorded: throughput counts steps (1 sample a step).");
         std::string name = std::filesystem::path(m_name).filename().string();
         if (name.ends_with(".et"))
@@ -565,6 +620,8 @@ private:
     std::vector<std::int32_t> m_layer;
     std::map<std::string_view, std::vector<std::int32_t>> m_owners; ///< layers by kind
     bool m_onDevice = false, m_recorded = false;
+    bool m_knowsHostWaits = false;
+    double m_hostSeconds = 0; ///< in which the device waits for the host
     std::uint64_t m_paired = 0, m_unknownLaunches = 0, m_otherCollectives = 0, m_sizeless = 0;
 };
 

@@ -128,8 +128,9 @@ private:
             m_profile->eventCount += m_graphs[i]->eventCount;
             m_profile->textBytes += m_graphs[i]->textBytes;
             if (sameLayers(i))
-                m_profile->samples.push_back(
-                    {static_cast<std::int32_t>(i), times.forwardSeconds, times.backwardSeconds, times.updateSeconds});
+                m_profile->samples.push_back({static_cast<std::int32_t>(i), times.forwardSeconds, times.backwardSeconds,
+                                              times.updateSeconds, times.forwardHostSeconds, times.backwardHostSeconds,
+                                              times.updateHostSeconds});
         }
         m_profile->overlap = overlapFigures(*m_graphs[m_chosen]);
     }

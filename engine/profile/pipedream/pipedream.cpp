@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/profile/pipedream/pipedream.h"
 
+#include "engine/base/rounding.h"
 #include "engine/base/units.h"
 #include "engine/base/utf8.h"
 #include "engine/parse/string_table.h"
 #include "engine/profile/finish_profile.h"
 #include "engine/profile/lane_packer.h"
+#include "engine/profile/step_samples.h"
 
 #include <algorithm>
 #include <array>
@@ -452,12 +454,7 @@ private:
         step.backwardSeconds = job.backwardSeconds();
         step.endSeconds = step.forwardSeconds + step.backwardSeconds;
         profile.steps.push_back(step);
-        StepSample sample;
-        for (const Layer &layer : job.layers) {
-            sample.forwardSeconds.push_back(layer.forwardSeconds);
-            sample.backwardSeconds.push_back(layer.backwardSeconds);
-        }
-        profile.samples.push_back(std::move(sample));
+        profile.samples.push_back(sampleOf(job));
     }
 
     /// `samples` of a batch; 0: unknown.
@@ -492,7 +489,7 @@ private:
         const auto &layers = profile.job.layers;
         std::vector<std::int32_t> labels(layers.size(), -1);
         const auto lay = [&](std::size_t l, double seconds, Category category) {
-            const Nanoseconds end = at + static_cast<Nanoseconds>(std::llround(seconds * 1e9));
+            const Nanoseconds end = at + toNanoseconds(seconds);
             if (end > at) {
                 if (labels[l] < 0)
                     labels[l] = packer.label(layers[l].name);

@@ -2,6 +2,7 @@
 #include "engine/profile/torch/kineto_analysis.h"
 
 #include "engine/base/units.h"
+#include "engine/profile/step_samples.h"
 
 #include <algorithm>
 #include <cmath>
@@ -414,14 +415,8 @@ std::vector<StepSample> sampleSteps(const TraceEvents &trace, const Analysis &an
         const Job &own = builder.buildLayers();
         if (!builder.hasLayersOf(job))
             continue;
-        StepSample sample;
-        sample.step = step;
-        sample.updateSeconds = own.updateSeconds;
-        for (const Layer &layer : own.layers) {
-            sample.forwardSeconds.push_back(layer.forwardSeconds);
-            sample.backwardSeconds.push_back(layer.backwardSeconds);
-        }
-        samples.push_back(std::move(sample));
+        samples.push_back(sampleOf(own));
+        samples.back().step = step;
     }
     return samples;
 }
