@@ -122,10 +122,14 @@ void ConditionsPreset::put(std::size_t arm, Side side) {
     if (!run() || !run()->hasArms() || arm >= run()->arms.size() || run()->plan.state.job != m_session.state().job)
         return;
     const std::size_t iteration = m_model->iteration();
-    if (auto next = withIteration(m_session.state(), side, *run(), arm, iteration))
-        m_session.change(*std::move(next), tr("iteration %1 of %2 as %3")
-                                               .arg(QString::number(iteration), QString::fromStdString(run()->arms[arm].name),
-                                                    side == Side::A ? QStringLiteral("A") : QStringLiteral("B")));
+    auto next = withIteration(m_session.state(), side, *run(), arm, iteration);
+    if (!next) {
+        Q_EMIT m_session.failed(next.error(), false);
+        return;
+    }
+    m_session.change(*std::move(next), tr("iteration %1 of %2 as %3")
+                                           .arg(QString::number(iteration), QString::fromStdString(run()->arms[arm].name),
+                                                side == Side::A ? QStringLiteral("A") : QStringLiteral("B")));
 }
 
 QString ConditionsPreset::stateText() const {
