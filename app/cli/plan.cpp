@@ -187,7 +187,8 @@ Action declare(CLI::App &command, Common &common) {
     auto arguments = std::make_shared<Arguments>();
     addCluster(command, arguments->scenario);
     command.add_option("--method", arguments->method,
-                       "fifo, bs+, ho, exec, sched or syndicate (default): whose plan is told and written; all are compared");
+                       "fifo, bs+, ho, exec, sched, syndicate (default) or random: whose plan is told and written; all are "
+                       "compared");
     command
         .add_option("--costs", arguments->costs,
                     "Measured collectives, CSV (docs/plan.md); else the channels' bandwidth and latency")
@@ -195,11 +196,11 @@ Action declare(CLI::App &command, Common &common) {
     command.add_option("--plan", arguments->given, "A plan file to play beside them")->check(CLI::ExistingFile);
     command
         .add_option("--evaluations", arguments->evaluations,
-                    "Execution plans that exec and syndicate judge at most, in each of two chains")
+                    "Execution plans that exec, syndicate and random judge at most, in each of two chains")
         ->check(between(1, 10'000'000));
     command
         .add_option("--budget", arguments->budgetSeconds,
-                    "Seconds after which exec and syndicate stop; their plans then depend on the machine")
+                    "Seconds after which exec, syndicate and random stop; their plans then depend on the machine")
         ->check(between(0.01, 1e6));
     CLI::Option *const output = addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, in --format");
     command

@@ -14,6 +14,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int maxTreeLevels = 8; ///< that movesAllChunks() proves
 
+std::size_t draw(Rng &rng, std::size_t count) { return static_cast<std::size_t>(rng.next() % count); }
+
 } // namespace
 
 double PlanMaker::motifSeconds(const Motif &motif, std::int32_t op, std::int32_t channel) const {
@@ -144,28 +146,40 @@ Choice PlanMaker::greedy() {
 }
 
 void PlanMaker::transform(Choice &choice, Rng &rng) {
-    const auto draw = [&rng](std::size_t count) { return static_cast<std::size_t>(rng.next() % count); };
-    const auto op = static_cast<std::size_t>(m_dag.submissionOrder[draw(m_dag.submissionOrder.size())]);
-    OpPlan plan = choice[op]->plan;
-    if (plan.channels.size() > 1 && channelCount() > 1 && draw(3) == 0) {
-        plan.channels[draw(plan.channels.size())] = static_cast<std::int32_t>(draw(m_request.channels.size()));
+    const auto op = static_cast<std::size_t>(m_dag.submissionOrder[draw(rng, m_dag.submissionOrder.size())]);
+    const OpPlan &present = choice[op]->plan;
+    if (present.channels.size() > 1 && channelCount() > 1 && draw(rng, 3) == 0) {
+        OpPlan plan = present;
+        plan.channels[draw(rng, plan.channels.size())] = static_cast<std::int32_t>(draw(rng, m_request.channels.size()));
         choice[op] = variantOf(op, std::move(plan));
         return;
     }
+    choice[op] = drawn(op, rng);
+}
+
+Choice PlanMaker::random(Rng &rng) {
+    Choice choice(m_dag.ops.size());
+    for (const std::int32_t op : m_dag.submissionOrder)
+        choice[static_cast<std::size_t>(op)] = drawn(static_cast<std::size_t>(op), rng);
+    return choice;
+}
+
+VariantPtr PlanMaker::drawn(std::size_t op, Rng &rng) {
     constexpr std::array<std::int32_t, 6> splines{1, 1, 2, 2, 4, 8};
     MotifCut by;
-    while (2 * by.segments <= m_request.maxSegments && draw(2) == 0)
+    while (2 * by.segments <= m_request.maxSegments && draw(rng, 2) == 0)
         by.segments *= 2;
-    by.splines = splines[draw(splines.size())];
-    by.ring = draw(4) == 0;
+    by.splines = splines[draw(rng, splines.size())];
+    by.ring = draw(rng, 4) == 0;
     if (m_groupSizes.size() > 1 && !m_request.costs.isMeasured(kindOf(op)))
-        (draw(2) == 0 ? by.tree : by.partition) = m_groupSizes[draw(m_groupSizes.size())];
+        (draw(rng, 2) == 0 ? by.tree : by.partition) = m_groupSizes[draw(rng, m_groupSizes.size())];
+    OpPlan plan;
     plan.cut = possible(by, op);
-    if (draw(2) == 0)
-        plan.channels.assign(cut(op, plan.cut).size(), static_cast<std::int32_t>(draw(m_request.channels.size())));
+    if (draw(rng, 2) == 0)
+        plan.channels.assign(cut(op, plan.cut).size(), static_cast<std::int32_t>(draw(rng, m_request.channels.size())));
     else
         spread(plan, op);
-    choice[op] = variantOf(op, std::move(plan));
+    return variantOf(op, std::move(plan));
 }
 
 void PlanMaker::spread(OpPlan &plan, std::size_t op) const {

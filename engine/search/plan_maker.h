@@ -65,6 +65,8 @@ public:
     /// Changes how one comm-op is carried out: a random cut, all on one channel or spread so that all channels end at once; or
     /// one of its motifs on another channel.
     void transform(Choice &choice, Rng &rng);
+    /// Every collective by a draw of its own, of those that transform() makes.
+    [[nodiscard]] Choice random(Rng &rng);
 
     /// The motifs of an ExecutionPlan, and what each takes alone.
     struct Lowered {
@@ -87,6 +89,8 @@ private:
     /// The cut that an op can have of the one that is wished for.
     [[nodiscard]] MotifCut possible(MotifCut cut, std::size_t op) const;
     void spread(OpPlan &plan, std::size_t op) const;
+    /// A random cut, all on one channel or spread.
+    VariantPtr drawn(std::size_t op, Rng &rng);
     /// Sizes of groups that trees and partitions are tried with: a node's processes, and the smallest divisors. 1 = no groups.
     [[nodiscard]] static std::vector<std::int32_t> groupSizesFor(const PlanRequest &request);
 

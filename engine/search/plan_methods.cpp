@@ -10,9 +10,13 @@ ArgumentInfo segments() {
             0,          {"1", "2", "4", "8"}, "",  "A collective is cut into up to so many segments, in powers of two"};
 }
 
-std::vector<ArgumentInfo> ofSearch() {
+ArgumentInfo chains() {
+    return {"chains", ArgumentKind::Integer, "2", 1, 16, {}, "chains", "Runs of the search, one after the other"};
+}
+
+std::vector<ArgumentInfo> ofWalk() {
     return {segments(),
-            {"chains", ArgumentKind::Integer, "2", 1, 16, {}, "chains", "Walks of Metropolis-Hastings, one after the other"},
+            chains(),
             {"greed",
              ArgumentKind::Integer,
              "100",
@@ -30,9 +34,10 @@ const std::vector<ExpressionInfo> &planMethods() {
         {"fifo", "Collectives whole, as submitted, on the one channel that is fastest for all of them", {}},
         {"bs+", "The same channel, the last submitted first, with the best number of segments and splines", {segments()}},
         {"ho", "The same channel, all-to-alls first, with the best number of segments and splines", {segments()}},
-        {"exec", "S-Exec: cuts and channels are searched, channels take motifs as submitted", ofSearch()},
+        {"exec", "S-Exec: cuts and channels are searched, channels take motifs as submitted", ofWalk()},
         {"sched", "S-Sched: one channel, by critical path, with the best number of segments and splines", {segments()}},
-        {"syndicate", "Cuts, channels and order together: Metropolis-Hastings over execution plans", ofSearch()}};
+        {"syndicate", "Cuts, channels and order together: Metropolis-Hastings over execution plans", ofWalk()},
+        {"random", "Execution plans drawn at random, as many as syndicate may judge", {segments(), chains()}}};
     return methods;
 }
 
@@ -43,10 +48,10 @@ Result<PlanMethod> readPlanMethod(std::string_view text, PlanRequest &request) {
     const auto method = static_cast<PlanMethod>(info - planMethods().data());
     if (method != PlanMethod::Fifo)
         request.maxSegments = 1 << values.choice("segments");
-    if (isSearch(method)) {
+    if (isSearch(method))
         request.chains = static_cast<std::int32_t>(values.number("chains"));
+    if (isSearch(method) && method != PlanMethod::Random)
         request.greed = values.number("greed");
-    }
     return method;
 }
 

@@ -16,8 +16,9 @@ namespace syncopate {
 
 namespace {
 
-constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate"};
-constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO", "BS+", "HO", "S-Exec", "S-Sched", "SYNDICATE"};
+constexpr std::array<std::string_view, planMethodCount> methodNames{"fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"};
+constexpr std::array<std::string_view, planMethodCount> methodTitles{"FIFO",    "BS+",       "HO",    "S-Exec",
+                                                                     "S-Sched", "SYNDICATE", "Random"};
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t playedCandidates = 8;       ///< the best of a search that are played to choose among
 constexpr std::size_t rememberedOps = 10'000'000; ///< of all judged choices of an order: choices are as long as the DAG
@@ -55,6 +56,10 @@ public:
             TRY(search(found, MotifOrder::CriticalPath));
             TRY(search(found, MotifOrder::Submission)); // greedy critical paths are not always the better order
             TRY(improveOrders(found));
+            break;
+        case PlanMethod::Random:
+            TRY(drawAll(found, MotifOrder::CriticalPath));
+            TRY(drawAll(found, MotifOrder::Submission));
             break;
         }
         found.evaluations = m_evaluations;
@@ -185,12 +190,7 @@ private:
             m_maker.transform(proposed, rng);
             const double seconds = judge(proposed, order);
             const bool accepted = std::log(rng.uniform(1e-300, 1)) < scale * (now.seconds - seconds);
-            if (m_observer)
-                m_observer({m_chains, seconds, accepted});
-            if (chain == 0) {
-                found.costs.push_back(seconds);
-                found.accepted.push_back(accepted);
-            }
+            note(found, chain, seconds, accepted);
             if (!accepted)
                 continue;
             candidates.keep(seconds, proposed);
@@ -201,6 +201,36 @@ private:
             now = {seconds, std::move(proposed)};
         }
         return {};
+    }
+
+    /// Draws each plan anew; what did best is played.
+    Result<void> drawAll(FoundPlan &found, MotifOrder order) {
+        Candidates candidates;
+        for (std::int32_t chain = 0; chain < m_request.chains; ++chain) {
+            Rng rng(m_request.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(m_chains));
+            double best = infinity;
+            for (std::int32_t step = 0; step < m_request.evaluations && !isOverBudget(chain); ++step) {
+                if (m_stop.stop_requested())
+                    return cancelled();
+                const Choice drawn = m_maker.random(rng);
+                const double seconds = judge(drawn, order);
+                note(found, chain, seconds, seconds < best);
+                best = std::min(best, seconds);
+                candidates.keep(seconds, drawn);
+            }
+            ++m_chains;
+        }
+        return keepBest(found, candidates.choices(), order);
+    }
+
+    /// A step of a search, for the observer and of the first chain for `found`.
+    void note(FoundPlan &found, std::int32_t chain, double seconds, bool accepted) const {
+        if (m_observer)
+            m_observer({m_chains, seconds, accepted});
+        if (chain == 0) {
+            found.costs.push_back(seconds);
+            found.accepted.push_back(accepted);
+        }
     }
 
     /// Improves the orders of the best plans that were played, and walks on from the best of these.
@@ -262,14 +292,19 @@ std::string_view nameOf(PlanMethod method) { return methodNames[static_cast<std:
 
 std::string_view titleOf(PlanMethod method) { return methodTitles[static_cast<std::size_t>(method)]; }
 
-bool isEnforced(PlanMethod method) { return method == PlanMethod::Sched || method == PlanMethod::Syndicate; }
+bool isEnforced(PlanMethod method) {
+    return method == PlanMethod::Sched || method == PlanMethod::Syndicate || method == PlanMethod::Random;
+}
 
-bool isSearch(PlanMethod method) { return method == PlanMethod::Exec || method == PlanMethod::Syndicate; }
+bool isSearch(PlanMethod method) {
+    return method == PlanMethod::Exec || method == PlanMethod::Syndicate || method == PlanMethod::Random;
+}
 
 Result<PlanMethod> planMethodFromName(std::string_view name) {
     const auto *const found = std::find(methodNames.begin(), methodNames.end(), name);
     if (found == methodNames.end())
-        return fail(fmt::format("there is no planning method \"{}\"", name), "use fifo, bs+, ho, exec, sched or syndicate");
+        return fail(fmt::format("there is no planning method \"{}\"", name),
+                    "use fifo, bs+, ho, exec, sched, syndicate or random");
     return static_cast<PlanMethod>(found - methodNames.begin());
 }
 

@@ -22,21 +22,23 @@ enum class PlanMethod : std::uint8_t {
     Exec,      ///< the execution plan is searched, channels take motifs as submitted (S-Exec)
     Sched,     ///< the same channel as FIFO, by critical path, with the best number of segments and splines (S-Sched)
     Syndicate, ///< execution plan and order together, which is the critical path's or the submission's
+    Random,    ///< execution plans drawn at random, as many as Syndicate may judge: what its search has to beat
 };
-inline constexpr std::int32_t planMethodCount = 6;
-[[nodiscard]] std::string_view nameOf(PlanMethod method); ///< "fifo", "bs+", "ho", "exec", "sched", "syndicate"
+inline constexpr std::int32_t planMethodCount = 7;
+[[nodiscard]] std::string_view nameOf(PlanMethod method); ///< "fifo", "bs+", "ho", "exec", "sched", "syndicate", "random"
 [[nodiscard]] Result<PlanMethod> planMethodFromName(std::string_view name);
 [[nodiscard]] std::string_view titleOf(PlanMethod method); ///< as SYNDICATE's figures have it: "FIFO", "BS+", "S-Exec"
 [[nodiscard]] bool isEnforced(PlanMethod method);          ///< withSubmission() of the DAG that its plans are played on
-[[nodiscard]] bool isSearch(PlanMethod method);            ///< judges execution plans one after the other: Exec, Syndicate
+[[nodiscard]] bool isSearch(PlanMethod method); ///< judges execution plans one after the other: Exec, Syndicate, Random
 
 struct PlanRequest {
     std::shared_ptr<const TrainingDag> dag;
     std::vector<Channel> channels;
     MotifCosts costs;
     std::uint64_t seed = 1;
-    /// Execution plans that Exec and Syndicate judge, in each of `chains` (Syndicate: for either of its two orders). A chain ends
-    /// early where more than half of what it has judged came after its best (section 4.3.1), once it has judged minEvaluations.
+    /// Execution plans that the searches judge, in each of `chains` (Syndicate and Random: for either of their two orders). A
+    /// chain of Exec or Syndicate ends early where more than half of what it has judged came after its best (section 4.3.1), once
+    /// it has judged minEvaluations; Random judges all.
     std::int32_t evaluations = 4000;
     std::int32_t minEvaluations = 1000;
     std::int32_t chains = 2;
@@ -51,15 +53,15 @@ struct FoundPlan {
     ExecutionPlan plan;
     PlannedRun run;               ///< the plan as it is played, in its strict order
     std::int64_t evaluations = 0; ///< list schedules made
-    std::vector<double> costs;    ///< Syndicate and Exec, first chain: the iteration of what each step proposed
+    std::vector<double> costs;    ///< of searches, first chain: the iteration of what each step proposed
     std::vector<bool> accepted;   ///< of the same steps
 };
 
-/// A step of Metropolis-Hastings: the iteration that a list schedule makes of what was proposed.
+/// A step of a search: the iteration that a list schedule makes of what was proposed.
 struct PlanStep {
-    std::int32_t chain = 0; ///< counted on over the orders that Syndicate searches for
+    std::int32_t chain = 0; ///< counted on over the orders that are searched for
     double seconds = 0;
-    bool accepted = false;
+    bool accepted = false; ///< by Metropolis-Hastings; of Random: the best of its chain so far
 };
 /// Hears every step of every chain, on the thread that plans.
 using PlanObserver = std::function<void(const PlanStep &)>;

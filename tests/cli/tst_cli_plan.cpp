@@ -54,7 +54,8 @@ private slots:
         const QJsonObject json = first.json();
         const double joint = json["iteration_seconds"].toDouble();
         const QJsonObject methods = json["methods"].toObject();
-        QCOMPARE(methods.size(), 6);
+        QCOMPARE(methods.size(), 7);
+        COMPARE_AT_MOST(joint, methods["random"].toDouble());
         QCOMPARE(methods["syndicate"].toDouble(), joint);
         COMPARE_BELOW(joint, methods["fifo"].toDouble());
         COMPARE_AT_LEAST(joint, json["lower_bound_seconds"].toDouble());
@@ -109,7 +110,7 @@ private slots:
         const QTemporaryDir folder;
         const Answer method = cli(plan(folder, {"--method", "magic"}));
         QCOMPARE(method.exitCode, 2);
-        QVERIFY2(method.err.contains("fifo, bs+, ho, exec, sched or syndicate"), method.err.constData());
+        QVERIFY2(method.err.contains("fifo, bs+, ho, exec, sched, syndicate or random"), method.err.constData());
         const Answer other = cli(plan(folder, {"--plan", measured + "plans/ar-fifo-s1.plan.json"}));
         QCOMPARE(other.exitCode, 2);
         QVERIFY2(other.err.contains("the plan is for the DAG"), other.err.constData());

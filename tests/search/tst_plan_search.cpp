@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <set>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -213,6 +214,38 @@ private slots:
         QVERIFY2(found.has_value(), found ? "" : found.error().toString().c_str());
         QVERIFY(std::any_of(found->plan.motifs.begin(), found->plan.motifs.end(),
                             [](const PlannedMotif &planned) { return planned.motif.kind == CollectiveKind::Reduce; }));
+    }
+
+    /// The random arm judges as many plans as the walks may, draws other ones for another seed, and its best is a plan that is
+    /// played like any other: not below the bound, and not as good as what was searched.
+    void drawsAtRandom() {
+        PlanRequest request = measuredRequest("a2a-prefetch");
+        request.evaluations = request.minEvaluations = 150;
+        std::vector<PlanStep> steps;
+        const auto drawn = findPlan(request, PlanMethod::Random, {}, [&](const PlanStep &step) { steps.push_back(step); });
+        QVERIFY2(drawn.has_value(), drawn ? "" : drawn.error().toString().c_str());
+        QCOMPARE(steps.size(), std::size_t{4 * 150}); // two chains for each of two orders
+        QCOMPARE(steps.back().chain, 3);
+        COMPARE_AT_LEAST(drawn->evaluations, std::int64_t{4 * 150});
+        COMPARE_AT_MOST(drawn->evaluations, std::int64_t{4 * 150 + 2 * 8}); // the best of each order are played
+        double best = std::numeric_limits<double>::infinity();
+        std::set<double> different;
+        for (std::size_t s = 0; s < steps.size(); ++s) {
+            if (s % 150 == 0)
+                best = std::numeric_limits<double>::infinity();
+            QCOMPARE(steps[s].accepted, steps[s].seconds < best);
+            best = std::min(best, steps[s].seconds);
+            different.insert(steps[s].seconds);
+        }
+        COMPARE_AT_LEAST(different.size(), steps.size() / 4); // each is a draw of its own, no walk around one place
+        const auto played = playPlan(withSubmission(*request.dag, true), drawn->plan, request.costs);
+        QVERIFY(played.has_value());
+        COMPARE_CLOSE(drawn->run.iterationSeconds, played->iterationSeconds);
+        COMPARE_AT_LEAST(drawn->run.iterationSeconds, planBoundSeconds(request));
+        COMPARE_BELOW(iterationOf(request, PlanMethod::Syndicate), drawn->run.iterationSeconds);
+        QVERIFY(findPlan(request, PlanMethod::Random)->costs == drawn->costs);
+        request.seed = 2;
+        QVERIFY(findPlan(request, PlanMethod::Random)->costs != drawn->costs);
     }
 
     void sameSeedSamePlan() {

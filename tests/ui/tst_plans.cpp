@@ -60,7 +60,7 @@ private Q_SLOTS:
         const QAbstractItemModel *table = &plans().table().proxy();
         QCOMPARE(table->rowCount(), planMethodCount);
         const auto cell = [&](int row, int column) { return table->index(row, column).data(Qt::UserRole).toDouble(); };
-        const QStringList names{"FIFO", "BS+", "HO", "S-Exec", "S-Sched", "SYNDICATE"};
+        const QStringList names{"FIFO", "BS+", "HO", "S-Exec", "S-Sched", "SYNDICATE", "Random"};
         double fifo = 0;
         for (int row = 0; row < planMethodCount; ++row) {
             const auto found = findPlan(task->request, static_cast<PlanMethod>(row));
@@ -73,7 +73,7 @@ private Q_SLOTS:
             COMPARE_CLOSE(cell(row, PlanModel::AgainstFifo) + 1, found->run.iterationSeconds / fifo, 1e-9, About(names[row]));
             QCOMPARE(cell(row, PlanModel::Schedules), static_cast<double>(found->evaluations));
         }
-        QVERIFY(plans().stateLabel().text().startsWith(QStringLiteral("6 plans, seed 1")));
+        QVERIFY(plans().stateLabel().text().startsWith(QStringLiteral("7 plans, seed 1")));
     }
 
     /// Every proposal of the chosen search is a dot, in the colour of what became of it, over the methods and the bound.
@@ -97,6 +97,14 @@ private Q_SLOTS:
         window().runs().choose(plans());
         window().action(QStringLiteral("plan"))->trigger();
         QTRY_VERIFY(plot.shownLevels().join(QLatin1Char(' ')).contains(QStringLiteral("lower bound")));
+        // What draws at random come to is a level among the others, and told.
+        const auto levels = static_cast<HistoryModel &>(plans().table().model()).levels();
+        const auto random = std::find_if(levels.begin(), levels.end(), [](const auto &level) { return level.name == u"Random"; });
+        QVERIFY(random != levels.end() && random->kind == HistoryModel::Level::Kind::Reference);
+        QCOMPARE(random->value, plans().planner().found(PlanMethod::Random)->run.iterationSeconds);
+        const QString best = plans().bestLabel().text();
+        QVERIFY2(best.contains(QStringLiteral("against Random")) || best.contains(QStringLiteral("as fast as Random")),
+                 qPrintable(best));
         // Proposals are not kept: a click on one asks for nothing.
         QSignalSpy clicked(&plot, &HistoryPlot::clicked);
         QTest::mouseClick(&plot.plot(), Qt::LeftButton, {}, plot.positionOf(0).toPoint());
@@ -179,7 +187,7 @@ private Q_SLOTS:
         QTest::qWait(300);
         QCOMPARE(plans().planner().steps().size(), steps);
         QCOMPARE(plans().table().model().rowCount(), 4);
-        QVERIFY(plans().stateLabel().text().startsWith(QStringLiteral("stopped with 4 of 6 plans")));
+        QVERIFY(plans().stateLabel().text().startsWith(QStringLiteral("stopped with 4 of 7 plans")));
         QCOMPARE(plans().stopButton().text(), QStringLiteral("Again"));
     }
 
@@ -232,6 +240,35 @@ private Q_SLOTS:
         const PlanSettings settings = plans().planSettings();
         QVERIFY(settings.dag && *settings.dag == work->dag);
         QVERIFY(settings.costs && settings.costs->curves.size() == work->costs.curves.size());
+    }
+
+    /// Another project has nothing of the one before: neither the DAG and costs that were read, nor the plans for them.
+    void anotherProjectForgetsTheDag() {
+        const QTemporaryDir folder;
+        const QString plain = folder.filePath(QStringLiteral("plain.syncopate"));
+        QSignalSpy saved(&window().keeper(), &ProjectKeeper::saved);
+        window().keeper().saveAs(plain);
+        QVERIFY(saved.wait(patience));
+        window().keeper().saveAs(folder.filePath(QStringLiteral("other.syncopate")));
+        QVERIFY(saved.wait(patience));
+        openMeasured();
+        run();
+        click(planId(PlanMethod::Sched));
+        QVERIFY(settle());
+        QVERIFY(plans().planSettings().dag && plans().planSettings().costs);
+        session().open(plain);
+        QTRY_COMPARE(window().keeper().path(), plain);
+        QVERIFY(settle());
+        const PlanSettings settings = plans().planSettings();
+        QVERIFY(!settings.dag && !settings.costs);
+        QCOMPARE(plans().dagBox().currentIndex(), 0);
+        QCOMPARE(plans().dagBox().count(), 2); // the job's own, and to open another
+        QCOMPARE(plans().costsBox().count(), 2);
+        QCOMPARE(plans().planner().status(), Planner::Status::Idle);
+        QCOMPARE(plans().table().model().rowCount(), 0);
+        plans().startButton().click();
+        QTRY_VERIFY(plans().planner().task());
+        QVERIFY(plans().planner().task()->ofJob);
     }
 
     /// The export sheet writes the plan of a side, for `syncopate-cli plan --plan` and the sheet of plans to read.

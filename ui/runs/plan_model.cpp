@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/plan_model.h"
 
+#include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 
 #include <algorithm>
@@ -12,8 +13,6 @@ namespace syncopate::ui {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-
-QString percentText(double share) { return QStringLiteral("%1 %").arg(100 * share, 0, 'f', 1); }
 
 QString title(PlanMethod method) {
     const std::string_view text = titleOf(method);
@@ -57,9 +56,7 @@ void PlanModel::declareColumns() {
             const FoundPlan *fifo = m_planner.found(PlanMethod::Fifo);
             return fifo ? planOf(row).run.iterationSeconds / fifo->run.iterationSeconds - 1 : unknown;
         },
-        [](double share) {
-            return std::abs(share) < 5e-7 ? QStringLiteral("0") : signedText(share, percentText(std::abs(share)));
-        });
+        changeText);
     change.filterScale = 100;
     setColumns(
         {method,

@@ -5,6 +5,7 @@
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/figure_line.h"
 #include "ui/runs/history_plot.h"
+#include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
@@ -100,7 +101,7 @@ QWidget *PlanPreset::makeSheet() {
     m_budget = numberBox<QSpinBox>(
         1, 1'000'000, PlanSettings{}.evaluations, tr("Budget"),
         tr("Execution plans that S-Exec and SYNDICATE judge at most, in each chain; a chain ends earlier where "
-           "more than half of them came after its best."));
+           "more than half of them came after its best. Random draws as many as SYNDICATE may judge."));
     m_budget->setSuffix(tr(" evals"));
     m_seed = numberBox<QSpinBox>(0, 2147483647, 1, tr("Seed"), tr("The same seed finds the same plans."));
     m_seed->setPrefix(tr("seed "));
@@ -180,6 +181,16 @@ void chooseFile(QComboBox &box, const QString &name, const QString &from) {
 
 } // namespace
 
+void PlanPreset::forgetFiles() {
+    m_dag.reset();
+    m_costs.reset();
+    for (QComboBox *box : {m_dagBox, m_costsBox}) {
+        if (box->count() > fileRow + 1)
+            box->removeItem(fileRow);
+        box->setCurrentIndex(usualRow);
+    }
+}
+
 void PlanPreset::chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from) {
     m_dag = std::move(dag);
     chooseFile(*m_dagBox, tr("%1, %2 processes").arg(QString::fromStdString(m_dag->name), QString::number(m_dag->processes)),
@@ -217,6 +228,8 @@ void PlanPreset::setSettings(const QJsonObject &settings) {
 }
 
 void PlanPreset::restore(const SessionState &state) {
+    m_planner.clear();
+    forgetFiles();
     for (const SideState &side : state.sides)
         if (const auto *planned = std::get_if<Planned>(&side.source)) {
             const PlannedWork &work = *planned->work;
@@ -277,7 +290,7 @@ QString PlanPreset::stateText() const {
     case Planner::Status::Failed:
         return tr("Cannot plan: %1").arg(QString::fromStdString(m_planner.error()->toString()));
     default:
-        return m_session.state().job ? tr("Plan compares six planners on this cluster's channels.")
+        return m_session.state().job ? tr("Plan compares %1 planners on this cluster's channels.").arg(planMethodCount)
                                      : tr("Nothing is loaded yet.");
     }
 }
@@ -312,17 +325,17 @@ QString PlanPreset::bestText() const {
     if (!chosen)
         return {};
     const double seconds = chosen->run.iterationSeconds, bound = m_planner.boundSeconds();
-    QString text = tr("%1 %2 · compute idle %3 %")
+    QString text = tr("%1 %2 · compute idle %3")
                        .arg(title(chosen->method), secondsText(seconds))
-                       .arg(100 * chosen->run.computeIdleRatio(), 0, 'f', 1);
+                       .arg(percentText(chosen->run.computeIdleRatio()));
     if (bound > 0)
-        text += tr(" · %1 % above the lower bound %2").arg(100 * (seconds / bound - 1), 0, 'f', 1).arg(secondsText(bound));
+        text += tr(" · %1 above the lower bound %2").arg(percentText(seconds / bound - 1), secondsText(bound));
     for (const HistoryModel::Level &level : m_model->levels())
-        if (level.kind == HistoryModel::Level::Kind::Bar && level.name != title(chosen->method))
-            text +=
-                tr(" · %1 against %2")
-                    .arg(signedText(seconds - level.value, tr("%1 %").arg(100 * std::abs(seconds / level.value - 1), 0, 'f', 1)),
-                         level.name);
+        if ((level.kind == HistoryModel::Level::Kind::Bar || level.name == title(PlanMethod::Random)) &&
+            level.name != title(chosen->method))
+            text += std::abs(seconds / level.value - 1) < 5e-4
+                        ? tr(" · as fast as %1").arg(level.name)
+                        : tr(" · %1 against %2").arg(changeText(seconds / level.value - 1), level.name);
     if (!chosen->run.isSteady)
         text += tr(" · its schedule does not repeat");
     return text;
@@ -339,7 +352,7 @@ void PlanPreset::refresh() {
     m_start->setToolTip(plainTip(!loaded              ? tr("Nothing is loaded yet.")
                                  : running            ? tr("Planning is under way: stop it first.")
                                  : !problem.isEmpty() ? problem
-                                                      : tr("Plan by all six methods; earlier plans are cleared.")));
+                                                      : tr("Plan by all methods; earlier plans are cleared.")));
     m_openPlan->setToolTip(plainTip(tr("Show a plan from a file in B; it has to be for the DAG chosen above.")));
     if (startHadFocus && !m_start->isEnabled())
         stopButton().setFocus();

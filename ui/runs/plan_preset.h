@@ -48,7 +48,8 @@ public:
     /// The sheet, as a project keeps it: without what was read from files, which the sides' plans keep.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
-    /// Chooses the DAG and costs of the plan that a side of `state` shows, where they came from files.
+    /// Another project: chooses the DAG and costs of the plan that a side of `state` shows, where they came from files, else the
+    /// usual ones. What was planned before is forgotten.
     void restore(const SessionState &state);
 
 public Q_SLOTS:
@@ -65,6 +66,8 @@ private:
     [[nodiscard]] QComboBox *makeFileBox(const QString &usual, const QString &open, const QString &name, const QString &toolTip,
                                          const QString &filter);
     void connectAll();
+    /// The sheet is as if no DAG and no costs had been read.
+    void forgetFiles();
     void chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from);
     void chooseCosts(std::shared_ptr<const MotifCosts> costs, const QString &from);
     void show(PlannedWork work, Side side);

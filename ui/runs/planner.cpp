@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/planner.h"
 
+#include "ui/tasks/throttle.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +20,9 @@ std::vector<PlanMethod> methodsFor(PlanMethod chosen) {
         if (!isSearch(static_cast<PlanMethod>(m)))
             methods.push_back(static_cast<PlanMethod>(m));
     methods.push_back(shown);
-    methods.push_back(shown == PlanMethod::Exec ? PlanMethod::Syndicate : PlanMethod::Exec);
+    for (const PlanMethod search : {PlanMethod::Syndicate, PlanMethod::Exec, PlanMethod::Random})
+        if (search != shown)
+            methods.push_back(search);
     return methods;
 }
 
@@ -31,11 +35,8 @@ public:
 
     [[nodiscard]] Batch &batch() { return m_batch; }
     void report(bool now) {
-        constexpr auto interval = std::chrono::milliseconds(50);
-        const auto time = std::chrono::steady_clock::now();
-        if (!now && time - m_last < interval)
+        if (!m_throttle.isDue(now))
             return;
-        m_last = time;
         Batch next; // goes on with what does not change from batch to batch
         next.task = m_batch.task;
         next.boundSeconds = m_batch.boundSeconds;
@@ -46,16 +47,27 @@ public:
 private:
     const Background<Batch>::Post &m_post;
     Batch m_batch;
-    std::chrono::steady_clock::time_point m_last;
+    Throttle m_throttle;
 };
 
-void Planner::start(const SessionState &state, const PlanSettings &settings) {
-    m_state = state;
+void Planner::forget() {
     m_task.reset();
     m_boundSeconds = 0;
     m_found = {};
     m_steps.clear();
     m_error.reset();
+}
+
+void Planner::clear() {
+    m_worker.cancel();
+    forget();
+    Q_EMIT cleared();
+    setStatus(Status::Idle);
+}
+
+void Planner::start(const SessionState &state, const PlanSettings &settings) {
+    m_state = state;
+    forget();
     m_worker.start([state, settings](const std::stop_token &stop, const auto &post) {
         Reporter reporter(post);
         if (const auto planned = plan(reporter, state, settings, stop); !planned)

@@ -6,7 +6,6 @@
 
 #include <QObject>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,7 +14,8 @@
 namespace syncopate::ui {
 
 /// Plans by all methods on a thread of its own and tells of it about 20 times a second: first those that do not search, so that
-/// there is a bar, then the chosen one of the two that do, then the other. Its plans stay until the next run starts.
+/// there is a bar, then the chosen one of those that do, then the others, random draws last. Its plans stay until the next run
+/// starts.
 class Planner final : public QObject {
     Q_OBJECT
 public:
@@ -32,6 +32,8 @@ public:
     void start(const SessionState &state, const PlanSettings &settings);
     /// Ends at once; the thread may take the rest of one evaluation to notice.
     void stop();
+    /// Forgets the plans that were found, and ends a run.
+    void clear();
 
     [[nodiscard]] Status status() const { return m_status; }
     /// What the plans are for; null before the first run, and until the present one has begun.
@@ -70,6 +72,7 @@ private:
     static Result<void> plan(Reporter &reporter, const SessionState &state, const PlanSettings &settings,
                              const std::stop_token &stop);
     void take(const Batch &batch);
+    void forget();
     void setStatus(Status status);
 
     Status m_status = Status::Idle;

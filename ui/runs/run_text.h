@@ -10,6 +10,7 @@ namespace syncopate::ui {
 
 [[nodiscard]] QString samplesText(double samplesPerSecond); ///< "570", "34.6"
 [[nodiscard]] QString percentText(double share);            ///< "3.1 %", "219 %"
+[[nodiscard]] QString changeText(double share);             ///< "−3.1 %", "+219 %", "0"
 
 /// How filters read values of that unit.
 [[nodiscard]] FilterField::Kind filterKindOf(Unit unit);
