@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // tune --train: makes a training set by simulation, trains the meta-network on it, and tells how it does on what it never saw.
 #include "app/cli/output.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/tune.h"
 #include "engine/search/tune/meta_training.h"
 #include "engine/search/tune/meta_tuner.h"
@@ -99,14 +100,23 @@ Outcome tuneTrain(const Common &common, const TuneArguments &arguments) {
     options.heldOutConditions = std::min<std::size_t>(options.heldOutConditions, arguments.conditions);
     options.seed = static_cast<std::uint64_t>(common.seed);
     options.threads = arguments.threads;
-    auto set = makeMetaSet(options);
-    if (!set)
-        return failedRunning(set.error());
-    trained.set = *std::move(set);
+    {
+        Progress progress;
+        const ProgressLine line(common, "simulating the training set", "conditions", progress);
+        auto set = makeMetaSet(options, {}, &progress);
+        if (!set)
+            return failedRunning(set.error());
+        trained.set = *std::move(set);
+    }
     MetaNetwork network(options.seed);
     const auto start = Clock::now();
-    if (const auto learned = network.train(trained.set.training, {.epochs = arguments.epochs}, options.seed); !learned)
-        return failedRunning(learned.error());
+    {
+        Progress progress;
+        const ProgressLine line(common, "training", "epochs", progress);
+        if (const auto learned = network.train(trained.set.training, {.epochs = arguments.epochs}, options.seed, {}, &progress);
+            !learned)
+            return failedRunning(learned.error());
+    }
     trained.trainSeconds = since(start);
     network.setOrigin(fmt::format("tune --train FILE --seed {} --conditions {} --epochs {}", common.seed, arguments.conditions,
                                   arguments.epochs));

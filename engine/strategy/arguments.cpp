@@ -12,7 +12,8 @@ namespace syncopate {
 std::string ExpressionInfo::signature() const {
     std::string text = subject.empty() ? std::string() : fmt::format("\"{}\"", subject);
     for (const ArgumentInfo &argument : arguments)
-        text += fmt::format("{}{}={}", text.empty() ? "" : ", ", argument.name, argument.usual);
+        text +=
+            fmt::format("{}{}={}", text.empty() ? "" : ", ", argument.name, argument.off.empty() ? argument.usual : argument.off);
     return fmt::format("{}({})", name, text);
 }
 
@@ -31,7 +32,16 @@ Result<ArgumentValues> ArgumentValues::read(const Expression &expression, const 
     return values;
 }
 
-Result<void> ArgumentValues::assign(const Expression &expression) {
+Result<void> ArgumentValues::assign(Expression expression) {
+    const std::size_t first = m_info->subject.empty() ? 0 : 1; // position of the first argument
+    for (std::size_t position = 0; position < expression.arguments.size(); ++position) {
+        auto &given = expression.arguments[position];
+        for (std::size_t i = 0; i < m_info->arguments.size(); ++i)
+            if (const ArgumentInfo &argument = m_info->arguments[i];
+                (given.key == argument.name || (given.key.empty() && position == first + i)) && !argument.off.empty() &&
+                given.value == argument.off)
+                given.value = argument.usual;
+    }
     std::vector<std::string> names;
     if (!m_info->subject.empty())
         names.push_back(m_info->subject);

@@ -30,6 +30,7 @@ struct ArgumentInfo {
     std::vector<std::string> choices; ///< of Choice
     std::string unit;                 ///< "bytes", "parts"; empty for Flag and Choice
     std::string help;                 ///< one line
+    std::string off{};                ///< of Bytes: a word for `usual`, which can be written in its place: "off"
 };
 
 /// A name that expressions may have, with its arguments in their positional order.
@@ -76,7 +77,7 @@ private:
         double to = 0;   ///< the upper end of a range
         bool operator==(const Value &) const = default;
     };
-    [[nodiscard]] Result<void> assign(const Expression &expression);
+    [[nodiscard]] Result<void> assign(Expression expression);
     [[nodiscard]] std::size_t indexOf(std::string_view name) const;
     [[nodiscard]] std::string format(std::size_t argument) const;
 

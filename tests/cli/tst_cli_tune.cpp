@@ -8,6 +8,11 @@
 #include <QTemporaryFile>
 #include <QtTest>
 
+#include <algorithm>
+#include <cstdlib>
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace {
 
 struct Answer {
@@ -110,13 +115,40 @@ private slots:
         QCOMPARE(static_cast<int>(answer.json()["conditions"].toArray().size()), 2);
     }
 
+    /// On a terminal stderr tells how far training is, in one line that is gone at the end; --quiet and scripts have none of it.
+    void progressIsForTerminals() {
+        for (const bool quiet : {false, true}) {
+            const QTemporaryDir folder;
+            const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+            QVERIFY(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+            const int end = ::open(::ptsname(terminal), O_RDWR | O_NOCTTY);
+            QVERIFY(end >= 0);
+            QProcess process;
+            process.setChildProcessModifier([end] { ::dup2(end, STDERR_FILENO); });
+            QStringList arguments{"tune", "--json", "--train", folder.filePath("n.json"), "--conditions", "3", "--epochs", "2"};
+            process.start(QStringLiteral(SYNCOPATE_CLI), quiet ? arguments + QStringList{"--quiet"} : arguments);
+            QVERIFY(process.waitForFinished(syncopate::testing::patience));
+            QCOMPARE(process.exitCode(), 0);
+            ::fcntl(terminal, F_SETFL, O_NONBLOCK);
+            QByteArray seen(1 << 16, '\0');
+            const auto count = ::read(terminal, seen.data(), static_cast<std::size_t>(seen.size()));
+            seen.truncate(std::max<qsizetype>(0, count));
+            ::close(end);
+            ::close(terminal);
+            QCOMPARE(seen.contains("simulating the training set: "), !quiet);
+            QCOMPARE(seen.contains(" conditions, "), !quiet);
+            QCOMPARE(seen.contains("training: "), !quiet);
+            QVERIFY2(quiet ? seen.isEmpty() : seen.endsWith("\r\033[K"), seen.constData());
+        }
+    }
+
     /// A network of its own, trained on next to nothing: it proposes all the same, and files that are none are refused.
     void aNetworkIsTrainedAndUsed() {
         QTemporaryDir folder;
         const QString file = folder.filePath("network.json");
         const QStringList train{"tune", "--json", "--train", file, "--conditions", "3", "--epochs", "2", "--threads", "2"};
         const Answer trained = cli(train);
-        QVERIFY2(trained.exitCode == 0, trained.err.constData());
+        QVERIFY2(trained.exitCode == 0 && trained.err.isEmpty(), trained.err.constData());
         QCOMPARE(trained.json()["held_out"].toObject()["conditions"].toInt(), 3);
         QCOMPARE(trained.json()["bytes"].toDouble(), static_cast<double>(QFileInfo(file).size()));
         QCOMPARE(cli(train).exitCode, 2); // the file is there

@@ -77,6 +77,25 @@ private Q_SLOTS:
         QVERIFY(sheet.problem().isEmpty());
     }
 
+    /// A size that stands for "never" is shown and written by its word, and any other as it is.
+    void aDefaultMayHaveAWord() {
+        ArgumentSheet sheet(searchMethods(), QStringLiteral("Method"));
+        QVERIFY(sheet.setText("random()").has_value());
+        auto *split = qobject_cast<QLineEdit *>(sheet.field("split"));
+        QVERIFY(split);
+        QCOMPARE(split->text(), QStringLiteral("off"));
+        QVERIFY2(split->toolTip().contains(QStringLiteral("Default: off")), qPrintable(split->toolTip()));
+        split->setText(QStringLiteral("3MB"));
+        QCOMPARE(sheet.text(), std::string("random(split=3MB)"));
+        split->setText(QStringLiteral("off"));
+        QCOMPARE(sheet.text(), std::string("random()"));
+        QVERIFY(sheet.problem().isEmpty());
+        QVERIFY(sheet.setText("random(100KB,off,2..8)").has_value()); // by position, too
+        QCOMPARE(sheet.text(), std::string("random(parts=2..8)"));
+        QVERIFY(!sheet.setText("random(whole=off)").has_value()); // has no such word
+        QVERIFY(!sheet.setText("random(split=never)").has_value());
+    }
+
     void everyMethodOfTheEngineIsReadBackAsItWasWritten() {
         ArgumentSheet sheet(searchMethods(), QStringLiteral("Method"));
         for (const ExpressionInfo &method : searchMethods()) {

@@ -41,7 +41,8 @@ QString toolTipOf(const ArgumentInfo &argument) {
     QString text = help(argument) + QLatin1Char('.');
     if (const QString bounds = boundsText(argument); !bounds.isEmpty())
         text += QLatin1Char('\n') + bounds + QLatin1Char('.');
-    return text + QLatin1Char('\n') + ArgumentSheet::tr("Default: %1").arg(QString::fromStdString(argument.usual));
+    return text + QLatin1Char('\n') +
+           ArgumentSheet::tr("Default: %1").arg(QString::fromStdString(argument.off.empty() ? argument.usual : argument.off));
 }
 
 int toInt(double value) {
@@ -227,13 +228,16 @@ ArgumentSheet::Field ArgumentSheet::makeRange(const ArgumentInfo &argument) {
 ArgumentSheet::Field ArgumentSheet::makeBytes(const ArgumentInfo &argument) {
     auto *size = new QLineEdit;
     size->setAccessibleName(help(argument));
-    size->setPlaceholderText(QString::fromStdString(argument.usual));
+    size->setPlaceholderText(QString::fromStdString(argument.off.empty() ? argument.usual : argument.off));
     connect(size, &QLineEdit::textChanged, this, &ArgumentSheet::read);
-    return {&argument, size, [size] { return size->text().trimmed().toStdString(); },
-            [size, name = argument.name](const ArgumentValues &values) {
-                const QString text = QString::fromStdString(formatExactBytes(values.number(name)));
-                size->setText(text.back().isDigit() ? text + QLatin1Char('B') : text);
-            }};
+    return {
+        &argument, size, [size] { return size->text().trimmed().toStdString(); },
+        [size, &argument](const ArgumentValues &values) {
+            const double bytes = values.number(argument.name);
+            const QString text = QString::fromStdString(formatExactBytes(bytes));
+            const bool off = !argument.off.empty() && parseBytes(argument.usual).value_or(-1) == bytes;
+            size->setText(off ? QString::fromStdString(argument.off) : text.back().isDigit() ? text + QLatin1Char('B') : text);
+        }};
 }
 
 ArgumentSheet::Field ArgumentSheet::makeFlag(const ArgumentInfo &argument) {

@@ -5,10 +5,10 @@
 #include "ui/runs/counting_judge.h"
 #include "ui/runs/run_text.h"
 #include "ui/runs/tune_run.h"
+#include "ui/tasks/throttle.h"
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <utility>
 
@@ -17,8 +17,6 @@ namespace syncopate::ui {
 namespace {
 
 QString tr(const char *text) { return QCoreApplication::translate("ConditionsRun", text); }
-
-using Clock = std::chrono::steady_clock;
 
 } // namespace
 
@@ -79,15 +77,13 @@ void ConditionsRunner::start(const ConditionsPlan &plan) {
     m_worker.start([plan](const std::stop_token &stop, const auto &post) {
         ConditionsRun run;
         run.plan = plan;
-        std::mutex mutex; // of run and posted
-        Clock::time_point posted;
+        std::mutex mutex; // of run and throttle
+        Throttle throttle;
         const auto count = [&] {
             const std::scoped_lock lock(mutex);
             ++run.simulations;
-            if (Clock::now() - posted < std::chrono::milliseconds(50))
-                return;
-            posted = Clock::now();
-            post(std::make_shared<const ConditionsRun>(run));
+            if (throttle.isDue())
+                post(std::make_shared<const ConditionsRun>(run));
         };
         const auto play = [&]() -> Result<std::vector<RetuningArm>> {
             const auto recipe = TRY(recipeOf(plan.state, Side::A));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/sweeper.h"
 
-#include <chrono>
+#include "ui/tasks/throttle.h"
+
 #include <utility>
 
 namespace syncopate::ui {
@@ -23,19 +24,18 @@ void Sweeper::start(const SessionState &state, const SweepAxis &x, const std::op
                 sweep.done += sweep.size(); // measured, or not to be simulated at all: its points stay empty
             }
         }
-        auto last = std::chrono::steady_clock::now();
-        const auto report = [&] {
-            post(std::make_shared<const Sweep>(sweep));
-            last = std::chrono::steady_clock::now();
+        Throttle throttle;
+        const auto report = [&](bool atOnce) {
+            if (throttle.isDue(atOnce))
+                post(std::make_shared<const Sweep>(sweep));
         };
         const auto finished = runSweep(plan, stop, [&](std::size_t recipe, std::size_t point, const SweepPoint &result) {
             sweep.points[indexOf(swept[recipe])][point] = result;
             ++sweep.done;
-            if (std::chrono::steady_clock::now() - last > std::chrono::milliseconds(50))
-                report();
+            report(false);
         });
         if (finished)
-            report();
+            report(true);
     });
 }
 

@@ -5,6 +5,7 @@
 #include "engine/search/tune/refined_map.h"
 #include "engine/search/tune/tuners.h"
 #include "ui/runs/counting_judge.h"
+#include "ui/tasks/throttle.h"
 
 #include <algorithm>
 #include <functional>
@@ -123,17 +124,15 @@ private:
     template <class Edit> void change(Edit &&edit, bool atOnce = false) {
         const std::scoped_lock lock(m_mutex);
         edit(m_run);
-        if (!atOnce && Clock::now() - m_posted < std::chrono::milliseconds(50))
-            return;
-        m_posted = Clock::now();
-        m_post(std::make_shared<const TuneRun>(m_run));
+        if (m_throttle.isDue(atOnce))
+            m_post(std::make_shared<const TuneRun>(m_run));
     }
 
     const std::stop_token m_stop;
     const Post m_post;
     std::mutex m_mutex; ///< of what follows; the plan is constant
     TuneRun m_run;
-    Clock::time_point m_posted;
+    Throttle m_throttle;
 };
 
 } // namespace
