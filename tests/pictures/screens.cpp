@@ -14,6 +14,7 @@
 #include "ui/runs/search_preset.h"
 #include "ui/runs/sweep_preset.h"
 #include "ui/runs/tune_preset.h"
+#include "ui/runs/winner_sheet.h"
 #include "ui/theme/theme.h"
 #include "ui/throughput/setting_sheet.h"
 #include "ui/throughput/throughput_panel.h"
@@ -101,9 +102,11 @@ private:
         QTest::qWait(100);
     }
 
+    [[nodiscard]] bool isWanted(const QString &name) const { return m_wanted.isEmpty() || m_wanted.contains(name); }
+
     /// The window, with a dialog in the middle where one is open.
     void take(const QString &name, MainWindow &window, QWidget *dialog = nullptr) {
-        if (!m_wanted.isEmpty() && !m_wanted.contains(name))
+        if (!isWanted(name))
             return;
         QTest::qWait(150);
         QPixmap picture = window.grab();
@@ -209,10 +212,21 @@ private:
         window->runs().setView(RunsPanel::View::Plot);
         window->action(QStringLiteral("search"))->trigger();
         take(QStringLiteral("search-sheet"), *window);
+        m_fine = window->search().methodSheet().setText("autosync()").has_value() && m_fine;
         window->search().start();
-        wait([&] { return window->searcher().status() == Searcher::Status::Done; });
+        wait([&] { return window->searcher().status() == Searcher::Status::Done && window->searcher().isTuned(); });
         QTest::qWait(300);
         take(QStringLiteral("search"), *window);
+        window->search().shownBox().setCurrentIndex(1);
+        QTest::qWait(300);
+        take(QStringLiteral("search-trust"), *window);
+        window->search().shownBox().setCurrentIndex(0);
+        if (isWanted(QStringLiteral("search-winner"))) {
+            window->search().explain();
+            wait([&] { return !window->search().winnerSheet()->isBusy(); });
+            take(QStringLiteral("search-winner"), *window, window->search().winnerSheet());
+            window->search().winnerSheet()->close();
+        }
         window->candidates().model().setPinned(-1, true);
         window->candidates().model().setPinned(17, true);
         window->action(QStringLiteral("showCandidates"))->trigger();

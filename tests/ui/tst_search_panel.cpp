@@ -10,6 +10,7 @@
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
+#include "ui/runs/trust_plot.h"
 #include "ui/runs/winner_sheet.h"
 #include "ui/tables/filter_line.h"
 #include "ui/theme/format.h"
@@ -110,6 +111,11 @@ private Q_SLOTS:
                                         m_window->searcher().tuned());
         QVERIFY(truth);
         QCOMPARE(sheet->report()->winner, truth->winner);
+        QStringList common;
+        for (const CommonTrait &trait : truth->common)
+            common << QStringLiteral("• ") + QString::fromStdString(describe(trait));
+        QCOMPARE(sheet->common().text(), common.join(QLatin1Char('\n')));
+        QCOMPARE(sheet->common().isVisible(), !common.isEmpty());
         QCOMPARE(sheet->pieces().topLevelItemCount(), static_cast<int>(truth->pieces.size()));
         QVERIFY(!truth->pieces.empty());
         QCOMPARE(sheet->pieces().topLevelItem(0)->text(0), QString::fromStdString(truth->pieces[0].what));
@@ -306,8 +312,9 @@ private Q_SLOTS:
         const std::int64_t trial = searcher.history().bestTrial(SearchObjective::IterationTime);
         const std::string rule = planned->method->explain(searcher.history().trials[static_cast<std::size_t>(trial)].genes);
         QVERIFY(!rule.empty());
-        QVERIFY2(panel.ruleLabel().isVisible() && panel.ruleLabel().text().contains(QString::fromStdString(rule)),
-                 qPrintable(panel.ruleLabel().text()));
+        QVERIFY2(panel.ruleLabel().isVisible() && panel.ruleLabel().toolTip().contains(QString::fromStdString(rule)),
+                 qPrintable(panel.ruleLabel().toolTip()));
+        QVERIFY(panel.ruleLabel().text().startsWith(QStringLiteral("its rule: %1").arg(QString::fromStdString(rule).left(100))));
         const auto &levels = static_cast<HistoryModel &>(m_window->candidates().model()).levels();
         const auto has = [&](HistoryModel::Level::Kind kind, double value) {
             return std::any_of(levels.begin(), levels.end(),
@@ -328,19 +335,76 @@ private Q_SLOTS:
         QVERIFY(m_window->session().state() == before);
     }
 
-    /// Dots of all groups together are the trials, each in the colour of how its variables are synchronised.
-    void dotsAreColouredByTheirKind() {
+    /// Dots of all groups together are the trials, each in the colour of what proposed it; the legend names those that there are.
+    void dotsAreColouredByTheirSource() {
         SearchPreset &panel = m_window->search();
-        QVERIFY(panel.methodSheet().setText("rules()").has_value());
-        begin(30);
-        QVERIFY(ends());
         const auto &trials = m_window->searcher().history().trials;
-        std::array<int, 3> expected{};
-        for (const SearchTrial &trial : trials)
-            ++expected[trial.metrics.psVariables == 0 ? 0 : trial.metrics.groups == 0 ? 1 : 2];
-        QVERIFY(expected[0] > 0 && expected[1] > 0);
-        for (std::size_t group = 0; group < expected.size(); ++group)
-            QCOMPARE(panel.plot().dotsGraph(group).dataCount(), expected[group]);
+        const auto inLegend = [&](std::size_t group) {
+            return panel.plot().plot().legend->hasItemWithPlottable(&panel.plot().dotsGraph(group));
+        };
+        const std::array names{"usual rules", "drawn at random", "moves of the best", "ranked first", "the method's own"};
+        const auto groupOf = [](const std::string &source) {
+            return source == "usual" ? 0U : source == "random" || source == "fresh" ? 1U : source == "ranked" ? 3U : 2U;
+        };
+        for (const char *method : {"rules()", "autosync()"}) {
+            QVERIFY(panel.methodSheet().setText(method).has_value());
+            begin(40); // more than the rules that all begin with
+            QVERIFY(ends());
+            const PlannedSearch planned = *planSearch(*m_window->searcher().plan());
+            std::array<int, names.size()> expected{};
+            for (const SearchTrial &trial : trials)
+                ++expected[groupOf(planned.method->source(trial.genes))];
+            QVERIFY(expected[0] > 0 && expected[2] > 0);
+            for (std::size_t group = 0; group < expected.size(); ++group) {
+                QCOMPARE(panel.plot().dotsGraph(group).dataCount(), expected[group]);
+                QCOMPARE(inLegend(group), expected[group] > 0);
+                QCOMPARE(panel.plot().dotsGraph(group).name(), QString::fromLatin1(names[group]));
+            }
+            RunsTable &table = m_window->candidates();
+            const int row = table.model().rowOf(static_cast<RunId>(trials.size()) - 1);
+            QCOMPARE(table.model().index(row, CandidatesModel::Source).data().toString(),
+                     QString::fromLatin1(names[groupOf(planned.method->source(trials.back().genes))]));
+        }
+        QVERIFY(panel.methodSheet().setText("random()").has_value());
+        begin(20);
+        QVERIFY(ends());
+        QCOMPARE(panel.plot().dotsGraph(1).dataCount(), 20);
+        QVERIFY(inLegend(1) && !inLegend(0) && !inLegend(2));
+    }
+
+    /// The trust of the ranker is drawn batch by batch as the engine measured it, in place of the candidates.
+    void trustIsDrawn() {
+        SearchPreset &panel = m_window->search();
+        begin(20);
+        QVERIFY(ends());
+        QVERIFY(!panel.shownBox().isVisible()); // random() ranks nothing
+        QVERIFY(panel.methodSheet().setText("autosync()").has_value());
+        begin(40);
+        QVERIFY(ends());
+        SearchObserver silent;
+        const PlannedSearch planned = *planSearch(*m_window->searcher().plan());
+        const auto truth = runSearch(planned.request, *planned.method, *planned.judge, silent);
+        QCOMPARE(truth->phases.size(), std::size_t(4));
+        QVERIFY(panel.shownBox().isVisible());
+        QVERIFY(panel.plot().isVisible() && !panel.trust().isVisible());
+        panel.shownBox().setCurrentIndex(1);
+        QVERIFY(!panel.plot().isVisible() && panel.trust().isVisible());
+        using Line = TrustPlot::Line;
+        QTRY_COMPARE(panel.trust().lineOf(Line::All).dataCount(), 4);
+        for (int p = 0; p < 4; ++p) {
+            const SearchPhase &phase = truth->phases[static_cast<std::size_t>(p)];
+            const auto at = [&](Line line) { return panel.trust().lineOf(line).data()->at(p); };
+            QCOMPARE(at(Line::All)->key, 10.0 * p + 5);
+            QCOMPARE(at(Line::All)->value, phase.pairAccuracy);
+            QCOMPARE(at(Line::First)->value, phase.bucketAccuracy[0]);
+            QCOMPARE(at(Line::Next)->value, phase.bucketAccuracy[1]);
+            QCOMPARE(at(Line::Last)->value, phase.bucketAccuracy[2]);
+            QCOMPARE(at(Line::Found)->value, phase.topRecall);
+        }
+        const QJsonObject kept = panel.settings();
+        panel.shownBox().setCurrentIndex(0);
+        panel.setSettings(kept);
+        QCOMPARE(panel.shownBox().currentIndex(), 1);
     }
 
     /// The judge is chosen like the method, kept in projects, and those of before had only one.
@@ -405,8 +469,11 @@ private Q_SLOTS:
         QCOMPARE(m_window->searcher().status(), Searcher::Status::Done);
         QVERIFY(!m_window->searcher().history().stopped);
         COMPARE_AT_MOST(trials(), std::size_t(99));
-        QCOMPARE(panel.stateLabel().text(),
-                 QStringLiteral("%1 of 100 trials: nothing is left to gain or to try, seed 1").arg(trials()));
+        QVERIFY(m_window->searcher().history().enough);
+        const QString text = panel.stateLabel().text();
+        QVERIFY2(text.startsWith(QStringLiteral("ended by itself after %1 of 100 trials: at most 0.").arg(trials())) &&
+                     text.endsWith(QStringLiteral("of %1, seed 1").arg(secondsText(m_window->searcher().boundSeconds()))),
+                 qPrintable(text));
     }
 
     /// Settings of the sheet are the method's arguments, and those that cannot be read are not searched with.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/candidates_model.h"
 
+#include "engine/search/rule_space.h"
+#include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 
 #include <cmath>
@@ -10,12 +12,6 @@
 namespace syncopate::ui {
 
 namespace {
-
-QString percentText(double share) {
-    if (std::abs(share) < 5e-7)
-        return QStringLiteral("0");
-    return signedText(share, QStringLiteral("%1 %").arg(std::abs(share) * 100, 0, 'f', 1));
-}
 
 double changeOf(const CandidateMetrics &metrics, const Searcher &searcher) {
     const double baseline = searcher.tally().bestBaseline();
@@ -46,7 +42,7 @@ QString candidateText(const Searcher &searcher, CandidateId id) {
     lines << CandidatesModel::tr("%1: %2 an iteration, %3 exposed")
                  .arg(candidateName(searcher, id), secondsText(m.iterationSeconds), secondsText(m.exposedSeconds));
     if (const double change = changeOf(m, searcher); !std::isnan(change))
-        lines << CandidatesModel::tr("%1 against the best builder").arg(percentText(change));
+        lines << CandidatesModel::tr("%1 against the best builder").arg(changeText(change));
     lines << CandidatesModel::tr("%1 variables (%2) on %3 servers, at most %4 on one")
                  .arg(m.psVariables)
                  .arg(bytesText(m.psBytes))
@@ -66,11 +62,14 @@ CandidatesModel::CandidatesModel(Searcher &searcher, QObject *parent) : HistoryM
     connect(&searcher, &Searcher::cleared, this, [this] {
         beginResetModel();
         m_baselines = m_tuned = m_trials = 0;
+        m_method.reset();
+        m_groups.clear();
         clearPins();
         endResetModel();
+        Q_EMIT phasesChanged();
     });
     connect(&searcher, &Searcher::progressed, this, &CandidatesModel::grow);
-    connect(&searcher, &Searcher::levelsChanged, this, &CandidatesModel::addTuned);
+    connect(&searcher, &Searcher::levelsChanged, this, &CandidatesModel::takeLevels);
 }
 
 void CandidatesModel::declareColumns() {
@@ -79,7 +78,6 @@ void CandidatesModel::declareColumns() {
         return [this, figure](int row) { return static_cast<double>(metricsOf(row).*figure); };
     };
     const auto whole = [](double value) { return QString::number(value, 'f', 0); };
-    const auto samples = [](double value) { return QString::number(value, 'f', value < 100 ? 1 : 0); };
     const auto count = [&](const QString &name, const QString &definition, const char *filter, int width, auto figureOf) {
         return figure(name, definition, {QLatin1String(filter), Kind::Number}, width, of(figureOf), whole);
     };
@@ -92,8 +90,20 @@ void CandidatesModel::declareColumns() {
     RunsModel::Column change = figure(
         tr("vs baseline"), tr("The objective against the best builder's; below zero is a hit."),
         {QStringLiteral("change"), Kind::Number}, 88, [this](int row) { return changeOf(metricsOf(row), m_searcher); },
-        percentText);
+        changeText);
     change.filterScale = 100;
+    const auto isTrial = [this](int row) { return candidateAt(row).kind == CandidateId::Kind::Trial; };
+    RunsModel::Column source{
+        tr("Source"),
+        tr("What proposed a trial: the colour of its dot."),
+        {QStringLiteral("source"), Kind::Text},
+        120,
+        [this, isTrial](int row) {
+            return isTrial(row) ? static_cast<double>(groupOf(candidateAt(row).index)) : std::numeric_limits<double>::quiet_NaN();
+        },
+        [this, isTrial](int row) {
+            return isTrial(row) ? groups()[static_cast<qsizetype>(groupOf(candidateAt(row).index))] : QString();
+        }};
     setColumns({name,
                 figure(tr("Iteration"), tr("Simulated time of a steady iteration, in seconds."),
                        {QStringLiteral("iteration"), Kind::Seconds}, 78, of(&CandidateMetrics::iterationSeconds), secondsText),
@@ -101,7 +111,7 @@ void CandidatesModel::declareColumns() {
                 figure(tr("Exposed"), tr("Worker 0 communicates while its compute stream waits, in seconds of an iteration."),
                        {QStringLiteral("exposed"), Kind::Seconds}, 76, of(&CandidateMetrics::exposedSeconds), secondsText),
                 figure(tr("Samples/s"), tr("Samples of all workers per second."), {QStringLiteral("samples"), Kind::Number}, 78,
-                       of(&CandidateMetrics::samplesPerSecond), samples),
+                       of(&CandidateMetrics::samplesPerSecond), samplesText),
                 count(tr("PS vars"), tr("Variables kept on parameter servers; the others are all-reduced."), "ps", 64,
                       &CandidateMetrics::psVariables),
                 figure(tr("PS size"), tr("Bytes of the variables on parameter servers."),
@@ -114,7 +124,8 @@ void CandidatesModel::declareColumns() {
                       &CandidateMetrics::partitionedVariables),
                 count(tr("Shards"), tr("Parts in all, a whole variable being one."), "shards", 60, &CandidateMetrics::shards),
                 count(tr("Groups"), tr("All-reduce groups: what is in one is reduced together."), "groups", 60,
-                      &CandidateMetrics::groups)});
+                      &CandidateMetrics::groups),
+                source});
 }
 
 void CandidatesModel::add(int &known, int present, int firstRow) {
@@ -125,17 +136,33 @@ void CandidatesModel::add(int &known, int present, int firstRow) {
     endInsertRows();
 }
 
+void CandidatesModel::groupTrials() {
+    const std::vector<SearchTrial> &trials = m_searcher.history().trials;
+    while (m_groups.size() < trials.size())
+        m_groups.push_back(static_cast<std::uint8_t>(sourceOf(trials[m_groups.size()])));
+}
+
 void CandidatesModel::grow() {
     const auto baselines = static_cast<int>(m_searcher.history().baselines.size());
     if (baselines > m_baselines) {
         add(m_baselines, baselines, 0);
         Q_EMIT dataChanged(index(0, Change), index(rowCount() - 1, Change)); // against the best of more baselines
     }
+    groupTrials();
     add(m_trials, static_cast<int>(m_searcher.history().trials.size()), m_baselines + m_tuned);
+    Q_EMIT phasesChanged();
 }
 
-void CandidatesModel::addTuned() {
+void CandidatesModel::takeLevels() {
     add(m_tuned, static_cast<int>(m_searcher.tuned().size()), m_baselines);
+    if (m_method != m_searcher.method()) { // of a search that was opened it is known after its trials
+        m_method = m_searcher.method();
+        m_groups.clear();
+        groupTrials();
+        Q_EMIT groupsChanged();
+        if (m_trials > 0)
+            Q_EMIT dataChanged(index(0, Source), index(rowCount() - 1, Source));
+    }
     Q_EMIT levelsChanged();
 }
 
@@ -189,13 +216,22 @@ std::vector<HistoryModel::Level> CandidatesModel::levels() const {
     return levels;
 }
 
-QStringList CandidatesModel::groups() const { return {tr("all-reduced"), tr("on servers"), tr("both")}; }
+QStringList CandidatesModel::groups() const {
+    return {tr("usual rules"), tr("drawn at random"), tr("moves of the best"), tr("ranked first"), tr("the method's own")};
+}
 
-std::size_t CandidatesModel::groupOf(std::size_t trial) const {
-    const CandidateMetrics &metrics = m_searcher.history().trials[trial].metrics;
-    if (metrics.psVariables == 0)
-        return 0;
-    return metrics.groups == 0 ? 1 : 2;
+std::size_t CandidatesModel::sourceOf(const SearchTrial &trial) const {
+    enum Group : std::size_t { Usual, Drawn, Moved, Ranked, Own };
+    if (!m_method)
+        return Own;
+    const std::string source = m_method->source(trial.genes);
+    if (source.empty()) // the method has one source only
+        return m_method->text().starts_with("random(") ? Drawn : Own;
+    if (source == "usual")
+        return Usual;
+    if (source == "random" || source == nameOf(RuleMove::Fresh))
+        return Drawn;
+    return source == "ranked" ? Ranked : Moved;
 }
 
 } // namespace syncopate::ui

@@ -29,7 +29,8 @@ public:
         ServerBytes,
         Partitioned,
         Shards,
-        Groups
+        Groups,
+        Source
     };
 
     explicit CandidatesModel(Searcher &searcher, QObject *parent = nullptr);
@@ -48,19 +49,28 @@ public:
     /// The builders as they are, the best of them tuned, and the compute alone.
     [[nodiscard]] std::vector<Level> levels() const override;
     [[nodiscard]] QString valueName() const override;
-    /// By how variables are synchronised.
+    /// By where trials come from.
     [[nodiscard]] QStringList groups() const override;
-    [[nodiscard]] std::size_t groupOf(std::size_t trial) const override;
+    [[nodiscard]] std::size_t groupOf(std::size_t trial) const override { return m_groups[trial]; }
+    /// How the ranker of the search did from batch to batch; none where it has no ranker.
+    [[nodiscard]] const std::vector<SearchPhase> &phases() const { return m_searcher.history().phases; }
+
+Q_SIGNALS:
+    void phasesChanged();
 
 private:
     [[nodiscard]] const CandidateMetrics &metricsOf(int row) const { return m_searcher.metricsOf(candidateAt(row)); }
     void declareColumns();
     void grow();
-    void addTuned();
+    void takeLevels();
+    void groupTrials();
+    [[nodiscard]] std::size_t sourceOf(const SearchTrial &trial) const; ///< into groups()
     void add(int &known, int present, int firstRow);
 
     Searcher &m_searcher;
     int m_baselines = 0, m_tuned = 0, m_trials = 0; ///< how much of the search the views know of
+    std::shared_ptr<const SearchMethod> m_method;   ///< that the groups of trials are by
+    std::vector<std::uint8_t> m_groups;             ///< by trial
 };
 
 } // namespace syncopate::ui

@@ -110,6 +110,16 @@ void ConditionsPreset::take(const std::shared_ptr<const ConditionsRun> &run) {
     refresh();
 }
 
+void ConditionsPreset::restore(const QJsonObject &settings) {
+    m_runner.cancel();
+    m_status = Status::Idle;
+    m_arm = retunedArm;
+    m_model->setRun(nullptr);
+    m_plot->setRun(nullptr);
+    m_sheet->setSettings(settings);
+    refresh();
+}
+
 void ConditionsPreset::setIteration(std::size_t iteration) {
     if (!run() || iteration >= run()->iterations())
         return;

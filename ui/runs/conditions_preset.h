@@ -35,6 +35,9 @@ public:
     /// Puts the marked iteration of an arm on a side.
     void put(std::size_t arm, Side side);
 
+    /// Another project: its sheet, or a new one's where it has none; what was played before is forgotten.
+    void restore(const QJsonObject &settings);
+
     [[nodiscard]] ConditionsSheet &sheet() { return *m_sheet; }
     [[nodiscard]] ConditionsPlot &speeds() { return *m_plot; }
     [[nodiscard]] QPushButton &startButton() { return *m_start; }

@@ -73,6 +73,39 @@ ConditionsSheet::ConditionsSheet(QWidget *parent)
             openFile(path);
     });
     m_text->setPlainText(QString::fromLatin1(example));
+    for (QSpinBox *box : {m_length, m_evaluations, m_every, m_seed}) {
+        box->setKeyboardTracking(true); // or saving by a shortcut would lose what is being typed
+        connect(box, &QSpinBox::valueChanged, this, &ConditionsSheet::changed);
+    }
+    for (QDoubleSpinBox *box : {m_gain, m_cost}) {
+        box->setKeyboardTracking(true);
+        connect(box, &QDoubleSpinBox::valueChanged, this, &ConditionsSheet::changed);
+    }
+    m_usual = settings();
+}
+
+QJsonObject ConditionsSheet::settings() const {
+    return {
+        {QStringLiteral("schedule"), m_text->toPlainText()}, {QStringLiteral("tuner"), QString::fromStdString(m_tuner->text())},
+        {QStringLiteral("length"), m_length->value()},       {QStringLiteral("evaluations"), m_evaluations->value()},
+        {QStringLiteral("every"), m_every->value()},         {QStringLiteral("gain"), m_gain->value()},
+        {QStringLiteral("cost"), m_cost->value()},           {QStringLiteral("seed"), m_seed->value()}};
+}
+
+void ConditionsSheet::setSettings(const QJsonObject &settings) {
+    const auto valueOf = [&](const char *name) {
+        const QLatin1String key(name);
+        return settings.contains(key) ? settings.value(key) : m_usual.value(key);
+    };
+    if (const QString schedule = valueOf("schedule").toString(); schedule.size() <= maxFileBytes)
+        m_text->setPlainText(schedule);
+    // An expression of a newer version, which is not known here, leaves the tuner as it is.
+    static_cast<void>(m_tuner->setText(valueOf("tuner").toString().toStdString()));
+    for (const auto &[name, box] :
+         {std::pair{"length", m_length}, {"evaluations", m_evaluations}, {"every", m_every}, {"seed", m_seed}})
+        box->setValue(valueOf(name).toInt(box->value()));
+    m_gain->setValue(valueOf("gain").toDouble(m_gain->value()));
+    m_cost->setValue(valueOf("cost").toDouble(m_cost->value()));
 }
 
 QWidget *ConditionsSheet::makeSchedule() {

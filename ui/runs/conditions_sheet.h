@@ -3,6 +3,7 @@
 
 #include "ui/runs/conditions_run.h"
 
+#include <QJsonObject>
 #include <QWidget>
 #include <optional>
 
@@ -30,12 +31,17 @@ public:
     /// Only where there is nothing in the way.
     [[nodiscard]] ConditionsPlan planFor(const SessionState &state) const;
 
+    /// The sheet, as a project keeps it, and back: what is not said is as in a new sheet, and boxes keep to their ranges.
+    [[nodiscard]] QJsonObject settings() const;
+    void setSettings(const QJsonObject &settings);
+
     [[nodiscard]] QPlainTextEdit &scheduleBox() { return *m_text; }
     [[nodiscard]] ArgumentSheet &tunerSheet() { return *m_tuner; }
     [[nodiscard]] QSpinBox &lengthBox() { return *m_length; }
     [[nodiscard]] QSpinBox &evaluationsBox() { return *m_evaluations; }
     [[nodiscard]] QSpinBox &everyBox() { return *m_every; }
     [[nodiscard]] QDoubleSpinBox &gainBox() { return *m_gain; }
+    [[nodiscard]] QDoubleSpinBox &costBox() { return *m_cost; }
     [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
 
 Q_SIGNALS:
@@ -53,6 +59,7 @@ private:
     QDoubleSpinBox *m_gain, *m_cost;
     std::optional<ConditionSchedule> m_schedule; ///< of the table, where it can be read
     QString m_problem;                           ///< of the table
+    QJsonObject m_usual;                         ///< settings() of a new sheet
 };
 
 } // namespace syncopate::ui

@@ -38,12 +38,14 @@ public:
     [[nodiscard]] virtual QString describeTrial(std::size_t trial) const { return describe(rowOf(static_cast<RunId>(trial))); }
     [[nodiscard]] virtual std::vector<Level> levels() const = 0;
     [[nodiscard]] virtual QString valueName() const = 0; ///< of the axis: "iteration"
-    /// Groups that trials fall into, told apart by colour, three at most; and the group of a trial.
+    /// Groups that trials may fall into, told apart by colour, six at most; and the group of a trial.
     [[nodiscard]] virtual QStringList groups() const = 0;
     [[nodiscard]] virtual std::size_t groupOf(std::size_t trial) const = 0;
 
 Q_SIGNALS:
     void levelsChanged();
+    /// Trials that are there fall into other groups than before, or groups have other names.
+    void groupsChanged();
     /// There are more trials, or the budget is another one; where trials have rows, rowsInserted() says so.
     void trialsAdded();
 

@@ -20,14 +20,8 @@ constexpr std::size_t discs = 1000;
 constexpr int lowPlot = 170; ///< pixels; below them, the numbers of trials stand without a caption
 constexpr double reach = 8;  ///< pixels from a dot that still mean it
 constexpr int nameHeight = 13, nameHeightBelow = 27;
-constexpr std::array groupColors{ColorId::AllReduce, ColorId::Push, ColorId::Pull};
-
-class PercentTicker final : public QCPAxisTicker {
-protected:
-    QString getTickLabel(double tick, const QLocale &locale, QChar, int) override {
-        return QStringLiteral("%1 %").arg(locale.toString(tick * 100, 'g', 3));
-    }
-};
+constexpr std::array groupColors{ColorId::AllReduce, ColorId::Push,   ColorId::Pull,
+                                 ColorId::Forward,   ColorId::Update, ColorId::Backward};
 
 } // namespace
 
@@ -65,14 +59,21 @@ void HistoryPlot::makeGraphs() {
     m_hitRate->setLineStyle(QCPGraph::lsStepLeft);
     m_best->setName(tr("best so far"));
     m_hitRate->setName(m_model.rateName());
-    const QStringList groups = m_model.groups();
-    for (qsizetype g = 0; g < static_cast<qsizetype>(maxGroups); ++g)
-        if (g < groups.size())
-            m_dots[static_cast<std::size_t>(g)]->setName(groups[g]);
-        else
-            m_dots[static_cast<std::size_t>(g)]->removeFromLegend();
     for (QCPGraph *dots : m_oldDots)
         dots->removeFromLegend();
+    nameGroups();
+}
+
+/// The legend names the groups that have trials.
+void HistoryPlot::nameGroups() {
+    const QStringList groups = m_model.groups();
+    for (std::size_t g = 0; g < maxGroups; ++g) {
+        QCPGraph &dots = *m_dots[g];
+        dots.removeFromLegend();
+        dots.setName(groups.value(static_cast<qsizetype>(g)));
+        if (dots.dataCount() + m_oldDots[g]->dataCount() > 0)
+            dots.addToLegend();
+    }
 }
 
 void HistoryPlot::connectAll() {
@@ -87,6 +88,12 @@ void HistoryPlot::connectAll() {
     connect(&m_model, &QAbstractItemModel::modelReset, this, &HistoryPlot::clear);
     connect(&m_model, &QAbstractItemModel::rowsInserted, this, &HistoryPlot::grow);
     connect(&m_model, &HistoryModel::levelsChanged, this, &HistoryPlot::grow);
+    connect(&m_model, &HistoryModel::groupsChanged, this, [this] {
+        const auto marked = m_marked;
+        clear();
+        if (marked)
+            mark(*marked);
+    });
     connect(&m_model, &HistoryModel::trialsAdded, this, &HistoryPlot::grow);
     connect(&m_theme, &Theme::themeChanged, this, [this] {
         style();
@@ -140,6 +147,7 @@ void HistoryPlot::grow() {
         m_highestRate = std::max(m_highestRate, rate);
     }
     retireDots();
+    nameGroups();
     if (!m_redraw.isActive())
         m_redraw.start();
 }
@@ -256,21 +264,14 @@ QStringList HistoryPlot::shownLevels() const {
     return names;
 }
 
-void HistoryPlot::fitLegend() {
-    constexpr int wide = 480, columnsWhenNarrow = 3; // pixels that all names need beside one another
-    const int wrap = width() < wide ? columnsWhenNarrow : 0;
-    if (wrap == m_plot->legend->wrap())
-        return;
-    m_plot->legend->setWrap(wrap);
-    m_plot->legend->setFillOrder(QCPLegend::foColumnsFirst, true);
-}
-
 void HistoryPlot::redraw() {
     const bool any = m_model.budget() > 0; // axes without anything on them would show figures of nothing
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis, m_plot->yAxis2})
         axis->setTickLabels(any);
-    fitLegend();
-    m_plot->legend->setVisible(m_model.trials() > 0);
+    if (m_model.trials() > 0)
+        fitLegendAbove(*m_plot, size());
+    else
+        m_plot->legend->setVisible(false);
     m_plot->xAxis->setLabel(height() < lowPlot ? QString() : m_model.trialName());
     m_plot->yAxis->setLabel(m_model.valueName());
     m_plot->yAxis2->setLabel(m_model.rateName());

@@ -48,7 +48,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    static constexpr std::size_t maxGroups = 3;
+    static constexpr std::size_t maxGroups = 6;
 
     void makeGraphs();
     void connectAll();
@@ -58,7 +58,7 @@ private:
     void style();
     void redraw();
     void fitAxes();
-    void fitLegend();
+    void nameGroups();
     /// The figures of trials and levels that the vertical axis has to show.
     [[nodiscard]] std::pair<double, double> valueRange() const;
     void drawLevels();

@@ -16,6 +16,14 @@ protected:
     QString getTickLabel(double tick, const QLocale &, QChar, int) override { return secondsText(tick); }
 };
 
+/// "25 %" where shares are measured.
+class PercentTicker final : public QCPAxisTicker {
+protected:
+    QString getTickLabel(double tick, const QLocale &locale, QChar, int) override {
+        return QStringLiteral("%1 %").arg(locale.toString(tick * 100, 'g', 3));
+    }
+};
+
 /// A colour map over a plot's axes and its scale at the right of them.
 struct HeatMap {
     QCPColorMap *map = nullptr;

@@ -8,6 +8,8 @@
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/figure_line.h"
 #include "ui/runs/history_plot.h"
+#include "ui/runs/run_text.h"
+#include "ui/runs/trust_plot.h"
 #include "ui/runs/winner_sheet.h"
 #include "ui/theme/format.h"
 #include "ui/theme/number_box.h"
@@ -19,8 +21,10 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace syncopate::ui {
@@ -28,6 +32,8 @@ namespace syncopate::ui {
 namespace {
 
 constexpr int maxTrials = 100'000; ///< of the explorer, whose table and dots show each; the command line takes more
+
+constexpr std::array plotNames{"candidates", "trust"}; ///< as projects have them, in the order of the choice
 
 /// The method in the settings of a project. Those of versions up to 17ba853 have the arguments of Random+G one by one, in KiB.
 std::string methodOf(const QJsonObject &settings) {
@@ -74,13 +80,15 @@ SearchPreset::SearchPreset(const Theme &theme, Session &session, Searcher &searc
       m_objective(new QComboBox), m_start(new QPushButton(tr("Start"))), m_explain(new QPushButton(tr("Explain…"))),
       m_bestLine(figureLine(tr("Best candidate so far"))), m_ruleLine(figureLine(tr("Rule of the best candidate"))),
       m_plot(new HistoryPlot(theme, *m_model, tr("Search: time of each candidate, best so far and hit rate over the trials"))),
-      m_theme(theme) {
+      m_trust(new TrustPlot(theme, *m_model)), m_plots(new QStackedWidget), m_shown(new QComboBox), m_theme(theme) {
+    m_plots->addWidget(m_plot);
+    m_plots->addWidget(m_trust);
     m_start->setDefault(true);
     m_start->setAutoDefault(true);
     setParts({.sheet = makeSheet(),
               .below = m_start,
               .figures = makeFigures(),
-              .plot = m_plot,
+              .plot = m_plots,
               .table = new RunsTable(theme, m_model, candidatesWords())});
     connectAll();
     refresh();
@@ -124,7 +132,13 @@ QWidget *SearchPreset::makeFigures() {
     column->setSpacing(1);
     auto *row = new QHBoxLayout;
     row->addWidget(m_bestLine, 1);
+    row->addWidget(m_shown, 0, Qt::AlignTop);
     row->addWidget(m_explain, 0, Qt::AlignTop);
+    m_shown->addItems({tr("candidates"), tr("trust of the ranker")});
+    m_shown->setAccessibleName(tr("What the plot shows"));
+    m_shown->setToolTip(
+        plainTip(tr("The candidates as they were tried, or how well the ranker that chose among them ordered each "
+                    "batch before it learned from it")));
     column->addLayout(row);
     column->addWidget(m_ruleLine);
     m_explain->setToolTip(
@@ -149,6 +163,8 @@ void SearchPreset::connectAll() {
     connect(&m_searcher, &Searcher::progressed, this, &SearchPreset::refresh);
     connect(&m_searcher, &Searcher::levelsChanged, this, &SearchPreset::refreshFigures);
     connect(&m_session, &Session::stateChanged, this, &SearchPreset::refresh);
+    connect(m_shown, &QComboBox::currentIndexChanged, m_plots, &QStackedWidget::setCurrentIndex);
+    connect(m_shown, &QComboBox::currentIndexChanged, this, &SearchPreset::settingsChanged);
     connect(m_objective, &QComboBox::currentIndexChanged, this, &SearchPreset::settingsChanged);
     for (ArgumentSheet *sheet : {m_method, m_judge}) {
         connect(sheet, &ArgumentSheet::changed, this, &SearchPreset::settingsChanged);
@@ -173,6 +189,7 @@ QJsonObject SearchPreset::settings() const {
     return {{QStringLiteral("method"), QString::fromStdString(m_method->text())},
             {QStringLiteral("judge"), QString::fromStdString(m_judge->text())},
             {QStringLiteral("objective"), m_objective->currentIndex()},
+            {QStringLiteral("plot"), QLatin1String(plotNames[static_cast<std::size_t>(m_shown->currentIndex())])},
             {QStringLiteral("trials"), m_budget->value()},
             {QStringLiteral("seed"), m_seed->value()}};
 }
@@ -183,6 +200,7 @@ void SearchPreset::setSettings(const QJsonObject &settings) {
     if (const QJsonValue judge = settings.value(QStringLiteral("judge")); judge.isString()) // projects before had but one
         static_cast<void>(m_judge->setText(judge.toString().toStdString()));
     m_objective->setCurrentIndex(settings.value(QStringLiteral("objective")).toInt() == 1 ? 1 : 0);
+    m_shown->setCurrentIndex(settings.value(QStringLiteral("plot")).toString() == QLatin1String(plotNames[1]) ? 1 : 0);
     // Boxes keep to their ranges.
     m_budget->setValue(settings.value(QStringLiteral("trials")).toInt(m_budget->value()));
     m_seed->setValue(settings.value(QStringLiteral("seed")).toInt(m_seed->value()));
@@ -244,6 +262,11 @@ QString SearchPreset::staleness() const {
     return searched.sameScenario(same, Side::A) ? QString() : tr("simulated before the knobs were turned");
 }
 
+double SearchPreset::leftToGain() const {
+    const SearchTally &tally = m_searcher.tally();
+    return std::max(0.0, 1 - m_searcher.boundSeconds() / std::min(tally.bestTrial(), tally.bestBaseline()));
+}
+
 QString SearchPreset::stateText() const {
     const auto done = static_cast<qulonglong>(m_searcher.history().trials.size());
     const auto budget = static_cast<qulonglong>(m_searcher.plan() ? m_searcher.plan()->trials : 0);
@@ -265,8 +288,14 @@ QString SearchPreset::stateText() const {
     case Searcher::Status::Stopped:
         return tr("stopped at %1 of %2").arg(done).arg(budget);
     case Searcher::Status::Done:
+        if (done < budget && m_searcher.history().enough)
+            return tr("ended by itself after %1 of %2 trials: at most %3 is left to gain above the bound of %4, seed %5")
+                .arg(done)
+                .arg(budget)
+                .arg(percentText(leftToGain()), secondsText(m_searcher.boundSeconds()))
+                .arg(m_searcher.plan()->seed);
         if (done < budget)
-            return tr("%1 of %2 trials: nothing is left to gain or to try, seed %3")
+            return tr("ended by itself after %1 of %2 trials: nothing is left to try, seed %3")
                 .arg(done)
                 .arg(budget)
                 .arg(m_searcher.plan()->seed);
@@ -293,9 +322,7 @@ QString SearchPreset::bestText() const {
     const auto against = [&](double bar, CandidateId id) {
         if (!(bar > 0)) // nothing is exposed: no part of it to be better by
             return;
-        text += tr(" · %1 against %2")
-                    .arg(signedText(best - bar, tr("%1 %").arg(std::abs(best / bar - 1) * 100, 0, 'f', 1)),
-                         candidateName(m_searcher, id));
+        text += tr(" · %1 against %2").arg(changeText(best / bar - 1), candidateName(m_searcher, id));
     };
     if (builder >= 0)
         against(tally.bestBaseline(), {CandidateId::Kind::Baseline, static_cast<std::size_t>(builder)});
@@ -359,12 +386,18 @@ void SearchPreset::refreshFigures() {
                  tr("Hit rate: trials better than the best builder's strategy / trials so far. Tuned: the builder with the best "
                     "chunk size and proxies of a small grid. No synchronous strategy is faster than the compute alone.")));
     m_bestLine->setVisible(!best.isEmpty());
+    const bool ranks = !m_searcher.history().phases.empty();
+    m_shown->setVisible(ranks);
+    m_plots->setCurrentIndex(ranks ? m_shown->currentIndex() : 0);
     m_explain->setVisible(!best.isEmpty());
     m_explain->setEnabled(m_searcher.status() != Searcher::Status::Running);
     const std::int64_t trial = best.isEmpty() ? -1 : m_searcher.history().bestTrial(m_searcher.plan()->objective);
     const std::string rule = trial < 0 ? std::string() : m_searcher.explanation(CandidateId::ofRow(trial));
-    m_ruleLine->setText(rule.empty() ? QString() : tr("its rule: %1").arg(QString::fromStdString(rule)));
-    m_ruleLine->setToolTip(plainTip(m_ruleLine->text()));
+    // Exceptions for single variables make it long: the plot needs the room more, and the tip has all.
+    constexpr qsizetype shown = 140;
+    const QString whole = tr("its rule: %1").arg(QString::fromStdString(rule));
+    m_ruleLine->setText(whole.size() > shown ? whole.left(shown) + QStringLiteral("…") : whole);
+    m_ruleLine->setToolTip(plainTip(whole));
     m_ruleLine->setVisible(!rule.empty());
 }
 

@@ -13,12 +13,14 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 class QSpinBox;
+class QStackedWidget;
 
 namespace syncopate::ui {
 
 class ArgumentSheet;
 class HistoryPlot;
 class Theme;
+class TrustPlot;
 class WinnerSheet;
 
 /// Searches in the panel of runs: a start sheet with the arguments of method and judge, how it goes, its history and its
@@ -29,6 +31,8 @@ public:
     SearchPreset(const Theme &theme, Session &session, Searcher &searcher, QObject *parent = nullptr);
 
     [[nodiscard]] HistoryPlot &plot() { return *m_plot; }
+    [[nodiscard]] TrustPlot &trust() { return *m_trust; }
+    [[nodiscard]] QComboBox &shownBox() { return *m_shown; } ///< which of the two plots is shown
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
     [[nodiscard]] ArgumentSheet &methodSheet() { return *m_method; }
     [[nodiscard]] ArgumentSheet &judgeSheet() { return *m_judge; }
@@ -72,6 +76,8 @@ private:
     void apply(CandidateId id, Side side, const std::shared_ptr<const Strategy> &strategy);
     /// Why candidates cannot be put on a side, or what differs from when they were searched; empty = nothing.
     [[nodiscard]] QString staleness() const;
+    /// Of the best of trials and builders the share above the bound, at most.
+    [[nodiscard]] double leftToGain() const;
     [[nodiscard]] RunState runState() const;
     [[nodiscard]] QString stateText() const;
     [[nodiscard]] QString bestText() const;
@@ -85,6 +91,9 @@ private:
     QPushButton *m_start, *m_explain;
     QLabel *m_bestLine, *m_ruleLine;
     HistoryPlot *m_plot;
+    TrustPlot *m_trust;
+    QStackedWidget *m_plots;         ///< the two, in the order of m_shown
+    QComboBox *m_shown;              ///< is there where the search has a ranker
     WinnerSheet *m_winner = nullptr; ///< its parent's, the window's
     const Theme &m_theme;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/searcher.h"
 
+#include "ui/tasks/throttle.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,19 +22,16 @@ public:
         m_batch.trials.push_back(trial);
         report();
     }
+    void phaseDone(const SearchPhase &phase) override { m_batch.phases.push_back(phase); }
 
 private:
     void report() {
-        constexpr auto interval = std::chrono::milliseconds(50);
-        const auto now = std::chrono::steady_clock::now();
-        if (now - m_last < interval)
-            return;
-        m_last = now;
-        m_post(std::exchange(m_batch, {}));
+        if (m_throttle.isDue())
+            m_post(std::exchange(m_batch, {}));
     }
     Batch &m_batch;
     const Background<Batch>::Post &m_post;
-    std::chrono::steady_clock::time_point m_last;
+    Throttle m_throttle;
 };
 
 void Searcher::clear() {
@@ -48,7 +47,17 @@ void Searcher::clear() {
     m_error.reset();
 }
 
+std::shared_ptr<SearchState> Searcher::state() const {
+    if (!m_plan)
+        return nullptr;
+    auto state = std::make_shared<SearchState>(SearchState{*m_plan, m_history, {}, m_tuned, isTuned(), m_boundSeconds});
+    state->history.stopped = m_status != Status::Done; // one that is under way can be resumed from here
+    return state;
+}
+
 void Searcher::start(const SearchPlan &plan) {
+    m_worker.cancel();
+    m_past = withSearch(std::move(m_past), state());
     clear();
     m_plan = plan;
     m_tally = SearchTally(plan.objective, {});
@@ -71,13 +80,17 @@ void Searcher::resume() {
         run(m_history);
 }
 
-void Searcher::restore(const std::shared_ptr<const SearchState> &search) {
+void Searcher::restore(const std::shared_ptr<const SearchState> &search, PastSearches past) {
     m_worker.cancel();
     clear();
+    m_past = std::move(past);
     m_plan.reset();
     if (search) {
         m_plan = search->plan;
         m_history = search->history;
+        m_tuned = search->tuned;
+        m_tuning = search->isTuned ? Tuning::Done : Tuning::None;
+        m_boundSeconds = search->boundSeconds;
         m_preparer.start([plan = *m_plan](const std::stop_token &, const auto &post) {
             if (const auto planned = planSearch(plan))
                 post(prepared(*planned));
@@ -92,8 +105,10 @@ void Searcher::restore(const std::shared_ptr<const SearchState> &search) {
     m_startedAt = m_lastAt = {};
     m_status = !search ? Status::Idle : m_history.stopped ? Status::Stopped : Status::Done;
     Q_EMIT cleared();
-    if (search)
+    if (search) {
         Q_EMIT progressed(0, 0);
+        Q_EMIT levelsChanged();
+    }
     Q_EMIT statusChanged();
 }
 
@@ -112,8 +127,10 @@ void Searcher::run(SearchHistory from) {
             auto planned = TRY(planSearch(plan));
             batch.prepared = prepared(planned);
             Reporter reporter(batch, post);
-            batch.stopped =
-                TRY(runSearch(planned.request, *planned.method, *planned.judge, reporter, from, stopped.get_token())).stopped;
+            const SearchHistory history =
+                TRY(runSearch(planned.request, *planned.method, *planned.judge, reporter, from, stopped.get_token()));
+            batch.stopped = history.stopped;
+            batch.enough = history.enough;
             return {};
         };
         if (const auto done = work(); !done)
@@ -167,13 +184,22 @@ void Searcher::take(const Batch &batch) {
         m_hitRates.push_back(m_tally.hitRate());
         m_history.trials.push_back(trial);
     }
-    if (firstBaseline < m_history.baselines.size() || firstTrial < m_history.trials.size())
+    takePhases(batch.phases);
+    if (firstBaseline < m_history.baselines.size() || firstTrial < m_history.trials.size() || !batch.phases.empty())
         Q_EMIT progressed(firstBaseline, firstTrial);
     if (!batch.ended)
         return;
     m_error = batch.error;
     m_history.stopped = batch.stopped;
+    m_history.enough = batch.enough;
     setStatus(m_error ? Status::Failed : m_history.stopped ? Status::Stopped : Status::Done);
+}
+
+void Searcher::takePhases(const std::vector<SearchPhase> &phases) {
+    // A search that is resumed measures the batches before once more, without their proposals.
+    for (const SearchPhase &phase : phases)
+        if (m_history.phases.empty() || m_history.phases.back().firstTrial < phase.firstTrial)
+            m_history.phases.push_back(phase);
 }
 
 void Searcher::setStatus(Status status) {

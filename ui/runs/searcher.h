@@ -39,7 +39,7 @@ private:
 };
 
 /// Runs a search on a thread of its own and reports its results about 20 times a second. Beside it the builders are tuned on one
-/// thread, so that there is a fair bar; they and the lower bound are there a little later, and are not kept in projects. One
+/// thread, so that there is a fair bar; they and the lower bound are there a little later. One
 /// search at a time; its history stays until the next one starts. Two requests end a run: stop(), after which its last results
 /// still come, and a newer start() or restore(), after which nothing of it comes any more.
 class Searcher final : public QObject {
@@ -60,15 +60,20 @@ public:
     void stop();
     /// Goes on with the same seed, exactly as if it had not been stopped.
     void resume();
-    /// Restores a saved search, stopped or done; null clears the current one.
-    void restore(const std::shared_ptr<const SearchState> &search);
+    /// Restores a saved search, stopped or done, and those before it; null clears the current one.
+    void restore(const std::shared_ptr<const SearchState> &search, PastSearches past = {});
+    /// The current search as a project keeps it, without pins; null: there is none.
+    [[nodiscard]] std::shared_ptr<SearchState> state() const;
+    /// The searches that newer ones took the place of.
+    [[nodiscard]] const PastSearches &past() const { return m_past; }
 
     [[nodiscard]] Status status() const { return m_status; }
     [[nodiscard]] bool isStopping() const { return m_status == Status::Running && m_stop.stop_requested(); }
     [[nodiscard]] const std::optional<SearchPlan> &plan() const { return m_plan; }
     [[nodiscard]] const SearchHistory &history() const { return m_history; }
-    /// The builders with arguments that are better than their defaults, once they are known: while a search runs, for judges that
-    /// are deterministic.
+    /// Decodes trials and says where they come from; null where it is not known yet.
+    [[nodiscard]] const std::shared_ptr<const SearchMethod> &method() const { return m_method; }
+    /// The builders with arguments that are better than their defaults, once they are known, for judges that are deterministic.
     [[nodiscard]] const std::vector<TunedBaseline> &tuned() const { return m_tuned; }
     [[nodiscard]] bool isTuning() const { return m_tuning == Tuning::Running; } ///< they are on their way
     [[nodiscard]] bool isTuned() const { return m_tuning == Tuning::Done; }     ///< they are known
@@ -120,10 +125,11 @@ private:
     struct Batch {
         std::vector<SearchBaseline> baselines;
         std::vector<SearchTrial> trials;
+        std::vector<SearchPhase> phases;
         std::optional<Prepared> prepared;
         std::optional<Error> error;
         bool ended = false;
-        bool stopped = false; ///< SearchHistory::stopped, once it ended
+        bool stopped = false, enough = false; ///< as SearchHistory has them, once it ended
     };
     class Reporter;
     struct Tuned {
@@ -141,11 +147,13 @@ private:
     void tune();
     void take(const Batch &batch);
     void take(const Prepared &prepared);
+    void takePhases(const std::vector<SearchPhase> &phases);
     void setStatus(Status status);
 
     Status m_status = Status::Idle;
     std::optional<SearchPlan> m_plan;
     SearchHistory m_history;
+    PastSearches m_past;
     SearchTally m_tally{SearchObjective::IterationTime, {}};
     std::vector<double> m_hitRates;
     std::optional<Error> m_error;

@@ -8,6 +8,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
+#include <QJsonArray>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStandardItemModel>
@@ -89,6 +90,53 @@ TuneSheet::TuneSheet(QWidget *parent)
     for (QComboBox *box : {m_x, m_y, m_detail})
         connect(box, &QComboBox::currentIndexChanged, this, &TuneSheet::mapChanged);
     connect(m_measure, &QComboBox::currentIndexChanged, this, &TuneSheet::measureChanged);
+    for (QComboBox *box : {m_x, m_y, m_detail, m_measure})
+        connect(box, &QComboBox::currentIndexChanged, this, &TuneSheet::settingsChanged);
+    for (QSpinBox *box : {m_evaluations, m_seed}) {
+        box->setKeyboardTracking(true); // or saving by a shortcut would lose what is being typed
+        connect(box, &QSpinBox::valueChanged, this, &TuneSheet::settingsChanged);
+    }
+    m_usual = settings();
+}
+
+QJsonObject TuneSheet::settings() const {
+    QJsonArray chosen;
+    for (const std::string &expression : m_order)
+        if (m_tuners.at(expression)->isChecked())
+            chosen.append(QString::fromStdString(expression));
+    const auto idOf = [](const QComboBox &box) { return QString::fromStdString(scenarioSpace()[dimensionOf(box)].id); };
+    return {{QStringLiteral("x"), idOf(*m_x)},
+            {QStringLiteral("y"), idOf(*m_y)},
+            {QStringLiteral("points"), m_detail->currentText()},
+            {QStringLiteral("show"), m_measure->currentText()},
+            {QStringLiteral("tuners"), chosen},
+            {QStringLiteral("evaluations"), m_evaluations->value()},
+            {QStringLiteral("seed"), m_seed->value()}};
+}
+
+void TuneSheet::setSettings(const QJsonObject &settings) {
+    const auto valueOf = [&](const char *name) {
+        const QLatin1String key(name);
+        return settings.contains(key) ? settings.value(key) : m_usual.value(key);
+    };
+    const auto map = [this] { return std::array{m_x->currentIndex(), m_y->currentIndex(), m_detail->currentIndex()}; };
+    const auto before = map();
+    {
+        const QSignalBlocker x(m_x), y(m_y), detail(m_detail); // one change, not three
+        for (const auto &[name, box] : {std::pair{"x", m_x}, {"y", m_y}})
+            if (const auto dimension = scenarioSpace().indexOf(valueOf(name).toString().toStdString()))
+                box->setCurrentIndex(box->findData(static_cast<int>(*dimension)));
+        m_detail->setCurrentIndex(std::max(0, m_detail->findText(valueOf("points").toString())));
+    }
+    m_measure->setCurrentIndex(std::max(0, m_measure->findText(valueOf("show").toString())));
+    const QJsonArray chosen = valueOf("tuners").toArray();
+    for (const std::string &expression : m_order)
+        m_tuners.at(expression)->setChecked(chosen.contains(QString::fromStdString(expression)));
+    m_evaluations->setValue(valueOf("evaluations").toInt(m_evaluations->value()));
+    m_seed->setValue(valueOf("seed").toInt(m_seed->value()));
+    if (map() != before)
+        Q_EMIT mapChanged();
+    Q_EMIT settingsChanged();
 }
 
 void TuneSheet::addTuners(QFormLayout &form) {
@@ -97,6 +145,7 @@ void TuneSheet::addTuners(QFormLayout &form) {
         box->setToolTip(plainTip(help));
         box->setChecked(expression.find('=') == std::string::npos); // presets fit some policies only
         form.addRow(m_order.empty() ? tr("tuners") : QString(), box);
+        connect(box, &QCheckBox::toggled, this, &TuneSheet::settingsChanged);
         m_tuners[expression] = box;
         m_order.push_back(expression);
     }

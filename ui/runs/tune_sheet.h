@@ -3,6 +3,7 @@
 
 #include "ui/runs/tune_run.h"
 
+#include <QJsonObject>
 #include <QWidget>
 #include <array>
 #include <map>
@@ -37,6 +38,11 @@ public:
     [[nodiscard]] QComboBox &measureBox() { return *m_measure; }
     [[nodiscard]] QSpinBox &evaluationsBox() { return *m_evaluations; }
     [[nodiscard]] QSpinBox &seedBox() { return *m_seed; }
+    /// The sheet, as a project keeps it, and back: what is not said is as in a new sheet, what is not known is left out, and
+    /// boxes keep to their ranges.
+    [[nodiscard]] QJsonObject settings() const;
+    void setSettings(const QJsonObject &settings);
+
     /// The box that chooses a tuner, by its expression.
     [[nodiscard]] QCheckBox &tunerBox(const std::string &expression) { return *m_tuners.at(expression); }
 
@@ -44,6 +50,7 @@ Q_SIGNALS:
     /// Other settings are to be mapped, or in another detail.
     void mapChanged();
     void measureChanged(int index);
+    void settingsChanged(); ///< anything that settings() has, by the user
 
 private:
     void addTuners(QFormLayout &form);
@@ -52,6 +59,7 @@ private:
     QSpinBox *m_evaluations, *m_seed;
     std::map<std::string, QCheckBox *> m_tuners;
     std::vector<std::string> m_order; ///< of the tuners
+    QJsonObject m_usual;              ///< settings() of a new sheet
 };
 
 } // namespace syncopate::ui

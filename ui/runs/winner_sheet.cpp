@@ -47,7 +47,7 @@ QTreeWidgetItem *addRow(QTreeWidget &table, const QString &name, const QStringLi
 } // namespace
 
 WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
-    : QDialog(parent), m_theme(theme), m_state(plainLabel()),
+    : QDialog(parent), m_theme(theme), m_common(plainLabel()), m_state(plainLabel()),
       m_pieces(
           makeTable({tr("Set back"), tr("Iteration"), tr("Worth")}, tr("Pieces of the best strategy"),
                     tr("The best strategy with a piece of it set back to what the best builder does, the rest as it is. What "
@@ -62,9 +62,17 @@ WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
     resize(760, 520);
     m_state->setWordWrap(true);
     m_state->setAccessibleName(tr("State of the explanation"));
+    m_common->setWordWrap(true);
+    m_common->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_common->setAccessibleName(tr("What the best have in common"));
+    m_common->setToolTip(
+        plainTip(tr("What at least 70 % of the best trials do, and clearly fewer of the others. The best are ten, or a "
+                    "quarter of all where that is less; each strategy counts once.")));
+    m_common->setVisible(false);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto *column = new QVBoxLayout(this);
+    column->addWidget(m_common);
     column->addWidget(m_state);
     column->addWidget(m_pieces, 3);
     column->addWidget(m_elsewhere, 2);
@@ -73,6 +81,7 @@ WinnerSheet::WinnerSheet(const Theme &theme, QWidget *parent)
 
 void WinnerSheet::explain(const SearchPlan &plan, const SearchHistory &history, const std::vector<TunedBaseline> &tuned) {
     m_report.reset();
+    m_common->setVisible(false);
     m_pieces->clear();
     m_elsewhere->clear();
     m_state->setText(tr("Judging the best with its pieces set back…"));
@@ -101,8 +110,17 @@ void WinnerSheet::take(const Answer &answer) {
     m_state->setText(m_report->pieces.empty()
                          ? tr("%1 differs in nothing from %2.").arg(winner, builder)
                          : tr("%1, %2 an iteration, against %3:").arg(winner, secondsText(m_report->winnerSeconds), builder));
+    showCommon(*m_report);
     showPieces(*m_report);
     showElsewhere(*m_report);
+}
+
+void WinnerSheet::showCommon(const WinnerReport &report) {
+    QStringList lines;
+    for (const CommonTrait &trait : report.common)
+        lines << QStringLiteral("• ") + QString::fromStdString(describe(trait));
+    m_common->setText(lines.join(QLatin1Char('\n')));
+    m_common->setVisible(!lines.isEmpty());
 }
 
 void WinnerSheet::showPieces(const WinnerReport &report) {

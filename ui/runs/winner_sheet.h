@@ -16,7 +16,8 @@ namespace syncopate::ui {
 
 class Theme;
 
-/// What the best of a search is made of, and whether it stays the best elsewhere: engine/search/winner.h as two tables. It stays
+/// What the best of a search have in common, what the best one is made of, and whether it stays the best elsewhere:
+/// engine/search/winner.h as a list and two tables. It stays
 /// open beside the window; closing it stops what is under way.
 class WinnerSheet final : public QDialog {
     Q_OBJECT
@@ -31,6 +32,7 @@ public:
     [[nodiscard]] QTreeWidget &pieces() { return *m_pieces; }
     [[nodiscard]] QTreeWidget &elsewhere() { return *m_elsewhere; }
     [[nodiscard]] QLabel &state() { return *m_state; }
+    [[nodiscard]] QLabel &common() { return *m_common; }
 
 public Q_SLOTS:
     void done(int result) override;
@@ -41,11 +43,12 @@ private:
         std::optional<Error> error;
     };
     void take(const Answer &answer);
+    void showCommon(const WinnerReport &report);
     void showPieces(const WinnerReport &report);
     void showElsewhere(const WinnerReport &report);
 
     const Theme &m_theme;
-    QLabel *m_state;
+    QLabel *m_common, *m_state;
     QTreeWidget *m_pieces, *m_elsewhere;
     std::optional<WinnerReport> m_report;
     Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }};

@@ -2,11 +2,13 @@
 #include "ui/window/project_views.h"
 
 #include "ui/project/annotation_views.h"
+#include "ui/runs/conditions_preset.h"
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/runs/runs_table.h"
 #include "ui/runs/search_preset.h"
 #include "ui/runs/sweep_preset.h"
+#include "ui/runs/tune_preset.h"
 #include "ui/throughput/throughput_panel.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/window/panel_layout.h"
@@ -44,8 +46,11 @@ ProjectViews::ProjectViews(Session &session, ProjectKeeper &keeper, Panes &panes
     connect(&keeper, &ProjectKeeper::opened, this, &ProjectViews::take);
     connect(&panels.searcher(), &Searcher::statusChanged, &keeper, &ProjectKeeper::touch);
     connect(&panels.searcher(), &Searcher::progressed, &keeper, &ProjectKeeper::touch);
+    connect(&panels.searcher(), &Searcher::levelsChanged, &keeper, &ProjectKeeper::touch);
     connect(&panels.search(), &SearchPreset::settingsChanged, &keeper, &ProjectKeeper::touch);
     connect(&panels.plans(), &PlanPreset::settingsChanged, &keeper, &ProjectKeeper::touch);
+    connect(&panels.tuning().sheet(), &TuneSheet::settingsChanged, &keeper, &ProjectKeeper::touch);
+    connect(&panels.conditions().sheet(), &ConditionsSheet::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.candidates(), &RunsTable::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.runs(), &RunsPanel::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.throughput(), &ThroughputPanel::changed, &keeper, &ProjectKeeper::touch);
@@ -58,7 +63,7 @@ void ProjectViews::take(const Project &project) {
     m_notesOf.clear();
     m_otherNotes.clear();
     m_panes.notes().setNotes({});
-    m_panels.searcher().restore(project.search);
+    m_panels.searcher().restore(project.search, project.pastSearches);
     m_panels.plans().restore(project.present);
     m_panels.throughput().restore(project.curves, project.present.job);
     if (project.search)
@@ -67,10 +72,11 @@ void ProjectViews::take(const Project &project) {
 }
 
 void ProjectViews::complete(Project &project) const {
-    const Searcher &searcher = m_panels.searcher();
-    if (searcher.plan())
-        project.search = std::make_shared<const SearchState>(
-            SearchState{*searcher.plan(), searcher.history(), m_panels.candidates().model().pins()});
+    if (const auto search = m_panels.searcher().state()) {
+        search->pins = m_panels.candidates().model().pins();
+        project.search = search;
+    }
+    project.pastSearches = m_panels.searcher().past();
     project.curves = m_panels.throughput().curvesToKeep();
     if (m_toShow) { // of the project that was just opened: not on screen yet, and not to be lost
         project.views = *m_toShow;
@@ -82,6 +88,8 @@ void ProjectViews::complete(Project &project) const {
     project.views["timelines"] = textOf(timelines());
     project.views["search"] = textOf(m_panels.search().settings());
     project.views["plan"] = textOf(m_panels.plans().settings());
+    project.views["tune"] = textOf(m_panels.tuning().sheet().settings());
+    project.views["conditions"] = textOf(m_panels.conditions().sheet().settings());
     project.views["candidates"] = textOf(m_panels.candidates().settings());
     project.views["runs"] = textOf(m_panels.runs().settings());
     project.views["throughput"] = textOf(m_panels.throughput().settings());
@@ -120,6 +128,8 @@ void ProjectViews::show() {
         m_panels.search().setSettings(search);
     if (const QJsonObject plan = object("plan"); !plan.isEmpty())
         m_panels.plans().setSettings(plan);
+    m_panels.tuning().sheet().setSettings(object("tune"));
+    m_panels.conditions().restore(object("conditions"));
     if (const QJsonObject candidates = object("candidates"); !candidates.isEmpty())
         m_panels.candidates().setSettings(candidates);
     if (const QJsonObject throughput = object("throughput"); !throughput.isEmpty())
