@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs what Syncopate needs on Debian 12, as root or with sudo. Does nothing when all is there.
-#   install-dependencies.sh [--check] [--run] [--python] [--test] [PACKAGE...]
+#   install-dependencies.sh [--check] [--run] [--python] [--mpi] [--test] [PACKAGE...]
 #   --check   only says in a line what stands in the way, if anything does: the distribution, rights, disk space, packages
 #   --run     also what a desktop session needs at run time
 #   --python  also what the Python module is built from and used with
+#   --mpi     also what searches on several machines are built from (mpirun -n N syncopate-cli search)
 #   --test    also what the tests use beyond building
 set -euo pipefail
 packages=(cmake ninja-build g++ ccache mold pkg-config
@@ -15,8 +16,9 @@ while [ $# -gt 0 ]; do
     case "$1" in
     --check) check=1 ;;
     --run) packages+=(qt6-wayland) ;;
+    --mpi) packages+=(libopenmpi-dev) ;;
     --python) packages+=(python3-dev pybind11-dev python3-numpy) ;;
-    --test) packages+=(python3-dev pybind11-dev python3-numpy libgrpc++-dev protobuf-compiler-grpc iproute2) ;;
+    --test) packages+=(python3-dev pybind11-dev python3-numpy libgrpc++-dev protobuf-compiler-grpc iproute2 libopenmpi-dev openmpi-bin) ;;
     *) packages+=("$1") ;;
     esac
     shift

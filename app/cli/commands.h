@@ -15,12 +15,15 @@ class App;
 
 namespace syncopate::cli {
 
+class Ranks;
+
 /// Options of every command, and what its other options say about files.
 struct Common {
     bool json = false;
     bool quiet = false;
     bool force = false; ///< existing files may be replaced
     std::int32_t seed = 1;
+    Ranks *ranks = nullptr;                    ///< of mpirun, to a command that spreads its work; null = this process is alone
     std::vector<std::string> inputs;           ///< values of options that name files or folders which are there
     std::vector<const std::string *> outputs;  ///< options that name files to write, of every command; empty = none
     std::vector<const void *> outputOptions{}; ///< the same options as CLI11 knows them
@@ -41,6 +44,7 @@ struct CommandEntry {
     std::string_view name, help;
     /// Declares the options on `command`. The action owns what they are parsed into; `common` must outlive it.
     Action (*declare)(CLI::App &command, Common &common);
+    bool spreads = false; ///< over Common::ranks. Of other commands rank 0 alone does something.
 };
 
 /// All commands, in the order of --help.

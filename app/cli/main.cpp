@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/ranks/ranks.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -29,9 +30,26 @@ std::vector<std::string> inputsOf(const CLI::App &command, const Common &common)
     return inputs;
 }
 
-Outcome runCommand(const Action &action, const Common &common) {
-    TRY(checkOutputs(common));
-    TRY(action());
+struct Command {
+    Action action;
+    bool spreads = false;
+};
+
+Outcome runCommand(const Command &command, Common &common) {
+    const Launched launched = cli::launched();
+    std::unique_ptr<Ranks> ranks;
+    if (launched.size > 1 && command.spreads) {
+        auto joined = Ranks::join();
+        if (!joined)
+            return failedRunning(joined.error());
+        ranks = *std::move(joined);
+        common.ranks = ranks.get();
+    }
+    if (launched.rank == 0)
+        TRY(checkOutputs(common));
+    else if (!command.spreads)
+        return {};
+    TRY(command.action());
     return flushPrinted();
 }
 
@@ -57,17 +75,19 @@ int run(int argc, char **argv) {
     app.footer("Exit status: 0 done, 1 a run-time failure, 2 bad usage or bad input (one line on stderr).");
     Common common;
     addCommon(app, common);
-    std::map<const CLI::App *, Action> actions;
+    std::map<const CLI::App *, Command> actions;
     for (const CommandEntry &entry : commands()) {
         CLI::App *command = app.add_subcommand(std::string(entry.name), std::string(entry.help));
-        actions[command] = entry.declare(*command, common);
+        actions[command] = {entry.declare(*command, common), entry.spreads};
         addCommon(*command, common);
     }
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success &request) {
-        return exitWith(app, request);
+        return launched().rank == 0 ? exitWith(app, request) : 0;
     } catch (const CLI::ParseError &error) {
+        if (launched().rank > 0) // rank 0 says it
+            return 2;
         return report({2, Error{error.what(), "see syncopate-cli --help", {}, {}}});
     }
     const CLI::App *command = app.get_subcommands().front();

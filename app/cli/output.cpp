@@ -53,6 +53,8 @@ void printEither(const Common &common, JsonWriter &json, std::string_view text) 
 
 void printError(std::string_view text) { std::fprintf(stderr, "error: %.*s\n", static_cast<int>(text.size()), text.data()); }
 
+void printNote(std::string_view text) { std::fprintf(stderr, "note: %.*s\n", static_cast<int>(text.size()), text.data()); }
+
 Outcome flushPrinted() {
     if (std::fflush(stdout) != 0 && cutBy == 0)
         cutBy = errno;

@@ -32,6 +32,8 @@ void printJson(JsonWriter &json);
 void printEither(const Common &common, JsonWriter &json, std::string_view text);
 /// Prints an error's one line on stderr.
 void printError(std::string_view text);
+/// Prints on stderr, in a line, what happened without being an error.
+void printNote(std::string_view text);
 /// Fails where not all that was printed reached stdout, as on a full disk.
 [[nodiscard]] Outcome flushPrinted();
 

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/interruption.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/ranks/rank_judge.h"
 #include "app/cli/search_project.h"
-#include "app/cli/winner_text.h"
-#include "engine/base/json_writer.h"
+#include "app/cli/search_report.h"
 #include "engine/base/units.h"
 #include "engine/search/random_search.h"
 #include "engine/search/search_methods.h"
 #include "engine/search/trial_log.h"
-#include "engine/search/tuned_baselines.h"
-#include "engine/search/winner.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -85,161 +83,19 @@ Result<std::string> methodOf(const Arguments &arguments) {
     return formatRandomSearch(settings);
 }
 
-void writeMetrics(JsonWriter &json, const CandidateMetrics &metrics) {
-    json.member("iteration_seconds", metrics.iterationSeconds).member("exposed_communication_seconds", metrics.exposedSeconds);
-}
-
-/// Builders with their best arguments, and what no strategy can beat.
-struct Yardsticks {
-    std::vector<TunedBaseline> tuned;
-    double boundSeconds = 0;
-
-    [[nodiscard]] double bestTuned(SearchObjective objective) const {
-        double best = std::numeric_limits<double>::infinity();
-        for (const TunedBaseline &baseline : tuned)
-            best = std::min(best, objectiveOf(baseline.metrics, objective));
-        return best;
-    }
-    /// Trials better than every tuned builder / trials.
-    [[nodiscard]] double hitRate(const SearchHistory &history, SearchObjective objective) const {
-        const double best = bestTuned(objective);
-        const auto hits = std::count_if(history.trials.begin(), history.trials.end(),
-                                        [&](const SearchTrial &trial) { return objectiveOf(trial.metrics, objective) < best; });
-        return history.trials.empty() ? 0 : static_cast<double>(hits) / static_cast<double>(history.trials.size());
-    }
-};
-
-void writePhase(JsonWriter &json, const SearchPhase &phase) {
-    json.newLine().beginObject().member("first_trial", phase.firstTrial).member("trials", phase.trials);
-    json.member("ranker", phase.ranker).member("pair_accuracy", phase.pairAccuracy).member("top_recall", phase.topRecall);
-    json.key("bucket_accuracy").beginArray();
-    for (const double accuracy : phase.bucketAccuracy)
-        json.value(accuracy);
-    json.endArray()
-        .member("proposed", phase.proposed)
-        .member("rejected", phase.rejected)
-        .member("learn_seconds", phase.learnSeconds);
-    json.endObject();
-}
-
-void writeJson(const SearchHistory &history, const PlannedSearch &planned, const BestCandidate &best,
-               const Yardsticks &yardsticks, const std::optional<WinnerReport> &explained, double wallSeconds) {
-    const SearchRequest &request = planned.request;
-    JsonWriter json;
-    json.beginObject().member("method", planned.method->text()).member("judge", planned.judge->text());
-    json.member("seed", request.seed);
-    json.member("objective", request.objective == SearchObjective::IterationTime ? "iteration" : "exposed");
-    json.newLine();
-    json.key("best").beginObject().member("from", best.from);
-    writeMetrics(json, best.metrics);
-    if (!best.explanation.empty())
-        json.member("explanation", best.explanation);
-    json.key("strategy").json(writeStrategyJson(*best.strategy)).endObject();
-    json.newLine().key("baselines").beginObject();
-    for (const SearchBaseline &baseline : history.baselines)
-        json.member(baseline.builder, baseline.metrics.iterationSeconds);
-    json.endObject().newLine().key("baselines_tuned").beginObject();
-    for (const TunedBaseline &baseline : yardsticks.tuned)
-        json.key(baseline.builder)
-            .beginObject()
-            .member("expression", baseline.expression)
-            .member("iteration_seconds", baseline.metrics.iterationSeconds)
-            .endObject();
-    json.endObject().newLine().key("trials").beginArray();
-    SearchTally tally(request.objective, history.baselines);
-    double bestSoFar = std::numeric_limits<double>::quiet_NaN();
-    for (const SearchTrial &trial : history.trials) {
-        const double before = tally.bestTrial();
-        tally.add(trial);
-        if (tally.bestTrial() < before)
-            bestSoFar = trial.metrics.iterationSeconds;
-        json.newLine().beginObject().member("trial", trial.trial);
-        writeMetrics(json, trial.metrics);
-        json.member("best_so_far_seconds", bestSoFar).member("hit_rate", tally.hitRate());
-        json.member("ps_variables", trial.metrics.psVariables).member("shards", trial.metrics.shards);
-        json.member("servers", trial.metrics.servers).member("groups", trial.metrics.groups);
-        if (const std::string source = planned.method->source(trial.genes); !source.empty())
-            json.member("source", source);
-        if (!trial.error.empty())
-            json.member("error", trial.error);
-        json.endObject();
-    }
-    json.endArray().newLine().key("phases").beginArray();
-    for (const SearchPhase &phase : history.phases)
-        writePhase(json, phase);
-    json.endArray();
-    if (explained)
-        writeExplained(json, *explained);
-    json.newLine().member("hit_rate", tally.hitRate()).member("hit_rate_default", tally.hitRate());
-    json.member("hit_rate_tuned", yardsticks.hitRate(history, request.objective));
-    json.member("at_most_gain", atMostGain(request, history)).member("stopped_early", history.trials.size() < request.trials);
-    json.member("judge_deterministic", planned.judge->isDeterministic());
-    json.member("lower_bound_seconds", yardsticks.boundSeconds).member("wall_seconds", wallSeconds).endObject().newLine();
-    printJson(json);
-}
-
-std::string report(const SearchHistory &history, const PlannedSearch &planned, const BestCandidate &best,
-                   const Yardsticks &yardsticks, double wallSeconds) {
-    const SearchRequest &request = planned.request;
-    std::vector<const SearchBaseline *> sorted;
-    for (const SearchBaseline &baseline : history.baselines)
-        sorted.push_back(&baseline);
-    std::stable_sort(sorted.begin(), sorted.end(), [](const SearchBaseline *a, const SearchBaseline *b) {
-        return a->metrics.iterationSeconds < b->metrics.iterationSeconds; // NaN stays where it is
-    });
-    std::string text = fmt::format("{:24} {:>12} {:>12}\n", "baseline", "iteration", "exposed");
-    for (const SearchBaseline *baseline : sorted)
-        text += baseline->error.empty()
-                    ? fmt::format("{:24} {:>12} {:>12}\n", baseline->builder, formatSeconds(baseline->metrics.iterationSeconds),
-                                  formatSeconds(baseline->metrics.exposedSeconds))
-                    : fmt::format("{:24} cannot be judged: {}\n", baseline->builder, baseline->error);
-    text += fmt::format("\n{:40} {:>12}\n", "tuned baseline", "iteration");
-    for (const TunedBaseline &baseline : yardsticks.tuned)
-        text += fmt::format("{:40} {:>12}\n", baseline.expression, formatSeconds(baseline.metrics.iterationSeconds));
-    SearchTally tally(request.objective, history.baselines);
-    for (const SearchTrial &trial : history.trials)
-        tally.add(trial);
-    text += fmt::format("\n{:24} {:>12} {:>12}\n", "best: " + best.from, formatSeconds(best.metrics.iterationSeconds),
-                        formatSeconds(best.metrics.exposedSeconds));
-    if (!best.explanation.empty())
-        text += "its rule: " + best.explanation + "\n";
-    text += fmt::format("hit rate                 {:>10.1f} %  of {} trials in {}; {:.1f} % beat the tuned builders\n",
-                        100 * tally.hitRate(), tally.trials(), formatSeconds(wallSeconds),
-                        100 * yardsticks.hitRate(history, request.objective));
-    text +=
-        fmt::format("no synchronous strategy can be faster than {}, the compute alone", formatSeconds(yardsticks.boundSeconds));
-    if (const double gain = atMostGain(request, history); !std::isnan(gain))
-        text += fmt::format(": at most {:.2g} % to gain", 100 * gain);
-    text += history.trials.size() < request.trials ? "; ended early for that\n" : "\n";
-    text += fmt::format("{} variables on {} servers, {} partitioned, {} shards, {} groups\n", best.metrics.psVariables,
-                        best.metrics.servers, best.metrics.partitionedVariables, best.metrics.shards, best.metrics.groups);
-    text +=
-        fmt::format("tried: {}; seed {}; judged by {}{}\n", planned.method->description(), request.seed, planned.judge->text(),
-                    planned.judge->isDeterministic() ? "" : ", which is not deterministic: another run ends otherwise");
-    if (!history.phases.empty() && !std::isnan(history.phases.back().pairAccuracy)) {
-        const SearchPhase &last = history.phases.back();
-        const auto percent = [](double share) { return std::isnan(share) ? "-" : fmt::format("{:.0f} %", 100 * share); };
-        const auto &[fast, middle, slow] = last.bucketAccuracy;
-        text += fmt::format("ranking of the last {} trials by {}: {} of pairs in order; of the third that it ranks first {}, of "
-                            "the next {}, of the last {}\n",
-                            last.trials, last.ranker, percent(last.pairAccuracy), percent(fast), percent(middle), percent(slow));
-    }
-    return text;
-}
-
-/// What a search runs on and with, and what keeps it.
+/// What a search runs on and with.
 struct Prepared {
+    ScenarioOptions options;
     PlannedSearch planned;
     std::shared_ptr<const ImportedProfile> profile; ///< of the job, or null
-    Project project;                                ///< as the file has it, where one is named
 };
 
 Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
     Prepared prepared;
     SearchRequest &request = prepared.planned.request;
-    ScenarioOptions options = arguments.scenario;
-    options.strategy = "AllReduce"; // replaced by each candidate
-    request.base = TRY(loadScenario(options, common.seed, &prepared.profile));
+    prepared.options = arguments.scenario;
+    prepared.options.strategy = "AllReduce"; // replaced by each candidate
+    request.base = TRY(loadScenario(prepared.options, common.seed, &prepared.profile));
     const auto methodText = TRY(methodOf(arguments));
     request.objective = arguments.objective == "exposed" ? SearchObjective::ExposedCommunication : SearchObjective::IterationTime;
     request.seed = static_cast<std::uint64_t>(common.seed);
@@ -248,9 +104,37 @@ Result<Prepared> prepare(const Common &common, const Arguments &arguments) {
     request.enough = arguments.enough / 100;
     prepared.planned.method = TRY(makeSearchMethod(methodText, request));
     prepared.planned.judge = TRY(makeJudge(arguments.judge));
-    if (!arguments.project.empty()) // before hours are spent on results that cannot be kept
-        prepared.project = TRY(projectForSearch(options, arguments.project));
     return prepared;
+}
+
+/// What the ranks but the first do: judge for it.
+Outcome judgeForFirst(Ranks &ranks, const Common &common, const Arguments &arguments) {
+    const auto prepared = prepare(common, arguments);
+    if (!prepared) {
+        ranks.refuse(prepared.error());
+        return {}; // which rank 0 says
+    }
+    const auto &[request, method, judge] = prepared->planned;
+    const auto helped =
+        ranks.help(workOf(request, *judge), ranks.threadsHere(arguments.threads),
+                   [&base = request.base, &judge = *judge](const std::string &question, const std::stop_token &stop) {
+                       return judgeForRank0(question, base, judge, stop);
+                   });
+    return helped ? Outcome() : failedRunning(helped.error());
+}
+
+/// Has a search judged by all ranks where that changes nothing but the time; else null.
+Result<std::shared_ptr<RankJudge>> spread(Ranks &ranks, const Arguments &arguments, PlannedSearch &planned) {
+    const auto slots = TRY(ranks.begin(workOf(planned.request, *planned.judge)));
+    if (!canSpread(*planned.judge)) {
+        printNote(fmt::format("rank 0 judges alone: {} measures, or does not say the same everywhere", planned.judge->text()));
+        return nullptr;
+    }
+    auto judge =
+        std::make_shared<RankJudge>(planned.judge, planned.request.base, ranks, slots, ranks.threadsHere(arguments.threads));
+    planned.request.threads = judge->maxConcurrent();
+    planned.judge = judge;
+    return judge;
 }
 
 /// The best candidate, its strategy with an id of its own.
@@ -262,56 +146,112 @@ Result<BestCandidate> identifiedBest(const SearchHistory &history, const Planned
     return best;
 }
 
-/// What a project keeps of it. Tuned builders whose defaults are best are baselines already.
-SearchState stateOf(const SearchHistory &history, const PlannedSearch &planned, const Yardsticks &yardsticks) {
-    SearchState state{.plan = {}, .history = history, .tuned = yardsticks.tuned};
-    std::erase_if(state.tuned, [](const TunedBaseline &own) { return own.expression == own.builder; });
-    state.isTuned = planned.judge->isDeterministic();
-    if (planned.request.objective == SearchObjective::IterationTime)
-        state.boundSeconds = yardsticks.boundSeconds;
-    return state;
-}
-
-Outcome searchCommand(const Common &common, const Arguments &arguments) {
-    auto prepared = prepare(common, arguments);
-    if (!prepared)
-        return badInput(prepared.error());
-    const PlannedSearch &planned = prepared->planned;
-    const auto begin = std::chrono::steady_clock::now();
-    SearchObserver silent;
-    const auto history = runSearch(planned.request, *planned.method, *planned.judge, silent);
-    if (!history)
-        return badInput(history.error());
-    const double wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const auto best = identifiedBest(*history, planned);
-    if (!best)
-        return badInput(best.error());
-    if (!arguments.output.empty())
-        TRY(save(common, arguments.output, strategyBytes(*best->strategy, arguments.output)));
+/// Writes what was tried to where it is kept.
+Outcome keep(const Common &common, const Arguments &arguments, const PlannedSearch &planned, const SearchHistory &history,
+             KeptSearch *kept) {
     if (!arguments.trialsOut.empty()) {
-        const auto lines = trialLines(planned.request, *planned.method, *planned.judge, *history);
+        const auto lines = trialLines(planned.request, *planned.method, *planned.judge, history);
         if (!lines)
             return failedRunning(lines.error());
         TRY(save(common, arguments.trialsOut, *lines));
     }
-    Yardsticks yardsticks{{}, computeBoundSeconds(planned.request.base)};
+    return kept != nullptr ? kept->end(common, history) : Outcome();
+}
+
+/// A search that has ended.
+struct Ended {
+    SearchHistory history;
+    double wallSeconds = 0;
+    bool toldToEnd = false; ///< before its time
+};
+
+/// Searches, and keeps what was tried even where the process is told to end.
+tl::expected<Ended, Failure> searchAndKeep(const Common &common, const Arguments &arguments, const Prepared &prepared,
+                                           KeptSearch *kept) {
+    const PlannedSearch &planned = prepared.planned;
+    const auto begin = std::chrono::steady_clock::now();
+    const Interruption interruption;
+    SearchObserver silent;
+    auto history = runSearch(planned.request, *planned.method, *planned.judge, kept != nullptr ? *kept : silent,
+                             kept != nullptr ? kept->soFar() : SearchHistory(), interruption.token());
+    if (!history)
+        return badInput(history.error());
+    const double wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    TRY(keep(common, arguments, planned, *history, kept));
+    const bool toldToEnd = interruption.token().stop_requested() && history->stopped;
+    return Ended{*std::move(history), wallSeconds, toldToEnd};
+}
+
+tl::unexpected<Failure> toldToEnd(const SearchHistory &history, const PlannedSearch &planned, bool isKept) {
+    return failedRunning(
+        Error{fmt::format("the search was told to end after {} of {} trials", history.trials.size(), planned.request.trials),
+              isKept ? "the project has them: the same command goes on from there"
+                     : "with --project the same command would go on from there",
+              {},
+              {}});
+}
+
+/// What is told of a search that went to its end, the tuned builders and the winner's parts judged for it.
+tl::expected<SearchReport, Failure> reportOf(const Arguments &arguments, const PlannedSearch &planned, const Ended &ended,
+                                             const BestCandidate &best) {
+    SearchReport report{planned, ended.history, best, {{}, computeBoundSeconds(planned.request.base)}, {}, ended.wallSeconds};
     if (planned.judge->isDeterministic()) // a run of each of some fifty arguments would cost more than the search
-        yardsticks.tuned = tuneBaselines(planned.request, *planned.judge).value_or(std::vector<TunedBaseline>());
-    if (!arguments.project.empty())
-        TRY(saveSearch(common, std::move(prepared->project), arguments.project, arguments.scenario, planned, prepared->profile,
-                       stateOf(*history, planned, yardsticks)));
-    std::optional<WinnerReport> taken;
+        report.yardsticks.tuned = tuneBaselines(planned.request, *planned.judge).value_or(std::vector<TunedBaseline>());
     if (arguments.explain) {
-        auto answer = reportWinner(planned.request, *planned.method, *planned.judge, *history, yardsticks.tuned);
+        auto answer = reportWinner(planned.request, *planned.method, *planned.judge, ended.history, report.yardsticks.tuned);
         if (!answer)
             return failedRunning(answer.error());
-        taken = *std::move(answer);
+        report.explained = *std::move(answer);
+    }
+    return report;
+}
+
+Outcome searchAsFirst(const Common &common, const Arguments &arguments, Prepared prepared) {
+    PlannedSearch &planned = prepared.planned;
+    std::unique_ptr<KeptSearch> kept;
+    if (!arguments.project.empty()) { // before hours are spent on results that cannot be kept
+        auto opened = KeptSearch::open(prepared.options, arguments.project, planned, prepared.profile);
+        if (!opened)
+            return badInput(opened.error());
+        kept = *std::move(opened);
+    }
+    std::shared_ptr<RankJudge> spreadJudge;
+    if (common.ranks != nullptr) {
+        auto spreads = spread(*common.ranks, arguments, planned);
+        if (!spreads)
+            return badInput(spreads.error());
+        spreadJudge = *std::move(spreads);
+    }
+    const Ended ended = TRY(searchAndKeep(common, arguments, prepared, kept.get()));
+    if (ended.toldToEnd) {
+        if (common.ranks != nullptr)
+            common.ranks->abandon();
+        return toldToEnd(ended.history, planned, kept != nullptr);
+    }
+    const auto best = identifiedBest(ended.history, planned);
+    if (!best)
+        return badInput(best.error());
+    if (!arguments.output.empty())
+        TRY(save(common, arguments.output, strategyBytes(*best->strategy, arguments.output)));
+    SearchReport report = TRY(reportOf(arguments, planned, ended, *best));
+    if (kept)
+        TRY(kept->addYardsticks(planned, report.yardsticks));
+    if (spreadJudge) {
+        report.judgedByRank = spreadJudge->judged();
+        report.lostRanks = common.ranks->lost();
     }
     if (common.json)
-        writeJson(*history, planned, *best, yardsticks, taken, wallSeconds);
+        writeSearchJson(report);
     else
-        print(report(*history, planned, *best, yardsticks, wallSeconds) + (taken ? explainedText(*taken) : std::string()));
+        print(searchText(report));
     return {};
+}
+
+Outcome searchCommand(const Common &common, const Arguments &arguments) {
+    if (common.ranks != nullptr && !common.ranks->isFirst())
+        return judgeForFirst(*common.ranks, common, arguments);
+    auto prepared = prepare(common, arguments);
+    return prepared ? searchAsFirst(common, arguments, *std::move(prepared)) : badInput(prepared.error());
 }
 
 void addMethod(CLI::App &command, std::string &method) {
@@ -350,8 +290,7 @@ Action declare(CLI::App &command, Common &common) {
     command.add_flag("!--no-merge", arguments->merge, "Without c_am: groups are drawn, not stretches of layers");
     command.add_flag("--explain", arguments->explain,
                      "Also say what the best have in common, what each part of the best is worth, set back to what the best "
-                     "builder does, and which of the best "
-                     "stay good with faster and slower links and a slow worker");
+                     "builder does, and which of the best stay good with faster and slower links and a slow worker");
     addOutput(command, common, "-o,--output", arguments->output,
               "Strategy file for the best; .json for JSON, anything else AutoDist's format");
     addOutput(command, common, "--trials-out", arguments->trialsOut,
@@ -363,6 +302,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry searchEntry{"search", "Search for a strategy that is faster than every builder's", declare};
+const CommandEntry searchEntry{"search", "Search for a strategy that is faster than every builder's", declare, true};
 
 } // namespace syncopate::cli

@@ -2,8 +2,12 @@
 #include "engine/analyze/sweep.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/ranks/places.h"
+#include "app/cli/ranks/ranks.h"
 #include "engine/base/json_writer.h"
+#include "engine/base/parallel_in_order.h"
 #include "engine/base/units.h"
+#include "engine/job/job_file.h"
 #include "engine/session/load_scenario.h"
 
 #include <CLI/CLI.hpp>
@@ -11,6 +15,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 namespace syncopate::cli {
 
@@ -62,7 +67,7 @@ std::vector<std::pair<const Dimension *, double>> valuesAt(const SweepPlan &plan
     return values;
 }
 
-void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
+void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, const std::vector<std::uint64_t> &byRank) {
     JsonWriter json;
     json.beginObject().key("knobs").beginArray();
     for (const SweepAxis *axis : {&plan.x, plan.y ? &*plan.y : nullptr})
@@ -83,7 +88,14 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points) {
             json.member("error", points[p].error);
         json.endObject();
     }
-    json.endArray().endObject().newLine();
+    json.endArray();
+    if (!byRank.empty()) {
+        json.newLine().key("points_by_rank").beginArray();
+        for (const std::uint64_t simulated : byRank)
+            json.value(simulated);
+        json.endArray();
+    }
+    json.endObject().newLine();
     printJson(json);
 }
 
@@ -129,24 +141,93 @@ std::string mapText(const SweepPlan &plan, const std::vector<SweepPoint> &points
     return text + "\n";
 }
 
+/// A sweep's points, in their order.
+struct Swept {
+    std::vector<SweepPoint> points;
+    std::vector<std::uint64_t> byRank{}; ///< how many each rank simulated; empty where there are none
+};
+
+std::string textOf(const SweepPoint &point) {
+    return packTexts({bitsOf(point.iterationSeconds), bitsOf(point.samplesPerSecond), point.error});
+}
+
+/// The point in a rank's answer, if it could tell.
+std::optional<SweepPoint> pointIn(const Result<std::string> &answer) {
+    const auto texts = answer.and_then([](const std::string &text) { return unpackTexts(text); });
+    if (!texts || texts->size() != 3)
+        return std::nullopt;
+    return SweepPoint{numberOf((*texts)[0]), numberOf((*texts)[1]), (*texts)[2]};
+}
+
+/// The points, simulated by all ranks.
+Result<Swept> sweepOnRanks(Ranks &ranks, const std::string &work, const SweepPlan &plan) {
+    Places places(TRY(ranks.begin(work)), ranks.threadsHere(0));
+    const auto simulateOne = [&](std::size_t point) {
+        const unsigned rank = places.take({}).value_or(0);
+        auto swept = rank == 0 ? std::nullopt : pointIn(ranks.ask(rank, fmt::format("{}", point), {}));
+        if (rank == 0 || swept) // else its place goes with it
+            places.giveBack(rank);
+        return swept ? *std::move(swept) : sweptPoint(plan, 0, point, {});
+    };
+    Swept swept;
+    std::size_t taken = 0;
+    const auto next = [&] { return taken < plan.size() ? std::optional(taken++) : std::nullopt; };
+    const auto deliver = [&swept](SweepPoint &&point) {
+        swept.points.push_back(std::move(point));
+        return true;
+    };
+    parallelInOrder<std::size_t, SweepPoint>(places.size(), plan.size(), next, simulateOne, deliver);
+    swept.byRank = places.done();
+    return swept;
+}
+
+Result<Swept> sweepAlone(const SweepPlan &plan) {
+    Swept swept{std::vector<SweepPoint>(plan.size())};
+    TRY(runSweep(plan, {}, [&swept](std::size_t, std::size_t point, const SweepPoint &result) { swept.points[point] = result; }));
+    return swept;
+}
+
+/// What the ranks but the first do: simulate points for it.
+Outcome sweepForFirst(Ranks &ranks, const std::string &work, const SweepPlan &plan) {
+    const auto answer = [&plan](const std::string &question, const std::stop_token &stop) {
+        const auto point = parseNumber(question);
+        const bool isPoint = point && *point >= 0 && *point < static_cast<double>(plan.size());
+        return isPoint ? textOf(sweptPoint(plan, 0, static_cast<std::size_t>(*point), stop)) : std::string();
+    };
+    const auto helped = ranks.help(work, ranks.threadsHere(0), answer);
+    return helped ? Outcome() : failedRunning(helped.error());
+}
+
+Result<SweepPlan> prepare(const Common &common, const Arguments &arguments) {
+    return planOf(arguments, TRY(loadRecipe(arguments.scenario, common.seed)));
+}
+
 Outcome sweepCommand(const Common &common, const Arguments &arguments) {
-    auto recipe = loadRecipe(arguments.scenario, common.seed);
-    if (!recipe)
-        return badInput(recipe.error());
-    const auto plan = planOf(arguments, *std::move(recipe));
+    const bool helps = common.ranks != nullptr && !common.ranks->isFirst();
+    const auto plan = prepare(common, arguments);
+    if (!plan && helps) {
+        common.ranks->refuse(plan.error()); // rank 0 says it
+        return {};
+    }
     if (!plan)
         return badInput(plan.error());
-    std::vector<SweepPoint> points(plan->size());
-    const auto swept =
-        runSweep(*plan, {}, [&points](std::size_t, std::size_t point, const SweepPoint &result) { points[point] = result; });
+    const ScenarioRecipe &recipe = plan->recipes.front();
+    const std::string work = common.ranks == nullptr
+                                 ? std::string()
+                                 : workText("sweep", {writeJobText(*recipe.job), writeResourceSpec(*recipe.cluster),
+                                                      fmt::format("{}", fmt::join(arguments.knobs, " "))});
+    if (helps)
+        return sweepForFirst(*common.ranks, work, *plan);
+    const auto swept = common.ranks != nullptr ? sweepOnRanks(*common.ranks, work, *plan) : sweepAlone(*plan);
     if (!swept)
-        return failedRunning(swept.error());
+        return badInput(swept.error());
+    const std::vector<SweepPoint> &points = swept->points;
     if (std::all_of(points.begin(), points.end(), [](const SweepPoint &point) { return !point.error.empty(); }))
         return badInput("no point can be simulated: " + points.front().error, {});
     if (!arguments.output.empty())
         TRY(save(common, arguments.output, csvOf(*plan, points)));
     if (common.json)
-        writeJson(*plan, points);
+        writeJson(*plan, points, swept->byRank);
     else
         print(plan->y ? mapText(*plan, points) : curveText(*plan, points));
     return {};
@@ -172,6 +253,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry sweepEntry{"sweep", "Simulate over the values of one knob, a curve, or of two, a map", declare};
+const CommandEntry sweepEntry{"sweep", "Simulate over the values of one knob, a curve, or of two, a map", declare, true};
 
 } // namespace syncopate::cli

@@ -165,6 +165,14 @@ std::vector<std::pair<std::size_t, std::size_t>> coarseToFine(std::size_t column
     return ranks;
 }
 
+SweepPoint sweptPoint(const SweepPlan &plan, std::size_t recipe, std::size_t point, const std::stop_token &stop) {
+    const std::size_t rows = plan.y ? plan.y->values.size() : 1;
+    ScenarioRecipe at = turned(plan.recipes[recipe], plan.x, point / rows);
+    if (plan.y)
+        at = turned(at, *plan.y, point % rows);
+    return simulatePoint(at, stop);
+}
+
 Result<void> runSweep(const SweepPlan &plan, const std::stop_token &stop, const SweepSink &sink) {
     const std::size_t rows = plan.y ? plan.y->values.size() : 1;
     const auto order = coarseToFine(plan.x.values.size(), rows);
@@ -173,10 +181,7 @@ Result<void> runSweep(const SweepPlan &plan, const std::stop_token &stop, const 
         // A curve takes all recipes at a value, a map all values of a recipe.
         const std::size_t recipe = plan.y ? n / order.size() : n % recipes;
         const auto [i, j] = order[plan.y ? n % order.size() : n / recipes];
-        ScenarioRecipe at = turned(plan.recipes[recipe], plan.x, i);
-        if (plan.y)
-            at = turned(at, *plan.y, j);
-        const SweepPoint point = simulatePoint(at, stop);
+        const SweepPoint point = sweptPoint(plan, recipe, i * rows + j, stop);
         if (stop.stop_requested())
             return cancelled();
         sink(recipe, i * rows + j, point);

@@ -57,6 +57,9 @@ struct SweepPlan {
 /// Receives a point of recipe `recipe` of the plan; `point` is its index.
 using SweepSink = std::function<void(std::size_t recipe, std::size_t point, const SweepPoint &result)>;
 
+/// One point of recipe `recipe`, as runSweep() has it. Pure, from any thread. A point that is stopped has an error.
+[[nodiscard]] SweepPoint sweptPoint(const SweepPlan &plan, std::size_t recipe, std::size_t point, const std::stop_token &stop);
+
 /// Simulates a plan coarse to fine, so that its shape is there at once. A curve grows for all recipes together, a map is finished
 /// for one recipe before the next. One simulation a point. Errors: only a requested stop; what cannot be simulated is a point
 /// with an error.

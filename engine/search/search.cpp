@@ -73,7 +73,7 @@ public:
     /// Tells the method the results of an earlier run of this search.
     Result<void> recall() {
         const std::size_t size = std::max<std::size_t>(1, m_method.batchSize());
-        for (std::size_t first = 0; first + size <= m_history.trials.size(); first += size)
+        for (std::size_t first = 0; first + size <= m_history.trials.size() && !m_stop.stop_requested(); first += size)
             TRY(tell(first, size));
         return {};
     }
@@ -82,7 +82,8 @@ private:
     Result<void> tell(std::size_t first, std::size_t size) {
         const auto begin = m_history.trials.begin() + static_cast<std::ptrdiff_t>(first);
         m_method.tell(std::vector<SearchTrial>(begin, begin + static_cast<std::ptrdiff_t>(size)));
-        TRY(m_method.learn(m_stop));
+        if (const auto learned = m_method.learn(m_stop); !learned)
+            return m_stop.stop_requested() ? Result<void>() : learned; // what is tried stays
         m_history.phases = m_method.phases();
         if (!m_history.phases.empty())
             m_observer.phaseDone(m_history.phases.back());
@@ -93,13 +94,6 @@ private:
     bool isEnough(std::size_t batchSize) const {
         return m_request.enough > 0 && m_judge.isDeterministic() && !m_history.trials.empty() &&
                m_history.trials.size() % batchSize == 0 && atMostGain(m_request, m_history) <= m_request.enough;
-    }
-
-    /// From the base of the search in nothing but its strategy, which then tells its verdict. Tuners change policies.
-    bool differsInStrategy(const Scenario &scenario) const {
-        const Scenario &base = m_request.base;
-        return scenario.job == base.job && scenario.cluster == base.cluster && scenario.policy == base.policy &&
-               scenario.iterations == base.iterations;
     }
 
     struct Known {
@@ -114,7 +108,7 @@ private:
 
     /// Fills in the figures of a baseline or trial, or the error that kept it from having any. False = stopped.
     template <class Entry> bool judge(const Scenario &scenario, const StrategyFingerprint &strategy, Entry &entry) {
-        const bool remembers = m_judge.isDeterministic() && differsInStrategy(scenario);
+        const bool remembers = m_judge.isDeterministic() && differsInStrategyAlone(scenario, m_request.base);
         if (const auto known = remembers ? recallVerdict(strategy) : std::nullopt) {
             entry.metrics = known->metrics;
             entry.error = known->error;
@@ -216,6 +210,11 @@ private:
 double objectiveOf(const CandidateMetrics &metrics, SearchObjective objective) {
     const double value = objective == SearchObjective::IterationTime ? metrics.iterationSeconds : metrics.exposedSeconds;
     return value >= 0 ? value : infinity; // NaN is not
+}
+
+bool differsInStrategyAlone(const Scenario &scenario, const Scenario &base) {
+    return scenario.job == base.job && scenario.cluster == base.cluster && scenario.policy == base.policy &&
+           scenario.iterations == base.iterations;
 }
 
 unsigned judgingThreads(const SearchRequest &request, const Judge &judge) {

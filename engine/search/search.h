@@ -39,6 +39,9 @@ struct SearchRequest {
     static constexpr std::uint64_t maxTrials = 1'000'000;
 };
 
+/// Whether a scenario is the base in all but its strategy, which then tells its verdict. Tuners change policies.
+[[nodiscard]] bool differsInStrategyAlone(const Scenario &scenario, const Scenario &base);
+
 /// How many candidates are judged at once: as the request asks, never more than the judge allows.
 [[nodiscard]] unsigned judgingThreads(const SearchRequest &request, const Judge &judge);
 

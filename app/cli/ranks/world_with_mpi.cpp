@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one file that knows MPI. A rank that is gone must not hold up the others, so nothing here waits for one rank: sends and
+// receives go on in the background and are asked about, and MPI's errors are left to the silence that follows them.
+#include "app/cli/ranks/world.h"
+
+#include <fmt/format.h>
+#include <list>
+#include <mpi.h>
+#include <utility>
+
+namespace syncopate::cli {
+
+namespace {
+
+/// A message under way; its place in memory stays while MPI reads or fills it.
+struct Transfer {
+    Message message;
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    [[nodiscard]] bool isDone() {
+        int done = 0;
+        return MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done != 0;
+    }
+};
+
+Result<void> checked(int code, const char *what) {
+    if (code == MPI_SUCCESS)
+        return {};
+    return fail(fmt::format("MPI cannot {} (error {})", what, code), "see what mpirun says");
+}
+
+class MpiWorld final : public World {
+public:
+    static Result<std::unique_ptr<World>> open() {
+        int provided = 0;
+        TRY(checked(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "start"));
+        TRY(checked(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "report errors"));
+        if (provided < MPI_THREAD_FUNNELED)
+            return fail("this MPI is not for programs with threads", "use Open MPI 4 of the system");
+        auto world = std::unique_ptr<MpiWorld>(new MpiWorld);
+        MPI_Comm here = MPI_COMM_NULL;
+        TRY(checked(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here), "count ranks"));
+        int ranks = 1;
+        TRY(checked(MPI_Comm_size(here, &ranks), "count ranks"));
+        MPI_Comm_free(&here);
+        world->m_ranksHere = static_cast<unsigned>(ranks);
+        return world;
+    }
+    ~MpiWorld() override {
+        if (!m_closed) { // MPI may still read and fill them
+            static std::list<Transfer> left;
+            left.splice(left.end(), m_sent);
+            left.splice(left.end(), m_arriving);
+        }
+    }
+
+    [[nodiscard]] unsigned ranksHere() const override { return m_ranksHere; }
+
+    void post(Message message) override {
+        Transfer &sent = m_sent.emplace_back(Transfer{std::move(message)});
+        const std::string &text = sent.message.text;
+        if (MPI_Isend(text.data(), static_cast<int>(text.size()), MPI_BYTE, static_cast<int>(sent.message.rank), 0,
+                      MPI_COMM_WORLD, &sent.request) != MPI_SUCCESS)
+            m_sent.pop_back();
+        m_sent.remove_if([](Transfer &one) { return one.isDone(); });
+    }
+
+    [[nodiscard]] std::optional<Message> take() override {
+        receive();
+        for (auto one = m_arriving.begin(); one != m_arriving.end(); ++one)
+            if (one->isDone()) {
+                Message message = std::move(one->message);
+                m_arriving.erase(one);
+                return message;
+            }
+        return std::nullopt;
+    }
+
+    void close() override {
+        while (!m_sent.empty())
+            m_sent.remove_if([](Transfer &one) { return one.isDone(); });
+        MPI_Finalize();
+        m_closed = true;
+    }
+
+private:
+    MpiWorld() = default;
+
+    /// Begins to receive the next message, if there is one.
+    void receive() {
+        int there = 0, bytes = 0;
+        MPI_Message handle = MPI_MESSAGE_NULL;
+        MPI_Status status;
+        if (MPI_Improbe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &handle, &status) != MPI_SUCCESS || there == 0 ||
+            MPI_Get_count(&status, MPI_BYTE, &bytes) != MPI_SUCCESS)
+            return;
+        Transfer &one = m_arriving.emplace_back(
+            Transfer{{static_cast<unsigned>(status.MPI_SOURCE), std::string(static_cast<std::size_t>(bytes), '\0')}});
+        if (MPI_Imrecv(one.message.text.data(), bytes, MPI_BYTE, &handle, &one.request) != MPI_SUCCESS)
+            m_arriving.pop_back();
+    }
+
+    std::list<Transfer> m_sent, m_arriving;
+    unsigned m_ranksHere = 1;
+    bool m_closed = false;
+};
+
+} // namespace
+
+Result<std::unique_ptr<World>> World::open() { return MpiWorld::open(); }
+
+} // namespace syncopate::cli

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/search_report.h"
+
+#include "app/cli/output.h"
+#include "app/cli/winner_text.h"
+#include "engine/base/units.h"
+#include "engine/strategy/strategy_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace syncopate::cli {
+
+namespace {
+
+void writeMetrics(JsonWriter &json, const CandidateMetrics &metrics) {
+    json.member("iteration_seconds", metrics.iterationSeconds).member("exposed_communication_seconds", metrics.exposedSeconds);
+}
+
+void writePhase(JsonWriter &json, const SearchPhase &phase) {
+    json.newLine().beginObject().member("first_trial", phase.firstTrial).member("trials", phase.trials);
+    json.member("ranker", phase.ranker).member("pair_accuracy", phase.pairAccuracy).member("top_recall", phase.topRecall);
+    json.key("bucket_accuracy").beginArray();
+    for (const double accuracy : phase.bucketAccuracy)
+        json.value(accuracy);
+    json.endArray()
+        .member("proposed", phase.proposed)
+        .member("rejected", phase.rejected)
+        .member("learn_seconds", phase.learnSeconds);
+    json.endObject();
+}
+
+} // namespace
+
+double Yardsticks::bestTuned(SearchObjective objective) const {
+    double best = std::numeric_limits<double>::infinity();
+    for (const TunedBaseline &baseline : tuned)
+        best = std::min(best, objectiveOf(baseline.metrics, objective));
+    return best;
+}
+
+double Yardsticks::hitRate(const SearchHistory &history, SearchObjective objective) const {
+    const double best = bestTuned(objective);
+    const auto hits = std::count_if(history.trials.begin(), history.trials.end(),
+                                    [&](const SearchTrial &trial) { return objectiveOf(trial.metrics, objective) < best; });
+    return history.trials.empty() ? 0 : static_cast<double>(hits) / static_cast<double>(history.trials.size());
+}
+
+void writeSearchJson(const SearchReport &search) {
+    const auto &[planned, history, best, yardsticks, explained, wallSeconds, judgedByRank, lostRanks] = search;
+    const SearchRequest &request = planned.request;
+    JsonWriter json;
+    json.beginObject().member("method", planned.method->text()).member("judge", planned.judge->text());
+    json.member("seed", request.seed);
+    json.member("objective", request.objective == SearchObjective::IterationTime ? "iteration" : "exposed");
+    json.newLine();
+    json.key("best").beginObject().member("from", best.from);
+    writeMetrics(json, best.metrics);
+    if (!best.explanation.empty())
+        json.member("explanation", best.explanation);
+    json.key("strategy").json(writeStrategyJson(*best.strategy)).endObject();
+    json.newLine().key("baselines").beginObject();
+    for (const SearchBaseline &baseline : history.baselines)
+        json.member(baseline.builder, baseline.metrics.iterationSeconds);
+    json.endObject().newLine().key("baselines_tuned").beginObject();
+    for (const TunedBaseline &baseline : yardsticks.tuned)
+        json.key(baseline.builder)
+            .beginObject()
+            .member("expression", baseline.expression)
+            .member("iteration_seconds", baseline.metrics.iterationSeconds)
+            .endObject();
+    json.endObject().newLine().key("trials").beginArray();
+    SearchTally tally(request.objective, history.baselines);
+    double bestSoFar = std::numeric_limits<double>::quiet_NaN();
+    for (const SearchTrial &trial : history.trials) {
+        const double before = tally.bestTrial();
+        tally.add(trial);
+        if (tally.bestTrial() < before)
+            bestSoFar = trial.metrics.iterationSeconds;
+        json.newLine().beginObject().member("trial", trial.trial);
+        writeMetrics(json, trial.metrics);
+        json.member("best_so_far_seconds", bestSoFar).member("hit_rate", tally.hitRate());
+        json.member("ps_variables", trial.metrics.psVariables).member("shards", trial.metrics.shards);
+        json.member("servers", trial.metrics.servers).member("groups", trial.metrics.groups);
+        if (const std::string source = planned.method->source(trial.genes); !source.empty())
+            json.member("source", source);
+        if (!trial.error.empty())
+            json.member("error", trial.error);
+        json.endObject();
+    }
+    json.endArray().newLine().key("phases").beginArray();
+    for (const SearchPhase &phase : history.phases)
+        writePhase(json, phase);
+    json.endArray();
+    if (explained)
+        writeExplained(json, *explained);
+    json.newLine().member("hit_rate", tally.hitRate()).member("hit_rate_default", tally.hitRate());
+    json.member("hit_rate_tuned", yardsticks.hitRate(history, request.objective));
+    json.member("at_most_gain", atMostGain(request, history)).member("stopped_early", history.trials.size() < request.trials);
+    json.member("judge_deterministic", planned.judge->isDeterministic());
+    if (!judgedByRank.empty()) {
+        json.key("judged_by_rank").beginArray();
+        for (const std::uint64_t judged : judgedByRank)
+            json.value(judged);
+        json.endArray().key("lost_ranks").beginArray();
+        for (const unsigned rank : lostRanks)
+            json.value(static_cast<std::uint64_t>(rank));
+        json.endArray();
+    }
+    json.member("lower_bound_seconds", yardsticks.boundSeconds).member("wall_seconds", wallSeconds).endObject().newLine();
+    printJson(json);
+}
+
+std::string searchText(const SearchReport &search) {
+    const auto &[planned, history, best, yardsticks, explained, wallSeconds, judgedByRank, lostRanks] = search;
+    const SearchRequest &request = planned.request;
+    std::vector<const SearchBaseline *> sorted;
+    for (const SearchBaseline &baseline : history.baselines)
+        sorted.push_back(&baseline);
+    std::stable_sort(sorted.begin(), sorted.end(), [](const SearchBaseline *a, const SearchBaseline *b) {
+        return a->metrics.iterationSeconds < b->metrics.iterationSeconds; // NaN stays where it is
+    });
+    std::string text = fmt::format("{:24} {:>12} {:>12}\n", "baseline", "iteration", "exposed");
+    for (const SearchBaseline *baseline : sorted)
+        text += baseline->error.empty()
+                    ? fmt::format("{:24} {:>12} {:>12}\n", baseline->builder, formatSeconds(baseline->metrics.iterationSeconds),
+                                  formatSeconds(baseline->metrics.exposedSeconds))
+                    : fmt::format("{:24} cannot be judged: {}\n", baseline->builder, baseline->error);
+    text += fmt::format("\n{:40} {:>12}\n", "tuned baseline", "iteration");
+    for (const TunedBaseline &baseline : yardsticks.tuned)
+        text += fmt::format("{:40} {:>12}\n", baseline.expression, formatSeconds(baseline.metrics.iterationSeconds));
+    SearchTally tally(request.objective, history.baselines);
+    for (const SearchTrial &trial : history.trials)
+        tally.add(trial);
+    text += fmt::format("\n{:24} {:>12} {:>12}\n", "best: " + best.from, formatSeconds(best.metrics.iterationSeconds),
+                        formatSeconds(best.metrics.exposedSeconds));
+    if (!best.explanation.empty())
+        text += "its rule: " + best.explanation + "\n";
+    text += fmt::format("hit rate                 {:>10.1f} %  of {} trials in {}; {:.1f} % beat the tuned builders\n",
+                        100 * tally.hitRate(), tally.trials(), formatSeconds(wallSeconds),
+                        100 * yardsticks.hitRate(history, request.objective));
+    text +=
+        fmt::format("no synchronous strategy can be faster than {}, the compute alone", formatSeconds(yardsticks.boundSeconds));
+    if (const double gain = atMostGain(request, history); !std::isnan(gain))
+        text += fmt::format(": at most {:.2g} % to gain", 100 * gain);
+    text += history.trials.size() < request.trials ? "; ended early for that\n" : "\n";
+    text += fmt::format("{} variables on {} servers, {} partitioned, {} shards, {} groups\n", best.metrics.psVariables,
+                        best.metrics.servers, best.metrics.partitionedVariables, best.metrics.shards, best.metrics.groups);
+    text +=
+        fmt::format("tried: {}; seed {}; judged by {}{}\n", planned.method->description(), request.seed, planned.judge->text(),
+                    planned.judge->isDeterministic() ? "" : ", which is not deterministic: another run ends otherwise");
+    if (!history.phases.empty() && !std::isnan(history.phases.back().pairAccuracy)) {
+        const SearchPhase &last = history.phases.back();
+        const auto percent = [](double share) { return std::isnan(share) ? "-" : fmt::format("{:.0f} %", 100 * share); };
+        const auto &[fast, middle, slow] = last.bucketAccuracy;
+        text += fmt::format("ranking of the last {} trials by {}: {} of pairs in order; of the third that it ranks first {}, of "
+                            "the next {}, of the last {}\n",
+                            last.trials, last.ranker, percent(last.pairAccuracy), percent(fast), percent(middle), percent(slow));
+    }
+    if (!judgedByRank.empty())
+        text += fmt::format("judged on {} ranks, {} of them lost; each judged {}\n", judgedByRank.size(), lostRanks.size(),
+                            fmt::join(judgedByRank, ", "));
+    return text + (explained ? explainedText(*explained) : std::string());
+}
+
+} // namespace syncopate::cli

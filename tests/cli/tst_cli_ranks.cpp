@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `mpirun -n N syncopate-cli search`: the same search as alone, whatever happens to ranks; and searches that end before their
+// time. Where mpirun or MPI is missing, what needs it is skipped.
+#include "engine/search/genes.h"
+#include "engine/store/project_file.h"
+#include "tests/cli/cli.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <memory>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+const QString program = QStringLiteral(SYNCOPATE_CLI);
+const QStringList small{"search", "--job", "alexnet", "--cluster", "B7", "--enough", "0", "--seed", "5"};
+/// A search that nobody waits for, of trials that take a while: a test ends it.
+const QStringList endless{"search",   "--job",    "bert_large", "--cluster", "B5",        "--enough", "0",
+                          "--method", "random()", "--trials",   "100000",    "--threads", "1"};
+
+QStringList onRanks(int ranks, const QStringList &arguments) {
+    return QStringList{"--oversubscribe", "-n", QString::number(ranks), program} + arguments;
+}
+
+/// Trials of the search that a project keeps; none where there is no such file yet.
+std::vector<SearchTrial> trialsIn(const QString &project) {
+    if (!QFileInfo::exists(project))
+        return {};
+    const auto read = readProject(project.toStdString());
+    return read && read->search ? read->search->history.trials : std::vector<SearchTrial>();
+}
+
+/// The process that mpirun started as that rank; 0 where there is none.
+qint64 processOfRank(qint64 mpirun, int rank) {
+    const QByteArray mine = "OMPI_COMM_WORLD_RANK=" + QByteArray::number(rank);
+    for (const QByteArray &child : contentOf(QStringLiteral("/proc/%1/task/%1/children").arg(mpirun)).split(' '))
+        if (!child.isEmpty() && contentOf("/proc/" + child + "/environ").split('\0').contains(mine))
+            return child.toLongLong();
+    return 0;
+}
+
+/// A program under way, killed with all that it started if a test gives up.
+struct Running {
+    QProcess process;
+    Running(const QString &name, const QStringList &arguments) { process.start(name, arguments); }
+    ~Running() {
+        process.terminate();
+        if (process.state() != QProcess::NotRunning && !process.waitForFinished(10'000))
+            process.kill();
+        process.waitForFinished();
+    }
+};
+
+/// Where the first `compared` of the kept trials are not, bit by bit, those that a search of one process makes; empty = nowhere.
+QString differenceFromOneProcess(const std::vector<SearchTrial> &trials, std::size_t compared) {
+    QTemporaryDir folder;
+    const QString project = folder.filePath(QStringLiteral("alone.syncopate"));
+    QStringList arguments = endless;
+    const std::size_t count = std::min(trials.size(), compared);
+    arguments[arguments.indexOf(QStringLiteral("100000"))] = QString::number(count);
+    const Answer answer = cli(arguments + QStringList{"--project", project});
+    const std::vector<SearchTrial> want = trialsIn(project);
+    if (answer.exitCode != 0 || want.size() != count || count == 0)
+        return QStringLiteral("%1 of %2 trials alone: %3").arg(want.size()).arg(count).arg(QString::fromUtf8(answer.err));
+    for (std::size_t t = 0; t < count; ++t)
+        if (formatGenes(trials[t].genes) != formatGenes(want[t].genes) || !(trials[t].metrics == want[t].metrics))
+            return QString::fromStdString(
+                numbers(trials[t].metrics.iterationSeconds, want[t].metrics.iterationSeconds, "", fmt::format("trial {}", t)));
+    return {};
+}
+
+} // namespace
+
+class TestCliRanks : public QObject {
+    Q_OBJECT
+
+    QString m_whyNot; ///< why nothing runs on ranks here
+    [[nodiscard]] bool hasRanks() const { return m_whyNot.isEmpty(); }
+
+private slots:
+    void initTestCase() {
+        qputenv("OMPI_ALLOW_RUN_AS_ROOT", "1");
+        qputenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        qputenv("LSAN_OPTIONS", "detect_leaks=0"); // of Open MPI itself
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty()) {
+            m_whyNot = QStringLiteral("there is no mpirun: install openmpi-bin");
+            return;
+        }
+        const Answer answer = ran(QStringLiteral("mpirun"), onRanks(2, small + QStringList{"--trials", "1"}));
+        if (answer.err.contains("built without MPI"))
+            m_whyNot = QStringLiteral("syncopate-cli was built without MPI: install libopenmpi-dev");
+    }
+
+    void ranksChangeNothing_data() {
+        QTest::addColumn<QString>("method");
+        QTest::addColumn<QString>("judge");
+        QTest::newRow("random") << "random()"
+                                << "simulated()";
+        QTest::newRow("rules, noise") << "rules()"
+                                      << "noisy()";
+        QTest::newRow("autosync") << "autosync()"
+                                  << "simulated()";
+        QTest::newRow("compressors") << "released()"
+                                     << "simulated()";
+    }
+    void ranksChangeNothing() {
+        if (!hasRanks())
+            QSKIP(qPrintable(m_whyNot));
+        QFETCH(QString, method);
+        QFETCH(QString, judge);
+        QTemporaryDir folder;
+        const QStringList arguments = small + QStringList{"--trials", "40", "--method", method, "--judge", judge, "--json"};
+        const QString one = folder.filePath("one"), three = folder.filePath("three");
+        const Answer alone = cli(arguments + QStringList{"--trials-out", one});
+        const Answer spread = ran(QStringLiteral("mpirun"), onRanks(3, arguments + QStringList{"--trials-out", three}));
+        QVERIFY2(alone.exitCode == 0 && spread.exitCode == 0, (alone.err + spread.err).constData());
+        QVERIFY(!contentOf(one).isEmpty());
+        QVERIFY(contentOf(one) == contentOf(three));
+        QJsonObject want = alone.json(), got = spread.json();
+        const QJsonArray judged = got["judged_by_rank"].toArray();
+        QCOMPARE(judged.size(), 3);
+        for (const QJsonValue &count : judged)
+            QVERIFY2(count.toInt() > 0, spread.out.constData());
+        QVERIFY(got["lost_ranks"].isArray() && got["lost_ranks"].toArray().isEmpty());
+        for (const char *same : {"trials", "baselines", "baselines_tuned", "at_most_gain", "hit_rate_tuned"})
+            QVERIFY2(got[same] == want[same] && !want[same].isUndefined(), same);
+    }
+
+    void sweepsAreSpread() {
+        if (!hasRanks())
+            QSKIP(qPrintable(m_whyNot));
+        const QStringList arguments{"sweep",
+                                    "--job",
+                                    "alexnet",
+                                    "--cluster",
+                                    "B7",
+                                    "--strategy",
+                                    "PSLoadBalancing",
+                                    "--knob",
+                                    "bandwidth=1..100:8:log",
+                                    "--knob",
+                                    "workers=1..16:4",
+                                    "--json"};
+        const Answer alone = cli(arguments), spread = ran(QStringLiteral("mpirun"), onRanks(3, arguments));
+        QVERIFY2(alone.exitCode == 0 && spread.exitCode == 0, (alone.err + spread.err).constData());
+        QCOMPARE(alone.json()["points"].toArray().size(), 32);
+        QVERIFY(spread.json()["points"] == alone.json()["points"]);
+        int points = 0;
+        for (const QJsonValue &count : spread.json()["points_by_rank"].toArray()) {
+            QVERIFY2(count.toInt() > 0, spread.out.constData());
+            points += count.toInt();
+        }
+        QCOMPARE(points, 32);
+    }
+
+    /// What ranks but the first cannot read, or read otherwise, ends the search; rank 0 says so.
+    void allRanksReadTheSame_data() {
+        QTest::addColumn<QString>("job");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("another job") << "vgg16" << QByteArray("has read other input than rank 0");
+        QTest::newRow("no job") << "/nothing/there.json" << QByteArray("/nothing/there.json");
+    }
+    void allRanksReadTheSame() {
+        if (!hasRanks())
+            QSKIP(qPrintable(m_whyNot));
+        QFETCH(QString, job);
+        QFETCH(QByteArray, says);
+        QStringList others = small + QStringList{"--trials", "9"};
+        others[others.indexOf(QStringLiteral("alexnet"))] = job;
+        const Answer answer =
+            ran(QStringLiteral("mpirun"), onRanks(1, small + QStringList{"--trials", "9", ":"}) + onRanks(1, others).mid(1));
+        QCOMPARE(answer.exitCode, 2);
+        QVERIFY2(answer.err.count("error: ") == 1 && answer.err.contains("error: rank 1 on ") && answer.err.contains(says),
+                 answer.err.constData());
+    }
+
+    /// A program that measures is no matter for other machines' processes: rank 0 starts it, and says so.
+    void measurementsAreNotSpread() {
+        if (!hasRanks())
+            QSKIP(qPrintable(m_whyNot));
+        const Answer answer =
+            ran(QStringLiteral("mpirun"),
+                onRanks(2, small + QStringList{"--trials", "3", "--json", "--judge", "command(\"sh -c 'echo 1'\")"}));
+        QVERIFY2(answer.exitCode == 0, answer.err.constData());
+        QVERIFY2(answer.err.contains("note: rank 0 judges alone"), answer.err.constData());
+        QVERIFY(!answer.json().contains(QStringLiteral("judged_by_rank")));
+        QCOMPARE(answer.json()["trials"].toArray().size(), 3);
+    }
+
+    void otherCommandsAnswerOnce() {
+        if (!hasRanks())
+            QSKIP(qPrintable(m_whyNot));
+        const QStringList arguments{"catalog", "clusters"};
+        const Answer answer = ran(QStringLiteral("mpirun"), onRanks(2, arguments));
+        QCOMPARE(answer.exitCode, 0);
+        QCOMPARE(answer.out, cli(arguments).out);
+        const Answer wrong = ran(QStringLiteral("mpirun"), onRanks(2, {"search", "--speed"}));
+        QCOMPARE(wrong.exitCode, 2);
+        QCOMPARE(wrong.err.count("error: "), 1);
+    }
+
+    /// mpirun ends all ranks when one dies: what was finished is in the project, and rank 0 says that it was ended.
+    void aDeadRankLosesNoFinishedTrial() {
+        if (!hasRanks())
+            QSKIP(qPrintable(m_whyNot));
+        QTemporaryDir folder;
+        const QString project = folder.filePath(QStringLiteral("dead.syncopate"));
+        Running mpirun(QStringLiteral("mpirun"), onRanks(2, endless + QStringList{"--project", project}));
+        std::size_t finished = 0;
+        QTRY_VERIFY((finished = trialsIn(project).size()) > 0);
+        const qint64 process = processOfRank(mpirun.process.processId(), 1);
+        QVERIFY(process > 0);
+        ::kill(static_cast<pid_t>(process), SIGKILL);
+        QVERIFY(mpirun.process.waitForFinished(patience));
+        QVERIFY(mpirun.process.exitCode() != 0);
+        const QByteArray said = mpirun.process.readAllStandardError();
+        QVERIFY2(said.contains("the search was told to end after") && said.contains("goes on from there"), said.constData());
+        const std::vector<SearchTrial> kept = trialsIn(project);
+        COMPARE_AT_LEAST(kept.size(), finished);
+        QCOMPARE(differenceFromOneProcess(kept, 200), QString());
+    }
+
+    /// With --enable-recovery the others go on: the lost rank's trials are judged again, and it is said.
+    void aLostRankIsSaidAndChangesNothing() {
+        if (!hasRanks())
+            QSKIP(qPrintable(m_whyNot));
+        QTemporaryDir folder;
+        const QString project = folder.filePath(QStringLiteral("lost.syncopate"));
+        Running mpirun(QStringLiteral("mpirun"),
+                       QStringList{"--enable-recovery"} + onRanks(3, endless + QStringList{"--project", project}));
+        std::size_t finished = 0;
+        QTRY_VERIFY((finished = trialsIn(project).size()) > 0);
+        const qint64 process = processOfRank(mpirun.process.processId(), 1);
+        QVERIFY(process > 0);
+        ::kill(static_cast<pid_t>(process), SIGKILL);
+        QByteArray said;
+        QTRY_VERIFY((said += mpirun.process.readAllStandardError()).contains("note: rank 1 is lost"));
+        std::vector<SearchTrial> kept;
+        QTRY_VERIFY((kept = trialsIn(project)).size() >= finished + 40); // beyond the batch that it was at
+        ::kill(static_cast<pid_t>(processOfRank(mpirun.process.processId(), 0)), SIGTERM);
+        QCOMPARE(differenceFromOneProcess(kept, finished + 40), QString());
+    }
+
+    /// Without ranks, too: a signal ends a search, what is finished is kept, and the same command goes on from there.
+    void anInterruptedSearchGoesOn() {
+        QTemporaryDir folder;
+        const QString project = folder.filePath(QStringLiteral("interrupted.syncopate"));
+        std::size_t finished = 0;
+        std::vector<SearchTrial> before;
+        constexpr double mark = 1234.5; // which no search comes to
+        for (int time = 0; time < 2; ++time) {
+            Running search(program, endless + QStringList{"--project", project});
+            const std::size_t last = finished;
+            QTRY_VERIFY((finished = trialsIn(project).size()) > last);
+            search.process.terminate();
+            QVERIFY(search.process.waitForFinished(patience));
+            QCOMPARE(search.process.exitStatus(), QProcess::NormalExit);
+            QCOMPARE(search.process.exitCode(), 1);
+            const QByteArray said = search.process.readAllStandardError();
+            QVERIFY2(said.startsWith("error: the search was told to end after ") && said.count('\n') == 1, said.constData());
+            std::vector<SearchTrial> kept = trialsIn(project);
+            COMPARE_AT_LEAST(kept.size(), finished);
+            finished = kept.size();
+            if (time == 0) {
+                QCOMPARE(differenceFromOneProcess(kept, 200), QString());
+                kept.front().metrics.iterationSeconds = mark;
+                auto marked = *readProject(project.toStdString());
+                auto state = std::make_shared<SearchState>(*marked.search);
+                state->history.trials = before = kept;
+                marked.search = state;
+                QVERIFY(writeProject(marked, project.toStdString()).has_value());
+            }
+            for (std::size_t t = 0; t < before.size(); ++t)
+                QVERIFY(kept[t].metrics == before[t].metrics); // not judged again
+        }
+        // Another search of the same project begins anew.
+        QStringList other = endless + QStringList{"--project", project, "--seed", "2"};
+        other[other.indexOf(QStringLiteral("100000"))] = QStringLiteral("2");
+        QCOMPARE(cli(other).exitCode, 0);
+        QCOMPARE(trialsIn(project).size(), std::size_t{2});
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliRanks)
+#include "tst_cli_ranks.moc"
