@@ -12,7 +12,9 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <memory>
 #include <sstream>
+#include <string_view>
 
 using namespace syncopate;
 using namespace syncopate::cli;
@@ -31,6 +33,7 @@ std::vector<std::string> inputsOf(const CLI::App &command, const Common &common)
 }
 
 struct Command {
+    std::string_view name;
     Action action;
     bool spreads = false;
 };
@@ -47,8 +50,13 @@ Outcome runCommand(const Command &command, Common &common) {
     }
     if (launched.rank == 0)
         TRY(checkOutputs(common));
-    else if (!command.spreads)
+    else if (!command.spreads) {
+        if (launched.rank == 1) // one of them says it
+            printNote(fmt::format("'{}' is not spread over ranks: rank 0 alone runs it. Without OMPI_COMM_WORLD_SIZE in its "
+                                  "environment each rank runs its own",
+                                  command.name));
         return {};
+    }
     TRY(command.action());
     return flushPrinted();
 }
@@ -78,7 +86,7 @@ int run(int argc, char **argv) {
     std::map<const CLI::App *, Command> actions;
     for (const CommandEntry &entry : commands()) {
         CLI::App *command = app.add_subcommand(std::string(entry.name), std::string(entry.help));
-        actions[command] = {entry.declare(*command, common), entry.spreads};
+        actions[command] = {entry.name, entry.declare(*command, common), entry.spreads};
         addCommon(*command, common);
     }
     try {

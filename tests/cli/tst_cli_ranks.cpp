@@ -203,6 +203,7 @@ private slots:
         const Answer answer = ran(QStringLiteral("mpirun"), onRanks(2, arguments));
         QCOMPARE(answer.exitCode, 0);
         QCOMPARE(answer.out, cli(arguments).out);
+        QVERIFY2(answer.err.count("note: 'catalog' is not spread over ranks") == 1, answer.err.constData());
         const Answer wrong = ran(QStringLiteral("mpirun"), onRanks(2, {"search", "--speed"}));
         QCOMPARE(wrong.exitCode, 2);
         QCOMPARE(wrong.err.count("error: "), 1);
