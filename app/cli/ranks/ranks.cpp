@@ -176,7 +176,7 @@ void Ranks::lose(unsigned rank) {
             asked.lost = true;
     if (!m_leaving)
         printNote(fmt::format("rank {} is lost: it was silent for {} s; {}", rank, lostAfterSeconds,
-                              isFirst() ? "what it was at is done by the others" : "this one ends, too"));
+                              isFirst() ? "rank 0 does what it was at" : "this one ends, too"));
     m_changed.notify_all();
 }
 
