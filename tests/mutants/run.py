@@ -10,7 +10,9 @@ A mutant depends on --seed, its format and its number alone: --first 4711 --coun
 """
 
 import argparse
+import copy
 import gzip
+import json
 import os
 import pathlib
 import random
@@ -26,7 +28,7 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 sys.dont_write_bytecode = True  # beside the sources
-from samples import kineto, samples
+from samples import SMALL_JOB, kineto, samples
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 10, 1 << 30
@@ -37,6 +39,11 @@ PROFILE = str(SOURCE / "sample_data/async_grpc/profiles/alexnet_over48_1.0gbits_
 
 SIMULATE = ["simulate", "--job", JOB, "--cluster", CLUSTER, "--strategy", "PS()"]
 PREDICT = ["--cluster", CLUSTER, "--workers", "1-2", "--steps", "5", "--warm-up", "1", "--starts", "1"]
+MEASURED = SOURCE / "tests/data/measured"
+PLAN = ["plan", "--cluster", CLUSTER, "--evaluations", "20"]
+DAG = str(MEASURED / "plan/dags/a2a.dag.json")
+TUNE = ["tune", "--cluster", CLUSTER, "--workers", "2", "--evaluations", "2", "--grid", "off", "--threads", "1"]
+SEARCH = ["search", "--job", JOB, "--cluster", CLUSTER, "--trials", "4", "--threads", "1"]
 
 # Format: globs of seeds beside those of samples.py, and the commands that read a mutant, "FILE" or the folder it lies in, "FOLDER".
 FORMATS = {
@@ -71,16 +78,44 @@ FORMATS = {
                       [["calibrate", "FILE", "--cluster", CLUSTER, "-o", "FOLDER/out.yml", "--force"]]),
     "nccl JSON": (["tests/data/calibrate/*.json", "tests/data/calibrate/inspector/*.log"],
                   [["validate", "FOLDER"], ["calibrate", "FILE", "--cluster", CLUSTER, "-o", "FOLDER/out.yml", "--force"]]),
-    "project": (["tests/data/projects/*.syncopate"], [["export", "--project", "FILE", "--format", "json", "-o", "FOLDER/out.json"]]),
+    "training DAG": (["tests/data/measured/plan/dags/*.json"],
+                     [[*PLAN, "--job", "FILE"], [*PLAN, "--job", "FILE", "-o", "FOLDER/out.json"],
+                      [*PLAN, "--job", "FILE", "-o", "FOLDER/out.et", "--format", "chakra"],
+                      [*PLAN, "--job", "FILE", "-o", "FOLDER/out.csv", "--format", "nccl-tuner"]]),
+    "execution plan": (["tests/data/measured/plan/plans/a2a-[befh]*.json"], [[*PLAN, "--job", DAG, "--plan", "FILE"]]),
+    "motif costs": (["tests/data/measured/plan/collectives.csv"], [[*PLAN, "--job", DAG, "--costs", "FILE"]]),
+    "measured plans": (["tests/data/measured/plan/runs.csv", "tests/data/measured/plan/spans.csv",
+                        "tests/data/measured/plan/platform.json"], [["validate", "FOLDER"]]),
+    "conditions": ([], [[*TUNE, "--job", "FOLDER/job.json", "--schedule", "FILE", "--length", "4"]]),
+    "meta-network": (["resources/meta_network.json"],
+                     [[*TUNE, "--job", "FOLDER/job.json", "--method", "meta()", "--network", "FILE"]]),
+    "measured settings": (["tests/data/measured/sched/runs.csv", "tests/data/measured/sched/message_cost.csv"],
+                          [["validate", "FOLDER"],
+                           ["tune", "--measured-grid", "FOLDER", "--row",
+                                                 "vggish,bsps,2,2", "--evaluations", "2"]]),
+    "recorded times": ([], [[*SEARCH, "--judge", 'imported("FILE")'],
+                            ["trial", *SIMULATE[1:], "--judge", 'imported("FILE")']]),
+    "batch": ([], [["simulate", "--batch", "FILE"]]),
+    "settings": ([], [["lint", "--settings", "FILE"], ["lint", "--settings", "FILE", "--job", JOB, "--cluster", CLUSTER]]),
+    "project": (["tests/data/projects/*.syncopate"], 
+                [["export", "--project", "FILE", "--format", "json", "-o", "FOLDER/out.json"], [*SEARCH, "--project", "FILE"]]),
 }
-BACKGROUND = b"link,from_seconds,to_seconds,share\nworker0.up,0,1000,0.3\nserver0.down,1,4,0.5\n"
-COMPANIONS = {"measured runs": "platform.json", "platform": "runs.csv"}  # what lies beside, with jobs/
-MADE_COMPANIONS = {"execution trace": ("rank0.json", kineto(silent=True))}
+COMPANIONS = {  # what lies beside a mutant, unless it is the mutant
+    "measured runs": ["platform.json", "jobs"],
+    "platform": ["runs.csv", "jobs"],
+    "measured plans": ["runs.csv", "spans.csv", "platform.json", "collectives.csv", "dags", "plans"],
+    "measured settings": ["runs.csv", "message_cost.csv", "platform.json", "jobs"],
+}
+MADE_COMPANIONS = {"execution trace": ("rank0.json", kineto(silent=True)), "conditions": ("job.json", SMALL_JOB),
+                   "meta-network": ("job.json", SMALL_JOB)}
 
 NUMBERS = [b"-1", b"0", b"1e308", b"-1e308", b"1e-320", b"nan", b"inf", b"9223372036854775807", b"18446744073709551616",
            b"2147483648", b"1" * 400, b"0x10", b"1e400", b"0.1.2", b"1000000000"]
 TEXTS = [b"\x1b]0;title\x07", b"\x1b[2J", b"\\u001b[31m", b"\\u0000", b"\x00", b"\xff\xfe", b"\xc3\x28", b"\xed\xa0\x80",
          "\u009b31m\u202e".encode(), b"\r\n\x08\x08", b"A" * 100_000, b"<img src=\"/dev/zero\">", b"=1+1", b"%s%n"]
+VALUES = [-1, 0, 1, 2, 0.5, 1e-300, 1e300, -1e300, 1 << 31, 1 << 63, None, True, "", "x", [], {}, [[]], "\x1b[2J", "<b>x</b>",
+          "=1+1", "../../x", "A" * 100_000]
+CELL = re.compile(rb"[^,;\s]+")
 WORD, NUMBER = re.compile(rb"[A-Za-z_]{2,40}"), re.compile(rb"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
 
@@ -134,7 +169,39 @@ def text(data, rng):
     return data[:at] + rng.choice(TEXTS) + data[at:]
 
 
-MUTATIONS = [flip, cut, drop, repeat, number, number, word, text, text]
+def places(value):
+    """All (container, key) of a JSON document."""
+    found = []
+    for key, child in list(value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else []):
+        found.append((value, key))
+        found += places(child)
+    return found
+
+
+def member(data, rng):
+    """Changes one value or key of a JSON document, which stays one and so gets farther into a reader; a cell of any other text."""
+    try:
+        document = json.loads(data)
+        found = places(document)
+    except (ValueError, RecursionError):
+        return replace_one(data, rng, CELL, lambda found: rng.choice(NUMBERS + TEXTS))
+    if not found:
+        return number(data, rng)
+    container, key = rng.choice(found)
+    other, place = rng.choice(found)
+    action = rng.randrange(4)
+    if action == 0:
+        del container[key]
+    elif action == 1:
+        container[key] = copy.deepcopy(other[place])
+    elif action == 2 and isinstance(container, list):
+        container[key:key] = [copy.deepcopy(container[key])] * rng.choice([1, 2, 100])
+    else:
+        container[key] = rng.choice(VALUES)
+    return json.dumps(document).encode()
+
+
+MUTATIONS = [flip, cut, drop, repeat, number, number, word, text, text, member, member, member]
 
 
 def mutant(data, rng):
@@ -151,8 +218,6 @@ def mutant(data, rng):
 
 
 def seeds_of(name):
-    if name == "background":
-        return [("background.csv", BACKGROUND, None)]
     good, damaged = [(file, data, None) for file, data in samples(name)], []
     for glob in FORMATS[name][0]:
         made = damaged if glob.startswith("tests/damaged") else good
@@ -225,9 +290,9 @@ def one(options, name, seeds, index, outcome, lock):
         if name in MADE_COMPANIONS:
             companion, content = MADE_COMPANIONS[name]
             (folder / companion).write_bytes(content)
-        if name in COMPANIONS:
-            shutil.copy(beside / COMPANIONS[name], folder)
-            shutil.copytree(beside / "jobs", folder / "jobs")
+        for companion in COMPANIONS.get(name, []):
+            if companion != file:
+                (shutil.copytree if (beside / companion).is_dir() else shutil.copy)(beside / companion, folder / companion)
         given = [word.replace("FILE", str(path)).replace("FOLDER", str(folder)) for word in command]
         used = run(options.cli, given, folder)
         found = verdict(*used)

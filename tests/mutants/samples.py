@@ -217,7 +217,30 @@ def nsight():
         return file.read()
 
 
+BACKGROUND = b"link,from_seconds,to_seconds,share\nworker0.up,0,1000,0.3\nserver0.down,1,4,0.5\n"
+CONDITIONS = b"iteration,bandwidth_gbits,network_jobs,compute,straggler\n0,1,0,1,1\n2,0.5,1,1.2,2\n"
+CONDITIONS_IN_SECONDS = b"seconds,bandwidth_gbits\n0,10\n0.05,1\n"
+RECORDED = b"strategy,seconds\nPS(),0.1\nAllReduce(chunk_size=1),0.2\nPS(),0.12\nPSLoadBalancing(),0.3\n"
+SMALL_JOB = b"""{"name": "two", "layers": [
+    {"name": "a", "forward_seconds": 0.001, "backward_seconds": 0.002, "variables": [{"name": "a/w", "shape": [50000]}]},
+    {"name": "b", "forward_seconds": 0.001, "backward_seconds": 0.002, "variables": [{"name": "b/w", "shape": [20000]}]}]}"""
+BATCH = b"""{"job": "alexnet", "cluster": "B1", "strategy": "PS()"}
+{"job": "alexnet", "cluster": "B1", "strategy": "AllReduce()", "policy": "ddp", "workers": 2, "bandwidth": 10, "seed": 3}
+"""
+DEEPSPEED = b"""{"train_batch_size": 64, "bf16": {"enabled": true}, "zero_optimization": {
+    "stage": 2, "overlap_comm": true, "reduce_bucket_size": 5e8, "allgather_bucket_size": 5e8}}"""
+SCRIPT = b"""#!/bin/bash
+export HOROVOD_FUSION_THRESHOLD=67108864 HOROVOD_CYCLE_TIME=5 BYTEPS_PARTITION_BYTES=4096000 BYTESCHEDULER_CREDIT=16000000
+export XLA_FLAGS="--xla_gpu_all_reduce_combine_threshold_bytes=134217728 --xla_gpu_enable_latency_hiding_scheduler=true"
+torchrun --nproc_per_node 8 pretrain_gpt.py --tensor-model-parallel-size 2 --overlap-grad-reduce --ddp-bucket-size 40000000
+"""
+
 SAMPLES = {
+    "background": lambda: [("background.csv", BACKGROUND)],
+    "conditions": lambda: [("conditions.csv", CONDITIONS), ("seconds.csv", CONDITIONS_IN_SECONDS)],
+    "recorded times": lambda: [("recorded.csv", RECORDED)],
+    "batch": lambda: [("batch.jsonl", BATCH)],
+    "settings": lambda: [("deepspeed.json", DEEPSPEED), ("launch.sh", SCRIPT)],
     "kineto": lambda: [("step.json", kineto())],
     "autograd": lambda: [("cpu.json", autograd(False)), ("gpu.json", autograd(True))],
     "execution trace": lambda: [("flat.json", execution_trace("1.0.1")), ("nested.json", execution_trace("1.1.1-chakra.0.0.4"))],
