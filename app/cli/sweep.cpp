@@ -2,13 +2,14 @@
 #include "engine/analyze/sweep.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/ranks/inputs.h"
 #include "app/cli/ranks/places.h"
 #include "app/cli/ranks/ranks.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/parallel_in_order.h"
 #include "engine/base/units.h"
-#include "engine/job/job_file.h"
 #include "engine/session/load_scenario.h"
+#include "engine/strategy/strategy_file.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <variant>
 
 namespace syncopate::cli {
 
@@ -159,6 +161,25 @@ std::optional<SweepPoint> pointIn(const Result<std::string> &answer) {
     return SweepPoint{numberOf((*texts)[0]), numberOf((*texts)[1]), (*texts)[2]};
 }
 
+/// What is swept, as ranks compare it.
+std::string workOf(const ScenarioRecipe &recipe, const std::vector<std::string> &knobs) {
+    Scenario base;
+    base.job = recipe.job;
+    base.cluster = std::make_shared<const Cluster>(withKnobs(*recipe.cluster, recipe.knobs));
+    base.policy = recipe.policy;
+    base.iterations = recipe.iterations;
+    base.fold = recipe.fold;
+    base.collectiveCurves = recipe.collectiveCurves;
+    base.background = recipe.background;
+    std::vector<std::string> texts = inputTexts(base);
+    if (const auto *fixed = std::get_if<FixedStrategy>(&recipe.strategy))
+        texts.push_back(writeStrategyJson(*fixed->strategy));
+    else
+        texts.push_back(std::get<BuiltStrategy>(recipe.strategy).expression);
+    texts.insert(texts.end(), knobs.begin(), knobs.end());
+    return workText("sweep", texts);
+}
+
 /// The points, simulated by all ranks.
 Result<Swept> sweepOnRanks(Ranks &ranks, const std::string &work, const SweepPlan &plan) {
     Places places(TRY(ranks.begin(work)), ranks.threadsHere(0));
@@ -211,11 +232,7 @@ Outcome sweepCommand(const Common &common, const Arguments &arguments) {
     }
     if (!plan)
         return badInput(plan.error());
-    const ScenarioRecipe &recipe = plan->recipes.front();
-    const std::string work = common.ranks == nullptr
-                                 ? std::string()
-                                 : workText("sweep", {writeJobText(*recipe.job), writeResourceSpec(*recipe.cluster),
-                                                      fmt::format("{}", fmt::join(arguments.knobs, " "))});
+    const std::string work = common.ranks == nullptr ? std::string() : workOf(plan->recipes.front(), arguments.knobs);
     if (helps)
         return sweepForFirst(*common.ranks, work, *plan);
     const auto swept = common.ranks != nullptr ? sweepOnRanks(*common.ranks, work, *plan) : sweepAlone(*plan);

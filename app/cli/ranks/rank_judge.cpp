@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/ranks/rank_judge.h"
 
-#include "engine/cluster/cluster_file.h"
-#include "engine/job/job_file.h"
-#include "engine/strategy/comm_policy.h"
+#include "app/cli/ranks/inputs.h"
 #include "engine/strategy/fingerprint.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -25,11 +23,13 @@ std::string fingerprintText(const Strategy &strategy) {
     return fmt::format("{:016x}{:016x}", fingerprint.high, fingerprint.low);
 }
 
+/// A rank's answer; empty where it cannot tell.
 std::string textOf(const Result<Verdict> &verdict) {
     if (!verdict) {
         const Error &error = verdict.error();
-        return packTexts(
-            {isError, fmt::format("{}", static_cast<int>(error.kind)), error.what, error.remedy, error.file, error.place});
+        if (error.kind != ErrorKind::Input) // of this rank rather than of the strategy: rank 0 judges it itself
+            return {};
+        return packTexts({isError, error.what, error.remedy, error.file, error.place});
     }
     std::vector<std::string> texts{isVerdict};
     for (const auto figure : figures)
@@ -43,9 +43,8 @@ std::optional<Result<Verdict>> verdictIn(const std::string &answer) {
     const auto texts = unpackTexts(answer);
     if (!texts || texts->empty())
         return std::nullopt;
-    if (texts->front() == isError && texts->size() == 5) {
+    if (texts->front() == isError && texts->size() == 5)
         return Unexpected(Error{(*texts)[1], (*texts)[2], (*texts)[3], (*texts)[4]});
-    }
     if (texts->front() != isVerdict || texts->size() < 1 + figures.size())
         return std::nullopt;
     Verdict verdict;
@@ -58,9 +57,9 @@ std::optional<Result<Verdict>> verdictIn(const std::string &answer) {
 } // namespace
 
 std::string workOf(const SearchRequest &request, const Judge &judge) {
-    const Scenario &base = request.base;
-    return workText("search", {writeJobText(*base.job), writeResourceSpec(*base.cluster), formatPolicy(base.policy), judge.text(),
-                               fmt::format("{} {}", base.iterations, base.fold)});
+    std::vector<std::string> texts = inputTexts(request.base);
+    texts.push_back(judge.text());
+    return workText("search", texts);
 }
 
 bool canSpread(const Judge &judge) {

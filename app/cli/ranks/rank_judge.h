@@ -12,7 +12,7 @@
 
 namespace syncopate::cli {
 
-/// What a search judges, as ranks compare it: equal where job, cluster, policy and judge are.
+/// What a search judges, as ranks compare it: equal where all that the base is made from and the judge are.
 [[nodiscard]] std::string workOf(const SearchRequest &request, const Judge &judge);
 
 /// Whether other ranks may judge in place of this one: the verdict is the same everywhere, and not of a machine in particular.
