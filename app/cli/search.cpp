@@ -149,13 +149,14 @@ Result<BestCandidate> identifiedBest(const SearchHistory &history, const Planned
 /// Writes what was tried to where it is kept.
 Outcome keep(const Common &common, const Arguments &arguments, const PlannedSearch &planned, const SearchHistory &history,
              KeptSearch *kept) {
+    const Outcome inProject = kept != nullptr ? kept->end(common, history) : Outcome(); // first: hours are in it
     if (!arguments.trialsOut.empty()) {
         const auto lines = trialLines(planned.request, *planned.method, *planned.judge, history);
         if (!lines)
             return failedRunning(lines.error());
         TRY(save(common, arguments.trialsOut, *lines));
     }
-    return kept != nullptr ? kept->end(common, history) : Outcome();
+    return inProject;
 }
 
 /// A search that has ended.

@@ -33,8 +33,11 @@ Result<std::unique_ptr<KeptSearch>> KeptSearch::open(const ScenarioOptions &opti
     std::error_code ignored;
     auto project = std::filesystem::exists(path, ignored) ? TRY(readProject(path)) : Project();
     std::unique_ptr<KeptSearch> kept(new KeptSearch(path, std::move(lock), std::move(project)));
-    if (kept->hasSameSearch(planned))
-        kept->m_search.history = kept->m_project.search->history;
+    if (kept->hasSameSearch(planned)) {
+        kept->m_search = *kept->m_project.search; // its pins, too
+        kept->m_search.plan = {};
+    }
+    kept->m_search.history.stopped = true; // what is saved under way can be resumed from there
     kept->setPlan(options, planned, profile);
     if (kept->m_search.history.trials.empty())
         kept->m_project.pastSearches = withSearch(std::move(kept->m_project.pastSearches), std::move(kept->m_project.search));
