@@ -144,7 +144,9 @@ std::string searchText(const SearchReport &search) {
         fmt::format("no synchronous strategy can be faster than {}, the compute alone", formatSeconds(yardsticks.boundSeconds));
     if (const double gain = atMostGain(request, history); !std::isnan(gain))
         text += fmt::format(": at most {:.2g} % to gain", 100 * gain);
-    text += history.trials.size() < request.trials ? "; ended early for that\n" : "\n";
+    if (history.trials.size() < request.trials)
+        text += history.enough ? "; ended early for that" : "; ended early: nothing is left to try";
+    text += "\n";
     text += fmt::format("{} variables on {} servers, {} partitioned, {} shards, {} groups\n", best.metrics.psVariables,
                         best.metrics.servers, best.metrics.partitionedVariables, best.metrics.shards, best.metrics.groups);
     text +=
