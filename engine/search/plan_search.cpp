@@ -203,13 +203,13 @@ private:
         return {};
     }
 
-    /// Draws each plan anew; what did best is played.
+    /// Draws each plan anew, one in each chain at least; what did best is played.
     Result<void> drawAll(FoundPlan &found, MotifOrder order) {
         Candidates candidates;
         for (std::int32_t chain = 0; chain < m_request.chains; ++chain) {
             Rng rng(m_request.seed + 0x9e3779b97f4a7c15ULL * static_cast<std::uint64_t>(m_chains));
             double best = infinity;
-            for (std::int32_t step = 0; step < m_request.evaluations && !isOverBudget(chain); ++step) {
+            for (std::int32_t step = 0; step < m_request.evaluations && (step == 0 || !isOverBudget(chain)); ++step) {
                 if (m_stop.stop_requested())
                     return cancelled();
                 const Choice drawn = m_maker.random(rng);
