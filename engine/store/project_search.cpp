@@ -252,26 +252,31 @@ std::string readMethodOfFormat3(Statement &row, const std::string &name) {
 /// Strategies that are written, by what their figures depend on.
 class WrittenStrategies {
 public:
-    /// Whether the strategy of a trial is not there yet; from now on it is. Of a judge that is not deterministic each trial is a
-    /// measurement of its own.
-    bool add(const SearchPlan &plan, const SearchTrial &trial) {
-        auto group =
-            std::find_if(m_groups.begin(), m_groups.end(), [&](const Group &one) { return judgeAlike(*one.plan, plan); });
-        if (group == m_groups.end()) {
-            const auto judge = makeJudge(plan.judge);
-            m_groups.push_back(Group{&plan, judge && (*judge)->isDeterministic(), {}});
-            group = std::prev(m_groups.end());
-        }
-        const bool isNew = group->strategies.insert(trial.strategy).second;
-        return isNew || !group->deterministic || trial.strategy == StrategyFingerprint();
-    }
-
-private:
+    /// Those whose figures depend on the same.
     struct Group {
         const SearchPlan *plan;
         bool deterministic;
-        std::unordered_set<StrategyFingerprint> strategies;
+        std::unordered_set<StrategyFingerprint> strategies{};
+
+        /// Whether the strategy of a trial is not there yet; from now on it is. Of a judge that is not deterministic each trial
+        /// is a measurement of its own.
+        bool add(const SearchTrial &trial) {
+            const bool isNew = strategies.insert(trial.strategy).second;
+            return isNew || !deterministic || trial.strategy == StrategyFingerprint();
+        }
     };
+
+    /// The strategies of searches that are judged as this one is. Valid until the next call.
+    Group &of(const SearchPlan &plan) {
+        const auto group =
+            std::find_if(m_groups.begin(), m_groups.end(), [&](const Group &one) { return judgeAlike(*one.plan, plan); });
+        if (group != m_groups.end())
+            return *group;
+        const auto judge = makeJudge(plan.judge);
+        return m_groups.emplace_back(Group{&plan, judge && (*judge)->isDeterministic()});
+    }
+
+private:
     std::vector<Group> m_groups;
 };
 
@@ -283,8 +288,9 @@ Result<void> writeSearch(Database &file, ObjectWriter &objects, std::int64_t id,
     row.bind(static_cast<std::int64_t>(plan.objective)).bind(static_cast<std::int64_t>(plan.seed));
     row.bind(static_cast<std::int64_t>(plan.trials)).bind(search.history.stopped).bind(search.history.enough);
     TRY(row.bind(search.isTuned).bind(search.boundSeconds > 0 ? std::optional(search.boundSeconds) : std::nullopt).run());
+    WrittenStrategies::Group &alike = written.of(plan);
     TRY(writeCandidates(file, objects, id, search, [&](const SearchTrial &trial) {
-        const bool isNew = written.add(plan, trial);
+        const bool isNew = alike.add(trial);
         return isNew || id == presentSearch; // which is whole, to be resumed
     }));
     return writePhases(file, id, search.history.phases);
