@@ -59,13 +59,13 @@ struct LintMark {
 /// background-nowhere    background traffic of a worker or server that the cluster lacks: it takes nothing. One mark for each.
 [[nodiscard]] std::vector<LintMark> lintBackground(const Cluster &cluster, const std::vector<BackgroundTraffic> &background);
 
-/// groups-ignored        the policy fuses by itself, or sends each variable alone: the strategy's all-reduce groups change
-/// nothing placement-ignored     the policy chooses servers itself spec-contradicted     all_reduce_spec=RING beside another
-/// algorithm of the policy's, or NCCL beside one that NCCL lacks
+///   groups-ignored        the policy fuses by itself, or sends each variable alone: the strategy's groups change nothing
+///   placement-ignored     the policy chooses servers itself
+///   spec-contradicted     all_reduce_spec=RING beside another algorithm of the policy's, or NCCL beside one that NCCL lacks
 [[nodiscard]] std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &policy);
 
-/// channels-ignored      named channels beside collectives that are played as flows
-/// algorithm-ignored     named channels beside another algorithm than a ring
+///   channels-ignored      named channels beside collectives that are played as flows
+///   algorithm-ignored     named channels beside another algorithm than a ring
 [[nodiscard]] std::vector<LintMark> lintChannels(const Cluster &cluster, const CommPolicy &policy);
 
 } // namespace syncopate
