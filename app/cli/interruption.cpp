@@ -14,12 +14,23 @@ constexpr std::array signals{SIGINT, SIGTERM};
 std::atomic<bool> told = false;
 static_assert(std::atomic<bool>::is_always_lock_free); // a handler may set it
 
+std::array<struct sigaction, signals.size()> before{}; ///< what each did, for there is one Interruption at a time
+
 void setHandlers(void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler; // NOLINT(cppcoreguidelines-pro-type-union-access)
     action.sa_flags = SA_RESETHAND | SA_RESTART;
-    for (const int signal : signals)
-        sigaction(signal, &action, nullptr);
+    for (std::size_t s = 0; s < signals.size(); ++s) {
+        sigaction(signals[s], nullptr, &before[s]);
+        // A script's background jobs have SIGINT ignored: Ctrl-C is not meant for them.
+        if (before[s].sa_handler != SIG_IGN) // NOLINT(cppcoreguidelines-pro-type-union-access)
+            sigaction(signals[s], &action, nullptr);
+    }
+}
+
+void restoreHandlers() {
+    for (std::size_t s = 0; s < signals.size(); ++s)
+        sigaction(signals[s], &before[s], nullptr);
 }
 
 } // namespace
@@ -35,6 +46,6 @@ Interruption::Interruption() {
     });
 }
 
-Interruption::~Interruption() { setHandlers(SIG_DFL); }
+Interruption::~Interruption() { restoreHandlers(); }
 
 } // namespace syncopate::cli

@@ -7,7 +7,8 @@
 namespace syncopate::cli {
 
 /// While there is one, SIGINT (Ctrl-C) and SIGTERM (mpirun that ends its ranks, batch systems whose time is up) request a stop
-/// instead of ending the process, so that what is finished can be kept. A second signal ends it. One at a time.
+/// instead of ending the process, so that what is finished can be kept. A second signal ends it; one that the process was started
+/// to ignore stays ignored. One at a time.
 class Interruption {
 public:
     Interruption();
