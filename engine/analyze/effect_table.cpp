@@ -60,7 +60,7 @@ Result<std::vector<EffectErrors>> ofRuns(const std::string &folder, const Networ
             if (row.architecture == architecture)
                 errors.push_back(std::abs(row.error()));
         for (const ValidationGrid &grid : validation.grids)
-            if (grid.first.architecture == architecture)
+            if (!std::isnan(grid.spearman) && grid.first.architecture == architecture)
                 ranks.push_back(grid.spearman);
         if (!errors.empty())
             all.push_back(errorsOf(architecture, std::move(errors), std::move(ranks)));
