@@ -15,8 +15,8 @@ namespace syncopate::cli {
 
 namespace {
 
-constexpr std::chrono::seconds betweenSaves(1); ///< at least
-constexpr int savingShare = 20;                 ///< a save's time goes so many times into that before the next
+constexpr std::chrono::seconds minBetweenSaves(1);
+constexpr int minBetweenPerSave = 20; ///< seconds until the next save for each second of the last one
 
 } // namespace
 
@@ -102,7 +102,7 @@ void KeptSearch::trialDone(const SearchTrial &trial) {
 }
 
 void KeptSearch::saveNowAndThen() {
-    if (Clock::now() - m_savedAt < std::max<Clock::duration>(betweenSaves, savingShare * m_saving))
+    if (Clock::now() - m_savedAt < std::max<Clock::duration>(minBetweenSaves, minBetweenPerSave * m_saving))
         return;
     if (!save()) // end() tries again, and says what is wrong
         m_savedAt = Clock::now();

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] bool isDeterministic() const override { return m_judge->isDeterministic(); }
     [[nodiscard]] Result<Verdict> judge(const Scenario &scenario, std::stop_token stop) override;
 
-    /// How many scenarios each rank has judged.
+    /// How many scenarios each rank was given; what it could not judge was judged here.
     [[nodiscard]] std::vector<std::uint64_t> judged() const { return m_places.done(); }
 
 private:

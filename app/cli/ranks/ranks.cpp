@@ -164,6 +164,8 @@ void Ranks::receive(Message message) {
 }
 
 void Ranks::listen(double seconds) {
+    if (m_farewell) // rank 0 says no more, and waits for this one to end what it is at
+        return;
     for (const unsigned rank : partners())
         if ((m_peers[rank].silentSeconds += std::min(seconds, longestLookSeconds)) > lostAfterSeconds)
             lose(rank);
