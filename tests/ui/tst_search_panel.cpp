@@ -405,6 +405,14 @@ private Q_SLOTS:
         panel.shownBox().setCurrentIndex(0);
         panel.setSettings(kept);
         QCOMPARE(panel.shownBox().currentIndex(), 1);
+        // A project may have kept that choice beside a search without a ranker: candidates are all that there is to show.
+        panel.shownBox().setCurrentIndex(0);
+        QVERIFY(panel.methodSheet().setText("random()").has_value());
+        begin(20);
+        QVERIFY(ends());
+        panel.setSettings(kept);
+        QVERIFY(!panel.shownBox().isVisible());
+        QVERIFY(panel.plot().isVisible() && !panel.trust().isVisible());
     }
 
     /// The judge is chosen like the method, kept in projects, and those of before had only one.

@@ -163,7 +163,7 @@ void SearchPreset::connectAll() {
     connect(&m_searcher, &Searcher::progressed, this, &SearchPreset::refresh);
     connect(&m_searcher, &Searcher::levelsChanged, this, &SearchPreset::refreshFigures);
     connect(&m_session, &Session::stateChanged, this, &SearchPreset::refresh);
-    connect(m_shown, &QComboBox::currentIndexChanged, m_plots, &QStackedWidget::setCurrentIndex);
+    connect(m_shown, &QComboBox::currentIndexChanged, this, &SearchPreset::showChosenPlot);
     connect(m_shown, &QComboBox::currentIndexChanged, this, &SearchPreset::settingsChanged);
     connect(m_objective, &QComboBox::currentIndexChanged, this, &SearchPreset::settingsChanged);
     for (ArgumentSheet *sheet : {m_method, m_judge}) {
@@ -372,10 +372,11 @@ void SearchPreset::refreshStart() {
     const bool running = m_searcher.status() == Searcher::Status::Running;
     const bool loaded = m_session.state().job && m_session.state().cluster;
     m_start->setEnabled(loaded && !running && problem().isEmpty());
-    m_start->setToolTip(plainTip(!loaded                ? tr("Nothing is loaded yet.")
-                                 : running              ? tr("A search is running: stop it first.")
-                                 : !problem().isEmpty() ? problem()
-                                                        : tr("Search with these settings; earlier results are cleared.")));
+    m_start->setToolTip(plainTip(!loaded   ? tr("Nothing is loaded yet.")
+                                 : running ? tr("A search is running: stop it first.")
+                                 : !problem().isEmpty()
+                                     ? problem()
+                                     : tr("Search with these settings; the project keeps the trials of earlier searches.")));
 }
 
 void SearchPreset::refreshFigures() {
@@ -386,9 +387,7 @@ void SearchPreset::refreshFigures() {
                  tr("Hit rate: trials better than the best builder's strategy / trials so far. Tuned: the builder with the best "
                     "chunk size and proxies of a small grid. No synchronous strategy is faster than the compute alone.")));
     m_bestLine->setVisible(!best.isEmpty());
-    const bool ranks = !m_searcher.history().phases.empty();
-    m_shown->setVisible(ranks);
-    m_plots->setCurrentIndex(ranks ? m_shown->currentIndex() : 0);
+    showChosenPlot();
     m_explain->setVisible(!best.isEmpty());
     m_explain->setEnabled(m_searcher.status() != Searcher::Status::Running);
     const std::int64_t trial = best.isEmpty() ? -1 : m_searcher.history().bestTrial(m_searcher.plan()->objective);
@@ -399,6 +398,12 @@ void SearchPreset::refreshFigures() {
     m_ruleLine->setText(whole.size() > shown ? whole.left(shown) + QStringLiteral("…") : whole);
     m_ruleLine->setToolTip(plainTip(whole));
     m_ruleLine->setVisible(!rule.empty());
+}
+
+void SearchPreset::showChosenPlot() {
+    const bool ranks = !m_searcher.history().phases.empty(); // else there is no trust to show, whatever a project says
+    m_shown->setVisible(ranks);
+    m_plots->setCurrentIndex(ranks ? m_shown->currentIndex() : 0);
 }
 
 QString SearchPreset::emptyText() const {

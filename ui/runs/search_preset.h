@@ -70,6 +70,7 @@ private:
     void refresh();
     void refreshStart();
     void refreshFigures();
+    void showChosenPlot(); ///< the candidates, where the search has no ranker
     /// What is wrong with the sheet, in one line; empty where nothing is.
     [[nodiscard]] QString problem() const;
     [[nodiscard]] QString emptyText() const;
