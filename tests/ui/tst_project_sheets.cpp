@@ -121,6 +121,17 @@ private Q_SLOTS:
         QCOMPARE(contentOf(file), before);
     }
 
+    /// A project without a sheet of Tune, as the command line makes them, has settings there that its policy has.
+    void aNewSheetFitsThePolicy() {
+        SessionState next = session().state();
+        next.sides[0] = SideState{Built{"AllReduce"}, "ddp"};
+        session().change(next, QStringLiteral("test"));
+        QVERIFY(settle());
+        tuning().restore({});
+        const QString problem = tuning().sheet().whyNot(session().state());
+        QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    }
+
     void damagedSheetsAreRefused() {
         const QJsonObject usualTune = tuning().sheet().settings();
         tuning().sheet().setSettings({{QStringLiteral("x"), QStringLiteral("no such knob")},
@@ -134,11 +145,14 @@ private Q_SLOTS:
             QCOMPARE(read[QLatin1String(key)], usualTune[QLatin1String(key)]);
         QCOMPARE(read[QStringLiteral("evaluations")].toInt(), 1);
         ConditionsSheet &played = conditions().sheet();
+        const QJsonValue usualTuner = played.settings()[QStringLiteral("tuner")];
+        QVERIFY(played.tunerSheet().setText("random()").has_value()); // of the project before
         played.setSettings({{QStringLiteral("schedule"), QStringLiteral("iteration,nonsense\n1,2\n")},
                             {QStringLiteral("tuner"), QStringLiteral("newer()")},
                             {QStringLiteral("gain"), 1e300},
                             {QStringLiteral("length"), -1}});
         QVERIFY(!played.whyNot(session().state()).isEmpty());
+        QCOMPARE(played.settings()[QStringLiteral("tuner")], usualTuner);
         QCOMPARE(played.lengthBox().value(), 1);
         QCOMPARE(played.gainBox().value(), 1000.0);
     }

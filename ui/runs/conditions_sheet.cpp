@@ -95,12 +95,14 @@ QJsonObject ConditionsSheet::settings() const {
 void ConditionsSheet::setSettings(const QJsonObject &settings) {
     const auto valueOf = [&](const char *name) {
         const QLatin1String key(name);
-        return settings.contains(key) ? settings.value(key) : m_usual.value(key);
+        const QJsonValue given = settings.value(key), usual = m_usual.value(key);
+        return given.type() == usual.type() ? given : usual; // a project may be anybody's
     };
     if (const QString schedule = valueOf("schedule").toString(); schedule.size() <= maxFileBytes)
         m_text->setPlainText(schedule);
-    // An expression of a newer version, which is not known here, leaves the tuner as it is.
-    static_cast<void>(m_tuner->setText(valueOf("tuner").toString().toStdString()));
+    // An expression of a newer version is not known here.
+    if (!m_tuner->setText(valueOf("tuner").toString().toStdString()))
+        static_cast<void>(m_tuner->setText(m_usual.value(QLatin1String("tuner")).toString().toStdString()));
     for (const auto &[name, box] :
          {std::pair{"length", m_length}, {"evaluations", m_evaluations}, {"every", m_every}, {"seed", m_seed}})
         box->setValue(valueOf(name).toInt(box->value()));

@@ -31,7 +31,8 @@ public:
     /// Only where there is nothing in the way.
     [[nodiscard]] ConditionsPlan planFor(const SessionState &state) const;
 
-    /// The sheet, as a project keeps it, and back: what is not said is as in a new sheet, and boxes keep to their ranges.
+    /// The sheet, as a project keeps it, and back: what is missing or not known is as in a new sheet, and boxes keep to their
+    /// ranges.
     [[nodiscard]] QJsonObject settings() const;
     void setSettings(const QJsonObject &settings);
 

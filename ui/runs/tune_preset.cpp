@@ -90,6 +90,12 @@ void TunePreset::connectAll() {
             [this](int index) { m_plot->setMeasure(static_cast<LandscapePlot::Measure>(index)); });
 }
 
+void TunePreset::restore(const QJsonObject &settings) {
+    m_sheet->setSettings(settings);
+    m_sheet->fitTo(m_session.state());
+    mapChanged();
+}
+
 void TunePreset::mapChanged() {
     m_whole.reset();
     m_coarse.reset();

@@ -33,6 +33,8 @@ public:
     void start();
     void stop() override;
     void resume() override;
+    /// Another project: its sheet, or a new one's where it has none. Settings that A lacks give way to ones that it has.
+    void restore(const QJsonObject &settings);
     /// Up to which wall time of a coarse map, seconds, it is made again for every turn of a knob.
     void setFollowLimit(double seconds) { m_followLimit = seconds; }
     /// What is shown; null: nothing.

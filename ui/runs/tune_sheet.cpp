@@ -117,7 +117,8 @@ QJsonObject TuneSheet::settings() const {
 void TuneSheet::setSettings(const QJsonObject &settings) {
     const auto valueOf = [&](const char *name) {
         const QLatin1String key(name);
-        return settings.contains(key) ? settings.value(key) : m_usual.value(key);
+        const QJsonValue given = settings.value(key), usual = m_usual.value(key);
+        return given.type() == usual.type() ? given : usual; // a project may be anybody's
     };
     const auto map = [this] { return std::array{m_x->currentIndex(), m_y->currentIndex(), m_detail->currentIndex()}; };
     const auto before = map();

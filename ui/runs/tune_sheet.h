@@ -50,7 +50,7 @@ Q_SIGNALS:
     /// Other settings are to be mapped, or in another detail.
     void mapChanged();
     void measureChanged(int index);
-    void settingsChanged(); ///< anything that settings() has, by the user
+    void settingsChanged(); ///< anything that settings() returns, but for what fitTo() chose
 
 private:
     void addTuners(QFormLayout &form);

@@ -128,7 +128,7 @@ void ProjectViews::show() {
         m_panels.search().setSettings(search);
     if (const QJsonObject plan = object("plan"); !plan.isEmpty())
         m_panels.plans().setSettings(plan);
-    m_panels.tuning().sheet().setSettings(object("tune"));
+    m_panels.tuning().restore(object("tune"));
     m_panels.conditions().restore(object("conditions"));
     if (const QJsonObject candidates = object("candidates"); !candidates.isEmpty())
         m_panels.candidates().setSettings(candidates);
