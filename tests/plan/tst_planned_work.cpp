@@ -153,7 +153,7 @@ private slots:
 
     void textsComeBack() {
         PlannedWork work = measuredWork();
-        work.title = "ünï \"quoted\"\nplan";
+        work.title = "ünï \"quoted\" plan";
         work.enforced = false;
         work.onCluster = true;
         const auto again = readPlannedWork(writePlannedWork(work), "project");
@@ -184,6 +184,7 @@ private slots:
         QTest::addColumn<QByteArray>("place");
         QTest::newRow("no plan") << QByteArray("\"plan\":") << QByteArray("\"plans\":") << QByteArray("");
         QTest::newRow("flag") << QByteArray("\"enforced\": true") << QByteArray("\"enforced\": 3") << QByteArray("enforced");
+        QTest::newRow("title") << QByteArray("\"title\": \"") << QByteArray("\"title\": \"a\\n") << QByteArray("title");
         QTest::newRow("kind") << QByteArray("\"kind\": \"all_to_all\",\"link\"") << QByteArray("\"kind\": \"all\",\"link\"")
                               << QByteArray("costs[");
         QTest::newRow("spline") << QByteArray("\"splines\": 2") << QByteArray("\"splines\": 0") << QByteArray("splines");
