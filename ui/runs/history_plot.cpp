@@ -276,6 +276,7 @@ void HistoryPlot::redraw() {
     m_plot->yAxis->setLabel(m_model.valueName());
     m_plot->yAxis2->setLabel(m_model.rateName());
     fitAxes();
+    fitNumbersBelow(*m_plot);
     drawLevels();
     replotWhenSeen(*m_plot);
     if (m_marked)

@@ -155,9 +155,11 @@ void LandscapePlot::setAxis(QCPAxis &axis, std::size_t index, int pixelsPerLabel
     axis.setSubTicks(false);
     axis.setRange(-halfCell(count), 1 + halfCell(count));
     const QString name = QString::fromStdString(of.of().name);
-    axis.setLabel(of.multipleOf
-                      ? tr("%1, × %2").arg(name, QString::fromStdString(m_run->plan.axes[*of.multipleOf].of().name).toLower())
-                      : name);
+    const QString whole =
+        of.multipleOf ? tr("%1, × %2").arg(name, QString::fromStdString(m_run->plan.axes[*of.multipleOf].of().name).toLower())
+                      : name;
+    const bool fits = QFontMetrics(axis.labelFont()).horizontalAdvance(whole) <= pixels;
+    axis.setLabel(fits ? whole : name); // the numbers beside it have the ×
 }
 
 void LandscapePlot::setAxes() {

@@ -45,6 +45,13 @@ void layLegendAbove(QCustomPlot &plot) {
     plot.axisRect()->setMinimumMargins({0, 2, 0, 0});
 }
 
+void fitNumbersBelow(QCustomPlot &plot) {
+    QCPAxis &axis = *plot.xAxis;
+    const QString widest = QString::number(qRound64(axis.range().upper));
+    const int room = QFontMetrics(axis.tickLabelFont()).horizontalAdvance(widest) * 2;
+    axis.ticker()->setTickCount(std::clamp(plot.axisRect()->width() / std::max(1, room), 2, 6));
+}
+
 void fitLegendAbove(QCustomPlot &plot, QSize room) {
     QCPLegend &legend = *plot.legend;
     constexpr int beside = 46; // pixels of an entry's icon and of the gap to the next one

@@ -37,6 +37,9 @@ struct HeatMap {
 /// Values that span decades: equal factors are equal steps of colour, or one slow corner would make all else one colour.
 [[nodiscard]] bool spansDecades(double min, double max);
 
+/// As many numbers below the axes as they have room for beside each other.
+void fitNumbersBelow(QCustomPlot &plot);
+
 /// Moves the legend above the axes: inside them it would cover what they show.
 void layLegendAbove(QCustomPlot &plot);
 /// Lays the entries of such a legend in as many columns as fit, each with room for its letters, and hides it where it would take
