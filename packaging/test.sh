@@ -60,11 +60,9 @@ within_time() {
     [ "$status" -eq 0 ] || [ "$status" -eq 124 ]
 }
 if [ "$within" -gt 0 ]; then
-    readers=(parse profile job cluster strategy plan store session export)
-    mapfile -t tests < <(
-        for room in "${readers[@]}"; do ls tests/"$room"/tst_*.cpp; done
-        ls tests/*/tst_*.cpp | grep -vE "^tests/($(IFS='|'; echo "${readers[*]}"))/")
-    mapfile -t tests < <(printf '%s\n' "${tests[@]}" | sed 's|.*/||; s|\.cpp$||')
+    readers='/(profile|job|cluster|strategy|plan|store|session|export)/' # rooms that read foreign bytes
+    all=$(ls tests/*/tst_*.cpp)
+    mapfile -t tests < <({ grep -E "$readers" <<<"$all"; grep -vE "$readers" <<<"$all"; } | sed 's|.*/||; s|\.cpp$||')
     within_time "${tests[@]}"
     exit
 fi

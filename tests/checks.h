@@ -20,7 +20,11 @@ namespace syncopate::testing {
 
 /// How long a test waits for what must happen, in milliseconds: a machine under load, or a sanitizer, is slow but not wrong. What
 /// happens ends the wait, so only a failure takes this long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int patience = 1'000'000;
+#else
 constexpr int patience = 240'000;
+#endif
 
 /// A check's answer and the text that a failure prints.
 struct Checked {
