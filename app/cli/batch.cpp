@@ -106,7 +106,7 @@ LineResult simulateLine(const TextLine &line, const ScenarioLine &defaults, Scen
     const auto scenario = loader.scenario(read->options, read->seed);
     if (!scenario)
         return refused(line.number, LineEnd::Failed, scenario.error());
-    const auto run = simulate(*scenario);
+    const auto run = simulateFigures(*scenario);
     if (!run)
         return refused(line.number, LineEnd::Failed, run.error());
     JsonWriter json;

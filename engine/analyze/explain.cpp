@@ -61,7 +61,7 @@ std::vector<CauseRow> rowsOf(const CauseChain &chain, const CauseFinder &finder,
 }
 
 Result<double> iterationOf(const Scenario &scenario, const std::stop_token &stop) {
-    const auto run = TRY(simulate(scenario, stop));
+    const auto run = TRY(simulateFigures(scenario, stop));
     return run->iterationSeconds;
 }
 

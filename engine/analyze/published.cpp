@@ -182,7 +182,7 @@ Result<double> throughput(const PublishedRow &row, const TestBed &bed, const std
     scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
     scenario.policy = policy;
     scenario.iterations = 4;
-    auto run = TRY(simulate(scenario));
+    auto run = TRY(simulateFigures(scenario));
     return run->samplesPerSecond;
 }
 

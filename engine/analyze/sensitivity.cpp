@@ -18,7 +18,7 @@ std::optional<double> iterationAt(const ScenarioRecipe &recipe, const Dimension 
     const auto scenario = makeScenario(*turned);
     if (!scenario)
         return {};
-    const auto run = simulate(*scenario, stop);
+    const auto run = simulateFigures(*scenario, stop);
     return run ? std::optional((*run)->iterationSeconds) : std::nullopt;
 }
 

@@ -49,7 +49,7 @@ ScenarioRecipe turned(const ScenarioRecipe &recipe, const SweepAxis &axis, std::
 SweepPoint simulatePoint(const ScenarioRecipe &recipe, const std::stop_token &stop) {
     const auto run = [&]() -> Result<std::shared_ptr<const Run>> {
         const auto scenario = TRY(makeScenario(recipe));
-        return simulate(scenario, stop);
+        return simulateFigures(scenario, stop);
     }();
     if (!run)
         return {.error = run.error().toString()};

@@ -139,7 +139,7 @@ Result<double> predictSteps(const std::shared_ptr<const Job> &job, Cluster clust
     scenario.cluster = std::make_shared<const Cluster>(std::move(cluster));
     scenario.strategy = std::make_shared<const Strategy>(std::move(strategy));
     scenario.iterations = 6; // per-layer overlap needs a few iterations to reach its steady state
-    return TRY(simulate(scenario))->iterationSeconds;
+    return TRY(simulateFigures(scenario))->iterationSeconds;
 }
 
 Cluster clusterOf(const ValidationRow &row, const Platform &platform) {

@@ -92,7 +92,7 @@ Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, 
         for (std::int32_t draw = 0; draw < draws; ++draw) {
             if (!usable.empty())
                 drawSamples(scenario, *request.job, cluster, usable, rng);
-            const auto run = TRY(simulate(scenario, stop));
+            const auto run = TRY(simulateFigures(scenario, stop));
             if (!(run->samplesPerSecond > 0))
                 return fail("an iteration takes no time", "give a job that takes time");
             seconds.push_back(1 / run->samplesPerSecond);

@@ -62,9 +62,10 @@ Result<Unrolled> unroll(Scenario scenario, const std::stop_token &stop, Progress
     return made;
 }
 
-} // namespace
+enum class Spans { All, OfWindow };
 
-Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_token stop, Progress *progress) {
+Result<std::shared_ptr<const Run>> simulated(const Scenario &scenario, const std::stop_token &stop, Progress *progress,
+                                             Spans spans) {
     const auto begin = std::chrono::steady_clock::now();
     Unrolled made = TRY(unroll(scenario, stop, progress));
     auto run = std::make_shared<Run>();
@@ -76,7 +77,9 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
     run->windowStartSeconds = made.steady.windowStartSeconds;
     if (run->iterationSeconds > 0)
         run->samplesPerSecond = run->workers * scenario.job->batchSize / run->iterationSeconds;
-    run->timeline = makeTimeline(*scenario.job, run->graph, made.schedule, stop);
+    constexpr double rounding = 2e-9; // statistics count in whole nanoseconds
+    const TimeWindow measured{run->windowStartSeconds - rounding, run->windowStartSeconds + run->iterationSeconds + rounding};
+    run->timeline = makeTimeline(*scenario.job, run->graph, made.schedule, spans == Spans::All ? TimeWindow{} : measured, stop);
     if (stop.stop_requested()) // what is not whole
         return cancelled();
     const auto starts = iterationStarts(run->graph, made.schedule);
@@ -91,6 +94,16 @@ Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_
     run->endSeconds = std::move(made.schedule.endSeconds);
     run->wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return run;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Run>> simulate(const Scenario &scenario, std::stop_token stop, Progress *progress) {
+    return simulated(scenario, stop, progress, Spans::All);
+}
+
+Result<std::shared_ptr<const Run>> simulateFigures(const Scenario &scenario, std::stop_token stop) {
+    return simulated(scenario, stop, nullptr, Spans::OfWindow);
 }
 
 } // namespace syncopate

@@ -3,6 +3,7 @@
 
 #include "engine/base/rounding.h"
 #include "engine/base/stoppable_sort.h"
+#include "engine/timeline/first_free.h"
 
 #include <algorithm>
 #include <string>
@@ -59,15 +60,19 @@ Kind kindOf(TaskKind kind) {
 /// Labels once each: layers first, then units, then the two that belong to neither.
 struct Labels {
     std::int32_t firstUnit, update, other;
+    std::vector<std::int32_t> variable; ///< the one of each unit, -1: several; tasks ask for it in an order that no cache likes
 };
 
 Labels makeLabels(const Job &job, const TaskGraph &graph, std::vector<std::string> &labels) {
     labels.reserve(job.layers.size() + graph.units.size() + 2);
     for (const Layer &layer : job.layers)
         labels.push_back(layer.name);
-    Labels places{static_cast<std::int32_t>(labels.size()), 0, 0};
-    for (const SyncUnit &unit : graph.units)
+    Labels places{static_cast<std::int32_t>(labels.size()), 0, 0, {}};
+    places.variable.reserve(graph.units.size());
+    for (const SyncUnit &unit : graph.units) {
         labels.push_back(unit.name);
+        places.variable.push_back(unit.variables.size() == 1 ? unit.variables.front() : -1);
+    }
     places.update = static_cast<std::int32_t>(labels.size());
     labels.emplace_back("update");
     places.other = places.update + 1;
@@ -88,13 +93,15 @@ void append(Lane &lane, Nanoseconds start, Nanoseconds end, Category category, s
 
 /// Tasks that take time per (worker, row), then those of servers without a worker per queue, in ascending order. A collective is
 /// on every worker's row. Not whole when stopped.
-std::vector<std::vector<std::int32_t>> rowsOf(const TaskGraph &graph, const Schedule &schedule, const std::stop_token &stop) {
+std::vector<std::vector<std::int32_t>> rowsOf(const TaskGraph &graph, const Schedule &schedule, const TimeWindow &window,
+                                              const std::stop_token &stop) {
     const std::size_t workers = graph.workerNames.size();
     std::vector<std::vector<std::int32_t>> rows(workers * rowCount + graph.queues.size());
     for (std::size_t t = 0; t < graph.size(); ++t) {
         if (t % stopInterval == 0 && stop.stop_requested())
             return rows;
-        if (graph.kind[t] == TaskKind::Join || !(schedule.endSeconds[t] > schedule.startSeconds[t]))
+        const double start = schedule.startSeconds[t], end = schedule.endSeconds[t];
+        if (graph.kind[t] == TaskKind::Join || !(end > start) || end < window.from || start > window.to)
             continue;
         const auto row = static_cast<std::size_t>(kindOf(graph.kind[t]).row);
         if (graph.worker[t] >= 0) {
@@ -109,37 +116,26 @@ std::vector<std::vector<std::int32_t>> rowsOf(const TaskGraph &graph, const Sche
     return rows;
 }
 
-/// When a lane is free again.
-Nanoseconds endOf(const Lane &lane) { return lane.hostUntil.empty() ? lane.end.back() : lane.hostUntil.back(); }
-
-/// The first lane of row number `index` of rowsOf() that is free at `start`, from lane `firstLane` on; a new one where none is.
-Lane &freeLane(Timeline &timeline, const TaskGraph &graph, std::size_t firstLane, std::size_t index, Nanoseconds start) {
+/// A lane of row number `index` of rowsOf(), the `number`-th from 0 on.
+Lane newLane(const TaskGraph &graph, std::size_t index, std::size_t number) {
     const std::size_t worker = index / rowCount, row = index % rowCount, workers = graph.workerNames.size();
-    std::size_t lane = firstLane;
-    while (lane < timeline.lanes.size() && endOf(timeline.lanes[lane]) > start)
-        ++lane;
-    if (lane == timeline.lanes.size()) {
-        Lane fresh;
-        if (worker < workers) {
-            fresh.name = graph.workerNames[worker] + " " + rowNames[row];
-            fresh.worker = static_cast<std::int32_t>(worker);
-            fresh.isCompute = row == static_cast<std::size_t>(Row::Compute);
-        } else {
-            fresh.name = graph.queues[index - workers * rowCount].name;
-        }
-        if (lane > firstLane)
-            fresh.name += " " + std::to_string(lane - firstLane + 1);
-        timeline.lanes.push_back(std::move(fresh));
+    Lane fresh;
+    if (worker < workers) {
+        fresh.name = graph.workerNames[worker] + " " + rowNames[row];
+        fresh.worker = static_cast<std::int32_t>(worker);
+        fresh.isCompute = row == static_cast<std::size_t>(Row::Compute);
+    } else {
+        fresh.name = graph.queues[index - workers * rowCount].name;
     }
-    return timeline.lanes[lane];
+    if (number > 0)
+        fresh.name += " " + std::to_string(number + 1);
+    return fresh;
 }
 
 /// Label and variable of a task.
 std::pair<std::int32_t, std::int32_t> aboutOf(const TaskGraph &graph, std::size_t t, const Labels &labels) {
-    if (const std::int32_t unit = graph.unit[t]; unit >= 0) {
-        const auto &variables = graph.units[static_cast<std::size_t>(unit)].variables;
-        return {labels.firstUnit + unit, variables.size() == 1 ? variables.front() : -1};
-    }
+    if (const std::int32_t unit = graph.unit[t]; unit >= 0)
+        return {labels.firstUnit + unit, labels.variable[static_cast<std::size_t>(unit)]};
     if (graph.layer[t] >= 0)
         return {graph.layer[t], -1};
     return {graph.kind[t] == TaskKind::Update ? labels.update : labels.other, -1};
@@ -162,12 +158,13 @@ Nanoseconds hostWaitOf(const Job &job, const TaskGraph &graph, std::size_t t, Na
 
 } // namespace
 
-Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule, const std::stop_token &stop) {
+Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule, const TimeWindow &window,
+                      const std::stop_token &stop) {
     Timeline timeline;
     timeline.waitsAreTraffic = true;
     const bool waits = job.hostSeconds() > 0;
     const Labels labels = makeLabels(job, graph, timeline.labels);
-    std::vector<std::vector<std::int32_t>> rows = rowsOf(graph, schedule, stop);
+    std::vector<std::vector<std::int32_t>> rows = rowsOf(graph, schedule, window, stop);
     // Rows are in ascending order of tasks: those that start together stay so.
     const auto startsBefore = [&](std::int32_t a, std::int32_t b) {
         return schedule.startSeconds[static_cast<std::size_t>(a)] < schedule.startSeconds[static_cast<std::size_t>(b)];
@@ -176,6 +173,7 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
         std::vector<std::int32_t> &tasks = rows[i];
         sortUnlessStopped(tasks, startsBefore, stop);
         const std::size_t firstLane = timeline.lanes.size();
+        FirstFree free;
         for (std::size_t n = 0; n < tasks.size(); ++n) {
             if (n % stopInterval == 0 && stop.stop_requested())
                 return timeline;
@@ -184,7 +182,11 @@ Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &sc
             const Nanoseconds end = toNanoseconds(schedule.endSeconds[t]);
             if (end <= start)
                 continue;
-            Lane &lane = freeLane(timeline, graph, firstLane, i, start);
+            const std::size_t number = free.at(start);
+            if (firstLane + number == timeline.lanes.size())
+                timeline.lanes.push_back(newLane(graph, i, number));
+            free.take(number, end);
+            Lane &lane = timeline.lanes[firstLane + number];
             const auto [label, variable] = aboutOf(graph, t, labels);
             const Nanoseconds wait =
                 waits && lane.isCompute ? std::min(hostWaitOf(job, graph, t, end - start), end - start - 1) : 0;

@@ -6,14 +6,22 @@
 #include "engine/simulate/event_loop.h"
 #include "engine/timeline/timeline.h"
 
+#include <limits>
 #include <stop_token>
 
 namespace syncopate {
 
+/// A stretch of a schedule, in seconds.
+struct TimeWindow {
+    double from = -std::numeric_limits<double>::infinity();
+    double to = std::numeric_limits<double>::infinity();
+};
+
 /// The lanes of a schedule: per worker class compute, push, pull, all-reduce and traffic inside the node; tasks that
 /// overlap in one of them get lanes of their own ("pull 2"). Tasks without duration are left out. What a job's op waits for the
-/// host is a gap after its span (Lane::hostUntil), of 1 ns at least. O(tasks log tasks); not whole when `stop` is requested.
+/// host is a gap after its span (Lane::hostUntil), of 1 ns at least. Spans that do not touch `window` are left out, which may
+/// move others to other lanes of their row. O(tasks log tasks); not whole when `stop` is requested.
 [[nodiscard]] Timeline makeTimeline(const Job &job, const TaskGraph &graph, const Schedule &schedule,
-                                    const std::stop_token &stop = {});
+                                    const TimeWindow &window = {}, const std::stop_token &stop = {});
 
 } // namespace syncopate

@@ -10,7 +10,7 @@
 namespace syncopate {
 
 Result<Verdict> SimulatedJudge::judge(const Scenario &scenario, std::stop_token stop) {
-    const auto run = TRY(simulate(scenario, std::move(stop)));
+    const auto run = TRY(simulateFigures(scenario, std::move(stop)));
     const AreaStatistics area = iterationStatistics(*run);
     Verdict verdict;
     verdict.iterationSeconds = run->iterationSeconds;

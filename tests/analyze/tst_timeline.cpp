@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/rng.h"
+#include "engine/timeline/first_free.h"
 #include "engine/timeline/timeline.h"
 
 #include <QtTest>
+#include <algorithm>
 
 using namespace syncopate;
 
@@ -36,6 +38,25 @@ private slots:
                 }
                 QCOMPARE(index.busy(from, to), expected);
                 QCOMPARE(index.spanAt(from), covering);
+            }
+        }
+    }
+
+    /// Few and many spans at a time, those that end together among them, beside a look at every lane.
+    void firstFreeEqualsScan() {
+        Rng rng(12);
+        for (const double longest : {1.0, 8.0, 100.0, 3000.0}) {
+            std::vector<Nanoseconds> ends;
+            FirstFree free;
+            Nanoseconds at = 0;
+            for (int span = 0; span < 2000; ++span) {
+                at += static_cast<Nanoseconds>(rng.uniform(0, 3));
+                const auto lane = static_cast<std::size_t>(
+                    std::find_if(ends.begin(), ends.end(), [&](Nanoseconds end) { return end <= at; }) - ends.begin());
+                QCOMPARE(free.at(at), lane);
+                ends.resize(std::max(ends.size(), lane + 1));
+                ends[lane] = at + 1 + static_cast<Nanoseconds>(rng.uniform(0, longest));
+                free.take(lane, ends[lane]);
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What holds of every simulation, over 10,000 random scenarios. A failure names the scenario's seed: run it alone with
 // SYNCOPATE_SEED=n tst_properties.
+#include "engine/analyze/metrics.h"
 #include "engine/base/rng.h"
 #include "engine/rewrite/rewrite.h"
 #include "engine/simulate/event_loop.h"
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -353,6 +355,30 @@ private slots:
             const auto a = play(drawn.scenario), b = play(drawn.scenario);
             return a && b && a->schedule.endSeconds == b->schedule.endSeconds ? "" : "two runs differ";
         });
+    }
+
+    /// Whether all spans are kept or only those that the figures are taken over.
+    void figuresAreTheSameWithoutTheRestOfTheTimeline() {
+        std::size_t kept = 0, all = 0, drawnSoFar = 0;
+        forAll([&](const Drawn &drawn) -> std::string {
+            if (drawnSoFar++ % 10 != 0)
+                return {};
+            const auto whole = simulate(drawn.scenario), part = simulateFigures(drawn.scenario);
+            if (!whole || !part)
+                return whole.has_value() == part.has_value() ? "" : "one of them cannot be simulated";
+            all += (*whole)->timeline.spanCount();
+            kept += (*part)->timeline.spanCount();
+            const auto figures = [](const Run &run) {
+                const AreaStatistics s = iterationStatistics(run);
+                return std::tuple(run.iterationSeconds, run.samplesPerSecond, run.events, run.assumptions, s.worker, s.spans,
+                                  s.windowSeconds, s.computeSeconds, s.forwardSeconds, s.backwardSeconds, s.updateSeconds,
+                                  s.communicationSeconds, s.pushSeconds, s.pullSeconds, s.allReduceSeconds, s.overlappedSeconds,
+                                  s.exposedSeconds, s.hostWaitSeconds, s.transfers, s.shortestTransferSeconds,
+                                  s.longestTransferSeconds);
+            };
+            return figures(**whole) == figures(**part) ? "" : "the figures differ";
+        });
+        COMPARE_BELOW(kept, all);
     }
 
     void foldedEqualsUnfolded() {

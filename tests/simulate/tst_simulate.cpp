@@ -287,7 +287,7 @@ private slots:
                 QVERIFY(std::pair(lane.start[i - 1], lane.task[i - 1]) < std::pair(lane.start[i], lane.task[i]));
         std::stop_source source;
         source.request_stop();
-        QCOMPARE(makeTimeline(job, (*run)->graph, schedule, source.get_token()).spanCount(), std::size_t{0});
+        QCOMPARE(makeTimeline(job, (*run)->graph, schedule, {}, source.get_token()).spanCount(), std::size_t{0});
         QCOMPARE(areaStatistics(whole, 0, whole.duration, 0, source.get_token()).spans, std::size_t{0});
         QVERIFY(areaStatistics(whole, 0, whole.duration, 0).spans > 0);
         auto profile = std::make_shared<ImportedProfile>();
