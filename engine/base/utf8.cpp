@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/base/utf8.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace syncopate {
 
 std::size_t utf8Length(std::string_view text, std::size_t at) {
@@ -24,28 +27,50 @@ std::size_t utf8Length(std::string_view text, std::size_t at) {
     return 0;
 }
 
-bool isValidUtf8(std::string_view text) {
-    for (std::size_t at = 0; at < text.size();) {
+namespace {
+
+/// Where the ASCII that `text` has from `at` on ends, eight bytes at a look: nearly all names are nothing else.
+std::size_t endOfAscii(std::string_view text, std::size_t at) {
+    constexpr std::uint64_t highBits = 0x8080808080808080U;
+    std::uint64_t eight = 0;
+    while (text.size() - at >= sizeof eight) {
+        std::memcpy(&eight, text.data() + at, sizeof eight);
+        if ((eight & highBits) != 0)
+            break;
+        at += sizeof eight;
+    }
+    while (at < text.size() && static_cast<unsigned char>(text[at]) < 0x80)
+        ++at;
+    return at;
+}
+
+/// How long the valid UTF-8 is that `text` begins with.
+std::size_t validPrefix(std::string_view text) {
+    std::size_t at = endOfAscii(text, 0);
+    while (at < text.size()) {
         const std::size_t length = utf8Length(text, at);
         if (length == 0)
-            return false;
-        at += length;
+            break;
+        at = endOfAscii(text, at + length);
     }
-    return true;
+    return at;
 }
+
+} // namespace
+
+bool isValidUtf8(std::string_view text) { return validPrefix(text) == text.size(); }
 
 std::string validUtf8(std::string_view text, std::string_view unknown) {
     std::string valid;
     valid.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = utf8Length(text, at);
-        if (length == 0)
-            valid += unknown;
-        else
-            valid.append(text, at, length);
-        at += length == 0 ? 1 : length;
+    for (;;) {
+        const std::size_t length = validPrefix(text);
+        valid += text.substr(0, length);
+        if (length == text.size())
+            return valid;
+        valid += unknown;
+        text.remove_prefix(length + 1);
     }
-    return valid;
 }
 
 } // namespace syncopate
