@@ -37,19 +37,19 @@ void simulateOne(benchmark::State &state, const Scenario &scenario) {
 }
 
 void bertPs(benchmark::State &state) {
-    simulateOne(state, scenarioOf("bert_large", 16, 4, "PSLoadBalancing", "fifo(barrier=off)", 3));
+    simulateOne(state, scenarioOf("bert_large", 16, 4, "PSLoadBalancing", "fifo(barrier=off)", 4));
 }
 void bertPsUnfolded(benchmark::State &state) {
-    Scenario s = scenarioOf("bert_large", 16, 4, "PSLoadBalancing", "fifo(barrier=off)", 3);
+    Scenario s = scenarioOf("bert_large", 16, 4, "PSLoadBalancing", "fifo(barrier=off)", 4);
     s.fold = false;
     simulateOne(state, s);
 }
 void bertPsColocated(benchmark::State &state) {
-    simulateOne(state, scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 3));
+    simulateOne(state, scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 4));
 }
 /// With latency no two messages of a worker end together.
 void bertPsColocatedLatency(benchmark::State &state) {
-    Scenario s = scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 3);
+    Scenario s = scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 4);
     Cluster cluster = *s.cluster;
     cluster.latencySeconds = 50e-6;
     s.cluster = std::make_shared<const Cluster>(std::move(cluster));
@@ -78,7 +78,7 @@ void asynchronousPs(benchmark::State &state) {
 }
 /// 16 workers as 4 nodes of 4 GPUs, every node a server too.
 void bertPsB7(benchmark::State &state) {
-    Scenario s = scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 3);
+    Scenario s = scenarioOf("bert_large", 16, 0, "PSLoadBalancing", "fifo(barrier=off)", 4);
     s.cluster = std::make_shared<const Cluster>(*catalogueCluster("B7"));
     s.strategy = std::make_shared<const Strategy>(*buildStrategy("PSLoadBalancing", *s.job, *s.cluster));
     simulateOne(state, s);
@@ -92,16 +92,16 @@ void bertSteadyB7(benchmark::State &state, const char *builder, const char *poli
 }
 /// 256 workers and 16 servers, folded or each worker for itself.
 void bertPsManyWorkers(benchmark::State &state) {
-    Scenario s = scenarioOf("bert_large", 256, 16, "PSLoadBalancing", "fifo(barrier=off)", 3);
+    Scenario s = scenarioOf("bert_large", 256, 16, "PSLoadBalancing", "fifo(barrier=off)", 4);
     s.fold = state.range(0) != 0;
     simulateOne(state, s);
 }
 void bertAllReduce(benchmark::State &state) {
-    simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce(chunk_size=1)", "fifo", 3));
+    simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce(chunk_size=1)", "fifo", 4));
 }
-void bertDdp(benchmark::State &state) { simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce", "ddp", 3)); }
+void bertDdp(benchmark::State &state) { simulateOne(state, scenarioOf("bert_large", 16, 0, "AllReduce", "ddp", 4)); }
 void resnetRing512Folded(benchmark::State &state) {
-    simulateOne(state, scenarioOf("resnet50", 512, 0, "AllReduce(chunk_size=1)", "fifo(form=flows)", 3));
+    simulateOne(state, scenarioOf("resnet50", 512, 0, "AllReduce(chunk_size=1)", "fifo(form=flows)", 4));
 }
 
 /// Every one of 512 nodes and every message: 84 million an iteration (161 tensors, 2 x 511 steps, 512 nodes). Three iterations
