@@ -48,7 +48,8 @@ std::string_view SqliteReader::Row::text(int column) const {
     return {text, bytes};
 }
 
-SqliteReader::SqliteReader(std::stop_token stop, const std::string &path) : m_guard(std::move(stop), path, instructionsPerByte) {}
+SqliteReader::SqliteReader(std::stop_token stop, const std::string &path, const char *remedy)
+    : m_guard(std::move(stop), path, instructionsPerByte), m_remedy(remedy) {}
 SqliteReader::~SqliteReader() { sqlite3_close(m_database); }
 
 Unexpected SqliteReader::broken() const {
@@ -56,12 +57,11 @@ Unexpected SqliteReader::broken() const {
         return cancelled();
     if (sqlite3_errcode(m_database) == SQLITE_INTERRUPT)
         return SqliteGuard::overrun();
-    return fail(fmt::format("the database is damaged or cut off ({})", sqlite3_errmsg(m_database)),
-                "export it again: nsys export --type sqlite FILE.nsys-rep");
+    return fail(fmt::format("the database is damaged or cut off ({})", sqlite3_errmsg(m_database)), m_remedy);
 }
 
-Result<std::unique_ptr<SqliteReader>> SqliteReader::open(const std::string &path, std::stop_token stop) {
-    std::unique_ptr<SqliteReader> reader(new SqliteReader(std::move(stop), path));
+Result<std::unique_ptr<SqliteReader>> SqliteReader::open(const std::string &path, std::stop_token stop, const char *remedy) {
+    std::unique_ptr<SqliteReader> reader(new SqliteReader(std::move(stop), path, remedy));
     const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(uriOf(path).c_str(), &reader->m_database, flags, nullptr) != SQLITE_OK)
         return fail(fmt::format("the database cannot be opened ({})",
@@ -94,6 +94,13 @@ Result<void> SqliteReader::readTables() {
             return read;
     }
     return {};
+}
+
+std::vector<std::string> SqliteReader::tableNames() const {
+    std::vector<std::string> names;
+    for (const auto &[name, columns] : m_tables)
+        names.push_back(name);
+    return names;
 }
 
 bool SqliteReader::hasColumn(const std::string &table, const std::string &column) const {

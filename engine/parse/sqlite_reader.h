@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -23,8 +24,11 @@ namespace syncopate {
 class SqliteReader {
 public:
     ~SqliteReader();
-    [[nodiscard]] static Result<std::unique_ptr<SqliteReader>> open(const std::string &path, std::stop_token stop);
+    /// `remedy` is for errors of a damaged file.
+    [[nodiscard]] static Result<std::unique_ptr<SqliteReader>> open(const std::string &path, std::stop_token stop,
+                                                                    const char *remedy);
 
+    [[nodiscard]] std::vector<std::string> tableNames() const; ///< in their alphabetical order
     [[nodiscard]] bool hasTable(const std::string &table) const { return m_tables.contains(table); }
     [[nodiscard]] bool hasColumn(const std::string &table, const std::string &column) const;
     /// True for a primary key, by which a row is found at once.
@@ -66,11 +70,12 @@ public:
     [[nodiscard]] Result<Lookup> lookup(const std::string &table, const std::string &key, const std::string &value);
 
 private:
-    SqliteReader(std::stop_token stop, const std::string &path);
+    SqliteReader(std::stop_token stop, const std::string &path, const char *remedy);
     [[nodiscard]] Result<void> readTables();
     [[nodiscard]] Unexpected broken() const;
 
     SqliteGuard m_guard;
+    const char *m_remedy;
     sqlite3 *m_database = nullptr;
     std::map<std::string, std::map<std::string, bool>> m_tables; ///< their columns, and whether each is the primary key
 };

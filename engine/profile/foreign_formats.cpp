@@ -2,13 +2,18 @@
 #include "engine/profile/foreign_formats.h"
 
 #include "engine/base/utf8.h"
+#include "engine/parse/byte_source.h"
 #include "engine/profile/chakra/chakra.h"
 #include "engine/profile/nsight/nsight.h"
+#include "engine/profile/perfetto/pftrace.h"
 #include "engine/profile/ranks/rank_set.h"
+#include "engine/profile/rocm/rocpd.h"
+#include "engine/profile/xla/xplane.h"
 
 #include <cstdint>
 #include <fmt/format.h>
 #include <string_view>
+#include <utility>
 
 namespace syncopate {
 
@@ -94,9 +99,6 @@ bool isAstraWorkload(std::string_view text) {
     return known && !second.empty() && second.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// The tables that rocprofv3's rocpd output, and rocpd before it, begin with.
-bool isRocpd(std::string_view text) { return looksLikeSqlite(text) && (text.find("rocpd_") != std::string_view::npos); }
-
 /// What rocprof and rocprofv3 write as CSV.
 bool isRocprofTable(std::string_view text) {
     const std::string_view header = text.substr(0, text.find('\n'));
@@ -104,6 +106,34 @@ bool isRocprofTable(std::string_view text) {
         header.find("KernelName") != std::string_view::npos || header.find("Kernel_Name") != std::string_view::npos;
     return kernel && (header.find("gpu-id") != std::string_view::npos || header.find("Agent_Id") != std::string_view::npos ||
                       header.find("Dispatch_Id") != std::string_view::npos);
+}
+
+using Imported = Result<std::shared_ptr<const ImportedProfile>>;
+
+Result<std::unique_ptr<ByteSource>> openLimited(const std::string &path, const ImportOptions &options, Progress *progress) {
+    auto source = TRY(inFile(ByteSource::openFile(path, progress), path));
+    source->setLimits(ReadLimits::of(options.limitBytes));
+    return source;
+}
+
+Imported readRocpd(const std::string &path, const FileHead &head, const ImportOptions &options, std::stop_token stop,
+                   Progress *progress) {
+    if (head.compressed)
+        return fail("this is a database of ROCm's profilers (rocpd) that is packed with gzip",
+                    "unpack it (gunzip) and give the database", path);
+    return importRocpd(path, options, std::move(stop), progress);
+}
+
+Imported readXPlane(const std::string &path, const FileHead &head, const ImportOptions &options, std::stop_token stop,
+                    Progress *progress) {
+    const auto source = TRY(openLimited(path, options, progress));
+    return importXPlane(*source, path, head.text, std::move(stop));
+}
+
+Imported readPerfetto(const std::string &path, const FileHead &, const ImportOptions &options, std::stop_token stop,
+                      Progress *progress) {
+    const auto source = TRY(openLimited(path, options, progress));
+    return importPerfetto(*source, path, std::move(stop));
 }
 
 } // namespace
@@ -117,14 +147,20 @@ const ForeignFormat *foreignFormatOf(const FileHead &head) {
     static constexpr ForeignFormat rocprof{"this is a rocprof trace: kernels without the framework's ops",
                                            "record with torch.profiler, activities CPU and CUDA"};
     static constexpr ForeignFormat rocpd{"this is a database of ROCm's profilers (rocpd): kernels without the framework's ops",
-                                         "record with torch.profiler, activities CPU and CUDA (ROCm counts as CUDA there)"};
+                                         "look at it in the explorer or with syncopate-cli query; to simulate, record with "
+                                         "torch.profiler, activities CPU and CUDA (ROCm counts as CUDA there)",
+                                         readRocpd};
     static constexpr ForeignFormat packedDatabase{"this is an SQLite database that is packed with gzip",
                                                   "unpack it (gunzip) and give the database"};
     static constexpr ForeignFormat xplane{
-        "this is an XPlane profile of XLA's profiler (JAX, TensorFlow), which is not read",
-        "write a job file with the times of the layers, or record the model with torch.profiler or a TensorFlow timeline"};
-    static constexpr ForeignFormat perfetto{"this is a Perfetto trace (protobuf), which is not read",
-                                            "give the JSON trace that torch.profiler's export_chrome_trace wrote"};
+        "this is an XPlane profile of XLA's profiler (JAX, TensorFlow), which has no layers to simulate",
+        "look at it in the explorer or with syncopate-cli query; to simulate, write a job file with the times of the layers, or "
+        "record the model with torch.profiler or a TensorFlow timeline",
+        readXPlane};
+    static constexpr ForeignFormat perfetto{"this is a Perfetto trace (protobuf), which has no layers to simulate",
+                                            "look at it in the explorer or with syncopate-cli query; to simulate, give the JSON "
+                                            "trace that torch.profiler's export_chrome_trace wrote",
+                                            readPerfetto};
     static constexpr ForeignFormat astra{
         "this is a workload of ASTRA-sim or SimAI: cycles and bytes of layers for a simulator, measured on nothing",
         "write its layers, with their times in seconds, as a job file (docs/job-file.md), or give a profile"};
@@ -135,7 +171,7 @@ const ForeignFormat *foreignFormatOf(const FileHead &head) {
         return &chakraJson;
     if (text.find("\"rocprofiler-sdk-tool\"") != std::string::npos || isRocprofTable(text))
         return &rocprof;
-    if (isRocpd(text))
+    if (looksLikeRocpd(text))
         return &rocpd;
     if (head.compressed && looksLikeSqlite(text))
         return &packedDatabase;

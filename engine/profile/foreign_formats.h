@@ -4,13 +4,19 @@
 #include "engine/profile/profile_formats.h"
 
 #include <cstddef>
+#include <memory>
+#include <stop_token>
 #include <string>
 
 namespace syncopate {
 
-/// A format of profiles, traces or workloads that is known but not read: what it is and what to do instead.
+/// A format of profiles, traces or workloads of which no job can be made: what it is and what to do instead.
 struct ForeignFormat {
     const char *what, *remedy;
+    /// Reads it as a recording (importRecording()); null where that cannot be done.
+    Result<std::shared_ptr<const ImportedProfile>> (*read)(const std::string &path, const FileHead &head,
+                                                           const ImportOptions &options, std::stop_token stop,
+                                                           Progress *progress) = nullptr;
 };
 
 /// The foreign format of a file that begins like this, or null.

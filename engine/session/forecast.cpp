@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/forecast.h"
 
+#include "engine/profile/recording/recording.h"
 #include <algorithm>
 #include <utility>
 
@@ -45,6 +46,8 @@ SessionState predictedState(const SessionState &state) {
 }
 
 Result<Forecast> prepareForecast(const SessionState &state, const PredictSetting &setting, const Forecast *known) {
+    if (state.job && isRecordingOnly(*state.job))
+        return recordingOnly();
     if (!state.job || !state.cluster)
         return fail("there is no job or no cluster to predict for", "open both");
     Forecast made;

@@ -2,6 +2,7 @@
 #include "engine/session/plan_settings.h"
 
 #include "engine/plan/job_dag.h"
+#include "engine/profile/recording/recording.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +14,8 @@
 namespace syncopate {
 
 Result<PlanTask> planTask(const SessionState &state, const PlanSettings &settings) {
+    if (state.job && isRecordingOnly(*state.job))
+        return recordingOnly();
     if (!state.job || !state.cluster)
         return fail("nothing is loaded", "open a profile, a job file or a catalogue job");
     PlanTask task;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/session/session_state.h"
 
+#include "engine/profile/recording/recording.h"
 #include "engine/session/planned_work.h"
 #include "engine/strategy/comm_policy.h"
 
@@ -33,6 +34,8 @@ Cluster effectiveCluster(const SessionState &state, Side side) { return withKnob
 Result<ScenarioRecipe> recipeOf(const SessionState &state, Side side) {
     if (!state.job || !state.cluster)
         return fail("nothing is loaded", "open a profile, a job file or a catalogue job");
+    if (isRecordingOnly(*state.job))
+        return ofSide(recordingOnly().value(), side);
     ScenarioRecipe recipe;
     recipe.job = state.job;
     recipe.cluster = clusterOf(state, side);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/simulate/measured_run.h"
 
+#include "engine/profile/recording/recording.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -28,7 +30,7 @@ std::shared_ptr<const Recording> measuredRun(const std::shared_ptr<const Importe
         run->iterationSeconds = own.lengthSeconds > 0 ? own.lengthSeconds : own.endSeconds - own.startSeconds;
         run->assumptions.push_back(fmt::format("The iteration is {}, the step that the job was made from.", own.name));
     }
-    if (run->iterationSeconds > 0)
+    if (run->iterationSeconds > 0 && !isRecordingOnly(*job))
         // Every rank takes its batch in the same time, whether its file was read or not.
         run->samplesPerSecond =
             std::max<double>(run->workers, static_cast<double>(profile->platform.ranks)) * job->batchSize / run->iterationSeconds;

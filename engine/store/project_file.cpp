@@ -135,6 +135,8 @@ Result<KeptScenario> readScenario(Statement &rows, ObjectReader &objects) {
     state.job = TRY(objects.job(job));
     state.cluster = TRY(objects.cluster(cluster));
     state.profile = TRY(objects.profile(profile, state.source));
+    if (!state.job && state.profile)
+        state.job = std::shared_ptr<const Job>(state.profile, &state.profile->job);
     return kept;
 }
 

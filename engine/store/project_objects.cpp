@@ -4,6 +4,7 @@
 #include "engine/base/input_file.h"
 #include "engine/cluster/cluster.h"
 #include "engine/job/job_file.h"
+#include "engine/profile/recording/recording.h"
 #include "engine/store/project_file.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -88,7 +89,8 @@ std::optional<std::int64_t> ObjectWriter::job(const std::shared_ptr<const Job> &
     if (!job)
         return {};
     const auto known = m_ids.find(job.get());
-    return known != m_ids.end() ? known->second : put(job.get(), "job", {}, writeJobText(*job));
+    return known != m_ids.end() ? known->second
+                                : put(job.get(), "job", {}, isRecordingOnly(*job) ? std::string() : writeJobText(*job));
 }
 
 std::optional<std::int64_t> ObjectWriter::cluster(const std::shared_ptr<const Cluster> &cluster) {
@@ -130,7 +132,8 @@ std::optional<std::int64_t> ObjectWriter::profile(const std::shared_ptr<const Im
         return {};
     if (const auto known = m_ids.find(profile.get()); known != m_ids.end())
         return known->second;
-    std::string key = keyOf(source);
+    // Recordings stay where they are: such a file may hold what nobody means to give away, as rocpd does with the environment.
+    std::string key = isRecordingOnly(profile->job) ? std::string() : keyOf(source);
     // Without a key it stays outside, or, when the file went away since an earlier save, inside as it was then.
     Statement there(m_file, key.empty() ? "SELECT id FROM object WHERE kind = 'profile' AND instr(key, ? || char(10)) = 1"
                                         : "SELECT id FROM object WHERE kind = 'profile' AND key = ?");
@@ -176,6 +179,8 @@ Result<std::shared_ptr<const Job>> ObjectReader::job(std::optional<std::int64_t>
     if (const auto known = m_jobs.find(*id); known != m_jobs.end())
         return known->second;
     const auto text = TRY(content(*id, "job"));
+    if (text.empty()) // a recording's, which goes with its profile
+        return m_jobs[*id] = nullptr;
     auto job = TRY(readJobText(text, m_file.path()));
     return m_jobs[*id] = std::make_shared<const Job>(std::move(job));
 }
@@ -254,7 +259,7 @@ Result<std::shared_ptr<const ImportedProfile>> ObjectReader::profile(std::option
         if (folder.path().empty() || !file.flush())
             return fail("cannot unpack the profile: no room for temporary files", "free some, or set TMPDIR", m_file.path());
     }
-    auto imported = importProfile(path, {}, m_stop, m_progress);
+    auto imported = importRecording(path, {}, m_stop, m_progress);
     if (!imported && imported.error().isCancelled())
         return imported;
     if (!imported) {

@@ -2,6 +2,7 @@
 #include "ui/session/sample.h"
 
 #include "engine/cluster/cluster_file.h"
+#include "engine/profile/recording/recording.h"
 #include "engine/session/recorded_cluster.h"
 
 #include <QCoreApplication>
@@ -51,12 +52,19 @@ std::array<SideState, 2> defaultSides() {
 
 Result<SessionState> loadJobInto(SessionState state, const std::string &source, const ImportOptions &options,
                                  std::stop_token stop, Progress *progress) {
-    auto loaded = TRY(loadJob(source, options, std::move(stop), progress));
+    auto loaded = TRY(loadJobOrRecording(source, options, std::move(stop), progress));
+    const bool wasRecording = state.job && isRecordingOnly(*state.job);
     state.source = source;
     state.job = loaded.job;
     state.profile = loaded.profile;
-    if (state.sides[0].source == Source())
+    if (state.sides[0].source == Source() || wasRecording) {
         state.sides = defaultSides();
+        state.compare = state.compare || wasRecording;
+    }
+    if (isRecordingOnly(*state.job)) { // there is nothing to compare it with
+        state.sides[0].source = Measured{};
+        state.compare = false;
+    }
     if (state.cluster && !isOfAnotherJob(state))
         return state;
     std::string own = clusterOfSample(source);

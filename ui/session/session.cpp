@@ -2,6 +2,7 @@
 #include "ui/session/session.h"
 
 #include "engine/base/units.h"
+#include "engine/profile/recording/recording.h"
 #include "engine/session/planned_work.h"
 #include "engine/session/recorded_cluster.h"
 #include "engine/simulate/measured_run.h"
@@ -303,10 +304,15 @@ void Session::take(const QString &what, const SessionState &loaded) {
     // Knobs may have moved while the file was read: only what was loaded is taken over.
     SessionState next = m_state;
     const bool first = !next.job;
+    const bool isRecording = loaded.job && isRecordingOnly(*loaded.job), wasRecording = next.job && isRecordingOnly(*next.job);
     if (loaded.job != next.job) {
         next.source = loaded.source;
         next.job = loaded.job;
         next.profile = loaded.profile;
+        if (isRecording || wasRecording) {
+            next.sides = loaded.sides;
+            next.compare = loaded.compare;
+        }
         for (std::size_t s = 0; s < 2; ++s) {
             Source &source = next.sides[s].source;
             source = withoutEdits(source); // of the other job's variables
@@ -329,11 +335,11 @@ void Session::take(const QString &what, const SessionState &loaded) {
         m_startStrategies = {};
     }
     const bool tells = loaded.profile && (loaded.profile != m_state.profile || loaded.clusterSource == recordedClusterName);
-    const QString remark = tells ? QString::fromStdString(remarkOnCluster(next)) : QString();
+    const QString remark = !tells ? QString() : QString::fromStdString(isRecording ? whyNoJob(*next.job) : remarkOnCluster(next));
     Q_EMIT message(tr("Loaded %1").arg(what));
     Q_EMIT this->loaded(what);
     change(std::move(next), tr("Open %1").arg(QFileInfo(what).fileName()));
-    if (const std::string missing = tells ? missingSizes(*loaded.profile) : std::string(); !missing.empty())
+    if (const std::string missing = tells && !isRecording ? missingSizes(*loaded.profile) : std::string(); !missing.empty())
         Q_EMIT sizesMissing(QString::fromStdString(missing) + QLatin1Char(' ') + remark);
     else if (!remark.isEmpty())
         Q_EMIT remarked(remark);

@@ -36,9 +36,10 @@ Files::Files(QWidget &window, Session &session, ProjectKeeper &keeper, MessageBa
 }
 
 void Files::openDialog() {
-    const QString path = QFileDialog::getOpenFileName(
-        &m_window, tr("Open a profile, job, cluster or project"), {},
-        tr("Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.yml *.yaml *.syncopate);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(&m_window, tr("Open a profile, job, cluster or project"), {},
+                                     tr("Profiles, jobs, clusters and projects (*.json *.json.gz *.gz *.db *.sqlite *.pb "
+                                        "*.pftrace *.perfetto-trace *.et *.yml *.yaml *.syncopate);;All files (*)"));
     if (!path.isEmpty())
         open(path);
 }

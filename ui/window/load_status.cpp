@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/load_status.h"
 
+#include "engine/profile/recording/recording.h"
 #include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 
@@ -62,7 +63,9 @@ void LoadStatus::showRuns() {
         return;
     QStringList counts{tr("%1 layers").arg(state.job->layers.size()), tr("%1 variables").arg(state.job->variables.size()),
                        bytesText(static_cast<double>(state.job->parameterBytes()))};
-    if (run->plan())
+    if (isRecordingOnly(*state.job))
+        counts = {tr("%1 spans recorded").arg(run->recording().timeline.spanCount()), tr("no training step to simulate")};
+    else if (run->plan())
         counts += {tr("%1 processes").arg(run->recording().workers), tr("%1 events").arg(run->recording().events)};
     else if (!run->simulation())
         counts += tr("%1 events recorded").arg(run->recording().events);

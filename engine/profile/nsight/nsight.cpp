@@ -22,6 +22,7 @@ constexpr std::int64_t rangeOfThread = 59;    ///< NVTX push and pop; ranges of 
 
 constexpr std::uint64_t analysisBytes = 64; ///< of memory for each event, for its context, its work and its span
 
+constexpr const char *exportAgain = "export it again: nsys export --type sqlite FILE.nsys-rep";
 constexpr const char *kernelTable = "CUPTI_ACTIVITY_KIND_KERNEL";
 constexpr const char *copyTable = "CUPTI_ACTIVITY_KIND_MEMCPY";
 constexpr const char *setTable = "CUPTI_ACTIVITY_KIND_MEMSET";
@@ -386,7 +387,7 @@ bool looksLikeSqlite(std::string_view head) { return head.starts_with("SQLite fo
 
 Result<NsightCapture> readNsight(const std::string &path, std::stop_token stop, Progress *progress, const ReadLimits &limits) {
     try {
-        auto database = TRY(inFile(SqliteReader::open(path, std::move(stop)), path));
+        auto database = TRY(inFile(SqliteReader::open(path, std::move(stop), exportAgain), path));
         auto capture = TRY(inFile(NsightReader(*database, progress, limits).read(), path));
         if (progress)
             progress->done = progress->total.load();

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/parse/proto_stream.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace syncopate::perfetto {
+
+// TracePacket (protos/perfetto/trace/trace_packet.proto), as far as slices need it. Fields come in any order, so that names which
+// a packet brings along may stand behind the event that has them: a packet is read whole before anything is made of it.
+
+enum class EventType : std::uint8_t { None = 0, Begin = 1, End = 2, Instant = 3, Counter = 4, Complete = 5 };
+
+/// A track event, or a slice of the older form with a phase.
+struct TrackEvent {
+    EventType type = EventType::None;
+    std::optional<std::uint64_t> track;
+    std::string name;
+    std::uint64_t nameId = 0; ///< of an interned name; 0 = none
+    std::int64_t durationMicroseconds = 0;
+};
+
+struct RenderStage {
+    std::uint64_t duration = 0; ///< ns
+    std::uint64_t queue = 0, gpu = 0, stageId = 0, kernelId = 0, nameId = 0;
+    std::string name;
+};
+
+struct TrackDescriptor {
+    std::uint64_t id = 0;
+    std::optional<std::uint64_t> parent;
+    std::string name, processName, threadName;
+    std::optional<std::int64_t> pid, tid;
+    bool isCounter = false;
+};
+
+struct Clock {
+    std::uint64_t id = 0, timestamp = 0, unitNanoseconds = 1;
+    bool isIncremental = false;
+};
+
+struct Packet {
+    std::optional<std::uint64_t> timestamp;
+    std::uint64_t clock = 0; ///< 0 = the sequence's own, or boot time
+    std::uint64_t sequence = 0;
+    bool clearsState = false, needsState = false, dropped = false;
+    std::optional<TrackEvent> event;
+    std::optional<RenderStage> stage;
+    std::optional<TrackDescriptor> track;
+    std::vector<std::pair<std::uint64_t, std::string>> eventNames, kernelNames, stageNames;
+    std::vector<Clock> clocks;
+    std::optional<std::uint64_t> defaultTrack, defaultClock;
+    std::string compressed; ///< zlib data of further packets
+    bool isZstd = false;
+
+    [[nodiscard]] std::uint64_t memoryBytes() const;
+};
+
+/// Reads the message that is the present field of `in`.
+[[nodiscard]] Result<Packet> readPacket(ProtoStream &in);
+
+} // namespace syncopate::perfetto

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/perfetto/pftrace.h"
+
+#include "engine/base/stoppable_sort.h"
+#include "engine/profile/perfetto/inflate.h"
+#include "engine/profile/perfetto/packet_reader.h"
+#include "engine/profile/recording/recording_builder.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <new>
+#include <unordered_map>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+using namespace perfetto;
+
+constexpr const char *whyNoJob = "This is a Perfetto trace: slices on tracks, without the layers of a model, so there is no "
+                                 "training step that could be simulated. "
+                                 "To simulate, open the JSON trace that torch.profiler's export_chrome_trace wrote.";
+constexpr std::uint64_t bootTime = 6, firstLocalClock = 64, lastLocalClock = 127;
+constexpr std::size_t mostCompressedDepth = 1; ///< packets in packets in packets are none
+constexpr std::uint64_t noTrack = std::numeric_limits<std::uint64_t>::max();
+
+/// One event of a track, in file order.
+struct Moment {
+    std::int64_t time = 0;
+    std::int64_t duration = 0; ///< of a complete slice
+    std::uint32_t label = 0;
+    EventType type = EventType::None;
+};
+
+struct Track {
+    TrackDescriptor told;
+    bool isTold = false;
+    std::vector<Moment> moments;
+};
+
+/// What later packets of the same writer refer to.
+struct Sequence {
+    std::unordered_map<std::uint64_t, std::uint32_t> eventNames, kernelNames, stageNames; ///< labels by iid
+    std::uint64_t defaultTrack = noTrack, clock = 0;
+    std::unordered_map<std::uint64_t, Clock> clocks; ///< local ones: the last reading
+    bool isValid = false;                            ///< since its state was cleared
+};
+
+std::string lowercase(std::string_view text) {
+    std::string lower(text.substr(0, 256));
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return lower;
+}
+
+class TraceReader {
+public:
+    TraceReader(RecordingBuilder &recording, std::stop_token stop) : m_recording(recording), m_stop(std::move(stop)) {}
+
+    Result<void> read(ByteSource &source, std::size_t depth = 0) {
+        ProtoStream in(source, m_stop);
+        return in.forEachField([&](const ProtoStream::Field &field) -> Result<void> {
+            if (field.number != 1 || field.kind != ProtoStream::Kind::Bytes)
+                return {};
+            const Packet packet = TRY(readPacket(in));
+            m_keptBytes += packet.memoryBytes() - packet.compressed.size() - sizeof(Packet);
+            ++m_packets;
+            if (m_packets % 4096 == 0)
+                TRY(in.checkKept(m_keptBytes + m_recording.keptBytes() + m_moments * sizeof(Moment) * 2));
+            if (!packet.compressed.empty() && depth < mostCompressedDepth) {
+                const std::string unpacked = TRY(inflateZlib(packet.compressed));
+                TRY(in.checkKept(m_keptBytes + unpacked.size()));
+                return read(*ByteSource::fromMemory(unpacked), depth + 1);
+            }
+            m_zstd += packet.isZstd;
+            take(packet);
+            return {};
+        });
+    }
+
+    Result<void> finish() {
+        std::uint64_t unclosed = 0;
+        for (const std::uint64_t id : m_order) {
+            Track &track = m_tracks[id];
+            if (track.moments.empty())
+                continue;
+            TRY(takeSlices(track, unclosed));
+        }
+        m_recording.addFact(fmt::format("Perfetto trace: {} packets, {} tracks.", m_packets, m_order.size()));
+        const auto fact = [&](std::uint64_t count, const char *what) {
+            if (count > 0)
+                m_recording.addFact(fmt::format("{} {}.", count, what));
+        };
+        fact(m_instants, "instants and counter values are not shown");
+        fact(unclosed, "slices had not ended when the trace did");
+        fact(m_lost, "events refer to names that were lost, and are left out");
+        fact(m_zstd, "packets are compressed with zstd, which is not read");
+        return {};
+    }
+
+private:
+    void take(const Packet &packet) {
+        Sequence &sequence = m_sequences[packet.sequence];
+        if (packet.clearsState) {
+            sequence = {};
+            sequence.isValid = true;
+        }
+        if (packet.dropped && !packet.clearsState)
+            sequence.isValid = false;
+        if (packet.defaultTrack)
+            sequence.defaultTrack = *packet.defaultTrack;
+        if (packet.defaultClock)
+            sequence.clock = *packet.defaultClock;
+        takeClocks(packet, sequence);
+        takeNames(packet.eventNames, sequence.eventNames);
+        takeNames(packet.kernelNames, sequence.kernelNames);
+        takeNames(packet.stageNames, sequence.stageNames);
+        if (packet.track)
+            takeTrack(*packet.track);
+        const std::int64_t time = packet.timestamp ? timeOf(*packet.timestamp, packet.clock, sequence) : 0;
+        if (packet.needsState && !sequence.isValid && (packet.event || packet.stage)) {
+            ++m_lost;
+            return;
+        }
+        if (packet.event && packet.timestamp)
+            takeEvent(*packet.event, sequence, time);
+        if (packet.stage && packet.timestamp)
+            takeStage(*packet.stage, sequence, time);
+    }
+
+    void takeNames(const std::vector<std::pair<std::uint64_t, std::string>> &names,
+                   std::unordered_map<std::uint64_t, std::uint32_t> &into) {
+        for (const auto &[id, name] : names)
+            into.insert_or_assign(id, m_recording.label(name));
+    }
+
+    void takeTrack(const TrackDescriptor &told) {
+        Track &track = trackOf(told.id);
+        track.told = told;
+        track.isTold = true;
+    }
+
+    Track &trackOf(std::uint64_t id) {
+        const auto [place, fresh] = m_tracks.try_emplace(id);
+        if (fresh)
+            m_order.push_back(id);
+        return place->second;
+    }
+
+    /// A reading of several clocks at one moment: of what each is off boot time.
+    void takeClocks(const Packet &packet, Sequence &sequence) {
+        const auto boot =
+            std::find_if(packet.clocks.begin(), packet.clocks.end(), [](const Clock &c) { return c.id == bootTime; });
+        for (const Clock &clock : packet.clocks) {
+            if (clock.id < firstLocalClock || clock.id > lastLocalClock) {
+                if (boot != packet.clocks.end() && clock.id != bootTime)
+                    m_offsets[clock.id] = static_cast<std::int64_t>(boot->timestamp - clock.timestamp);
+                continue;
+            }
+            Clock local = clock;
+            local.unitNanoseconds = std::clamp<std::uint64_t>(clock.unitNanoseconds, 1, 1'000'000'000);
+            // What it shows, on boot time: from where deltas count, or what its times are off.
+            local.timestamp = boot != packet.clocks.end() ? boot->timestamp : clock.timestamp * local.unitNanoseconds;
+            if (!clock.isIncremental)
+                local.timestamp -= clock.timestamp * local.unitNanoseconds;
+            sequence.clocks[clock.id] = local;
+        }
+    }
+
+    /// On boot time, where the clock was ever read beside it; modulo 2^64, as clocks count: what is out of range is left out
+    /// later.
+    std::int64_t timeOf(std::uint64_t timestamp, std::uint64_t clock, Sequence &sequence) {
+        if (clock == 0)
+            clock = sequence.clock == 0 ? bootTime : sequence.clock;
+        if (const auto local = sequence.clocks.find(clock); local != sequence.clocks.end()) {
+            const std::uint64_t time = local->second.timestamp + timestamp * local->second.unitNanoseconds;
+            if (local->second.isIncremental)
+                local->second.timestamp = time;
+            return static_cast<std::int64_t>(time);
+        }
+        const auto offset = m_offsets.find(clock);
+        return static_cast<std::int64_t>(timestamp +
+                                         (offset != m_offsets.end() ? static_cast<std::uint64_t>(offset->second) : 0));
+    }
+
+    void takeEvent(const TrackEvent &event, const Sequence &sequence, std::int64_t time) {
+        if (event.type == EventType::Instant || event.type == EventType::Counter || event.type == EventType::None) {
+            ++m_instants;
+            return;
+        }
+        std::uint32_t label = 0;
+        if (event.type != EventType::End) {
+            const auto interned = sequence.eventNames.find(event.nameId);
+            if (event.name.empty() && event.nameId != 0 && interned == sequence.eventNames.end()) {
+                ++m_lost;
+                return;
+            }
+            label = !event.name.empty()                     ? m_recording.label(event.name)
+                    : interned != sequence.eventNames.end() ? interned->second
+                                                            : m_recording.label("slice");
+        }
+        constexpr std::int64_t longest = std::numeric_limits<std::int64_t>::max() / 1000;
+        const std::int64_t duration = std::clamp<std::int64_t>(event.durationMicroseconds, 0, longest) * 1000;
+        trackOf(event.track.value_or(sequence.defaultTrack)).moments.push_back({time, duration, label, event.type});
+        ++m_moments;
+    }
+
+    void takeStage(const RenderStage &stage, const Sequence &sequence, std::int64_t time) {
+        const auto nameIn = [](const auto &names, std::uint64_t id) {
+            const auto found = names.find(id);
+            return id != 0 && found != names.end() ? std::optional(found->second) : std::nullopt;
+        };
+        auto label = nameIn(sequence.kernelNames, stage.kernelId);
+        if (!label && !stage.name.empty())
+            label = m_recording.label(stage.name);
+        if (!label)
+            label = nameIn(sequence.eventNames, stage.nameId);
+        if (!label)
+            label = nameIn(sequence.stageNames, stage.stageId);
+        const auto worker = static_cast<std::int32_t>(std::min<std::uint64_t>(stage.gpu, 1 << 20));
+        const auto queue = nameIn(sequence.stageNames, stage.queue);
+        const std::string lane = fmt::format("GPU {} queue {}", stage.gpu, stage.queue);
+        const auto length = static_cast<std::int64_t>(std::min<std::uint64_t>(stage.duration, std::uint64_t{1} << 61U));
+        if (time < RecordingBuilder::maxTime)
+            m_recording.add(m_recording.group(lane, worker, true), time, time + length, Category::OtherCompute,
+                            label   ? *label
+                            : queue ? *queue
+                                    : m_recording.label("stage"));
+    }
+
+    /// Matches beginnings and ends: they nest like calls, and an end carries no name. What has not ended lasts to the last event.
+    Result<void> takeSlices(Track &track, std::uint64_t &unclosed) {
+        const bool device = isDevice(track);
+        const std::string lane = nameOf(track);
+        const std::int32_t worker = device ? workerOf(track) : -1;
+        const std::size_t group = m_recording.group(lane, worker, device);
+        std::vector<Moment> &moments = track.moments;
+        sortUnlessStopped(
+            moments, [](const Moment &a, const Moment &b) { return a.time < b.time; }, m_stop);
+        if (m_stop.stop_requested())
+            return cancelled();
+        std::vector<const Moment *> open;
+        const auto add = [&](const Moment &begin, std::int64_t end) {
+            const std::string_view name = m_recording.text(begin.label);
+            const Category category = device ? categoryOfKernel(name) : Category::OtherCompute;
+            if (name.starts_with("ProfilerStep#") && !device)
+                m_recording.addStep(std::string(name), begin.time, end);
+            const bool communicates = isCommunication(category);
+            m_recording.add(communicates ? m_recording.group(lane + " communication", worker, false) : group, begin.time, end,
+                            category, begin.label);
+        };
+        for (const Moment &moment : moments) {
+            if (moment.type == EventType::Begin)
+                open.push_back(&moment);
+            else if (moment.type == EventType::Complete && moment.time < RecordingBuilder::maxTime &&
+                     moment.duration < RecordingBuilder::maxTime)
+                add(moment, moment.time + moment.duration);
+            else if (moment.type == EventType::End && !open.empty()) {
+                add(*open.back(), moment.time);
+                open.pop_back();
+            }
+        }
+        unclosed += open.size();
+        for (const Moment *begin : open)
+            add(*begin, moments.back().time);
+        moments = {};
+        return {};
+    }
+
+    /// The names of the track and of those that it belongs to, the outermost first.
+    std::string nameOf(const Track &track) const {
+        std::string name = ownName(track);
+        const Track *at = &track;
+        constexpr int deepest = 8; // parents that are each other's must not go on for ever
+        for (int depth = 0; depth < deepest && at->told.parent; ++depth) {
+            const auto parent = m_tracks.find(*at->told.parent);
+            if (parent == m_tracks.end() || &parent->second == at)
+                break;
+            at = &parent->second;
+            if (const std::string outer = ownName(*at); outer != "track" && outer != name)
+                name = outer + " / " + name;
+        }
+        return name;
+    }
+
+    static std::string ownName(const Track &track) {
+        const TrackDescriptor &told = track.told;
+        if (!told.name.empty())
+            return told.name;
+        if (told.tid)
+            return told.threadName.empty() ? fmt::format("thread {}", *told.tid) : told.threadName;
+        if (told.pid)
+            return told.processName.empty() ? fmt::format("process {}", *told.pid) : told.processName;
+        return track.isTold ? fmt::format("track {:x}", told.id) : std::string("track");
+    }
+
+    /// rocprofv3 and exports of Kineto call a device's tracks by their stream or queue.
+    bool isDevice(const Track &track) const {
+        const std::string name = lowercase(nameOf(track));
+        return name.find("stream") != std::string::npos || name.find("queue") != std::string::npos;
+    }
+
+    /// The first number behind "gpu", "device" or "agent" in the track's name.
+    std::int32_t workerOf(const Track &track) const {
+        const std::string name = lowercase(nameOf(track));
+        for (const char *word : {"gpu", "device", "agent"})
+            if (const std::size_t at = name.find(word); at != std::string::npos) {
+                const std::size_t digit = name.find_first_of("0123456789", at);
+                if (digit != std::string::npos && digit < at + 12)
+                    return std::clamp(std::atoi(name.c_str() + digit), 0, 1 << 20);
+            }
+        return 0;
+    }
+
+    RecordingBuilder &m_recording;
+    std::stop_token m_stop;
+    std::unordered_map<std::uint64_t, Sequence> m_sequences;
+    std::unordered_map<std::uint64_t, Track> m_tracks;
+    std::vector<std::uint64_t> m_order;                        ///< of tracks, as they came
+    std::unordered_map<std::uint64_t, std::int64_t> m_offsets; ///< boot time - clock
+    std::uint64_t m_packets = 0, m_moments = 0, m_instants = 0, m_lost = 0, m_zstd = 0, m_keptBytes = 0;
+};
+
+} // namespace
+
+Result<std::shared_ptr<const ImportedProfile>> importPerfetto(ByteSource &source, const std::string &name, std::stop_token stop) {
+    try {
+        RecordingBuilder recording;
+        TraceReader reader(recording, stop);
+        TRY(inFile(reader.read(source), name));
+        TRY(inFile(reader.finish(), name));
+        return recording.finish(name, whyNoJob, stop);
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this trace", "record less, or close other programs", name);
+    }
+}
+
+} // namespace syncopate

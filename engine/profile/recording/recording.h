@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Not every trace is one of training: inference, a part of a step, a profiler that knows no layers. What cannot be simulated can
+// still be looked at and asked. Such a recording is a profile whose job has a name and notes, and no layers.
+#pragma once
+
+#include "engine/base/progress.h"
+#include "engine/profile/profile.h"
+
+#include <memory>
+#include <stop_token>
+#include <string>
+
+namespace syncopate {
+
+/// Whether nothing can be simulated: the job was made of no training step.
+[[nodiscard]] inline bool isRecordingOnly(const Job &job) { return job.layers.empty(); }
+/// Why, in a sentence; `job` is one of a recording.
+[[nodiscard]] inline std::string whyNoJob(const Job &job) { return job.notes.empty() ? std::string() : job.notes.front(); }
+
+/// The error of what would have to simulate it.
+[[nodiscard]] inline Unexpected recordingOnly() {
+    return fail("this recording holds no training step, so nothing can be simulated",
+                "look at it and ask it, or open a profile of training or a job of the catalogue");
+}
+
+/// Reads a profile as importProfile() does or, where that finds no training step, as a recording: Kineto traces, Nsight Systems
+/// exports, and formats that know no layers (rocpd, XPlane, Perfetto). Errors: those of importProfile() for everything else;
+/// "cancelled".
+[[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> importRecording(const std::string &path,
+                                                                             const ImportOptions &options = {},
+                                                                             std::stop_token stop = {},
+                                                                             Progress *progress = nullptr);
+/// loadJob(), of a profile without a training step the recording.
+[[nodiscard]] Result<LoadedJob> loadJobOrRecording(const std::string &nameOrPath, const ImportOptions &options = {},
+                                                   std::stop_token stop = {}, Progress *progress = nullptr);
+
+} // namespace syncopate

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/parse/string_table.h"
+#include "engine/profile/profile.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace syncopate {
+
+/// Makes a profile without a job of spans in any order: a timeline that can be looked at and asked, but not simulated. Spans of a
+/// group that overlap or nest go to lanes of their own.
+class RecordingBuilder {
+public:
+    static constexpr std::int64_t maxTime = std::int64_t{1} << 61; ///< of spans, either way: differences of two fit
+
+    /// Groups appear in the order in which they were added; the same name and worker is the same group. Worker -1: of the host.
+    std::size_t group(const std::string &name, std::int32_t worker, bool isCompute);
+    std::uint32_t label(std::string_view text) { return m_labels.intern(text); }
+    [[nodiscard]] const std::string &text(std::uint32_t label) const { return m_labels[label]; }
+    /// Nanoseconds on a clock that all spans share. False, and counted as unusable: beyond maxTime, or an end before the start.
+    bool add(std::size_t group, std::int64_t start, std::int64_t end, Category category, std::uint32_t label,
+             double sizeBytes = 0);
+    void addStep(std::string name, std::int64_t start, std::int64_t end);
+    /// A sentence about what was found in the file.
+    void addFact(std::string sentence) { m_facts.push_back(std::move(sentence)); }
+
+    [[nodiscard]] std::uint64_t spanCount() const { return m_spanCount; }
+    /// What is kept so far, about, for checks against ReadLimits.
+    [[nodiscard]] std::uint64_t keptBytes() const { return m_spanCount * bytesOfSpan + m_labels.memoryBytes(); }
+
+    /// `whyNoJob` says in a sentence why nothing can be simulated (whyNoJob()). Errors: there is no span, "cancelled".
+    [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> finish(const std::string &path, std::string whyNoJob,
+                                                                        const std::stop_token &stop);
+
+private:
+    struct Span {
+        std::int64_t start, end;
+        double sizeBytes;
+        std::uint32_t label;
+        Category category;
+    };
+    static constexpr std::uint64_t bytesOfSpan = sizeof(Span) + 56; ///< with its part of the timeline
+    struct Group {
+        std::string name;
+        std::int32_t worker;
+        bool isCompute;
+        std::vector<Span> spans;
+    };
+    struct Step {
+        std::string name;
+        std::int64_t start, end;
+    };
+    void addStepsTo(ImportedProfile &profile);
+
+    std::vector<Group> m_groups;
+    std::vector<Step> m_steps;
+    std::vector<std::string> m_facts;
+    StringTable m_labels;
+    std::uint64_t m_spanCount = 0, m_unusable = 0;
+    std::int64_t m_zero = std::numeric_limits<std::int64_t>::max();
+};
+
+/// The category of a device's kernel or op by its name: collectives of NCCL, RCCL and XLA, else OtherCompute.
+[[nodiscard]] Category categoryOfKernel(std::string_view name);
+
+} // namespace syncopate

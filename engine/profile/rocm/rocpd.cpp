@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/rocm/rocpd.h"
+
+#include "engine/parse/sqlite_reader.h"
+#include "engine/profile/nsight/nsight.h"
+#include "engine/profile/recording/recording_builder.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <new>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+namespace syncopate {
+
+namespace {
+
+using Row = SqliteReader::Row;
+
+constexpr const char *recordAgain = "record again: rocprofv3 --output-format rocpd, or leave the option out";
+constexpr const char *whyNoJob =
+    "This is a recording of ROCm's profilers (rocpd): kernels and calls without the framework's ops, so there is no training "
+    "step "
+    "that could be simulated. To simulate, record with torch.profiler, activities CPU and CUDA (ROCm counts as CUDA there).";
+constexpr std::uint64_t rowsBetweenChecks = 4096;
+
+/// The tables of one process: their names end in its unique id. Ids are unique within them alone.
+class ProcessReader {
+public:
+    /// `prefix` begins the names of its lanes.
+    ProcessReader(SqliteReader &database, std::string suffix, std::string prefix, RecordingBuilder &recording,
+                  const ReadLimits &limits, std::int32_t &nextWorker)
+        : m_database(database), m_suffix(std::move(suffix)), m_prefix(std::move(prefix)), m_recording(recording),
+          m_limits(limits), m_nextWorker(nextWorker) {}
+
+    Result<void> read() {
+        m_timed = has("timestamp", "value"); // schema 4
+        TRY(readTexts("string", "string", m_strings));
+        TRY(readTexts("info_kernel_symbol", has("info_kernel_symbol", "display_name") ? "display_name" : "kernel_name",
+                      m_kernels));
+        TRY(readTexts("info_thread", "name", m_threads));
+        TRY(readTexts("info_stream", "name", m_streams));
+        TRY(readAgents());
+        TRY(readKernels());
+        TRY(readCopies());
+        return readRegions();
+    }
+
+private:
+    using Texts = std::unordered_map<std::int64_t, std::string>;
+    struct Agent {
+        std::string name;
+        bool isGpu = false;
+        std::int32_t worker = -1; ///< once it did something
+    };
+
+    [[nodiscard]] std::string table(const char *name) const { return fmt::format("rocpd_{}{}", name, m_suffix); }
+    [[nodiscard]] bool has(const char *name, const char *column) const { return m_database.hasColumn(table(name), column); }
+    /// The column, or NULL where the table lacks it.
+    [[nodiscard]] std::string column(const char *alias, const char *name, const char *of) const {
+        return has(name, of) ? fmt::format("{}.{}", alias, of) : std::string("NULL");
+    }
+    Result<void> checkMemory(std::uint64_t more) {
+        m_textBytes += more;
+        if (m_rows++ % rowsBetweenChecks != 0)
+            return {};
+        return checkLimits(m_limits, m_recording.keptBytes() + m_textBytes, m_database.textBytes(), {});
+    }
+
+    Result<void> readTexts(const char *name, const char *of, Texts &into) {
+        if (!has(name, "id") || !has(name, of))
+            return {};
+        return m_database.rows(fmt::format("SELECT id, {} FROM {}", of, table(name)), [&](const Row &row) -> Result<void> {
+            const std::string_view text = row.text(1);
+            into.try_emplace(row.integer(0), text);
+            return checkMemory(text.size() + 64);
+        });
+    }
+
+    Result<void> readAgents() {
+        if (!has("info_agent", "id") || !has("info_agent", "type"))
+            return {};
+        const std::string query =
+            fmt::format("SELECT a.id, a.type, {} FROM {} a", column("a", "info_agent", "type_index"), table("info_agent"));
+        return m_database.rows(query, [&](const Row &row) -> Result<void> {
+            Agent &agent = m_agents[row.integer(0)];
+            agent.isGpu = row.text(1) == "GPU";
+            agent.name = fmt::format("{} {}", agent.isGpu ? "GPU" : "CPU", row.integer(2));
+            return checkMemory(sizeof(Agent));
+        });
+    }
+
+    /// Number and name of a device: those that did something are the workers.
+    const Agent &device(std::int64_t id) {
+        Agent &agent = m_agents[id];
+        if (agent.name.empty())
+            agent.name = fmt::format("agent {}", id);
+        if (agent.worker < 0)
+            agent.worker = m_nextWorker++;
+        return agent;
+    }
+
+    std::string stream(const Row &row, int queue, int stream) const {
+        const auto number = row.number(stream);
+        if (number) {
+            const auto name = m_streams.find(*number);
+            return name != m_streams.end() && !name->second.empty() ? name->second : fmt::format("stream {}", *number);
+        }
+        const auto other = row.number(queue);
+        return other ? fmt::format("queue {}", *other) : std::string("queue");
+    }
+
+    std::size_t deviceGroup(std::int64_t agent, const char *what, const std::string &stream, bool isCompute) {
+        const auto key = std::tuple(agent, std::string(what), stream);
+        if (const auto known = m_groups.find(key); known != m_groups.end())
+            return known->second;
+        const Agent &on = device(agent);
+        return m_groups[key] =
+                   m_recording.group(fmt::format("{}{} {} {}", m_prefix, on.name, what, stream), on.worker, isCompute);
+    }
+
+    /// "FROM rocpd_x x" with where a row's times are: in it, or (schema 4) in the table of timestamps.
+    [[nodiscard]] std::string from(const char *name) const {
+        std::string text = fmt::format("FROM {} x", table(name));
+        if (m_timed)
+            text += fmt::format(" JOIN {} s ON s.id = x.start_id JOIN {} e ON e.id = x.end_id", table("timestamp"),
+                                table("timestamp"));
+        if (m_timed && has(name, "track_id") && m_database.hasTable(table("track")))
+            text += fmt::format(" LEFT JOIN {} t ON t.id = x.track_id", table("track"));
+        return text;
+    }
+    [[nodiscard]] bool hasTimes(const char *name) const {
+        return m_timed ? has(name, "start_id") && has(name, "end_id") : has(name, "start") && has(name, "end");
+    }
+    [[nodiscard]] const char *times() const { return m_timed ? "s.value, e.value" : "x.start, x.end"; }
+    /// A column that schema 4 has moved to the track.
+    [[nodiscard]] std::string placed(const char *name, const char *of) const {
+        if (has(name, of))
+            return fmt::format("x.{}", of);
+        return m_timed && has(name, "track_id") && has("track", of) ? fmt::format("t.{}", of) : std::string("NULL");
+    }
+
+    Result<void> readKernels() {
+        constexpr const char *name = "kernel_dispatch";
+        if (!hasTimes(name))
+            return {};
+        const std::string query =
+            fmt::format("SELECT {}, {}, {}, {}, {} {}", times(), placed(name, "agent_id"), placed(name, "queue_id"),
+                        placed(name, "stream_id"), column("x", name, "kernel_id"), from(name));
+        return m_database.rows(query, [&](const Row &row) -> Result<void> {
+            const auto symbol = m_kernels.find(row.integer(5));
+            const std::string_view kernel = symbol != m_kernels.end() ? std::string_view(symbol->second) : "kernel";
+            const Category category = categoryOfKernel(kernel);
+            const bool computes = !isCommunication(category);
+            m_recording.add(deviceGroup(row.integer(2), computes ? "kernels" : "communication", stream(row, 3, 4), computes),
+                            row.integer(0), row.integer(1), category, m_recording.label(kernel));
+            return checkMemory(0);
+        });
+    }
+
+    Result<void> readCopies() {
+        constexpr const char *name = "memory_copy";
+        if (!hasTimes(name))
+            return {};
+        const std::string query =
+            fmt::format("SELECT {}, {}, {}, {}, {}, {}, {} {}", times(), column("x", name, "src_agent_id"),
+                        column("x", name, "dst_agent_id"), placed(name, "queue_id"), placed(name, "stream_id"),
+                        column("x", name, "name_id"), column("x", name, "size"), from(name));
+        return m_database.rows(query, [&](const Row &row) -> Result<void> {
+            const auto source = row.integer(2), target = row.integer(3);
+            const auto at = m_agents.find(target);
+            const bool toDevice = at != m_agents.end() && at->second.isGpu;
+            const auto text = m_strings.find(row.integer(6));
+            m_recording.add(deviceGroup(toDevice ? target : source, "copies", stream(row, 4, 5), false), row.integer(0),
+                            row.integer(1), Category::OtherCompute,
+                            m_recording.label(text != m_strings.end() ? std::string_view(text->second) : "copy"),
+                            static_cast<double>(std::max<std::int64_t>(0, row.integer(7))));
+            return checkMemory(0);
+        });
+    }
+
+    /// Host calls by their names, markers (roctx) by their text, which is in their event.
+    Result<void> readRegions() {
+        constexpr const char *name = "region";
+        if (!hasTimes(name))
+            return {};
+        const bool tells = has(name, "event_id") && has("event", "extdata") && m_database.isKey(table("event"), "id");
+        const char *const message = "CASE WHEN json_valid(v.extdata) THEN json_extract(v.extdata, '$.message') END";
+        const std::string query = fmt::format("SELECT {}, {}, {}, {} {}{}", times(), placed(name, "tid"),
+                                              column("x", name, "name_id"), tells ? message : "NULL", from(name),
+                                              tells ? fmt::format(" LEFT JOIN {} v ON v.id = x.event_id", table("event")) : "");
+        return m_database.rows(query, [&](const Row &row) -> Result<void> {
+            const auto known = m_strings.find(row.integer(3));
+            std::string text(row.text(4));
+            if (text.empty())
+                text = known != m_strings.end() ? known->second : "region";
+            else if (text.starts_with("ProfilerStep#"))
+                m_recording.addStep(text, row.integer(0), row.integer(1));
+            m_recording.add(threadGroup(row.integer(2)), row.integer(0), row.integer(1), Category::OtherCompute,
+                            m_recording.label(text));
+            return checkMemory(0);
+        });
+    }
+
+    std::size_t threadGroup(std::int64_t thread) {
+        if (const auto known = m_threadGroups.find(thread); known != m_threadGroups.end())
+            return known->second;
+        const auto name = m_threads.find(thread);
+        std::string text = fmt::format("{}host thread {}", m_prefix, thread);
+        if (name != m_threads.end() && !name->second.empty())
+            text += " " + name->second;
+        return m_threadGroups[thread] = m_recording.group(text, -1, false);
+    }
+
+    SqliteReader &m_database;
+    std::string m_suffix, m_prefix;
+    RecordingBuilder &m_recording;
+    ReadLimits m_limits;
+    std::int32_t &m_nextWorker;
+    bool m_timed = false;
+    Texts m_strings, m_kernels, m_threads, m_streams;
+    std::unordered_map<std::int64_t, Agent> m_agents;
+    std::map<std::tuple<std::int64_t, std::string, std::string>, std::size_t> m_groups; ///< by agent, kind of lane and stream
+    std::unordered_map<std::int64_t, std::size_t> m_threadGroups;
+    std::uint64_t m_rows = 0, m_textBytes = 0;
+};
+
+/// The ends of the tables' names, "_" and an id or the id alone: one for each process of the file.
+std::vector<std::string> suffixesOf(const SqliteReader &database) {
+    std::set<std::string> suffixes;
+    for (const std::string &table : database.tableNames())
+        for (const std::string_view known : {"rocpd_kernel_dispatch", "rocpd_region"})
+            if (table.starts_with(known))
+                suffixes.insert(table.substr(known.size()));
+    return {suffixes.begin(), suffixes.end()};
+}
+
+Result<std::shared_ptr<const ImportedProfile>> read(const std::string &path, const ImportOptions &options,
+                                                    const std::stop_token &stop) {
+    const auto database = TRY(SqliteReader::open(path, stop, recordAgain));
+    const std::vector<std::string> suffixes = suffixesOf(*database);
+    const std::vector<std::string> tables = database->tableNames();
+    if (suffixes.empty() &&
+        std::any_of(tables.begin(), tables.end(), [](const auto &table) { return table.starts_with("compute_"); }))
+        return fail("this is an analysis database of rocprof-compute, which has no timeline", recordAgain);
+    if (suffixes.empty())
+        return fail("this is an SQLite database, but it has no rocpd tables of kernels or regions",
+                    database->hasTable("rocpd_api") ? "this is the older RocmProfileData: record with rocprofv3" : recordAgain);
+    RecordingBuilder recording;
+    ReadLimits limits = ReadLimits::of(options.limitBytes);
+    limits.ratio = 0; // nothing in it is compressed
+    std::int32_t nextWorker = 0;
+    for (std::size_t s = 0; s < suffixes.size(); ++s) {
+        const std::string prefix = suffixes.size() > 1 ? fmt::format("process {}: ", s) : std::string();
+        TRY(ProcessReader(*database, suffixes[s], prefix, recording, limits, nextWorker).read());
+    }
+    recording.addFact(fmt::format("rocpd database of ROCm's profilers: {} {}, {} devices with work.", suffixes.size(),
+                                  suffixes.size() == 1 ? "process" : "processes", nextWorker));
+    return recording.finish(path, whyNoJob, stop);
+}
+
+} // namespace
+
+bool looksLikeRocpd(std::string_view head) { return looksLikeSqlite(head) && head.find("rocpd_") != std::string_view::npos; }
+
+Result<std::shared_ptr<const ImportedProfile>> importRocpd(const std::string &path, const ImportOptions &options,
+                                                           std::stop_token stop, Progress *) {
+    try {
+        return inFile(read(path, options, stop), path);
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this recording", "record less, or close other programs", path);
+    }
+}
+
+} // namespace syncopate

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/profile/xla/xplane.h"
+
+#include "engine/parse/proto_stream.h"
+#include "engine/profile/recording/recording_builder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <limits>
+#include <new>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace syncopate {
+
+namespace {
+
+using Field = ProtoStream::Field;
+using Kind = ProtoStream::Kind;
+
+constexpr const char *whyNoJob =
+    "This is a profile of XLA's profiler (XPlane): devices and host threads without the layers of a model, so there is no "
+    "training "
+    "step that could be simulated. To simulate, write a job file with the times of the layers (docs/job-file.md).";
+constexpr std::int64_t picosecondsOfNanosecond = 1000;
+constexpr std::size_t longestName = std::size_t{1} << 24; ///< an XLA op's name is its whole text
+
+struct Event {
+    std::int64_t metadata = 0, offset = 0, duration = 0; ///< ps
+    bool isAggregate = false;                            ///< a count, which happened at no time
+};
+
+struct Line {
+    std::string name, displayName;
+    std::int64_t timestamp = 0; ///< ns
+    std::int64_t id = 0;
+    std::vector<Event> events;
+};
+
+/// Of a plane; its names may stand behind the events that have them.
+struct Plane {
+    std::string name;
+    std::vector<Line> lines;
+    std::unordered_map<std::int64_t, std::string> names;
+};
+
+/// "%all-reduce.3 = f32[5,1024]{1,0} all-reduce(...)" is "all-reduce.3"; other names are whole.
+std::string_view shortName(std::string_view name) {
+    if (!name.starts_with('%'))
+        return name;
+    return name.substr(1, name.find(" = ") == std::string_view::npos ? std::string_view::npos : name.find(" = ") - 1);
+}
+
+/// Bytes of the first shape in an XLA op's text, 0 where there is none: "%x = f32[5,1024]{1,0} all-reduce(...)".
+double bytesOfShape(std::string_view text) {
+    const std::size_t equals = text.find(" = ");
+    if (equals == std::string_view::npos)
+        return 0;
+    text.remove_prefix(equals + 3);
+    if (text.starts_with('('))
+        text.remove_prefix(1);
+    const std::size_t open = text.find('['), close = text.find(']');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open)
+        return 0;
+    static const std::unordered_map<std::string_view, double> sizes{
+        {"pred", 1}, {"s8", 1},  {"u8", 1},  {"s16", 2}, {"u16", 2}, {"f16", 2}, {"bf16", 2}, {"s32", 4},
+        {"u32", 4},  {"f32", 4}, {"s64", 8}, {"u64", 8}, {"f64", 8}, {"c64", 8}, {"c128", 16}};
+    const auto type = sizes.find(text.substr(0, open));
+    if (type == sizes.end())
+        return 0;
+    double bytes = type->second;
+    for (std::string_view dims = text.substr(open + 1, close - open - 1); !dims.empty();) {
+        double size = 0;
+        const auto [end, status] = std::from_chars(dims.data(), dims.data() + dims.size(), size);
+        if (status != std::errc() || !(size >= 0))
+            return 0;
+        bytes *= size;
+        dims.remove_prefix(static_cast<std::size_t>(end - dims.data()));
+        if (dims.starts_with(','))
+            dims.remove_prefix(1);
+        else if (!dims.empty())
+            return 0;
+    }
+    return bytes < 1e18 ? bytes : 0;
+}
+
+class XPlaneReader {
+public:
+    XPlaneReader(ByteSource &source, std::stop_token stop) : m_in(source, std::move(stop)) {}
+
+    Result<void> read(RecordingBuilder &recording) {
+        TRY(m_in.forEachField([&](const Field &field) -> Result<void> {
+            if (field.number != 1 || field.kind != Kind::Bytes)
+                return {};
+            Plane plane;
+            TRY(readPlane(plane));
+            take(plane, recording);
+            m_planeBytes = 0;
+            return m_in.checkKept(recording.keptBytes());
+        }));
+        recording.addFact(fmt::format("Profile of XLA's profiler: {} planes, of which {} devices have work; {} lines that repeat "
+                                      "others are left out.",
+                                      m_planes, m_devices, m_derived));
+        return {};
+    }
+
+private:
+    static std::int64_t signedOf(const Field &field) { return static_cast<std::int64_t>(field.value); }
+
+    Result<void> readPlane(Plane &plane) {
+        ++m_planes;
+        return m_in.forEachFieldInside([&](const Field &field) -> Result<void> {
+            if (field.kind != Kind::Bytes)
+                return {};
+            switch (field.number) {
+            case 2:
+                return m_in.textInto(plane.name);
+            case 3:
+                return readLine(plane.lines.emplace_back());
+            case 4:
+                return readName(plane);
+            default:
+                return {};
+            }
+        });
+    }
+
+    Result<void> readLine(Line &line) {
+        return m_in.forEachFieldInside([&](const Field &field) -> Result<void> {
+            switch (field.number) {
+            case 1:
+                line.id = signedOf(field);
+                return {};
+            case 2:
+                return field.kind == Kind::Bytes ? m_in.textInto(line.name) : Result<void>();
+            case 3:
+                line.timestamp = signedOf(field);
+                return {};
+            case 4:
+                return field.kind == Kind::Bytes ? readEvent(line.events.emplace_back()) : Result<void>();
+            case 11:
+                return field.kind == Kind::Bytes ? m_in.textInto(line.displayName) : Result<void>();
+            default:
+                return {};
+            }
+        });
+    }
+
+    Result<void> readEvent(Event &event) {
+        m_planeBytes += sizeof(Event);
+        if (m_planeBytes % (sizeof(Event) << 12U) == 0)
+            TRY(m_in.checkKept(m_planeBytes));
+        return m_in.forEachFieldInside([&](const Field &field) -> Result<void> {
+            if (field.kind != Kind::Varint)
+                return {};
+            if (field.number == 1)
+                event.metadata = signedOf(field);
+            else if (field.number == 2)
+                event.offset = signedOf(field);
+            else if (field.number == 3)
+                event.duration = signedOf(field);
+            else if (field.number == 5)
+                event.isAggregate = true;
+            return {};
+        });
+    }
+
+    /// An entry of the map from ids to XEventMetadata.
+    Result<void> readName(Plane &plane) {
+        std::int64_t key = 0;
+        std::string name, display;
+        TRY(m_in.forEachFieldInside([&](const Field &entry) -> Result<void> {
+            if (entry.number == 1)
+                key = signedOf(entry);
+            if (entry.number != 2 || entry.kind != Kind::Bytes)
+                return {};
+            return m_in.forEachFieldInside([&](const Field &field) -> Result<void> {
+                if (field.number != 2 || field.kind != Kind::Bytes)
+                    return {};
+                auto text = TRY(m_in.text(longestName));
+                constexpr std::size_t kept = 4096; // the rest of an op's text says nothing of it
+                name = text.substr(0, kept);
+                return {};
+            });
+        }));
+        m_planeBytes += name.size() + sizeof(Event);
+        plane.names.insert_or_assign(key, std::move(name));
+        return m_in.checkKept(m_planeBytes);
+    }
+
+    enum class Use : std::uint8_t { No, Compute, Lane, Steps };
+
+    static Use useOf(const Plane &plane, const Line &line) {
+        if (plane.name.starts_with("/device:") && plane.name.find("CUSTOM") == std::string::npos) {
+            if (line.name.starts_with("Stream #") || line.name == "XLA Ops")
+                return Use::Compute;
+            if (line.name == "Steps")
+                return Use::Steps;
+            return line.name == "XLA Modules" || line.name == "Async XLA Ops" ? Use::Lane : Use::No;
+        }
+        return plane.name.starts_with("/host:CPU") ? Use::Lane : Use::No;
+    }
+
+    void take(const Plane &plane, RecordingBuilder &recording) {
+        const bool isDevice = plane.name.starts_with("/device:");
+        std::optional<std::int32_t> worker;
+        const std::string device = plane.name.substr(plane.name.find(':') + 1);
+        for (const Line &line : plane.lines) {
+            const Use use = useOf(plane, line);
+            m_derived += use == Use::No && !line.events.empty();
+            if (use == Use::No || line.events.empty())
+                continue;
+            if (isDevice && !worker && use == Use::Compute)
+                worker = m_devices++;
+            const std::string &shown = !line.displayName.empty() ? line.displayName : line.name;
+            const std::string name = isDevice        ? fmt::format("{} {}", device, shown)
+                                     : shown.empty() ? fmt::format("host thread {}", line.id)
+                                                     : "host " + shown;
+            takeLine(plane, line, use, name, isDevice ? worker.value_or(-1) : -1, recording);
+        }
+    }
+
+    static void takeLine(const Plane &plane, const Line &line, Use use, const std::string &lane, std::int32_t worker,
+                         RecordingBuilder &recording) {
+        const std::size_t compute = use == Use::Steps ? 0 : recording.group(lane, worker, use == Use::Compute);
+        std::optional<std::size_t> communication;
+        for (const Event &event : line.events) {
+            if (event.isAggregate || event.offset < 0 || event.duration < 0)
+                continue;
+            // As floors of both ends, so that what does not overlap in picoseconds does not in nanoseconds.
+            const std::int64_t from = event.offset / picosecondsOfNanosecond;
+            const std::int64_t to = event.duration > std::numeric_limits<std::int64_t>::max() - event.offset
+                                        ? std::numeric_limits<std::int64_t>::max()
+                                        : (event.offset + event.duration) / picosecondsOfNanosecond;
+            if (line.timestamp < -RecordingBuilder::maxTime || line.timestamp > RecordingBuilder::maxTime)
+                continue;
+            const std::int64_t start = line.timestamp + from, end = line.timestamp + to;
+            const auto named = plane.names.find(event.metadata);
+            const std::string_view text = named != plane.names.end() ? std::string_view(named->second) : "event";
+            if (use == Use::Steps) {
+                recording.addStep("step " + std::string(text), start, end);
+                continue;
+            }
+            const Category category = use == Use::Compute ? categoryOfKernel(text) : Category::OtherCompute;
+            std::size_t group = compute;
+            if (isCommunication(category)) {
+                if (!communication)
+                    communication = recording.group(lane + " communication", worker, false);
+                group = *communication;
+            }
+            recording.add(group, start, end, category, recording.label(shortName(text)),
+                          isCommunication(category) ? bytesOfShape(text) : 0);
+        }
+    }
+
+    ProtoStream m_in;
+    std::uint64_t m_planes = 0, m_derived = 0;
+    std::uint64_t m_planeBytes = 0; ///< of the present plane, about
+    std::int32_t m_devices = 0;
+};
+
+/// Bytes that are no UTF-8 become EF BF BD where a program takes the file for text.
+bool wentThroughTextFilter(std::string_view head) {
+    constexpr std::string_view replaced = "\xef\xbf\xbd";
+    constexpr int many = 20; // of 64 KiB; nothing in a profile looks so by itself
+    int count = 0;
+    for (std::size_t at = head.find(replaced); at != std::string_view::npos; at = head.find(replaced, at + replaced.size()))
+        ++count;
+    return count >= many;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const ImportedProfile>> importXPlane(ByteSource &source, const std::string &name, std::string_view head,
+                                                            std::stop_token stop) {
+    try {
+        RecordingBuilder recording;
+        const auto read = XPlaneReader(source, stop).read(recording);
+        if (!read && !read.error().isCancelled() && wentThroughTextFilter(head))
+            return fail(
+                "this XPlane profile is damaged: bytes in it were replaced by EF BF BD, as programs do that take a file for text",
+                "copy the file again as it is, without a text filter", name);
+        if (!read)
+            return Unexpected(inFile(read.error(), name));
+        return recording.finish(name, whyNoJob, stop);
+    } catch (const std::bad_alloc &) {
+        return fail("not enough memory for this profile", "record less, or close other programs", name);
+    }
+}
+
+} // namespace syncopate

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What holds no training step is a timeline all the same: the spans that the files were made with (tests/mutants/recordings.py),
+// and of others' files the sums that their own tools give.
+#include "engine/cluster/cluster.h"
+#include "engine/profile/recording/recording.h"
+#include "engine/store/project_file.h"
+#include "tests/checks.h"
+#include "tests/foreign_traces.h"
+#include "tests/profile/rank_traces.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <map>
+#include <set>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+const std::string data = SYNCOPATE_SOURCE "/tests/data/recordings/";
+
+std::shared_ptr<const ImportedProfile> recordingOf(const std::string &path) {
+    const auto profile = importRecording(path);
+    if (!profile) {
+        qWarning("%s", profile.error().toString().c_str());
+        return nullptr;
+    }
+    return *profile;
+}
+
+struct Span {
+    std::string name;
+    Nanoseconds start, length;
+    bool operator<(const Span &other) const {
+        return std::tie(name, start, length) < std::tie(other.name, other.start, other.length);
+    }
+    bool operator==(const Span &) const = default;
+};
+
+/// Spans by the beginning of their lanes' names, in nanoseconds from `zero`.
+std::multiset<Span> spansOf(const Timeline &timeline, const std::string &lane) {
+    std::multiset<Span> spans;
+    for (const Lane &one : timeline.lanes)
+        if (one.name.starts_with(lane))
+            for (std::size_t i = 0; i < one.size(); ++i)
+                spans.insert({timeline.labels[static_cast<std::size_t>(one.label[i])], one.start[i], one.end[i] - one.start[i]});
+    return spans;
+}
+
+struct Sum {
+    std::size_t spans = 0;
+    Nanoseconds busy = 0;
+};
+/// Of the lanes whose names contain `lane`, one after the other.
+Sum sumOf(const Timeline &timeline, const std::string &lane) {
+    Sum sum;
+    for (const Lane &one : timeline.lanes)
+        if (one.name.find(lane) != std::string::npos)
+            for (std::size_t i = 0; i < one.size(); ++i) {
+                ++sum.spans;
+                sum.busy += one.end[i] - one.start[i];
+            }
+    return sum;
+}
+
+} // namespace
+
+class TestRecordings : public QObject {
+    Q_OBJECT
+
+private slots:
+    void ownFiles_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QStringList>("devices");
+        QTest::addColumn<QString>("host");
+        const QStringList amd{"GPU 0", "GPU 1"}, xla{"GPU:0", "GPU:1"}, tracks{"gpu 0 stream 7", "gpu 1 stream 7"};
+        QTest::newRow("rocpd 3") << "rocpd_v3.db" << amd << "host thread 70";
+        QTest::newRow("rocpd 4") << "rocpd_v4.db" << amd << "host thread 70";
+        QTest::newRow("xplane") << "two_gpus.xplane.pb" << xla << "host main";
+        QTest::newRow("perfetto") << "two_gpus.pftrace" << tracks << "main";
+        QTest::newRow("perfetto, compressed") << "two_gpus_compressed.pftrace" << tracks << "main";
+    }
+    void ownFiles() {
+        QFETCH(QString, file);
+        QFETCH(QStringList, devices);
+        QFETCH(QString, host);
+        const auto profile = recordingOf(data + file.toStdString());
+        QVERIFY(profile);
+        QVERIFY(isRecordingOnly(profile->job));
+        QVERIFY2(whyNoJob(profile->job).find("no training step") != std::string::npos, whyNoJob(profile->job).c_str());
+        const Timeline &timeline = profile->timeline;
+        const std::multiset<Span> compute{{"gemm", 0, 100'000}, {"gemm", 200'000, 50'000}};
+        const std::multiset<Span> all{
+            {"gemm", 0, 100'000}, {"gemm", 200'000, 50'000}, {"ncclDevKernel_AllReduce_Sum_f32_RING_LL", 120'000, 60'000}};
+        std::set<std::int32_t> workers;
+        for (const QString &device : devices) {
+            auto got = spansOf(timeline, device.toStdString());
+            std::erase_if(got, [](const Span &span) { return span.name.starts_with("MEMORY_COPY"); });
+            QVERIFY2(got == all, qPrintable(device));
+            for (const Lane &lane : timeline.lanes)
+                if (lane.name.starts_with(device.toStdString()))
+                    workers.insert(lane.worker);
+        }
+        QCOMPARE(workers, (std::set<std::int32_t>{0, 1}));
+        for (const Lane &lane : timeline.lanes)
+            for (std::size_t i = 0; i < lane.size(); ++i) {
+                const std::string &name = timeline.labels[static_cast<std::size_t>(lane.label[i])];
+                if (name.starts_with("nccl"))
+                    QCOMPARE(lane.category[i], Category::AllReduce);
+                QVERIFY(i == 0 || lane.start[i] >= lane.end[i - 1]);
+            }
+        const auto onHost = spansOf(timeline, host.toStdString());
+        QVERIFY(onHost.contains({"hipLaunchKernel", 10'000, 10'000}));
+        QCOMPARE(profile->steps.size() > 0, true);
+        COMPARE_WITHIN(profile->steps.front().startSeconds, 0, 1e-9);
+        COMPARE_CLOSE(profile->steps.front().endSeconds, 300e-6);
+    }
+
+    void shapesGiveBytes() {
+        const auto profile = recordingOf(data + "two_gpus.xplane.pb");
+        QVERIFY(profile);
+        double bytes = 0;
+        for (const Lane &lane : profile->timeline.lanes)
+            for (std::size_t i = 0; i < lane.size(); ++i)
+                if (profile->timeline.labels[static_cast<std::size_t>(lane.label[i])] == "all-reduce.3") {
+                    QCOMPARE(lane.category[i], Category::AllReduce);
+                    bytes += lane.sizeBytes[i];
+                }
+        COMPARE_CLOSE(bytes, 5 * 1024 * 4.0);
+    }
+
+    /// Nothing of the environment that a rocpd file holds is in what is read of it.
+    void theEnvironmentIsNotRead() {
+        const auto profile = recordingOf(data + "rocpd_v3.db");
+        QVERIFY(profile);
+        const std::string secret = "do-not-show";
+        QFile file(QString::fromStdString(data + "rocpd_v3.db"));
+        QVERIFY(file.open(QFile::ReadOnly) && file.readAll().contains(secret.c_str())); // it is in the file
+        for (const auto *texts : {&profile->timeline.labels, &profile->read, &profile->inferred, &profile->job.notes})
+            for (const std::string &text : *texts)
+                QVERIFY(text.find(secret) == std::string::npos && text.find("TOKEN") == std::string::npos);
+        for (const Lane &lane : profile->timeline.lanes)
+            QVERIFY(lane.name.find(secret) == std::string::npos);
+    }
+
+    /// A project tells where the recording is, shows it again from there, and has no copy of it.
+    void projectsKeepNoCopy() {
+        const QTemporaryDir folder;
+        const std::string file = folder.filePath("p.syncopate").toStdString(), source = data + "rocpd_v3.db";
+        const auto loaded = loadJobOrRecording(source);
+        QVERIFY(loaded);
+        Project project;
+        project.present.source = source;
+        project.present.job = loaded->job;
+        project.present.profile = loaded->profile;
+        project.present.sides[0] = {Measured{}, "fifo"};
+        project.present.sides[1] = {Built{"AllReduce()"}, "ddp"};
+        project.present.compare = false;
+        project.present.cluster = std::make_shared<const Cluster>(*catalogueCluster("B7"));
+        project.present.clusterSource = "B7";
+        QVERIFY(writeProject(project, file));
+        QFile bytes(QString::fromStdString(file));
+        QVERIFY(bytes.open(QFile::ReadOnly) && !bytes.readAll().contains("do-not-show"));
+        const auto read = readProject(file);
+        QVERIFY2(read, read ? "" : read.error().toString().c_str());
+        QVERIFY(read->losses.empty() && read->present.profile && read->present.job && isRecordingOnly(*read->present.job));
+        QCOMPARE(read->present.profile->timeline.spanCount(), loaded->profile->timeline.spanCount());
+        // Gone, it is missed and nothing else.
+        project.present.source = folder.filePath("gone.db").toStdString();
+        QVERIFY(writeProject(project, file));
+        const auto without = readProject(file);
+        QVERIFY(without && without->losses.size() == 1 && !without->present.job);
+    }
+
+    /// Where a job is asked for they are refused by name, as before.
+    void aJobIsNotMadeOfThem() {
+        for (const auto &[file, what] : {std::pair{"rocpd_v3.db", "rocpd"}, std::pair{"two_gpus.xplane.pb", "XPlane"},
+                                         std::pair{"two_gpus.pftrace", "Perfetto"}}) {
+            const auto job = loadJob(data + file);
+            QVERIFY(!job);
+            QVERIFY2(job.error().what.find(what) != std::string::npos, job.error().what.c_str());
+            const auto recording = loadJobOrRecording(data + file);
+            QVERIFY(recording && recording->profile && isRecordingOnly(*recording->job));
+        }
+    }
+
+    /// Inference: a Kineto trace without a backward pass shows its kernels and says why nothing is simulated.
+    void inferenceIsARecording() {
+        const QTemporaryDir folder;
+        tiny::Spelling spelling;
+        std::string text = "[" + tiny::host(spelling, "cpu_op", "1", "aten::conv2d", 10, 20, "\"External id\": 5") + "," +
+                           tiny::launch(spelling, "1", 12, 1) + "," + tiny::device(spelling, "7", "conv", 100, 40, 1) + "," +
+                           tiny::device(spelling, "7", "relu", 150, 5, 2) + "]";
+        ranks::write(folder.filePath("inference.json"), text);
+        const std::string path = folder.filePath("inference.json").toStdString();
+        const auto refused = importProfile(path);
+        QVERIFY(!refused);
+        const auto profile = recordingOf(path);
+        QVERIFY(profile && isRecordingOnly(profile->job));
+        QVERIFY2(whyNoJob(profile->job).find(refused.error().what) != std::string::npos, whyNoJob(profile->job).c_str());
+        const Sum kernels = sumOf(profile->timeline, "kernels stream 7");
+        QCOMPARE(kernels.spans, std::size_t{2});
+        QCOMPARE(kernels.busy, Nanoseconds{45'000});
+        QVERIFY(!spansOf(profile->timeline, "host thread 1").empty());
+    }
+
+    void whatHoldsNothingIsStillRefused() {
+        const QTemporaryDir folder;
+        const auto refusedAs = [&](const std::string &bytes, const char *what) {
+            ranks::write(folder.filePath("file"), bytes);
+            const auto profile = importRecording(folder.filePath("file").toStdString());
+            return !profile && profile.error().toString().find(what) != std::string::npos && !profile.error().remedy.empty();
+        };
+        QVERIFY(refusedAs("hello", "not JSON"));
+        QVERIFY(refusedAs("{\"traceEvents\": []}", "no events"));
+        QFile whole(QString::fromStdString(data + "two_gpus.xplane.pb"));
+        QVERIFY(whole.open(QFile::ReadOnly));
+        const std::string bytes = whole.readAll().toStdString();
+        QVERIFY(refusedAs(bytes.substr(0, bytes.size() - 20), "reaches beyond its message") ||
+                refusedAs(bytes.substr(0, bytes.size() - 20), "cut off"));
+        std::string filtered = "\n\xef\xbf\xbd\x01\x12\x0d/device:GPU:0";
+        for (int i = 0; i < 40; ++i)
+            filtered += "\xef\xbf\xbd";
+        QVERIFY(refusedAs(filtered, "text filter"));
+        QFile database(QString::fromStdString(data + "rocpd_v3.db"));
+        QVERIFY(database.open(QFile::ReadOnly));
+        QVERIFY(refusedAs(database.read(20000).toStdString(), "damaged or cut off"));
+    }
+
+    void othersFiles_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("lane");
+        QTest::addColumn<int>("spans");
+        QTest::addColumn<double>("nanoseconds");
+        QTest::addColumn<double>("tolerance");
+        const auto row = [](const char *file, const char *lane, int spans, double nanoseconds, double tolerance = 0) {
+            QTest::addRow("%s %s", file, lane) << file << lane << spans << nanoseconds << tolerance;
+        };
+        row("rocpd/made_v3_ddp_2gpu.db", "GPU 0", 20, 33'000'000);
+        row("rocpd/amd_synthetic_v3_reduced.db", "kernels", 2, 3'000'000);
+        row("rocpd/amd_synthetic_v3_reduced.db", "copies", 2, 600'000);
+        row("rocpd/amd_synthetic_v3_reduced.db", "host thread", 2, 8'000'000);
+        // Picoseconds there, whole nanoseconds here.
+        row("xplane/jax_te_attention_mi355_1gpu.xplane.pb", "Stream #2", 150, 12'133'585, 1e-4);
+        row("xplane/jax_gemm_mi300_1gpu.xplane.pb", "Stream #", 54, 3'475'484, 1e-4);
+        row("xplane/tpu_v6e_4chips_allreduce.xplane.pb.gz", "TPU:0 XLA Ops communication", 3, 365'076'000, 1e-5);
+        row("pftrace/track_event_counters.pftrace", "t1", 3, 500);
+        row("pftrace/gpu_compute_launch.pftrace", "GPU 0", 1, 50);
+    }
+    void othersFiles() {
+        REQUIRE_FOREIGN_TRACE("rocpd");
+        QFETCH(QString, file);
+        QFETCH(QString, lane);
+        QFETCH(int, spans);
+        QFETCH(double, nanoseconds);
+        QFETCH(double, tolerance);
+        const auto profile = recordingOf(testing::foreignTrace(file.toStdString()));
+        QVERIFY(profile);
+        const Sum sum = sumOf(profile->timeline, lane.toStdString());
+        QCOMPARE(static_cast<int>(sum.spans), spans);
+        COMPARE_CLOSE(static_cast<double>(sum.busy), nanoseconds, tolerance);
+    }
+
+    /// The same step as Kineto JSON and as Perfetto: 245 kernels, 8 of NCCL.
+    void perfettoIsTheKinetoTrace() {
+        REQUIRE_FOREIGN_TRACE("rocpd");
+        const auto profile = recordingOf(testing::foreignTrace("pftrace/made_dlrm_rank0.pftrace"));
+        QVERIFY(profile);
+        Nanoseconds nccl = 0, all = 0;
+        std::size_t count = 0;
+        for (const Lane &lane : profile->timeline.lanes)
+            for (std::size_t i = 0; i < lane.size() && lane.worker >= 0; ++i) {
+                const Nanoseconds length = lane.end[i] - lane.start[i];
+                ++count;
+                all += length;
+                nccl += profile->timeline.labels[static_cast<std::size_t>(lane.label[i])].starts_with("nccl") ? length : 0;
+            }
+        QCOMPARE(nccl, Nanoseconds{5'798'000});
+        QVERIFY2(count >= 245 && all >= 6'832'000, qPrintable(QStringLiteral("%1 %2").arg(count).arg(all)));
+        QCOMPARE(profile->timeline.duration, Nanoseconds{14'504'000});
+    }
+
+    void damagedAndForeignOnesAreNamed() {
+        REQUIRE_FOREIGN_TRACE("rocpd");
+        for (const auto &[file, what] : {std::pair{"xplane/damaged_by_utf8_tpu.xplane.pb.gz", "EF BF BD"},
+                                         std::pair{"rocpd/not_a_trace_rocprof_compute.db.gz", "gzip"}}) {
+            const auto profile = importRecording(testing::foreignTrace(file));
+            QVERIFY2(!profile, file);
+            QVERIFY2(profile.error().what.find(what) != std::string::npos, profile.error().toString().c_str());
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRecordings)
+#include "tst_recordings.moc"
