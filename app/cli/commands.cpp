@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/commands.h"
+#include "app/cli/query.h"
 
 namespace syncopate::cli {
 
 const std::vector<CommandEntry> &commands() {
-    static const std::vector<CommandEntry> entries{
-        catalogEntry, importEntry, buildEntry, simulateEntry, compareEntry, sweepEntry,    whyEntry,       exportEntry,
-        trialEntry,   searchEntry, tuneEntry,  planEntry,     predictEntry, validateEntry, calibrateEntry, lintEntry};
+    static const std::vector<CommandEntry> entries{catalogEntry,   importEntry, buildEntry, simulateEntry, compareEntry,
+                                                   sweepEntry,     whyEntry,    queryEntry, exportEntry,   trialEntry,
+                                                   searchEntry,    tuneEntry,   planEntry,  predictEntry,  validateEntry,
+                                                   calibrateEntry, lintEntry};
     return entries;
 }
 

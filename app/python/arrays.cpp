@@ -170,4 +170,47 @@ py::dict trialArrays(const SearchHistory &history, SearchObjective objective) {
     return columns;
 }
 
+namespace {
+
+py::object pythonValue(const QueryValue &value) {
+    if (const auto *integer = std::get_if<std::int64_t>(&value))
+        return py::int_(*integer);
+    if (const auto *real = std::get_if<double>(&value))
+        return py::float_(*real);
+    if (const auto *text = std::get_if<std::string>(&value))
+        return pythonText(*text);
+    return py::none();
+}
+
+double numberOf(const QueryValue &value) {
+    if (const auto *integer = std::get_if<std::int64_t>(&value))
+        return static_cast<double>(*integer);
+    const auto *real = std::get_if<double>(&value);
+    return real ? *real : missing;
+}
+
+} // namespace
+
+py::dict resultArrays(const QueryResult &result) {
+    py::dict columns;
+    for (std::size_t c = 0; c < result.columns.size(); ++c) {
+        const auto all = [&result, c](const auto &is) {
+            return std::all_of(result.rows.begin(), result.rows.end(), [&is, c](const auto &row) { return is(row[c]); });
+        };
+        py::object cells;
+        if (all([](const QueryValue &value) { return std::holds_alternative<std::int64_t>(value); })) {
+            cells = column<std::int64_t>(result.rows, [c](const auto &row) { return std::get<std::int64_t>(row[c]); });
+        } else if (all([](const QueryValue &value) { return !std::holds_alternative<std::string>(value); })) {
+            cells = column<double>(result.rows, [c](const auto &row) { return numberOf(row[c]); });
+        } else {
+            TextColumn texts(result.rows.size());
+            for (const auto &row : result.rows)
+                texts.add(pythonValue(row[c]));
+            cells = texts.array();
+        }
+        columns[pythonText(result.columns[c])] = cells;
+    }
+    return columns;
+}
+
 } // namespace syncopate::python

@@ -3,6 +3,7 @@
 // are.
 #pragma once
 
+#include "engine/query/query.h"
 #include "engine/search/search.h"
 #include "engine/simulate/run.h"
 #include "engine/timeline/timeline.h"
@@ -22,5 +23,8 @@ namespace syncopate::python {
 /// The trials: trial, iteration_seconds, exposed_communication_seconds, best_so_far_seconds, hit_rate, ps_variables, shards,
 /// servers, groups, error. NaN where a trial could not be judged.
 [[nodiscard]] pybind11::dict trialArrays(const SearchHistory &history, SearchObjective objective);
+/// The columns of a query's result: int64 where all cells are integers, float64 where all are numbers or NULL (NaN), else objects
+/// (str, number or None). Of columns of one name the last.
+[[nodiscard]] pybind11::dict resultArrays(const QueryResult &result);
 
 } // namespace syncopate::python

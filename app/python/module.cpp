@@ -7,6 +7,7 @@
 #include "engine/export/write_file.h"
 #include "engine/job/catalogue.h"
 #include "engine/search/search_methods.h"
+#include "engine/simulate/measured_run.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/policy.h"
 #include "engine/strategy/strategy_file.h"
@@ -109,7 +110,18 @@ void addParts(py::module_ &module) {
                                           .value());
                 return spanArrays(j.profile->timeline, j.profile->job);
             },
-            "The measured timeline of the profile that the job was read from, as arrays.");
+            "The measured timeline of the profile that the job was read from, as arrays.")
+        .def(
+            "query",
+            [](const LoadedJob &j, const std::string &sql, std::size_t rows) {
+                if (!j.profile)
+                    throw EngineError(fail("this job was not read from a profile, so it has no measured spans",
+                                           "load a profile, or ask a Run for what was simulated")
+                                          .value());
+                return resultArrays(queried({{querySide("A", measuredRun(j.profile, j.job), j.profile)}}, sql, rows));
+            },
+            py::arg("sql"), py::kw_only(), py::arg("rows") = QueryLimits{}.maxRows,
+            "The answer to a SELECT over the measured timeline, as arrays.");
     py::class_<PyCluster>(module, "Cluster", "Machines and their network.")
         .def_property_readonly("name", [](const PyCluster &c) { return pythonText(c.cluster->name); })
         .def_property_readonly("nodes", [](const PyCluster &c) { return c.cluster->nodes.size(); })
@@ -151,6 +163,13 @@ void addRuns(py::module_ &module) {
             "spans", [](const PyRun &r) { return spanArrays(r.run->timeline, *r.run->job); }, "All spans, as arrays.")
         .def(
             "table", [](const PyRun &r) { return variableArrays(*r.run); }, "The table of variables, as arrays.")
+        .def(
+            "query",
+            [](const PyRun &r, const std::string &sql, std::size_t rows) {
+                return resultArrays(queried({{querySide("A", r.run)}}, sql, rows));
+            },
+            py::arg("sql"), py::kw_only(), py::arg("rows") = QueryLimits{}.maxRows,
+            "The answer to a SELECT over the run's spans, tasks, variables and links, as arrays.")
         .def(
             "save_trace",
             [](const PyRun &r, const std::filesystem::path &path) {

@@ -127,4 +127,11 @@ PySearch searched(const Scenario &scenario, const std::string &method, const std
     });
 }
 
+QueryResult queried(const QueryInput &input, const std::string &sql, std::size_t rows) {
+    QueryLimits limits;
+    limits.maxRows = rows;
+    limits.maxSeconds = 0; // Ctrl+C ends it
+    return interruptible([&](const std::stop_token &stop) { return runQuery(input, sql, limits, stop); });
+}
+
 } // namespace syncopate::python

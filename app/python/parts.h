@@ -4,6 +4,7 @@
 
 #include "engine/analyze/metrics.h"
 #include "engine/profile/profile.h"
+#include "engine/query/query.h"
 #include "engine/rewrite/scenario.h"
 #include "engine/search/search.h"
 #include "engine/simulate/run.h"
@@ -48,5 +49,7 @@ using StrategyArgument = std::variant<PyStrategy, std::filesystem::path>;
 [[nodiscard]] PyRun simulated(const Scenario &scenario);
 [[nodiscard]] PySearch searched(const Scenario &scenario, const std::string &method, const std::string &judge,
                                 std::uint64_t trials, std::uint64_t seed, const std::string &objective, unsigned threads);
+/// The answer to a SELECT over `input` (docs/query.md), of `rows` rows at most.
+[[nodiscard]] QueryResult queried(const QueryInput &input, const std::string &sql, std::size_t rows);
 
 } // namespace syncopate::python

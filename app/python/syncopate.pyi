@@ -31,6 +31,9 @@ class Job:
         """name, forward_seconds, backward_seconds, size_bytes; in forward order."""
     def spans(self) -> Columns:
         """The profile's measured timeline, columns as Run.spans(). Raises Error where the job is of no profile."""
+    def query(self, sql: str, *, rows: int = 100000) -> Columns:
+        """The answer to one SELECT over the measured timeline (docs/query.md): int64 where a column has integers only, float64
+        where it has numbers or NULL (NaN), else objects. Raises Error where the job is of no profile."""
 
 class Cluster:
     @property
@@ -119,6 +122,8 @@ class Run:
         (str, empty: none or several), size_bytes (float64, 0: no traffic). One row a span, lane by lane in start order."""
     def table(self) -> Columns:
         """The table of variables, with the columns of `simulate --table`."""
+    def query(self, sql: str, *, rows: int = 100000) -> Columns:
+        """The answer to one SELECT over the run's spans, steps, tasks, variables and links; columns as Job.query()."""
     def save_trace(self, path: Union[str, PathLike[str]]) -> None:
         """Writes the timeline as Chrome JSON, for Perfetto; replaces a file."""
 

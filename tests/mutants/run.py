@@ -44,6 +44,7 @@ MEASURED = SOURCE / "tests/data/measured"
 PLAN = ["plan", "--cluster", CLUSTER, "--evaluations", "20"]
 DAG = str(MEASURED / "plan/dags/a2a.dag.json")
 TUNE = ["tune", "--cluster", CLUSTER, "--workers", "2", "--evaluations", "2", "--grid", "off", "--threads", "1"]
+RECORDING = ["query", "FILE", "SELECT side, lane, name, category, start_ns, size_bytes FROM spans", "--rows", "1000"]
 SEARCH = ["search", "--job", JOB, "--cluster", CLUSTER, "--trials", "4", "--threads", "1"]
 
 # Format: globs of seeds beside those of samples.py, and the commands that read a mutant, "FILE" or the folder it lies in, "FOLDER".
@@ -66,6 +67,9 @@ FORMATS = {
     "autograd": (["tests/damaged/autograd/*"], [["import", "FILE"]]),
     "execution trace": (["tests/damaged/execution_trace/*"], [["import", "FOLDER/rank0.json", "FILE"]]),
     "nsight": ([], [["import", "FILE"], ["import", "FILE", "--overlap"]]),
+    "rocpd": ([], [RECORDING]),
+    "xplane": ([], [RECORDING]),
+    "perfetto": ([], [RECORDING]),
     "chakra": (["tests/damaged/chakra/*"], [["import", "FILE"]]),
     "pipedream": (["tests/damaged/pipedream/*"], [["import", "FILE"]]),
     "ranks": (["tests/damaged/ranks/*"], [["import", "FILE"]]),

@@ -13,6 +13,8 @@ import tarfile
 import tempfile
 import zipfile
 
+import recordings
+
 
 def kineto(rank=0, world=2, clock=0.0, silent=False):
     """Two steps of two layers on a device, with two gradient all-reduces each; `silent`: without sizes, which stand in an
@@ -249,6 +251,9 @@ SAMPLES = {
     "pipedream": lambda: [("diamond_graph.txt", pipedream())],
     "ranks": lambda: [(f"ranks.{kind}", archive(kind)) for kind in ("tar", "tar.gz", "zip")],
     "nsight": lambda: [("capture.sqlite", nsight())],
+    "rocpd": lambda: [("v3.db", recordings.rocpd(3)), ("v4.db", recordings.rocpd(4))],
+    "xplane": lambda: [("host.xplane.pb", recordings.xplane())],
+    "perfetto": lambda: [("a.pftrace", recordings.perfetto()), ("packed.pftrace", recordings.perfetto(True))],
 }
 
 

@@ -141,6 +141,23 @@ class Arrays(unittest.TestCase):
                 np.testing.assert_array_equal(column, [float(row[name]) if row[name] else np.nan for row in rows], name)
         self.assertGreater(numbers, 3)
 
+    def test_a_query_answers_with_what_the_spans_have(self):
+        spans = self.run_.spans()
+        answer = self.run_.query("SELECT category, sum(duration_ns) AS ns FROM spans GROUP BY category ORDER BY category")
+        self.assertEqual(answer["ns"].dtype, np.int64)
+        for category, ns in zip(answer["category"], answer["ns"]):
+            mine = spans["category"] == category
+            self.assertEqual(ns, (spans["end_ns"] - spans["start_ns"])[mine].sum())
+        self.assertEqual(set(answer["category"]), set(spans["category"]))
+        some = self.run_.query("SELECT start_ns, worker, variable FROM spans", rows=5)
+        self.assertEqual([len(column) for column in some.values()], [5, 5, 5])
+        nothing = self.run_.query("SELECT NULL AS gap, 'a' AS a UNION ALL SELECT 1, NULL")
+        self.assertEqual(nothing["gap"].dtype, np.float64)
+        self.assertTrue(np.isnan(nothing["gap"][0]))
+        self.assertEqual(list(nothing["a"]), ["a", None])
+        with self.assertRaises(syncopate.Error):
+            self.run_.query("DROP TABLE spans")
+
     def test_arrays_outlive_the_run_and_are_writable(self):
         spans = self.run_.spans()
         starts = spans["start_ns"].copy()

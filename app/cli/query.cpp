@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/query.h"
+#include "app/cli/interruption.h"
+#include "app/cli/options.h"
+#include "app/cli/output.h"
+#include "engine/profile/recording/recording.h"
+#include "engine/query/query_export.h"
+#include "engine/query/query_sides.h"
+#include "engine/session/load_scenario.h"
+#include "engine/simulate/measured_run.h"
+#include "engine/store/project_file.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <memory>
+#include <utility>
+
+namespace syncopate::cli {
+
+namespace {
+
+struct Arguments {
+    std::vector<std::string> texts; ///< a profile or project, and the statement; or one of them
+    ScenarioOptions scenario;
+    std::string format = "table";
+    std::string output;
+    bool listTables = false;
+    QueryLimits limits;
+};
+
+bool isProject(const std::string &path) { return path.ends_with(".syncopate"); }
+
+/// The project's present sides, and its search.
+Result<QueryInput> inputOfProject(const std::string &path, const std::stop_token &stop) {
+    const auto project = TRY(readProject(path, stop));
+    QueryInput input;
+    input.sides = TRY(querySides(project.present, stop));
+    input.search = project.search;
+    return input;
+}
+
+Result<QueryInput> inputOfProfile(const std::string &path, const ScenarioOptions &options, const std::stop_token &stop) {
+    ImportOptions import;
+    import.variables = options.variables;
+    const auto profile = TRY(importRecording(path, import, stop));
+    const std::shared_ptr<const Job> job(profile, &profile->job);
+    return QueryInput{{querySide("A", measuredRun(profile, job, stop), profile)}};
+}
+
+Result<QueryInput> inputOfScenario(const ScenarioOptions &options, std::int32_t seed, const std::stop_token &stop) {
+    if (options.job.empty() || options.cluster.empty() || options.strategy.empty())
+        return fail("there is nothing to ask",
+                    "name a profile or a project before the SELECT, or give --job, --cluster and --strategy");
+    const auto scenario = TRY(loadScenario(options, seed));
+    const auto run = TRY(simulate(scenario, stop));
+    return QueryInput{{querySide("A", run)}};
+}
+
+std::string describeTables() {
+    std::string text;
+    for (const auto &table : queryTables({})) {
+        text += fmt::format("{}{}: {}\n", text.empty() ? "" : "\n", table->name(), table->about());
+        for (const QueryColumn &column : table->columns())
+            text += fmt::format("  {:22} {:8} {}\n", column.name, column.type, column.about);
+    }
+    return text;
+}
+
+std::string textOf(const QueryResult &result, const std::string &format) {
+    if (format == "json")
+        return queryResultJson(result);
+    return format == "csv" ? writeTable(tableOf(result), TableFormat::Csv) : alignedText(tableOf(result));
+}
+
+Outcome answer(const Common &common, const Arguments &arguments, const QueryResult &result) {
+    const std::string format = common.json ? "json" : arguments.format;
+    if (result.isCut && !common.quiet)
+        printNote(fmt::format("only the first {} rows are shown: --rows N shows more", result.rows.size()));
+    if (!arguments.output.empty())
+        return save(common, arguments.output, textOf(result, format));
+    if (format == "table") {
+        print(textOf(result, format));
+        return {};
+    }
+    return printJsonLine(textOf(result, format)); // CSV too: its cells are visible text, and must not be cut
+}
+
+Outcome query(const Common &common, const Arguments &arguments) {
+    if (arguments.listTables) {
+        print(describeTables());
+        return {};
+    }
+    if (arguments.texts.empty())
+        return badInput("there is no query", "give a SELECT (docs/query.md); --tables lists what it may name");
+    const std::string &sql = arguments.texts.back();
+    const Interruption interruption;
+    const auto load = [&]() -> Result<QueryInput> {
+        if (arguments.texts.size() == 1)
+            return inputOfScenario(arguments.scenario, common.seed, interruption.token());
+        const std::string &path = arguments.texts.front();
+        return isProject(path) ? inputOfProject(path, interruption.token())
+                               : inputOfProfile(path, arguments.scenario, interruption.token());
+    };
+    const auto input = load();
+    if (!input)
+        return badInput(input.error());
+    const auto result = runQuery(*input, sql, arguments.limits, interruption.token());
+    if (!result)
+        return result.error().isCancelled() ? Outcome(failedRunning(result.error()))
+                                            : Outcome(badInput(inFile(result.error(), "SQL")));
+    return answer(common, arguments, *result);
+}
+
+Action declare(CLI::App &command, Common &common) {
+    auto arguments = std::make_shared<Arguments>();
+    command.add_option("what", arguments->texts, "A profile or a project, which may be left out, and one SELECT")->expected(0, 2);
+    addScenario(command, arguments->scenario, false);
+    addBackground(command, arguments->scenario);
+    addStrategy(command, arguments->scenario, false);
+    command.add_option("--format", arguments->format, "How the result is written; --json is --format json")
+        ->check(CLI::IsMember({"table", "csv", "json"}))
+        ->capture_default_str();
+    command.add_option("--rows", arguments->limits.maxRows, "Rows of the result")
+        ->check(CLI::Range(1, 100'000'000))
+        ->capture_default_str();
+    command.add_option("--seconds", arguments->limits.maxSeconds, "Time that the query may take; 0 = any")
+        ->check(between(0, 1e6))
+        ->capture_default_str();
+    command.add_flag("--tables", arguments->listTables, "List the tables and their columns, with units");
+    addOutput(command, common, "-o,--output", arguments->output, "Write the result to a file");
+    return [&common, arguments] { return query(common, *arguments); };
+}
+
+} // namespace
+
+const CommandEntry queryEntry{"query", "Ask spans, steps, tasks, variables, links and trials with SQL", declare};
+
+} // namespace syncopate::cli

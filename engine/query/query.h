@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/base/result.h"
+#include "engine/query/query_table.h"
+#include "engine/session/search_state.h"
+#include "engine/simulate/run.h"
+#include "engine/timeline/span_ref.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace syncopate {
+
+/// One of the timelines that a query is about.
+struct QuerySide {
+    std::string name; ///< "A"
+    std::shared_ptr<const Recording> recording;
+    // *recording, or null where it is no such thing.
+    const GraphRun *graph = nullptr;
+    const Run *run = nullptr;
+    std::shared_ptr<const ImportedProfile> profile{}; ///< of a measured recording, whose steps it knows; null = none
+};
+
+/// What a query is about: all sides, and the search whose trials are asked for; null = none.
+struct QueryInput {
+    std::vector<QuerySide> sides;
+    std::shared_ptr<const SearchState> search{};
+};
+[[nodiscard]] QuerySide querySide(std::string name, const std::shared_ptr<const Run> &run);
+[[nodiscard]] QuerySide querySide(std::string name, std::shared_ptr<const Recording> recording,
+                                  std::shared_ptr<const ImportedProfile> profile = nullptr);
+
+/// The tables of docs/query.md over `input`, which they keep: spans, steps, tasks, variables, links, trials.
+[[nodiscard]] std::vector<std::unique_ptr<const QueryTable>> queryTables(const QueryInput &input);
+
+/// What a statement may take.
+struct QueryLimits {
+    std::size_t maxRows = 100'000;                   ///< of the result; further ones are left out
+    std::uint64_t maxBytes = std::uint64_t{1} << 30; ///< for sorting, grouping and the result
+    double maxSeconds = 60;                          ///< wall clock; 0 = any time
+};
+
+using QueryValue = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+struct QueryResult {
+    std::vector<std::string> columns;
+    std::vector<std::vector<QueryValue>> rows; ///< a value for each column
+    bool isCut = false;                        ///< there are more rows than QueryLimits::maxRows
+    double wallSeconds = 0;
+};
+
+/// Runs one SELECT of SQLite's SQL over the tables. It can read nothing else and write nothing: no other tables, files, pragmas
+/// or extensions. Errors: what is no single SELECT, with the place in the text; more time or memory than allowed; "cancelled"
+/// within milliseconds when `stop` is requested. Pure but for wallSeconds, and safe on any thread.
+[[nodiscard]] Result<QueryResult> runQuery(const QueryInput &input, const std::string &sql, const QueryLimits &limits = {},
+                                           std::stop_token stop = {});
+
+/// A span by its key in the table of spans: the side's number in the input, and its place in that side's timeline.
+struct QuerySpan {
+    std::size_t side = 0;
+    SpanRef span;
+};
+/// Nothing where there is no such span. O(lanes).
+[[nodiscard]] std::optional<QuerySpan> spanOfKey(const QueryInput &input, std::int64_t key);
+
+/// "1.5", "forward", or "" for NULL: real numbers read back to the same value.
+[[nodiscard]] std::string textOf(const QueryValue &value);
+
+/// A question that shows what can be asked.
+struct QueryExample {
+    const char *title, *sql;
+};
+[[nodiscard]] const std::vector<QueryExample> &queryExamples();
+
+} // namespace syncopate

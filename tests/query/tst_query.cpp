@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What SQL sums is what the engine's own arrays sum, and a statement can do nothing but read.
+#include "engine/analyze/link_loads.h"
+#include "engine/base/rng.h"
+#include "engine/base/rounding.h"
+#include "engine/export/export.h"
+#include "engine/query/query.h"
+#include "engine/query/query_export.h"
+#include "engine/query/query_sides.h"
+#include "engine/session/load_scenario.h"
+#include "tests/checks.h"
+
+#include <QtTest>
+#include <chrono>
+#include <map>
+#include <thread>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+std::shared_ptr<const Run> simulated(const std::string &strategy, const std::string &policy) {
+    ScenarioOptions options;
+    options.job = "alexnet";
+    options.cluster = "A2";
+    options.strategy = strategy;
+    options.policy = policy;
+    const auto scenario = loadScenario(options, 1);
+    Q_ASSERT(scenario);
+    return *simulate(*scenario);
+}
+
+/// Two runs side by side: one with servers, one with collectives.
+const QueryInput &twoRuns() {
+    static const QueryInput input{
+        {querySide("A", simulated("PSLoadBalancing", "fifo(barrier=off)")), querySide("B", simulated("AllReduce", "ddp"))}};
+    return input;
+}
+
+/// Spans of every kind in lanes of uneven lengths, some of them empty; labels repeat.
+std::shared_ptr<const Recording> randomRecording(std::uint64_t seed) {
+    Rng rng(seed);
+    auto recording = std::make_shared<Recording>();
+    Timeline &timeline = recording->timeline;
+    for (const char *label : {"b", "a", "", "b", "\xc3\xa4", "Z"})
+        timeline.labels.emplace_back(label);
+    for (int l = 0; l < 12; ++l) {
+        Lane lane;
+        lane.name = std::string("lane ") + static_cast<char>('a' + (l * 5) % 7);
+        lane.worker = l % 4 - 1;
+        lane.isCompute = l % 3 == 0;
+        Nanoseconds at = 0;
+        for (std::uint64_t i = l % 5 == 2 ? 0 : rng.next() % 200; i > 0; --i) {
+            at += static_cast<Nanoseconds>(rng.next() % 50);
+            lane.start.push_back(at);
+            at += static_cast<Nanoseconds>(rng.next() % 100);
+            lane.end.push_back(at);
+            lane.category.push_back(static_cast<Category>(rng.next() % categoryCount));
+            lane.label.push_back(static_cast<std::int32_t>(rng.next() % timeline.labels.size()));
+            lane.variable.push_back(-1);
+            lane.task.push_back(-1);
+            lane.sizeBytes.push_back(static_cast<double>(rng.next() % 3));
+        }
+        timeline.duration = std::max(timeline.duration, at);
+        timeline.lanes.push_back(std::move(lane));
+    }
+    timeline.iterationStart = {100, 2000};
+    return recording;
+}
+
+/// The rows, and a failure that prints the error where there are none.
+std::vector<std::vector<QueryValue>> rowsOf(const QueryInput &input, const std::string &sql) {
+    const auto result = runQuery(input, sql);
+    if (!result) {
+        qWarning("%s", result.error().toString().c_str());
+        return {};
+    }
+    return result->rows;
+}
+
+std::int64_t integerOf(const QueryValue &value) { return std::get<std::int64_t>(value); }
+
+std::int64_t one(const QueryInput &input, const std::string &sql) {
+    const auto rows = rowsOf(input, sql);
+    return rows.size() == 1 ? integerOf(rows[0][0]) : -1;
+}
+
+} // namespace
+
+class TestQuery : public QObject {
+    Q_OBJECT
+
+private slots:
+    void sumsAreThoseOfTheSpans() {
+        for (const QuerySide &side : twoRuns().sides) {
+            std::map<std::string, std::pair<std::int64_t, std::int64_t>> want; // count, ns
+            double bytes = 0;
+            for (const Lane &lane : side.recording->timeline.lanes)
+                for (std::size_t i = 0; i < lane.size(); ++i) {
+                    auto &[count, ns] = want[nameOf(lane.category[i])];
+                    ++count;
+                    ns += lane.end[i] - lane.start[i];
+                    bytes += lane.sizeBytes[i];
+                }
+            const auto rows =
+                rowsOf(twoRuns(), "SELECT category, count(*), sum(duration_ns), sum(size_bytes) FROM spans WHERE side = '" +
+                                      side.name + "' GROUP BY category");
+            QCOMPARE(rows.size(), want.size());
+            double gotBytes = 0;
+            for (const auto &row : rows) {
+                const auto &[count, ns] = want.at(std::get<std::string>(row[0]));
+                QCOMPARE(integerOf(row[1]), count);
+                QCOMPARE(integerOf(row[2]), ns);
+                if (const auto *some = std::get_if<double>(&row[3]))
+                    gotBytes += *some;
+            }
+            COMPARE_CLOSE(gotBytes, bytes);
+        }
+    }
+
+    /// Grouped and sorted by ranks against the same in maps, for each ranked column and for pairs of them.
+    void groupsAreWhatMapsGroup() {
+        for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+            const QueryInput input{{querySide("A", randomRecording(seed)), querySide("B", randomRecording(seed + 100))}};
+            for (const std::string &columns :
+                 {std::string("lane"), std::string("name"), std::string("category"), std::string("worker"),
+                  std::string("compute"), std::string("iteration"), std::string("side"), std::string("name, lane"),
+                  std::string("side, category, worker"), std::string("lane, name, iteration, compute")}) {
+                std::map<std::string, std::pair<std::int64_t, std::int64_t>> want;
+                for (const auto &row : rowsOf(input, "SELECT duration_ns, " + columns + " FROM spans")) {
+                    std::string key;
+                    for (std::size_t c = 1; c < row.size(); ++c)
+                        key += std::to_string(row[c].index()) + textOf(row[c]) + '\n';
+                    ++want[key].first;
+                    want[key].second += integerOf(row[0]);
+                }
+                const auto rows =
+                    rowsOf(input, "SELECT sum(duration_ns), count(*), " + columns + " FROM spans GROUP BY " + columns);
+                QCOMPARE(rows.size(), want.size());
+                for (const auto &row : rows) {
+                    std::string key;
+                    for (std::size_t c = 2; c < row.size(); ++c)
+                        key += std::to_string(row[c].index()) + textOf(row[c]) + '\n';
+                    QVERIFY2(want.contains(key), (columns + ": " + key).c_str());
+                    QCOMPARE(integerOf(row[0]), want[key].second);
+                    QCOMPARE(integerOf(row[1]), want[key].first);
+                }
+            }
+        }
+    }
+
+    /// ORDER BY over ranked columns gives what SQLite's own sorter gives, which "+" makes it use.
+    void orderIsSqlites() {
+        const QueryInput input{{querySide("A", randomRecording(7))}};
+        for (const char *order : {"name", "lane, name", "worker, category", "iteration, compute, name", "name DESC, lane"}) {
+            std::string own;
+            for (const char c : std::string(order))
+                own += c;
+            const std::string select = "SELECT name, lane, worker, category, iteration, compute FROM spans ORDER BY ";
+            const auto got = rowsOf(input, select + order + ", span_id");
+            std::string plus = "+" + own;
+            for (std::size_t at = 0; (at = plus.find(", ", at)) != std::string::npos; at += 3)
+                plus.replace(at, 2, ", +");
+            QVERIFY(!got.empty());
+            QVERIFY2(got == rowsOf(input, select + plus + ", +span_id"), order);
+            QVERIFY2(rowsOf(input, "SELECT DISTINCT name, lane FROM spans ORDER BY name, lane") ==
+                         rowsOf(input, "SELECT DISTINCT +name, +lane FROM spans ORDER BY 1, 2"),
+                     order);
+        }
+    }
+
+    void keysJoin() {
+        const auto rows =
+            rowsOf(twoRuns(), "SELECT s.side, t.side, s.start_ns, t.start_ns, s.iteration, t.iteration FROM spans s "
+                              "JOIN tasks t USING (task_id)");
+        std::size_t withTask = 0;
+        for (const QuerySide &side : twoRuns().sides)
+            withTask += side.recording->timeline.spanCount();
+        QCOMPARE(rows.size(), withTask);
+        for (const auto &row : rows) {
+            QCOMPARE(std::get<std::string>(row[0]), std::get<std::string>(row[1]));
+            QVERIFY(std::abs(integerOf(row[2]) - integerOf(row[3])) <= 1);
+            QCOMPARE(integerOf(row[4]), integerOf(row[5]));
+        }
+        QCOMPARE(one(twoRuns(),
+                     "SELECT count(*) FROM spans JOIN variables v USING (variable_id) WHERE spans.variable <> v.name OR "
+                     "spans.side <> v.side"),
+                 0);
+        QVERIFY(one(twoRuns(), "SELECT count(*) FROM spans JOIN variables USING (variable_id)") > 0);
+        for (const auto &row : rowsOf(twoRuns(), "SELECT span_id, side, lane, start_ns FROM spans WHERE span_id % 97 = 0")) {
+            const auto span = spanOfKey(twoRuns(), integerOf(row[0]));
+            QVERIFY(span);
+            const QuerySide &side = twoRuns().sides[span->side];
+            const Lane &lane = side.recording->timeline.lanes[span->span.lane];
+            QCOMPARE(side.name, std::get<std::string>(row[1]));
+            QCOMPARE(lane.name, std::get<std::string>(row[2]));
+            QCOMPARE(lane.start[span->span.span], integerOf(row[3]));
+        }
+        QVERIFY(!spanOfKey(twoRuns(), -1) && !spanOfKey(twoRuns(), std::numeric_limits<std::int64_t>::max()));
+        for (const char *key : {"5", "5.0", "'5'"})
+            QCOMPARE(one(twoRuns(), std::string("SELECT span_id FROM spans WHERE span_id = ") + key), 5);
+        for (const char *key : {"-1", "1e300", "5.5", "'x'", "NULL", "x'00'"})
+            QCOMPARE(one(twoRuns(), std::string("SELECT count(*) FROM spans WHERE span_id = ") + key), 0);
+    }
+
+    void variablesAndLinksAreTheEngines() {
+        const QuerySide &side = twoRuns().sides[0];
+        const auto wanted = variableRows(*side.run);
+        const auto rows =
+            rowsOf(twoRuns(), "SELECT name, size_bytes, synchroniser, parts, communication_ns FROM variables WHERE side = 'A'");
+        QCOMPARE(rows.size(), wanted.size());
+        for (std::size_t v = 0; v < wanted.size(); ++v) {
+            const Variable &variable = side.recording->job->variables[v];
+            QCOMPARE(std::get<std::string>(rows[v][0]), variable.name);
+            QCOMPARE(integerOf(rows[v][1]), variable.sizeBytes());
+            QCOMPARE(std::get<std::string>(rows[v][2]), wanted[v].synchroniser);
+            QCOMPARE(integerOf(rows[v][3]), wanted[v].parts);
+            QCOMPARE(integerOf(rows[v][4]), toNanoseconds(wanted[v].communicationSeconds));
+        }
+        const LinkLoads loads(*side.run);
+        const double from = side.run->windowStartSeconds, to = from + side.run->iterationSeconds;
+        const auto links = rowsOf(twoRuns(), "SELECT carried_bytes, utilisation, name FROM links WHERE side = 'A'");
+        QCOMPARE(links.size(), side.run->graph.links.size());
+        for (std::size_t l = 0; l < links.size(); ++l) {
+            COMPARE_WITHIN(std::get<double>(links[l][0]), loads.bytes(static_cast<std::int32_t>(l), from, to), 1e-6);
+            COMPARE_WITHIN(std::get<double>(links[l][1]), loads.share(static_cast<std::int32_t>(l), from, to), 1e-12);
+        }
+        const auto steps = rowsOf(twoRuns(), "SELECT start_ns FROM steps WHERE side = 'B'");
+        QCOMPARE(steps.size(), twoRuns().sides[1].recording->timeline.iterationStart.size());
+        QCOMPARE(integerOf(steps[1][0]), twoRuns().sides[1].recording->timeline.iterationStart[1]);
+    }
+
+    void trialsAreTheSearchs() {
+        auto search = std::make_shared<SearchState>();
+        for (std::uint64_t t = 0; t < 3; ++t) {
+            SearchTrial &trial = search->history.trials.emplace_back();
+            trial.trial = t;
+            if (t == 1) {
+                trial.error = "no room";
+                continue;
+            }
+            trial.metrics.iterationSeconds = t == 0 ? 0.25 : 0.125;
+            trial.metrics.shards = 7;
+        }
+        const QueryInput input{{}, search};
+        const auto rows = rowsOf(input, "SELECT trial, iteration_ns, best_so_far_ns, shards, error FROM trials");
+        QCOMPARE(rows.size(), std::size_t{3});
+        QCOMPARE(integerOf(rows[0][1]), 250'000'000);
+        QVERIFY(std::holds_alternative<std::monostate>(rows[1][1]));
+        QCOMPARE(std::get<std::string>(rows[1][4]), "no room");
+        QCOMPARE(integerOf(rows[2][2]), 125'000'000);
+        QVERIFY(std::holds_alternative<std::monostate>(rows[2][4]));
+    }
+
+    /// Every example answers, over a simulation, over what was measured, and over nothing.
+    void examplesAnswer() {
+        const QueryInput measured{{querySide("A", randomRecording(3))}};
+        for (const QueryExample &example : queryExamples())
+            for (const QueryInput *input : {&twoRuns(), &measured}) {
+                const auto result = runQuery(*input, example.sql);
+                QVERIFY2(result, result ? "" : (example.title + (": " + result.error().toString())).c_str());
+            }
+        for (const auto &table : queryTables({}))
+            QCOMPARE(one({}, "SELECT count(*) FROM " + table->name()), 0);
+    }
+
+    void onlyOneSelectIsAllowed_data() {
+        QTest::addColumn<QString>("sql");
+        for (const char *sql : {"",
+                                "  ;  ",
+                                "-- nothing",
+                                "DELETE FROM spans",
+                                "INSERT INTO spans(name) VALUES('x')",
+                                "UPDATE spans SET name = 'x'",
+                                "DROP TABLE spans",
+                                "CREATE TABLE t(x)",
+                                "CREATE TEMP TABLE t AS SELECT * FROM spans",
+                                "CREATE VIEW v AS SELECT 1",
+                                "CREATE VIRTUAL TABLE t USING fts5(x)",
+                                "ATTACH DATABASE '/tmp/x' AS y",
+                                "ATTACH ':memory:' AS y",
+                                "DETACH main",
+                                "PRAGMA table_info(spans)",
+                                "PRAGMA temp_store_directory = '/tmp'",
+                                "VACUUM INTO '/tmp/x'",
+                                "BEGIN",
+                                "COMMIT",
+                                "ANALYZE",
+                                "REINDEX",
+                                "SELECT 1; SELECT 2",
+                                "SELECT 1; DROP TABLE spans",
+                                "SELECT load_extension('/tmp/x.so')",
+                                "SELECT * FROM pragma_database_list",
+                                "SELECT * FROM sqlite_master",
+                                "SELECT name FROM dbstat",
+                                "SELECT sql FROM sqlite_stmt",
+                                "SELECT fts3_tokenizer('x')",
+                                "SELECT readfile('/etc/passwd')",
+                                "SELECT writefile('/tmp/x', 'y')",
+                                "SELECT edit('x')",
+                                "SELECT * FROM fsdir('/')",
+                                "SELECT * FROM nowhere",
+                                "SELECT nothing FROM spans",
+                                "SELECT * FROM spans WHERE",
+                                "WITH x AS (DELETE FROM spans RETURNING 1) SELECT * FROM x",
+                                "EXPLAIN DELETE FROM spans"})
+            QTest::newRow(sql) << QString::fromLatin1(sql);
+    }
+    void onlyOneSelectIsAllowed() {
+        QFETCH(QString, sql);
+        const auto result = runQuery(twoRuns(), sql.toStdString());
+        QVERIFY(!result);
+        QVERIFY2(!result.error().what.empty() && !result.error().remedy.empty(), result.error().toString().c_str());
+        QVERIFY(result.error().kind == ErrorKind::Input);
+    }
+
+    void errorsNameThePlace() {
+        const auto wrong = runQuery(twoRuns(), "SELECT category,\n  bogus FROM spans");
+        QVERIFY(!wrong);
+        QVERIFY2(wrong.error().what.find("bogus") != std::string::npos, wrong.error().what.c_str());
+        QCOMPARE(wrong.error().place, "character 20");
+        const std::string withNul("SELECT 1\0; DROP", 15);
+        QVERIFY(!runQuery(twoRuns(), withNul));
+    }
+
+    void whatTakesTooMuchIsEnded() {
+        QueryLimits limits;
+        limits.maxSeconds = 0.2;
+        const std::string endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+        const auto slow = runQuery(twoRuns(), endless, limits);
+        QVERIFY(!slow && slow.error().what.find("longer than") != std::string::npos);
+        limits.maxSeconds = 0;
+        limits.maxBytes = 32 << 20;
+        for (const std::string &sql :
+             {std::string(
+                  "WITH RECURSIVE n(i, z) AS (SELECT 1, zeroblob(100000) UNION ALL SELECT i + 1, zeroblob(100000) FROM n) "
+                  "SELECT i FROM n ORDER BY z"),
+              std::string("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT hex(zeroblob(1000)) FROM n")}) {
+            limits.maxRows = std::size_t{1} << 40;
+            const auto large = runQuery(twoRuns(), sql, limits);
+            QVERIFY(!large);
+            QVERIFY2(large.error().what.find("memory") != std::string::npos, large.error().what.c_str());
+        }
+        QVERIFY(!runQuery(twoRuns(), "SELECT zeroblob(2000000000)"));
+    }
+
+    void aStopEndsIt() {
+        std::stop_source stop;
+        std::jthread later([&stop] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            stop.request_stop();
+        });
+        QueryLimits limits;
+        limits.maxSeconds = 0;
+        const auto result =
+            runQuery(twoRuns(), "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n", limits,
+                     stop.get_token());
+        QVERIFY(!result && result.error().isCancelled());
+    }
+
+    void furtherRowsAreLeftOut() {
+        QueryLimits limits;
+        limits.maxRows = 10;
+        const auto cut = runQuery(twoRuns(), "SELECT span_id FROM spans", limits);
+        QVERIFY(cut && cut->isCut);
+        QCOMPARE(cut->rows.size(), std::size_t{10});
+        QCOMPARE(integerOf(cut->rows[9][0]), 9);
+        const auto whole = runQuery(twoRuns(), "SELECT span_id FROM spans LIMIT 10", limits);
+        QVERIFY(whole && !whole->isCut);
+    }
+
+    void resultsAreWritten() {
+        const auto result =
+            runQuery({}, "SELECT 1 AS n, 0.1 AS r, 'a\"b' || char(10) || char(27) AS t, NULL AS gap, x'00ff' AS b");
+        QVERIFY(result);
+        const std::string escaped = "a\"b\\n\\x1b";
+        QCOMPARE(tableOf(*result).rows[0], (std::vector<std::string>{"1", "0.1", escaped, "", "(2 bytes)"}));
+        QCOMPARE(writeTable(tableOf(*result), TableFormat::Csv), "n,r,t,gap,b\n1,0.1,\"a\"\"b\\n\\x1b\",,(2 bytes)\n");
+        const QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(queryResultJson(*result))).object();
+        const QJsonArray row = json["rows"].toArray()[0].toArray();
+        QCOMPARE(row[0].toInt(), 1);
+        QCOMPARE(row[1].toDouble(), 0.1);
+        QCOMPARE(row[2].toString().toStdString(), escaped);
+        QVERIFY(row[3].isNull());
+        QVERIFY(json.contains("is_cut") && !json["is_cut"].toBool());
+        QCOMPARE(alignedText(tableOf(*runQuery({}, "SELECT 'x' AS name, 5 AS n UNION ALL SELECT 'long', 123"))),
+                 "name    n\nx       5\nlong  123\n");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestQuery)
+#include "tst_query.moc"
