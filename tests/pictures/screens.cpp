@@ -6,6 +6,7 @@
 #include "ui/help/tour.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/query/query_panel.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/conditions_preset.h"
 #include "ui/runs/plan_preset.h"
@@ -76,6 +77,7 @@ public:
         plans();
         throughput();
         tutorial();
+        recording();
         return m_fine;
     }
 
@@ -155,6 +157,11 @@ private:
         window->action(QStringLiteral("explain"))->trigger();
         wait([&] { return window->why().answer() && window->why().answer()->complete; });
         take(QStringLiteral("why"), *window);
+        window->action(QStringLiteral("query"))->trigger();
+        auto *query = window->findChild<QueryPanel *>();
+        query->ask();
+        wait([&] { return !query->isRunning(); });
+        take(QStringLiteral("query"), *window);
         SessionState measured = window->session().state();
         if (measured.profile) {
             measured.side(Side::A).source = Measured{};
@@ -171,6 +178,20 @@ private:
         settle(*window);
         raise(*window, "variables");
         take(QStringLiteral("alone"), *window);
+    }
+
+    /// A trace without a training step: a timeline that can be asked.
+    void recording() {
+        if (!isWanted(QStringLiteral("recording")))
+            return;
+        const auto window = open();
+        window->session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/recordings/rocpd_v3.db"));
+        settle(*window);
+        window->action(QStringLiteral("query"))->trigger();
+        auto *query = window->findChild<QueryPanel *>();
+        query->ask();
+        wait([&] { return !query->isRunning(); });
+        take(QStringLiteral("recording"), *window);
     }
 
     void model() {

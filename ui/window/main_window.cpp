@@ -3,6 +3,7 @@
 
 #include "ui/inspector/inspector.h"
 #include "ui/knobs/knobs_panel.h"
+#include "ui/query/query_panel.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/notes_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -151,6 +152,8 @@ void MainWindow::connectPanels() {
     connect(&m_panels->variables(), &VariablesPanel::variableSelected, this, &MainWindow::lightVariable);
     connect(&m_panels->why(), &WhyPanel::stretchWanted, m_panes.get(), &Panes::showStretch);
     connect(&m_panels->why(), &WhyPanel::answerChanged, this, &MainWindow::showBounds);
+    connect(&m_panels->query(), &QueryPanel::spanWanted, this,
+            [this](Side side, const SpanRef &span) { m_panes->view(side).showSpan(span); });
     connect(&m_panels->notes(), &NotesPanel::noteWanted, m_panes.get(), &Panes::showNote);
 }
 

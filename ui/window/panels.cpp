@@ -5,6 +5,7 @@
 #include "ui/inspector/inspector.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
+#include "ui/query/query_panel.h"
 #include "ui/runs/conditions_preset.h"
 #include "ui/runs/plan_preset.h"
 #include "ui/runs/runs_panel.h"
@@ -56,6 +57,7 @@ void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, T
     connect(&session, &Session::planFileRead, this, [this] { raiseRuns(*m_plans); });
     m_runs->add(*(m_tuning = new TunePreset(theme, session)));
     m_runs->add(*(m_conditions = new ConditionsPreset(theme, session)));
+    m_query = new QueryPanel(session, *m_searcher);
     makeLog();
 }
 
@@ -94,11 +96,12 @@ void Panels::arrange() {
     auto *why = below(QStringLiteral("why"), tr("Why"), m_why);
     auto *runs = below(QStringLiteral("runs"), tr("Runs"), m_runs);
     auto *throughput = below(QStringLiteral("throughput"), tr("Throughput"), m_throughput);
+    auto *query = below(QStringLiteral("query"), tr("Query"), m_query);
     auto *notes = below(QStringLiteral("notes"), tr("Notes"), m_notes);
     auto *log = below(QStringLiteral("log"), tr("Log"), m_log);
     // In the order of their tabs.
     QDockWidget *before = variables;
-    for (QDockWidget *next : {why, runs, throughput, topology, scenarios, notes, log}) {
+    for (QDockWidget *next : {why, runs, throughput, topology, query, scenarios, notes, log}) {
         m_window.tabifyDockWidget(before, next);
         before = next;
     }
@@ -153,7 +156,7 @@ void Panels::raiseTable(const RunPreset &preset) {
     m_runs->showTable(preset);
 }
 
-QList<QDockWidget *> Panels::roomyDocks() const { return {dock("throughput"), dock("runs"), dock("why")}; }
+QList<QDockWidget *> Panels::roomyDocks() const { return {dock("throughput"), dock("runs"), dock("why"), dock("query")}; }
 
 void Panels::selectVariable(const QString &name) {
     raise(QStringLiteral("variables"));

@@ -24,6 +24,7 @@ class Notes;
 class NotesPanel;
 class PlanPreset;
 class ProjectKeeper;
+class QueryPanel;
 class RunPreset;
 class RunsPanel;
 class RunsTable;
@@ -52,6 +53,7 @@ public:
     [[nodiscard]] WhyPanel &why() { return *m_why; }
     [[nodiscard]] ThroughputPanel &throughput() { return *m_throughput; }
     [[nodiscard]] TopologyPanel &topology() { return *m_topology; }
+    [[nodiscard]] QueryPanel &query() { return *m_query; }
     [[nodiscard]] NotesPanel &notes() { return *m_notes; }
     [[nodiscard]] Searcher &searcher() { return *m_searcher; }
     [[nodiscard]] RunsPanel &runs() { return *m_runs; }
@@ -113,6 +115,7 @@ private:
     ConditionsPreset *m_conditions = nullptr;
     ThroughputPanel *m_throughput = nullptr;
     TopologyPanel *m_topology = nullptr;
+    QueryPanel *m_query = nullptr;
     NotesPanel *m_notes = nullptr;
     Searcher *m_searcher = nullptr;
     SearchPreset *m_search = nullptr;

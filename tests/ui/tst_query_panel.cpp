@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The panel asks what is shown, answers in a table, and a row leads to its span. Recordings without a training step open as
+// timelines that can be asked.
+#include "engine/profile/recording/recording.h"
+#include "tests/cli/cli.h"
+#include "tests/ui/window_fixture.h"
+#include "ui/query/query_panel.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/message_bar.h"
+#include "ui/window/panels.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QJsonArray>
+#include <QPlainTextEdit>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestQueryPanel : public QObject, WindowFixture {
+    Q_OBJECT
+
+    QueryPanel &panel() { return *window().findChild<QueryPanel *>(); }
+    bool ask(const char *sql) {
+        panel().editor().setPlainText(QString::fromUtf8(sql));
+        panel().ask();
+        return QTest::qWaitFor([this] { return !panel().isRunning(); }, syncopate::testing::patience);
+    }
+    QString cell(int row, int column) { return panel().table().model()->index(row, column).data().toString(); }
+    bool openRecording(const char *name) {
+        session().open(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/recordings/") + QLatin1String(name));
+        return QTest::qWaitFor([this] { return session().run(Side::A) && !session().isLoading(); },
+                               syncopate::testing::patience) &&
+               settle();
+    }
+
+private Q_SLOTS:
+    void init() { start(); }
+    void cleanup() { stop(); }
+
+    void bothSidesAreAsked() {
+        QVERIFY(open());
+        window().action(QStringLiteral("query"))->trigger();
+        QVERIFY(ask("SELECT side, count(*) FROM spans GROUP BY side ORDER BY side"));
+        QCOMPARE(panel().table().model()->rowCount(), 2);
+        for (const Side side : {Side::A, Side::B})
+            QCOMPARE(cell(static_cast<int>(side), 1).toULongLong(), session().run(side)->recording().timeline.spanCount());
+        QVERIFY2(panel().state().startsWith(QStringLiteral("2 rows")), qPrintable(panel().state()));
+    }
+
+    void aRowSelectsItsSpan() {
+        QVERIFY(open());
+        window().action(QStringLiteral("query"))->trigger();
+        QVERIFY(ask(
+            "SELECT span_id, lane, start_ns FROM spans WHERE side = 'B' AND iteration = 2 ORDER BY duration_ns DESC LIMIT 5"));
+        panel().table().selectRow(2);
+        const auto selected = window().view(Side::B).selectedSpan();
+        QVERIFY(selected);
+        const Lane &lane = session().run(Side::B)->recording().timeline.lanes[selected->lane];
+        QCOMPARE(QString::fromStdString(lane.name), cell(2, 1));
+        QCOMPARE(QString::number(lane.start[selected->span]), cell(2, 2));
+        // In another run that number is another span.
+        SessionState next = session().state();
+        next.bandwidthGbits = 3;
+        session().change(next, QStringLiteral("Bandwidth"));
+        QVERIFY(settle());
+        window().view(Side::B).selectSpan({});
+        panel().table().selectRow(1);
+        QVERIFY(!window().view(Side::B).selectedSpan());
+        QVERIFY2(panel().state().contains(QStringLiteral("run the query again")), qPrintable(panel().state()));
+    }
+
+    void errorsAreInline() {
+        QVERIFY(open());
+        QVERIFY(ask("SELECT 42 AS n"));
+        QVERIFY(ask("SELECT bogus FROM spans"));
+        QVERIFY2(panel().state().contains(QStringLiteral("bogus")), qPrintable(panel().state()));
+        QCOMPARE(cell(0, 0), QStringLiteral("42")); // what was answered before stays
+        QVERIFY(ask("DROP TABLE spans"));
+        QVERIFY2(panel().state().contains(QStringLiteral("SELECT")), qPrintable(panel().state()));
+    }
+
+    void itCanBeCancelled() {
+        QVERIFY(open());
+        panel().editor().setPlainText(
+            QStringLiteral("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"));
+        panel().ask();
+        QVERIFY(panel().isRunning());
+        panel().cancel();
+        QVERIFY(!panel().isRunning());
+        QVERIFY(ask("SELECT 1 AS one"));
+        QCOMPARE(cell(0, 0), QStringLiteral("1"));
+    }
+
+    void itIsExported() {
+        QVERIFY(open());
+        QVERIFY(ask("SELECT 'a,b' AS t, 0.1 + 0.2 AS n"));
+        const QTemporaryDir folder;
+        panel().exportTo(folder.filePath(QStringLiteral("r.csv")));
+        QCOMPARE(syncopate::testing::contentOf(folder.filePath(QStringLiteral("r.csv"))),
+                 QByteArray("t,n\n\"a,b\",0.30000000000000004\n"));
+        panel().exportTo(folder.filePath(QStringLiteral("r.json")));
+        const QJsonObject json =
+            QJsonDocument::fromJson(syncopate::testing::contentOf(folder.filePath(QStringLiteral("r.json")))).object();
+        QCOMPARE(json[QStringLiteral("rows")].toArray()[0].toArray()[1].toDouble(), 0.1 + 0.2);
+        panel().exportTo(QStringLiteral("/nowhere/r.csv"));
+        QVERIFY2(panel().state().contains(QStringLiteral("nowhere")), qPrintable(panel().state()));
+    }
+
+    void everyExampleAnswers() {
+        QVERIFY(open());
+        window().action(QStringLiteral("query"))->trigger();
+        for (int i = 0; i < panel().examples().count(); ++i) {
+            panel().examples().setCurrentIndex(i);
+            Q_EMIT panel().examples().activated(i);
+            QVERIFY(QTest::qWaitFor([this] { return !panel().isRunning(); }, syncopate::testing::patience));
+            QVERIFY2(panel().state().contains(QStringLiteral(" rows in ")), qPrintable(panel().state()));
+        }
+    }
+
+    void recordingsOpenAsTimelines_data() {
+        QTest::addColumn<QString>("file");
+        for (const char *file : {"rocpd_v3.db", "rocpd_v4.db", "two_gpus.xplane.pb", "two_gpus.pftrace"})
+            QTest::newRow(file) << QString::fromLatin1(file);
+    }
+    void recordingsOpenAsTimelines() {
+        QFETCH(QString, file);
+        QVERIFY(openRecording(qPrintable(file)));
+        const SessionState &state = session().state();
+        QVERIFY(isRecordingOnly(*state.job) && !state.compare);
+        QVERIFY2(window().messageBar().text().contains(QStringLiteral("no training step")),
+                 qPrintable(window().messageBar().text()));
+        QVERIFY(ask("SELECT name, sum(duration_ns) FROM spans WHERE compute GROUP BY name"));
+        QCOMPARE(cell(0, 0), QStringLiteral("gemm"));
+        // B cannot be simulated, and says so; every panel stands it.
+        window().action(QStringLiteral("compare"))->trigger();
+        QVERIFY(settle());
+        QVERIFY(session().error(Side::B) && session().error(Side::B)->what.find("no training step") != std::string::npos);
+        for (QDockWidget *dock : window().findChildren<QDockWidget *>()) {
+            dock->raise();
+            QTest::qWait(20);
+        }
+        // A job after it has its own sides again.
+        QVERIFY(open(QStringLiteral("alexnet")));
+        QVERIFY(session().state().compare && session().state().side(Side::A).hasScenario());
+        QVERIFY(!session().error(Side::A) && !session().error(Side::B));
+    }
+};
+
+QTEST_MAIN(TestQueryPanel)
+#include "tst_query_panel.moc"

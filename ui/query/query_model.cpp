@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/query/query_model.h"
+
+#include "engine/base/text.h"
+#include "ui/theme/plain_text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+QString shown(const std::string &text) { return QString::fromStdString(visibleText(text)); }
+
+/// Six significant digits: a table is read, and exports have all of them.
+QString shown(double number) { return QString::number(number, 'g', 6); }
+
+} // namespace
+
+void QueryModel::set(std::shared_ptr<const QueryResult> result) {
+    beginResetModel();
+    m_result = std::move(result);
+    m_spanColumn = -1;
+    if (m_result) {
+        const auto found = std::find(m_result->columns.begin(), m_result->columns.end(), "span_id");
+        if (found != m_result->columns.end())
+            m_spanColumn = static_cast<int>(found - m_result->columns.begin());
+    }
+    endResetModel();
+}
+
+std::optional<std::int64_t> QueryModel::spanKey(int row) const {
+    if (m_spanColumn < 0 || row < 0 || row >= rowCount())
+        return {};
+    const auto *key = std::get_if<std::int64_t>(&at(index(row, m_spanColumn)));
+    return key ? std::optional(*key) : std::nullopt;
+}
+
+const QueryValue &QueryModel::at(const QModelIndex &index) const {
+    return m_result->rows[static_cast<std::size_t>(index.row())][static_cast<std::size_t>(index.column())];
+}
+
+int QueryModel::rowCount(const QModelIndex &parent) const {
+    return parent.isValid() || !m_result ? 0 : static_cast<int>(m_result->rows.size());
+}
+
+int QueryModel::columnCount(const QModelIndex &parent) const {
+    return parent.isValid() || !m_result ? 0 : static_cast<int>(m_result->columns.size());
+}
+
+QVariant QueryModel::data(const QModelIndex &index, int role) const {
+    if (!index.isValid() || !m_result)
+        return {};
+    const QueryValue &value = at(index);
+    const auto *integer = std::get_if<std::int64_t>(&value);
+    const auto *real = std::get_if<double>(&value);
+    const auto *text = std::get_if<std::string>(&value);
+    switch (role) {
+    case Qt::DisplayRole:
+        return text ? shown(*text) : real ? shown(*real) : QString::fromStdString(textOf(value));
+    case Qt::ToolTipRole:
+        return text ? plainTip(shown(*text)) : QVariant();
+    case sortRole:
+        return integer ? QVariant(static_cast<qlonglong>(*integer))
+               : real  ? QVariant(*real)
+               : text  ? QVariant(shown(*text))
+                       : QVariant();
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(Qt::AlignVCenter | (text ? Qt::AlignLeft : Qt::AlignRight));
+    default:
+        return {};
+    }
+}
+
+QVariant QueryModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || !m_result)
+        return {};
+    return shown(m_result->columns[static_cast<std::size_t>(section)]);
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/query/query.h"
+
+#include <QAbstractTableModel>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace syncopate::ui {
+
+/// The rows of a query's result. Numbers sort as numbers.
+class QueryModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    static constexpr int sortRole = Qt::UserRole;
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void set(std::shared_ptr<const QueryResult> result);
+    [[nodiscard]] const std::shared_ptr<const QueryResult> &result() const { return m_result; }
+    /// The key in the column span_id of a row; nothing where there is none.
+    [[nodiscard]] std::optional<std::int64_t> spanKey(int row) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    [[nodiscard]] const QueryValue &at(const QModelIndex &index) const;
+
+    std::shared_ptr<const QueryResult> m_result;
+    int m_spanColumn = -1;
+};
+
+} // namespace syncopate::ui
