@@ -132,6 +132,17 @@ Result<std::shared_ptr<const PlannedRecording>> plannedRun(const PlannedWork &wo
     return run;
 }
 
+Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cluster &cluster, const PlanEdit &edit,
+                               const std::stop_token &stop) {
+    Present present = TRY(presentOf(work, job, cluster));
+    PlannedWork made = work;
+    made.plan = TRY(editPlan(withSubmission(present.dag, work.enforced), present.plan, present.costs, edit, stop));
+    made.dag = std::move(present.dag);
+    if (constexpr std::string_view mark = "edited "; !made.title.starts_with(mark))
+        made.title = std::string(mark) + made.title;
+    return made;
+}
+
 std::string writePlannedWork(const PlannedWork &work) {
     JsonWriter json;
     json.beginObject().member("title", work.title).member("enforced", work.enforced).member("of_job", work.ofJob);

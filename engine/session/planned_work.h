@@ -4,6 +4,7 @@
 #include "engine/cluster/cluster.h"
 #include "engine/plan/execution_plan.h"
 #include "engine/plan/motif_costs.h"
+#include "engine/simulate/plan_edit.h"
 #include "engine/simulate/run.h"
 
 #include <cstdint>
@@ -45,6 +46,11 @@ struct PlannedRecording : GraphRun {
                                                                          const std::shared_ptr<const Job> &job,
                                                                          const Cluster &cluster,
                                                                          const std::stop_token &stop = {});
+
+/// The work with its plan edited, for job and cluster as they are at present; its title says that it was. Errors: those of
+/// plannedRun() and editPlan().
+[[nodiscard]] Result<PlannedWork> editedWork(const PlannedWork &work, const Job &job, const Cluster &cluster,
+                                             const PlanEdit &edit, const std::stop_token &stop = {});
 
 /// One text for a project file: title, DAG, plan, costs. readPlannedWork() gives back an equal value; its errors name `file`.
 [[nodiscard]] std::string writePlannedWork(const PlannedWork &work);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulate/plan_edit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// Per motif: when it starts, from the start of its own iteration.
+std::vector<double> startsOf(const ExecutionPlan &plan, const PlannedRun &run) {
+    std::vector<double> starts(plan.motifs.size(), 0);
+    for (const PlannedSpan &span : run.spans)
+        if (span.motif >= 0)
+            starts[index(span.motif)] = span.startSeconds;
+    return starts;
+}
+
+/// Where a motif belongs.
+struct OrderPlace {
+    std::int32_t place = 0, iterationOffset = 0;
+};
+
+/// Before the first entry of `order` that starts later. Entries count from the start of the order's own iteration: what belongs
+/// to a later one has its offset in iterations behind it, so a time before the first entry is the end of the order before.
+OrderPlace placeIn(const std::vector<OrderEntry> &order, const std::vector<double> &starts, double iteration, double seconds) {
+    if (order.empty() || !(iteration > 0))
+        return {};
+    const auto at = [&](const OrderEntry &entry) { return starts[index(entry.motif)] + entry.iterationOffset * iteration; };
+    constexpr double rounding = 1e-9;
+    const double first = at(order.front());
+    OrderPlace found;
+    found.iterationOffset =
+        static_cast<std::int32_t>(std::clamp(std::ceil((first - seconds) / iteration - rounding), -16.0, 16.0));
+    const double wanted = seconds + found.iterationOffset * iteration;
+    while (index(found.place) < order.size() && at(order[index(found.place)]) < wanted + rounding * iteration)
+        ++found.place;
+    // The end of an order is the beginning of the next one; the iteration nearer to the order's own reads better.
+    if (index(found.place) == order.size() && found.iterationOffset > 0)
+        found = {0, found.iterationOffset - 1};
+    return found;
+}
+
+Unexpected notThere(const std::string &what) { return fail(what, "choose one that the plan has"); }
+
+/// What the rules say to a cut; each names what it is for.
+Result<std::vector<Motif>> motifsOf(const DagOp &op, const MotifCut &cut, std::int32_t processes) {
+    if (cut.segments < 1 || cut.splines < 1 || cut.tree < 1 || cut.partition < 1 ||
+        std::int64_t{cut.segments} * cut.splines > static_cast<std::int64_t>(maxMotifs))
+        return fail(fmt::format("a collective has 1 to {} motifs", maxMotifs), "cut it into fewer");
+    if ((cut.ring ? 1 : 0) + (cut.tree > 1 ? 1 : 0) + (cut.partition > 1 ? 1 : 0) > 1)
+        return fail("a collective is a ring, a tree, or in groups, one of them", "choose one");
+    std::vector<Motif> first{{.kind = *op.collective}};
+    if (cut.splines > 1)
+        first = TRY(rewriteMotif(first, 0, MotifRule::Spline, cut.splines, processes));
+    if (cut.ring)
+        TRY(rewriteMotif(first, 0, MotifRule::Ring, 1, processes));
+    if (cut.tree > 1)
+        TRY(rewriteMotif(first, 0, MotifRule::Tree, cut.tree, processes));
+    if (cut.partition > 1)
+        TRY(rewriteMotif(first, 0, MotifRule::Partition, cut.partition, processes));
+    return cutMotifs(*op.collective, cut, processes);
+}
+
+Result<ExecutionPlan> recut(const TrainingDag &dag, const ExecutionPlan &plan, const PlannedRun &run, const RecutOp &edit) {
+    if (edit.op < 0 || index(edit.op) >= dag.ops.size() || dag.ops[index(edit.op)].isCompute())
+        return notThere("there is no such collective");
+    for (const std::int32_t channel : edit.channels)
+        if (channel < 0 || index(channel) >= plan.channels.size())
+            return notThere("there is no such channel");
+    if (edit.channels.empty())
+        return notThere("a collective runs on a channel");
+    const DagOp &op = dag.ops[index(edit.op)];
+    const std::vector<Motif> motifs = TRY(motifsOf(op, edit.cut, dag.groupSize(op)));
+    const std::vector<double> starts = startsOf(plan, run);
+    const auto [first, count] = plan.rangesByOp(dag.ops.size())[index(edit.op)];
+    double start = std::numeric_limits<double>::infinity();
+    for (std::int32_t m = first; m < first + count; ++m)
+        start = std::min(start, starts[index(m)]);
+
+    ExecutionPlan made = plan;
+    const auto before = [&](const PlannedMotif &planned) { return planned.op < edit.op; };
+    const auto begin =
+        made.motifs.begin() + (std::partition_point(plan.motifs.begin(), plan.motifs.end(), before) - plan.motifs.begin());
+    const auto at = static_cast<std::int32_t>(begin - made.motifs.begin());
+    std::vector<PlannedMotif> planned;
+    for (std::size_t m = 0; m < motifs.size(); ++m)
+        planned.push_back({edit.op, motifs[m], edit.channels[m % edit.channels.size()]});
+    made.motifs.insert(made.motifs.erase(begin, begin + count), planned.begin(), planned.end());
+    const auto more = static_cast<std::int32_t>(motifs.size()) - count;
+    for (std::size_t c = 0; c < made.orders.size(); ++c) {
+        auto &order = made.orders[c];
+        std::erase_if(order, [&](const OrderEntry &entry) { return entry.motif >= at && entry.motif < at + count; });
+        const OrderPlace place = placeIn(order, starts, run.iterationSeconds, start); // by the old numbers
+        for (OrderEntry &entry : order)
+            entry.motif += entry.motif >= at ? more : 0;
+        std::vector<OrderEntry> entries;
+        for (std::int32_t m = 0; m < static_cast<std::int32_t>(planned.size()); ++m)
+            if (index(planned[index(m)].channel) == c)
+                entries.push_back({at + m, place.iterationOffset});
+        order.insert(order.begin() + place.place, entries.begin(), entries.end());
+    }
+    return made;
+}
+
+Result<ExecutionPlan> moved(const ExecutionPlan &plan, const MoveMotif &edit) {
+    if (edit.motif < 0 || index(edit.motif) >= plan.motifs.size())
+        return notThere("there is no such motif");
+    if (edit.channel < 0 || index(edit.channel) >= plan.channels.size())
+        return notThere("there is no such channel");
+    ExecutionPlan made = plan;
+    for (auto &order : made.orders)
+        std::erase_if(order, [&](const OrderEntry &entry) { return entry.motif == edit.motif; });
+    auto &order = made.orders[index(edit.channel)];
+    if (edit.place < 0 || index(edit.place) > order.size())
+        return notThere("there is no such place in the order");
+    order.insert(order.begin() + edit.place, OrderEntry{edit.motif, edit.iterationOffset});
+    made.motifs[index(edit.motif)].channel = edit.channel;
+    return made;
+}
+
+/// The place is the one that the motif's new time has among the times of the others.
+Result<ExecutionPlan> shifted(const ExecutionPlan &plan, const PlannedRun &run, const ShiftMotif &edit) {
+    if (edit.motif < 0 || index(edit.motif) >= plan.motifs.size() || edit.channel < 0 ||
+        index(edit.channel) >= plan.channels.size() || !std::isfinite(edit.seconds))
+        return notThere("there is no such motif, channel, or time");
+    std::vector<OrderEntry> order = plan.orders[index(edit.channel)];
+    std::erase_if(order, [&](const OrderEntry &entry) { return entry.motif == edit.motif; });
+    const std::vector<double> starts = startsOf(plan, run);
+    const OrderPlace to = placeIn(order, starts, run.iterationSeconds, starts[index(edit.motif)] + edit.seconds);
+    return moved(plan, {edit.motif, edit.channel, to.place, to.iterationOffset});
+}
+
+} // namespace
+
+Result<ExecutionPlan> editPlan(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs, const PlanEdit &edit,
+                               const std::stop_token &stop) {
+    TRY(validatePlan(plan, dag));
+    ExecutionPlan made;
+    if (const auto *by = std::get_if<MoveMotif>(&edit)) {
+        made = TRY(moved(plan, *by));
+    } else {
+        const PlannedRun run = TRY(playPlan(dag, plan, costs, stop));
+        const auto *of = std::get_if<RecutOp>(&edit);
+        made = of ? TRY(recut(dag, plan, run, *of)) : TRY(shifted(plan, run, std::get<ShiftMotif>(edit)));
+    }
+    TRY(validatePlan(made, dag));
+    TRY(playPlan(dag, made, costs, stop));
+    return made;
+}
+
+std::optional<MotifCut> cutOf(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes) {
+    MotifCut cut;
+    for (const Motif &motif : motifs) {
+        cut.segments = std::max(cut.segments, motif.segment.of);
+        cut.splines = std::max(cut.splines, motif.spline.of);
+    }
+    std::vector<MotifCut> possible{cut, cut};
+    possible.back().ring = true;
+    for (const Motif &motif : motifs)
+        if (motif.group.size > 1) { // the inner groups of a tree or a partition; which one, comparing tells
+            for (std::int32_t MotifCut::*groups : {&MotifCut::tree, &MotifCut::partition}) {
+                possible.push_back(cut);
+                possible.back().*groups = motif.group.size;
+            }
+        }
+    for (const MotifCut &each : possible)
+        if (std::int64_t{each.segments} * each.splines <= static_cast<std::int64_t>(maxMotifs) &&
+            cutMotifs(kind, each, processes) == motifs)
+            return each;
+    return std::nullopt;
+}
+
+} // namespace syncopate

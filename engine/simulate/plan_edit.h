@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/plan/motif_costs.h"
+#include "engine/simulate/planned_run.h"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <variant>
+#include <vector>
+
+namespace syncopate {
+
+/// Another way to carry out a comm-op.
+struct RecutOp {
+    std::int32_t op = 0; ///< into TrainingDag::ops
+    MotifCut cut{};
+    std::vector<std::int32_t> channels{0}; ///< which the motifs take in turn
+};
+
+/// Another channel, place, or iteration of one motif.
+struct MoveMotif {
+    std::int32_t motif = 0; ///< into ExecutionPlan::motifs
+    std::int32_t channel = 0;
+    std::int32_t place = 0; ///< in the order of that channel, counted without the motif
+    std::int32_t iterationOffset = 0;
+};
+
+/// A motif that starts later or earlier than it did, perhaps on another channel.
+struct ShiftMotif {
+    std::int32_t motif = 0;
+    std::int32_t channel = 0;
+    double seconds = 0; ///< later than in the played plan; the order of the channel becomes that of the times
+};
+
+/// A change to a plan by hand.
+using PlanEdit = std::variant<RecutOp, MoveMotif, ShiftMotif>;
+
+/// The plan with one change, proved and played. New motifs stand where the op's first one ran, by the played times of `plan`: an
+/// order by these times never contradicts the DAG. `dag` has withSubmission().
+/// Errors: ops, motifs, channels and places that are not there; a cut that the rules of the motif algebra do not allow
+/// (rewriteMotif(), checkMotifs()); an order that contradicts the DAG, with the motifs that wait for each other; `stop` was
+/// requested.
+[[nodiscard]] Result<ExecutionPlan> editPlan(const TrainingDag &dag, const ExecutionPlan &plan, const MotifCosts &costs,
+                                             const PlanEdit &edit, const std::stop_token &stop = {});
+
+/// The cut that an op's motifs are of; null where no MotifCut gives them, as plan files may have them.
+[[nodiscard]] std::optional<MotifCut> cutOf(CollectiveKind kind, const std::vector<Motif> &motifs, std::int32_t processes);
+
+} // namespace syncopate
