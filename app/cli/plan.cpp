@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/plan_enforced.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/export/plan_export.h"
@@ -27,12 +28,14 @@ struct Arguments {
     std::string op;              ///< the comm-op that an MSCCL++ plan is of
     std::int32_t evaluations = PlanRequest{}.evaluations;
     double budgetSeconds = 0; ///< 0 = none
+    EnforceArguments enforce;
 };
 
 /// All methods, the one that was asked for first, and the bound.
 struct Planned {
     std::vector<FoundPlan> found;
     std::optional<PlannedRun> given;
+    std::optional<EnforcedPlan> enforced; ///< the best one, or the given one, process by process
     double boundSeconds = 0;
     std::vector<std::string> refused; ///< what the output's format cannot say
 };
@@ -89,6 +92,8 @@ void writeJson(const TrainingDag &dag, const Planned &planned, std::int32_t seed
     json.endObject();
     if (planned.given)
         json.member("given_iteration_seconds", planned.given->iterationSeconds);
+    if (planned.enforced)
+        writeEnforced(json, *planned.enforced);
     if (!planned.refused.empty()) {
         json.newLine().key("refused").beginArray();
         for (const std::string &reason : planned.refused)
@@ -135,6 +140,8 @@ std::string report(const TrainingDag &dag, const Planned &planned, std::int32_t 
         if (order.size() > shown)
             text += fmt::format("  and {} more\n", order.size() - shown);
     }
+    if (planned.enforced)
+        text += reportEnforced(*planned.enforced, dag.processes);
     return text;
 }
 
@@ -148,15 +155,17 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
     if (arguments.format == "mscclpp" && arguments.op.empty()) // before minutes of search
         return badInput("an MSCCL++ plan is of one collective", "name it with --op");
     Planned planned;
+    std::optional<ExecutionPlan> given;
     if (!arguments.given.empty()) {
         const TrainingDag dag = withSubmission(*request->dag, true);
-        const auto plan = readExecutionPlanFile(arguments.given, dag);
+        auto plan = readExecutionPlanFile(arguments.given, dag);
         if (!plan)
             return badInput(plan.error());
         auto run = playPlan(dag, *plan, request->costs);
         if (!run)
             return badInput(inFile(run.error(), arguments.given));
         planned.given = *std::move(run);
+        given = *std::move(plan);
     }
     std::vector<PlanMethod> methods{*asked};
     for (std::int32_t m = 0; m < planMethodCount; ++m)
@@ -169,6 +178,13 @@ Outcome planCommand(const Common &common, const Arguments &arguments) {
         planned.found.push_back(*std::move(found));
     }
     planned.boundSeconds = planBoundSeconds(*request);
+    if (arguments.enforce.isWanted()) {
+        auto run = enforced(arguments.enforce, *request, given ? PlanMethod::Syndicate : *asked,
+                            given ? *given : planned.found.front().plan);
+        if (!run)
+            return badInput(run.error());
+        planned.enforced = *std::move(run);
+    }
     if (!arguments.output.empty()) {
         auto text = exported(arguments, *request, planned.found.front().plan);
         if (!text)
@@ -202,6 +218,7 @@ Action declare(CLI::App &command, Common &common) {
         .add_option("--budget", arguments->budgetSeconds,
                     "Seconds after which exec, syndicate and random stop; their plans then depend on the machine")
         ->check(between(0.01, 1e6));
+    addEnforce(command, arguments->enforce);
     CLI::Option *const output = addOutput(command, common, "-o,--output", arguments->output, "Plan file to write, in --format");
     command
         .add_option(

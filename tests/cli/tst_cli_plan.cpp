@@ -68,6 +68,27 @@ private slots:
         QCOMPARE(again.json()["method"].toString(), QStringLiteral("fifo"));
     }
 
+    /// Every process played: a straggler that computes twice as long makes all of them wait, and a bad one is refused.
+    void processesAreEnforced() {
+        const QTemporaryDir folder;
+        const Answer alone = cli(plan(folder, {"--json", "--method", "fifo", "--iterations", "16"}));
+        QVERIFY2(alone.exitCode == 0, alone.err.constData());
+        const double iteration = alone.json()["iteration_seconds"].toDouble();
+        const QJsonObject strict = alone.json()["enforced"].toObject()["strict"].toObject();
+        COMPARE_CLOSE(strict["iteration_seconds"].toDouble(), iteration, 1e-6);
+        COMPARE_WITHIN(strict["waiting_for_others_ratio"].toDouble(), 0, 1e-9);
+        const Answer slow = cli(plan(folder, {"--json", "--method", "fifo", "--straggler", "3:2:4", "--jitter", "5"}));
+        QVERIFY2(slow.exitCode == 0, slow.err.constData());
+        const QJsonObject waits = slow.json()["enforced"].toObject()["strict"].toObject();
+        COMPARE_ABOVE(waits["iteration_seconds"].toDouble(), iteration * 1.1);
+        COMPARE_ABOVE(waits["waiting_for_others_ratio"].toDouble(), 0.1);
+        for (const char *bad : {"4:2", "0:-1", "0", "0:2:3:4", "x:2", "0:nan"}) {
+            const Answer answer = cli(plan(folder, {"--straggler", bad}));
+            QCOMPARE(answer.exitCode, 2);
+            QVERIFY2(answer.err.contains("--straggler"), answer.err.constData());
+        }
+    }
+
     /// A job that is trained data-parallel is planned as well.
     void jobsArePlanned() {
         const Answer answer = cli({"plan", "--job", "alexnet", "--cluster", "A2", "--evaluations", "20"});

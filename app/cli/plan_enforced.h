@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What `plan` tells of a plan on processes that are not equally fast.
+#pragma once
+
+#include "app/cli/options.h"
+#include "engine/base/json_writer.h"
+#include "engine/search/plan_enforcer.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace syncopate::cli {
+
+struct EnforceArguments {
+    double jitterPercent = 0;
+    std::vector<std::string> stragglers; ///< PROCESS:SLOWDOWN[:FROM_ITERATION]
+    std::int32_t iterations = 0;         ///< 0 = 32, where there is jitter or a straggler
+    double planningSeconds = 0;
+
+    /// Whether processes are to be played one by one.
+    [[nodiscard]] bool isWanted() const { return jitterPercent > 0 || !stragglers.empty() || iterations > 0; }
+};
+void addEnforce(CLI::App &command, EnforceArguments &arguments);
+
+/// Errors: a straggler that cannot be read, or that is not a process of the DAG; those of enforcePlan().
+[[nodiscard]] Result<EnforcedPlan> enforced(const EnforceArguments &arguments, const PlanRequest &request, PlanMethod method,
+                                            const ExecutionPlan &plan);
+
+void writeEnforced(JsonWriter &json, const EnforcedPlan &enforced);
+[[nodiscard]] std::string reportEnforced(const EnforcedPlan &enforced, std::int32_t processes);
+
+} // namespace syncopate::cli

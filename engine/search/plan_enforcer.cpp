@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/search/plan_enforcer.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// The last of `patience` iterations in a row that are beyond the limit; -1 = none.
+std::int32_t noticedIn(const RankRun &run, const EnforceRequest &request) {
+    std::int32_t row = 0;
+    for (std::int32_t i = 0; i < run.iterations; ++i) {
+        row = run.heldUpRatio(i) > request.heldUpLimit ? row + 1 : 0;
+        if (row == request.patience)
+            return i;
+    }
+    return -1;
+}
+
+/// The DAG with the times that ops took up to an iteration.
+TrainingDag measuredDag(const EnforceRequest &request, std::int32_t last) {
+    TrainingDag dag = *request.plan.dag;
+    for (std::size_t o = 0; o < dag.ops.size(); ++o) {
+        double slowest = 0;
+        for (std::int32_t p = 0; p < dag.processes; ++p) {
+            double sum = 0;
+            for (std::int32_t i = 0; i <= last; ++i)
+                sum += request.noise.factor(p, i, static_cast<std::int32_t>(o));
+            slowest = std::max(slowest, sum / (last + 1));
+        }
+        dag.ops[o].seconds *= slowest;
+    }
+    return dag;
+}
+
+} // namespace
+
+Result<EnforcedPlan> enforcePlan(const EnforceRequest &request, const ExecutionPlan &plan, const std::stop_token &stop) {
+    const TrainingDag dag = withSubmission(*request.plan.dag, isEnforced(request.method));
+    RankRequest ranks{.dag = &dag, .plan = &plan, .costs = request.plan.costs, .noise = request.noise};
+    ranks.iterations = request.iterations;
+    EnforcedPlan enforced{TRY(playRanks(ranks, stop)), {}, std::nullopt};
+    ranks.dispatch = Dispatch::FirstReady;
+    enforced.ordered = TRY(playRanks(ranks, stop));
+    ranks.dispatch = Dispatch::Strict;
+    const std::int32_t noticed = noticedIn(enforced.strict, request);
+    if (noticed < 0 || enforced.strict.deadlock)
+        return enforced;
+
+    EnforcedPlan::Replanned again;
+    again.noticed = noticed;
+    for (std::int32_t i = noticed - request.patience + 1; i <= noticed; ++i)
+        again.heldUpRatio += enforced.strict.heldUpRatio(i) / request.patience;
+    PlanRequest anew = request.plan;
+    anew.dag = std::make_shared<const TrainingDag>(measuredDag(request, noticed));
+    again.found = TRY(findPlan(anew, request.method, stop));
+    const std::vector<double> &starts = enforced.strict.startSeconds.front();
+    const double at = starts[std::min(static_cast<std::size_t>(noticed) + 1, starts.size() - 1)] + request.planningSeconds;
+    again.commit = commitInTwoPhases(enforced.strict.startSeconds, at, request.network);
+    if (again.commit.committed && again.commit.changeAt.front() < request.iterations) {
+        ranks.nextPlan = &again.found.plan;
+        ranks.changeAt = again.commit.changeAt;
+        again.run = TRY(playRanks(ranks, stop));
+    }
+    enforced.replanned = std::move(again);
+    return enforced;
+}
+
+} // namespace syncopate

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/search/plan_search.h"
+#include "engine/simulate/plan_commit.h"
+#include "engine/simulate/rank_player.h"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+
+namespace syncopate {
+
+/// A plan in the hands of enforcers (SYNDICATE, sections 4.4 and 5).
+struct EnforceRequest {
+    PlanRequest plan; ///< what was planned for, and how to plan again
+    PlanMethod method = PlanMethod::Syndicate;
+    ComputeNoise noise;
+    std::int32_t iterations = 32;
+    double heldUpLimit = 0.05;  ///< share of an iteration beyond which is planned again
+    std::int32_t patience = 3;  ///< iterations in a row that have to be beyond it: "consistently"
+    double planningSeconds = 0; ///< from noticing to the new plan
+    CommitNetwork network;
+};
+
+/// What came of it.
+struct EnforcedPlan {
+    RankRun strict;  ///< the plan under sequence numbers, to the end
+    RankRun ordered; ///< the plan as priorities without sequence numbers; may stand still
+    /// Where channels were held up for too long.
+    struct Replanned {
+        std::int32_t noticed = 0; ///< the last iteration of those that were beyond the limit
+        FoundPlan found;          ///< for the times that were measured
+        double heldUpRatio = 0;   ///< mean over those iterations, of the worst process
+        CommitOutcome commit;
+        std::optional<RankRun> run; ///< from the beginning, with the change; null: it was not committed in time
+    };
+    std::optional<Replanned> replanned;
+};
+
+/// Plays `plan` on processes of their own, and once with a new plan where channels are held up for longer than the limit. The
+/// new one is for each op's mean time on the process that is slowest at it, up to then. Deterministic. Errors: those of
+/// playRanks() and findPlan().
+[[nodiscard]] Result<EnforcedPlan> enforcePlan(const EnforceRequest &request, const ExecutionPlan &plan,
+                                               const std::stop_token &stop = {});
+
+} // namespace syncopate

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/simulate/rank_player.h"
+
+#include "engine/base/rng.h"
+#include "engine/network/fluid.h"
+#include "engine/simulate/rank_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <queue>
+#include <set>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+std::size_t index(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+constexpr std::size_t maxCells = 40'000'000; ///< processes x iterations x (ops + motifs)
+
+enum class MotifState : std::uint8_t { Waiting, Ready, Dispatched, Done };
+
+/// One process: what its ops and motifs wait for, and its enforcer.
+struct Process {
+    std::vector<std::int32_t> opWaits;    ///< iterations x ops: parents that are not done
+    std::vector<std::int32_t> motifsLeft; ///< iterations x ops: own motifs that are not done, of a compute-op 1 until it is
+    std::vector<std::int32_t> motifWaits; ///< per slot: motifs before it, and its op
+    std::vector<MotifState> states;       ///< per slot
+    std::size_t computeNext = 0;          ///< into the compute order
+    std::int32_t iteration = 0;
+    bool computing = false;
+    struct Enforcer {
+        std::vector<std::int32_t> sequence; ///< slots, as they are to be dispatched
+        std::size_t next = 0;               ///< strict: into the sequence
+        std::set<std::int32_t> ready;       ///< places in the sequence
+        std::int32_t current = -1;          ///< slot that was dispatched and is not done
+        double dispatched = 0;
+        double heldUpSince = -1; ///< below 0: it is not held up
+    };
+    std::vector<Enforcer> channels;
+};
+
+class RankPlayer {
+public:
+    RankPlayer(const RankRequest &request, const RankLayout &layout, RankRun &run)
+        : m_request(request), m_dag(*request.dag), m_layout(layout), m_run(run), m_network(layout.links()),
+          m_arrived(layout.instanceCount(), 0) {
+        const std::size_t processes = index(m_dag.processes);
+        m_processes.resize(processes);
+        m_run.startSeconds.resize(processes);
+        m_run.heldUpSeconds.assign(processes, std::vector<double>(index(request.iterations), 0));
+        m_run.othersSeconds = m_run.heldUpSeconds;
+        findChildren();
+        for (std::int32_t p = 0; p < m_dag.processes; ++p)
+            prepare(p);
+    }
+
+    /// False where it was stopped.
+    bool run(const std::stop_token &stop) {
+        for (std::int32_t p = 0; p < m_dag.processes; ++p)
+            for (std::int32_t i = 0; i < m_request.iterations; ++i)
+                for (std::int32_t o = 0; o < opCount(); ++o)
+                    if (process(p).opWaits[cell(i, o)] == 0)
+                        opReady(p, o, i);
+        std::vector<NetworkEvent> seen;
+        for (std::uint64_t step = 0;; ++step) {
+            if (step % 4096 == 0 && stop.stop_requested())
+                return false;
+            const double flowing = m_network.next(m_now);
+            double next = flowing;
+            if (!m_computing.empty())
+                next = std::min(next, m_computing.top().first);
+            if (!m_instant.empty())
+                next = m_now;
+            if (next == std::numeric_limits<double>::infinity())
+                break;
+            m_now = next;
+            seen.clear();
+            if (flowing <= m_now)
+                m_network.advance(m_now, seen);
+            for (const NetworkEvent &event : seen)
+                motifDone(m_flows[index(event.id)]);
+            for (const auto &flow : std::exchange(m_instant, {}))
+                motifDone(flow);
+            while (!m_computing.empty() && m_computing.top().first <= m_now) {
+                const std::int32_t p = m_computing.top().second;
+                m_computing.pop();
+                computed(p);
+            }
+        }
+        finish();
+        return true;
+    }
+
+private:
+    [[nodiscard]] std::int32_t opCount() const { return static_cast<std::int32_t>(m_dag.ops.size()); }
+    [[nodiscard]] std::size_t cell(std::int32_t iteration, std::int32_t op) const {
+        return index(iteration) * m_dag.ops.size() + index(op);
+    }
+    [[nodiscard]] Process &process(std::int32_t p) { return m_processes[index(p)]; }
+    [[nodiscard]] bool isStrict() const { return m_request.dispatch == Dispatch::Strict; }
+
+    void findChildren() {
+        m_children.resize(m_dag.ops.size());
+        m_nextChildren.resize(m_dag.ops.size());
+        for (std::int32_t o = 0; o < opCount(); ++o) {
+            for (const std::int32_t parent : m_dag.ops[index(o)].parents)
+                m_children[index(parent)].push_back(o);
+            for (const std::int32_t parent : m_dag.ops[index(o)].previousParents)
+                m_nextChildren[index(parent)].push_back(o);
+        }
+    }
+
+    void prepare(std::int32_t p) {
+        Process &own = process(p);
+        for (std::int32_t i = 0; i < m_request.iterations; ++i)
+            for (const DagOp &op : m_dag.ops) {
+                own.opWaits.push_back(static_cast<std::int32_t>(op.parents.size() + (i > 0 ? op.previousParents.size() : 0)));
+                own.motifsLeft.push_back(op.isCompute() ? 1 : 0);
+            }
+        own.motifWaits.assign(m_layout.slotCount(), 0);
+        own.states.assign(m_layout.slotCount(), MotifState::Waiting);
+        own.channels.resize(m_request.plan->channels.size());
+        for (std::size_t c = 0; c < own.channels.size(); ++c)
+            own.channels[c].sequence = m_layout.sequence(p, c);
+        for (const Process::Enforcer &channel : own.channels)
+            for (const std::int32_t slot : channel.sequence) {
+                const RankLayout::Slot &at = m_layout.slot(slot);
+                ++own.motifsLeft[cell(at.iteration, at.op)];
+                own.motifWaits[index(slot)] = 1;
+                for (const std::int32_t before : m_layout.before(slot))
+                    own.motifWaits[index(slot)] += m_layout.groupOf(before, p) >= 0 ? 1 : 0;
+            }
+    }
+
+    void opReady(std::int32_t p, std::int32_t op, std::int32_t iteration) {
+        if (m_dag.ops[index(op)].isCompute())
+            return startCompute(p);
+        if (process(p).motifsLeft[cell(iteration, op)] == 0)
+            return opDone(p, op, iteration);
+        for (const std::int32_t slot : m_layout.motifsOf(p, op, iteration))
+            if (m_layout.groupOf(slot, p) >= 0)
+                motifLessWaits(p, slot);
+    }
+
+    void motifLessWaits(std::int32_t p, std::int32_t slot) {
+        Process &own = process(p);
+        if (--own.motifWaits[index(slot)] > 0)
+            return;
+        own.states[index(slot)] = MotifState::Ready;
+        const auto c = index(m_layout.slot(slot).channel);
+        own.channels[c].ready.insert(m_layout.place(p, slot));
+        dispatch(p, c);
+    }
+
+    /// The channel takes its next motif where it can, and counts how long it is held up.
+    void dispatch(std::int32_t p, std::size_t c) {
+        Process &own = process(p);
+        Process::Enforcer &channel = own.channels[c];
+        if (channel.current < 0 && !channel.ready.empty()) {
+            const auto place = static_cast<std::size_t>(*channel.ready.begin());
+            if (!isStrict() || place == channel.next) {
+                channel.ready.erase(channel.ready.begin());
+                ++channel.next;
+                endHoldUp(p, channel, channel.sequence[place]);
+                channel.current = channel.sequence[place];
+                channel.dispatched = m_now;
+                own.states[index(channel.current)] = MotifState::Dispatched;
+                arrive(channel.current, m_layout.groupOf(channel.current, p));
+                return;
+            }
+            if (channel.heldUpSince < 0)
+                channel.heldUpSince = m_now;
+        }
+    }
+
+    void endHoldUp(std::int32_t p, Process::Enforcer &channel, std::int32_t slot) {
+        if (channel.heldUpSince >= 0)
+            m_run.heldUpSeconds[index(p)][index(m_layout.slot(slot).iteration)] += m_now - channel.heldUpSince;
+        channel.heldUpSince = -1;
+    }
+
+    /// One member more has dispatched the motif; the last one starts it.
+    void arrive(std::int32_t slot, std::int32_t group) {
+        const std::vector<std::int32_t> &members = m_layout.members(slot, group);
+        if (++m_arrived[m_layout.instance(slot, group)] < static_cast<std::int32_t>(members.size()))
+            return;
+        const RankLayout::Slot &at = m_layout.slot(slot);
+        for (const std::int32_t p : members)
+            m_run.othersSeconds[index(p)][index(at.iteration)] += m_now - process(p).channels[index(at.channel)].dispatched;
+        if (at.seconds <= 0) {
+            m_instant.emplace_back(slot, group);
+            return;
+        }
+        m_network.start(static_cast<std::int32_t>(m_flows.size()), m_layout.path(slot, group), at.seconds, m_now);
+        m_flows.emplace_back(slot, group);
+    }
+
+    void motifDone(std::pair<std::int32_t, std::int32_t> flow) {
+        const auto [slot, group] = flow;
+        const RankLayout::Slot &at = m_layout.slot(slot);
+        const std::vector<std::int32_t> &members = m_layout.members(slot, group);
+        for (const std::int32_t p : members) {
+            process(p).channels[index(at.channel)].current = -1;
+            process(p).states[index(slot)] = MotifState::Done;
+        }
+        const std::vector<std::int32_t> followers = m_layout.followers(slot);
+        for (const std::int32_t p : members) {
+            for (const std::int32_t follower : followers)
+                if (m_layout.groupOf(follower, p) >= 0)
+                    motifLessWaits(p, follower);
+            if (--process(p).motifsLeft[cell(at.iteration, at.op)] == 0)
+                opDone(p, at.op, at.iteration);
+            dispatch(p, index(at.channel));
+        }
+    }
+
+    void opDone(std::int32_t p, std::int32_t op, std::int32_t iteration) {
+        const auto advance = [&](const std::vector<std::int32_t> &children, std::int32_t i) {
+            for (const std::int32_t child : children)
+                if (--process(p).opWaits[cell(i, child)] == 0)
+                    opReady(p, child, i);
+        };
+        advance(m_children[index(op)], iteration);
+        if (iteration + 1 < m_request.iterations)
+            advance(m_nextChildren[index(op)], iteration + 1);
+    }
+
+    void startCompute(std::int32_t p) {
+        Process &own = process(p);
+        if (own.computing || own.iteration == m_request.iterations)
+            return;
+        const std::int32_t op = m_dag.computeOrder[own.computeNext];
+        if (own.opWaits[cell(own.iteration, op)] > 0)
+            return;
+        if (own.computeNext == 0)
+            m_run.startSeconds[index(p)].push_back(m_now);
+        own.computing = true;
+        m_computing.emplace(m_now + m_dag.ops[index(op)].seconds * m_request.noise.factor(p, own.iteration, op), p);
+    }
+
+    void computed(std::int32_t p) {
+        Process &own = process(p);
+        own.computing = false;
+        const std::int32_t op = m_dag.computeOrder[own.computeNext], iteration = own.iteration;
+        own.motifsLeft[cell(iteration, op)] = 0;
+        if (++own.computeNext == m_dag.computeOrder.size()) {
+            own.computeNext = 0;
+            ++own.iteration;
+        }
+        opDone(p, op, iteration);
+        startCompute(p);
+    }
+
+    void finish() {
+        m_run.iterations = m_request.iterations;
+        bool stuck = false;
+        for (const Process &own : m_processes) {
+            m_run.iterations = std::min(m_run.iterations, own.iteration);
+            for (const Process::Enforcer &channel : own.channels)
+                stuck = stuck || std::any_of(channel.sequence.begin(), channel.sequence.end(),
+                                             [&](std::int32_t slot) { return own.states[index(slot)] != MotifState::Done; });
+        }
+        if (stuck || m_run.iterations < m_request.iterations)
+            findCycle();
+    }
+
+    /// A motif that a process does not get past.
+    struct Stuck {
+        std::int32_t process, slot;
+        auto operator<=>(const Stuck &) const = default;
+    };
+
+    /// What it waits for, and why.
+    std::pair<Stuck, std::string> blockerOf(const Stuck &stuck) {
+        Process &own = process(stuck.process);
+        const RankLayout::Slot &at = m_layout.slot(stuck.slot);
+        const Process::Enforcer &channel = own.channels[index(at.channel)];
+        if (own.states[index(stuck.slot)] == MotifState::Dispatched) {
+            for (const std::int32_t member : m_layout.members(stuck.slot, m_layout.groupOf(stuck.slot, stuck.process)))
+                if (process(member).states[index(stuck.slot)] < MotifState::Dispatched)
+                    return {{member, blockedSlot(member, stuck.slot)}, fmt::format("runs it and waits for process {}", member)};
+        }
+        if (channel.current >= 0)
+            return {{stuck.process, channel.current}, "waits until its channel is free"};
+        if (isStrict() && channel.next < channel.sequence.size() && channel.sequence[channel.next] != stuck.slot)
+            return {{stuck.process, channel.sequence[channel.next]}, "waits for its turn"};
+        for (const std::int32_t before : m_layout.before(stuck.slot))
+            if (m_layout.groupOf(before, stuck.process) >= 0 && own.states[index(before)] != MotifState::Done)
+                return {{stuck.process, before}, "waits for the motif before it"};
+        return {{stuck.process, unfinishedBefore(stuck.process, at.op, at.iteration)}, "waits for what its collective reads"};
+    }
+
+    /// The motif that a member has in the place of `slot`: another one where it follows another plan.
+    [[nodiscard]] std::int32_t blockedSlot(std::int32_t member, std::int32_t slot) {
+        const RankLayout::Slot &at = m_layout.slot(slot);
+        const auto motifs = m_layout.motifsOf(member, at.op, at.iteration);
+        if (motifs.empty() || std::find(motifs.begin(), motifs.end(), slot) != motifs.end())
+            return slot;
+        for (const std::int32_t other : motifs)
+            if (process(member).states[index(other)] != MotifState::Done)
+                return other;
+        const Process::Enforcer &channel = process(member).channels[index(at.channel)];
+        return channel.current >= 0 ? channel.current : slot;
+    }
+
+    /// A motif that an op waits for: of its parents, or of those of the compute-op that the process is at.
+    [[nodiscard]] std::int32_t unfinishedBefore(std::int32_t p, std::int32_t op, std::int32_t iteration) {
+        Process &own = process(p);
+        for (std::int32_t steps = 0; steps < 2 * opCount() * m_request.iterations; ++steps) {
+            const auto unfinished = [&](const std::vector<std::int32_t> &parents, std::int32_t i) {
+                const auto parent =
+                    std::find_if(parents.begin(), parents.end(), [&](std::int32_t o) { return i >= 0 && !isDone(own, o, i); });
+                return parent == parents.end() ? -1 : *parent;
+            };
+            std::int32_t of = iteration, parent = unfinished(m_dag.ops[index(op)].parents, iteration);
+            if (parent < 0)
+                parent = unfinished(m_dag.ops[index(op)].previousParents, of = iteration - 1);
+            if (parent < 0 && m_dag.ops[index(op)].isCompute()) // its stream has not got there
+                parent = m_dag.computeOrder[own.computeNext], of = own.iteration;
+            if (parent < 0)
+                break;
+            if (!m_dag.ops[index(parent)].isCompute())
+                for (const std::int32_t slot : m_layout.motifsOf(p, parent, of))
+                    if (m_layout.groupOf(slot, p) >= 0 && own.states[index(slot)] != MotifState::Done)
+                        return slot;
+            op = parent;
+            iteration = of;
+        }
+        return -1;
+    }
+
+    [[nodiscard]] bool isDone(const Process &own, std::int32_t op, std::int32_t iteration) const {
+        return own.motifsLeft[cell(iteration, op)] == 0;
+    }
+
+    [[nodiscard]] std::string nameOfSlot(std::int32_t slot) const {
+        const RankLayout::Slot &at = m_layout.slot(slot);
+        return fmt::format("\"{}: {}\" of iteration {}", m_dag.ops[index(at.op)].name, nameOf(m_layout.motif(slot)),
+                           at.iteration);
+    }
+
+    /// A walk from what is stuck to what it waits for ends where it has been.
+    void findCycle() {
+        RankDeadlock deadlock{m_now, {}};
+        Stuck at{-1, -1};
+        for (std::int32_t p = 0; p < m_dag.processes && at.slot < 0; ++p)
+            for (const Process::Enforcer &channel : process(p).channels)
+                if (channel.current >= 0)
+                    at = {p, channel.current};
+        if (at.slot < 0)
+            for (const Process::Enforcer &channel : process(0).channels)
+                if (channel.next < channel.sequence.size())
+                    at = {0, channel.sequence[channel.next]};
+        std::vector<Stuck> walked;
+        while (at.slot >= 0 && std::find(walked.begin(), walked.end(), at) == walked.end()) {
+            walked.push_back(at);
+            auto [next, reason] = blockerOf(at);
+            deadlock.cycle.push_back({at.process, nameOfSlot(at.slot), std::move(reason)});
+            at = next;
+        }
+        if (const auto first = std::find(walked.begin(), walked.end(), at); first != walked.end())
+            deadlock.cycle.erase(deadlock.cycle.begin(), deadlock.cycle.begin() + (first - walked.begin()));
+        m_run.deadlock = std::move(deadlock);
+    }
+
+    const RankRequest &m_request;
+    const TrainingDag &m_dag;
+    const RankLayout &m_layout;
+    RankRun &m_run;
+    FluidLinks m_network;
+    std::vector<std::int32_t> m_arrived; ///< per instance: members that have dispatched it
+    std::vector<std::vector<std::int32_t>> m_children, m_nextChildren;
+    std::vector<Process> m_processes;
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_flows;   ///< slot and group, by the network's id
+    std::vector<std::pair<std::int32_t, std::int32_t>> m_instant; ///< motifs without duration, done at this moment
+    using Computing = std::pair<double, std::int32_t>;            ///< end, process
+    std::priority_queue<Computing, std::vector<Computing>, std::greater<>> m_computing;
+    double m_now = 0;
+};
+
+double worstRatio(const std::vector<std::vector<double>> &waits, const RankRun &run, std::int32_t i) {
+    double worst = 0;
+    for (std::size_t p = 0; p < waits.size(); ++p) {
+        const auto &starts = run.startSeconds[p];
+        if (index(i) + 1 < starts.size() && starts[index(i) + 1] > starts[index(i)])
+            worst = std::max(worst, waits[p][index(i)] / (starts[index(i) + 1] - starts[index(i)]));
+    }
+    return worst;
+}
+
+} // namespace
+
+double ComputeNoise::factor(std::int32_t process, std::int32_t iteration, std::int32_t op) const {
+    double factor = 1;
+    if (jitter > 0) {
+        Rng rng(Rng(seed).next() ^ (std::uint64_t{static_cast<std::uint32_t>(process)} << 40U) ^
+                (std::uint64_t{static_cast<std::uint32_t>(iteration)} << 20U) ^ static_cast<std::uint32_t>(op));
+        const double radius = std::sqrt(-2 * std::log(1 - rng.uniform(0, 1)));
+        const double normal = radius * std::cos(2 * std::numbers::pi * rng.uniform(0, 1));
+        factor = std::exp(jitter * normal - jitter * jitter / 2);
+    }
+    for (const Straggler &straggler : stragglers)
+        if (straggler.process == process && iteration >= straggler.fromIteration)
+            factor *= straggler.slowdown;
+    return factor;
+}
+
+std::string describe(const RankDeadlock &deadlock) {
+    std::string text;
+    for (const RankDeadlock::Wait &wait : deadlock.cycle)
+        text += fmt::format("{}process {}: {} {}", text.empty() ? "" : "; ", wait.process, wait.motif, wait.reason);
+    return text;
+}
+
+double RankRun::iterationSeconds(std::int32_t from) const {
+    const std::vector<double> &starts = startSeconds.front();
+    return (starts.back() - starts[index(from)]) / static_cast<double>(starts.size() - 1 - index(from));
+}
+double RankRun::heldUpRatio(std::int32_t i) const { return worstRatio(heldUpSeconds, *this, i); }
+double RankRun::othersRatio(std::int32_t i) const { return worstRatio(othersSeconds, *this, i); }
+
+Result<RankRun> playRanks(const RankRequest &request, const std::stop_token &stop) {
+    const TrainingDag &dag = *request.dag;
+    std::size_t motifs = request.plan->motifs.size();
+    TRY(validatePlan(*request.plan, dag));
+    if (request.nextPlan) {
+        TRY(validatePlan(*request.nextPlan, dag));
+        motifs += request.nextPlan->motifs.size();
+        if (request.nextPlan->channels != request.plan->channels || request.changeAt.size() != index(dag.processes))
+            return fail("a plan can only be changed for one over the same channels, by every process",
+                        "plan for the same channels");
+    }
+    if (request.iterations < 2 || (dag.ops.size() + motifs) * index(dag.processes) * index(request.iterations) > maxCells)
+        return fail("these are too many processes, ops and motifs to be played one by one", "play fewer iterations or processes");
+    const RankLayout layout(request);
+    RankRun run;
+    RankPlayer player(request, layout, run);
+    if (!player.run(stop))
+        return cancelled();
+    return run;
+}
+
+} // namespace syncopate

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plans on processes that are not equally fast: closed forms, the same as one process for all where they are, what strict order
+// prevents, plans that are changed in two phases or at once, and planning again.
+#include "engine/base/rng.h"
+#include "engine/search/plan_enforcer.h"
+#include "engine/simulate/plan_edit.h"
+#include "tests/checks.h"
+#include "tests/plan/dags.h"
+
+#include <QDir>
+#include <QJsonDocument>
+#include <QtTest>
+#include <set>
+
+using namespace syncopate;
+using namespace syncopate::testing;
+
+namespace {
+
+const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/plan/");
+
+ExecutionPlan planOf(const TrainingDag &dag, std::vector<Channel> channels, std::vector<PlannedMotif> motifs,
+                     std::vector<std::vector<OrderEntry>> orders) {
+    return {"made", dag.name, std::move(channels), std::move(motifs), std::move(orders)};
+}
+
+/// forward, backward, and an all-reduce that the next forward waits for.
+TrainingDag dataParallel(double forward, double backward, double reduce) {
+    return dagOf({computeOp("fwd", forward, {}, {2}), computeOp("bwd", backward, {0}),
+                  commOp("ar", CollectiveKind::AllReduce, reduce, {1})});
+}
+ExecutionPlan wholePlan(const TrainingDag &dag) {
+    return planOf(dag, {unitChannel("c")}, {{2, {CollectiveKind::AllReduce}, 0}}, {{{0, 0}}});
+}
+
+/// An all-reduce of what "one" computes, and one of what "two" computes, that are sent the wrong way round.
+TrainingDag twoSums() {
+    return dagOf({computeOp("one", 1, {}, {2, 3}), computeOp("two", 4, {0}), commOp("early", CollectiveKind::AllReduce, 3, {0}),
+                  commOp("late", CollectiveKind::AllReduce, 2, {1})});
+}
+ExecutionPlan lateFirst(const TrainingDag &dag) {
+    return planOf(dag, {unitChannel("c")}, {{2, {CollectiveKind::AllReduce}, 0}, {3, {CollectiveKind::AllReduce}, 0}},
+                  {{{1, 0}, {0, 0}}});
+}
+
+RankRun played(const TrainingDag &dag, const ExecutionPlan &plan, ComputeNoise noise = {}, Dispatch dispatch = Dispatch::Strict,
+               std::int32_t iterations = 8) {
+    RankRequest request{.dag = &dag, .plan = &plan, .costs = {}, .noise = std::move(noise), .dispatch = dispatch};
+    request.iterations = iterations;
+    auto run = playRanks(request);
+    return run ? *std::move(run) : RankRun{};
+}
+
+} // namespace
+
+class TestPlanEnforcer : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// Where all are equally fast, each for itself is one for all: measured plans over two channels.
+    void equalProcessesArePlayedAsOne() {
+        const MotifCosts costs = readMotifCostsFile((measured + "collectives.csv").toStdString()).value();
+        int compared = 0;
+        for (const QString &name : QDir(measured + "plans").entryList({"*.json"})) {
+            QFile file(measured + "plans/" + name);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString dagName = QJsonDocument::fromJson(file.readAll())["dag"].toString();
+            const TrainingDag dag =
+                withSubmission(readTrainingDagFile((measured + "dags/" + dagName + ".dag.json").toStdString()).value(), true);
+            const auto plan = readExecutionPlanFile((measured + "plans/" + name).toStdString(), dag);
+            const auto one = playPlan(dag, *plan, costs);
+            RankRequest request{.dag = &dag, .plan = &*plan, .costs = costs};
+            request.iterations = 64;
+            const auto all = playRanks(request);
+            QVERIFY2(all.has_value() && !all->deadlock, qPrintable(name));
+            COMPARE_CLOSE(all->iterationSeconds(32), one->iterationSeconds, 2e-3, About(name));
+            ++compared;
+        }
+        QCOMPARE(compared, 27);
+    }
+
+    /// The same with groups: rings, trees and partitions over a shared link, of eight processes.
+    void groupsArePlayedAsOne_data() {
+        QTest::addColumn<MotifCut>("cut");
+        QTest::newRow("whole") << MotifCut{};
+        QTest::newRow("ring in two") << MotifCut{.segments = 2, .ring = true};
+        QTest::newRow("tree of two") << MotifCut{.tree = 2};
+        QTest::newRow("in groups of four") << MotifCut{.segments = 2, .partition = 4};
+    }
+    void groupsArePlayedAsOne() {
+        QFETCH(MotifCut, cut);
+        TrainingDag dag = dataParallel(1, 2, 8);
+        dag.processes = 8;
+        ExecutionPlan plan = wholePlan(dag);
+        plan.channels.push_back({"d", {"c", "d"}, 1, 0}); // shares its first link with the other
+        plan.orders.emplace_back();
+        const auto made = editPlan(dag, plan, {}, RecutOp{2, cut, {0, 1}});
+        QVERIFY2(made.has_value(), made ? "" : made.error().toString().c_str());
+        const RankRun all = played(dag, *made, {}, Dispatch::Strict, 20);
+        QVERIFY(!all.deadlock && all.iterations == 20);
+        COMPARE_CLOSE(all.iterationSeconds(8), playPlan(dag, *made, {})->iterationSeconds);
+    }
+
+    /// A process that takes twice as long makes all wait for it: 2 (1 + 2) + 5 s, of which the others wait 3.
+    void stragglersAddUp() {
+        const TrainingDag dag = dataParallel(1, 2, 5);
+        ComputeNoise noise;
+        noise.stragglers = {{1, 2, 4}};
+        const RankRun run = played(dag, wholePlan(dag), noise);
+        const std::vector<double> &starts = run.startSeconds[0];
+        COMPARE_CLOSE(starts[4] - starts[3], 1 + 2 + 5);
+        COMPARE_CLOSE(starts[6] - starts[5], 2 * (1 + 2) + 5);
+        COMPARE_CLOSE(run.othersSeconds[0][5], 3);
+        COMPARE_CLOSE(run.othersRatio(5), 3.0 / 11);
+        COMPARE_WITHIN(run.othersSeconds[1][5], 0, 1e-12);
+        COMPARE_WITHIN(run.heldUpRatio(5), 0, 1e-12);
+    }
+
+    /// With a barrier in every iteration, each takes what the slowest process computes, and the all-reduce.
+    void jitterIsTheSlowestOfAll() {
+        TrainingDag dag = dataParallel(1, 2, 5);
+        dag.processes = 4; // the ring takes 2 * 3/4 * 5 s
+        ComputeNoise noise;
+        noise.jitter = 0.2;
+        noise.seed = 7;
+        const RankRun run = played(dag, wholePlan(dag), noise, Dispatch::Strict, 50);
+        double mean = 0;
+        for (std::int32_t i = 0; i + 1 < 50; ++i) {
+            double slowest = 0;
+            for (std::int32_t p = 0; p < 4; ++p) {
+                slowest = std::max(slowest, noise.factor(p, i, 0) + 2 * noise.factor(p, i, 1));
+                mean += (noise.factor(p, i, 0) + noise.factor(p, i, 1)) / (2 * 4 * 49);
+            }
+            const auto at = static_cast<std::size_t>(i);
+            COMPARE_CLOSE(run.startSeconds[2][at + 1] - run.startSeconds[2][at], slowest + 7.5);
+        }
+        COMPARE_WITHIN(mean, 1, 0.05); // a jittered op takes as long in the mean
+        QVERIFY(played(dag, wholePlan(dag), noise, Dispatch::Strict, 50).startSeconds == run.startSeconds);
+        noise.seed = 8;
+        QVERIFY(played(dag, wholePlan(dag), noise, Dispatch::Strict, 50).startSeconds != run.startSeconds);
+    }
+
+    /// "early" is ready after 1 s and runs behind "late", which is ready after 5: 4 s in which its channel is held up.
+    void strictOrderHoldsUp() {
+        const TrainingDag dag = twoSums();
+        const RankRun run = played(dag, lateFirst(dag));
+        COMPARE_CLOSE(run.iterationSeconds(1), 1 + 4 + 2 + 3);
+        COMPARE_CLOSE(run.heldUpSeconds[0][3], 4);
+        COMPARE_CLOSE(run.heldUpRatio(3), 0.4);
+        const RankRun ready = played(dag, lateFirst(dag), {}, Dispatch::FirstReady);
+        COMPARE_CLOSE(ready.iterationSeconds(1), 1 + 4 + 2);
+        COMPARE_WITHIN(ready.heldUpRatio(3), 0, 1e-12);
+    }
+
+    /// When "first" ends, the fast process has "early" and "late" ready and takes "late", the slow one has only "early".
+    void withoutStrictOrderProcessesStandStill() {
+        const TrainingDag dag =
+            dagOf({computeOp("zero", 1, {}, {4, 5}), computeOp("one", 1, {0}), computeOp("two", 1, {1}),
+                   commOp("first", CollectiveKind::AllReduce, 3, {0}), commOp("early", CollectiveKind::AllReduce, 1, {1}),
+                   commOp("late", CollectiveKind::AllReduce, 1, {2})});
+        const auto sum = CollectiveKind::AllReduce;
+        const ExecutionPlan plan =
+            planOf(dag, {unitChannel("c")}, {{3, {sum}, 0}, {4, {sum}, 0}, {5, {sum}, 0}}, {{{0, 0}, {2, 0}, {1, 0}}});
+        ComputeNoise noise;
+        noise.stragglers = {{0, 2, 0}};
+        QVERIFY(!played(dag, plan, noise).deadlock);
+        QVERIFY(!played(dag, plan, {}, Dispatch::FirstReady).deadlock);
+        const RankRun run = played(dag, plan, noise, Dispatch::FirstReady);
+        QVERIFY(run.deadlock.has_value());
+        QCOMPARE(run.iterations, 1); // computed, that is; the next one never begins
+        QCOMPARE(run.deadlock->cycle.size(), std::size_t{4});
+        std::set<std::pair<std::int32_t, std::string>> held;
+        for (const RankDeadlock::Wait &wait : run.deadlock->cycle)
+            held.emplace(wait.process, wait.motif);
+        for (const std::int32_t process : {0, 1})
+            for (const char *op : {"\"early: all_reduce\" of iteration 0", "\"late: all_reduce\" of iteration 0"})
+                QVERIFY2(held.contains({process, op}), describe(*run.deadlock).c_str());
+        QVERIFY2(describe(*run.deadlock).find("runs it and waits for process") != std::string::npos,
+                 describe(*run.deadlock).c_str());
+    }
+
+    /// In two phases all change in one iteration, whatever happens to messages, and go on; at once they may not, and stand still.
+    void twoPhasesChangeTogether() {
+        TrainingDag dag = dataParallel(1, 2, 4);
+        dag.processes = 4;
+        const ExecutionPlan plan = wholePlan(dag);
+        const auto next = editPlan(dag, plan, {}, RecutOp{2, {.segments = 2}, {0}});
+        QVERIFY(next.has_value());
+        ComputeNoise noise;
+        noise.jitter = 0.3;
+        RankRequest request{.dag = &dag, .plan = &plan, .costs = {}, .noise = noise};
+        request.iterations = 40;
+        const auto before = playRanks(request);
+        QVERIFY(before.has_value());
+        request.nextPlan = &*next;
+        int committed = 0, mixed = 0, repeated = 0;
+        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+            const CommitNetwork network{
+                .messageSeconds = static_cast<double>(seed), .lossRatio = 0.3, .retrySeconds = 2, .seed = seed};
+            const CommitOutcome both = commitInTwoPhases(before->startSeconds, 40, network);
+            if (both.committed) {
+                ++committed;
+                QVERIFY(std::all_of(both.changeAt.begin(), both.changeAt.end(),
+                                    [&](std::int32_t at) { return at == both.changeAt.front(); }));
+                // A message takes half of the mean at the shortest: no process had begun the iteration before when it heard.
+                for (const std::vector<double> &starts : before->startSeconds)
+                    if (const auto last = static_cast<std::size_t>(both.changeAt.front()) - 1; last < starts.size())
+                        COMPARE_AT_LEAST(starts[last], 40 + network.messageSeconds / 2);
+                repeated += both.attempts > 1 ? 1 : 0;
+                request.changeAt = both.changeAt;
+                const auto run = playRanks(request);
+                QVERIFY(run.has_value() && !run->deadlock);
+                QCOMPARE(run->iterations, 40);
+            }
+            request.changeAt = commitAtOnce(before->startSeconds, 40, network).changeAt;
+            const auto run = playRanks(request);
+            QVERIFY(run.has_value());
+            const bool together = std::set<std::int32_t>(request.changeAt.begin(), request.changeAt.end()).size() == 1;
+            QCOMPARE(run->deadlock.has_value(), !together);
+            mixed += together ? 0 : 1;
+            if (run->deadlock)
+                QVERIFY2(run->deadlock->cycle.size() >= 2, describe(*run->deadlock).c_str());
+        }
+        QVERIFY2(committed > 20 && mixed > 20 && repeated > 5,
+                 qPrintable(QStringLiteral("%1 %2 %3").arg(committed).arg(mixed).arg(repeated)));
+    }
+
+    /// A plan that holds its channel up for 40 % of an iteration is replaced by the best one, 7 s instead of 10.
+    void heldUpPlansAreReplaced() {
+        EnforceRequest request;
+        request.plan.dag = std::make_shared<const TrainingDag>(twoSums());
+        request.plan.channels = {unitChannel("c")};
+        request.plan.evaluations = 50;
+        request.method = PlanMethod::Sched;
+        request.network.messageSeconds = 1e-3;
+        const auto enforced = enforcePlan(request, lateFirst(*request.plan.dag));
+        QVERIFY2(enforced.has_value(), enforced ? "" : enforced.error().toString().c_str());
+        COMPARE_CLOSE(enforced->strict.iterationSeconds(4), 10);
+        QVERIFY(enforced->replanned.has_value());
+        QCOMPARE(enforced->replanned->noticed, 2); // the third of three
+        COMPARE_CLOSE(enforced->replanned->heldUpRatio, 0.4);
+        QVERIFY(enforced->replanned->commit.committed && enforced->replanned->run);
+        const std::int32_t from = enforced->replanned->commit.changeAt.front();
+        COMPARE_AT_LEAST(from, 4);
+        const std::vector<double> &starts = enforced->replanned->run->startSeconds.front();
+        COMPARE_CLOSE(starts[static_cast<std::size_t>(from)] - starts[static_cast<std::size_t>(from) - 1], 10);
+        COMPARE_CLOSE(enforced->replanned->run->iterationSeconds(from), 7);
+        request.heldUpLimit = 0.5;
+        QVERIFY(!enforcePlan(request, lateFirst(*request.plan.dag))->replanned);
+    }
+
+    void whatCannotBePlayedIsRefused() {
+        const TrainingDag dag = dataParallel(1, 2, 5);
+        const ExecutionPlan plan = wholePlan(dag);
+        RankRequest request{.dag = &dag, .plan = &plan, .costs = {}};
+        request.iterations = 1;
+        QVERIFY(!playRanks(request));
+        request.iterations = 2'000'000'000;
+        QVERIFY(!playRanks(request));
+        request.iterations = 8;
+        ExecutionPlan other = plan;
+        other.channels = {unitChannel("d")};
+        request.nextPlan = &other;
+        request.changeAt = {4, 4};
+        QVERIFY(!playRanks(request));
+        std::stop_source stop;
+        stop.request_stop();
+        request.nextPlan = nullptr;
+        const auto stopped = playRanks(request, stop.get_token());
+        QVERIFY(!stopped && stopped.error().isCancelled());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestPlanEnforcer)
+#include "tst_plan_enforcer.moc"
