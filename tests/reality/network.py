@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nodes in network namespaces around one switch, every link shaped in both directions."""
 import subprocess
+import time
 
 TBF = "burst 128kb limit 64mb"
 
@@ -30,16 +31,31 @@ def run(*command, namespace=None):
 class Network:
     """`with Network(prefix, nodes, gbits, window)`: node 0 is the server's. Everything is gone afterwards."""
 
-    def __init__(self, prefix, nodes, gbits, window=1 << 20, burst_seconds=None):
-        """`gbits`: of every link, or of each node's in a list. `burst_seconds`: what a link lets pass at once, as time at its rate."""
-        self.prefix, self.nodes, self.window, self.burst_seconds = prefix, nodes, window, burst_seconds
+    def __init__(self, prefix, nodes, gbits, window=1 << 20, burst_seconds=None, burst_bytes=None):
+        """`gbits`: of every link, or of each node's in a list. What a link lets pass at once is `burst_seconds` at its rate, or `burst_bytes`."""
+        self.prefix, self.nodes, self.window, self.burst_seconds, self.burst_bytes = prefix, nodes, window, burst_seconds, burst_bytes
         self.gbits = gbits if isinstance(gbits, list) else [gbits] * nodes
 
     def name(self, node):
         return f"{self.prefix}-{node}"
 
     def shaping(self, gbits):
-        return TBF if self.burst_seconds is None else f"burst {round(gbits * 1.25e8 * self.burst_seconds)}b limit 64mb"
+        if self.burst_bytes is None and self.burst_seconds is None:
+            return TBF
+        return f"burst {round(self.burst_bytes or gbits * 1.25e8 * self.burst_seconds)}b limit 64mb"
+
+    def shape(self, verb, device, gbits):
+        """The command that gives a device its rate; `verb`: add or change."""
+        return ("tc", "qdisc", verb, "dev", device, "root", "tbf", "rate", f"{round(gbits * 1000)}mbit", *self.shaping(gbits).split())
+
+    def change(self, gbits):
+        """Every link from now on, while bytes are on their way. Returns how long that took."""
+        start = time.monotonic()
+        devices = [(self.name(node), "eth0") for node in range(self.nodes)] + [(self.name("switch"), f"port{node}") for node in range(self.nodes)]
+        changes = [subprocess.Popen(("ip", "netns", "exec", namespace, *self.shape("change", device, gbits))) for namespace, device in devices]
+        if any([change.wait() for change in changes]):
+            raise RuntimeError(f"the links' rate could not be changed to {gbits} Gb/s")
+        return time.monotonic() - start
 
     @staticmethod
     def address(node):
@@ -69,8 +85,7 @@ class Network:
             run("ip", "link", "set", "eth0", "up", namespace=name)
             run("sysctl", "-q", "-w", *[f"{key}={value}" for key, value in sysctls(self.window).items()], namespace=name)
             for namespace, device in ((name, "eth0"), (switch, port)):
-                run("tc", "qdisc", "add", "dev", device, "root", "tbf", "rate", f"{round(self.gbits[node] * 1000)}mbit", *self.shaping(self.gbits[node]).split(),
-                    namespace=namespace)
+                run(*self.shape("add", device, self.gbits[node]), namespace=namespace)
 
     def start(self, node, *command, **arguments):
         return subprocess.Popen(("ip", "netns", "exec", self.name(node), *command), **arguments)

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Changes the rate of links while a job trains over them, and holds what tuning promises against that.
+
+    changing.py --cli build/dev/bin/syncopate-cli --output DIR           all of it, some ten minutes
+    changing.py ... --only calibrate|tune|play|summary|picture           a part of it; play adds rounds to those that are there
+    changing.py --smoke                                                  a few iterations and one change, with checks
+
+As root, with ip and tc; where that is missing it says "skipped: why" and ends with 0. What it writes is explained in
+tests/data/measured/changing/README.md, the scheduler in scheduled_ps.py.
+"""
+import argparse
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from measure import machine_cpu, quantile
+from network import Network, possible
+from replay import COST, append_row, read_rows, real_time, run_cli, write_json
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.join(HERE, "scheduled_ps.py")
+SLOW, FAST = 0.1, 1  # Gb/s of every link
+CHANGES = [(0, SLOW), (6, FAST), (36, SLOW)]  # between two looks, which come every 10 iterations
+ITERATIONS, WORKERS = 44, 2
+BURST_BYTES = 262144  # 2 ms at the faster rate: shorter than a timer is late, a link would not reach it
+TCP_WINDOW = 256 << 10
+UNLIMITED = 1 << 40
+POLICY = "bytescheduler(barrier=off)"
+# Tuners, and which of their arms are played.
+TUNED = {"bo()": ("default", "bo() once", "bo() re-tuned", "random() re-tuned", "autobyte", "oracle"),
+         "coordinate()": ("coordinate() once", "coordinate() re-tuned"), "grid(steps=5)": ("grid(steps=5) once", "grid(steps=5) re-tuned")}
+RUN = ["arm", "round", "iteration", "bandwidth_gbits", "partition_bytes", "credit_bytes", "predicted_seconds", "measured_seconds"]
+STATE = ["arm", "round", "change_seconds_max", "late_seconds_p99", "busy_cores", "load_average"]
+
+
+def network_of(options, nodes, gbits):
+    return Network(options.prefix, nodes, gbits, TCP_WINDOW, burst_bytes=BURST_BYTES)
+
+
+def play(network, workers, layers, iterations, settings, changes=()):
+    """Starts of the iterations of rank 0 and one end, how late waits ended (99th percentile), and how long each change of the links took."""
+    rates = dict(changes)
+    with tempfile.TemporaryDirectory() as folder:
+        plan = {"workers": workers, "address": Network.address(0), "port": 29600, "control": f"{folder}/control", "layers": layers,
+                "iterations": iterations + 1, "settings": settings, "tell": sorted(rates), "times": f"{folder}/times.json"}
+        path = write_json(f"{folder}/plan.json", plan)
+        real_time()  # with all that is started from here on: links have to change in time
+        commands = [("server", path)] + [("worker", path, "--rank", str(rank)) for rank in range(workers)]
+        processes = [network.start(node, sys.executable, PROGRAM, *command, stdout=subprocess.PIPE if node == 1 else None, text=True)
+                     for node, command in enumerate(commands)]
+        try:
+            took = [network.change(rates[int(line)]) for line in processes[1].stdout]
+            if any([process.wait(timeout=60) for process in processes]):
+                raise RuntimeError("the scheduler failed")
+        finally:
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+            for process in processes:
+                process.kill()
+                process.wait()
+        with open(plan["times"], encoding="utf-8") as file:
+            times = json.load(file)
+    return times["starts"], times["late_seconds_p99"], took
+
+
+def seconds_of(starts):
+    return [after - before for before, after in zip(starts, starts[1:])]
+
+
+def encoder():
+    """A small encoder of 6.8 MB, trained data-parallel: 29 ms forward, 59 ms backward."""
+    sizes = [("embed", 300000, 0.0012)] + [(f"block{index}", 150000, 0.0045) for index in range(6)] + [("head", 500000, 0.0012)]
+    return {"name": "encoder", "batch_size": 8,
+            "layers": [{"name": name, "forward_seconds": forward, "backward_seconds": 2 * forward,
+                        "variables": [{"name": f"{name}/kernel", "shape": [size]}]} for name, size, forward in sizes]}
+
+
+def layers_of(job):
+    return [{"forward_seconds": layer["forward_seconds"], "backward_seconds": layer["backward_seconds"],
+             "bytes": 4 * sum(variable["shape"][0] for variable in layer["variables"])} for layer in job["layers"]]
+
+
+def write_cluster(path):
+    lines = ["nodes:"] + [f"  - {{address: {Network.address(node)}, {'chief: true, ' if node == 1 else ''}ssh_config: ns, network_bandwidth: {SLOW}}}"
+                          for node in range(WORKERS + 1)]
+    lines += ["ssh: {ns: {username: root, key_file: none}}", f"server_only: [{Network.address(0)}]", f"burst_bytes: {BURST_BYTES}"]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+    return path
+
+
+def message_run(options, gbits, workers, size, messages):
+    """A row of message costs: a job without compute, `messages` layers of `size` bytes, all ready at once."""
+    layers = [{"forward_seconds": 0, "backward_seconds": 0, "bytes": size}] * messages
+    wire = size * messages / (gbits * 1.25e8) * workers
+    count = min(60, max(5, int(3 / (wire + 2e-3))))
+    with network_of(options, workers + 1, gbits) as network:
+        starts, _, _ = play(network, workers, layers, count + 3, [[0, UNLIMITED, UNLIMITED]])
+    seconds = [value / messages for value in seconds_of(starts)[3:]]
+    append_row(f"{options.output}/message_cost.csv", COST,
+               ["bsps", workers, gbits, "one_at_a_time" if messages == 1 else "back_to_back", "whole", size, messages,
+                statistics.median(seconds), quantile(seconds, 0.1), quantile(seconds, 0.9)])
+
+
+def calibrate(options):
+    for gbits in (SLOW, FAST):
+        for workers in (1, 2):
+            for size, messages in ((1000, 1), (4000, 1), (64000, 1), (1000000, 1), (1000, 400), (4000, 200), (16000, 50), (64000, 20), (1000000, 12)):
+                message_run(options, gbits, workers, size, messages)
+    bare = write_cluster(f"{options.output}/cluster.yml")
+    run_cli(options, "calibrate", f"{options.output}/message_cost.csv", "--cluster", bare, "-o", f"{options.output}/calibrated.yml", "--force")
+    os.replace(f"{options.output}/calibrated.yml", bare)
+
+
+def tune(options):
+    """arms.json: the settings of each way of tuning, and how long iterations are predicted to take."""
+    out = options.output
+    with open(f"{out}/conditions.csv", "w", encoding="utf-8") as file:
+        file.write("iteration,bandwidth_gbits\n" + "".join(f"{iteration},{gbits}\n" for iteration, gbits in CHANGES))
+    scenario = ["--job", write_json(f"{out}/job.json", encoder()), "--cluster", f"{out}/cluster.yml", "--strategy", "PS", "--policy", POLICY]
+    arms = []
+    for method, played in TUNED.items():
+        told = json.loads(run_cli(options, "tune", *scenario, "--method", method, "--schedule", f"{out}/conditions.csv", "--length", str(ITERATIONS),
+                                  "--seed", "1", "--json"))
+        arms += [{"name": arm["name"], "changes": arm["changes"], "iteration_seconds": [step["iteration_seconds"] for step in arm["iterations"]]}
+                 for arm in told["arms"] if arm["name"] in played]
+    write_json(f"{out}/arms.json", arms)
+
+
+def arms_of(options):
+    """Settings ([iteration, partition, credit]) and predicted seconds of the arms that are played."""
+    with open(f"{options.output}/arms.json", encoding="utf-8") as file:
+        arms = json.load(file)
+    return {arm["name"]: ([[change["iteration"], round(change["partition_bytes"]), round(change["credit_bytes"])] for change in arm["changes"]],
+                         arm["iteration_seconds"]) for arm in arms}
+
+
+def rows_of(settings, changes, predicted, seconds):
+    """What held in each iteration, and how long it took."""
+    for iteration, measured in enumerate(seconds):
+        gbits = [value for first, value in changes if first <= iteration][-1]
+        _, partition, credit = [row for row in settings if row[0] <= iteration][-1]
+        yield [iteration, gbits, partition, credit, predicted[iteration], measured]
+
+
+def rounds(options):
+    """A round: every arm once, in another order each round."""
+    out = options.output
+    arms = arms_of(options)
+    before = read_rows(f"{out}/runs.csv") if os.path.exists(f"{out}/runs.csv") else []
+    first = 1 + max((int(row["round"]) for row in before), default=0)
+    for number in range(first, first + options.rounds):
+        names = sorted(arms)
+        random.Random(number).shuffle(names)
+        for name in names:
+            settings, predicted = arms[name]
+            busy_before, all_before = machine_cpu()
+            with network_of(options, WORKERS + 1, SLOW) as network:
+                starts, late, took = play(network, WORKERS, layers_of(encoder()), ITERATIONS, settings, [change for change in CHANGES if change[0] > 0])
+            busy, total = machine_cpu()
+            for row in rows_of(settings, CHANGES, predicted, seconds_of(starts)):
+                append_row(f"{out}/runs.csv", RUN, [name, number, *row])
+            append_row(f"{out}/state.csv", STATE, [name, number, max(took), late, os.cpu_count() * (busy - busy_before) / (total - all_before),
+                                                   os.getloadavg()[0]])
+
+
+def summary(options):
+    """Of each arm the total, and of each of its stretches of one condition and setting the median, predicted and measured."""
+    stretches, totals = {}, {}
+    for row in read_rows(f"{options.output}/runs.csv"):
+        key = (row["arm"], float(row["bandwidth_gbits"]), int(row["partition_bytes"]), int(row["credit_bytes"]))
+        stretches.setdefault(key, ([], float(row["predicted_seconds"])))[0].append(float(row["measured_seconds"]))
+        total = totals.setdefault(row["arm"], {}).setdefault(row["round"], [0, 0])
+        total[0] += float(row["predicted_seconds"])
+        total[1] += float(row["measured_seconds"])
+    for (arm, gbits, partition, credit), (seconds, predicted) in sorted(stretches.items()):
+        measured = statistics.median(seconds)
+        print(f"{arm:20} {gbits:4} Gb/s partition {partition:8} credit {credit:8}: predicted {predicted:.4f} measured {measured:.4f} {predicted / measured - 1:+.1%}")
+    for arm, runs in sorted(totals.items()):
+        print(f"{arm:20} total predicted {statistics.median(run[0] for run in runs.values()):.2f} measured "
+              f"{', '.join(f'{run[1]:.2f}' for run in runs.values())}")
+
+
+def picture(options):
+    """picture.svg: samples a second over the iterations, measured (lines) and predicted (dots), with the links' rates below."""
+    shown = [("default", "#888888"), ("bo() re-tuned", "#1f77b4"), ("coordinate() once", "#ff9933"), ("coordinate() re-tuned", "#b35900"),
+             ("grid(steps=5) once", "#66bb66"), ("grid(steps=5) re-tuned", "#1b7837")]
+    cells = {}
+    for row in read_rows(f"{options.output}/runs.csv"):
+        cells.setdefault((row["arm"], int(row["iteration"])), []).append((float(row["measured_seconds"]), float(row["predicted_seconds"])))
+    speed = {key: [encoder()["batch_size"] * WORKERS / statistics.median(column) for column in zip(*pairs)] for key, pairs in cells.items()}
+    width, height, left, top = 900, 330, 50, 40
+    def x(iteration): return left + iteration / ITERATIONS * (width - left - 10)
+    def y(value): return height - 40 - value / 150 * (height - 40 - top)
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
+             f'<rect width="{width}" height="{height}" fill="white"/><text x="{left}" y="14">samples/s: measured (lines), predicted (dots)</text>']
+    for value in (0, 50, 100, 150):
+        parts.append(f'<line x1="{left}" x2="{width - 10}" y1="{y(value):.1f}" y2="{y(value):.1f}" stroke="#ddd"/>'
+                     f'<text x="{left - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{value}</text>')
+    for (first, gbits), (end, _) in zip(CHANGES, CHANGES[1:] + [(ITERATIONS, 0)]):
+        parts.append(f'<rect x="{x(first):.1f}" y="{height - 36}" width="{x(end) - x(first):.1f}" height="16" fill="#eee" stroke="#bbb"/>'
+                     f'<text x="{x((first + end) / 2):.1f}" y="{height - 24}" text-anchor="middle">{gbits:g} Gb/s</text>')
+    for place, (arm, color) in enumerate(shown):
+        line = " ".join(f"{x(i + side):.1f},{y(speed[arm, i][0]):.1f}" for i in range(ITERATIONS) for side in (0, 1))
+        dots = "".join(f'<circle cx="{x(i + 0.5):.1f}" cy="{y(speed[arm, i][1]):.1f}" r="1.6"/>' for i in range(ITERATIONS))
+        parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="1.5"/><g fill="{color}">{dots}</g>'
+                     f'<text x="{left + place * 140}" y="32" fill="{color}">{arm}</text>')
+    parts.append(f'<text x="{width / 2}" y="{height - 6}" text-anchor="middle">iteration</text></svg>')
+    with open(f"{options.output}/picture.svg", "w", encoding="utf-8") as file:
+        file.write("\n".join(parts) + "\n")
+
+
+def smoke(options):
+    """The scheduler plays to its end, and over links that became slower no iteration is faster than they are; a busy machine may be slower."""
+    layers = [{"forward_seconds": 0.002, "backward_seconds": 0.004, "bytes": 200000}] * 3
+    with network_of(options, WORKERS + 1, FAST) as network:
+        starts, _, took = play(network, WORKERS, layers, 12, [[0, 50000, 100000], [3, UNLIMITED, UNLIMITED]], [(6, SLOW)])
+    seconds = seconds_of(starts)
+    fast, slow = statistics.median(seconds[1:6]), statistics.median(seconds[8:])
+    wire = WORKERS * 600000 - BURST_BYTES  # of the server's link; the bucket fills while a worker computes
+    if len(seconds) != 12 or len(took) != 1 or fast < wire / (FAST * 1.25e8) or slow < wire / (SLOW * 1.25e8):
+        raise RuntimeError(f"{len(seconds)} iterations, {len(took)} changes: {fast:.4f} s an iteration at {FAST} Gb/s, {slow:.4f} at {SLOW}")
+    print(f"{fast:.4f} s an iteration at {FAST} Gb/s, {slow:.4f} at {SLOW}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cli")
+    parser.add_argument("--output")
+    parser.add_argument("--only", choices=("calibrate", "tune", "play", "summary", "picture"))
+    parser.add_argument("--smoke", action="store_true")
+    parser.add_argument("--rounds", type=int, default=2)
+    options = parser.parse_args()
+    if not options.smoke and not options.output:
+        parser.error("name --output, or --smoke")
+    options.prefix = f"syc{os.getpid()}"
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    reason = possible(options.prefix)
+    if reason and options.only not in ("summary", "picture"):
+        print(f"skipped: {reason}")
+        return
+    if options.smoke:
+        return smoke(options)
+    os.makedirs(options.output, exist_ok=True)
+    for name, part in (("calibrate", calibrate), ("tune", tune), ("play", rounds), ("summary", summary), ("picture", picture)):
+        if options.only in (None, name):
+            part(options)
+
+
+if __name__ == "__main__":
+    main()
