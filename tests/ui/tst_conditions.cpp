@@ -10,9 +10,12 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -134,6 +137,95 @@ private Q_SLOTS:
                  qPrintable(preset().stateLabel().text()));
     }
 
+    /// The mark plays at the pace of the chosen arm: where a share of its time has gone by is told by its own steps.
+    void iterationsArePlayedAtTheirPace() {
+        QVERIFY(play());
+        IterationPlayer &player = preset().player();
+        QTest::keyClick(&focusedPlot(), Qt::Key_Space);
+        QVERIFY(player.isPlaying());
+        QCOMPARE(preset().playButton().text(), QStringLiteral("Pause"));
+        QVERIFY(QTest::qWaitFor([&] { return preset().speeds().iteration() > 0; }, syncopate::testing::patience));
+        QTest::keyClick(&focusedPlot(), Qt::Key_Space);
+        QVERIFY(!player.isPlaying());
+        for (const std::size_t arm : {std::size_t{0}, oracleArm}) {
+            preset().table().select(static_cast<RunId>(arm));
+            const RetuningArm &trained = preset().run()->arms[arm];
+            for (const double share : {0.0, 0.2, 0.5, 0.9}) {
+                preset().setIteration(0);
+                for (int tick = 0; tick < 100; ++tick) // as the timer does, in small steps
+                    player.advance(share * IterationPlayer::wholeSeconds / 100);
+                const double moment = share * trained.totalSeconds;
+                std::size_t shown = 0;
+                while (shown + 1 < trained.steps.size() && trained.steps[shown + 1].startSeconds <= moment * (1 + 1e-9))
+                    ++shown;
+                QCOMPARE(preset().speeds().iteration(), shown);
+                QCOMPARE(preset().slider().value(), static_cast<int>(shown));
+                QCOMPARE(preset().markLabel().text(), preset().run()->describe(shown));
+            }
+        }
+        player.play();
+        player.advance(2 * IterationPlayer::wholeSeconds);
+        QCOMPARE(preset().speeds().iteration(), std::size_t{29});
+        QVERIFY(!player.isPlaying());
+        player.play(); // from the start again
+        QCOMPARE(preset().speeds().iteration(), std::size_t{0});
+        player.pause();
+        preset().slider().setValue(17);
+        QCOMPARE(preset().speeds().iteration(), std::size_t{17});
+    }
+
+    /// B shows what the engine says of the marked iteration while the mark moves, and all of it is one step to undo.
+    void bFollowsTheMark() {
+        QVERIFY(play());
+        const SessionState before = session().state();
+        const int steps = session().undoStack()->count();
+        QTest::mouseClick(&preset().followButton(), Qt::LeftButton);
+        preset().table().select(static_cast<RunId>(oracleArm));
+        for (const std::size_t iteration : {std::size_t{3}, std::size_t{12}, std::size_t{25}}) {
+            preset().setIteration(iteration);
+            QVERIFY(settle());
+            QCOMPARE(session().run(Side::B)->recording().iterationSeconds,
+                     preset().run()->arms[oracleArm].steps[iteration].seconds);
+        }
+        QVERIFY(QTest::qWaitFor([&] { return session().undoStack()->count() > steps; }, syncopate::testing::patience));
+        QTest::mouseClick(&preset().followButton(), Qt::LeftButton);
+        QVERIFY(session().undoStack()->undoText().contains(QLatin1String("iteration 25 of oracle as B")));
+        session().undoStack()->setIndex(steps);
+        QVERIFY(session().state() == before);
+        QVERIFY(settle());
+        preset().setIteration(5); // nothing follows any more
+        QVERIFY(session().state() == before);
+    }
+
+    /// The file that the policy's system reads has the setting that holds at the mark, in whole parameters.
+    void theMarkedSettingIsWritten() {
+        QVERIFY(play());
+        preset().table().select(static_cast<RunId>(oracleArm));
+        QSignalSpy written(&preset(), &ConditionsPreset::settingWritten);
+        for (const std::size_t iteration : {std::size_t{2}, std::size_t{15}}) {
+            preset().setIteration(iteration);
+            const QString path = m_folder.filePath(QStringLiteral("setting%1.env").arg(iteration));
+            preset().writeSetting(path);
+            QVERIFY(written.wait(syncopate::testing::patience));
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString text = QString::fromUtf8(file.readAll());
+            const std::vector<double> &values = preset().run()->settingOf(oracleArm, iteration);
+            const long long partition = std::llround(values[0] / 4), credit = std::llround(values[1] / values[0]) * partition;
+            for (const auto &[key, parameters] :
+                 {std::pair{"BYTESCHEDULER_PARTITION", partition}, {"BYTESCHEDULER_CREDIT", credit}}) {
+                const QString line = QStringLiteral("\n%1=%2\n").arg(QLatin1String(key)).arg(parameters);
+                QVERIFY2(text.contains(line), qPrintable(line + text));
+            }
+        }
+        QVERIFY(preset().run()->settingOf(oracleArm, 2) != preset().run()->settingOf(oracleArm, 15));
+        QSignalSpy failed(&session(), &Session::failed);
+        preset().table().select(RunId{6}); // fifo, which is no system's setting
+        preset().writeSetting(m_folder.filePath(QStringLiteral("fifo.env")));
+        QVERIFY(failed.wait(syncopate::testing::patience));
+        QVERIFY(!QFile::exists(m_folder.filePath(QStringLiteral("fifo.env"))));
+    }
+
     void tablesAreChecked() {
         QVERIFY(preset().startButton().isEnabled());
         preset().sheet().scheduleBox().setPlainText(QStringLiteral("iteration,bandwidth_gbits\n0,10\n0,20\n"));
@@ -170,6 +262,10 @@ private Q_SLOTS:
     }
 
 private:
+    QCustomPlot &focusedPlot() {
+        preset().speeds().plot().setFocus();
+        return preset().speeds().plot();
+    }
     ConditionsPreset &preset() { return *window().findChild<ConditionsPreset *>(); }
     bool play() {
         QTest::mouseClick(&preset().startButton(), Qt::LeftButton);

@@ -15,7 +15,8 @@ namespace syncopate::ui {
 
 namespace {
 
-constexpr int bandHeight = 26; ///< pixels
+constexpr int bandHeight = 26;   ///< pixels
+constexpr int namedHeight = 200; ///< pixels from which on the axis has its name
 constexpr std::size_t maxBands = 500;
 constexpr std::array armColors{ColorId::DimText, ColorId::AllReduce, ColorId::Accent, ColorId::Better,
                                ColorId::Push,    ColorId::Pull,      ColorId::Worse};
@@ -29,8 +30,8 @@ ConditionsPlot::ConditionsPlot(const Theme &theme, QWidget *parent) : QWidget(pa
     m_plot->setMinimumSize(240, 100);
     m_plot->setFocusPolicy(Qt::StrongFocus);
     m_plot->setAccessibleName(tr("Speed under changing conditions"));
-    m_plot->setAccessibleDescription(
-        tr("Samples per second over the iterations. Arrows, Home and End move the mark; A and B show its iteration there."));
+    m_plot->setAccessibleDescription(tr("Samples per second over the iterations. Arrows, Home and End move the mark, Space plays "
+                                        "it; A and B show its iteration there."));
     m_plot->installEventFilter(this);
     makeRects();
     const auto drag = [this](const QMouseEvent *event) {
@@ -107,7 +108,7 @@ void ConditionsPlot::refresh() {
     m_conditions->setVisible(any);
     for (QCPAxis *axis : {m_plot->xAxis, m_plot->yAxis})
         axis->setTickLabels(any);
-    m_plot->xAxis->setLabel(any ? tr("iteration") : QString());
+    nameAxis();
     m_plot->yAxis->setLabel(any ? tr("samples/s") : QString());
     mark();
     replotWhenSeen(*m_plot);
@@ -174,8 +175,14 @@ void ConditionsPlot::drawBands() {
     }
 }
 
+/// Where the panel is low the lines need the room more, and the mark's text says that it counts iterations.
+void ConditionsPlot::nameAxis() {
+    m_plot->xAxis->setLabel(m_run && m_run->hasArms() && height() >= namedHeight ? tr("iteration") : QString());
+}
+
 void ConditionsPlot::resizeEvent(QResizeEvent *event) {
     QWidget::resizeEvent(event);
+    nameAxis();
     if (!m_run || !m_run->hasArms())
         return;
     fitLegendAbove(*m_plot, size());
@@ -239,6 +246,9 @@ void ConditionsPlot::walk(int key) {
         return moveTo(0);
     case Qt::Key_End:
         return moveTo(HUGE_VAL);
+    case Qt::Key_Space:
+        Q_EMIT playWanted();
+        return;
     default:
         Q_EMIT wanted(key == Qt::Key_A ? Side::A : Side::B);
     }
@@ -248,7 +258,7 @@ bool ConditionsPlot::eventFilter(QObject *watched, QEvent *event) {
     if (watched != m_plot || (event->type() != QEvent::KeyPress && event->type() != QEvent::ShortcutOverride))
         return QWidget::eventFilter(watched, event);
     const auto &key = static_cast<const QKeyEvent &>(*event);
-    constexpr std::array keys{Qt::Key_Left, Qt::Key_Right, Qt::Key_Home, Qt::Key_End, Qt::Key_A, Qt::Key_B};
+    constexpr std::array keys{Qt::Key_Left, Qt::Key_Right, Qt::Key_Home, Qt::Key_End, Qt::Key_Space, Qt::Key_A, Qt::Key_B};
     const bool plain = (key.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier;
     if (!plain || !m_run || !m_run->hasArms() || std::find(keys.begin(), keys.end(), key.key()) == keys.end())
         return false;

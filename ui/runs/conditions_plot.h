@@ -35,6 +35,8 @@ Q_SIGNALS:
     void marked(std::size_t iteration);
     /// A or B was pressed.
     void wanted(syncopate::Side side);
+    /// Space was pressed.
+    void playWanted();
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -51,6 +53,7 @@ private:
     };
     void makeRects();
     void refresh();
+    void nameAxis();
     void style();
     void drawArms();
     void drawBands();

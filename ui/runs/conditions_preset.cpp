@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/conditions_preset.h"
 
+#include "engine/export/write_file.h"
 #include "ui/runs/figure_line.h"
 #include "ui/runs/run_text.h"
 #include "ui/runs/tune_run.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QToolButton>
+#include <QVBoxLayout>
 #include <array>
+#include <utility>
 
 namespace syncopate::ui {
 
@@ -41,9 +48,10 @@ RunsTable::Words armsWords() {
 
 ConditionsPreset::ConditionsPreset(const Theme &theme, Session &session, QObject *parent)
     : RunPreset(conditionsNames(), parent), m_session(session), m_sheet(new ConditionsSheet),
-      m_start(new QPushButton(tr("Play"))), m_mark(figureLine(tr("The marked iteration"))),
-      m_intoA(new QPushButton(tr("into A"))), m_intoB(new QPushButton(tr("into B"))), m_model(new ConditionsModel),
-      m_plot(new ConditionsPlot(theme)) {
+      m_start(new QPushButton(tr("Simulate"))), m_mark(figureLine(tr("The marked iteration"))),
+      m_intoA(new QPushButton(tr("into A"))), m_intoB(new QPushButton(tr("into B"))),
+      m_write(new QPushButton(tr("Write setting…"))), m_play(new QToolButton), m_follow(new QToolButton),
+      m_slider(new QSlider(Qt::Horizontal)), m_model(new ConditionsModel), m_plot(new ConditionsPlot(theme)) {
     m_start->setDefault(true);
     m_start->setAutoDefault(true);
     setParts({.sheet = m_sheet,
@@ -57,14 +65,32 @@ ConditionsPreset::ConditionsPreset(const Theme &theme, Session &session, QObject
 
 QWidget *ConditionsPreset::makeFigures() {
     auto *figures = new QWidget;
-    auto *row = new QHBoxLayout(figures);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto *column = new QVBoxLayout(figures);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addWidget(m_mark);
+    auto *row = new QHBoxLayout;
     row->setSpacing(6);
-    row->addWidget(m_mark, 1);
+    column->addLayout(row);
+    m_play->setText(tr("Play"));
+    m_play->setCheckable(true);
+    m_play->setToolTip(
+        plainTip(tr("Run through the iterations as the way chosen in the table trains them, in %1 s (Space in the plot)")
+                     .arg(IterationPlayer::wholeSeconds)));
+    m_slider->setAccessibleName(tr("Marked iteration"));
+    m_slider->setToolTip(tr("The marked iteration"));
+    m_follow->setText(tr("B follows"));
+    m_follow->setCheckable(true);
+    m_follow->setToolTip(tr("Show the marked iteration as B while the mark moves; where it comes to rest is a step to undo"));
+    m_write->setToolTip(tr("Write the marked setting as the file that the policy's system reads"));
+    row->addWidget(m_play);
+    row->addWidget(m_slider, 1);
+    row->addWidget(m_follow);
     for (QPushButton *button : {m_intoA, m_intoB}) {
         button->setToolTip(tr("Show the marked iteration there: of the way that is chosen in the table, else the re-tuned one"));
         row->addWidget(button);
     }
+    row->addWidget(m_write);
     return figures;
 }
 
@@ -73,12 +99,31 @@ void ConditionsPreset::connectAll() {
     connect(&m_runner, &ConditionsRunner::progressed, this, &ConditionsPreset::take);
     connect(&m_session, &Session::stateChanged, this, &ConditionsPreset::refresh);
     connect(m_sheet, &ConditionsSheet::changed, this, &ConditionsPreset::refresh);
-    connect(m_plot, &ConditionsPlot::marked, this, &ConditionsPreset::setIteration);
     connect(m_plot, &ConditionsPlot::wanted, this, [this](Side side) { put(m_arm, side); });
     connect(m_intoA, &QPushButton::clicked, this, [this] { put(m_arm, Side::A); });
     connect(m_intoB, &QPushButton::clicked, this, [this] { put(m_arm, Side::B); });
+    connect(m_write, &QPushButton::clicked, this, &ConditionsPreset::askWhereToWrite);
     connect(&table(), &RunsTable::wanted, this, [this](qint64 row, Side side) { put(static_cast<std::size_t>(row), side); });
-    connect(&table(), &RunsTable::selected, this, [this](qint64 row) { m_arm = static_cast<std::size_t>(row); });
+    connect(&table(), &RunsTable::selected, this, [this](qint64 row) { choose(static_cast<std::size_t>(row)); });
+    connectMark();
+}
+
+void ConditionsPreset::connectMark() {
+    connect(m_plot, &ConditionsPlot::marked, this, &ConditionsPreset::setIteration);
+    connect(m_slider, &QSlider::valueChanged, this, [this](int value) { setIteration(static_cast<std::size_t>(value)); });
+    connect(m_play, &QToolButton::clicked, this, [this](bool on) { on ? m_player.play() : m_player.pause(); });
+    connect(m_plot, &ConditionsPlot::playWanted, m_play, &QToolButton::click);
+    connect(&m_player, &IterationPlayer::moved, this, &ConditionsPreset::show);
+    connect(&m_player, &IterationPlayer::playingChanged, this, [this](bool on) {
+        m_play->setChecked(on);
+        m_play->setText(on ? tr("Pause") : tr("Play"));
+        if (!on)
+            rest();
+    });
+    connect(m_follow, &QToolButton::toggled, this, &ConditionsPreset::follow);
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(500);
+    connect(&m_rest, &QTimer::timeout, this, &ConditionsPreset::rest);
 }
 
 void ConditionsPreset::start() {
@@ -103,9 +148,13 @@ void ConditionsPreset::take(const std::shared_ptr<const ConditionsRun> &run) {
     m_simulations = run->simulations;
     if (run->complete) {
         m_status = Status::Done;
-        m_arm = retunedArm;
         m_model->setRun(run);
         m_plot->setRun(run);
+        m_player.setRun(run);
+        choose(retunedArm);
+        const QSignalBlocker quiet(m_slider);
+        m_slider->setRange(0, static_cast<int>(run->iterations()) - 1);
+        m_slider->setValue(0);
     }
     refresh();
 }
@@ -113,9 +162,11 @@ void ConditionsPreset::take(const std::shared_ptr<const ConditionsRun> &run) {
 void ConditionsPreset::restore(const QJsonObject &settings) {
     m_runner.cancel();
     m_status = Status::Idle;
-    m_arm = retunedArm;
     m_model->setRun(nullptr);
     m_plot->setRun(nullptr);
+    m_player.setRun(nullptr);
+    choose(retunedArm);
+    m_follow->setChecked(false);
     m_sheet->setSettings(settings);
     refresh();
 }
@@ -123,23 +174,92 @@ void ConditionsPreset::restore(const QJsonObject &settings) {
 void ConditionsPreset::setIteration(std::size_t iteration) {
     if (!run() || iteration >= run()->iterations())
         return;
+    m_player.setIteration(iteration);
+    show(iteration);
+}
+
+void ConditionsPreset::show(std::size_t iteration) {
     m_plot->setIteration(iteration);
     m_model->setIteration(iteration);
+    const QSignalBlocker quiet(m_slider);
+    m_slider->setValue(static_cast<int>(iteration));
+    showInB();
     refresh();
 }
 
+void ConditionsPreset::choose(std::size_t arm) {
+    m_arm = arm;
+    m_player.setArm(arm);
+    showInB();
+}
+
+bool ConditionsPreset::isOfPresentJob() const {
+    return run() && run()->hasArms() && run()->plan.state.job == m_session.state().job;
+}
+
+QString ConditionsPreset::stepText(std::size_t arm, Side side) const {
+    return tr("iteration %1 of %2 as %3")
+        .arg(QString::number(m_model->iteration()), QString::fromStdString(run()->arms[arm].name),
+             side == Side::A ? QStringLiteral("A") : QStringLiteral("B"));
+}
+
 void ConditionsPreset::put(std::size_t arm, Side side) {
-    if (!run() || !run()->hasArms() || arm >= run()->arms.size() || run()->plan.state.job != m_session.state().job)
+    if (!isOfPresentJob() || arm >= run()->arms.size())
         return;
-    const std::size_t iteration = m_model->iteration();
-    auto next = withIteration(m_session.state(), side, *run(), arm, iteration);
+    m_player.pause();
+    rest(); // or the step would take what B follows along
+    auto next = withIteration(m_session.state(), side, *run(), arm, m_model->iteration());
     if (!next) {
         Q_EMIT m_session.failed(next.error(), false);
         return;
     }
-    m_session.change(*std::move(next), tr("iteration %1 of %2 as %3")
-                                           .arg(QString::number(iteration), QString::fromStdString(run()->arms[arm].name),
-                                                side == Side::A ? QStringLiteral("A") : QStringLiteral("B")));
+    m_session.change(*std::move(next), stepText(arm, side));
+}
+
+void ConditionsPreset::follow(bool on) {
+    m_follow->setChecked(on);
+    if (on)
+        showInB();
+    else
+        rest();
+}
+
+void ConditionsPreset::showInB() {
+    if (!m_follow->isChecked() || !isOfPresentJob())
+        return;
+    const auto next = withIteration(m_session.state(), Side::B, *run(), m_arm, m_model->iteration());
+    if (!next) {
+        m_follow->setChecked(false);
+        Q_EMIT m_session.failed(next.error(), false);
+        return;
+    }
+    m_session.preview(*next);
+    m_previewed = stepText(m_arm, Side::B);
+    m_rest.start();
+}
+
+void ConditionsPreset::rest() {
+    if (m_player.isPlaying() || m_previewed.isEmpty())
+        return;
+    m_rest.stop();
+    m_session.commitPreview(std::exchange(m_previewed, {}));
+}
+
+void ConditionsPreset::askWhereToWrite() {
+    const QString path = QFileDialog::getSaveFileName(m_write, tr("Write the marked setting"), QStringLiteral("settings.env"));
+    if (!path.isEmpty())
+        writeSetting(path);
+}
+
+void ConditionsPreset::writeSetting(const QString &path) {
+    if (!run() || !run()->hasArms())
+        return;
+    const auto write = [run = run(), arm = m_arm, iteration = m_model->iteration(), path]() -> Result<QString> {
+        const SettingFile file = TRY(settingFileOf(*run, arm, iteration));
+        TRY(writeFile(path.toStdString(), file.text));
+        return path;
+    };
+    m_writer.start([write](const std::stop_token &, const auto &post) { post(write()); });
 }
 
 QString ConditionsPreset::stateText() const {
@@ -176,10 +296,10 @@ void ConditionsPreset::refresh() {
         plainTip(reason.isEmpty() ? tr("Play training under these conditions; earlier results are replaced.") : reason));
     const bool any = run() && run()->hasArms();
     m_mark->setText(any ? run()->describe(m_model->iteration()) : QString());
-    for (QPushButton *button : {m_intoA, m_intoB}) {
-        button->setVisible(any);
-        button->setEnabled(any && run()->plan.state.job == m_session.state().job);
-    }
+    for (QWidget *control : std::initializer_list<QWidget *>{m_play, m_slider, m_follow, m_intoA, m_intoB, m_write})
+        control->setVisible(any);
+    for (QWidget *control : std::initializer_list<QWidget *>{m_follow, m_intoA, m_intoB})
+        control->setEnabled(isOfPresentJob());
     table().setEmptyText(state.text);
 }
 

@@ -5,21 +5,27 @@
 #include "ui/runs/conditions_plot.h"
 #include "ui/runs/conditions_run.h"
 #include "ui/runs/conditions_sheet.h"
+#include "ui/runs/iteration_player.h"
 #include "ui/runs/run_preset.h"
 #include "ui/runs/runs_table.h"
 #include "ui/session/session.h"
+#include "ui/tasks/background.h"
 
+#include <QTimer>
 #include <memory>
 
 class QLabel;
 class QPushButton;
+class QSlider;
+class QToolButton;
 
 namespace syncopate::ui {
 
 class Theme;
 
 /// Changing conditions in the panel of runs: how fast side A trains under them with its default, tuned once, tuned again, and at
-/// its best. The iteration at the mark goes on a side of the session, as an undoable step.
+/// its best. The mark is dragged, walked and played over the iterations; the one at the mark goes on a side of the session, as an
+/// undoable step, or B shows it as the mark moves. Its setting can be written for the system that trains.
 class ConditionsPreset final : public RunPreset {
     Q_OBJECT
 public:
@@ -30,8 +36,12 @@ public:
     void resume() override { start(); }
     [[nodiscard]] const std::shared_ptr<const ConditionsRun> &run() const { return m_model->run(); }
     [[nodiscard]] bool isRunning() const { return m_status == Status::Running; }
-    /// Marks an iteration in plot and table.
+    /// Marks an iteration in plot and table; what is played goes on from there.
     void setIteration(std::size_t iteration);
+    /// Whether B shows the marked iteration as the mark moves: an undo step for each time that it comes to rest.
+    void follow(bool on);
+    /// Writes the setting of the marked iteration, of the way that is chosen in the table; failures are told by the session.
+    void writeSetting(const QString &path);
     /// Puts the marked iteration of an arm on a side.
     void put(std::size_t arm, Side side);
 
@@ -42,12 +52,27 @@ public:
     [[nodiscard]] ConditionsPlot &speeds() { return *m_plot; }
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
     [[nodiscard]] QLabel &markLabel() { return *m_mark; }
+    [[nodiscard]] IterationPlayer &player() { return m_player; }
+    [[nodiscard]] QToolButton &playButton() { return *m_play; }
+    [[nodiscard]] QToolButton &followButton() { return *m_follow; }
+    [[nodiscard]] QSlider &slider() { return *m_slider; }
+
+Q_SIGNALS:
+    void settingWritten(const QString &path);
 
 private:
     enum class Status : std::uint8_t { Idle, Running, Stopped, Done };
 
     [[nodiscard]] QWidget *makeFigures();
     void connectAll();
+    void connectMark();
+    [[nodiscard]] bool isOfPresentJob() const;
+    void show(std::size_t iteration);
+    void choose(std::size_t arm);
+    void showInB();
+    void rest();
+    void askWhereToWrite();
+    [[nodiscard]] QString stepText(std::size_t arm, Side side) const;
     void take(const std::shared_ptr<const ConditionsRun> &run);
     void refresh();
     [[nodiscard]] QString stateText() const;
@@ -59,10 +84,22 @@ private:
     ConditionsSheet *m_sheet;
     QPushButton *m_start;
     QLabel *m_mark;
-    QPushButton *m_intoA, *m_intoB;
+    QPushButton *m_intoA, *m_intoB, *m_write;
+    QToolButton *m_play, *m_follow;
+    QSlider *m_slider;
     ConditionsModel *m_model;
     ConditionsPlot *m_plot;
+    IterationPlayer m_player;
+    QTimer m_rest;       ///< until the mark has not moved for a while
+    QString m_previewed; ///< the undo step of what B shows, which is not one yet; empty: none
+    // Last: their threads end before what they tell goes.
     ConditionsRunner m_runner;
+    Background<Result<QString>> m_writer{this, [this](const Result<QString> &written) {
+                                             if (written)
+                                                 Q_EMIT settingWritten(*written);
+                                             else
+                                                 Q_EMIT m_session.failed(written.error(), false);
+                                         }};
 };
 
 } // namespace syncopate::ui

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/conditions_run.h"
 
+#include "engine/export/launcher_settings.h"
 #include "engine/strategy/comm_policy.h"
+#include "engine/strategy/policy.h"
 #include "ui/runs/counting_judge.h"
 #include "ui/runs/run_text.h"
 #include "ui/runs/tune_run.h"
@@ -9,6 +11,8 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 #include <mutex>
 #include <utility>
 
@@ -17,6 +21,29 @@ namespace syncopate::ui {
 namespace {
 
 QString tr(const char *text) { return QCoreApplication::translate("ConditionsRun", text); }
+
+constexpr double parameterBytes = 4;
+
+/// Values whose sizes are whole parameters; multiples of another value stay multiples.
+std::vector<double> inWholeParameters(const std::vector<TuneAxis> &axes, std::vector<double> values) {
+    const std::vector<double> given = values;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (const auto of = axes[i].multipleOf)
+            values[i] = std::round(given[i] / given[*of]) * values[*of];
+        else if (axes[i].of().unit == Unit::Bytes)
+            values[i] = std::max(1.0, std::round(given[i] / parameterBytes)) * parameterBytes;
+    return values;
+}
+
+/// A as it was played, with a setting and the condition of an iteration.
+Result<ScenarioRecipe> recipeAt(const ConditionsRun &run, const Condition &condition, const std::vector<double> &values) {
+    ScenarioRecipe recipe = underCondition(TRY(recipeOf(run.plan.state, Side::A)), condition);
+    if (values.empty())
+        recipe.policy = TRY(parsePolicy(plainPolicy));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        recipe = TRY(run.plan.axes[i].of().with(std::move(recipe), values[i]));
+    return recipe;
+}
 
 } // namespace
 
@@ -56,12 +83,7 @@ QString ConditionsRun::describe(std::size_t iteration) const {
 
 Result<SessionState> withIteration(const SessionState &state, Side side, const ConditionsRun &run, std::size_t arm,
                                    std::size_t iteration) {
-    ScenarioRecipe recipe = underCondition(TRY(recipeOf(run.plan.state, Side::A)), run.conditionOf(arm, iteration));
-    const std::vector<double> &values = run.settingOf(arm, iteration);
-    if (values.empty())
-        recipe.policy = TRY(parsePolicy(plainPolicy));
-    for (std::size_t i = 0; i < values.size(); ++i)
-        recipe = TRY(run.plan.axes[i].of().with(std::move(recipe), values[i]));
+    const ScenarioRecipe recipe = TRY(recipeAt(run, run.conditionOf(arm, iteration), run.settingOf(arm, iteration)));
     SessionState next = withKnobsInClusters(state);
     SideState &target = next.side(side);
     target.source = run.plan.state.side(Side::A).source;
@@ -71,6 +93,16 @@ Result<SessionState> withIteration(const SessionState &state, Side side, const C
         tr("iteration %1 of %2").arg(QString::number(iteration), QString::fromStdString(run.arms[arm].name)).toStdString();
     next.compare = next.compare || side == Side::B;
     return next;
+}
+
+Result<SettingFile> settingFileOf(const ConditionsRun &run, std::size_t arm, std::size_t iteration) {
+    const std::vector<double> values = inWholeParameters(run.plan.axes, run.settingOf(arm, iteration));
+    const ScenarioRecipe recipe = TRY(recipeAt(run, run.conditionOf(arm, iteration), values));
+    const auto &systems = recipe.policy.kind().launchers;
+    if (systems.empty())
+        return fail(fmt::format("no system reads settings of the policy {}", formatPolicy(recipe.policy)),
+                    "choose a way of tuning that has settings");
+    return SettingFile{systems.front()->suffix, TRY(writeLauncherSettings(*systems.front(), TRY(makeScenario(recipe))))};
 }
 
 void ConditionsRunner::start(const ConditionsPlan &plan) {
