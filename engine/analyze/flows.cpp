@@ -45,6 +45,15 @@ std::vector<Flow> FlowFinder::ofTask(std::int32_t task, std::size_t most) const 
     return flows;
 }
 
+std::vector<Flow> FlowFinder::from(std::int32_t task, std::size_t most) const {
+    std::vector<Flow> flows;
+    if (task < 0 || static_cast<std::size_t>(task) >= m_run.graph.size() || m_spans.of(task).empty())
+        return flows;
+    for (const std::int32_t child : reach(task, true, most))
+        flows.push_back({task, child});
+    return flows;
+}
+
 std::vector<Flow> FlowFinder::ofVariable(std::int32_t variable, Nanoseconds from, Nanoseconds to, std::size_t most) const {
     const TaskGraph &graph = m_run.graph;
     std::vector<std::uint8_t> about(graph.units.size(), 0);

@@ -26,6 +26,8 @@ public:
 
     /// Flows into and out of `task`: at most `most`, first those into it. A task number out of range has none.
     [[nodiscard]] std::vector<Flow> ofTask(std::int32_t task, std::size_t most) const;
+    /// Flows out of `task`: at most `most`, nearest first. A task that is not drawn, or out of range, has none.
+    [[nodiscard]] std::vector<Flow> from(std::int32_t task, std::size_t most) const;
     /// Flows into and out of all tasks that move `variable` (or a bucket that holds it) and have a span within [from, to)
     /// nanoseconds: at most `most`, earliest tasks first, each flow once.
     [[nodiscard]] std::vector<Flow> ofVariable(std::int32_t variable, Nanoseconds from, Nanoseconds to, std::size_t most) const;

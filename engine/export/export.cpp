@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/export/export.h"
 
+#include "engine/analyze/flows.h"
 #include "engine/base/json_writer.h"
 #include "engine/export/table.h"
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
@@ -13,9 +15,41 @@ namespace syncopate {
 
 namespace {
 
+constexpr std::size_t pieceBytes = std::size_t{1} << 18; ///< of a trace that is written in pieces
+
+/// What the moved traffic waits for and what waits for it, as arrows from the end of one span to the start of the other, each on
+/// the lanes nearest to each other. At most so many from one task: all-to-all would draw the square of the workers.
+bool writeFlows(const Run &run, JsonWriter &json, const TextSink &sink) {
+    constexpr std::size_t most = 32;
+    const FlowFinder finder(run);
+    std::int64_t id = 0;
+    const auto end = [&](const char *phase, const SpanRef &span, double microseconds) {
+        json.beginObject().member("ph", phase).member("name", "dependency").member("cat", "flow").member("id", id);
+        if (*phase == 'f')
+            json.member("bp", "e"); // binds to the span that it lies in, not to the next one
+        json.member("pid", static_cast<std::int64_t>(run.timeline.lanes[span.lane].worker));
+        json.member("tid", static_cast<std::int64_t>(span.lane) + 1).member("ts", microseconds).endObject().newLine();
+    };
+    for (std::size_t t = 0; t < run.graph.size(); ++t) {
+        for (const Flow &flow : finder.from(static_cast<std::int32_t>(t), most)) {
+            if (run.graph.unit[t] < 0 && run.graph.unit[static_cast<std::size_t>(flow.to)] < 0)
+                continue; // one op after the other
+            const SpanRef from = finder.spans().of(flow.from).front();
+            const Lane &lane = run.timeline.lanes[from.lane];
+            const SpanRef to = *finder.spans().nearest(run.timeline, flow.to, lane.worker);
+            ++id;
+            // Inside its span: an arrow at the very end would have none to start from.
+            end("s", from, static_cast<double>(std::max(lane.start[from.span], lane.end[from.span] - 1)) / 1e3);
+            end("f", to, static_cast<double>(run.timeline.lanes[to.lane].start[to.span]) / 1e3);
+        }
+        if (json.size() >= pieceBytes && !sink(json.take()))
+            return false;
+    }
+    return true;
+}
+
 /// `simulation`: the same run with what is behind it, or null.
 bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sink) {
-    constexpr std::size_t pieceBytes = std::size_t{1} << 18;
     JsonWriter json;
     json.beginObject().member("displayTimeUnit", "ms").key("traceEvents").beginArray().newLine();
     const auto metadata = [&](const char *what, std::int64_t pid, std::int64_t tid, std::string_view name) {
@@ -39,12 +73,14 @@ bool writeTrace(const Recording &run, const Run *simulation, const TextSink &sin
             if (simulation) // a recording's spans have no tasks
                 json.member("iteration", simulation->graph.iteration[static_cast<std::size_t>(lane.task[i])]);
             if (lane.sizeBytes[i] > 0)
-                json.member("size_bytes", lane.sizeBytes[i]);
+                json.member("size_bytes", static_cast<std::int64_t>(std::llround(lane.sizeBytes[i]))); // slices share a byte
             json.endObject().endObject().newLine();
             if (json.size() >= pieceBytes && !sink(json.take()))
                 return false;
         }
     }
+    if (simulation && !writeFlows(*simulation, json, sink))
+        return false;
     json.endArray().key("otherData").beginObject();
     json.member("job", run.job->name);
     if (simulation)

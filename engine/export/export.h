@@ -11,8 +11,8 @@
 namespace syncopate {
 
 /// A run's timeline in the Chrome trace format that Perfetto opens: one process per worker class, one thread per lane,
-/// `X` events with ts and dur in microseconds; the scenario and its assumptions under "otherData". About 150 bytes a span:
-/// millions of them are better not held at once.
+/// `X` events with ts and dur in microseconds, arrows (`s`, `f`) to and from what is synchronised; the scenario and its
+/// assumptions under "otherData". About 150 bytes a span: millions of them are better not held at once.
 bool writeChromeTrace(const Run &run, const TextSink &sink);
 /// The same of a recording, whose spans have no iteration, and which has neither cluster nor policy.
 bool writeChromeTrace(const Recording &recording, const TextSink &sink);

@@ -311,6 +311,27 @@ std::string assumptions(const ReportInput &input) {
     return html + "</ul>\n";
 }
 
+/// The notes of the sides that are reported, by side and time; a heading only where there are any.
+std::string notesTable(const ReportInput &input) {
+    std::vector<Note> notes = input.notes;
+    std::erase_if(notes, [&](const Note &note) { return note.side >= input.sides.size(); });
+    if (notes.empty())
+        return {};
+    std::stable_sort(notes.begin(), notes.end(), [](const Note &a, const Note &b) {
+        return std::pair(a.side, a.fromNanoseconds) < std::pair(b.side, b.fromNanoseconds);
+    });
+    std::string html =
+        "<h2>Notes</h2>\n<table><thead><tr><th>Side</th><th>Time</th><th>Length</th><th>Lane</th><th>Note</th></tr>"
+        "</thead><tbody>\n";
+    for (const Note &note : notes) {
+        const double length = note.toNanoseconds - note.fromNanoseconds;
+        html += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", note.side == 0 ? "A" : "B",
+                            formatSeconds(note.fromNanoseconds * 1e-9), length > 0 ? formatSeconds(length * 1e-9) : "",
+                            escapeXml(note.lane), escapeXml(note.text));
+    }
+    return html + "</tbody></table>\n";
+}
+
 } // namespace
 
 std::string base64(std::string_view bytes) {
@@ -349,6 +370,7 @@ std::string writeHtmlReport(const ReportInput &input) {
         "<h2>Strategy</h2>\n<p class=\"dim\">Communication: time that the variable's traffic of one iteration is under way on "
         "worker 0.</p>\n" +
         strategyTable(input);
+    html += notesTable(input);
     html += "<h2>Assumptions</h2>\n" + assumptions(input);
     html += fmt::format("<h2>Versions</h2>\n<p>Syncopate {}. The same scenario gives the same figures, bit for bit.</p>\n",
                         escapeXml(input.programVersion));

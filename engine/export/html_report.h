@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/simulate/run.h"
+#include "engine/timeline/annotations.h"
 
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,7 @@ struct ReportInput {
     std::string title;
     std::string jobSource, clusterSource; ///< names or paths as the user gave them
     std::vector<ReportSide> sides;        ///< A, or A and B
+    std::vector<Note> notes;              ///< what the user wrote on the sides' timelines
     std::vector<ReportPicture> pictures;  ///< beyond the sides' timelines, which are always there
     std::string programVersion;
     std::string date; ///< when it was made, as text; empty leaves it out

@@ -7,9 +7,11 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <cmath>
+#include <map>
 
 using namespace syncopate;
 using namespace syncopate::testing;
@@ -60,6 +62,72 @@ private slots:
         }
         QCOMPARE(spans, (*run)->timeline.spanCount());
         COMPARE_WITHIN(last * 1e3, static_cast<double>((*run)->timeline.duration), 1);
+    }
+
+    /// Arrows bind to spans: each begins inside one and ends where another starts, and what it starts from is over by then.
+    void traceDrawsWhatWaitsForTheTraffic() {
+        const Job job = chainJob({{0.1, 0.1, 10'000'000}, {0.1, 0.1, 20'000'000}});
+        CommPolicy policy;
+        const auto run = simulate(scenario(job, servedCluster(1, 1e9), parameterServers(job, {"n1:CPU:0"}), policy));
+        QVERIFY(run.has_value());
+        const auto document = QJsonDocument::fromJson(QByteArray::fromStdString(writeChromeTrace(**run)));
+        struct Slice {
+            double start, end;
+            QString category, name;
+        };
+        std::map<int, std::vector<Slice>> lanes;
+        std::map<int, QJsonObject> starts, ends;
+        for (const auto &value : document.object()["traceEvents"].toArray()) {
+            const QJsonObject event = value.toObject();
+            const QString kind = event["ph"].toString();
+            const double at = event["ts"].toDouble();
+            if (kind == "X")
+                lanes[event["tid"].toInt()].push_back(
+                    {at, at + event["dur"].toDouble(), event["cat"].toString(), event["name"].toString()});
+            else if (kind == "s" || kind == "f")
+                (kind == "s" ? starts : ends)[event["id"].toInt()] = event;
+        }
+        QVERIFY(!starts.empty());
+        QCOMPARE(starts.size(), ends.size());
+        const auto sliceOf = [&](const QJsonObject &arrow) {
+            for (const Slice &slice : lanes[arrow["tid"].toInt()])
+                if (arrow["ts"].toDouble() >= slice.start - 1e-6 && arrow["ts"].toDouble() < slice.end)
+                    return slice;
+            return Slice{0, 0, {}, {}};
+        };
+        int backwardToPush = 0, pushToPull = 0, pullToForward = 0;
+        for (const auto &[id, start] : starts) {
+            QVERIFY(ends.count(id) == 1);
+            const Slice from = sliceOf(start), to = sliceOf(ends[id]);
+            QVERIFY2(from.end > 0 && to.end > 0, "an arrow that no span has");
+            QVERIFY2(from.end <= to.start + 1e-3, qPrintable(from.name + " to " + to.name)); // a nanosecond, in microseconds
+            QVERIFY(ends[id]["bp"].toString() == "e");
+            backwardToPush += from.category == "backward" && to.category == "push";
+            pushToPull += from.category == "push" && to.category == "pull";
+            pullToForward += from.category == "pull" && to.category == "forward";
+        }
+        // Two variables in each iteration; the first forward waits for nothing.
+        const int iterations = (*run)->graph.iterations;
+        QCOMPARE(backwardToPush, 2 * iterations);
+        QCOMPARE(pushToPull, 2 * iterations);
+        QVERIFY2(pullToForward >= iterations - 1, qPrintable(QString::number(pullToForward)));
+    }
+
+    /// Slices of a variable share bytes; a file says whole ones.
+    void traceSizesAreWhole() {
+        const Job job = chainJob({{1e-3, 2e-3, 1000}, {1e-3, 1e-3, 5001}});
+        const auto run = simulate(scenario(job, plainCluster(3, 1e9), allReduceEach(job)));
+        auto shares = std::make_shared<Run>(**run);
+        std::size_t changed = 0;
+        for (Lane &lane : shares->timeline.lanes)
+            for (double &size : lane.sizeBytes)
+                if (size > 0) {
+                    size += 0.375;
+                    ++changed;
+                }
+        QVERIFY(changed > 0);
+        const QRegularExpression fraction(QStringLiteral("\"size_bytes\": ?[0-9]+[.e]"));
+        QVERIFY(!QString::fromStdString(writeChromeTrace(*shares)).contains(fraction));
     }
 
     /// Traces of millions of spans come in pieces, of which the whole is never held.

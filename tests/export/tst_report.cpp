@@ -129,6 +129,21 @@ private slots:
         QVERIFY(html.find("https://") == std::string::npos);
     }
 
+    void reportHoldsTheNotes() {
+        ReportInput input = twoSides();
+        QVERIFY(writeHtmlReport(input).find("<h2>Notes</h2>") == std::string::npos);
+        input.notes = {
+            {1, 30e6, 30e6, "worker 0 <push>", "later"}, {0, 20e6, 45e6, {}, "the first & only"}, {2, 0, 0, {}, "no side"}};
+        const std::string html = writeHtmlReport(input);
+        const std::size_t first = html.find("<td>A</td><td>20 ms</td><td>25 ms</td><td></td><td>the first &amp; only</td>");
+        const std::size_t second = html.find("<td>B</td><td>30 ms</td><td></td><td>worker 0 &lt;push&gt;</td><td>later</td>");
+        QVERIFY2(first != std::string::npos && second != std::string::npos && first < second,
+                 html.substr(html.find("<h2>Notes"), 600).c_str());
+        QVERIFY(html.find("no side") == std::string::npos);
+        input.sides.pop_back();
+        QVERIFY(writeHtmlReport(input).find("later") == std::string::npos); // of the side that is not reported
+    }
+
     void reportIsWellFormed() {
         // Written so that it is XML but for the void elements meta and img.
         QString html = QString::fromStdString(writeHtmlReport(twoSides()));

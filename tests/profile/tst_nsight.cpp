@@ -246,6 +246,21 @@ private slots:
         QVERIFY2(read, read ? "" : read.error().toString().c_str());
     }
 
+    /// What to record is said in the words of what recorded it.
+    void adviceIsForNsys() {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("kernels.sqlite");
+        {
+            Capture capture(path);
+            capture.addStep(144, 0);
+            capture.run("DELETE FROM NVTX_EVENTS");
+        }
+        const auto refused = importProfile(path.toStdString());
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().remedy.find("nsys profile") != std::string::npos, refused.error().toString().c_str());
+        QVERIFY2(refused.error().remedy.find("torch.profiler") == std::string::npos, refused.error().toString().c_str());
+    }
+
     void strangers() {
         QTemporaryDir folder;
         const auto make = [&](const char *name, const std::vector<std::string> &statements) {

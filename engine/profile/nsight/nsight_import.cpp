@@ -32,6 +32,9 @@ Result<std::shared_ptr<const ImportedProfile>> import(NsightCapture capture, con
         makeNamesValid(*profile);
         return std::shared_ptr<const ImportedProfile>(profile);
     };
+    for (NsightProcess &process : capture.processes)
+        process.trace.advice =
+            "record with nsys profile -t cuda,nvtx, and training steps inside torch.autograd.profiler.emit_nvtx()";
     if (capture.processes.size() == 1) {
         auto profile = TRY(analyseTrace(capture.processes.front().trace, path, options, stop));
         return finish(profile);

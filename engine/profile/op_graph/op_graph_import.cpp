@@ -294,10 +294,12 @@ private:
             inferred.push_back(fmt::format("Servers worked for {}: shown, but not part of the worker's step.",
                                            formatSeconds(times.serverSeconds)));
         if (!p.unsized.empty())
-            inferred.push_back(fmt::format("{} trainable variables have names but no sizes: a timeline records them only with "
-                                           "show_memory=True. Give a list of them (--variables); without it nothing will be "
-                                           "synchronised in a simulation of this job.",
-                                           p.unsized.size()));
+            inferred.push_back(
+                fmt::format("{} trainable variables have names but no sizes: a timeline records them only with "
+                            "show_memory=True. A list of them adds the sizes (the explorer's Attach sizes, the command "
+                            "line's --variables); without it nothing will be "
+                            "synchronised in a simulation of this job.",
+                            p.unsized.size()));
         else if (!p.job.variables.empty())
             inferred.push_back(fmt::format("{} trainable variables with {} elements, by their recorded bytes, taken "
                                            "as float32.",

@@ -91,7 +91,7 @@ public:
             return fail(fmt::format("none of its {} ops belongs to a backward pass: this is inference or evaluation, not a "
                                     "training step",
                                     m_graph.ops.size()),
-                        "record the session.run that trains; import --overlap prints the figures of any timeline", m_graph.file);
+                        "record the session.run that trains", m_graph.file);
         findTrainable();
         findForward();
         if (m_layers.job.layers.empty()) {

@@ -77,6 +77,8 @@ struct TraceEvents {
     std::int64_t baseNanoseconds = 0; ///< to be added to every time, which makes it absolute
     std::vector<RecordedGroup> groups;
     std::string backend, deviceName;
+    /// How to record device work beside the ops that launch it, with what recorded this.
+    const char *advice = "record with torch.profiler, activities CPU and CUDA";
     std::int64_t deviceCount = 0;                 ///< entries of deviceProperties
     std::map<std::string, std::uint64_t> ignored; ///< category -> events left out
     std::uint64_t eventCount = 0;                 ///< of the file

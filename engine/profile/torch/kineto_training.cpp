@@ -66,7 +66,7 @@ Unexpected refuseWithoutBackward(const TraceEvents &trace, const Analysis &analy
     if (evidence.ops == 0)
         return fail(what + (analysis.kernels > 0 ? "there are kernels, but no ops that launched them"
                                                  : "it holds collectives only, no computation"),
-                    "record with the CPU activity too: torch.profiler, activities CPU and CUDA");
+                    trace.advice);
     return fail(what + "this is inference, or only a part of a training step", whole);
 }
 
@@ -93,7 +93,7 @@ Result<void> requireDeviceWork(const TraceEvents &trace, const Analysis &analysi
                 "{} kernels were launched, but no compute kernel was recorded: the times of the CPU's ops are those of the "
                 "launches, not the step's",
                 launches),
-            "record with the device's activity too: torch.profiler, activities CPU and CUDA");
+            trace.advice);
     return {};
 }
 
@@ -101,13 +101,13 @@ Result<void> requireTraining(const TraceEvents &trace, const Analysis &analysis,
     if (trace.events.empty())
         return fail(
             fmt::format("none of the {} events is an op or a kernel: this is not a profile of training", trace.eventCount),
-            "record with torch.profiler, activities CPU and CUDA");
+            trace.advice);
     if (analysis.backwardOps == 0)
         return refuseWithoutBackward(trace, analysis);
     TRY(requireDeviceWork(trace, analysis));
     if (std::none_of(measures.begin(), measures.end(), [](const StepMeasure &m) { return m.complete; }))
         return fail("a backward pass is recorded, but no step has both forward and backward work that can be tied to it",
-                    "record with the CPU activity too, so that kernels can be tied to their launches");
+                    trace.advice);
     return {};
 }
 
