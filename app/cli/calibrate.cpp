@@ -27,6 +27,7 @@ struct Arguments {
     std::vector<std::string> files;
     std::string alone, beside; ///< profiles, empty = those of `files`
     std::string cluster, output;
+    std::int32_t connections = 1; ///< of the logs' collectives between two nodes
 };
 
 /// What the files are, told by their content.
@@ -228,7 +229,7 @@ Result<Calibration> calibrated(const Arguments &arguments) {
     for (const std::string &table : inputs.tables)
         TRY(calibrateMessages(calibration, TRY(readMessageRows(table)), table));
     if (!inputs.logs.empty())
-        TRY(calibrateCollectives(calibration, std::move(inputs.logs)));
+        TRY(calibrateCollectives(calibration, std::move(inputs.logs), arguments.connections));
     if (pair.alone)
         TRY(calibrateSlowdown(calibration, *pair.alone, *pair.beside));
     return calibration;
@@ -260,6 +261,13 @@ Action declare(CLI::App &command, Common &common) {
                     "Cluster whose figures are set: catalogue name, resource_spec.yml or another description, or \"recorded\"")
         ->required();
     addOutput(command, common, "-o,--output", arguments->output, "Cluster file to write")->required();
+    command
+        .add_option(
+            "--connections", arguments->connections,
+            "Connections between two nodes that the logged collectives had (NCCL's channels), dealt to the NICs as those of "
+            "a policy's connections=")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
     CLI::Option *alone = command.add_option("--alone", arguments->alone, "Profile without communication, or little of it");
     CLI::Option *beside =
         command.add_option("--beside", arguments->beside, "Profile of the same model with communication that overlaps compute");

@@ -11,6 +11,7 @@
 #include "engine/collective/curve_fit.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -61,8 +62,9 @@ struct Calibration {
 /// Several logs: the median; where those between nodes have several numbers of ranks and none is inside one,
 /// host.collective_seconds is what their alphas have in common. Logs of one size, of broadcast or of reduce set nothing and are
 /// kept with a remark; `--curves` takes any. An error where a log's links carried more than the cluster states, or no log can be
-/// used.
-[[nodiscard]] Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs);
+/// used. `connections` between two nodes, dealt to their NICs, were what the logs' collectives had (CommPolicy::connections).
+[[nodiscard]] Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs,
+                                                std::int32_t connections = 1);
 
 /// Sets communication_slowdown of the nodes whose device is the profiles', where any states it, else of all that train. Errors:
 /// measureSlowdown().

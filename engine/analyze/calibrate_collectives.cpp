@@ -39,17 +39,19 @@ std::vector<Node> trainingNodes(const Cluster &cluster) {
     return nodes;
 }
 
-/// Seconds per byte that the busiest NIC of a round takes for its share; one connection carries what the cluster says.
-double secondsPerByteBetween(const CollectiveRound &round, const std::vector<Node> &nodes, const Cluster &cluster) {
+/// Seconds per byte that the busiest NIC of a round takes for its share; a connection carries what its NIC and the cluster say.
+double secondsPerByteBetween(const CollectiveRound &round, const std::vector<Node> &nodes, const Cluster &cluster,
+                             std::int32_t connections) {
     std::vector<double> out(nodes.size(), 0), in(nodes.size(), 0);
     double most = 0;
     for (const NodeMessage &message : round.between) {
-        out[static_cast<std::size_t>(message.from)] += message.share;
-        in[static_cast<std::size_t>(message.to)] += message.share;
-        most = std::max(most, message.share / cluster.connectionBytesPerSecond);
+        const auto from = static_cast<std::size_t>(message.from), to = static_cast<std::size_t>(message.to);
+        out[from] += message.share;
+        in[to] += message.share;
+        most = std::max(most, message.share / (connections * cluster.connectionBytesPerSecond));
     }
     for (std::size_t n = 0; n < nodes.size(); ++n)
-        most = std::max(most, std::max(out[n], in[n]) / nodes[n].bandwidthBytesPerSecond);
+        most = std::max(most, std::max(out[n], in[n]) / nodes[n].streamsBytesPerSecond(connections));
     return most / cluster.linkEfficiency;
 }
 
@@ -77,7 +79,7 @@ double busiestPort(const CollectiveRound &round) {
     return busiest;
 }
 
-LogShape shapeOf(const CollectiveLog &log, const Cluster &cluster) {
+LogShape shapeOf(const CollectiveLog &log, const Cluster &cluster, std::int32_t connections) {
     std::vector<std::int32_t> replicas;
     const std::vector<Node> nodes = machinesOf(log, cluster, replicas);
     LogShape shape{.between = nodes.size() > 1};
@@ -89,7 +91,7 @@ LogShape shapeOf(const CollectiveLog &log, const Cluster &cluster) {
                 shape.rounds += phase.repeat;
                 const double lanes = busiestPort(round) / (shape.between ? cluster.intraNodeBandwidthBytesPerSecond : 1);
                 shape.secondsPerByte +=
-                    phase.repeat * std::max(lanes, shape.between ? secondsPerByteBetween(round, nodes, cluster) : 0);
+                    phase.repeat * std::max(lanes, shape.between ? secondsPerByteBetween(round, nodes, cluster, connections) : 0);
             }
     return shape;
 }
@@ -257,7 +259,7 @@ private:
             if (efficiency > efficiencyNoise)
                 return refuse(shape, fmt::format("its links carried {:.3g} times what the cluster's links do", efficiency),
                               "give the cluster that it was measured on: network_bandwidth (of all NICs of a node), gpus of each "
-                              "node, flow_limit, and link_efficiency");
+                              "node, flow_limit and link_efficiency; and the connections that it was measured with");
             if (!(efficiency >= minEfficiency && latency <= maxSeconds))
                 return refuse(
                     shape,
@@ -285,13 +287,13 @@ private:
 
 } // namespace
 
-Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs) {
+Result<void> calibrateCollectives(Calibration &calibration, std::vector<CollectiveLog> logs, std::int32_t connections) {
     std::vector<LogShape> shapes;
     for (CollectiveLog &log : logs) {
         CalibratedLog calibrated;
         calibrated.remark = unusable(log, calibration.cluster);
         if (calibrated.remark.empty()) {
-            LogShape shape = shapeOf(log, calibration.cluster);
+            LogShape shape = shapeOf(log, calibration.cluster, connections);
             shape.log = calibration.logs.size();
             shapes.push_back(shape);
             calibrated.remark = fmt::format("taken to be measured on {}{}", shape.between ? "several nodes" : "one node",

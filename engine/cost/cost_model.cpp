@@ -9,10 +9,31 @@ namespace syncopate {
 
 namespace {
 
-/// b_jk of Eq. 2: the slower NIC of two machines.
+/// b_jk of Eq. 2: the slower NIC of two machines, of one connection.
 double bytesPerSecondBetween(const Cluster &cluster, std::size_t j, std::size_t k) {
-    return std::min(cluster.nodes[j].bandwidthBytesPerSecond, cluster.nodes[k].bandwidthBytesPerSecond) * cluster.linkEfficiency;
+    return std::min(cluster.nodes[j].nicBytesPerSecond(), cluster.nodes[k].nicBytesPerSecond()) * cluster.linkEfficiency;
 }
+
+/// Eq. 2's sum over workers on each of a server's NICs: connection c with the w-th worker is on NIC w + c, and what is pushed and
+/// pulled takes a worker's connections in turn.
+class NicSums {
+public:
+    NicSums(std::int32_t nics, std::int32_t connections)
+        : m_sums(static_cast<std::size_t>(nics), 0), m_connections(static_cast<std::size_t>(connections)) {}
+
+    void add(std::size_t worker, double secondsPerByte) {
+        const std::size_t nics = m_sums.size();
+        for (std::size_t c = 0; c < std::min(m_connections, nics); ++c) {
+            const std::size_t alike = m_connections / nics + (c < m_connections % nics ? 1 : 0);
+            m_sums[(worker + c) % nics] += secondsPerByte * (static_cast<double>(alike) / static_cast<double>(m_connections));
+        }
+    }
+    [[nodiscard]] double busiest() const { return *std::max_element(m_sums.begin(), m_sums.end()); }
+
+private:
+    std::vector<double> m_sums;
+    std::size_t m_connections;
+};
 
 } // namespace
 
@@ -46,15 +67,22 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
         Server server;
         server.node = cluster.nodeOf(device);
         const auto j = static_cast<std::size_t>(server.node);
+        NicSums machineSums(cluster.nodes[j].nics, domain.connections), replicaSums = machineSums;
+        std::size_t worker = 0; // counting nodes that train
         for (std::size_t k = 0; k < cluster.nodes.size(); ++k) {
-            if (k == j || replicas[k] == 0)
+            if (replicas[k] == 0)
                 continue;
-            const double rate = bytesPerSecondBetween(cluster, j, k);
-            server.secondsPerByte += 1 / rate;
-            server.replicaSecondsPerByte += replicas[k] / rate;
-            server.machines += 1;
-            server.replicas += replicas[k];
+            if (k != j) {
+                const double rate = bytesPerSecondBetween(cluster, j, k);
+                machineSums.add(worker, 1 / rate);
+                replicaSums.add(worker, replicas[k] / rate);
+                server.machines += 1;
+                server.replicas += replicas[k];
+            }
+            ++worker;
         }
+        server.secondsPerByte = machineSums.busiest();
+        server.replicaSecondsPerByte = replicaSums.busiest();
         m_serverOf.emplace(device, static_cast<std::int32_t>(m_servers.size()));
         m_servers.push_back(server);
     }
@@ -109,7 +137,10 @@ CostTerms CostModel::behindStation(const Shard &shard) const {
     const auto station = static_cast<std::size_t>(m_servers[static_cast<std::size_t>(shard.station)].node);
     if (station == j)
         return {0, 0, 2};
-    return {(shard.pushBytes + shard.pullBytes) / bytesPerSecondBetween(*m_domain.cluster, j, station), 2, 2};
+    const std::vector<Node> &nodes = m_domain.cluster->nodes;
+    const double rate = std::min(nodes[j].streamsBytesPerSecond(m_domain.connections),
+                                 nodes[station].streamsBytesPerSecond(m_domain.connections));
+    return {(shard.pushBytes + shard.pullBytes) / (rate * m_domain.cluster->linkEfficiency), 2, 2};
 }
 
 CostTerms CostModel::collective(CollectiveKind kind, double bytes) const {

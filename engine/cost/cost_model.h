@@ -93,7 +93,8 @@ public:
     [[nodiscard]] Result<void> check(const Strategy &strategy) const;
 
 private:
-    /// A server: sums over the other machines k of 1/b_jk and r_k/b_jk, and how many machines and replicas these are.
+    /// A server: of its NICs the largest sums over the other machines k of 1/b_jk and r_k/b_jk, and how many machines and
+    /// replicas there are.
     struct Server {
         std::int32_t node = 0;
         double secondsPerByte = 0, replicaSecondsPerByte = 0, machines = 0, replicas = 0;

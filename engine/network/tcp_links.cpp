@@ -12,8 +12,8 @@ constexpr double initialWindow = 10 * 1448; ///< congestion window that a connec
 
 } // namespace
 
-TcpLinks::TcpLinks(const std::vector<double> &nodeBytesPerSecond, const TcpOptions &options) : m_options(options) {
-    for (const double rate : nodeBytesPerSecond)
+TcpLinks::TcpLinks(const std::vector<double> &nicBytesPerSecond, const TcpOptions &options) : m_options(options) {
+    for (const double rate : nicBytesPerSecond)
         for (int direction = 0; direction < 2; ++direction)
             m_links.push_back({.bytesPerSecond = rate});
 }

@@ -34,10 +34,10 @@ struct TcpOptions {
 /// traffic" (1991), describe what such queues do.
 class TcpLinks {
 public:
-    /// Link 2 * node is what a node sends, 2 * node + 1 what it is sent.
-    TcpLinks(const std::vector<double> &nodeBytesPerSecond, const TcpOptions &options);
+    /// Link 2 * nic is what a node sends over that NIC, 2 * nic + 1 what it is sent.
+    TcpLinks(const std::vector<double> &nicBytesPerSecond, const TcpOptions &options);
 
-    /// A connection from one node to another one; they count from 0.
+    /// A connection from one NIC to another one; they count from 0.
     PathId connect(std::int32_t from, std::int32_t to);
 
     /// `bytes` more on a connection; only after Written for the start before. They arrive in the order of their starts.

@@ -88,6 +88,10 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
                         formatBytes(options.tcp.windowBytes)));
         break;
     }
+    if (std::any_of(request.cluster.nodes.begin(), request.cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
+        made.emplace_back("A worker has one connection with each server, on one NIC at either end; they go round the NICs.");
+    if (std::isfinite(request.cluster.connectionBytesPerSecond))
+        made.emplace_back("The cluster's flow limit is left out: transfers go as fast as the NICs let them.");
     made.push_back(std::isinf(options.windowBytes) ? "No flow control: transfers go whole."
                    : options.sharing == LinkSharing::Tcp
                        ? fmt::format("HTTP/2 flow control as gRPC does it: first windows of {} for streams and connections.",
@@ -179,7 +183,7 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
         return fail("there are no steps, no workers or no cluster to predict for", "give all three");
     if (request.starts < 1 || request.starts > mostStarts)
         return fail(fmt::format("{} starts", request.starts), fmt::format("predict 1 to {}", mostStarts));
-    const double rate = request.cluster.nodes.front().bandwidthBytesPerSecond * request.cluster.linkEfficiency;
+    const double rate = request.cluster.nodes.front().nicBytesPerSecond() * request.cluster.linkEfficiency; // of a connection
     GenerateOptions options = request.generate;
     options.transferRank = TRY(transferRanks(*request.steps, request.order, rate, options.seed));
     Prediction prediction;

@@ -28,6 +28,9 @@ Result<void> checkMachines(const StepSet &set, const PredictMachines &machines) 
     for (const double rate : machines.nodeBytesPerSecond)
         if (!(rate >= slowestLink) || !std::isfinite(rate))
             return fail(fmt::format("a link of {} bytes/s", rate), "give every node a bandwidth");
+    if (!machines.nodeNics.empty() && (machines.nodeNics.size() != machines.nodeBytesPerSecond.size() ||
+                                       *std::min_element(machines.nodeNics.begin(), machines.nodeNics.end()) < 1))
+        return fail("a node without a NIC", "give every node one or more");
     for (const double scale : machines.workerScale)
         if (!(scale > 0) || !std::isfinite(scale))
             return fail(fmt::format("a worker of speed {}", scale), "give every worker a positive speed");

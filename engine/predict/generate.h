@@ -16,9 +16,12 @@
 
 namespace syncopate {
 
-/// Where workers and servers are: nodes with one full-duplex NIC each.
+/// Where workers and servers are: nodes with full-duplex NICs. A connection between worker w and server s uses NIC s of the
+/// worker's node and NIC w of the server's, modulo how many it has, as it does where the simulator plays a policy of one
+/// connection (engine/rewrite/placement.h).
 struct PredictMachines {
-    std::vector<double> nodeBytesPerSecond; ///< goodput of each node's NIC, each direction
+    std::vector<double> nodeBytesPerSecond; ///< goodput of each node's NICs together, each direction
+    std::vector<std::int32_t> nodeNics{};   ///< of each node, which share it equally; empty: one each
     std::vector<std::int32_t> workerNode;   ///< node of each worker
     std::vector<double> workerScale;        ///< speed of each worker: compute takes its seconds / scale
     std::vector<std::int32_t> serverNode;   ///< node of each parameter server; one of a worker's, or its own

@@ -17,10 +17,11 @@ constexpr double flowsPerWeight = 8;
 PredictLinks linksOf(const PredictMachines &machines, const std::vector<BackgroundTraffic> &background) {
     const auto takes = [](const BackgroundTraffic &traffic) { return traffic.share > 0; };
     PredictLinks made = makeLinks(machines, std::any_of(background.begin(), background.end(), takes));
+    const Nics nics(machines);
     for (const NicChange &change : nicChangesOf(background, machines.workerNode, machines.serverNode))
-        made.network.capacityChanges.push_back(
-            {change.seconds, 2 * change.node + (change.up ? 0 : 1),
-             change.left * machines.nodeBytesPerSecond[static_cast<std::size_t>(change.node)]});
+        for (std::int32_t nic = nics.first(change.node); nic < nics.first(change.node + 1); ++nic)
+            made.network.capacityChanges.push_back({change.seconds, 2 * nic + (change.up ? 0 : 1),
+                                                    change.left * nics.bytesPerSecond()[static_cast<std::size_t>(nic)]});
     return made;
 }
 
@@ -34,7 +35,7 @@ LaneNetwork::LaneNetwork(const StepTemplate &step, const PredictMachines &machin
     m_flows.assign(lanes, 0);
     m_paths.assign(lanes, {});
     if (options.sharing == LinkSharing::Tcp) {
-        Tcp &tcp = m_links.emplace<Tcp>(m_network.network.capacityChanges, machines.nodeBytesPerSecond, options.tcp);
+        Tcp &tcp = m_links.emplace<Tcp>(m_network.network.capacityChanges, Nics(machines).bytesPerSecond(), options.tcp);
         connect(step, machines, tcp.links());
     } else {
         findPaths(step);
@@ -53,14 +54,17 @@ void LaneNetwork::findPaths(const StepTemplate &step) {
 }
 
 void LaneNetwork::connect(const StepTemplate &step, const PredictMachines &machines, TcpLinks &links) {
+    const Nics nics(machines);
     for (std::size_t id = 0; id < m_paths.size(); ++id) {
         const auto own = static_cast<std::int32_t>(id % static_cast<std::size_t>(m_lanesEach));
         if (!step.isTransferLane(own))
             continue;
-        const std::int32_t worker = machines.workerNode[id / static_cast<std::size_t>(m_lanesEach)];
-        const std::int32_t server = machines.serverNode[static_cast<std::size_t>((own - 1) % step.servers)];
-        if (worker != server)
-            m_paths[id] = step.isUplink(own) ? links.connect(worker, server) : links.connect(server, worker);
+        const std::size_t w = id / static_cast<std::size_t>(m_lanesEach), s = static_cast<std::size_t>((own - 1) % step.servers);
+        const std::int32_t worker = machines.workerNode[w], server = machines.serverNode[s];
+        if (worker == server)
+            continue;
+        const std::int32_t there = nics.of(server, w), here = nics.of(worker, s);
+        m_paths[id] = step.isUplink(own) ? links.connect(here, there) : links.connect(there, here);
     }
 }
 

@@ -10,8 +10,10 @@ Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers)
         return fail(fmt::format("{} parameter servers", servers), "use 1 to 10000");
     PredictMachines machines;
     machines.messageSeconds = cluster.messageSeconds + cluster.latencySeconds;
-    for (const Node &node : cluster.nodes)
+    for (const Node &node : cluster.nodes) {
         machines.nodeBytesPerSecond.push_back(node.bandwidthBytesPerSecond * cluster.linkEfficiency);
+        machines.nodeNics.push_back(node.nics);
+    }
     machines.workerNode = cluster.replicaNodes();
     for (const std::int32_t node : machines.workerNode)
         machines.workerScale.push_back(cluster.nodes[static_cast<std::size_t>(node)].computeScale);
@@ -22,6 +24,7 @@ Result<PredictMachines> machinesOf(const Cluster &cluster, std::int32_t servers)
         for (std::int32_t m = 0; m < servers; ++m) {
             machines.serverNode.push_back(static_cast<std::int32_t>(machines.nodeBytesPerSecond.size()));
             machines.nodeBytesPerSecond.push_back(machines.nodeBytesPerSecond.front());
+            machines.nodeNics.push_back(machines.nodeNics.front());
         }
     } else if (static_cast<std::int32_t>(machines.serverNode.size()) != servers) {
         return fail(fmt::format("the cluster has {} dedicated servers, not {}", machines.serverNode.size(), servers),

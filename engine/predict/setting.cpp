@@ -159,7 +159,7 @@ Result<std::shared_ptr<const Reconstruction>> reconstructionOf(const Job &job, c
     const auto steps = TRY(recordedStepsOf(profile->opGraphs, profile->file, job.batchSize));
     ReconstructOptions options;
     const double gbits = setting.recordedGbits > 0 ? setting.recordedGbits : setting.bandwidthGbits;
-    options.bytesPerSecond = gbits > 0 ? bytesPerSecondFromGbits(gbits) : cluster.nodes.front().bandwidthBytesPerSecond;
+    options.bytesPerSecond = gbits > 0 ? bytesPerSecondFromGbits(gbits) : cluster.nodes.front().nicBytesPerSecond();
     if (setting.recordedGbits <= 0)
         options.bytesPerSecond *= cluster.linkEfficiency;
     options.windowBytes = setting.windowBytes;

@@ -35,9 +35,30 @@ struct StepTemplate {
 
 [[nodiscard]] StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t> &transferRank);
 
-/// The links between workers and servers: links 2 * node (tx) and 2 * node + 1 (rx), and the path of each
+/// The NICs of all machines, numbered node by node.
+class Nics {
+public:
+    explicit Nics(const PredictMachines &machines);
+
+    [[nodiscard]] const std::vector<double> &bytesPerSecond() const { return m_bytesPerSecond; } ///< of each NIC
+    [[nodiscard]] std::size_t nodeCount() const { return m_first.size() - 1; }
+    /// Those of a node: from first(node) to before first(node + 1).
+    [[nodiscard]] std::int32_t first(std::int32_t node) const { return m_first[static_cast<std::size_t>(node)]; }
+    [[nodiscard]] std::int32_t count(std::int32_t node) const { return first(node + 1) - first(node); }
+    /// The one that a node has its connections with the `peer`-th worker or server on.
+    [[nodiscard]] std::int32_t of(std::int32_t node, std::size_t peer) const {
+        return first(node) + static_cast<std::int32_t>(peer % static_cast<std::size_t>(count(node)));
+    }
+    [[nodiscard]] bool severalPerNode() const { return m_bytesPerSecond.size() > nodeCount(); }
+
+private:
+    std::vector<std::int32_t> m_first;
+    std::vector<double> m_bytesPerSecond;
+};
+
+/// The links between workers and servers: links 2 * NIC (tx) and 2 * NIC + 1 (rx), and the path of each
 /// worker and server in each direction. Links that cannot be anyone's bottleneck are left out, so that workers which nothing
-/// tells apart share one path, unless `all` are asked for.
+/// tells apart share one path, unless `all` are asked for or a node has several NICs.
 struct PredictLinks {
     LinkPaths network;
     std::vector<PathId> downPath, upPath; ///< [worker * servers + server], none on the same node

@@ -105,14 +105,26 @@ StepTemplate makeTemplate(const StepGraph &graph, const std::vector<std::int64_t
     return made;
 }
 
+Nics::Nics(const PredictMachines &machines) : m_first{0} {
+    for (std::size_t node = 0; node < machines.nodeBytesPerSecond.size(); ++node) {
+        const std::int32_t count = machines.nodeNics.empty() ? 1 : machines.nodeNics[node];
+        m_bytesPerSecond.insert(m_bytesPerSecond.end(), static_cast<std::size_t>(count),
+                                machines.nodeBytesPerSecond[node] / count);
+        m_first.push_back(static_cast<std::int32_t>(m_bytesPerSecond.size()));
+    }
+}
+
 PredictLinks makeLinks(const PredictMachines &machines, bool all) {
     PredictLinks made;
-    for (std::size_t node = 0; node < machines.nodeBytesPerSecond.size(); ++node)
-        for (const char *direction : {" tx", " rx"})
-            made.network.addLink({"node " + std::to_string(node) + direction,
-                                  machines.nodeBytesPerSecond[node],
-                                  {static_cast<std::int32_t>(node)}});
-    const NeededLinks needed(machines, all);
+    const Nics nics(machines);
+    for (std::int32_t node = 0; node < static_cast<std::int32_t>(nics.nodeCount()); ++node)
+        for (std::int32_t nic = 0; nic < nics.count(node); ++nic)
+            for (const char *direction : {" tx", " rx"})
+                made.network.addLink(
+                    {"node " + std::to_string(node) + (nics.count(node) > 1 ? " NIC " + std::to_string(nic) : "") + direction,
+                     nics.bytesPerSecond()[static_cast<std::size_t>(nics.first(node) + nic)],
+                     {node}});
+    const NeededLinks needed(machines, all || nics.severalPerNode());
     std::map<std::pair<std::int32_t, std::int32_t>, PathId> known;
     const auto pathOver = [&](std::int32_t atWorker, std::int32_t atServer) {
         const auto [path, fresh] = known.try_emplace({atWorker, atServer});
@@ -120,16 +132,18 @@ PredictLinks makeLinks(const PredictMachines &machines, bool all) {
             path->second = PathId(made.network.addPath(hopsOver({atWorker, atServer})));
         return path->second;
     };
-    for (const std::int32_t worker : machines.workerNode)
-        for (const std::int32_t server : machines.serverNode) {
+    for (std::size_t w = 0; w < machines.workerNode.size(); ++w)
+        for (std::size_t s = 0; s < machines.serverNode.size(); ++s) {
+            const std::int32_t worker = machines.workerNode[w], server = machines.serverNode[s];
             if (worker == server) {
                 made.downPath.emplace_back();
                 made.upPath.emplace_back();
                 continue;
             }
             const bool atWorker = needed.atWorker(worker), atServer = needed.atServer(server, atWorker);
-            made.downPath.push_back(pathOver(atWorker ? 2 * worker + 1 : -1, atServer ? 2 * server : -1));
-            made.upPath.push_back(pathOver(atWorker ? 2 * worker : -1, atServer ? 2 * server + 1 : -1));
+            const std::int32_t own = 2 * nics.of(worker, s), other = 2 * nics.of(server, w);
+            made.downPath.push_back(pathOver(atWorker ? own + 1 : -1, atServer ? other : -1));
+            made.upPath.push_back(pathOver(atWorker ? own : -1, atServer ? other + 1 : -1));
         }
     return made;
 }

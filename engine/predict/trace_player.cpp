@@ -61,7 +61,7 @@ double TracePlayer::stepLength() const {
         seconds += std::accumulate(step.begin(), step.end(), 0.0) / static_cast<double>(m_set.seconds.size());
     for (const StepOp &op : m_set.graph.ops)
         bytes += op.sizeBytes;
-    const auto &rates = m_machines.nodeBytesPerSecond;
+    const std::vector<double> rates = Nics(m_machines).bytesPerSecond();
     return m_set.betweenSeconds + seconds + bytes / *std::min_element(rates.begin(), rates.end());
 }
 

@@ -35,10 +35,11 @@ Result<void> calibrateTable(Calibration &calibration, const std::string &path) {
 }
 
 /// What the simulator says of one all-reduce of so many bytes on that cluster, by a ring that nothing else disturbs.
-double simulatedAllReduce(const Cluster &cluster, std::int64_t bytes) {
+double simulatedAllReduce(const Cluster &cluster, std::int64_t bytes, std::int32_t connections = 1) {
     Job job = chainJob({{0.5, 0.5, bytes / 4}});
     Scenario scenario;
     scenario.policy = *parsePolicy("fifo");
+    scenario.policy.connections = connections;
     scenario.strategy = std::make_shared<const Strategy>(*buildStrategy("AllReduce(chunk_size=1)", job, cluster));
     scenario.job = std::make_shared<const Job>(std::move(job));
     scenario.cluster = std::make_shared<const Cluster>(cluster);
@@ -231,6 +232,25 @@ private slots:
             COMPARE_CLOSE(
                 simulatedAllReduce(withWorkers(calibration.cluster, 4), static_cast<std::int64_t>(log.samples[i].sizeBytes)),
                 log.samples[i].seconds, 1e-3);
+    }
+
+    /// Four NICs, of which a collective of one connection has one.
+    void collectivesOverSeveralNics() {
+        Cluster cluster = uniformCluster(4, 8); // 1 GB/s
+        for (Node &node : cluster.nodes)
+            node.nics = 4;
+        for (const std::int32_t connections : {1, 2, 4}) {
+            Calibration calibration = of(cluster);
+            const double rate = connections * 0.25e9;
+            const auto done = calibrateCollectives(calibration, {allReduceLog(4, 120e-6, 1.5 / (0.8 * rate))}, connections);
+            QVERIFY2(done.has_value(), done ? "" : done.error().toString().c_str());
+            COMPARE_CLOSE(calibration.cluster.collectiveEfficiency, 0.8, 1e-4, fmt::format("{} connections", connections));
+            COMPARE_CLOSE(simulatedAllReduce(calibration.cluster, 1 << 26, connections), 120e-6 + 1.5 * (1 << 26) / (0.8 * rate),
+                          1e-3);
+        }
+        Calibration one = of(cluster);
+        const auto faster = calibrateCollectives(one, {allReduceLog(4, 120e-6, 1.5 / 0.8e9)});
+        QVERIFY(!faster.has_value() && faster.error().remedy.find("connections") != std::string::npos);
     }
 
     /// One node with four devices: its lanes and the launch; the NICs stay as they are.

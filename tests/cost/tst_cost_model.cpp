@@ -7,6 +7,7 @@
 #include "engine/strategy/builders.h"
 #include "engine/strategy/similarity.h"
 #include "tests/checks.h"
+#include "tests/scenarios.h"
 
 #include <QtTest>
 #include <cmath>
@@ -85,6 +86,32 @@ private slots:
         const double rows = 100 * 250 * 4;
         COMPARE_CLOSE(terms.transferSeconds, (rows + 100 * 8 + rows) * (2 / 1e9 + 1 / 2e9));
         COMPARE_CLOSE(terms.messages, 6);
+    }
+
+    /// A server's NICs share its workers: the busiest one is what the simulator waits for, in both ways.
+    void serversWithSeveralNics() {
+        const Job job = chainJob({{0.5e-3, 0.5e-3, 250000}});
+        for (const int nics : {1, 2, 3})
+            for (int workers = 1; workers <= 7; ++workers) {
+                Cluster cluster = servedCluster(workers, 1e9);
+                for (Node &node : cluster.nodes)
+                    node.nics = nics;
+                const std::string server = fmt::format("n{}:CPU:0", workers);
+                const Scenario played = scenario(job, cluster, parameterServers(job, {server}));
+                const auto run = simulate(played);
+                QVERIFY(run.has_value());
+                const CostModel model(domainOf(job, cluster));
+                const CostTerms terms = model.served(shardsOf(model, 0, servedBy(job, 0, server)).at(0));
+                COMPARE_CLOSE(terms.transferSeconds, (*run)->iterationSeconds - 1e-3, 1e-9,
+                              fmt::format("{} NICs, {} workers", nics, workers));
+            }
+        // Shards take a pair's connections in turn: of three connections over two NICs the first has two.
+        Cluster cluster = servedCluster(1, 1e9);
+        for (Node &node : cluster.nodes)
+            node.nics = 2;
+        const CostModel model(domainOf(job, cluster, 3));
+        const CostTerms terms = model.served(shardsOf(model, 0, servedBy(job, 0, "n1:CPU:0")).at(0));
+        COMPARE_CLOSE(terms.transferSeconds, 2 * 2e-3 * 2 / 3);
     }
 
     /// A station between workers and server bears the workers' messages, the server two.

@@ -138,6 +138,54 @@ class TestGenerate : public QObject {
     Q_OBJECT
 
 private slots:
+    /// A server's NICs are filled by its workers in turn, whatever shares a link; a worker has a NIC for each of two servers.
+    void severalNics() {
+        const StepSet set = oneOp(StepResource::Downlink, 0, 1e5);
+        constexpr double rate = 1e6;
+        for (const LinkSharing sharing : {LinkSharing::Equal, LinkSharing::Tcp}) {
+            GenerateOptions options;
+            options.sharing = sharing;
+            PredictMachines slower = machinesLike(1, 1, rate / 3);
+            slower.nodeBytesPerSecond.front() = rate;
+            const double alone = samplesPerSecond(set, slower, options);
+            if (sharing == LinkSharing::Equal)
+                COMPARE_CLOSE(alone, rate / 3 / 1e5);
+            for (int workers = 1; workers <= 3; ++workers) {
+                PredictMachines machines = machinesLike(workers, 1, rate);
+                machines.nodeNics.assign(machines.nodeBytesPerSecond.size(), 1);
+                machines.nodeNics.back() = 3;
+                COMPARE_CLOSE(samplesPerSecond(set, machines, options), workers * alone, 1e-9,
+                              fmt::format("{} workers", workers));
+            }
+        }
+        PredictMachines machines = machinesLike(5, 1, rate); // two workers on each of the first two NICs, one on the third
+        machines.nodeNics = {1, 1, 1, 1, 1, 3};
+        COMPARE_CLOSE(samplesPerSecond(set, machines), rate / 1e5, 1e-2);
+        StepSet two = oneOp(StepResource::Downlink, 0, 1e5);
+        two.graph.ops.push_back(two.graph.ops.front());
+        two.graph.ops.back().server = 1;
+        two.graph.servers = 2;
+        two.seconds = {{0, 0}};
+        PredictMachines apart = machinesLike(1, 2, rate);
+        COMPARE_CLOSE(samplesPerSecond(two, apart), rate / 2e5, 1e-9); // side by side over the worker's NIC
+        apart.nodeNics = {2, 1, 1};
+        COMPARE_CLOSE(samplesPerSecond(two, apart), rate / 2 / 1e5, 1e-9); // each over one of half the rate
+        apart.nodeNics = {2, 0, 1};
+        COMPARE_CLOSE(samplesPerSecond(two, apart), -1.0);
+    }
+
+    /// Background traffic takes its share of each of a node's NICs.
+    void backgroundOnSeveralNics() {
+        const StepSet set = oneOp(StepResource::Downlink, 0, 1e5);
+        PredictMachines machines = machinesLike(4, 1, 1e6);
+        GenerateOptions options;
+        options.background = {{.server = true, .index = 0, .up = true, .fromSeconds = 0, .toSeconds = 1e9, .share = 0.5}};
+        const double one = samplesPerSecond(set, machines, options);
+        machines.nodeNics = {1, 1, 1, 1, 4};
+        COMPARE_CLOSE(one, 5.0);
+        COMPARE_CLOSE(samplesPerSecond(set, machines, options), 5.0);
+    }
+
     void likeAlgorithm31_data() {
         QTest::addColumn<int>("workers");
         QTest::addColumn<double>("window");
