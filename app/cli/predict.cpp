@@ -2,6 +2,7 @@
 #include "app/cli/predict.h"
 
 #include "app/cli/output.h"
+#include "app/cli/ranks/rank_spread.h"
 #include "engine/base/json_writer.h"
 #include "engine/base/units.h"
 #include "engine/predict/setting.h"
@@ -144,7 +145,7 @@ void addCurve(JsonWriter &json, const Answer &a) {
     json.endArray().newLine();
 }
 
-void writeJson(JsonWriter &json, const Answer &a, std::int32_t seed) {
+void writeJson(JsonWriter &json, const Answer &a, std::int32_t seed, const RankSpread &ranks) {
     json.beginObject().member("job", a.job).member("cluster", a.request.cluster.name);
     json.member("servers", a.request.steps->graph.servers)
         .member("order", a.arguments.order)
@@ -163,7 +164,9 @@ void writeJson(JsonWriter &json, const Answer &a, std::int32_t seed) {
     json.key("assumptions").beginArray();
     for (const std::string &assumption : a.prediction.assumptions)
         json.value(assumption);
-    json.endArray().endObject().newLine();
+    json.endArray();
+    ranks.write(json, "starts_by_rank");
+    json.endObject().newLine();
 }
 
 std::string report(const Answer &a, bool quiet) {
@@ -188,38 +191,45 @@ std::string report(const Answer &a, bool quiet) {
 }
 
 Outcome predictSteps(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded, const Cluster &cluster,
-                     const std::optional<StrategyRecipe> &strategy) {
+                     const std::optional<StrategyRecipe> &strategy, RankSpread &ranks) {
     const auto prepared = prepare(common, arguments, loaded, cluster, strategy);
-    if (!prepared)
-        return badInput(prepared.error());
-    const auto prediction = predictCurve(*prepared->request);
+    const auto prediction =
+        prepared ? predictCurve(*prepared->request, {}, nullptr, ranks.spread()) : Unexpected(prepared.error());
     if (!prediction)
-        return badInput(prediction.error());
+        return ranks.failed(prediction.error());
     const Answer answer{loaded.job->name, arguments, *prepared->request, prepared->reconstruction, *prediction};
     JsonWriter json;
-    writeJson(json, answer, common.seed);
+    writeJson(json, answer, common.seed, ranks);
     printEither(common, json, report(answer, common.quiet));
     return {};
 }
 
-Outcome predict(const Common &common, const PredictArguments &arguments) {
-    const ScenarioOptions &options = arguments.scenario;
-    const auto loaded = loadJob(options.job);
-    if (!loaded)
-        return badInput(loaded.error());
-    const auto cluster = loadCluster(options, *loaded);
-    if (!cluster)
-        return badInput(cluster.error());
+/// What is to be predicted.
+struct Subject {
+    LoadedJob loaded;
+    Cluster cluster;
+    std::optional<StrategyRecipe> strategy{};
+    bool isOfTheSimulator = false;
+};
+
+Result<Subject> load(const ScenarioOptions &options) {
+    Subject subject{TRY(loadJob(options.job)), {}};
+    subject.cluster = TRY(loadCluster(options, subject.loaded));
     if (options.strategy.empty())
-        return predictSteps(common, arguments, *loaded, *cluster, {});
-    const auto recipe = strategyRecipe(loadSource(options.strategy), *loaded->job);
-    if (!recipe)
-        return badInput(recipe.error());
-    const auto built = makeStrategy(*recipe, *loaded->job, *cluster);
-    if (!built)
-        return badInput(built.error());
-    return isOfTheSimulator(**built) ? predictBySimulation(common, arguments, *loaded, *cluster, *recipe)
-                                     : predictSteps(common, arguments, *loaded, *cluster, *recipe);
+        return subject;
+    subject.strategy = TRY(strategyRecipe(loadSource(options.strategy), *subject.loaded.job));
+    subject.isOfTheSimulator = isOfTheSimulator(*TRY(makeStrategy(*subject.strategy, *subject.loaded.job, subject.cluster)));
+    return subject;
+}
+
+Outcome predict(const Common &common, const PredictArguments &arguments) {
+    RankSpread ranks(common, "predict");
+    const auto subject = load(arguments.scenario);
+    if (!subject)
+        return ranks.failed(subject.error());
+    const auto &[loaded, cluster, strategy, simulates] = *subject;
+    return simulates ? predictBySimulation(common, arguments, loaded, cluster, *strategy, ranks)
+                     : predictSteps(common, arguments, loaded, cluster, strategy, ranks);
 }
 
 /// What is predicted, and on what.
@@ -314,6 +324,6 @@ Action declare(CLI::App &command, Common &common) {
 } // namespace
 
 const CommandEntry predictEntry{
-    "predict", "Predict the throughput of asynchronous SGD for any number of workers from a profile of one", declare};
+    "predict", "Predict the throughput of asynchronous SGD for any number of workers from a profile of one", declare, true};
 
 } // namespace syncopate::cli

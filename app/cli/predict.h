@@ -10,6 +10,8 @@
 
 namespace syncopate::cli {
 
+class RankSpread;
+
 struct PredictArguments {
     ScenarioOptions scenario;
     std::string workers = "1-10";
@@ -36,6 +38,6 @@ struct PredictArguments {
 [[nodiscard]] bool isOfTheSimulator(const Strategy &strategy);
 /// predict of such a strategy, through simulate().
 [[nodiscard]] Outcome predictBySimulation(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded,
-                                          const Cluster &cluster, const StrategyRecipe &strategy);
+                                          const Cluster &cluster, const StrategyRecipe &strategy, RankSpread &ranks);
 
 } // namespace syncopate::cli

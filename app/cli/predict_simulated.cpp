@@ -3,6 +3,7 @@
 #include "app/cli/predict.h"
 
 #include "app/cli/output.h"
+#include "app/cli/ranks/rank_spread.h"
 #include "engine/base/json_writer.h"
 #include "engine/predict/setting.h"
 #include "engine/predict/simulated_curve.h"
@@ -44,15 +45,15 @@ bool isOfTheSimulator(const Strategy &strategy) {
 }
 
 Outcome predictBySimulation(const Common &common, const PredictArguments &arguments, const LoadedJob &loaded,
-                            const Cluster &cluster, const StrategyRecipe &strategy) {
+                            const Cluster &cluster, const StrategyRecipe &strategy, RankSpread &ranks) {
     const auto begin = std::chrono::steady_clock::now();
     const auto made = requestOf(common, arguments, loaded, cluster, strategy);
     if (!made)
-        return badInput(made.error());
+        return ranks.failed(made.error());
     const SimulatedRequest &request = *made;
-    const auto curve = simulatedCurve(request);
+    const auto curve = simulatedCurve(request, {}, ranks.spread());
     if (!curve)
-        return badInput(curve.error());
+        return ranks.failed(curve.error());
     std::uint64_t events = 0;
     JsonWriter json;
     json.beginObject()
@@ -69,7 +70,9 @@ Outcome predictBySimulation(const Common &common, const PredictArguments &argume
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     json.endArray().newLine().member("events", events).member("wall_seconds", seconds);
-    json.member("seed", static_cast<std::int64_t>(common.seed)).endObject().newLine();
+    json.member("seed", static_cast<std::int64_t>(common.seed));
+    ranks.write(json, "points_by_rank");
+    json.endObject().newLine();
     if (!common.quiet)
         text += request.samples.empty() ? "The job's own times.\n"
                                         : fmt::format("{} draws of a recorded step for every node.\n", request.draws);

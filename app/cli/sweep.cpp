@@ -3,10 +3,8 @@
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/ranks/inputs.h"
-#include "app/cli/ranks/places.h"
-#include "app/cli/ranks/ranks.h"
+#include "app/cli/ranks/rank_spread.h"
 #include "engine/base/json_writer.h"
-#include "engine/base/parallel_in_order.h"
 #include "engine/base/units.h"
 #include "engine/session/load_scenario.h"
 #include "engine/strategy/strategy_file.h"
@@ -69,7 +67,7 @@ std::vector<std::pair<const Dimension *, double>> valuesAt(const SweepPlan &plan
     return values;
 }
 
-void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, const std::vector<std::uint64_t> &byRank) {
+void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, const RankSpread &ranks) {
     JsonWriter json;
     json.beginObject().key("knobs").beginArray();
     for (const SweepAxis *axis : {&plan.x, plan.y ? &*plan.y : nullptr})
@@ -91,12 +89,7 @@ void writeJson(const SweepPlan &plan, const std::vector<SweepPoint> &points, con
         json.endObject();
     }
     json.endArray();
-    if (!byRank.empty()) {
-        json.newLine().key("points_by_rank").beginArray();
-        for (const std::uint64_t simulated : byRank)
-            json.value(simulated);
-        json.endArray();
-    }
+    ranks.write(json, "points_by_rank");
     json.endObject().newLine();
     printJson(json);
 }
@@ -143,26 +136,19 @@ std::string mapText(const SweepPlan &plan, const std::vector<SweepPoint> &points
     return text + "\n";
 }
 
-/// A sweep's points, in their order.
-struct Swept {
-    std::vector<SweepPoint> points;
-    std::vector<std::uint64_t> byRank{}; ///< how many each rank simulated; empty where there are none
-};
-
 std::string textOf(const SweepPoint &point) {
     return packTexts({bitsOf(point.iterationSeconds), bitsOf(point.samplesPerSecond), point.error});
 }
 
-/// The point in a rank's answer, if it could tell.
-std::optional<SweepPoint> pointIn(const Result<std::string> &answer) {
-    const auto texts = answer.and_then([](const std::string &text) { return unpackTexts(text); });
-    if (!texts || texts->size() != 3)
-        return std::nullopt;
-    return SweepPoint{numberOf((*texts)[0]), numberOf((*texts)[1]), (*texts)[2]};
+Result<SweepPoint> pointIn(const std::string &part) {
+    const auto texts = TRY(unpackTexts(part));
+    if (texts.size() != 3)
+        return internalError("a swept point is cut off");
+    return SweepPoint{numberOf(texts[0]), numberOf(texts[1]), texts[2]};
 }
 
 /// What is swept, as ranks compare it.
-std::string workOf(const ScenarioRecipe &recipe, const std::vector<std::string> &knobs) {
+std::vector<std::string> dependsOn(const ScenarioRecipe &recipe, const std::vector<std::string> &knobs) {
     Scenario base;
     base.job = recipe.job;
     base.cluster = std::make_shared<const Cluster>(withKnobs(*recipe.cluster, recipe.knobs));
@@ -177,46 +163,23 @@ std::string workOf(const ScenarioRecipe &recipe, const std::vector<std::string> 
     else
         texts.push_back(std::get<BuiltStrategy>(recipe.strategy).expression);
     texts.insert(texts.end(), knobs.begin(), knobs.end());
-    return workText("sweep", texts);
+    return texts;
 }
 
-/// The points, simulated by all ranks.
-Result<Swept> sweepOnRanks(Ranks &ranks, const std::string &work, const SweepPlan &plan) {
-    Places places(TRY(ranks.begin(work)), ranks.threadsHere(0));
-    const auto simulateOne = [&](std::size_t point) {
-        const unsigned rank = places.take({}).value_or(0);
-        auto swept = rank == 0 ? std::nullopt : pointIn(ranks.ask(rank, fmt::format("{}", point), {}));
-        if (rank == 0 || swept) // else its place goes with it
-            places.giveBack(rank);
-        return swept ? *std::move(swept) : sweptPoint(plan, 0, point, {});
+/// The points in their order, simulated by `spread` if it is not null.
+Result<std::vector<SweepPoint>> sweepAll(const SweepPlan &plan, const std::vector<std::string> &knobs, const Spread &spread) {
+    std::vector<SweepPoint> points;
+    if (!spread) {
+        points.resize(plan.size());
+        TRY(runSweep(plan, {}, [&](std::size_t, std::size_t point, const SweepPoint &result) { points[point] = result; }));
+        return points;
+    }
+    const auto make = [&plan](std::size_t point, const std::stop_token &stop) {
+        return textOf(sweptPoint(plan, 0, point, stop));
     };
-    Swept swept;
-    std::size_t taken = 0;
-    const auto next = [&] { return taken < plan.size() ? std::optional(taken++) : std::nullopt; };
-    const auto deliver = [&swept](SweepPoint &&point) {
-        swept.points.push_back(std::move(point));
-        return true;
-    };
-    parallelInOrder<std::size_t, SweepPoint>(places.size(), plan.size(), next, simulateOne, deliver);
-    swept.byRank = places.done();
-    return swept;
-}
-
-Result<Swept> sweepAlone(const SweepPlan &plan) {
-    Swept swept{std::vector<SweepPoint>(plan.size())};
-    TRY(runSweep(plan, {}, [&swept](std::size_t, std::size_t point, const SweepPoint &result) { swept.points[point] = result; }));
-    return swept;
-}
-
-/// What the ranks but the first do: simulate points for it.
-Outcome sweepForFirst(Ranks &ranks, const std::string &work, const SweepPlan &plan) {
-    const auto answer = [&plan](const std::string &question, const std::stop_token &stop) {
-        const auto point = parseNumber(question);
-        const bool isPoint = point && *point >= 0 && *point < static_cast<double>(plan.size());
-        return isPoint ? textOf(sweptPoint(plan, 0, static_cast<std::size_t>(*point), stop)) : std::string();
-    };
-    const auto helped = ranks.help(work, ranks.threadsHere(0), answer);
-    return helped ? Outcome() : failedRunning(helped.error());
+    for (const std::string &part : TRY(spread([&] { return dependsOn(plan.recipes.front(), knobs); }, plan.size(), make)))
+        points.push_back(TRY(pointIn(part)));
+    return points;
 }
 
 Result<SweepPlan> prepare(const Common &common, const Arguments &arguments) {
@@ -224,27 +187,18 @@ Result<SweepPlan> prepare(const Common &common, const Arguments &arguments) {
 }
 
 Outcome sweepCommand(const Common &common, const Arguments &arguments) {
-    const bool helps = common.ranks != nullptr && !common.ranks->isFirst();
+    RankSpread ranks(common, "sweep");
     const auto plan = prepare(common, arguments);
-    if (!plan && helps) {
-        common.ranks->refuse(plan.error()); // rank 0 says it
-        return {};
-    }
-    if (!plan)
-        return badInput(plan.error());
-    const std::string work = common.ranks == nullptr ? std::string() : workOf(plan->recipes.front(), arguments.knobs);
-    if (helps)
-        return sweepForFirst(*common.ranks, work, *plan);
-    const auto swept = common.ranks != nullptr ? sweepOnRanks(*common.ranks, work, *plan) : sweepAlone(*plan);
+    const auto swept = plan ? sweepAll(*plan, arguments.knobs, ranks.spread()) : Unexpected(plan.error());
     if (!swept)
-        return badInput(swept.error());
-    const std::vector<SweepPoint> &points = swept->points;
+        return ranks.failed(swept.error());
+    const std::vector<SweepPoint> &points = *swept;
     if (std::all_of(points.begin(), points.end(), [](const SweepPoint &point) { return !point.error.empty(); }))
         return badInput("no point can be simulated: " + points.front().error, {});
     if (!arguments.output.empty())
         TRY(save(common, arguments.output, csvOf(*plan, points)));
     if (common.json)
-        writeJson(*plan, points, swept->byRank);
+        writeJson(*plan, points, ranks);
     else
         print(plan->y ? mapText(*plan, points) : curveText(*plan, points));
     return {};

@@ -4,6 +4,7 @@
 
 #include "app/cli/options.h"
 #include "app/cli/output.h"
+#include "app/cli/ranks/rank_judge.h"
 #include "engine/analyze/sweep.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
@@ -90,8 +91,34 @@ Result<TuneSpace> tuneSpaceOf(const Common &common, const TuneArguments &argumen
     return TuneSpace::make(std::move(recipe), TRY(tuneAxesOf(arguments)));
 }
 
+/// What is judged, as ranks compare it: settings travel with each question.
+Result<SearchRequest> tunedRequest(const TuneSpace &space) {
+    SearchRequest request;
+    request.base = TRY(space.defaultScenario());
+    return request;
+}
+
+/// The judge, over all ranks where there are any, and how many settings it judges at once.
+struct TuneJudge {
+    std::shared_ptr<Judge> judge;
+    std::shared_ptr<RankJudge> spread; ///< the same, or null
+    unsigned threads = 0;
+};
+
+Result<TuneJudge> tuneJudgeOf(const Common &common, const TuneArguments &arguments, const TuneSpace &space) {
+    TuneJudge made{TRY(makeJudge("simulated()")), nullptr, arguments.threads};
+    if (common.ranks == nullptr)
+        return made;
+    const SearchRequest request = TRY(tunedRequest(space));
+    const auto slots = TRY(common.ranks->begin(workOf(request, *made.judge)));
+    made.judge = made.spread =
+        std::make_shared<RankJudge>(made.judge, request.base, *common.ranks, slots, common.ranks->threadsHere(arguments.threads));
+    made.threads = made.judge->maxConcurrent();
+    return made;
+}
+
 Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, const TuneSpace &space, PointSearch &tuner) {
-    const auto judge = TRY(makeJudge("simulated()"));
+    const auto [judge, spread, threads] = TRY(tuneJudgeOf(common, arguments, space));
     const auto counts = TRY(tuneGridOf(arguments, space.axes().size()));
     const bool whole = tuner.text().starts_with("grid");
     const std::uint64_t maxEvaluations = arguments.evaluations > 0 ? arguments.evaluations
@@ -99,18 +126,41 @@ Result<TuneFindings> find(const Common &common, const TuneArguments &arguments, 
                                                                    : usualTuneEvaluations;
     TuneFindings findings;
     findings.usual = TRY(judgeSetting(space, space.defaultValues(), *judge));
-    findings.tuning = TRY(runTuning(tuner, *judge, {maxEvaluations, arguments.threads}));
+    findings.tuning = TRY(runTuning(tuner, *judge, {maxEvaluations, threads}));
     if (!findings.tuning.best())
         return fail("no setting can be simulated: " + findings.tuning.path.front().error, "tune other knobs, or narrower ones");
     const auto random = TRY(makeTuner("random", space, static_cast<std::uint64_t>(common.seed)));
-    findings.random = TRY(runTuning(*random, *judge, {findings.tuning.path.size(), arguments.threads}));
+    findings.random = TRY(runTuning(*random, *judge, {findings.tuning.path.size(), threads}));
     if (!counts.empty())
-        findings.grid = TRY(landscapeOf(space, counts, *judge, arguments.threads));
+        findings.grid = TRY(landscapeOf(space, counts, *judge, threads));
     findings.bound = TRY(boundOf(space));
+    if (spread)
+        findings.judgedByRank = spread->judged();
     return findings;
 }
 
+/// What the ranks but the first do: judge settings for it. Changing conditions, measured grids and training are rank 0's alone.
+Outcome judgeForFirst(Ranks &ranks, const Common &common, const TuneArguments &arguments) {
+    if (!arguments.train.empty() || !arguments.measuredGrid.empty() || !arguments.schedule.empty() ||
+        arguments.scenario.job.empty() || arguments.scenario.cluster.empty())
+        return {};
+    const auto space = tuneSpaceOf(common, arguments);
+    const auto request = space ? tunedRequest(*space) : Unexpected(space.error());
+    const auto judge = request ? makeJudge("simulated()") : Unexpected(request.error());
+    if (!judge) {
+        ranks.refuse(judge.error()); // rank 0 says it
+        return {};
+    }
+    const auto helped = ranks.help(workOf(*request, **judge), ranks.threadsHere(arguments.threads),
+                                   [&](const std::string &question, const std::stop_token &stop) {
+                                       return judgeForRank0(question, request->base, **judge, stop);
+                                   });
+    return helped ? Outcome() : failedRunning(helped.error());
+}
+
 Outcome tuneCommand(const Common &common, const TuneArguments &arguments) {
+    if (common.ranks != nullptr && !common.ranks->isFirst())
+        return judgeForFirst(*common.ranks, common, arguments);
     if (!arguments.train.empty())
         return tuneTrain(common, arguments);
     if (!arguments.measuredGrid.empty())
@@ -200,6 +250,6 @@ Action declare(CLI::App &command, Common &common) {
 
 } // namespace
 
-const CommandEntry tuneEntry{"tune", "Tune a policy's settings, by default ByteScheduler's partition and credit", declare};
+const CommandEntry tuneEntry{"tune", "Tune a policy's settings, by default ByteScheduler's partition and credit", declare, true};
 
 } // namespace syncopate::cli

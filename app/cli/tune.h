@@ -39,6 +39,7 @@ struct TuneFindings {
     TuneStep usual; ///< what the policy ships with
     std::optional<Landscape> grid;
     TuneBound bound;
+    std::vector<std::uint64_t> judgedByRank; ///< empty where there are no ranks
 
     [[nodiscard]] const TuneStep &chosen() const { return tuning.path[*tuning.best()]; }
     /// Of the fastest setting that any of them knows.

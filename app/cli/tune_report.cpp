@@ -85,6 +85,12 @@ void writeTuneJson(const Common &common, const TuneSpace &space, const TuneFindi
     writePath(json, space, tuning);
     if (findings.grid)
         writeGrid(json, space, *findings.grid, valleys);
+    if (!findings.judgedByRank.empty()) {
+        json.newLine().key("judged_by_rank").beginArray();
+        for (const std::uint64_t judged : findings.judgedByRank)
+            json.value(judged);
+        json.endArray();
+    }
     json.endObject().newLine();
     printJson(json);
 }

@@ -2,6 +2,7 @@
 #include "app/cli/validate.h"
 
 #include "app/cli/output.h"
+#include "app/cli/ranks/rank_spread.h"
 #include "engine/analyze/async_validation.h"
 #include "engine/analyze/effect_table.h"
 #include "engine/analyze/plan_validation.h"
@@ -20,7 +21,7 @@ namespace syncopate::cli {
 
 namespace {
 
-void writeJson(JsonWriter &json, const Validation &validation) {
+void writeJson(JsonWriter &json, const Validation &validation, const RankSpread &ranks) {
     json.beginObject().key("rows").beginArray();
     for (const ValidationRow &row : validation.rows) {
         json.beginObject()
@@ -55,7 +56,9 @@ void writeJson(JsonWriter &json, const Validation &validation) {
     json.endArray().key("assumptions").beginArray();
     for (const std::string &note : validation.notes)
         json.value(note);
-    json.endArray().endObject().newLine();
+    json.endArray();
+    ranks.write(json, "rows_by_rank");
+    json.endObject().newLine();
 }
 
 std::string settingText(const ValidationRow &row) {
@@ -100,10 +103,10 @@ std::string report(const std::vector<EffectRow> &table) {
     return text;
 }
 
-Outcome validateEffects(const Common &common, const std::string &folder) {
-    const auto table = tabulateEffects(folder);
+Outcome validateEffects(const Common &common, const std::string &folder, RankSpread &ranks) {
+    const auto table = tabulateEffects(folder, ranks.spread());
     if (!table)
-        return badInput(table.error());
+        return ranks.failed(table.error());
     JsonWriter json;
     json.beginObject().key("effects").beginArray();
     for (const EffectRow &row : *table) {
@@ -117,27 +120,30 @@ Outcome validateEffects(const Common &common, const std::string &folder) {
                 .endObject();
         json.endArray().endObject();
     }
-    json.endArray().endObject().newLine();
+    json.endArray();
+    ranks.write(json, "effects_by_rank");
+    json.endObject().newLine();
     printEither(common, json, report(*table));
     return {};
 }
 
-Outcome validate(const Common &common, const std::string &folder) {
+Outcome validate(const Common &common, const std::string &folder, RankSpread &ranks) {
     if (isPublishedFolder(folder))
-        return validateCharts(common, folder);
+        return validateCharts(common, folder, ranks);
     if (isAsyncFolder(folder))
-        return validateTestbed(common, folder);
+        return validateTestbed(common, folder, ranks);
+    // Plans and logs of collectives take less than starting ranks does: rank 0 alone looks at them.
     if (isPlanFolder(folder))
-        return validatePlanFolder(common, folder);
+        return ranks.helps() ? Outcome() : validatePlanFolder(common, folder);
     if (std::error_code ignored; !std::filesystem::exists(folder + "/runs.csv", ignored) &&
                                  !std::filesystem::exists(folder + "/platform.json", ignored) &&
                                  std::filesystem::exists(folder, ignored))
-        return validateCurves(common, folder);
-    const auto validation = validateFolder(folder);
+        return ranks.helps() ? Outcome() : validateCurves(common, folder);
+    const auto validation = validateFolder(folder, effectsOfRuns, ranks.spread());
     if (!validation)
-        return badInput(validation.error());
+        return ranks.failed(validation.error());
     JsonWriter json;
-    writeJson(json, *validation);
+    writeJson(json, *validation, ranks);
     printEither(common, json, report(*validation, common.quiet));
     return {};
 }
@@ -154,13 +160,16 @@ Action declare(CLI::App &command, Common &common) {
         "--effects", *effects,
         "What predictions miss with each effect of real networks switched on alone (flow limits, hosts, latency that "
         "pipelines, ...), over published charts or ByteScheduler's runs");
-    return [&common, folder, effects] { return *effects ? validateEffects(common, *folder) : validate(common, *folder); };
+    return [&common, folder, effects] {
+        RankSpread ranks(common, "validate");
+        return *effects ? validateEffects(common, *folder, ranks) : validate(common, *folder, ranks);
+    };
 }
 
 } // namespace
 
 const CommandEntry validateEntry{
     "validate", "Hold the model against a folder of measured runs, published charts or logs of collectives, and print the errors",
-    declare};
+    declare, true};
 
 } // namespace syncopate::cli

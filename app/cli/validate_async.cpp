@@ -2,6 +2,7 @@
 #include "app/cli/validate.h"
 
 #include "app/cli/output.h"
+#include "app/cli/ranks/rank_spread.h"
 #include "engine/analyze/async_validation.h"
 #include "engine/base/json_writer.h"
 
@@ -27,7 +28,7 @@ JsonWriter &members(JsonWriter &json, const AsyncConfiguration &configuration) {
         .member("servers", configuration.servers);
 }
 
-JsonWriter json(const AsyncValidation &validation) {
+JsonWriter json(const AsyncValidation &validation, const RankSpread &ranks) {
     JsonWriter json;
     json.beginObject().key("rows").beginArray();
     for (const AsyncRow &row : validation.rows) {
@@ -55,7 +56,9 @@ JsonWriter json(const AsyncValidation &validation) {
     json.member("within_10_percent", static_cast<std::uint64_t>(validation.within10)).key("assumptions").beginArray();
     for (const std::string &note : validation.notes)
         json.value(note);
-    json.endArray().endObject().newLine();
+    json.endArray();
+    ranks.write(json, "configurations_by_rank");
+    json.endObject().newLine();
     return json;
 }
 
@@ -88,13 +91,13 @@ std::string table(const AsyncValidation &validation, bool quiet) {
 
 } // namespace
 
-Outcome validateTestbed(const Common &common, const std::string &folder) {
+Outcome validateTestbed(const Common &common, const std::string &folder, RankSpread &ranks) {
     AsyncValidationOptions options;
     options.seed = static_cast<std::uint64_t>(common.seed);
-    const auto validation = validateAsync(folder, options);
+    const auto validation = validateAsync(folder, options, {}, ranks.spread());
     if (!validation)
-        return badInput(validation.error());
-    JsonWriter written = json(*validation);
+        return ranks.failed(validation.error());
+    JsonWriter written = json(*validation, ranks);
     printEither(common, written, table(*validation, common.quiet));
     return {};
 }

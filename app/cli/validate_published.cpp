@@ -2,6 +2,7 @@
 #include "app/cli/validate.h"
 
 #include "app/cli/output.h"
+#include "app/cli/ranks/rank_spread.h"
 #include "engine/analyze/published.h"
 #include "engine/base/json_writer.h"
 
@@ -14,7 +15,7 @@ namespace syncopate::cli {
 
 namespace {
 
-JsonWriter json(const PublishedValidation &validation) {
+JsonWriter json(const PublishedValidation &validation, const RankSpread &ranks) {
     JsonWriter json;
     json.beginObject().key("rows").beginArray();
     for (const PublishedRow &row : validation.rows)
@@ -52,6 +53,7 @@ JsonWriter json(const PublishedValidation &validation) {
     list("not_predicted", validation.notPredicted);
     list("published", validation.published);
     list("assumptions", validation.assumed);
+    ranks.write(json, "systems_by_rank");
     json.endObject().newLine();
     return json;
 }
@@ -85,11 +87,11 @@ std::string table(const PublishedValidation &validation, bool quiet) {
 
 } // namespace
 
-Outcome validateCharts(const Common &common, const std::string &folder) {
-    const auto validation = validatePublished(folder);
+Outcome validateCharts(const Common &common, const std::string &folder, RankSpread &ranks) {
+    const auto validation = validatePublished(folder, effectsOfCharts, ranks.spread());
     if (!validation)
-        return badInput(validation.error());
-    JsonWriter written = json(*validation);
+        return ranks.failed(validation.error());
+    JsonWriter written = json(*validation, ranks);
     printEither(common, written, table(*validation, common.quiet));
     return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/analyze/async_validation.h"
 
+#include "engine/analyze/effect_table.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
 #include "engine/parse/csv_table.h"
@@ -177,6 +178,27 @@ std::int32_t bottleneckOf(const std::vector<AsyncRow> &rows, double AsyncRow::*r
     return bottleneckPoint(curve, bottleneckGain);
 }
 
+/// Of each number of workers that was measured: steps/s, and the min and max of the starts, bit by bit.
+Result<std::vector<std::string>> predictConfiguration(const std::string &folder, const Measured::value_type &measured,
+                                                      const AsyncPlatform &platform, const AsyncValidationOptions &options,
+                                                      const std::stop_token &stop) {
+    const auto &[configuration, rates] = measured;
+    auto request = TRY(requestFor(folder, configuration, platform));
+    request.starts = options.starts;
+    request.generate.steps = options.steps;
+    request.generate.warmUp = options.warmUp;
+    request.generate.seed = options.seed;
+    for (const auto &[workers, starts] : rates)
+        request.workers.push_back(workers);
+    const auto prediction = TRY(predictCurve(request, stop));
+    std::vector<double> predicted;
+    for (const CurvePoint &point : prediction.points)
+        predicted.insert(predicted.end(),
+                         {point.throughput.samplesPerSecond, *std::min_element(point.starts.begin(), point.starts.end()),
+                          *std::max_element(point.starts.begin(), point.starts.end())});
+    return bitsOf(predicted);
+}
+
 } // namespace
 
 bool isAsyncFolder(const std::string &folder) {
@@ -188,33 +210,35 @@ bool isAsyncFolder(const std::string &folder) {
 }
 
 Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options,
-                                      const std::stop_token &stop) {
+                                      const std::stop_token &stop, const Spread &spread) {
     const auto platform = TRY(readAsyncPlatform(folder + "/platform.json"));
     const auto measured = TRY(readAsyncRuns(folder + "/runs.csv", options));
     AsyncValidation made;
     std::vector<double> errors;
-    for (const auto &[configuration, rates] : measured) {
-        auto request = TRY(requestFor(folder, configuration, platform));
-        request.starts = options.starts;
-        request.generate.steps = options.steps;
-        request.generate.warmUp = options.warmUp;
-        request.generate.seed = options.seed;
-        for (const auto &[workers, starts] : rates)
-            request.workers.push_back(workers);
-        const auto prediction = TRY(predictCurve(request, stop));
+    const std::vector<Measured::value_type> configurations(measured.begin(), measured.end());
+    const auto make = [&](std::size_t c, const std::stop_token &partStop) {
+        return packResult(predictConfiguration(folder, configurations[c], platform, options, partStop));
+    };
+    const auto parts = TRY(spreadOrMake(
+        spread, [&] { return tableTexts(folder); }, configurations.size(), make, stop));
+    for (std::size_t c = 0; c < parts.size(); ++c) {
+        const auto &[configuration, rates] = configurations[c];
+        const std::vector<double> predicted = numbersOf(TRY(unpackResult(parts[c])));
         std::vector<AsyncRow> rows;
-        for (const CurvePoint &point : prediction.points) {
-            const std::vector<double> &starts = rates.at(point.throughput.workers);
+        for (const auto &[workers, starts] : rates) {
+            if (predicted.size() < 3 * (rows.size() + 1))
+                return internalError("a configuration's predictions are cut off");
+            const double *of = predicted.data() + 3 * rows.size();
             AsyncRow row;
             row.configuration = configuration;
-            row.workers = point.throughput.workers;
+            row.workers = workers;
             row.starts = static_cast<std::int32_t>(starts.size());
             row.measured = std::accumulate(starts.begin(), starts.end(), 0.0) / static_cast<double>(starts.size());
             row.measuredLeast = *std::min_element(starts.begin(), starts.end());
             row.measuredMost = *std::max_element(starts.begin(), starts.end());
-            row.predicted = point.throughput.samplesPerSecond;
-            row.predictedLeast = *std::min_element(point.starts.begin(), point.starts.end());
-            row.predictedMost = *std::max_element(point.starts.begin(), point.starts.end());
+            row.predicted = of[0];
+            row.predictedLeast = of[1];
+            row.predictedMost = of[2];
             errors.push_back(std::abs(row.error()));
             made.within10 += errors.back() <= 0.1 ? 1 : 0;
             rows.push_back(row);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "engine/base/result.h"
+#include "engine/base/spread.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -58,8 +58,8 @@ struct AsyncValidationOptions {
 
 /// Predicts every row of `folder`/runs.csv from the profile of one worker in the same configuration alone
 /// (profiles/JOB_GBITSgbits_flow_control_on|off[_order_ORDER]/), with what platform.json says of links and TCP. Errors name file
-/// and line; "cancelled".
+/// and line; "cancelled". The same on `spread`, a configuration being a part; whose profiles are the same is not compared.
 [[nodiscard]] Result<AsyncValidation> validateAsync(const std::string &folder, const AsyncValidationOptions &options = {},
-                                                    const std::stop_token &stop = {});
+                                                    const std::stop_token &stop = {}, const Spread &spread = {});
 
 } // namespace syncopate

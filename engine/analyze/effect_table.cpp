@@ -4,11 +4,13 @@
 #include "engine/analyze/fit_error.h"
 #include "engine/analyze/published.h"
 #include "engine/analyze/validation.h"
+#include "engine/base/input_file.h"
 #include "engine/base/median.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <utility>
 
@@ -71,21 +73,51 @@ Result<std::vector<EffectErrors>> ofRuns(const std::string &folder, const Networ
     return all;
 }
 
+std::vector<std::string> textsOf(const std::vector<EffectErrors> &all) {
+    std::vector<std::string> texts;
+    for (const EffectErrors &errors : all)
+        texts.insert(texts.end(), {errors.rows, bitsOf(errors.median), bitsOf(errors.worst), bitsOf(errors.spearman)});
+    return texts;
+}
+
+std::vector<EffectErrors> errorsIn(const std::vector<std::string> &texts) {
+    std::vector<EffectErrors> all;
+    for (std::size_t i = 0; i + 3 < texts.size(); i += 4)
+        all.push_back({texts[i], numberOf(texts[i + 1]), numberOf(texts[i + 2]), numberOf(texts[i + 3])});
+    return all;
+}
+
 } // namespace
 
-Result<std::vector<EffectRow>> tabulateEffects(const std::string &folder) {
+std::vector<std::string> tableTexts(const std::string &folder) {
+    std::vector<std::string> files, texts;
+    std::error_code ignored;
+    for (const auto &entry : std::filesystem::directory_iterator(folder, ignored))
+        if (entry.path().extension() == ".csv" || entry.path().extension() == ".json")
+            files.push_back(entry.path().string());
+    std::sort(files.begin(), files.end());
+    for (const std::string &file : files)
+        texts.push_back(readInputFile(file).value_or(""));
+    return texts;
+}
+
+Result<std::vector<EffectRow>> tabulateEffects(const std::string &folder, const Spread &spread) {
     const bool charts = isPublishedFolder(folder);
-    const auto errorsWith = [&](const NetworkEffects &effects) {
-        return charts ? ofCharts(folder, effects) : ofRuns(folder, effects);
-    };
-    std::vector<EffectRow> rows;
-    rows.push_back({"none", TRY(errorsWith({}))});
+    std::vector<std::pair<std::string, NetworkEffects>> tried{{"none", {}}};
     for (const NamedEffect &effect : named) {
-        NetworkEffects alone;
-        alone.*effect.member = true;
-        rows.push_back({effect.name, TRY(errorsWith(alone))});
+        tried.emplace_back(effect.name, NetworkEffects());
+        tried.back().second.*effect.member = true;
     }
-    rows.push_back({"as used", TRY(errorsWith(charts ? effectsOfCharts : effectsOfRuns))});
+    tried.emplace_back("as used", charts ? effectsOfCharts : effectsOfRuns);
+    const auto make = [&](std::size_t row, const std::stop_token &) {
+        const NetworkEffects &effects = tried[row].second;
+        return packResult((charts ? ofCharts(folder, effects) : ofRuns(folder, effects)).map(textsOf));
+    };
+    const auto parts = TRY(spreadOrMake(
+        spread, [&] { return tableTexts(folder); }, tried.size(), make));
+    std::vector<EffectRow> rows;
+    for (std::size_t row = 0; row < parts.size(); ++row)
+        rows.push_back({tried[row].first, errorsIn(TRY(unpackResult(parts[row])))});
     return rows;
 }
 

@@ -3,7 +3,7 @@
 // measured or published, and what the predictions then miss stands beside that of none and of all that are used.
 #pragma once
 
-#include "engine/base/result.h"
+#include "engine/base/spread.h"
 
 #include <string>
 #include <vector>
@@ -23,6 +23,10 @@ struct NetworkEffects {
     bool operator==(const NetworkEffects &) const = default;
 };
 
+/// The tables of a folder (CSV and JSON files in it, not below), by name: what validations of it depend on, as processes that
+/// share one compare it.
+[[nodiscard]] std::vector<std::string> tableTexts(const std::string &folder);
+
 /// What predictions miss of some rows.
 struct EffectErrors {
     std::string rows;             ///< "AutoDist", "bsps"
@@ -36,7 +40,8 @@ struct EffectRow {
 
 /// The rows of a folder of published charts (published.h) or of ByteScheduler's runs (validation.h) with no effect, each alone,
 /// and those that `validate` uses. What no source states is tried with: 0.1 ms of CPU a message and side, two collectives in
-/// flight, compute 1.2 times as slow beside traffic. Errors: those of the folder; another kind of folder.
-[[nodiscard]] Result<std::vector<EffectRow>> tabulateEffects(const std::string &folder);
+/// flight, compute 1.2 times as slow beside traffic. The same on `spread`, a row a part. Errors: those of the folder; another
+/// kind of folder.
+[[nodiscard]] Result<std::vector<EffectRow>> tabulateEffects(const std::string &folder, const Spread &spread = {});
 
 } // namespace syncopate

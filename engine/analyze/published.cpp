@@ -282,37 +282,71 @@ Result<double> speedOf(const PublishedRow &row, const Chart &chart, const std::s
     return calibrate(row, chart.bed, job, *target);
 }
 
-/// One chart's rows, predicted.
-Result<void> predictChart(const Chart &chart, PublishedValidation &validation) {
-    std::map<std::string, std::shared_ptr<const Job>> jobs;
-    std::map<std::pair<std::string, std::string>, double> speeds; // by model and system
-    const auto note = [&](const std::string &reason) {
-        if (std::find(validation.notPredicted.begin(), validation.notPredicted.end(), reason) == validation.notPredicted.end())
-            validation.notPredicted.push_back(reason);
-    };
-    for (PublishedRow row : chart.rows) {
-        if (const std::string reason = whyNot(row, chart.bed); !reason.empty()) {
-            note(reason);
-            continue;
-        }
-        if (row.system == "Linear") // no system: the yardstick
-            continue;
-        auto &job = jobs[row.model];
-        if (!job)
-            job = std::make_shared<const Job>(TRY(inFile(catalogueJob(catalogueName(row.model)), chart.file)));
-        double &speed = speeds[{row.model, row.system}];
-        if (speed == 0) {
-            const auto found = speedOf(row, chart, job);
-            if (!found) {
-                note(fmt::format("{}, {}: {}", row.model, row.system, found.error().what));
+/// A model's rows of a system in a chart, which have the speed of their devices in common.
+struct SystemRows {
+    const Chart *chart;
+    std::vector<std::size_t> rows; ///< of the chart
+};
+
+/// All that are predicted, in the order of their first rows; why others are not goes to `notPredicted`.
+std::vector<SystemRows> systemRowsOf(const std::vector<Chart> &charts, std::vector<std::string> &notPredicted) {
+    std::vector<SystemRows> all;
+    for (const Chart &chart : charts) {
+        std::map<std::pair<std::string, std::string>, std::size_t> known; // by model and system
+        for (std::size_t r = 0; r < chart.rows.size(); ++r) {
+            const PublishedRow &row = chart.rows[r];
+            if (const std::string reason = whyNot(row, chart.bed); !reason.empty()) {
+                if (std::find(notPredicted.begin(), notPredicted.end(), reason) == notPredicted.end())
+                    notPredicted.push_back(reason);
                 continue;
             }
-            speed = *found;
+            if (row.system == "Linear") // no system: the yardstick
+                continue;
+            const auto [own, isNew] = known.try_emplace({row.model, row.system}, all.size());
+            if (isNew)
+                all.push_back({&chart, {}});
+            all[own->second].rows.push_back(r);
         }
-        row.predicted = TRY(inFile(throughput(row, chart.bed, job, row.gpus, speed), chart.file));
-        row.calibrated = row.gpus == 1;
-        row.chart = chart.bed.chart;
-        validation.rows.push_back(std::move(row));
+    }
+    return all;
+}
+
+/// Samples/s of each row; one text that is no number's where they cannot be predicted.
+Result<std::vector<std::string>> predictSystem(const SystemRows &system) {
+    const Chart &chart = *system.chart;
+    const PublishedRow &first = chart.rows[system.rows.front()];
+    const auto job = std::make_shared<const Job>(TRY(inFile(catalogueJob(catalogueName(first.model)), chart.file)));
+    const auto speed = speedOf(first, chart, job);
+    if (!speed)
+        return std::vector<std::string>{fmt::format("{}, {}: {}", first.model, first.system, speed.error().what)};
+    std::vector<std::string> predicted{std::string()};
+    for (const std::size_t r : system.rows)
+        predicted.push_back(
+            bitsOf(TRY(inFile(throughput(chart.rows[r], chart.bed, job, chart.rows[r].gpus, *speed), chart.file))));
+    return predicted;
+}
+
+/// The charts' rows, predicted, in their order.
+Result<void> predictCharts(const std::vector<Chart> &charts, const Spread &spread, const WorkTexts &dependsOn,
+                           PublishedValidation &validation) {
+    const std::vector<SystemRows> systems = systemRowsOf(charts, validation.notPredicted);
+    const auto make = [&](std::size_t system, const std::stop_token &) { return packResult(predictSystem(systems[system])); };
+    const auto parts = TRY(spreadOrMake(spread, dependsOn, systems.size(), make));
+    std::map<std::pair<const Chart *, std::size_t>, double> predicted; // by row
+    for (std::size_t s = 0; s < parts.size(); ++s) {
+        const auto texts = TRY(unpackResult(parts[s]));
+        if (texts.size() != systems[s].rows.size() + 1)
+            validation.notPredicted.push_back(texts.at(0));
+        else
+            for (std::size_t r = 0; r < systems[s].rows.size(); ++r)
+                predicted[{systems[s].chart, systems[s].rows[r]}] = numberOf(texts[r + 1]);
+    }
+    for (const auto &[row, samplesPerSecond] : predicted) {
+        PublishedRow made = row.first->rows[row.second];
+        made.predicted = samplesPerSecond;
+        made.calibrated = made.gpus == 1;
+        made.chart = row.first->bed.chart;
+        validation.rows.push_back(std::move(made));
     }
     return {};
 }
@@ -370,11 +404,11 @@ bool isPublishedFolder(const std::string &folder) {
     return false;
 }
 
-Result<PublishedValidation> validatePublished(const std::string &folder, const NetworkEffects &effects) {
+Result<PublishedValidation> validatePublished(const std::string &folder, const NetworkEffects &effects, const Spread &spread) {
     const auto charts = TRY(readCharts(folder, effects));
     PublishedValidation validation;
-    for (const Chart &chart : charts)
-        TRY(predictChart(chart, validation));
+    TRY(predictCharts(
+        charts, spread, [&] { return tableTexts(folder); }, validation));
     std::vector<double> errors;
     for (const PublishedRow &row : validation.rows)
         if (!row.calibrated)

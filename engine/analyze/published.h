@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/analyze/effect_table.h"
-#include "engine/base/result.h"
+#include "engine/base/spread.h"
 
 #include <cstdint>
 #include <string>
@@ -53,8 +53,9 @@ struct PublishedValidation {
 /// The speed of compute is calibrated once per (model, builder), on its row with 1 GPU: such that the simulation of that row
 /// gives what was published. Where there is none, on the model's row "Linear" of the smallest size, whose throughput is that
 /// of one GPU times their number. Nothing else is fitted. Errors name file and line.
-[[nodiscard]] Result<PublishedValidation> validatePublished(const std::string &folder,
-                                                            const NetworkEffects &effects = effectsOfCharts);
+/// The same on `spread`, a model's rows of a system being a part.
+[[nodiscard]] Result<PublishedValidation>
+validatePublished(const std::string &folder, const NetworkEffects &effects = effectsOfCharts, const Spread &spread = {});
 /// The rows of one chart as they stand, predicted = 0. At most 2000; GPUs up to 1024, whole nodes of the test bed beyond one.
 [[nodiscard]] Result<std::vector<PublishedRow>> readPublishedChart(std::string_view text, const std::string &file = {});
 /// The folder holds such a chart.

@@ -199,6 +199,40 @@ Result<double> predict(const ValidationRow &row, const std::shared_ptr<const Job
     return predictSteps(job, std::move(cluster), servers, servers ? "fifo(barrier=off)" : "ddp(concurrent=2)");
 }
 
+using Jobs = std::map<std::string, std::shared_ptr<const Job>>;
+
+/// The jobs of all rows, whose architectures can be predicted.
+Result<Jobs> jobsOf(const std::vector<ValidationRow> &rows, const std::string &folder) {
+    Jobs jobs;
+    for (const ValidationRow &row : rows) {
+        if (std::find(architectures.begin(), architectures.end(), row.architecture) == architectures.end())
+            return fail(fmt::format("architecture '{}' cannot be predicted", row.architecture),
+                        "use ps, ddp, async_ps, bsps or bsar", folder + "/runs.csv");
+        auto &job = jobs[row.job];
+        if (job)
+            continue;
+        auto read = TRY(readJobFile(folder + "/jobs/" + row.job + ".job.json"));
+        read.name = row.job;
+        profileHostCost(read, rows);
+        job = std::make_shared<const Job>(std::move(read));
+    }
+    return jobs;
+}
+
+/// What predictions of rows depend on.
+std::vector<std::string> dependsOn(const std::vector<ValidationRow> &rows, const Jobs &jobs, const Platform &platform) {
+    const MessageCosts &costs = platform.costs;
+    std::vector<std::string> texts =
+        bitsOf({platform.linkEfficiency, platform.messageSeconds, costs.messageSeconds, costs.latencySeconds,
+                costs.collectiveSeconds, costs.stepSeconds, costs.collectiveSecondsPerByte});
+    for (const auto &[name, job] : jobs)
+        texts.push_back(writeJobText(*job));
+    for (const ValidationRow &row : rows)
+        texts.push_back(fmt::format("{} {} {} {} {} {}", row.job, row.architecture, row.workers, row.bandwidthGbits,
+                                    row.partitionBytes, row.creditBytes));
+    return texts;
+}
+
 /// Settings of one job, architecture, number of workers, bandwidth and scheduler: what a tuner chooses from.
 std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
     std::vector<ValidationGrid> grids;
@@ -234,31 +268,26 @@ std::vector<ValidationGrid> gridsOf(const std::vector<ValidationRow> &rows) {
 
 } // namespace
 
-Result<Validation> validateFolder(const std::string &folder, const NetworkEffects &effects) {
+Result<Validation> validateFolder(const std::string &folder, const NetworkEffects &effects, const Spread &spread) {
     auto platform = TRY(readPlatform(folder + "/platform.json"));
     platform.effects = effects;
     auto rows = TRY(readRuns(folder + "/runs.csv"));
     const bool scheduled = std::any_of(rows.begin(), rows.end(), isScheduled);
     if (scheduled)
         platform.costs = fitMessageCosts(TRY(readMessageRows(folder + "/message_cost.csv")), platform.linkEfficiency);
-    std::map<std::string, std::shared_ptr<const Job>> jobs;
+    const Jobs jobs = TRY(jobsOf(rows, folder));
+    const auto make = [&](std::size_t r, const std::stop_token &) {
+        const auto predicted = inFile(predict(rows[r], jobs.at(rows[r].job), platform), folder + "/runs.csv");
+        return packResult(predicted.map([](double seconds) { return std::vector<std::string>{bitsOf(seconds)}; }));
+    };
+    const auto depends = [&] { return dependsOn(rows, jobs, platform); };
+    const auto parts = TRY(spreadOrMake(spread, depends, rows.size(), make));
     Validation validation;
     std::vector<double> errors;
-    for (ValidationRow &row : rows) {
-        if (std::find(architectures.begin(), architectures.end(), row.architecture) == architectures.end())
-            return fail(fmt::format("architecture '{}' cannot be predicted", row.architecture),
-                        "use ps, ddp, async_ps, bsps or bsar", folder + "/runs.csv");
-        auto &job = jobs[row.job];
-        if (!job) {
-            auto read = TRY(readJobFile(folder + "/jobs/" + row.job + ".job.json"));
-            read.name = row.job;
-            profileHostCost(read, rows);
-            job = std::make_shared<const Job>(std::move(read));
-        }
-        const auto predicted = TRY(inFile(predict(row, job, platform), folder + "/runs.csv"));
-        row.predictedSeconds = predicted;
-        errors.push_back(std::abs(row.error()));
-        validation.rows.push_back(row);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        rows[r].predictedSeconds = numberOf(TRY(unpackResult(parts[r])).at(0));
+        errors.push_back(std::abs(rows[r].error()));
+        validation.rows.push_back(rows[r]);
     }
     validation.medianError = median(errors);
     validation.maxError = *std::max_element(errors.begin(), errors.end());

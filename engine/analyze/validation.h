@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/analyze/effect_table.h"
-#include "engine/base/result.h"
+#include "engine/base/spread.h"
 
 #include <cstdint>
 #include <string>
@@ -53,7 +53,8 @@ struct Validation {
 /// holds it against what was measured. Architectures: ddp (one ring of all workers, 25 MiB buckets, two collectives in
 /// flight, barrier), ps (one dedicated server, per-layer), async_ps (the same, workers do not wait for each other), bsps and bsar
 /// (ByteScheduler's partitions and credit over a server or gloo's all-reduces; message_cost.csv beside it is all that is fitted).
-/// Errors name file and line. `effects`: of bsps and bsar.
-[[nodiscard]] Result<Validation> validateFolder(const std::string &folder, const NetworkEffects &effects = effectsOfRuns);
+/// Errors name file and line. `effects`: of bsps and bsar. The same on `spread`.
+[[nodiscard]] Result<Validation> validateFolder(const std::string &folder, const NetworkEffects &effects = effectsOfRuns,
+                                                const Spread &spread = {});
 
 } // namespace syncopate

@@ -4,6 +4,7 @@
 #include "engine/base/rng.h"
 #include "engine/base/units.h"
 #include "engine/predict/mean_interval.h"
+#include "engine/predict/setting.h"
 
 #include <algorithm>
 #include <atomic>
@@ -118,7 +119,19 @@ Result<StepPhases> phasesAlone(const PredictRequest &request, GenerateOptions op
     return phasesOf(*request.steps, one, bytesPerSecond);
 }
 
-/// [point * starts + start], on all cores; some are not computed when stopped.
+/// The start of that number of all points' starts: [point * starts + start].
+Result<Throughput> playRun(const PredictRequest &request, const GenerateOptions &options, std::size_t run,
+                           const std::stop_token &stop) {
+    const auto starts = static_cast<std::size_t>(request.starts);
+    const std::int32_t workers = request.workers[run / starts];
+    GenerateOptions own = options;
+    if (run % starts > 0) // the first start is what a single one would be; those of all seeds are numbered through
+        own.seed = Rng((options.seed - 1) * mostStarts + 1 + run % starts).next();
+    const auto trace = TRY(generateFor(request, workers, own, stop));
+    return throughputOf(trace, request.steps->batchSize, workers);
+}
+
+/// All starts, on all cores; some are not computed when stopped.
 std::vector<Result<Throughput>> playAll(const PredictRequest &request, const GenerateOptions &options,
                                         const std::stop_token &stop, Progress *progress) {
     const auto starts = static_cast<std::size_t>(request.starts);
@@ -131,14 +144,7 @@ std::vector<Result<Throughput>> playAll(const PredictRequest &request, const Gen
     const auto work = [&] {
         for (std::size_t i = next++; i < runs.size() && !stop.stop_requested(); i = next++) {
             const std::size_t run = runs.size() - 1 - i; // the largest first, so that no thread starts it last
-            const std::int32_t workers = request.workers[run / starts];
-            GenerateOptions own = options;
-            if (run % starts > 0) // the first start is what a single one would be; those of all seeds are numbered through
-                own.seed = Rng((options.seed - 1) * mostStarts + 1 + run % starts).next();
-            if (const auto trace = generateFor(request, workers, own, stop); !trace)
-                runs[run] = Unexpected(trace.error());
-            else
-                runs[run] = throughputOf(*trace, request.steps->batchSize, workers);
+            runs[run] = playRun(request, options, run, stop);
             if (progress)
                 ++progress->done;
         }
@@ -149,6 +155,62 @@ std::vector<Result<Throughput>> playAll(const PredictRequest &request, const Gen
             threads.emplace_back(work);
         work();
     }
+    return runs;
+}
+
+Result<std::vector<std::string>> textsOf(const Result<Throughput> &run) {
+    const Throughput t = TRY(run);
+    std::vector<std::string> texts = bitsOf({t.samplesPerSecond, t.low, t.high});
+    texts.insert(texts.end(), {fmt::format("{}", t.workers), fmt::format("{}", t.events), fmt::format("{}", t.ops), t.saturated});
+    for (const Utilisation &one : t.utilisation)
+        texts.insert(texts.end(), {one.resource, bitsOf(one.busy)});
+    return texts;
+}
+
+Result<Throughput> throughputIn(const std::string &part) {
+    const auto texts = TRY(unpackResult(part));
+    if (texts.size() < 7)
+        return internalError("a start of a curve is cut off");
+    Throughput made;
+    made.samplesPerSecond = numberOf(texts[0]);
+    made.low = numberOf(texts[1]);
+    made.high = numberOf(texts[2]);
+    made.workers = static_cast<std::int32_t>(wholeNumberIn(texts[3]).value_or(0));
+    made.events = wholeNumberIn(texts[4]).value_or(0);
+    made.ops = wholeNumberIn(texts[5]).value_or(0);
+    made.saturated = texts[6];
+    for (std::size_t i = 7; i + 1 < texts.size(); i += 2)
+        made.utilisation.push_back({texts[i], numberOf(texts[i + 1])});
+    return made;
+}
+
+/// What a curve depends on, but for what `options` are made from.
+std::vector<std::string> dependsOn(const PredictRequest &request, const GenerateOptions &options) {
+    std::vector<std::string> texts{writeResourceSpec(request.cluster), fmt::format("{} {}", options.seed, request.starts)};
+    for (const std::int32_t workers : request.workers)
+        texts.push_back(fmt::format("{}", workers));
+    for (const StepOp &op : request.steps->graph.ops)
+        texts.push_back(fmt::format("{} {} {}", op.name, op.server, bitsOf(op.sizeBytes)));
+    for (const std::vector<double> &step : request.steps->seconds)
+        texts.push_back(packTexts(bitsOf(step)));
+    texts.push_back(
+        packTexts(bitsOf({options.windowBytes, static_cast<double>(options.steps), static_cast<double>(options.warmUp),
+                          static_cast<double>(options.staleness), options.tcp.windowBytes, static_cast<double>(options.sharing),
+                          static_cast<double>(request.order)})));
+    texts.push_back(formatBackground(options.background));
+    return texts;
+}
+
+Result<std::vector<Result<Throughput>>> spreadAll(const PredictRequest &request, const GenerateOptions &options,
+                                                  const Spread &spread) {
+    const auto make = [&](std::size_t run, const std::stop_token &stop) {
+        return packResult(textsOf(playRun(request, options, run, stop)));
+    };
+    const auto parts = TRY(spread([&] { return dependsOn(request, options); },
+                                  request.workers.size() * static_cast<std::size_t>(request.starts), make));
+    std::vector<Result<Throughput>> runs;
+    for (const std::string &part : parts)
+        runs.push_back(throughputIn(part));
     return runs;
 }
 
@@ -177,7 +239,7 @@ Result<void> addPoints(const PredictRequest &request, std::vector<Result<Through
 
 } // namespace
 
-Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop, Progress *progress) {
+Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop, Progress *progress, const Spread &spread) {
     const auto begin = std::chrono::steady_clock::now();
     if (!request.steps || request.workers.empty() || request.cluster.nodes.empty())
         return fail("there are no steps, no workers or no cluster to predict for", "give all three");
@@ -188,7 +250,8 @@ Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token s
     options.transferRank = TRY(transferRanks(*request.steps, request.order, rate, options.seed));
     Prediction prediction;
     prediction.phases = TRY(phasesAlone(request, options, rate, stop));
-    std::vector<Result<Throughput>> runs = playAll(request, options, stop, progress);
+    std::vector<Result<Throughput>> runs =
+        spread ? TRY(spreadAll(request, options, spread)) : playAll(request, options, stop, progress);
     if (stop.stop_requested())
         return cancelled();
     TRY(addPoints(request, std::move(runs), prediction));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/spread.h"
 #include "engine/cluster/cluster.h"
 #include "engine/predict/baselines.h"
 #include "engine/predict/throughput.h"
@@ -44,8 +45,8 @@ struct Prediction {
 };
 
 /// Generates a trace for each number of workers, on as many threads as the machine has cores; the result does not depend on how
-/// many. Errors as generateTrace().
+/// many, nor on `spread`, which has other processes play runs too. Errors as generateTrace().
 [[nodiscard]] Result<Prediction> predictCurve(const PredictRequest &request, std::stop_token stop = {},
-                                              Progress *progress = nullptr);
+                                              Progress *progress = nullptr, const Spread &spread = {});
 
 } // namespace syncopate

@@ -2,12 +2,15 @@
 #include "engine/predict/simulated_curve.h"
 
 #include "engine/base/rng.h"
+#include "engine/job/job_file.h"
 #include "engine/predict/mean_interval.h"
+#include "engine/predict/setting.h"
 #include "engine/profile/step_samples.h"
 #include "engine/simulate/run.h"
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace syncopate {
@@ -69,36 +72,75 @@ void setThroughput(Throughput &point, const std::vector<double> &seconds) {
     point.high = half < mean ? 1 / (mean - half) : std::numeric_limits<double>::infinity();
 }
 
+/// One point: the mean over draws of recorded steps.
+Result<Throughput> simulatedPoint(const SimulatedRequest &request, const std::vector<const StepSample *> &usable,
+                                  std::int32_t workers, const std::stop_token &stop) {
+    const Cluster cluster = withWorkers(request.cluster, workers);
+    Scenario scenario;
+    scenario.job = request.job;
+    scenario.cluster = std::make_shared<const Cluster>(cluster);
+    scenario.strategy = TRY(request.strategy(cluster));
+    scenario.policy = request.policy;
+    scenario.background = request.background;
+    Rng rng(request.seed);
+    const std::int32_t draws = usable.empty() ? 1 : request.draws;
+    Throughput point;
+    point.workers = workers;
+    std::vector<double> seconds;
+    for (std::int32_t draw = 0; draw < draws; ++draw) {
+        if (!usable.empty())
+            drawSamples(scenario, *request.job, cluster, usable, rng);
+        const auto run = TRY(simulateFigures(scenario, stop));
+        if (!(run->samplesPerSecond > 0))
+            return fail("an iteration takes no time", "give a job that takes time");
+        seconds.push_back(1 / run->samplesPerSecond);
+        point.events += run->events;
+    }
+    setThroughput(point, seconds);
+    return point;
+}
+
+Result<std::vector<std::string>> textsOf(const Result<Throughput> &point) {
+    const Throughput t = TRY(point);
+    std::vector<std::string> texts = bitsOf({t.samplesPerSecond, t.low, t.high});
+    texts.push_back(fmt::format("{}", t.events));
+    return texts;
+}
+
+/// What a curve depends on.
+std::vector<std::string> dependsOn(const SimulatedRequest &request) {
+    std::vector<std::string> texts{writeJobText(*request.job), writeResourceSpec(request.cluster), formatPolicy(request.policy),
+                                   formatBackground(request.background), fmt::format("{} {}", request.seed, request.draws)};
+    for (const std::int32_t workers : request.workers)
+        texts.push_back(fmt::format("{}", workers));
+    for (const StepSample &sample : request.samples)
+        texts.push_back(bitsOf(secondsOf(sample)));
+    return texts;
+}
+
 } // namespace
 
-Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop) {
+Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop,
+                                               const Spread &spread) {
     if (!request.job || request.workers.empty() || !request.strategy || request.draws < 2 || request.draws > 1000)
         return fail("a job, workers, a strategy and 2 to 1000 draws are needed", "give all of them");
     const std::vector<const StepSample *> usable = usableSamples(request);
+    const auto make = [&](std::size_t point, const std::stop_token &partStop) {
+        return packResult(textsOf(simulatedPoint(request, usable, request.workers[point], partStop)));
+    };
+    const auto parts = TRY(spreadOrMake(
+        spread, [&] { return dependsOn(request); }, request.workers.size(), make, stop));
     std::vector<Throughput> curve;
-    for (const std::int32_t workers : request.workers) {
-        const Cluster cluster = withWorkers(request.cluster, workers);
-        Scenario scenario;
-        scenario.job = request.job;
-        scenario.cluster = std::make_shared<const Cluster>(cluster);
-        scenario.strategy = TRY(request.strategy(cluster));
-        scenario.policy = request.policy;
-        scenario.background = request.background;
-        Rng rng(request.seed);
-        const std::int32_t draws = usable.empty() ? 1 : request.draws;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        const auto texts = TRY(unpackResult(parts[p]));
+        if (texts.size() != 4)
+            return internalError("a point of a curve is cut off");
         Throughput point;
-        point.workers = workers;
-        std::vector<double> seconds;
-        for (std::int32_t draw = 0; draw < draws; ++draw) {
-            if (!usable.empty())
-                drawSamples(scenario, *request.job, cluster, usable, rng);
-            const auto run = TRY(simulateFigures(scenario, stop));
-            if (!(run->samplesPerSecond > 0))
-                return fail("an iteration takes no time", "give a job that takes time");
-            seconds.push_back(1 / run->samplesPerSecond);
-            point.events += run->events;
-        }
-        setThroughput(point, seconds);
+        point.workers = request.workers[p];
+        point.samplesPerSecond = numberOf(texts[0]);
+        point.low = numberOf(texts[1]);
+        point.high = numberOf(texts[2]);
+        point.events = wholeNumberIn(texts[3]).value_or(0);
         curve.push_back(std::move(point));
     }
     return curve;

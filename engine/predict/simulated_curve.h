@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "engine/base/spread.h"
 #include "engine/cluster/background.h"
 #include "engine/predict/throughput.h"
 #include "engine/profile/profile.h"
@@ -31,7 +32,9 @@ struct SimulatedRequest {
 
 /// Throughput by simulate(): in each draw every node takes one of the profile's steps (the first node its layers, the others the
 /// same layers at the speed of their own step), and iterations wait for the slowest as the strategy has it. The mean iteration
-/// over the draws, and its 95 % confidence interval; one draw and no interval without samples. Errors as simulate().
-[[nodiscard]] Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop = {});
+/// over the draws, and its 95 % confidence interval; one draw and no interval without samples. The same on `spread`. Errors as
+/// simulate().
+[[nodiscard]] Result<std::vector<Throughput>> simulatedCurve(const SimulatedRequest &request, const std::stop_token &stop = {},
+                                                             const Spread &spread = {});
 
 } // namespace syncopate

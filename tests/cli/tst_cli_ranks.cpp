@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `mpirun -n N syncopate-cli search`: the same search as alone, whatever happens to ranks; and searches that end before their
-// time. Where mpirun or MPI is missing, what needs it is skipped.
+// `mpirun -n N syncopate-cli search`, and sweep, tune, predict, validate: the same as alone, whatever happens to ranks; and
+// searches that end before their time. Where mpirun or MPI is missing, what needs it is skipped.
 #include "engine/search/genes.h"
 #include "engine/store/project_file.h"
 #include "tests/cli/cli.h"
@@ -162,22 +162,81 @@ private slots:
         QCOMPARE(points, 32);
     }
 
-    /// What ranks but the first cannot read, or read otherwise, ends the search; rank 0 says so.
+    /// What other commands spread: the same answer but for who made it and how long it took.
+    void commandsAreSpread_data() {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("byRank");
+        const QString measured = QStringLiteral(SYNCOPATE_SOURCE "/tests/data/measured/");
+        const QStringList alexnet{"--job", "alexnet", "--cluster", "B7"};
+        QTest::newRow("predict") << QStringList{"predict", "alexnet",  "--cluster", "B7",      "--workers",
+                                                "1-4",     "--starts", "3",         "--steps", "40"}
+                                 << "starts_by_rank";
+        QTest::newRow("predict, no links") << QStringList{"predict",   "alexnet", "--cluster",  "B7",
+                                                          "--workers", "1-6",     "--strategy", "AllReduce"}
+                                           << "points_by_rank";
+        QTest::newRow("validate, runs") << QStringList{"validate", measured + "ps"} << "rows_by_rank";
+        QTest::newRow("validate, charts") << QStringList{"validate", measured + "published"} << "systems_by_rank";
+        QTest::newRow("validate, plans") << QStringList{"validate", measured + "plan"} << QString();
+        QTest::newRow("tune") << QStringList{"tune",   "--method", "random", "--evaluations",        "12",
+                                             "--grid", "8",        "--knob", "partition=4MiB..64MiB"} +
+                                     alexnet
+                              << "judged_by_rank";
+        QTest::newRow("tune, clusters") << QStringList{"tune",   "--method",         "grid",   "--grid",       "4x4",
+                                                       "--knob", "bandwidth=1..100", "--knob", "workers=2..16"} +
+                                               alexnet
+                                        << "judged_by_rank";
+    }
+    void commandsAreSpread() {
+        if (!hasRanks())
+            QSKIP(qPrintable(m_whyNot));
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, byRank);
+        arguments << QStringLiteral("--json");
+        const Answer alone = cli(arguments), spread = ran(QStringLiteral("mpirun"), onRanks(3, arguments));
+        QVERIFY2(alone.exitCode == 0 && spread.exitCode == 0, (alone.err + spread.err).constData());
+        QJsonObject want = alone.json(), got = spread.json();
+        QCOMPARE(got.contains(byRank), !byRank.isEmpty());
+        const QJsonArray made = got.take(byRank).toArray();
+        QVERIFY(byRank.isEmpty() || made.size() == 3);
+        for (const QJsonValue &count : made)
+            QVERIFY2(count.toInt() > 0, spread.out.constData());
+        for (QJsonObject *answer : {&want, &got}) {
+            answer->remove(QStringLiteral("wall_seconds"));
+            answer->remove(QStringLiteral("evaluations_per_second"));
+            QJsonObject grid = (*answer)["grid"].toObject();
+            grid.remove(QStringLiteral("wall_seconds"));
+            if (answer->contains(QStringLiteral("grid")))
+                (*answer)["grid"] = grid;
+        }
+        QVERIFY(!want.isEmpty());
+        QVERIFY2(got == want, spread.out.constData());
+    }
+
+    /// What ranks but the first cannot read, or read otherwise, ends the command; rank 0 says so.
     void allRanksReadTheSame_data() {
+        QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("job");
         QTest::addColumn<QByteArray>("says");
-        QTest::newRow("another job") << "vgg16" << QByteArray("has read other input than rank 0");
-        QTest::newRow("no job") << "/nothing/there.json" << QByteArray("/nothing/there.json");
+        const QByteArray other("has read other input than rank 0"), missing("/nothing/there.json");
+        const QStringList search = small + QStringList{"--trials", "9"};
+        const QStringList predict{"predict", "alexnet", "--cluster", "B7", "--workers", "1-2", "--steps", "20"};
+        const QStringList tune{"tune", "--job", "alexnet", "--cluster", "B7", "--grid", "off"};
+        QTest::newRow("search, another job") << search << "vgg16" << other;
+        QTest::newRow("search, no job") << search << "/nothing/there.json" << missing;
+        QTest::newRow("predict, another job") << predict << "vgg16" << other;
+        QTest::newRow("predict, no job") << predict << "/nothing/there.json" << missing;
+        QTest::newRow("tune, another job") << tune << "vgg16" << other;
+        QTest::newRow("tune, no job") << tune << "/nothing/there.json" << missing;
     }
     void allRanksReadTheSame() {
         if (!hasRanks())
             QSKIP(qPrintable(m_whyNot));
+        QFETCH(QStringList, arguments);
         QFETCH(QString, job);
         QFETCH(QByteArray, says);
-        QStringList others = small + QStringList{"--trials", "9"};
+        QStringList others = arguments;
         others[others.indexOf(QStringLiteral("alexnet"))] = job;
-        const Answer answer =
-            ran(QStringLiteral("mpirun"), onRanks(1, small + QStringList{"--trials", "9", ":"}) + onRanks(1, others).mid(1));
+        const Answer answer = ran(QStringLiteral("mpirun"), onRanks(1, arguments + QStringList{":"}) + onRanks(1, others).mid(1));
         QCOMPARE(answer.exitCode, 2);
         QVERIFY2(answer.err.count("error: ") == 1 && answer.err.contains("error: rank 1 on ") && answer.err.contains(says),
                  answer.err.constData());

@@ -23,11 +23,20 @@ std::optional<unsigned> Places::take(const std::stop_token &stop) {
     return rank;
 }
 
+bool Places::takeHere(const std::stop_token &stop) {
+    std::unique_lock lock(m_mutex);
+    auto here = m_free.end();
+    if (!m_freed.wait(lock, stop, [&] { return (here = std::find(m_free.begin(), m_free.end(), 0U)) != m_free.end(); }))
+        return false;
+    m_free.erase(here);
+    return true;
+}
+
 void Places::giveBack(unsigned rank) {
     const std::scoped_lock lock(m_mutex);
     m_free.push_back(rank);
     ++m_done[rank];
-    m_freed.notify_one();
+    m_freed.notify_all(); // some wait for rank 0's alone
 }
 
 std::vector<std::uint64_t> Places::done() const {

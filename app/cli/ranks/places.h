@@ -20,6 +20,8 @@ public:
     [[nodiscard]] unsigned size() const { return m_size; } ///< at first, before any rank was lost
     /// The rank of a free place, the ranks in turn. Waits for one; nullopt when `stop` is requested.
     [[nodiscard]] std::optional<unsigned> take(const std::stop_token &stop);
+    /// Waits for a place on rank 0; false when `stop` is requested.
+    [[nodiscard]] bool takeHere(const std::stop_token &stop);
     /// Frees a place where work was done. Of a lost rank nothing is given back.
     void giveBack(unsigned rank);
     /// How often a place was given back, by rank.

@@ -2,6 +2,8 @@
 #include "app/cli/ranks/rank_judge.h"
 
 #include "app/cli/ranks/inputs.h"
+#include "engine/cluster/cluster.h"
+#include "engine/strategy/comm_policy.h"
 #include "engine/strategy/fingerprint.h"
 #include "engine/strategy/strategy_file.h"
 
@@ -54,6 +56,33 @@ std::optional<Result<Verdict>> verdictIn(const std::string &answer) {
     return verdict;
 }
 
+bool hasOtherCluster(const Scenario &scenario, const Scenario &base) {
+    return scenario.cluster != base.cluster && !(*scenario.cluster == *base.cluster);
+}
+
+/// Whether another rank makes this very scenario of the texts in questionOf(), and of the base that it has read itself.
+bool travels(const Scenario &scenario, const Scenario &base) {
+    if (scenario.job != base.job || scenario.iterations != base.iterations || scenario.fold != base.fold ||
+        scenario.collectiveCurves != base.collectiveCurves || !(scenario.background == base.background))
+        return false;
+    if (!(scenario.policy == base.policy)) {
+        const auto read = parsePolicy(formatPolicy(scenario.policy));
+        if (!read || !(*read == scenario.policy))
+            return false;
+    }
+    if (!hasOtherCluster(scenario, base))
+        return true;
+    const auto read = readResourceSpecText(writeResourceSpec(*scenario.cluster));
+    return read && *read == *scenario.cluster;
+}
+
+/// The strategy with its fingerprint, and policy and cluster where they are others than the base's.
+std::string questionOf(const Scenario &scenario, const Scenario &base) {
+    return packTexts({fingerprintText(*scenario.strategy), writeStrategyJson(*scenario.strategy),
+                      scenario.policy == base.policy ? std::string() : formatPolicy(scenario.policy),
+                      hasOtherCluster(scenario, base) ? writeResourceSpec(*scenario.cluster) : std::string()});
+}
+
 } // namespace
 
 std::string workOf(const SearchRequest &request, const Judge &judge) {
@@ -71,38 +100,56 @@ RankJudge::RankJudge(std::shared_ptr<Judge> judge, Scenario base, Ranks &ranks, 
     : m_judge(std::move(judge)), m_base(std::move(base)), m_ranks(ranks), m_places(slots, threads) {}
 
 Result<Verdict> RankJudge::judge(const Scenario &scenario, std::stop_token stop) {
-    const auto rank = m_places.take(stop);
-    if (!rank)
-        return cancelled();
-    bool isLost = false;
-    auto verdict = *rank == 0 ? m_judge->judge(scenario, stop) : judgeAt(*rank, scenario, stop, isLost);
-    if (!isLost)
-        m_places.giveBack(*rank);
+    if (travels(scenario, m_base)) {
+        const auto rank = m_places.take(stop);
+        if (!rank)
+            return cancelled();
+        if (*rank == 0)
+            return judgeHere(scenario, stop);
+        if (auto verdict = TRY(judgeAt(*rank, scenario, stop)))
+            return *std::move(verdict);
+    }
+    return m_places.takeHere(stop) ? judgeHere(scenario, stop) : cancelled();
+}
+
+Result<Verdict> RankJudge::judgeHere(const Scenario &scenario, const std::stop_token &stop) {
+    auto verdict = m_judge->judge(scenario, stop);
+    m_places.giveBack(0);
     return verdict;
 }
 
-Result<Verdict> RankJudge::judgeAt(unsigned rank, const Scenario &scenario, const std::stop_token &stop, bool &isLost) {
-    if (differsInStrategyAlone(scenario, m_base)) {
-        const std::string question = packTexts({fingerprintText(*scenario.strategy), writeStrategyJson(*scenario.strategy)});
-        const auto answer = m_ranks.ask(rank, question, stop);
-        if (!answer && answer.error().isCancelled())
-            return Unexpected(answer.error());
-        isLost = !answer;
-        if (auto verdict = answer ? verdictIn(*answer) : std::nullopt)
-            return *std::move(verdict);
-    }
-    return m_judge->judge(scenario, stop);
+Result<std::optional<Result<Verdict>>> RankJudge::judgeAt(unsigned rank, const Scenario &scenario, const std::stop_token &stop) {
+    const auto answer = m_ranks.ask(rank, questionOf(scenario, m_base), stop);
+    const bool isLost = !answer && !answer.error().isCancelled();
+    if (!isLost)
+        m_places.giveBack(rank);
+    if (!answer && !isLost)
+        return Unexpected(answer.error());
+    return answer ? verdictIn(*answer) : std::nullopt;
 }
 
 std::string judgeForRank0(const std::string &question, const Scenario &base, Judge &judge, const std::stop_token &stop) {
     const auto texts = unpackTexts(question);
-    if (!texts || texts->size() != 2)
+    if (!texts || texts->size() != 4)
         return {};
+    const std::string &policy = (*texts)[2], &cluster = (*texts)[3];
     auto strategy = readStrategyJson((*texts)[1]);
     if (!strategy || fingerprintText(*strategy) != texts->front())
         return {};
     Scenario scenario = base;
     scenario.strategy = std::make_shared<const Strategy>(*std::move(strategy));
+    if (!policy.empty()) {
+        const auto read = parsePolicy(policy);
+        if (!read)
+            return {};
+        scenario.policy = *read;
+    }
+    if (!cluster.empty()) {
+        auto read = readResourceSpecText(cluster);
+        if (!read)
+            return {};
+        scenario.cluster = std::make_shared<const Cluster>(*std::move(read));
+    }
     return textOf(judge.judge(scenario, stop));
 }
 

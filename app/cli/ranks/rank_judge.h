@@ -7,6 +7,7 @@
 #include "engine/trial/judge.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,10 @@ namespace syncopate::cli {
 /// Whether other ranks may judge in place of this one: the verdict is the same everywhere, and not of a machine in particular.
 [[nodiscard]] bool canSpread(const Judge &judge);
 
-/// A judge that has scenarios judged by all ranks. Strategies travel as JSON with their fingerprints, verdicts bit by bit, so
-/// that who judged is not to be told from the verdict. A scenario that differs from the search's in more than its strategy, and
-/// a strategy that did not arrive as it was sent, are judged here; so is what a lost rank was at.
+/// A judge that has scenarios judged by all ranks. Strategies travel as JSON with their fingerprints, other policies and clusters
+/// as the texts that they are read from, verdicts bit by bit, so that who judged is not to be told from the verdict. A scenario
+/// that differs from the search's in more than these, and one that did not arrive as it was sent, are judged here; so is what
+/// a lost rank was at.
 class RankJudge final : public Judge {
 public:
     /// `slots` are those of Ranks::begin(); `threads` judge here. `ranks` outlives the judge.
@@ -35,7 +37,11 @@ public:
     [[nodiscard]] std::vector<std::uint64_t> judged() const { return m_places.done(); }
 
 private:
-    [[nodiscard]] Result<Verdict> judgeAt(unsigned rank, const Scenario &scenario, const std::stop_token &stop, bool &isLost);
+    /// On a place of rank 0, which it gives back.
+    [[nodiscard]] Result<Verdict> judgeHere(const Scenario &scenario, const std::stop_token &stop);
+    /// None where the rank is lost or cannot tell.
+    [[nodiscard]] Result<std::optional<Result<Verdict>>> judgeAt(unsigned rank, const Scenario &scenario,
+                                                                 const std::stop_token &stop);
 
     std::shared_ptr<Judge> m_judge;
     Scenario m_base;

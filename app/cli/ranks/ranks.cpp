@@ -4,8 +4,6 @@
 #include "app/cli/output.h"
 
 #include <algorithm>
-#include <bit>
-#include <charconv>
 #include <chrono>
 #include <exception>
 #include <fmt/format.h>
@@ -25,7 +23,7 @@ constexpr auto betweenLooks = std::chrono::microseconds(200);
 constexpr double longestLookSeconds = 0.25;
 
 // Kinds of messages, their first byte.
-constexpr char signOfLife = '.', hello = 'H', question = 'Q', answered = 'A', farewell = 'B';
+constexpr char signOfLife = '.', hello = 'H', question = 'Q', answered = 'A', farewell = 'B', meet = 'M', part = 'P';
 
 std::string hostName() {
     std::string name(256, '\0');
@@ -35,41 +33,7 @@ std::string hostName() {
     return name;
 }
 
-std::optional<std::uint64_t> idIn(std::string_view text) {
-    std::uint64_t id = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-    return error == std::errc() && end == text.data() + text.size() ? std::optional(id) : std::nullopt;
-}
-
 } // namespace
-
-std::string packTexts(const std::vector<std::string> &texts) {
-    std::string packed;
-    for (const std::string &text : texts)
-        packed += fmt::format("{}:{}", text.size(), text);
-    return packed;
-}
-
-Result<std::vector<std::string>> unpackTexts(std::string_view packed) {
-    std::vector<std::string> texts;
-    while (!packed.empty()) {
-        const std::size_t colon = packed.find(':');
-        const auto bytes = colon == std::string_view::npos ? std::nullopt : idIn(packed.substr(0, colon));
-        if (!bytes || *bytes > packed.size() - colon - 1)
-            return internalError("a message between ranks is cut off");
-        texts.emplace_back(packed.substr(colon + 1, *bytes));
-        packed.remove_prefix(colon + 1 + *bytes);
-    }
-    return texts;
-}
-
-std::string bitsOf(double number) { return fmt::format("{:x}", std::bit_cast<std::uint64_t>(number)); }
-
-double numberOf(const std::string &bits) {
-    std::uint64_t number = 0;
-    std::from_chars(bits.data(), bits.data() + bits.size(), number, 16);
-    return std::bit_cast<double>(number);
-}
 
 std::string workText(std::string_view command, const std::vector<std::string> &dependsOn) {
     return fmt::format("{} {:x} of {}", command, std::hash<std::string>()(packTexts(dependsOn)), SYNCOPATE_VERSION);
@@ -87,9 +51,8 @@ Result<std::unique_ptr<Ranks>> Ranks::join() {
 
 Ranks::~Ranks() {
     const std::scoped_lock lock(m_mutex);
-    if (isFirst())
-        for (const unsigned rank : partners())
-            send(rank, farewell, {});
+    for (const unsigned rank : partners())
+        send(rank, farewell, {});
     m_leaving = true;
     m_posted.notify_one();
 }
@@ -109,12 +72,26 @@ void Ranks::communicate(std::promise<Result<void>> joined) {
     m_ranksHere = (*world)->ranksHere();
     joined.set_value({});
     exchange(**world);
-    const bool allThere = [this] {
-        const std::scoped_lock lock(m_mutex);
-        return !m_abandoned && std::none_of(m_peers.begin(), m_peers.end(), [](const Peer &peer) { return peer.lost; });
-    }();
-    if (allThere)
-        (*world)->close();
+    endWorld(**world);
+}
+
+bool Ranks::mayEnd() const {
+    if (!isFirst())
+        return m_meets || m_peers[0].lost;
+    return m_abandoned || std::all_of(m_peers.begin() + 1, m_peers.end(), [](const Peer &peer) { return peer.isGone(); });
+}
+
+void Ranks::endWorld(World &world) {
+    std::unique_lock lock(m_mutex);
+    bool meets = m_meets.value_or(false);
+    if (isFirst()) {
+        meets = !m_abandoned && std::none_of(m_peers.begin(), m_peers.end(), [](const Peer &peer) { return peer.lost; });
+        for (const unsigned rank : partners())
+            world.post({rank, std::string(1, meets ? meet : part)});
+    }
+    lock.unlock();
+    if (meets)
+        world.close(lostAfterSeconds);
 }
 
 void Ranks::exchange(World &world) {
@@ -135,7 +112,7 @@ void Ranks::exchange(World &world) {
         for (const Message &message : posted)
             world.post(message);
         lock.lock();
-        if (m_leaving && m_outbox.empty())
+        if (m_leaving && m_outbox.empty() && mayEnd())
             return;
         m_posted.wait_for(lock, betweenLooks, [this] { return !m_outbox.empty(); });
     }
@@ -152,30 +129,41 @@ void Ranks::receive(Message message) {
     const std::size_t line = std::min(message.text.find('\n'), message.text.size());
     if (kind == hello)
         peer.hello = std::move(message.text);
+    else if (kind == farewell && isFirst())
+        leave(message.rank);
     else if (kind == farewell)
         m_farewell = true;
+    else if (kind == meet || kind == part)
+        m_meets = kind == meet;
     else if (kind == question)
         m_tasks.push_back({message.text.substr(0, line), message.text.substr(std::min(line + 1, message.text.size()))});
     else if (kind == answered)
-        if (const auto id = idIn(std::string_view(message.text).substr(0, line)); id && m_asked.contains(*id))
+        if (const auto id = wholeNumberIn(std::string_view(message.text).substr(0, line)); id && m_asked.contains(*id))
             m_asked[*id].answer = message.text.substr(std::min(line + 1, message.text.size()));
     if (kind != signOfLife)
         m_changed.notify_all();
 }
 
 void Ranks::listen(double seconds) {
-    if (m_farewell) // rank 0 says no more, and waits for this one to end what it is at
-        return;
     for (const unsigned rank : partners())
         if ((m_peers[rank].silentSeconds += std::min(seconds, longestLookSeconds)) > lostAfterSeconds)
             lose(rank);
 }
 
-void Ranks::lose(unsigned rank) {
-    m_peers[rank].lost = true;
+void Ranks::askElsewhere(unsigned rank) {
     for (auto &[id, asked] : m_asked)
         if (asked.rank == rank && !asked.answer)
             asked.lost = true;
+}
+
+void Ranks::leave(unsigned rank) {
+    m_peers[rank].left = true;
+    askElsewhere(rank);
+}
+
+void Ranks::lose(unsigned rank) {
+    m_peers[rank].lost = true;
+    askElsewhere(rank);
     if (!m_leaving)
         printNote(fmt::format("rank {} is lost: it was silent for {} s; {}", rank, lostAfterSeconds,
                               isFirst() ? "rank 0 does what it was at" : "this one ends, too"));
@@ -200,8 +188,8 @@ Result<std::vector<unsigned>> Ranks::begin(const std::string &work) {
     std::vector<unsigned> slots(m_peers.size(), 0);
     for (unsigned rank = 1; rank < m_peers.size(); ++rank) {
         Peer &peer = m_peers[rank];
-        m_changed.wait(lock, [&peer] { return peer.hello || peer.lost; });
-        if (peer.lost)
+        m_changed.wait(lock, [&peer] { return peer.hello || peer.isGone(); });
+        if (!peer.hello || peer.lost)
             continue;
         const auto said = TRY(unpackTexts(*peer.hello)); // host, then a refusal or what it works on and how many at once
         if (said.size() == 2)
@@ -209,7 +197,7 @@ Result<std::vector<unsigned>> Ranks::begin(const std::string &work) {
         if (said.size() != 3 || said[1] != work)
             return fail(fmt::format("rank {} on {} has read other input than rank 0", rank, said.empty() ? "" : said[0]),
                         "give all ranks the same files and options");
-        slots[rank] = static_cast<unsigned>(std::clamp<std::uint64_t>(idIn(said[2]).value_or(1), 1, 1024));
+        slots[rank] = static_cast<unsigned>(std::clamp<std::uint64_t>(wholeNumberIn(said[2]).value_or(1), 1, 1024));
     }
     return slots;
 }
@@ -217,7 +205,7 @@ Result<std::vector<unsigned>> Ranks::begin(const std::string &work) {
 Result<std::string> Ranks::ask(unsigned rank, std::string_view text, const std::stop_token &stop) {
     std::unique_lock lock(m_mutex);
     const std::uint64_t id = m_questions++;
-    Question &asked = m_asked[id] = {rank, {}, m_peers[rank].lost};
+    Question &asked = m_asked[id] = {rank, {}, m_peers[rank].isGone()};
     if (!asked.lost)
         send(rank, question, fmt::format("{}\n{}", id, text));
     m_changed.wait(lock, stop, [&asked] { return asked.answer || asked.lost; });

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/cli/ranks/world.h"
+#include "engine/base/packed_texts.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -19,16 +20,6 @@
 #include <vector>
 
 namespace syncopate::cli {
-
-/// Texts in one text, of any bytes.
-[[nodiscard]] std::string packTexts(const std::vector<std::string> &texts);
-/// Errors: not what packTexts() writes.
-[[nodiscard]] Result<std::vector<std::string>> unpackTexts(std::string_view packed);
-
-/// What a number is, bit by bit, as text.
-[[nodiscard]] std::string bitsOf(double number);
-/// Zero where the text is no number's.
-[[nodiscard]] double numberOf(const std::string &bits);
 
 /// A command's work as ranks compare it, from all that it depends on: equal where the texts are.
 [[nodiscard]] std::string workText(std::string_view command, const std::vector<std::string> &dependsOn);
@@ -69,6 +60,8 @@ private:
         std::optional<std::string> hello; ///< what it said before its first answer
         double silentSeconds = 0;
         bool lost = false;
+        bool left = false; ///< works no more, but is there
+        [[nodiscard]] bool isGone() const { return lost || left; }
     };
     struct Question {
         unsigned rank = 0;
@@ -82,9 +75,13 @@ private:
     Ranks() : m_launched(launched()), m_peers(m_launched.size) {}
     void communicate(std::promise<Result<void>> joined);
     void exchange(World &world);
+    [[nodiscard]] bool mayEnd() const; ///< having left: rank 0 when the others have, the others when rank 0 says so
+    void endWorld(World &world);
     void receive(Message message);
     void listen(double seconds);
     void lose(unsigned rank);
+    void leave(unsigned rank);                            ///< by itself, or as rank 0 let it go
+    void askElsewhere(unsigned rank);                     ///< what it has not answered
     [[nodiscard]] std::vector<unsigned> partners() const; ///< those that this rank talks to, but for the lost
     void send(unsigned rank, char kind, std::string_view text);
     [[nodiscard]] bool isDismissed() const; ///< rank 0 has let this one go, or is lost
@@ -102,7 +99,8 @@ private:
     std::deque<Task> m_tasks;
     bool m_farewell = false; ///< rank 0 lets this one go
     bool m_leaving = false, m_abandoned = false;
-    std::jthread m_thread; ///< the one that talks to MPI; the last to be made and the first to end
+    std::optional<bool> m_meets; ///< rank 0 says that all ranks close the world together, or that they do not
+    std::jthread m_thread;       ///< the one that talks to MPI; the last to be made and the first to end
 };
 
 } // namespace syncopate::cli

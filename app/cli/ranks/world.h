@@ -37,9 +37,9 @@ public:
     virtual void post(Message message) = 0;
     /// A message that has arrived; of one sender large ones may come after later small ones.
     [[nodiscard]] virtual std::optional<Message> take() = 0;
-    /// Waits until all that was posted has arrived and all others close it, too. Without it the world is left as it is: those who
-    /// are gone cannot be waited for.
-    virtual void close() = 0;
+    /// Waits until all that was posted has arrived and all others close it, too. Without it, or where something has not arrived
+    /// in `seconds`, the world is left as it is: those who are gone cannot be waited for.
+    virtual void close(double seconds) = 0;
 };
 
 } // namespace syncopate::cli

@@ -3,14 +3,18 @@
 // receives go on in the background and are asked about, and MPI's errors are left to the silence that follows them.
 #include "app/cli/ranks/world.h"
 
+#include <chrono>
 #include <fmt/format.h>
 #include <list>
 #include <mpi.h>
+#include <thread>
 #include <utility>
 
 namespace syncopate::cli {
 
 namespace {
+
+constexpr auto betweenLooks = std::chrono::microseconds(200);
 
 /// A message under way; its place in memory stays while MPI reads or fills it.
 struct Transfer {
@@ -76,9 +80,21 @@ public:
         return std::nullopt;
     }
 
-    void close() override {
-        while (!m_sent.empty())
+    void close(double seconds) override {
+        using Clock = std::chrono::steady_clock;
+        const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
+        const auto waits = [&](const auto &arrived) {
+            while (!arrived() && Clock::now() < deadline)
+                std::this_thread::sleep_for(betweenLooks);
+            return arrived();
+        };
+        const auto allSent = [this] {
             m_sent.remove_if([](Transfer &one) { return one.isDone(); });
+            return m_sent.empty();
+        };
+        // MPI_Finalize waits for all others without end: only those who meet here are there for it.
+        if (!waits(allSent) || MPI_Ibarrier(MPI_COMM_WORLD, &m_sent.emplace_back().request) != MPI_SUCCESS || !waits(allSent))
+            return;
         MPI_Finalize();
         m_closed = true;
     }
