@@ -97,7 +97,9 @@ void writeSearchJson(const SearchReport &search) {
         writeExplained(json, *explained);
     json.newLine().member("hit_rate", tally.hitRate()).member("hit_rate_default", tally.hitRate());
     json.member("hit_rate_tuned", yardsticks.hitRate(history, request.objective));
-    json.member("at_most_gain", atMostGain(request, history)).member("stopped_early", history.trials.size() < request.trials);
+    const bool early = history.trials.size() < request.trials;
+    json.member("at_most_gain", atMostGain(request, history)).member("stopped_early", early);
+    json.member("ended_by", history.enough ? "bound" : early ? "exhausted" : "budget");
     json.member("judge_deterministic", planned.judge->isDeterministic());
     if (!judgedByRank.empty()) {
         json.key("judged_by_rank").beginArray();

@@ -59,6 +59,16 @@ private slots:
         QCOMPARE(compared.json()["iteration_seconds"].toDouble(), baselines["PartitionedPS"].toDouble());
     }
 
+    /// A search ends when its trials are spent, or where the compute alone leaves too little to gain.
+    void jsonSaysWhatEndedIt() {
+        QJsonObject result = cli(search({"--json", "--enough", "0"})).json();
+        QCOMPARE(result["ended_by"].toString(), QStringLiteral("budget"));
+        QVERIFY(!result["stopped_early"].toBool());
+        result = cli(search({"--json", "--enough", "100", "--method", "rules()"})).json(); // batches of ten
+        QCOMPARE(result["ended_by"].toString(), QStringLiteral("bound"));
+        QVERIFY(result["stopped_early"].toBool());
+    }
+
     /// The rule of the best strategy is in the text and in the JSON; strategies drawn variable by variable have none.
     void bestRuleIsTold() {
         const QStringList by{"search", "--job", "vgg16", "--cluster", "B5", "--trials", "20", "--method"};
