@@ -23,7 +23,8 @@ constexpr const char *whyNoJob = "This is a Perfetto trace: slices on tracks, wi
                                  "training step that could be simulated. "
                                  "To simulate, open the JSON trace that torch.profiler's export_chrome_trace wrote.";
 constexpr std::uint64_t bootTime = 6, firstLocalClock = 64, lastLocalClock = 127;
-constexpr std::size_t mostCompressedDepth = 1; ///< packets in packets in packets are none
+constexpr std::size_t mostCompressedDepth = 1;                      ///< packets in packets in packets are none
+constexpr std::uint64_t bytesOfTrack = 1500, bytesOfSequence = 600; ///< of memory, about, with a lane
 constexpr std::uint64_t noTrack = std::numeric_limits<std::uint64_t>::max();
 
 /// One event of a track, in file order.
@@ -67,7 +68,8 @@ public:
             m_keptBytes += packet.memoryBytes() - packet.compressed.size() - sizeof(Packet);
             ++m_packets;
             if (m_packets % 4096 == 0)
-                TRY(in.checkKept(m_keptBytes + m_recording.keptBytes() + m_moments * sizeof(Moment) * 2));
+                TRY(in.checkKept(m_keptBytes + m_recording.keptBytes() + m_moments * sizeof(Moment) * 2 +
+                                 m_order.size() * bytesOfTrack + m_sequences.size() * bytesOfSequence));
             if (!packet.compressed.empty() && depth < mostCompressedDepth) {
                 const std::string unpacked = TRY(inflateZlib(packet.compressed));
                 TRY(in.checkKept(m_keptBytes + unpacked.size()));

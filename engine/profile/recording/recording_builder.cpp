@@ -14,12 +14,10 @@
 namespace syncopate {
 
 std::size_t RecordingBuilder::group(const std::string &name, std::int32_t worker, bool isCompute) {
-    const auto known = std::find_if(m_groups.begin(), m_groups.end(),
-                                    [&](const Group &group) { return group.worker == worker && group.name == name; });
-    if (known != m_groups.end())
-        return static_cast<std::size_t>(known - m_groups.begin());
-    m_groups.push_back({name, worker, isCompute, {}});
-    return m_groups.size() - 1;
+    const auto [known, fresh] = m_numbers.try_emplace({worker, name}, m_groups.size());
+    if (fresh)
+        m_groups.push_back({name, worker, isCompute, {}});
+    return known->second;
 }
 
 bool RecordingBuilder::add(std::size_t group, std::int64_t start, std::int64_t end, Category category, std::uint32_t label,

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -33,7 +35,9 @@ public:
 
     [[nodiscard]] std::uint64_t spanCount() const { return m_spanCount; }
     /// What is kept so far, about, for checks against ReadLimits.
-    [[nodiscard]] std::uint64_t keptBytes() const { return m_spanCount * bytesOfSpan + m_labels.memoryBytes(); }
+    [[nodiscard]] std::uint64_t keptBytes() const {
+        return m_spanCount * bytesOfSpan + m_groups.size() * bytesOfGroup + m_labels.memoryBytes();
+    }
 
     /// `whyNoJob` says in a sentence why nothing can be simulated (whyNoJob()). Errors: there is no span, "cancelled".
     [[nodiscard]] Result<std::shared_ptr<const ImportedProfile>> finish(const std::string &path, std::string whyNoJob,
@@ -47,6 +51,7 @@ private:
         Category category;
     };
     static constexpr std::uint64_t bytesOfSpan = sizeof(Span) + 56; ///< with its part of the timeline
+    static constexpr std::uint64_t bytesOfGroup = 1024;             ///< with its lanes
     struct Group {
         std::string name;
         std::int32_t worker;
@@ -60,6 +65,7 @@ private:
     void addStepsTo(ImportedProfile &profile);
 
     std::vector<Group> m_groups;
+    std::map<std::pair<std::int32_t, std::string>, std::size_t> m_numbers; ///< of groups, by worker and name
     std::vector<Step> m_steps;
     std::vector<std::string> m_facts;
     StringTable m_labels;
