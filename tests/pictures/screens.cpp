@@ -317,6 +317,13 @@ private:
         window->view(Side::B).selectSpan(SpanRef{
             1, window->view(Side::B).data()->index(1).firstEndingAfter(window->view(Side::B).data()->origin() + 50'000'000)});
         take(QStringLiteral("plan-flows"), *window);
+        for (const auto &[page, name] :
+             {std::pair{PlanPreset::TimelinesPage, "plan-timelines"}, std::pair{PlanPreset::EditorPage, "plan-editor"}}) {
+            plans.pages().setCurrentIndex(page);
+            window->runs().setView(RunsPanel::View::Plot);
+            QTest::qWait(100);
+            take(QString::fromLatin1(name), *window);
+        }
     }
 
     /// ResNet-50 over parameter servers: a map with its tuners, and conditions that change.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plans in the explorer: the same figures as `syncopate-cli plan`, sides that show plans, projects that keep them, and files that
 // are refused.
+#include "engine/base/rounding.h"
 #include "engine/search/plan_search.h"
 #include "tests/checks.h"
 #include "tests/ui/window_fixture.h"
@@ -8,7 +9,10 @@
 #include "ui/project/project_keeper.h"
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/history_plot.h"
+#include "ui/runs/plan_editor.h"
 #include "ui/runs/plan_preset.h"
+#include "ui/runs/plan_stack.h"
+#include "ui/runs/run_text.h"
 #include "ui/runs/runs_panel.h"
 #include "ui/theme/qcustomplot.h"
 #include "ui/timeline/timeline_view.h"
@@ -16,11 +20,15 @@
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
+#include <QListWidget>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardPaths>
+#include <QTabWidget>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -150,6 +158,163 @@ private Q_SLOTS:
         session().undoStack()->redo();
         QVERIFY(settle());
         COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds, found.run.iterationSeconds);
+    }
+
+    /// Every method's iteration on one clock, with the spans of the plan that it found and its compute idling beside it.
+    void timelinesAreStacked() {
+        openMeasured();
+        run();
+        showPage(PlanPreset::TimelinesPage);
+        PlanStack &stack = plans().stack();
+        QCOMPARE(stack.rows().size(), static_cast<std::size_t>(planMethodCount));
+        for (std::int32_t m = 0; m < planMethodCount; ++m) {
+            const FoundPlan &found = *plans().planner().found(static_cast<PlanMethod>(m));
+            const PlanStack::Row &row = stack.rows()[static_cast<std::size_t>(m)];
+            QCOMPARE(row.name, QString::fromStdString(std::string(titleOf(found.method))));
+            QVERIFY2(row.figures.endsWith(tr("idle ") + percentText(found.run.computeIdleRatio())), qPrintable(row.figures));
+            QVERIFY(!row.isEditable);
+            const TimelineData &data = *row.data;
+            QCOMPARE(data.iteration(), toNanoseconds(found.run.iterationSeconds));
+            COMPARE_CLOSE(static_cast<double>(data.computeBusy(0, data.origin(), data.origin() + data.iteration())),
+                          found.run.computeSeconds * 1e9, 1e-6, About(row.name));
+            for (const PlannedSpan &span : found.run.spans) {
+                if (span.endSeconds - span.startSeconds < 1e-8) // a spline that sends nothing
+                    continue;
+                const Lane &lane = data.lane(static_cast<std::size_t>(span.channel + 1));
+                const std::int64_t at = data.index(static_cast<std::size_t>(span.channel + 1))
+                                            .spanAt(data.origin() + toNanoseconds((span.startSeconds + span.endSeconds) / 2));
+                QVERIFY2(at >= 0, qPrintable(row.name));
+                COMPARE_WITHIN(static_cast<double>(lane.start[static_cast<std::size_t>(at)] - data.origin()),
+                               span.startSeconds * 1e9, 10, About(row.name));
+                const auto ops = static_cast<std::int32_t>(plans().planner().task()->request.dag->ops.size());
+                QCOMPARE(lane.label[static_cast<std::size_t>(at)], span.motif < 0 ? span.op : ops + span.motif);
+            }
+            // Time-locked: the same moment is in the same column of every row.
+            QCOMPARE(stack.positionOf(static_cast<std::size_t>(m), 0, 1e8).x(), stack.positionOf(0, 0, 1e8).x());
+        }
+        const auto span = stack.spanAt(stack.positionOf(1, 0, 1e6));
+        QVERIFY(span && span->row == 1 && span->lane == 0);
+        QVERIFY(stack.describe(*span).contains(QStringLiteral("compute")));
+        // A click shows the row's plan in B, which is then a row that can be edited.
+        QTest::mouseClick(stack.viewport(), Qt::LeftButton, {}, stack.positionOf(3, 0, 1e6));
+        QVERIFY(settle());
+        QCOMPARE(session().undoStack()->undoText(), QStringLiteral("S-Exec plan of a2a-prefetch as B"));
+        QCOMPARE(stack.rows().size(), static_cast<std::size_t>(planMethodCount) + 1);
+        QVERIFY(stack.rows().back().isEditable);
+        QCOMPARE(stack.rows().back().figures, stack.rows()[3].figures);
+    }
+
+    /// A field changes the plan that B shows as the engine does, as one undo step.
+    void editsAreTheEngines() {
+        openMeasured();
+        run();
+        click(planId(PlanMethod::Fifo));
+        QVERIFY(settle());
+        showPage(PlanPreset::EditorPage);
+        PlanEditor &editor = plans().editor();
+        QVERIFY(editor.side() == Side::B);
+        const PlannedWork before = *work();
+        const std::int32_t op = select("a2a-emb-fwd");
+        QVERIFY(op >= 0);
+        QCOMPARE(editor.segmentsBox().value(), 1);
+        editor.splinesBox().setValue(2);
+        QTRY_VERIFY(work()->plan != before.plan);
+        QVERIFY(settle());
+        const TrainingDag dag = withSubmission(before.dag, before.enforced);
+        const std::int32_t channel = before.plan.motifs.front().channel; // FIFO has only one
+        const auto splined = editPlan(dag, before.plan, before.costs, RecutOp{op, {.splines = 2}, {channel}});
+        QVERIFY2(splined.has_value(), splined ? "" : splined.error().toString().c_str());
+        QVERIFY(work()->plan.motifs == splined->motifs && work()->plan.orders == splined->orders);
+        COMPARE_CLOSE(session().run(Side::B)->recording().iterationSeconds,
+                      playPlan(dag, *splined, before.costs)->iterationSeconds);
+        QCOMPARE(session().undoStack()->undoText(), QStringLiteral("a2a-emb-fwd as 2 splines on e%1").arg(channel));
+        QCOMPARE(work()->title, std::string("edited FIFO plan of a2a-prefetch"));
+        QCOMPARE(editor.splinesBox().value(), 2);
+        editor.channelBox().setCurrentIndex(2); // all in turn
+        QTRY_COMPARE(work()->plan.orders[static_cast<std::size_t>(1 - channel)].size(), std::size_t{1});
+        session().undoStack()->undo();
+        session().undoStack()->undo();
+        QVERIFY(work()->plan == before.plan);
+        QCOMPARE(editor.splinesBox().value(), 1);
+    }
+
+    /// What the algebra or the DAG does not allow is refused with the reason; nothing has changed, and the field says so again.
+    void editsAreRefused() {
+        openMeasured();
+        run();
+        click(planId(PlanMethod::Fifo));
+        QVERIFY(settle());
+        showPage(PlanPreset::EditorPage);
+        PlanEditor &editor = plans().editor();
+        const SessionState before = session().state();
+        QVERIFY(select("ar-top") >= 0);
+        editor.splinesBox().setValue(2);
+        QTRY_VERIFY(editor.answerLabel().isVisible());
+        QVERIFY2(editor.answerLabel().text().contains(QStringLiteral("only all-to-alls are splined")),
+                 qPrintable(editor.answerLabel().text()));
+        QCOMPARE(editor.splinesBox().value(), 1);
+        QVERIFY(session().state() == before);
+        // The gradients' all-to-all may go up until it would come before what the forward pass waits for.
+        editor.orderBox().setCurrentIndex(work()->plan.motifs.front().channel);
+        for (int moves = 0; moves < 10 && !editor.answerLabel().text().contains(QStringLiteral("waits for")); ++moves) {
+            const ExecutionPlan plan = work()->plan;
+            const auto found = editor.orderList().findItems(QStringLiteral("a2a-emb-bwd"), Qt::MatchStartsWith);
+            QCOMPARE(found.size(), 1);
+            editor.orderList().setCurrentItem(found.front());
+            QVERIFY(editor.orderList().currentRow() > 0);
+            editor.earlierButton().click();
+            QTRY_VERIFY(!editor.isPending());
+            QCOMPARE(work()->plan == plan, editor.answerLabel().isVisible());
+        }
+        QVERIFY2(editor.answerLabel().text().contains(QStringLiteral("\"a2a-emb-bwd: all_to_all\"")),
+                 qPrintable(editor.answerLabel().text()));
+    }
+
+    /// A motif that is dragged to the right in the timeline comes later in its channel's order.
+    void motifsAreDragged() {
+        openMeasured();
+        run();
+        click(planId(PlanMethod::Sched));
+        QVERIFY(settle());
+        showPage(PlanPreset::TimelinesPage);
+        PlanStack &stack = plans().stack();
+        const std::size_t row = stack.rows().size() - 1;
+        QVERIFY(stack.rows()[row].isEditable);
+        stack.verticalScrollBar()->setValue(stack.verticalScrollBar()->maximum());
+        const PlannedWork before = *work();
+        const std::size_t lane = static_cast<std::size_t>(before.plan.motifs.front().channel) + 1;
+        const TimelineData &data = *stack.rows()[row].data;
+        const Lane &spans = data.lane(lane);
+        const auto ops = static_cast<std::int32_t>(before.dag.ops.size());
+        bool changed = false;
+        for (std::size_t s = 0; s + 1 < spans.size() && !changed; ++s) {
+            if (spans.start[s] < data.origin() || spans.start[s + 1] > data.origin() + data.iteration())
+                continue;
+            // Just behind the start of the next motif, unless the DAG forbids it: then the next one is tried.
+            const double from = static_cast<double>(spans.start[s] + spans.end[s]) / 2 - static_cast<double>(data.origin());
+            const double by = static_cast<double>(spans.start[s + 1] - spans.start[s]) + 2e6;
+            const QPoint at = stack.positionOf(row, lane, from), to = stack.positionOf(row, lane, from + by);
+            const std::int32_t motif = spans.label[s] - ops;
+            QVERIFY(stack.spanAt(at).has_value());
+            QTest::mousePress(stack.viewport(), Qt::LeftButton, {}, at);
+            QTest::mouseMove(stack.viewport(), (at + to) / 2);
+            QTest::mouseMove(stack.viewport(), to);
+            QTest::mouseRelease(stack.viewport(), Qt::LeftButton, {}, to);
+            QTRY_VERIFY(!plans().editor().isPending());
+            changed = work()->plan != before.plan;
+            if (!changed)
+                continue;
+            const auto places = [&](const ExecutionPlan &plan) {
+                const auto &order = plan.orders[lane - 1];
+                const auto place = std::find_if(order.begin(), order.end(), [&](const auto &e) { return e.motif == motif; });
+                return (place - order.begin()) - static_cast<std::ptrdiff_t>(order.size()) * place->iterationOffset;
+            };
+            COMPARE_ABOVE(static_cast<double>(places(work()->plan)), static_cast<double>(places(before.plan)));
+            QVERIFY(session().undoStack()->undoText().endsWith(QStringLiteral("dragged")));
+        }
+        QVERIFY(changed);
+        session().undoStack()->undo();
+        QVERIFY(work()->plan == before.plan);
     }
 
     /// A plan of the job's DAG is played anew for each knob, and nothing is planned or read for it.
@@ -350,6 +515,27 @@ private Q_SLOTS:
 
 private:
     PlanPreset &plans() { return window().plans(); }
+
+    [[nodiscard]] std::shared_ptr<const PlannedWork> work() {
+        return std::get<Planned>(session().state().side(Side::B).source).work;
+    }
+    void showPage(PlanPreset::Page page) {
+        window().runs().choose(plans());
+        window().action(QStringLiteral("plan"))->trigger();
+        window().runs().setView(RunsPanel::View::Plot);
+        plans().pages().setCurrentIndex(page);
+        QCoreApplication::processEvents();
+    }
+    /// Selects the first collective whose name begins so, in the editor; -1: there is none.
+    [[nodiscard]] std::int32_t select(const char *name) {
+        QTableWidget &ops = plans().editor().opsTable();
+        for (int row = 0; row < ops.rowCount(); ++row)
+            if (ops.item(row, 0)->text().startsWith(QLatin1String(name))) {
+                ops.setCurrentCell(row, 0);
+                return ops.item(row, 0)->data(Qt::UserRole).toInt();
+            }
+        return -1;
+    }
 
     void useTwoChannels() {
         Cluster two = uniformCluster(4, 1);

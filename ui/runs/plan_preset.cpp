@@ -5,6 +5,8 @@
 #include "ui/runs/argument_sheet.h"
 #include "ui/runs/figure_line.h"
 #include "ui/runs/history_plot.h"
+#include "ui/runs/plan_editor.h"
+#include "ui/runs/plan_stack.h"
 #include "ui/runs/run_text.h"
 #include "ui/theme/format.h"
 #include "ui/theme/number_box.h"
@@ -18,6 +20,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QVBoxLayout>
 #include <cmath>
 #include <utility>
@@ -67,14 +70,24 @@ PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
                              tr("Measured collectives (*.csv);;All files (*)"))),
       m_start(new QPushButton(tr("Plan"))), m_openPlan(new QPushButton(tr("Plan file…"))),
       m_bestLine(figureLine(tr("The plan of the chosen planner"))),
-      m_plot(new HistoryPlot(theme, *m_model, tr("Planning: time of each proposal, best so far and share of accepted ones"))) {
+      m_plot(new HistoryPlot(theme, *m_model, tr("Planning: time of each proposal, best so far and share of accepted ones"))),
+      m_stack(new PlanStack(theme)), m_editor(new PlanEditor(session)), m_pages(new QTabWidget) {
+    m_pages->setDocumentMode(true);
+    m_pages->setAccessibleName(tr("What is shown of the planning"));
+    m_pages->setAccessibleDescription(tr("Proposals of the search, timelines of all planners, or the editor of a plan"));
+    m_pages->addTab(m_plot, tr("Proposals"));
+    m_pages->addTab(m_stack, tr("Timelines"));
+    m_pages->addTab(m_editor, tr("Editor"));
+    m_pages->setTabToolTip(ProposalsPage, tr("What the search proposed, and what became of it"));
+    m_pages->setTabToolTip(TimelinesPage, tr("One iteration of every planner's plan, on one clock"));
+    m_pages->setTabToolTip(EditorPage, tr("Motifs, channels and orders of the plan that B (or A) shows"));
     m_start->setDefault(true);
     m_start->setAutoDefault(true);
     m_method->nameBox().setCurrentIndex(static_cast<int>(PlanMethod::Syndicate));
     setParts({.sheet = makeSheet(),
               .below = makeButtons(),
               .figures = m_bestLine,
-              .plot = m_plot,
+              .plot = m_pages,
               .table = new RunsTable(theme, m_model, planWords())});
     connectAll();
     refresh();
@@ -140,6 +153,15 @@ void PlanPreset::connectAll() {
     connect(m_openPlan, &QPushButton::clicked, this,
             [this] { openDialog(tr("Open a plan for this DAG"), tr("Plans (*.json);;All files (*)")); });
     connect(&table(), &RunsTable::wanted, this, &PlanPreset::put);
+    connect(&m_planner, &Planner::cleared, this, &PlanPreset::showTimelines);
+    connect(&m_planner, &Planner::progressed, this, &PlanPreset::showTimelines);
+    connect(&m_session, &Session::runsChanged, this, &PlanPreset::showTimelines);
+    connect(m_stack, &PlanStack::rowClicked, this, &PlanPreset::rowClicked);
+    connect(m_stack, &PlanStack::spanDragged, this,
+            [this](int row, std::size_t lane, std::size_t span, std::size_t toLane, double seconds) {
+                const TimelineData &data = *m_stack->rows()[static_cast<std::size_t>(row)].data;
+                m_editor->shift(data.lane(lane).label[span], toLane, seconds);
+            });
     connect(&m_planner, &Planner::cleared, &stateLine(), &RunStateLine::resetClock);
     connect(&m_planner, &Planner::statusChanged, this, &PlanPreset::refresh);
     connect(&m_planner, &Planner::progressed, this, &PlanPreset::refresh);
@@ -265,6 +287,36 @@ void PlanPreset::show(PlannedWork work, Side side) {
     target.clusterSource.clear();
     next.compare = next.compare || side == Side::B;
     m_session.change(std::move(next), side == Side::A ? tr("%1 as A").arg(name) : tr("%1 as B").arg(name));
+}
+
+void PlanPreset::showTimelines() {
+    std::vector<PlanStack::Row> rows;
+    m_stackIds.clear();
+    const auto figures = [](double seconds, double idle) {
+        return tr("%1 · idle %2").arg(secondsText(seconds), percentText(idle));
+    };
+    for (std::int32_t m = 0; m < planMethodCount; ++m) {
+        const auto method = static_cast<PlanMethod>(m);
+        const FoundPlan *found = m_planner.found(method);
+        if (!found)
+            continue;
+        rows.push_back(
+            {title(method), figures(found->run.iterationSeconds, found->run.computeIdleRatio()), m_planner.timeline(method)});
+        m_stackIds.push_back(planId(method));
+    }
+    const auto side = m_editor->side();
+    if (const auto run = side ? m_session.run(*side) : nullptr; run && run->plan() && !m_session.error(*side)) {
+        rows.push_back({tr("%1, to be edited").arg(*side == Side::A ? tr("A") : tr("B")),
+                        figures(run->recording().iterationSeconds, run->plan()->computeIdleRatio),
+                        std::shared_ptr<const TimelineData>(run, &run->timeline()), true});
+        m_stackIds.push_back(0); // of no method
+    }
+    m_stack->setRows(std::move(rows));
+}
+
+void PlanPreset::rowClicked(int row) {
+    if (const RunId id = m_stackIds[static_cast<std::size_t>(row)]; id < 0)
+        put(id, Side::B);
 }
 
 QString PlanPreset::staleness() const {

@@ -8,20 +8,25 @@
 
 #include <QJsonObject>
 #include <memory>
+#include <vector>
 
 class QComboBox;
 class QLabel;
 class QPushButton;
 class QSpinBox;
+class QTabWidget;
 
 namespace syncopate::ui {
 
 class ArgumentSheet;
 class HistoryPlot;
+class PlanEditor;
+class PlanStack;
 class Theme;
 
 /// Planning of collectives in the panel of runs: which DAG, what motifs cost and how plans are found; the proposals of the search
-/// over its evaluations, and the plans of all methods, which a click puts on side B as an undoable step.
+/// over its evaluations, the timelines of all methods below each other, and an editor of the plan that a side shows; a click on a
+/// method puts its plan on side B as an undoable step.
 class PlanPreset final : public RunPreset {
     Q_OBJECT
 public:
@@ -29,6 +34,11 @@ public:
 
     [[nodiscard]] Planner &planner() { return m_planner; }
     [[nodiscard]] HistoryPlot &plot() { return *m_plot; }
+    [[nodiscard]] PlanStack &stack() { return *m_stack; }
+    [[nodiscard]] PlanEditor &editor() { return *m_editor; }
+    /// What stands where other presets have a plot: in the order of Page.
+    [[nodiscard]] QTabWidget &pages() { return *m_pages; }
+    enum Page { ProposalsPage, TimelinesPage, EditorPage };
     [[nodiscard]] QPushButton &startButton() { return *m_start; }
     [[nodiscard]] ArgumentSheet &methodSheet() { return *m_method; }
     [[nodiscard]] QComboBox &dagBox() { return *m_dagBox; }
@@ -66,6 +76,9 @@ private:
     [[nodiscard]] QComboBox *makeFileBox(const QString &usual, const QString &open, const QString &name, const QString &toolTip,
                                          const QString &filter);
     void connectAll();
+    /// The rows of the stack: the methods that have planned, and the plan that is edited.
+    void showTimelines();
+    void rowClicked(int row);
     /// The sheet is as if no DAG and no costs had been read.
     void forgetFiles();
     void chooseDag(std::shared_ptr<const TrainingDag> dag, const QString &from);
@@ -87,6 +100,10 @@ private:
     QPushButton *m_start, *m_openPlan;
     QLabel *m_bestLine;
     HistoryPlot *m_plot;
+    PlanStack *m_stack;
+    PlanEditor *m_editor;
+    QTabWidget *m_pages;
+    std::vector<RunId> m_stackIds;             ///< per row of the stack
     std::shared_ptr<const TrainingDag> m_dag;  ///< read from a file; null: none yet
     std::shared_ptr<const MotifCosts> m_costs; ///< as above
 };

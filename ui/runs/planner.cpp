@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/planner.h"
 
+#include "engine/base/rounding.h"
+#include "engine/simulate/planned_timeline.h"
 #include "ui/tasks/throttle.h"
 
 #include <algorithm>
@@ -24,6 +26,23 @@ std::vector<PlanMethod> methodsFor(PlanMethod chosen) {
         if (search != shown)
             methods.push_back(search);
     return methods;
+}
+
+/// The plan as it is played, its settled iteration at time 0.
+Result<std::shared_ptr<const TimelineData>> timelineOf(const PlanRequest &request, const FoundPlan &found,
+                                                       const std::stop_token &stop) {
+    const TrainingDag dag = withSubmission(*request.dag, isEnforced(found.method));
+    const PlayedPlan played = TRY(playPlanTasks(dag, found.plan, request.costs, stop));
+    auto timeline = std::make_shared<const Timeline>(plannedTimeline(dag, found.plan, played, stop));
+    std::vector<std::int32_t> channels;
+    for (std::size_t lane = 0; lane < timeline->lanes.size(); ++lane) // compute, then the channels
+        channels.push_back(static_cast<std::int32_t>(lane) - 1);
+    const Nanoseconds start = timeline->iterationStart[static_cast<std::size_t>(played.settled)];
+    auto data = std::make_shared<const TimelineData>(std::move(timeline), start, toNanoseconds(found.run.iterationSeconds), stop,
+                                                     0, std::move(channels));
+    if (stop.stop_requested()) // what is not whole
+        return cancelled();
+    return data;
 }
 
 } // namespace
@@ -54,6 +73,7 @@ void Planner::forget() {
     m_task.reset();
     m_boundSeconds = 0;
     m_found = {};
+    m_timelines = {};
     m_steps.clear();
     m_error.reset();
 }
@@ -92,7 +112,8 @@ Result<void> Planner::plan(Reporter &reporter, const SessionState &state, const 
                 reporter.batch().steps.push_back(step);
             reporter.report(false);
         }));
-        reporter.batch().found.push_back(std::make_shared<const FoundPlan>(std::move(found)));
+        auto timeline = TRY(timelineOf(task->request, found, stop));
+        reporter.batch().found.push_back({std::make_shared<const FoundPlan>(std::move(found)), std::move(timeline)});
         if (reporter.batch().boundSeconds == 0)
             reporter.batch().boundSeconds = planBoundSeconds(task->request);
     }
@@ -111,9 +132,10 @@ void Planner::take(const Batch &batch) {
     m_boundSeconds = batch.boundSeconds;
     m_working = batch.working;
     m_steps.insert(m_steps.end(), batch.steps.begin(), batch.steps.end());
-    for (const auto &found : batch.found) {
-        m_found[static_cast<std::size_t>(found->method)] = found;
-        Q_EMIT planFound(found->method);
+    for (const auto &[plan, timeline] : batch.found) {
+        m_found[static_cast<std::size_t>(plan->method)] = plan;
+        m_timelines[static_cast<std::size_t>(plan->method)] = timeline;
+        Q_EMIT planFound(plan->method);
     }
     Q_EMIT progressed();
     if (!batch.ended)

@@ -3,6 +3,7 @@
 
 #include "engine/session/plan_settings.h"
 #include "ui/tasks/background.h"
+#include "ui/timeline/timeline_data.h"
 
 #include <QObject>
 #include <array>
@@ -43,6 +44,10 @@ public:
     [[nodiscard]] double boundSeconds() const { return m_boundSeconds; } ///< 0 = not known yet
     /// Null where the method has not planned yet.
     [[nodiscard]] const FoundPlan *found(PlanMethod method) const { return m_found[static_cast<std::size_t>(method)].get(); }
+    /// The iteration of that plan as it is played, compute and then its channels; null as above.
+    [[nodiscard]] std::shared_ptr<const TimelineData> timeline(PlanMethod method) const {
+        return m_timelines[static_cast<std::size_t>(method)];
+    }
     [[nodiscard]] std::int32_t foundCount() const;
     /// The method that plans now.
     [[nodiscard]] PlanMethod working() const { return m_working; }
@@ -59,11 +64,15 @@ Q_SIGNALS:
     void progressed();
 
 private:
+    struct Finding {
+        std::shared_ptr<const FoundPlan> plan;
+        std::shared_ptr<const TimelineData> timeline;
+    };
     struct Batch {
         std::shared_ptr<const PlanTask> task;
         double boundSeconds = 0;
         PlanMethod working = PlanMethod::Fifo;
-        std::vector<std::shared_ptr<const FoundPlan>> found;
+        std::vector<Finding> found;
         std::vector<PlanStep> steps;
         std::optional<Error> error;
         bool ended = false;
@@ -81,6 +90,7 @@ private:
     double m_boundSeconds = 0;
     PlanMethod m_working = PlanMethod::Fifo;
     std::array<std::shared_ptr<const FoundPlan>, planMethodCount> m_found;
+    std::array<std::shared_ptr<const TimelineData>, planMethodCount> m_timelines;
     std::vector<PlanStep> m_steps;
     std::optional<Error> m_error;
     /// Last, so that its thread has ended before the rest is destroyed.

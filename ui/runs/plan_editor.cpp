@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/plan_editor.h"
+
+#include "engine/session/session_state.h"
+#include "ui/runs/figure_line.h"
+#include "ui/theme/format.h"
+#include "ui/theme/number_box.h"
+#include "ui/theme/plain_text.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr std::size_t maxShown = 4000; ///< motifs; lists of more would hold up the window
+
+enum OpColumn { Collective, Cut, Channels };
+
+/// How a collective is carried out beside its segments and splines: a value of the box of shapes.
+enum Shape { Whole = 0, Ring = 1, Tree = 1 << 20, Groups = 1 << 21 };
+
+QString text(const std::string &name) { return QString::fromStdString(name); }
+
+int shapeOf(const MotifCut &cut) {
+    if (cut.ring)
+        return Ring;
+    return cut.tree > 1 ? Tree + cut.tree : cut.partition > 1 ? Groups + cut.partition : Whole;
+}
+
+QString shapeText(int shape) {
+    if (shape >= Groups)
+        return PlanEditor::tr("groups of %1").arg(shape - Groups);
+    if (shape >= Tree)
+        return PlanEditor::tr("tree of %1").arg(shape - Tree);
+    return shape == Ring ? PlanEditor::tr("ring") : PlanEditor::tr("whole");
+}
+
+QString cutText(const std::optional<MotifCut> &cut, std::size_t motifs) {
+    if (!cut)
+        return PlanEditor::tr("%1 motifs, by hand").arg(motifs);
+    QStringList parts;
+    if (cut->segments > 1)
+        parts << PlanEditor::tr("%1 segments").arg(cut->segments);
+    if (cut->splines > 1)
+        parts << PlanEditor::tr("%1 splines").arg(cut->splines);
+    if (const int shape = shapeOf(*cut); shape != Whole || parts.isEmpty())
+        parts << shapeText(shape);
+    return parts.join(QStringLiteral(" · "));
+}
+
+QPushButton *smallButton(const QString &label, const QString &name, const QString &toolTip) {
+    auto *button = new QPushButton(label);
+    button->setAccessibleName(name);
+    button->setToolTip(plainTip(toolTip));
+    button->setAutoDefault(false);
+    return button;
+}
+
+} // namespace
+
+PlanEditor::PlanEditor(Session &session, QWidget *parent)
+    : QWidget(parent), m_session(session), m_title(figureLine(tr("The plan that is edited"))),
+      m_answer(figureLine(tr("Why the last change was refused"))), m_ops(new QTableWidget(0, 3)),
+      m_segments(numberBox<QSpinBox>(1, 64, 1, tr("Segments"), tr("Parts of the payload, one after the other."))),
+      m_splines(numberBox<QSpinBox>(1, 64, 1, tr("Splines"),
+                                    tr("Parts of the pattern of an all-to-all; they have to divide its processes."))),
+      m_shape(new QComboBox), m_channel(new QComboBox), m_orderOf(new QComboBox), m_order(new QListWidget),
+      m_earlier(smallButton(QStringLiteral("↑"), tr("Earlier"), tr("Runs the motif one place earlier."))),
+      m_later(smallButton(QStringLiteral("↓"), tr("Later"), tr("Runs the motif one place later."))),
+      m_sooner(smallButton(tr("+1 iteration"), tr("Next iteration's"),
+                           tr("Runs the motif of an iteration later at this place: it is ahead by one."))),
+      m_afterwards(smallButton(tr("−1 iteration"), tr("Previous iteration's"),
+                               tr("Runs the motif of an iteration before at this place: it is behind by one."))),
+      m_body(new QWidget) {
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(4, 4, 4, 0);
+    column->setSpacing(3);
+    column->addWidget(m_title);
+    column->addWidget(m_body, 1);
+    column->addWidget(m_answer);
+    auto *body = new QHBoxLayout(m_body);
+    body->setContentsMargins(0, 0, 0, 0);
+    body->setSpacing(8);
+    body->addWidget(makeOps(), 3);
+    body->addWidget(makeOrder(), 2);
+    connectAll();
+    refresh();
+}
+
+QWidget *PlanEditor::makeOps() {
+    auto *page = new QWidget;
+    auto *column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(3);
+    m_ops->setHorizontalHeaderLabels({tr("Collective"), tr("Motifs"), tr("Channel")});
+    m_ops->setAccessibleName(tr("Collectives of the plan"));
+    m_ops->setToolTip(plainTip(tr("Of the collective that is selected, the fields below change motifs and channel.")));
+    m_ops->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_ops->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_ops->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_ops->setTabKeyNavigation(false);
+    m_ops->verticalHeader()->hide();
+    m_ops->verticalHeader()->setDefaultSectionSize(20);
+    m_ops->horizontalHeader()->setSectionResizeMode(Collective, QHeaderView::Stretch);
+    m_ops->horizontalHeader()->setSectionResizeMode(Cut, QHeaderView::ResizeToContents);
+    m_ops->horizontalHeader()->setSectionResizeMode(Channels, QHeaderView::ResizeToContents);
+    m_ops->setMinimumHeight(48);
+    column->addWidget(m_ops, 1);
+    column->addWidget(makeForm());
+    return page;
+}
+
+QWidget *PlanEditor::makeForm() {
+    auto *form = new QWidget;
+    auto *row = new QHBoxLayout(form);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    m_segments->setPrefix(tr("segments "));
+    m_splines->setPrefix(tr("splines "));
+    m_shape->setAccessibleName(tr("Carried out as"));
+    m_shape->setToolTip(
+        plainTip(tr("Ring: reduce-scatter, then all-gather. Tree: reduces in groups, an all-reduce of their roots, "
+                    "broadcasts. Groups: in groups of neighbours, then across them.")));
+    m_channel->setAccessibleName(tr("Channel"));
+    m_channel->setToolTip(plainTip(tr("The channel of all its motifs, or all channels in turn.")));
+    for (QSpinBox *box : {m_segments, m_splines})
+        box->setMinimumWidth(box->fontMetrics().horizontalAdvance(tr("segments ") + QStringLiteral("64")) + 36);
+    for (QWidget *field : {static_cast<QWidget *>(m_segments), static_cast<QWidget *>(m_splines), static_cast<QWidget *>(m_shape),
+                           static_cast<QWidget *>(m_channel)})
+        row->addWidget(field, 1);
+    return form;
+}
+
+QWidget *PlanEditor::makeOrder() {
+    auto *page = new QWidget;
+    auto *column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(3);
+    m_orderOf->setAccessibleName(tr("Channel whose order is shown"));
+    m_orderOf->setToolTip(plainTip(tr("What this channel runs, in this order, in every iteration")));
+    m_order->setAccessibleName(tr("Order of the channel"));
+    m_order->setToolTip(plainTip(tr("Drag a motif to another place, or move it with the buttons.")));
+    m_order->setDragDropMode(QAbstractItemView::InternalMove);
+    m_order->setDefaultDropAction(Qt::MoveAction);
+    m_order->setMinimumHeight(48);
+    auto *buttons = new QHBoxLayout;
+    buttons->setSpacing(4);
+    for (QPushButton *button : {m_earlier, m_later, m_sooner, m_afterwards})
+        buttons->addWidget(button);
+    column->addWidget(m_orderOf);
+    column->addWidget(m_order, 1);
+    column->addLayout(buttons);
+    return page;
+}
+
+void PlanEditor::connectAll() {
+    connect(&m_session, &Session::stateChanged, this, &PlanEditor::refresh);
+    connect(m_ops, &QTableWidget::itemSelectionChanged, this, &PlanEditor::fillForm);
+    for (QSpinBox *box : {m_segments, m_splines})
+        connect(box, &QSpinBox::valueChanged, this, &PlanEditor::recut);
+    for (QComboBox *box : {m_shape, m_channel})
+        connect(box, &QComboBox::currentIndexChanged, this, &PlanEditor::recut);
+    connect(m_orderOf, &QComboBox::currentIndexChanged, this, &PlanEditor::fillOrder);
+    connect(m_earlier, &QPushButton::clicked, this, [this] { moveEntry(-1); });
+    connect(m_later, &QPushButton::clicked, this, [this] { moveEntry(1); });
+    connect(m_sooner, &QPushButton::clicked, this, [this] { moveIteration(1); });
+    connect(m_afterwards, &QPushButton::clicked, this, [this] { moveIteration(-1); });
+    connect(m_order->model(), &QAbstractItemModel::rowsMoved, this,
+            [this](const QModelIndex & /*parent*/, int from, int /*end*/, const QModelIndex & /*to*/, int before) {
+                if (!m_filling)
+                    moveTo(from, before > from ? before - 1 : before);
+            });
+}
+
+void PlanEditor::refresh() {
+    const SessionState &state = m_session.state();
+    m_side.reset();
+    std::shared_ptr<const PlannedWork> shown;
+    for (const Side side : {Side::A, Side::B})
+        if (const auto *planned = std::get_if<Planned>(&state.side(side).source); planned && (side == Side::A || state.compare)) {
+            m_side = side;
+            shown = planned->work;
+        }
+    if (shown && shown->plan.motifs.size() > maxShown) {
+        m_side.reset();
+        shown.reset();
+        m_title->setText(tr("This plan has more than %1 motifs, too many to be edited here.").arg(maxShown));
+    } else if (!shown) {
+        m_title->setText(tr("A click on a planner's row shows its plan in B, where it can be edited."));
+    } else {
+        m_title->setText(tr("%1: %2").arg(m_side == Side::A ? tr("A") : tr("B"), text(shown->title)));
+    }
+    m_body->setVisible(shown != nullptr);
+    if (std::exchange(m_work, shown) == shown)
+        return;
+    m_answer->clear();
+    m_answer->hide();
+    if (!m_work)
+        return;
+    fillOps();
+    {
+        const QSignalBlocker blocker(m_orderOf);
+        const int before = std::max(0, m_orderOf->currentIndex());
+        m_orderOf->clear();
+        for (const Channel &channel : work().plan.channels)
+            m_orderOf->addItem(tr("order of %1").arg(text(channel.name)));
+        m_orderOf->setCurrentIndex(std::min(before, m_orderOf->count() - 1));
+    }
+    fillOrder();
+}
+
+std::int32_t PlanEditor::op() const {
+    const int row = m_ops->currentRow();
+    return m_work && row >= 0 ? m_ops->item(row, Collective)->data(Qt::UserRole).toInt() : -1;
+}
+
+std::vector<Motif> PlanEditor::motifsOf(std::int32_t op) const {
+    std::vector<Motif> motifs;
+    for (const PlannedMotif &planned : work().plan.motifs)
+        if (planned.op == op)
+            motifs.push_back(planned.motif);
+    return motifs;
+}
+
+QString PlanEditor::channelsText(std::int32_t op) const {
+    QStringList names;
+    for (std::size_t c = 0; c < work().plan.channels.size(); ++c)
+        if (std::any_of(work().plan.motifs.begin(), work().plan.motifs.end(), [&](const PlannedMotif &planned) {
+                return planned.op == op && static_cast<std::size_t>(planned.channel) == c;
+            }))
+            names << text(work().plan.channels[c].name);
+    return names.join(QStringLiteral(", "));
+}
+
+void PlanEditor::fillOps() {
+    {
+        const QSignalBlocker blocker(m_ops);
+        const std::int32_t before = m_ops->currentRow();
+        m_ops->setRowCount(static_cast<int>(work().dag.submissionOrder.size()));
+        int row = 0;
+        for (const std::int32_t o : work().dag.submissionOrder) {
+            const DagOp &of = work().dag.ops[static_cast<std::size_t>(o)];
+            const std::vector<Motif> motifs = motifsOf(o);
+            const QStringList cells{
+                text(of.name), cutText(cutOf(*of.collective, motifs, work().dag.groupSize(of)), motifs.size()), channelsText(o)};
+            for (int column = 0; column < cells.size(); ++column) {
+                auto *item = new QTableWidgetItem(cells[column]);
+                item->setToolTip(plainTip(
+                    tr("%1: %2, %3").arg(text(of.name), text(std::string(nameOf(*of.collective))), bytesText(of.sizeBytes))));
+                m_ops->setItem(row, column, item);
+            }
+            m_ops->item(row++, Collective)->setData(Qt::UserRole, o);
+        }
+        m_ops->setCurrentCell(std::clamp(before, 0, std::max(0, row - 1)), Collective);
+    }
+    fillForm();
+}
+
+void PlanEditor::fillShapes(const DagOp &of) {
+    const std::int32_t processes = work().dag.groupSize(of);
+    const auto add = [this](int shape) { m_shape->addItem(shapeText(shape), shape); };
+    m_shape->clear();
+    add(Whole);
+    const bool reduces = of.collective == CollectiveKind::AllReduce;
+    if (reduces)
+        add(Ring);
+    for (const int kind : {Tree, Groups})
+        for (std::int32_t size = 2; size < processes && (reduces || kind == Groups); ++size)
+            if (processes % size == 0)
+                add(kind + size);
+}
+
+void PlanEditor::fillForm() {
+    const std::int32_t selected = op();
+    if (selected < 0)
+        return;
+    m_filling = true;
+    const DagOp &of = work().dag.ops[static_cast<std::size_t>(selected)];
+    const std::vector<Motif> motifs = motifsOf(selected);
+    const MotifCut cut = cutOf(*of.collective, motifs, work().dag.groupSize(of)).value_or(MotifCut{});
+    fillShapes(of);
+    m_segments->setValue(cut.segments);
+    m_splines->setValue(cut.splines);
+    m_shape->setCurrentIndex(std::max(0, m_shape->findData(shapeOf(cut))));
+    m_channel->clear();
+    for (const Channel &channel : work().plan.channels)
+        m_channel->addItem(text(channel.name));
+    if (work().plan.channels.size() > 1)
+        m_channel->addItem(tr("all in turn"));
+    const QString channels = channelsText(selected);
+    const int known = m_channel->findText(channels);
+    m_channel->setCurrentIndex(known >= 0 ? known : m_channel->count() - 1);
+    m_filling = false;
+}
+
+QString PlanEditor::nameOfMotif(std::int32_t motif) const {
+    const PlannedMotif &planned = work().plan.motifs[static_cast<std::size_t>(motif)];
+    return tr("%1: %2").arg(text(work().dag.ops[static_cast<std::size_t>(planned.op)].name), text(nameOf(planned.motif)));
+}
+
+void PlanEditor::fillOrder() {
+    const int channel = m_orderOf->currentIndex();
+    if (!m_work || channel < 0)
+        return;
+    m_filling = true;
+    const int before = m_order->currentRow();
+    m_order->clear();
+    for (const OrderEntry &entry : work().plan.orders[static_cast<std::size_t>(channel)]) {
+        QString line = nameOfMotif(entry.motif);
+        if (entry.iterationOffset != 0)
+            line += tr(", of iteration %1%2")
+                        .arg(entry.iterationOffset > 0 ? QStringLiteral("+") : QStringLiteral("−"))
+                        .arg(std::abs(entry.iterationOffset));
+        m_order->addItem(line);
+    }
+    m_order->setCurrentRow(std::clamp(before, 0, std::max(0, m_order->count() - 1)));
+    for (QPushButton *button : {m_earlier, m_later, m_sooner, m_afterwards})
+        button->setEnabled(m_order->count() > 0);
+    m_filling = false;
+}
+
+void PlanEditor::recut() {
+    const std::int32_t selected = op();
+    if (m_filling || selected < 0 || m_shape->currentIndex() < 0 || m_channel->currentIndex() < 0)
+        return;
+    const int shape = m_shape->currentData().toInt();
+    RecutOp edit{.op = selected, .cut = {.segments = m_segments->value(), .splines = m_splines->value()}, .channels = {}};
+    edit.cut.ring = shape == Ring;
+    if (shape >= Groups)
+        edit.cut.partition = shape - Groups;
+    else if (shape >= Tree)
+        edit.cut.tree = shape - Tree;
+    const auto channels = static_cast<int>(work().plan.channels.size());
+    for (int c = 0; c < channels; ++c)
+        if (m_channel->currentIndex() == c || m_channel->currentIndex() == channels)
+            edit.channels.push_back(c);
+    const QString name = text(work().dag.ops[static_cast<std::size_t>(selected)].name);
+    apply(edit, tr("%1 as %2 on %3").arg(name, cutText(edit.cut, 1), m_channel->currentText()));
+}
+
+void PlanEditor::moveEntry(int by) {
+    if (const int row = m_order->currentRow(); row >= 0 && row + by >= 0 && row + by < m_order->count())
+        moveTo(row, row + by);
+}
+
+void PlanEditor::moveTo(int from, int place) {
+    const int channel = m_orderOf->currentIndex();
+    const auto &order = work().plan.orders[static_cast<std::size_t>(channel)];
+    if (from < 0 || from >= static_cast<int>(order.size()))
+        return;
+    const OrderEntry &entry = order[static_cast<std::size_t>(from)];
+    m_order->setCurrentRow(place); // where the motif will be
+    apply(MoveMotif{entry.motif, channel, place, entry.iterationOffset},
+          place < from ? tr("%1 earlier").arg(nameOfMotif(entry.motif)) : tr("%1 later").arg(nameOfMotif(entry.motif)));
+}
+
+void PlanEditor::moveIteration(int by) {
+    const int row = m_order->currentRow(), channel = m_orderOf->currentIndex();
+    if (row < 0 || channel < 0)
+        return;
+    const OrderEntry &entry = work().plan.orders[static_cast<std::size_t>(channel)][static_cast<std::size_t>(row)];
+    apply(MoveMotif{entry.motif, channel, row, entry.iterationOffset + by},
+          by > 0 ? tr("%1 an iteration ahead").arg(nameOfMotif(entry.motif))
+                 : tr("%1 an iteration back").arg(nameOfMotif(entry.motif)));
+}
+
+void PlanEditor::shift(std::int32_t label, std::size_t lane, double seconds) {
+    const std::int32_t motif = m_work ? label - static_cast<std::int32_t>(work().dag.ops.size()) : -1;
+    if (motif < 0 || motif >= static_cast<std::int32_t>(work().plan.motifs.size()) || lane == 0)
+        return;
+    apply(ShiftMotif{motif, static_cast<std::int32_t>(lane) - 1, seconds}, tr("%1 dragged").arg(nameOfMotif(motif)));
+}
+
+void PlanEditor::apply(const PlanEdit &edit, const QString &what) {
+    const SessionState &state = m_session.state();
+    if (!m_work || !m_side || !state.job || !state.cluster)
+        return;
+    if (m_worker.isPending()) { // of the plan before that edit, so what is asked for would not be what is meant
+        fillOrder();
+        return;
+    }
+    m_worker.start([work = m_work, job = state.job, state, edit, what](const std::stop_token &stop, const auto &post) {
+        Answer answer{work, {}, {}, what};
+        if (auto made = editedWork(*work, *job, withKnobs(*state.cluster, state), edit, stop))
+            answer.made = std::make_shared<const PlannedWork>(*std::move(made));
+        else
+            answer.refused = made.error();
+        post(std::move(answer));
+    });
+}
+
+void PlanEditor::take(const Answer &answer) {
+    if (!m_side || answer.of != m_work) // another plan is shown by now
+        return;
+    if (answer.refused)
+        m_answer->setText(tr("Refused: %1").arg(text(answer.refused->what)));
+    m_answer->setVisible(answer.refused.has_value());
+    if (answer.refused || answer.made->plan == m_work->plan) {
+        fillForm();
+        fillOrder();
+        return;
+    }
+    SessionState next = m_session.state();
+    SideState &target = next.side(*m_side);
+    target.source = planned(target.source, answer.made);
+    m_session.change(std::move(next), answer.what);
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "engine/simulate/plan_edit.h"
+#include "ui/session/session.h"
+#include "ui/tasks/background.h"
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+class QComboBox;
+class QLabel;
+class QListWidget;
+class QPushButton;
+class QSpinBox;
+class QTableWidget;
+
+namespace syncopate::ui {
+
+/// Changes the plan that a side shows, B's before A's: into which motifs a collective is cut, on which channels they run, and in
+/// which order. Every change is proved and played on a thread; then it is the side's plan, as one undo step, or is refused with
+/// the reason, and nothing has changed.
+class PlanEditor final : public QWidget {
+    Q_OBJECT
+public:
+    explicit PlanEditor(Session &session, QWidget *parent = nullptr);
+
+    /// The side whose plan is edited; null: neither shows one.
+    [[nodiscard]] std::optional<Side> side() const { return m_side; }
+    /// Puts a change to the plan of side() on its way; another one that is under way is dropped. `what` names the undo step.
+    void apply(const PlanEdit &edit, const QString &what);
+    /// Lets a motif of the side's timeline start `seconds` later, on the channel of a lane; by the motif's label there.
+    void shift(std::int32_t label, std::size_t lane, double seconds);
+    [[nodiscard]] bool isPending() const { return m_worker.isPending(); }
+
+    [[nodiscard]] QTableWidget &opsTable() { return *m_ops; }
+    [[nodiscard]] QSpinBox &segmentsBox() { return *m_segments; }
+    [[nodiscard]] QSpinBox &splinesBox() { return *m_splines; }
+    [[nodiscard]] QComboBox &shapeBox() { return *m_shape; }
+    [[nodiscard]] QComboBox &channelBox() { return *m_channel; }
+    [[nodiscard]] QComboBox &orderBox() { return *m_orderOf; }
+    [[nodiscard]] QListWidget &orderList() { return *m_order; }
+    [[nodiscard]] QPushButton &earlierButton() { return *m_earlier; }
+    [[nodiscard]] QPushButton &laterButton() { return *m_later; }
+    [[nodiscard]] QLabel &answerLabel() { return *m_answer; }
+
+private:
+    struct Answer {
+        std::shared_ptr<const PlannedWork> of; ///< what was edited
+        std::shared_ptr<const PlannedWork> made;
+        std::optional<Error> refused;
+        QString what;
+    };
+    [[nodiscard]] QWidget *makeOps();
+    [[nodiscard]] QWidget *makeForm();
+    [[nodiscard]] QWidget *makeOrder();
+    void connectAll();
+    void refresh();
+    void fillOps();
+    void fillForm();
+    void fillOrder();
+    void fillShapes(const DagOp &op);
+    void take(const Answer &answer);
+    void recut();
+    void moveEntry(int by);
+    void moveIteration(int by);
+    void moveTo(int from, int place);
+    [[nodiscard]] const PlannedWork &work() const { return *m_work; }
+    /// The selected comm-op, into the DAG's ops; -1 = none.
+    [[nodiscard]] std::int32_t op() const;
+    [[nodiscard]] std::vector<Motif> motifsOf(std::int32_t op) const;
+    [[nodiscard]] QString nameOfMotif(std::int32_t motif) const;
+    [[nodiscard]] QString channelsText(std::int32_t op) const;
+
+    Session &m_session;
+    std::optional<Side> m_side;
+    std::shared_ptr<const PlannedWork> m_work; ///< that is shown
+    QLabel *m_title, *m_answer;
+    QTableWidget *m_ops;
+    QSpinBox *m_segments, *m_splines;
+    QComboBox *m_shape, *m_channel, *m_orderOf;
+    QListWidget *m_order;
+    QPushButton *m_earlier, *m_later, *m_sooner, *m_afterwards;
+    QWidget *m_body;
+    bool m_filling = false; ///< fields follow the plan, and are no wish
+    /// Last, so that its thread has ended before the rest is destroyed.
+    Background<Answer> m_worker{this, [this](const Answer &answer) { take(answer); }};
+};
+
+} // namespace syncopate::ui

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/runs/plan_stack.h"
+
+#include "ui/theme/plain_text.h"
+#include "ui/theme/theme.h"
+#include "ui/timeline/ruler.h"
+#include "ui/timeline/timeline_painter.h"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace syncopate::ui {
+
+namespace {
+
+constexpr int gutterWidth = 148, rulerHeight = 18, laneHeight = 9, lanePitch = 10, rowGap = 5, minRowHeight = 28;
+
+} // namespace
+
+PlanStack::PlanStack(const Theme &theme, QWidget *parent) : QAbstractScrollArea(parent), m_theme(theme) {
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("Timelines of the planners"));
+    setAccessibleDescription(
+        tr("Up and down choose a row, Enter shows its plan in B, left and right move, plus and minus zoom, F fits. "
+           "Motifs of the row that can be edited are dragged."));
+    viewport()->setMouseTracking(true);
+    connect(&m_axis, &TimeAxis::windowChanged, viewport(), qOverload<>(&QWidget::update));
+    connect(&theme, &Theme::themeChanged, viewport(), qOverload<>(&QWidget::update));
+}
+
+void PlanStack::setRows(std::vector<Row> rows) {
+    m_rows = std::move(rows);
+    m_drag.reset();
+    double longest = 0;
+    for (const Row &row : m_rows)
+        longest = std::max(longest, static_cast<double>(row.data->iteration()));
+    if (m_current && *m_current >= m_rows.size())
+        m_current.reset();
+    if (std::exchange(m_longest, longest) != longest)
+        fit();
+    fitScrollBar();
+    viewport()->update();
+}
+
+void PlanStack::fit() {
+    if (!(m_longest > 0))
+        return;
+    m_axis.setBounds(-m_longest, 2 * m_longest); // the iterations before and after are played, too
+    m_axis.setWindow(-0.03 * m_longest, 1.06 * m_longest);
+}
+
+QRect PlanStack::plotRect() const { return viewport()->rect().adjusted(gutterWidth, rulerHeight, 0, 0); }
+
+int PlanStack::heightOf(const Row &row) const {
+    return std::max(minRowHeight, static_cast<int>(row.data->laneCount()) * lanePitch) + rowGap;
+}
+
+int PlanStack::topOf(std::size_t row) const {
+    int top = rulerHeight - verticalScrollBar()->value();
+    for (std::size_t r = 0; r < row; ++r)
+        top += heightOf(m_rows[r]);
+    return top;
+}
+
+std::optional<std::size_t> PlanStack::rowAt(int y) const {
+    if (y < rulerHeight)
+        return {};
+    for (std::size_t r = 0; r < m_rows.size(); ++r)
+        if (const int top = topOf(r); y >= top && y < top + heightOf(m_rows[r]))
+            return r;
+    return {};
+}
+
+std::optional<std::size_t> PlanStack::laneAt(std::size_t row, int y) const {
+    const int lane = (y - topOf(row)) / lanePitch;
+    if (y < topOf(row) || lane >= static_cast<int>(m_rows[row].data->laneCount()))
+        return {};
+    return static_cast<std::size_t>(lane);
+}
+
+double PlanStack::timeAt(int x) const {
+    const QRect plot = plotRect();
+    return m_axis.window().first + (x - plot.left()) * m_axis.span() / std::max(1, plot.width());
+}
+
+double PlanStack::xOf(double time) const {
+    const QRect plot = plotRect();
+    return plot.left() + (time - m_axis.window().first) / m_axis.span() * plot.width();
+}
+
+std::optional<PlanStack::Span> PlanStack::spanAt(const QPoint &position) const {
+    const auto row = rowAt(position.y());
+    if (!row || !plotRect().contains(position))
+        return {};
+    const auto lane = laneAt(*row, position.y());
+    if (!lane)
+        return {};
+    const TimelineData &data = *m_rows[*row].data;
+    const std::int64_t span =
+        data.index(*lane).spanAt(data.origin() + static_cast<Nanoseconds>(std::floor(timeAt(position.x()))));
+    if (span < 0)
+        return {};
+    return Span{*row, *lane, static_cast<std::size_t>(span)};
+}
+
+QPoint PlanStack::positionOf(std::size_t row, std::size_t lane, double time) const {
+    return {static_cast<int>(std::lround(xOf(time))), topOf(row) + static_cast<int>(lane) * lanePitch + laneHeight / 2};
+}
+
+QString PlanStack::describe(const Span &span) const {
+    const TimelineData &data = *m_rows[span.row].data;
+    const Lane &lane = data.lane(span.lane);
+    const double from = static_cast<double>(lane.start[span.span] - data.origin());
+    const double length = static_cast<double>(lane.end[span.span] - lane.start[span.span]);
+    const double resolution = m_axis.span() / std::max(1, plotRect().width());
+    return tr("%1 · %2 · from %3, takes %4")
+        .arg(QString::fromStdString(data.timeline().labels[static_cast<std::size_t>(lane.label[span.span])]),
+             QString::fromStdString(lane.name), formatTime(from, resolution), formatTime(length, resolution));
+}
+
+void PlanStack::fitScrollBar() {
+    int height = 0;
+    for (const Row &row : m_rows)
+        height += heightOf(row);
+    const int page = std::max(0, viewport()->height() - rulerHeight);
+    verticalScrollBar()->setRange(0, std::max(0, height - page));
+    verticalScrollBar()->setPageStep(page);
+    verticalScrollBar()->setSingleStep(lanePitch);
+}
+
+void PlanStack::resizeEvent(QResizeEvent * /*event*/) { fitScrollBar(); }
+
+void PlanStack::paintEvent(QPaintEvent * /*event*/) {
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), m_theme.color(ColorId::Surface));
+    if (m_rows.empty()) {
+        painter.setPen(m_theme.color(ColorId::DimText));
+        painter.drawText(viewport()->rect().adjusted(12, 8, -12, -8), Qt::AlignCenter | Qt::TextWordWrap,
+                         tr("Plan shows the timelines of all planners here, one below the other."));
+        return;
+    }
+    paintRows(painter);
+    paintRuler(painter);
+    paintDrag(painter);
+}
+
+void PlanStack::paintRows(QPainter &painter) const {
+    const QRect plot = plotRect();
+    const qreal ratio = devicePixelRatioF();
+    QImage image((QSizeF(plot.size()) * ratio).toSize(), QImage::Format_RGB32);
+    if (!image.isNull()) {
+        image.fill(m_theme.color(ColorId::TimelineBackground));
+        const TimelinePainter lanes(LanePalette::of(m_theme));
+        for (std::size_t r = 0; r < m_rows.size(); ++r) {
+            const TimelineData &data = *m_rows[r].data;
+            const double from = static_cast<double>(data.origin()) + m_axis.window().first;
+            const TimeWindow window{from, m_axis.span() / std::max(1, image.width())};
+            for (std::size_t lane = 0; lane < data.laneCount(); ++lane) {
+                const int top = topOf(r) - plot.top() + static_cast<int>(lane) * lanePitch;
+                if (top + laneHeight > 0 && top < plot.height())
+                    lanes.paintLane(image,
+                                    {0, static_cast<int>(top * ratio), image.width(), static_cast<int>(laneHeight * ratio)}, data,
+                                    lane, window);
+            }
+        }
+        painter.drawImage(QRectF(plot), image, QRectF(image.rect()));
+    }
+    painter.save();
+    painter.setClipRect(viewport()->rect().adjusted(0, rulerHeight, 0, 0));
+    for (std::size_t r = 0; r < m_rows.size(); ++r)
+        if (topOf(r) < viewport()->height() && topOf(r) + heightOf(m_rows[r]) > rulerHeight)
+            paintRow(painter, r);
+    painter.restore();
+}
+
+void PlanStack::paintRow(QPainter &painter, std::size_t number) const {
+    const Row &row = m_rows[number];
+    const int top = topOf(number), height = heightOf(row);
+    QFont name = font();
+    name.setPixelSize(11);
+    name.setBold(true);
+    painter.setFont(name);
+    painter.setPen(m_theme.color(hasFocus() && m_current == number ? ColorId::Accent : ColorId::Text));
+    const QRect text(8, top, gutterWidth - 14, height - rowGap);
+    painter.drawText(QRect(text.left(), top, text.width(), 14), Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(row.name, Qt::ElideRight, text.width()));
+    name.setBold(false);
+    painter.setFont(name);
+    painter.setPen(m_theme.color(ColorId::DimText));
+    painter.drawText(QRect(text.left(), top + 14, text.width(), 14), Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(row.figures, Qt::ElideRight, text.width()));
+    const QRect plot = plotRect();
+    painter.setPen(m_theme.color(ColorId::Border));
+    painter.drawLine(0, top + height - rowGap / 2 - 1, viewport()->width(), top + height - rowGap / 2 - 1);
+    painter.setPen(QPen(m_theme.color(ColorId::Text), 1, Qt::DashLine));
+    for (const double time : {0.0, static_cast<double>(row.data->iteration())})
+        if (const double x = xOf(time); x >= plot.left() && x < plot.right())
+            painter.drawLine(QPointF(x, top - 2), QPointF(x, top + height - rowGap));
+}
+
+void PlanStack::paintRuler(QPainter &painter) const {
+    const QRect plot = plotRect(), row(0, 0, viewport()->width(), rulerHeight);
+    painter.fillRect(row, m_theme.color(ColorId::Surface));
+    QFont small = font();
+    small.setPixelSize(11);
+    painter.setFont(small);
+    const auto [from, to] = m_axis.window();
+    for (const Tick &tick : rulerTicks(from, to, plot.width())) {
+        const int x = static_cast<int>(xOf(tick.time));
+        painter.setPen(m_theme.color(ColorId::Border));
+        painter.drawLine(x, row.bottom() - 4, x, row.bottom());
+        painter.setPen(m_theme.color(ColorId::DimText));
+        painter.drawText(QRect(x + 4, 0, 120, rulerHeight), Qt::AlignVCenter | Qt::AlignLeft, tick.label);
+    }
+}
+
+void PlanStack::paintDrag(QPainter &painter) const {
+    if (!m_drag || !m_drag->moved)
+        return;
+    const Lane &lane = m_rows[m_drag->span.row].data->lane(m_drag->span.lane);
+    const double origin = static_cast<double>(m_rows[m_drag->span.row].data->origin());
+    const double from = xOf(static_cast<double>(lane.start[m_drag->span.span]) - origin);
+    const double to = xOf(static_cast<double>(lane.end[m_drag->span.span]) - origin);
+    const auto over = laneAt(m_drag->span.row, m_drag->to.y());
+    const std::size_t shown = over && *over > 0 ? *over : m_drag->span.lane;
+    const QRectF box(from + m_drag->to.x() - m_drag->from.x(), topOf(m_drag->span.row) + static_cast<int>(shown) * lanePitch,
+                     std::max(3.0, to - from), laneHeight);
+    painter.setClipRect(plotRect());
+    painter.setPen(QPen(m_theme.color(ColorId::Accent), 2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(box);
+}
+
+void PlanStack::wheelEvent(QWheelEvent *event) {
+    const QPoint angle = event->angleDelta();
+    const double notches = (angle.y() != 0 ? angle.y() : angle.x()) / 120.0;
+    if (event->modifiers().testFlag(Qt::ControlModifier))
+        m_axis.zoomAt(timeAt(static_cast<int>(event->position().x())), std::pow(0.8, notches));
+    else if (event->modifiers().testFlag(Qt::ShiftModifier) || angle.y() == 0)
+        m_axis.pan(-notches * m_axis.span() * 0.1);
+    else
+        verticalScrollBar()->setValue(verticalScrollBar()->value() -
+                                      static_cast<int>(notches * 3 * verticalScrollBar()->singleStep()));
+    viewport()->update();
+    event->accept();
+}
+
+void PlanStack::mousePressEvent(QMouseEvent *event) {
+    const auto row = rowAt(event->position().toPoint().y());
+    if (event->button() != Qt::LeftButton || !row)
+        return;
+    m_current = row;
+    const auto span = spanAt(event->position().toPoint());
+    if (span && span->lane > 0 && m_rows[*row].isEditable)
+        m_drag = Drag{*span, event->position().toPoint(), event->position().toPoint()};
+    viewport()->update();
+}
+
+void PlanStack::mouseMoveEvent(QMouseEvent *event) {
+    const QPoint position = event->position().toPoint();
+    if (!m_drag) {
+        const auto span = spanAt(position);
+        viewport()->setCursor(span && span->lane > 0 && m_rows[span->row].isEditable ? Qt::OpenHandCursor : Qt::ArrowCursor);
+        return;
+    }
+    m_drag->to = position;
+    m_drag->moved = m_drag->moved || (position - m_drag->from).manhattanLength() >= QApplication::startDragDistance();
+    viewport()->setCursor(m_drag->moved ? Qt::ClosedHandCursor : Qt::OpenHandCursor);
+    viewport()->update();
+}
+
+void PlanStack::mouseReleaseEvent(QMouseEvent *event) {
+    if (event->button() != Qt::LeftButton)
+        return;
+    const auto drag = std::exchange(m_drag, std::nullopt);
+    viewport()->setCursor(Qt::ArrowCursor);
+    viewport()->update();
+    const QPoint position = event->position().toPoint();
+    if (drag && drag->moved) {
+        const auto over = laneAt(drag->span.row, position.y());
+        const double seconds = (timeAt(position.x()) - timeAt(drag->from.x())) * 1e-9;
+        if (plotRect().contains(position) && over && *over > 0)
+            Q_EMIT spanDragged(static_cast<int>(drag->span.row), drag->span.lane, drag->span.span, *over, seconds);
+        return;
+    }
+    if (const auto row = rowAt(position.y()); row && row == m_current)
+        Q_EMIT rowClicked(static_cast<int>(*row));
+}
+
+void PlanStack::mouseDoubleClickEvent(QMouseEvent *event) {
+    if (plotRect().contains(event->position().toPoint()))
+        fit();
+}
+
+void PlanStack::keyPressEvent(QKeyEvent *event) {
+    const std::size_t count = m_rows.size();
+    switch (event->key()) {
+    case Qt::Key_Escape:
+        if (!m_drag)
+            return QAbstractScrollArea::keyPressEvent(event);
+        m_drag.reset();
+        break;
+    case Qt::Key_Up:
+    case Qt::Key_Down: {
+        if (count == 0)
+            return;
+        const int step = event->key() == Qt::Key_Up ? -1 : 1;
+        const int next = m_current ? static_cast<int>(*m_current) + step : 0;
+        m_current = static_cast<std::size_t>(std::clamp(next, 0, static_cast<int>(count) - 1));
+        const int top = topOf(*m_current) - rulerHeight, height = heightOf(m_rows[*m_current]);
+        if (top < 0 || top + height > verticalScrollBar()->pageStep())
+            verticalScrollBar()->setValue(verticalScrollBar()->value() + top);
+        break;
+    }
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_current)
+            Q_EMIT rowClicked(static_cast<int>(*m_current));
+        break;
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        m_axis.pan((event->key() == Qt::Key_Left ? -0.1 : 0.1) * m_axis.span());
+        break;
+    case Qt::Key_Plus:
+    case Qt::Key_Minus:
+        m_axis.zoomAt(m_axis.window().first + m_axis.span() / 2, event->key() == Qt::Key_Plus ? 0.8 : 1.25);
+        break;
+    case Qt::Key_F:
+        fit();
+        break;
+    default:
+        return QAbstractScrollArea::keyPressEvent(event);
+    }
+    viewport()->update();
+}
+
+bool PlanStack::viewportEvent(QEvent *event) {
+    if (event->type() != QEvent::ToolTip)
+        return QAbstractScrollArea::viewportEvent(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    if (const auto span = spanAt(help->pos()))
+        QToolTip::showText(help->globalPos(), plainTip(describe(*span)), viewport());
+    else if (const auto row = rowAt(help->pos().y()); row && help->pos().x() < gutterWidth)
+        QToolTip::showText(help->globalPos(), plainTip(m_rows[*row].name + QLatin1Char('\n') + m_rows[*row].figures), viewport());
+    else
+        QToolTip::hideText();
+    return true;
+}
+
+} // namespace syncopate::ui

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timeline/time_axis.h"
+#include "ui/timeline/timeline_data.h"
+
+#include <QAbstractScrollArea>
+#include <QString>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace syncopate::ui {
+
+class Theme;
+
+/// The timelines of several plans below each other on one clock, as SYNDICATE's Fig. 15 has them: of each the compute stream and
+/// the channels of one iteration, which begins at 0 in every row and ends at the row's dashed line. What is left of a row says
+/// what it is and how it does. Wheel with Ctrl zooms, with Shift pans; a double click fits.
+class PlanStack final : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    struct Row {
+        QString name, figures;                    ///< "S-Exec"; "348 ms · idle 38.2 %"
+        std::shared_ptr<const TimelineData> data; ///< compute, then the channels
+        bool isEditable = false;                  ///< its motifs can be dragged
+    };
+
+    explicit PlanStack(const Theme &theme, QWidget *parent = nullptr);
+
+    /// Shows rows; the window stays unless the longest iteration is another.
+    void setRows(std::vector<Row> rows);
+    [[nodiscard]] const std::vector<Row> &rows() const { return m_rows; }
+    [[nodiscard]] TimeAxis &axis() { return m_axis; }
+
+    /// A span: number of its row, lane and place in the lane.
+    struct Span {
+        std::size_t row = 0, lane = 0, span = 0;
+    };
+    [[nodiscard]] std::optional<Span> spanAt(const QPoint &position) const;
+    /// The visible middle of a lane at a time, nanoseconds after the iteration's start.
+    [[nodiscard]] QPoint positionOf(std::size_t row, std::size_t lane, double time) const;
+    /// What a span is, in a line.
+    [[nodiscard]] QString describe(const Span &span) const;
+
+    [[nodiscard]] QSize sizeHint() const override { return {480, 240}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 80}; }
+
+Q_SIGNALS:
+    void rowClicked(int row);
+    /// A span of an editable row was dragged: to a lane of the same row, `seconds` later than it was.
+    void spanDragged(int row, std::size_t lane, std::size_t span, std::size_t toLane, double seconds);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    struct Drag {
+        Span span;
+        QPoint from, to;
+        bool moved = false;
+    };
+    [[nodiscard]] QRect plotRect() const;
+    [[nodiscard]] int heightOf(const Row &row) const;
+    [[nodiscard]] int topOf(std::size_t row) const; ///< in the viewport, with scrolling
+    [[nodiscard]] std::optional<std::size_t> rowAt(int y) const;
+    [[nodiscard]] std::optional<std::size_t> laneAt(std::size_t row, int y) const;
+    [[nodiscard]] double timeAt(int x) const;
+    [[nodiscard]] double xOf(double time) const;
+    void fit();
+    void fitScrollBar();
+    void paintRows(QPainter &painter) const;
+    void paintRow(QPainter &painter, std::size_t row) const;
+    void paintRuler(QPainter &painter) const;
+    void paintDrag(QPainter &painter) const;
+
+    const Theme &m_theme;
+    TimeAxis m_axis;
+    std::vector<Row> m_rows;
+    double m_longest = 0;                 ///< iteration of the rows, nanoseconds
+    std::optional<std::size_t> m_current; ///< that keys act on
+    std::optional<Drag> m_drag;
+};
+
+} // namespace syncopate::ui
