@@ -18,6 +18,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSettings>
 #include <QStackedWidget>
 #include <QStandardPaths>
 #include <QTabWidget>
@@ -28,6 +29,8 @@
 namespace syncopate::ui {
 
 namespace {
+
+const QString folderSetting = QStringLiteral("exportFolder"); ///< that was written into last
 
 /// Place among launchers() of the policy's own system; 0 where it is no system's.
 int launcherOf(const CommPolicy &policy) {
@@ -171,7 +174,10 @@ QLayout *ExportSheet::makeTarget() {
     m_name->setAccessibleName(tr("Name"));
     m_name->setToolTip(tr("What the files' names begin with"));
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    m_folder->setText(QFileInfo(documents).isDir() ? documents : QDir::homePath()); // a server account may have no Documents
+    const QString last = QSettings().value(folderSetting).toString();
+    m_folder->setText(QFileInfo(last).isDir()        ? last
+                      : QFileInfo(documents).isDir() ? documents
+                                                     : QDir::homePath()); // a server account may have no Documents
     m_folder->setAccessibleName(tr("Folder"));
     m_folder->setToolTip(tr("Where the files are written"));
     m_files->setWordWrap(true);
@@ -235,6 +241,9 @@ QComboBox *ExportSheet::addSides(QFormLayout *form, const char *name) {
     for (const Side side : {Side::A, Side::B})
         if (m_session.run(side))
             box->addItem(sideName(side), static_cast<int>(side));
+    const auto a = m_session.run(Side::A), b = m_session.run(Side::B);
+    if (a && b && !a->simulation() && b->simulation()) // what was measured has no strategy to take away
+        box->setCurrentIndex(box->findData(static_cast<int>(Side::B)));
     return box;
 }
 
@@ -345,6 +354,8 @@ void ExportSheet::accept() {
 }
 
 void ExportSheet::tell(const Result<QStringList> &written) {
+    if (written)
+        QSettings().setValue(folderSetting, QFileInfo(written->first()).path());
     if (written)
         Q_EMIT exported(*written);
     else

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/export/export.h"
+#include "engine/timeline/annotations.h"
 #include "ui/export/model_table.h"
 #include "ui/export/picture_file.h"
 #include "ui/session/session.h"
@@ -46,6 +47,7 @@ struct ExportSources {
     /// The first one: timelines, over the stretch on screen or the whole iteration; then all panels that are open.
     std::function<std::vector<Picture>(bool wholeIteration)> pictures;
     std::function<std::vector<NamedTable>()> tables; ///< of the panels that are open
+    std::function<std::vector<Note>()> notes = {};   ///< on the timelines, for the report; none without it
 };
 
 /// One sheet for everything that can be taken away: strategy, trace, table, picture, launcher's settings, report. What the tab

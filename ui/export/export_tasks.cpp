@@ -238,6 +238,8 @@ ExportSheet::Task ExportSheet::reportTask() {
     input.clusterSource = state.clusterSource;
     input.programVersion = SYNCOPATE_VERSION;
     input.date = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyy-MM-dd HH:mm 'UTC'")).toStdString();
+    if (m_sources.notes)
+        input.notes = m_sources.notes();
     const Picture picture = m_sources.pictures(false).front();
     return [input, picture, name = baseName() + QStringLiteral(".html")](const std::stop_token &stop) -> Result<ExportContent> {
         ExportContent content;

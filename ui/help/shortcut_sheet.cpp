@@ -8,6 +8,7 @@
 #include <QMenuBar>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace syncopate::ui {
 
@@ -52,7 +53,6 @@ ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
     m_filter->setToolTip(tr("Part of a name, such as zoom, or of a key, such as ctrl"));
     m_list->setColumnCount(2);
     m_list->setHeaderLabels({tr("What"), tr("Keys")});
-    m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_list->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_list->header()->setStretchLastSection(false);
     m_list->setSelectionMode(QAbstractItemView::NoSelection);
@@ -81,6 +81,11 @@ ShortcutSheet::ShortcutSheet(const QMenuBar &menus, QWidget *parent)
                                      {tr("Why does this worker wait?"), tr("click a gap")}})
         add({timeline, text, keys});
     m_list->expandAll();
+    // As wide as the longest name beside the longest keys, within the screen.
+    m_list->resizeColumnToContents(0);
+    constexpr int frame = 64;
+    resize(std::clamp(m_list->columnWidth(0) + m_list->columnWidth(1) + frame, 460, 900), 560);
+    m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     auto *column = new QVBoxLayout(this);
     column->addWidget(m_filter);

@@ -165,6 +165,7 @@ void HistoryPlot::retireDots() {
 }
 
 std::pair<double, double> HistoryPlot::valueRange() const {
+    constexpr double gap = 0.12; // of the height, more than fitAxes() leaves above and half a dot
     std::vector<double> values;
     for (std::size_t t = 0; t < m_model.trials(); ++t)
         if (const double value = m_model.valueOf(t); !std::isnan(value))
@@ -179,8 +180,13 @@ std::pair<double, double> HistoryPlot::valueRange() const {
         // The slowest tenth may lie above the picture: what matters is near the best.
         const auto tenth = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * 9 / 10);
         std::nth_element(values.begin(), tenth, values.end());
-        max = std::max(max, *tenth);
         min = std::min(min, *std::min_element(values.begin(), values.end()));
+        max = std::max(max, *tenth);
+        // The upper edge goes through a gap: it would cut dots that lie on it in two.
+        std::sort(tenth, values.end());
+        for (auto next = std::upper_bound(tenth, values.end(), max); next != values.end() && *next - max < gap * (max - min);
+             ++next)
+            max = *next;
     }
     // A bound far below would press all trials into the upper edge: it is drawn where it is near.
     for (const HistoryModel::Level &level : m_model.levels())

@@ -36,8 +36,13 @@ bool spansDecades(double min, double max) { return min > 0 && max > 8 * min; }
 
 void layLegendAbove(QCustomPlot &plot) {
     plot.plotLayout()->insertRow(0);
-    plot.plotLayout()->addElement(0, 0, plot.legend);
+    // Beside an empty element that takes the width that is left: alone, the legend would spread its entries over all of it.
+    auto *strip = new QCPLayoutGrid;
+    plot.plotLayout()->addElement(0, 0, strip);
     plot.plotLayout()->setRowStretchFactor(0, 0.001);
+    strip->addElement(0, 0, plot.legend);
+    strip->addElement(0, 1, new QCPLayoutElement(&plot));
+    strip->setColumnStretchFactor(0, 0.001);
     plot.legend->setFillOrder(QCPLegend::foColumnsFirst);
     plot.legend->setMargins({0, 0, 0, 0});
     plot.legend->setColumnSpacing(12);

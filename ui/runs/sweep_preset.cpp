@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QStandardItemModel>
 #include <algorithm>
 #include <array>
 
@@ -84,21 +85,30 @@ QWidget *SweepPreset::makeControls() {
     form->addRow(tr("show"), shown);
     for (QComboBox *box : {m_x, m_y})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
+            offerOthers();
             m_model->setSweep(nullptr);
             refresh();
             start();
         });
+    offerOthers();
     for (QComboBox *box : {m_measure, m_side})
         connect(box, &QComboBox::currentIndexChanged, this, &SweepPreset::refresh);
     return controls;
+}
+
+void SweepPreset::offerOthers() {
+    auto *knobs = qobject_cast<QStandardItemModel *>(m_y->model());
+    for (int row = 1; row < knobs->rowCount(); ++row)
+        knobs->item(row)->setEnabled(m_y->itemData(row) != m_x->currentData());
+    if (m_y->currentData() == m_x->currentData()) // it was chosen before the first knob was
+        m_y->setCurrentIndex(0);
 }
 
 std::size_t SweepPreset::bindingOf(const QComboBox &box) const { return static_cast<std::size_t>(box.currentData().toInt()); }
 
 std::optional<std::size_t> SweepPreset::secondBinding() const {
     const int binding = m_y->currentData().toInt();
-    return binding >= 0 && static_cast<std::size_t>(binding) != bindingOf(*m_x) ? std::optional(static_cast<std::size_t>(binding))
-                                                                                : std::nullopt;
+    return binding >= 0 ? std::optional(static_cast<std::size_t>(binding)) : std::nullopt;
 }
 
 void SweepPreset::sweepKnob(const QString &id) {

@@ -52,6 +52,8 @@ private:
     void turnKnobs(double x, double y);
     /// Why what the boxes say cannot be swept; empty where it can.
     [[nodiscard]] QString whyNot() const;
+    /// A knob swept against itself is one line: the second choice leaves it out.
+    void offerOthers();
     [[nodiscard]] std::size_t bindingOf(const QComboBox &box) const;
     [[nodiscard]] std::optional<std::size_t> secondBinding() const;
     /// `state` with the swept knobs where the sweep does not care.

@@ -2,7 +2,10 @@
 #include "ui/theme/theme.h"
 
 #include <QApplication>
-#include <QStyleFactory>
+#include <QPainter>
+#include <QProxyStyle>
+#include <QStyleOption>
+#include <QTabBar>
 #include <QToolTip>
 #include <array>
 #include <utility>
@@ -47,10 +50,33 @@ double luminance(const QColor &c) {
     return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) + 0.0722 * linear(c.blueF());
 }
 
+/// Fusion, whose selected tab is hardly lighter than the others, with a bar along the selected tab's outer edge.
+class MarkedTabs final : public QProxyStyle {
+public:
+    MarkedTabs() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+    void drawControl(ControlElement element, const QStyleOption *option, QPainter *painter,
+                     const QWidget *widget) const override {
+        QProxyStyle::drawControl(element, option, painter, widget);
+        const auto *tab = qstyleoption_cast<const QStyleOptionTab *>(option);
+        if (element != CE_TabBarTabShape || !tab || !tab->state.testFlag(State_Selected))
+            return;
+        constexpr int thickness = 2;
+        QRect edge = tab->rect.adjusted(2, 0, -2, 0);
+        if (tab->shape == QTabBar::RoundedSouth || tab->shape == QTabBar::TriangularSouth)
+            edge.setTop(edge.bottom() - thickness + 1);
+        else if (tab->shape == QTabBar::RoundedNorth || tab->shape == QTabBar::TriangularNorth)
+            edge.setHeight(thickness);
+        else
+            return;
+        painter->fillRect(edge, tab->palette.highlight());
+    }
+};
+
 } // namespace
 
 Theme::Theme(QObject *parent) : QObject(parent), m_systemPalette(QApplication::palette()) {
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new MarkedTabs);
     m_dark = wantsDark();
     apply();
 }

@@ -15,28 +15,28 @@ void Notes::setNotes(std::vector<Note> notes) {
     Q_EMIT changed();
 }
 
-std::size_t Notes::add(Note note) {
-    m_notes.push_back(std::move(note));
+template <class Edit> void Notes::editBy(Edit edit, const QString &what) {
+    const std::vector<Note> before = m_notes;
+    edit();
     Q_EMIT changed();
+    Q_EMIT edited(before, what);
+}
+
+std::size_t Notes::add(Note note) {
+    editBy([&] { m_notes.push_back(std::move(note)); }, tr("Write a note"));
     return m_notes.size() - 1;
 }
 
 void Notes::setText(std::size_t number, const std::string &text) {
-    if (text.empty()) {
+    if (text.empty())
         remove(number);
-        return;
-    }
-    if (number >= m_notes.size() || m_notes[number].text == text)
-        return;
-    m_notes[number].text = text;
-    Q_EMIT changed();
+    else if (number < m_notes.size() && m_notes[number].text != text)
+        editBy([&] { m_notes[number].text = text; }, tr("Change a note"));
 }
 
 void Notes::remove(std::size_t number) {
-    if (number >= m_notes.size())
-        return;
-    m_notes.erase(m_notes.begin() + static_cast<std::ptrdiff_t>(number));
-    Q_EMIT changed();
+    if (number < m_notes.size())
+        editBy([&] { m_notes.erase(m_notes.begin() + static_cast<std::ptrdiff_t>(number)); }, tr("Remove a note"));
 }
 
 void Notes::swapSides() {

@@ -28,8 +28,13 @@ public:
 
 Q_SIGNALS:
     void changed();
+    /// The user wrote, changed or removed a note; `before` are the notes as they were, `what` names the step.
+    void edited(const std::vector<syncopate::Note> &before, const QString &what);
 
 private:
+    /// Changes the notes by `edit`, as a step called `what`.
+    template <class Edit> void editBy(Edit edit, const QString &what);
+
     std::vector<Note> m_notes;
 };
 

@@ -72,6 +72,7 @@ void TimelineView::connectAxis() {
 }
 
 void TimelineView::setData(std::shared_ptr<const TimelineData> data, const QString &reason) {
+    const bool hadSpan = m_selected.has_value();
     // A span keeps its focus over a new run of the same shape, as when a knob is dragged.
     if (m_selected && data) {
         const bool same = m_data && m_selected->lane < data->laneCount() &&
@@ -95,6 +96,8 @@ void TimelineView::setData(std::shared_ptr<const TimelineData> data, const QStri
             lit->clear();
     layOutLanes();
     invalidate();
+    if (hadSpan && !m_selected)
+        Q_EMIT spanSelected();
 }
 
 void TimelineView::setTitle(const QString &title, const QString &detail) {

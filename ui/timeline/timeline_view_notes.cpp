@@ -152,6 +152,12 @@ bool TimelineView::eventFilter(QObject *watched, QEvent *event) {
                 endNote();
             return true;
         }
+        if (event->type() == QEvent::KeyPress && (static_cast<QKeyEvent *>(event)->key() == Qt::Key_Return ||
+                                                  static_cast<QKeyEvent *>(event)->key() == Qt::Key_Enter)) {
+            // An editor leaves the key to its parent, too, which would zoom to the selected span.
+            Q_EMIT m_noteEditor->returnPressed();
+            return true;
+        }
         if (event->type() == QEvent::FocusOut && static_cast<QFocusEvent *>(event)->reason() == Qt::MouseFocusReason)
             endNote();
     }

@@ -225,6 +225,8 @@ QWidget *TopologyPanel::makeForm() {
     column->setContentsMargins(10, 6, 10, 6);
     column->setSpacing(6);
     m_formTitle->setWordWrap(true);
+    m_formTitle->setMinimumHeight(2 * m_formTitle->fontMetrics().lineSpacing()); // a title of one line must not move the fields
+    m_formTitle->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     column->addWidget(m_formTitle);
     auto *form = new QFormLayout;
     form->setVerticalSpacing(4);

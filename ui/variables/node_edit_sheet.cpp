@@ -42,6 +42,12 @@ NodeEditSheet::NodeEditSheet(Session &session, Side side, std::vector<std::int32
     setWindowTitle(
         tr("Synchronise variables of %1 (%2 selected)").arg(side == Side::A ? tr("A") : tr("B")).arg(m_variables.size()));
     auto *column = new QVBoxLayout(this);
+    auto *what = plainLabel(side == Side::A ? tr("Changes A, %1. Shift+E in the table changes B.")
+                                            : tr("Changes B, %1. E in the table changes A."));
+    what->setText(what->text().arg(QString::fromStdString(strategyTitle(session.state().side(side)))));
+    what->setObjectName(QStringLiteral("what"));
+    what->setWordWrap(true);
+    column->addWidget(what);
     auto *form = new QFormLayout;
     form->setObjectName(QStringLiteral("form"));
     column->addLayout(form);

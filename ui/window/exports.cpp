@@ -145,8 +145,10 @@ void Exports::copyNext(const std::shared_ptr<QImage> &picture, const Runs &copie
 }
 
 void Exports::openSheet() {
-    auto *sheet =
-        new ExportSheet(m_session, {[this](bool whole) { return pictures(whole); }, [this] { return tables(); }}, &m_window);
+    auto *sheet = new ExportSheet(
+        m_session,
+        {[this](bool whole) { return pictures(whole); }, [this] { return tables(); }, [this] { return m_panes.notes().notes(); }},
+        &m_window);
     connect(sheet, &ExportSheet::exported, this, [this, sheet](const QStringList &paths) {
         const QString folder = QFileInfo(paths.first()).path();
         m_messages.showDone(paths.size() == 1 ? tr("Saved %1").arg(paths.first())

@@ -20,6 +20,25 @@
 
 namespace syncopate::ui {
 
+namespace {
+
+/// A note that the user wrote, changed or removed, as an undo step. The notes may have changed sides since: what swapped them is
+/// a step of its own, taken back before this one.
+class NotesCommand final : public QUndoCommand {
+public:
+    /// Of what has been done already.
+    NotesCommand(Notes &notes, std::vector<Note> before, const QString &what)
+        : QUndoCommand(what), m_notes(notes), m_before(std::move(before)), m_after(notes.notes()) {}
+    void undo() override { m_notes.setNotes(m_before); }
+    void redo() override { m_notes.setNotes(m_after); }
+
+private:
+    Notes &m_notes;
+    std::vector<Note> m_before, m_after;
+};
+
+} // namespace
+
 Panes::Panes(const Theme &theme, Session &session)
     : m_session(session), m_widget(new QWidget), m_readout(new Readout(theme, session, m_axis)),
       m_overview(new OverviewStrip(theme, m_axis)), m_searchBar(new SearchBar), m_splitter(new QSplitter(Qt::Vertical)),
@@ -43,6 +62,9 @@ Panes::Panes(const Theme &theme, Session &session)
             pane->setStale(stale);
     });
     connect(&m_notes, &Notes::changed, this, &Panes::changed);
+    connect(&m_notes, &Notes::edited, this, [this](const std::vector<Note> &before, const QString &what) {
+        m_session.undoStack()->push(new NotesCommand(m_notes, before, what));
+    });
     for (TimeAxis *axis : {&m_axis, &m_axisB})
         connect(axis, &TimeAxis::windowChanged, this, &Panes::changed);
 }
@@ -106,10 +128,17 @@ void Panes::showAlignment() {
     Q_EMIT offsetChanged(offset);
 }
 
+void Panes::setTimelinesShown(bool shown) {
+    m_timelinesShown = shown;
+    m_overview->setVisible(shown);
+    m_splitter->setVisible(shown);
+    showState();
+}
+
 void Panes::showState() {
     const bool compare = m_session.state().compare;
     m_views[1]->setVisible(compare);
-    m_difference->setVisible(compare);
+    m_difference->setVisible(compare && m_timelinesShown);
     for (const Side side : {Side::A, Side::B})
         showSide(side);
 }
@@ -176,6 +205,10 @@ bool Panes::fitNewRuns() {
     const SessionState &state = m_session.state();
     if (m_fittedJob == state.job && m_fittedCluster == state.cluster)
         return true;
+    if (m_fittedJob != state.job) // lanes may be called as those of the job before
+        for (TimelineView *pane : m_views)
+            if (pane->selectedSpan())
+                pane->selectSpan({});
     m_fittedJob = state.job;
     m_fittedCluster = state.cluster;
     for (TimeAxis *axis : {&m_axis, &m_axisB}) {

@@ -62,6 +62,8 @@ public:
     [[nodiscard]] Alignment alignment() const { return m_alignment; }
     void setAlignment(Alignment alignment);
 
+    /// Whether the timelines are shown, or only the line of figures above them.
+    void setTimelinesShown(bool shown);
     void showState();
     /// Notes and lanes belong to what a side shows: where the sides changed places, they do, too.
     void followSides();
@@ -109,6 +111,7 @@ private:
     std::array<TimelineView *, 2> m_views{};
     PaneLights *m_lights = nullptr;
     bool m_locked = true;
+    bool m_timelinesShown = true;
     Alignment m_alignment = Alignment::IterationStart;
     Side m_active = Side::A;
     std::array<SideState, 2> m_knownSides;  ///< to see when they are swapped
