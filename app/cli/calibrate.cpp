@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "engine/analyze/calibrate.h"
+#include "engine/analyze/calibrate_files.h"
 
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "engine/base/input_file.h"
 #include "engine/base/units.h"
-#include "engine/collective/inspector_log.h"
-#include "engine/parse/byte_source.h"
 #include "engine/session/load_scenario.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <iterator>
 #include <memory>
 
 namespace syncopate::cli {
 
 namespace {
-
-using ProfilePointer = std::shared_ptr<const ImportedProfile>;
 
 struct Arguments {
     std::vector<std::string> files;
@@ -30,90 +25,15 @@ struct Arguments {
     std::int32_t connections = 1; ///< of the logs' collectives between two nodes
 };
 
-/// What the files are, told by their content.
-struct Inputs {
-    std::vector<std::string> tables;
-    std::vector<CollectiveLog> logs;
-    std::vector<ProfilePointer> profiles;
-    std::vector<std::string> notes;
-};
-
-constexpr std::size_t headBytes = 4096; ///< that tell what a file is
-
-Result<ProfilePointer> readProfile(const std::string &path) { return importProfiles({path}); }
-
-/// Whether a log's own reader says more about a damaged file than a profile's.
-bool looksLikeLog(std::string_view head) {
-    if (isInspectorLog(head))
-        return true;
-    for (const char *sign : {"# OSU", "busbw", "size(B),", "nccl_version", "nccl-tests"})
-        if (head.find(sign) != std::string_view::npos)
-            return true;
-    return false;
-}
-
-/// A table, a log or several of them in a folder, or a profile.
-Result<void> readInput(const std::string &path, Inputs &inputs, std::vector<std::string> &processLogs) {
-    std::error_code error;
-    const bool folder = std::filesystem::is_directory(path, error);
-    const std::string head = folder ? std::string() : readTextHead(path, headBytes).value_or(""); // errors come with the reading
-    if (isMessageTable(head)) {
-        inputs.tables.push_back(path);
-        return {};
-    }
-    if (isInspectorLog(head)) {
-        processLogs.push_back(path);
-        return {};
-    }
-    CollectiveLogs read = readCollectiveLogFiles(TRY(filesBelow(path)));
-    if (!read.logs.empty()) {
-        std::move(read.logs.begin(), read.logs.end(), std::back_inserter(inputs.logs));
-        for (const Error &left : read.notRead)
-            inputs.notes.push_back("Not read: " + left.toString());
-        return {};
-    }
-    if (looksLikeLog(head) && !read.notRead.empty())
-        return Unexpected(read.notRead.front());
-    inputs.profiles.push_back(TRY(readProfile(path)));
-    return {};
-}
-
-Result<Inputs> readInputs(const Arguments &arguments) {
-    Inputs inputs;
-    std::vector<std::string> processLogs; // of one job: put together
-    for (const std::string &file : arguments.files)
-        TRY(readInput(file, inputs, processLogs));
-    CollectiveLogs read = readCollectiveLogFiles(processLogs);
-    if (read.logs.empty() && !read.notRead.empty())
-        return Unexpected(read.notRead.front());
-    std::move(read.logs.begin(), read.logs.end(), std::back_inserter(inputs.logs));
-    for (const Error &left : read.notRead)
-        inputs.notes.push_back("Not read: " + left.toString());
-    return inputs;
-}
-
-/// Both profiles, the one without communication first; null where none is given.
-struct Pair {
-    ProfilePointer alone, beside;
-};
-Result<Pair> profilesOf(const Arguments &arguments, const Inputs &inputs) {
-    Pair pair;
-    if (!arguments.alone.empty()) {
-        if (!inputs.profiles.empty())
-            return fail("there is a profile besides those of --alone and --beside", "leave it out",
-                        inputs.profiles.front()->file);
-        pair.alone = TRY(readProfile(arguments.alone));
-        pair.beside = TRY(readProfile(arguments.beside));
-        return pair;
-    }
-    if (inputs.profiles.empty())
-        return pair;
-    if (inputs.profiles.size() != 2)
-        return fail(fmt::format("{} profile{} given", inputs.profiles.size(), inputs.profiles.size() == 1 ? " is" : "s are"),
-                    "give two of one model, one with and one without communication", inputs.profiles.front()->file);
-    const bool firstCommunicates = communicatingShare(*inputs.profiles[0]) > communicatingShare(*inputs.profiles[1]);
-    pair.alone = inputs.profiles[firstCommunicates ? 1 : 0];
-    pair.beside = inputs.profiles[firstCommunicates ? 0 : 1];
+/// The profiles of --alone and --beside, or those among the files.
+Result<ProfilePair> profilesOf(const Arguments &arguments, const CalibrationFiles &inputs) {
+    if (arguments.alone.empty())
+        return profilePair(inputs.profiles);
+    if (!inputs.profiles.empty())
+        return fail("there is a profile besides those of --alone and --beside", "leave it out", inputs.profiles.front()->file);
+    ProfilePair pair;
+    pair.alone = TRY(importProfiles({arguments.alone}));
+    pair.beside = TRY(importProfiles({arguments.beside}));
     return pair;
 }
 
@@ -219,20 +139,12 @@ Result<Calibration> calibrated(const Arguments &arguments) {
     if (arguments.files.empty() && arguments.alone.empty())
         return fail("nothing to calibrate from is given",
                     "give a table of message costs, logs of collectives, or --alone and --beside with two profiles");
-    auto inputs = TRY(readInputs(arguments));
-    const Pair pair = TRY(profilesOf(arguments, inputs));
+    auto inputs = TRY(readCalibrationFiles(arguments.files));
+    const ProfilePair pair = TRY(profilesOf(arguments, inputs));
     ScenarioOptions options;
     options.cluster = arguments.cluster;
-    Calibration calibration;
-    calibration.cluster = TRY(loadCluster(options, LoadedJob{.job = {}, .profile = pair.beside}));
-    calibration.notes = std::move(inputs.notes);
-    for (const std::string &table : inputs.tables)
-        TRY(calibrateMessages(calibration, TRY(readMessageRows(table)), table));
-    if (!inputs.logs.empty())
-        TRY(calibrateCollectives(calibration, std::move(inputs.logs), arguments.connections));
-    if (pair.alone)
-        TRY(calibrateSlowdown(calibration, *pair.alone, *pair.beside));
-    return calibration;
+    Cluster cluster = TRY(loadCluster(options, LoadedJob{.job = {}, .profile = pair.beside}));
+    return calibrateCluster(std::move(cluster), std::move(inputs), pair, arguments.connections);
 }
 
 Outcome calibrate(const Common &common, const Arguments &arguments) {

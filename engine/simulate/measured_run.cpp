@@ -9,6 +9,23 @@
 
 namespace syncopate {
 
+namespace {
+
+/// The step that the job is of; null where it is of none alone.
+const ProfileStep *stepOfJob(const ImportedProfile &profile) {
+    const auto step = static_cast<std::size_t>(profile.jobStep);
+    return profile.jobStep >= 0 && step < profile.steps.size() ? &profile.steps[step] : nullptr;
+}
+
+} // namespace
+
+MeasuredStep measuredStep(const ImportedProfile &profile) {
+    const ProfileStep *own = stepOfJob(profile);
+    if (!own)
+        return {0, static_cast<double>(profile.timeline.duration) * 1e-9};
+    return {own->startSeconds, own->lengthSeconds > 0 ? own->lengthSeconds : own->endSeconds - own->startSeconds};
+}
+
 std::shared_ptr<const Recording> measuredRun(const std::shared_ptr<const ImportedProfile> &profile,
                                              std::shared_ptr<const Job> job, const std::stop_token &stop) {
     auto run = std::make_shared<Recording>();
@@ -21,15 +38,12 @@ std::shared_ptr<const Recording> measuredRun(const std::shared_ptr<const Importe
     run->events = profile->eventCount;
     run->measured = true;
     run->workers = static_cast<std::int32_t>(std::max<std::size_t>(1, profile->ranks.size()));
-    run->iterationSeconds = static_cast<double>(profile->timeline.duration) * 1e-9;
+    const MeasuredStep step = measuredStep(*profile);
+    run->windowStartSeconds = step.startSeconds;
+    run->iterationSeconds = step.lengthSeconds;
     run->assumptions.push_back(fmt::format("Measured, not simulated: {}.", profile->file));
-    const auto step = static_cast<std::size_t>(profile->jobStep);
-    if (profile->jobStep >= 0 && step < profile->steps.size()) {
-        const ProfileStep &own = profile->steps[step];
-        run->windowStartSeconds = own.startSeconds;
-        run->iterationSeconds = own.lengthSeconds > 0 ? own.lengthSeconds : own.endSeconds - own.startSeconds;
-        run->assumptions.push_back(fmt::format("The iteration is {}, the step that the job was made from.", own.name));
-    }
+    if (const ProfileStep *own = stepOfJob(*profile))
+        run->assumptions.push_back(fmt::format("The iteration is {}, the step that the job was made from.", own->name));
     if (run->iterationSeconds > 0 && !isRecordingOnly(*job))
         // Every rank takes its batch in the same time, whether its file was read or not.
         run->samplesPerSecond =

@@ -9,6 +9,12 @@
 
 namespace syncopate {
 
+/// The step that a profile's job was made from, or all of its timeline where no step is marked. Seconds from the profile's start.
+struct MeasuredStep {
+    double startSeconds = 0, lengthSeconds = 0;
+};
+[[nodiscard]] MeasuredStep measuredStep(const ImportedProfile &profile);
+
 /// A profile as a recording, so that it can stand beside a simulation of the same step: its timeline, and as the iteration
 /// the step that the job is of (or all of the timeline where the profile has no steps). `job` is what the simulation beside it is
 /// of; the timeline is shared with nothing, O(spans), and not whole when `stop` is requested.

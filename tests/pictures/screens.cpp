@@ -4,6 +4,7 @@
 #include "ui/export/export_sheet.h"
 #include "ui/help/shortcut_sheet.h"
 #include "ui/help/tour.h"
+#include "ui/inspector/profile_panel.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
 #include "ui/query/query_panel.h"
@@ -25,6 +26,7 @@
 #include "ui/why/why_panel.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/main_window.h"
+#include "ui/window/perspectives.h"
 
 #include <QAction>
 #include <QApplication>
@@ -71,6 +73,8 @@ public:
 
     bool takeAll() {
         tuning();
+        firstContact();
+        perspectives();
         empty();
         sample();
         model();
@@ -284,6 +288,43 @@ private:
         settle(*window);
         raise(*window, "why");
         take(QStringLiteral("cannot-simulate"), *window);
+    }
+
+    /// A profile of one's own: the sample's, without the cluster that lies beside it.
+    void firstContact() {
+        if (!isWanted(QStringLiteral("profile")) && !isWanted(QStringLiteral("profile-moved")))
+            return;
+        const QTemporaryDir folder;
+        const QString own = folder.filePath(QStringLiteral("rank0.json.gz"));
+        m_fine = QFile::copy(QStringLiteral(SYNCOPATE_SOURCE "/sample_data/resnet50_cpu_gloo_rank0.json.gz"), own) && m_fine;
+        const auto window = open();
+        window->session().open(own);
+        settle(*window);
+        wait([&] { return window->profile().check().has_value(); });
+        take(QStringLiteral("profile"), *window);
+        window->profile().moveTo(QStringLiteral("A2"));
+        wait([&] { return window->session().state().side(Side::B).cluster != nullptr; });
+        settle(*window);
+        take(QStringLiteral("profile-moved"), *window);
+    }
+
+    void perspectives() {
+        if (!m_wanted.isEmpty() && std::none_of(m_wanted.begin(), m_wanted.end(), [](const QString &name) {
+                return name.startsWith(QLatin1String("perspective"));
+            }))
+            return;
+        const auto window = open();
+        window->session().open(QStringLiteral("bert_large"), QStringLiteral("B7"));
+        settle(*window);
+        for (const Perspective &one : Perspectives::all()) {
+            window->action(QStringLiteral("perspective_") + one.id)->trigger();
+            QTest::qWait(1500);
+            if (one.id == QLatin1String("search")) {
+                window->search().start();
+                wait([&] { return window->searcher().status() == Searcher::Status::Done; });
+            }
+            take(QStringLiteral("perspective-") + one.id, *window);
+        }
     }
 
     void plans() {

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A profile that is opened says on which machines it is simulated, what it lacks, and where it cannot be compared.
+// The first contact with a profile: what was measured beside its simulation on the same machines, with the error, what the
+// profile lacks, and where it cannot be compared.
+#include "engine/analyze/calibrate_files.h"
 #include "engine/job/job_file.h"
 #include "engine/session/recorded_cluster.h"
+#include "engine/simulate/run.h"
 #include "tests/profile/tiny_trace.h"
 #include "tests/ui/window_fixture.h"
 #include "ui/inspector/inspector.h"
 #include "ui/inspector/inspector_model.h"
+#include "ui/inspector/profile_panel.h"
 #include "ui/window/message_bar.h"
 
+#include <QAction>
 #include <QFile>
+#include <QMenu>
+#include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QToolButton>
 
 using namespace syncopate;
 using namespace syncopate::ui;
@@ -40,6 +46,7 @@ class TestProfileOpening : public QObject, WindowFixture {
                    syncopate::testing::patience) &&
                settle();
     }
+    ProfilePanel &panel() { return window().profile(); }
     /// Cell of the inspector's row that is called so.
     QVariant cell(const char *row, int column, int role) {
         const auto *model = window().inspector().findChild<QTableView *>()->model();
@@ -57,7 +64,74 @@ private Q_SLOTS:
         QVERIFY(opened(profile()));
         QCOMPARE(session().state().clusterSource, std::string(recordedClusterName));
         QCOMPARE(session().state().cluster->replicaCount(), 2);
-        QVERIFY2(window().messageBar().text().contains(QStringLiteral("2 ranks")), qPrintable(window().messageBar().text()));
+        QVERIFY2(panel().facts().contains(QStringLiteral("2 ranks")), qPrintable(panel().facts()));
+    }
+
+    /// One summary, in front: the measured step, the simulation of the same step on the same machines, and the error.
+    void theMeasuredStepIsHeldAgainstItsSimulation() {
+        QVERIFY(opened(profile()));
+        QTRY_VERIFY(!panel().isPending());
+        QVERIFY(panel().isVisible() && !panel().visibleRegion().isEmpty());
+        QVERIFY(window().messageBar().isHidden());
+        QVERIFY(std::holds_alternative<Measured>(session().state().side(Side::A).source));
+        const double measured = session().run(Side::A)->recording().iterationSeconds;
+        const double simulated = session().run(Side::B)->recording().iterationSeconds;
+        QVERIFY(session().run(Side::B)->simulation());
+        QVERIFY(panel().check().has_value());
+        QCOMPARE(panel().check()->measuredSeconds, measured);
+        QCOMPARE(panel().check()->simulatedSeconds, simulated);
+        const QString percent = QString::number(std::abs(100 * (simulated / measured - 1)), 'f', 1) + QStringLiteral(" %");
+        QVERIFY2(panel().verdict().contains(percent), qPrintable(panel().verdict() + QStringLiteral(" has no ") + percent));
+        QVERIFY2(panel().verdict().contains(QStringLiteral("machines that the profile names")), qPrintable(panel().verdict()));
+    }
+
+    void anotherJobStartsAsUsual() {
+        QVERIFY(opened(profile()));
+        QVERIFY(opened(QStringLiteral("alexnet")));
+        QVERIFY(session().run(Side::A)->simulation() && session().run(Side::B)->simulation());
+        QVERIFY(session().state().side(Side::A) != session().state().side(Side::B));
+        QVERIFY(panel().facts().isEmpty() && !panel().check());
+    }
+
+    void itMovesToAnotherCluster() {
+        QVERIFY(opened(profile()));
+        QAction *a2 = nullptr;
+        for (QAction *action : panel().moveMenu().actions())
+            if (action->data().toString() == QStringLiteral("A2"))
+                a2 = action;
+        QVERIFY(a2 && a2->text().contains(QStringLiteral("11 nodes, one GeForce TITAN X each"))); // with its description
+        a2->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(session().state().side(Side::B).clusterSource == "A2", syncopate::testing::patience);
+        QVERIFY(settle());
+        QCOMPARE(session().state().clusterSource, std::string(recordedClusterName)); // what it is held against stays
+        SessionState alone = session().state();
+        alone.cluster = std::make_shared<const Cluster>(*catalogueCluster("A2"));
+        alone.side(Side::B).cluster.reset();
+        QCOMPARE(session().run(Side::B)->recording().iterationSeconds,
+                 (*simulate(*makeScenario(alone, Side::B)))->iterationSeconds);
+        QVERIFY2(panel().sides().contains(QStringLiteral("on A2")), qPrintable(panel().sides()));
+    }
+
+    /// The cluster's figures change as the command line's calibration changes them, in one undo step, and the check follows.
+    void measurementsCalibrateIt() {
+        QVERIFY(opened(profile()));
+        QTRY_VERIFY(!panel().isPending());
+        const SessionState before = session().state();
+        const QString log = written("costs.csv", "");
+        QFile::remove(log);
+        QVERIFY(QFile::copy(QStringLiteral(SYNCOPATE_SOURCE "/tests/data/calibrate/message_cost.csv"), log));
+        session().calibrate({log});
+        QTRY_VERIFY_WITH_TIMEOUT(session().state().clusterEdited, syncopate::testing::patience);
+        const auto wanted = calibrateCluster(*before.cluster, *readCalibrationFiles({log.toStdString()}), {});
+        QVERIFY(wanted.has_value() && !wanted->figures.empty());
+        QVERIFY(*session().state().cluster == wanted->cluster);
+        QVERIFY2(window().messageBar().text().contains(QString::fromStdString(wanted->figures.front().key)),
+                 qPrintable(window().messageBar().text()));
+        QVERIFY(settle());
+        QTRY_VERIFY(!panel().isPending());
+        QCOMPARE(panel().check()->simulatedSeconds, session().run(Side::B)->recording().iterationSeconds);
+        session().undoStack()->undo();
+        QVERIFY(session().state() == before);
     }
 
     /// A catalogue job's default cluster came with that job, and the profile's with the profile.
@@ -77,8 +151,7 @@ private Q_SLOTS:
         QVERIFY(settle());
         QVERIFY(opened(profile()));
         QCOMPARE(session().state().clusterSource, std::string("A2"));
-        QVERIFY2(window().messageBar().text().contains(QStringLiteral("A2, which was chosen before")),
-                 qPrintable(window().messageBar().text()));
+        QVERIFY2(panel().sides().contains(QStringLiteral("A2, which was chosen before")), qPrintable(panel().sides()));
         session().openCluster(QString::fromLatin1(recordedClusterName));
         QVERIFY(QTest::qWaitFor([&] { return session().state().clusterSource == recordedClusterName; },
                                 syncopate::testing::patience));
@@ -110,16 +183,16 @@ private Q_SLOTS:
         spelling.shapes = spelling.metadata = false;
         QVERIFY(opened(written("bare.json", tiny::trace(spelling))));
         QVERIFY(session().state().job->variables.empty());
-        QVERIFY2(window().messageBar().text().contains(QStringLiteral("does not tell the sizes")),
-                 qPrintable(window().messageBar().text()));
-        QVERIFY(window().messageBar().offerButton().isVisible());
+        QVERIFY2(panel().facts().contains(QStringLiteral("does not tell the sizes")), qPrintable(panel().facts()));
+        QVERIFY(panel().attachButton().isVisible());
         // What its file dialog does with the file: the same model with its sizes.
         session().attachSizes(written("sizes.json", writeJobText((*tiny::import(tiny::trace()))->job)));
         QVERIFY(QTest::qWaitFor([&] { return !session().isLoading() && !session().state().job->variables.empty(); },
                                 syncopate::testing::patience));
         QCOMPARE(session().state().job->variables.size(), std::size_t(2));
         QVERIFY(settle());
-        QVERIFY(!window().messageBar().text().contains(QStringLiteral("does not tell the sizes")));
+        QVERIFY(!panel().facts().contains(QStringLiteral("does not tell the sizes")));
+        QVERIFY(!panel().attachButton().isVisible());
     }
 };
 

@@ -229,8 +229,8 @@ private Q_SLOTS:
             window.session().open(QStringLiteral("vgg11"));
             QVERIFY(QTest::qWaitFor([&] { return window.session().state().source == "vgg11"; }, syncopate::testing::patience));
             QVERIFY(window.notes().notes().empty());
-            window.notes().add({1, 3e6, 3e6, {}, "of vgg11"});
-            window.session().undoStack()->undo(); // alexnet again
+            window.notes().setNotes({{1, 3e6, 3e6, {}, "of vgg11"}}); // no step of the user's: the next undo is of the job
+            window.session().undoStack()->undo();                     // alexnet again
             QCOMPARE(window.session().state().source, std::string("alexnet"));
             QCOMPARE(window.notes().notes().size(), std::size_t(1));
             QCOMPARE(window.notes().notes()[0].text, std::string("of alexnet"));

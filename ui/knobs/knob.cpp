@@ -95,7 +95,7 @@ double Knob::valueAt(int position) const {
                                    : m_info.least + share * (m_info.most - m_info.least));
 }
 
-void Knob::setValue(double value, bool changed) {
+void Knob::setValue(double value, bool changed, const QString &spread) {
     m_value = value;
     m_showing = true;
     // Moving the handle under the hand that drags it would fight with it.
@@ -103,11 +103,17 @@ void Knob::setValue(double value, bool changed) {
         m_slider->setValue(positionOf(value));
     m_showing = false;
     if (!m_field->hasFocus() || !m_field->isModified()) {
-        m_field->setText(m_info.format(value));
+        m_field->setText(spread.isEmpty() ? m_info.format(value) : spread);
+        m_field->setCursorPosition(0); // what does not fit is cut at its end
+        m_field->setToolTip(plainTip(spread.isEmpty() ? toolTipText() : tr("The nodes differ; this sets all of them.")));
         m_field->setModified(false);
     }
     m_reset->setVisible(changed);
     m_reset->setToolTip(plainTip(tr("Reset %1 (double-click its name)").arg(m_info.name)));
+}
+
+QString Knob::toolTipText() const {
+    return m_info.toolTip + QLatin1Char('\n') + tr("Up/Down one step, with Shift ten; double-click the name to reset.");
 }
 
 void Knob::setUsable(bool usable, const QString &reason) {
@@ -115,9 +121,7 @@ void Knob::setUsable(bool usable, const QString &reason) {
         m_field->setModified(false); // it may lose the focus now, and what was half typed is nobody's any more
     for (QWidget *widget : {static_cast<QWidget *>(m_field), static_cast<QWidget *>(m_slider), static_cast<QWidget *>(m_name)}) {
         widget->setEnabled(usable);
-        widget->setToolTip(plainTip(usable ? m_info.toolTip + QStringLiteral("\n") +
-                                                 tr("Up/Down one step, with Shift ten; double-click the name to reset.")
-                                           : reason));
+        widget->setToolTip(plainTip(usable ? toolTipText() : reason));
     }
     if (!usable) {
         m_field->clear();

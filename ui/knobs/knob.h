@@ -34,8 +34,9 @@ public:
 
     [[nodiscard]] const KnobInfo &info() const { return m_info; }
     [[nodiscard]] double value() const { return m_value; }
-    /// Shows a value without emitting anything. `changed` lights the reset dot.
-    void setValue(double value, bool changed);
+    /// Shows a value without emitting anything. `changed` lights the reset dot; `spread`, where not empty, is what the field says
+    /// instead, as there is more than one value.
+    void setValue(double value, bool changed, const QString &spread = {});
     /// A knob that has nothing to turn says why.
     void setUsable(bool usable, const QString &reason = {});
     [[nodiscard]] QSlider *slider() const { return m_slider; }
@@ -53,6 +54,7 @@ private:
     [[nodiscard]] int positionOf(double value) const;
     [[nodiscard]] double valueAt(int position) const;
     [[nodiscard]] double tidy(double value) const;
+    [[nodiscard]] QString toolTipText() const;
     void step(double steps);
     void fieldEdited();
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/knobs/knob_bindings.h"
 
+#include "engine/base/units.h"
+
 #include <QCoreApplication>
+#include <algorithm>
 
 namespace syncopate::ui {
 
@@ -32,6 +35,23 @@ QString whyNot(const Dimension &dimension, const SessionState &state) {
                              : tr("Neither A nor B uses one of the policies %1.").arg(names.join(QStringLiteral(", ")));
 }
 
+/// Of the shared cluster's nodes.
+QString spreadOf(const Dimension &dimension, const SessionState &state) {
+    const auto *setting = std::get_if<std::optional<double> ClusterKnobs::*>(&dimension.clusterSetting);
+    if (!setting || *setting != &ClusterKnobs::bandwidthGbits || !state.cluster || state.cluster->nodes.empty() ||
+        isTurned(dimension, state))
+        return {};
+    const auto &nodes = state.cluster->nodes;
+    const auto [low, high] = std::minmax_element(nodes.begin(), nodes.end(), [](const Node &a, const Node &b) {
+        return a.bandwidthBytesPerSecond < b.bandwidthBytesPerSecond;
+    });
+    if (low->bandwidthBytesPerSecond == high->bandwidthBytesPerSecond)
+        return {};
+    return QStringLiteral("%1–%2").arg(
+        QString::number(gbitsFromBytesPerSecond(low->bandwidthBytesPerSecond), 'g', 3),
+        QString::fromStdString(dimension.format(gbitsFromBytesPerSecond(high->bandwidthBytesPerSecond))));
+}
+
 KnobBinding bindingOf(const Dimension &dimension) {
     KnobBinding knob;
     knob.id = QString::fromStdString(dimension.id);
@@ -45,6 +65,7 @@ KnobBinding bindingOf(const Dimension &dimension) {
     knob.info.parse = [&dimension](const QString &text) { return parsed(dimension, text); };
     knob.value = [&dimension](const SessionState &state) { return valueOf(dimension, state); };
     knob.isChanged = [&dimension](const SessionState &state) { return isTurned(dimension, state); };
+    knob.spread = [&dimension](const SessionState &state) { return spreadOf(dimension, state); };
     knob.set = [&dimension](SessionState &state, double value) { state = withValue(std::move(state), dimension, value); };
     knob.reset = [&dimension](SessionState &state) { state = withoutValue(std::move(state), dimension); };
     knob.whyNot = [&dimension](const SessionState &state) { return whyNot(dimension, state); };

@@ -15,6 +15,8 @@ struct KnobBinding {
     KnobInfo info;
     std::function<double(const SessionState &)> value;
     std::function<bool(const SessionState &)> isChanged;
+    /// "10–50 Gb/s" where the nodes differ in it and it was not turned, which would make them equal; else empty.
+    std::function<QString(const SessionState &)> spread;
     std::function<void(SessionState &, double)> set;
     std::function<void(SessionState &)> reset;
     std::function<QString(const SessionState &)> whyNot; ///< empty = the knob can be turned

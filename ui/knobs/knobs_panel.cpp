@@ -4,6 +4,7 @@
 #include "engine/session/recorded_cluster.h"
 #include "engine/strategy/builders.h"
 #include "engine/strategy/policy.h"
+#include "ui/knobs/cluster_choice.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -30,6 +31,7 @@ QComboBox *expressionBox(const QString &name) {
 }
 
 void showText(QComboBox *box, const QString &text) {
+    box->lineEdit()->setProperty(textOfModel, text); // Qt's completion of a word hides that anything was typed
     if (box->currentText() == text || (box->lineEdit()->hasFocus() && box->lineEdit()->isModified()))
         return;
     const QSignalBlocker quiet(box);
@@ -140,12 +142,11 @@ QComboBox *KnobsPanel::makeClusterBox(std::optional<Side> side) {
     box->setMinimumContentsLength(10);
     if (side)
         box->addItem(tr("on the shared cluster"), QString());
-    for (const CatalogueCluster &cluster : catalogueClusters()) {
-        box->addItem(QString::fromStdString(cluster.name), QString::fromStdString(cluster.name));
-        box->setItemData(box->count() - 1, plainTip(QString::fromStdString(cluster.description)), Qt::ToolTipRole);
-    }
+    for (const ClusterChoice &cluster : clusterChoices(nullptr))
+        insertCluster(*box, box->count(), cluster);
     box->insertSeparator(box->count());
     box->addItem(tr("Open a cluster file…"));
+    showDescriptions(*box);
     connect(box, &QComboBox::activated, this, [this, box, side](int item) {
         const QVariant name = box->itemData(item);
         if (!name.isValid()) {
@@ -183,15 +184,11 @@ QWidget *KnobsPanel::makeCluster() {
 
 void KnobsPanel::offerRecorded(QComboBox *box) const {
     const auto &profile = m_session.state().profile;
-    const QString name = QString::fromLatin1(recordedClusterName);
-    const int item = box->findData(name);
-    if (profile && profile->platform.ranks > 0 && item < 0) {
-        const int at = box == m_cluster ? 0 : 1; // below the shared one
-        box->insertItem(at, name, name);
-        box->setItemData(at, plainTip(tr("The machines that the profile was recorded on, as far as it tells")), Qt::ToolTipRole);
-    } else if (!profile && item >= 0) {
+    const int item = box->findData(QString::fromLatin1(recordedClusterName));
+    if (profile && profile->platform.ranks > 0 && item < 0)
+        insertCluster(*box, box == m_cluster ? 0 : 1, clusterChoices(profile.get()).front()); // a side's: below the shared one
+    else if (!profile && item >= 0)
         box->removeItem(item);
-    }
 }
 
 void KnobsPanel::showCluster(QComboBox *box, const std::string &source) const {
@@ -276,7 +273,7 @@ void KnobsPanel::refresh() {
         const QString reason = state.cluster ? m_bindings[k].whyNot(state) : tr("Nothing is loaded yet.");
         m_knobs[k]->setUsable(reason.isEmpty(), reason);
         if (reason.isEmpty())
-            m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state));
+            m_knobs[k]->setValue(m_bindings[k].value(state), m_bindings[k].isChanged(state), m_bindings[k].spread(state));
     }
     for (std::size_t s = 0; s < 2; ++s) {
         // Something was measured only where the job came from a profile.

@@ -14,6 +14,9 @@ namespace syncopate::ui {
 
 class Theme;
 
+/// Property of an editable box's field: the text that the model stands for, where the field shows no other that is being typed.
+inline constexpr const char *textOfModel = "textOfModel";
+
 /// The left dock: what A and B do, the cluster, and the knobs.
 class KnobsPanel final : public QScrollArea {
     Q_OBJECT

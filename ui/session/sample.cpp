@@ -3,6 +3,7 @@
 
 #include "engine/cluster/cluster_file.h"
 #include "engine/profile/recording/recording.h"
+#include "engine/session/first_contact.h"
 #include "engine/session/recorded_cluster.h"
 
 #include <QCoreApplication>
@@ -48,6 +49,13 @@ std::string sampleSource() {
 
 std::array<SideState, 2> defaultSides() {
     return {SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}, SideState{Built{"PSLoadBalancing"}, "fifo(barrier=off)"}};
+}
+
+std::array<SideState, 2> openingSides(const SessionState &state) {
+    if (state.sides != defaultSides() && state.sides != firstContactSides())
+        return state.sides;
+    const bool measured = state.profile && state.profile->jobStep >= 0 && !state.profile->timeline.lanes.empty();
+    return measured && clusterOfSample(state.source).empty() ? firstContactSides() : defaultSides();
 }
 
 Result<SessionState> loadJobInto(SessionState state, const std::string &source, const ImportOptions &options,

@@ -12,6 +12,9 @@ namespace syncopate::ui {
 
 /// What A and B do when nothing was chosen yet: all-reduce as PyTorch's DDP does it, beside a balanced parameter server.
 [[nodiscard]] std::array<SideState, 2> defaultSides();
+/// The sides that a job shows when it is opened: where nothing was chosen, a profile's step as measured beside its simulation
+/// (firstContactSides()), and defaultSides() of the sample and of everything else; what was chosen stays.
+[[nodiscard]] std::array<SideState, 2> openingSides(const SessionState &state);
 
 /// `state` with the job that `source` names, and defaultSides() where nothing was chosen. A state without a cluster, or with one
 /// that came with another job, gets the cluster of the job: the sample's own, what a profile tells of its machines

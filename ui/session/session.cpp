@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/session.h"
 
+#include "engine/analyze/calibrate_files.h"
 #include "engine/base/units.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/session/planned_work.h"
@@ -177,6 +178,45 @@ void Session::attachSizes(const QString &list) {
          });
 }
 
+void Session::calibrate(const QStringList &files) {
+    std::vector<std::string> paths;
+    for (const QString &file : files)
+        paths.push_back(file.toStdString());
+    startLoading(
+        files.join(QStringLiteral(", ")),
+        [paths, cluster = m_state.cluster, profile = m_state.profile](const std::stop_token &stop, Progress *) -> Content {
+            const auto calibrated = [&]() -> Result<Calibrated> {
+                if (!cluster)
+                    return fail("there is no cluster to calibrate", "open a profile or a job first");
+                auto read = TRY(readCalibrationFiles(paths, stop));
+                if (read.profiles.size() == 1 && profile)
+                    read.profiles.push_back(profile);
+                const ProfilePair pair = TRY(profilePair(read.profiles));
+                auto calibration = TRY(calibrateCluster(*cluster, std::move(read), pair));
+                QStringList figures;
+                for (const CalibratedFigure &figure : calibration.figures)
+                    figures += tr("%1 %2 → %3 (median error %4 %)")
+                                   .arg(QString::fromStdString(figure.key))
+                                   .arg(figure.before, 0, 'g', 4)
+                                   .arg(figure.after, 0, 'g', 4)
+                                   .arg(100 * figure.error.median, 0, 'f', 1);
+                return Calibrated{std::make_shared<const Cluster>(std::move(calibration.cluster)),
+                                  figures.join(QStringLiteral("; "))};
+            };
+            return calibrated();
+        });
+}
+
+void Session::take(const QString &path, const Calibrated &calibrated) {
+    SessionState next = m_state;
+    next.cluster = calibrated.cluster;
+    next.clusterEdited = true;
+    static_cast<ClusterKnobs &>(next) = {};
+    const QString name = QFileInfo(path).fileName();
+    change(std::move(next), tr("Calibrate by %1").arg(name));
+    Q_EMIT remarked(tr("Calibrated by %1: %2").arg(name, calibrated.remark));
+}
+
 void Session::open(const QString &nameOrPath, const QString &cluster) {
     const QString suffix = QFileInfo(nameOrPath).suffix().toLower();
     if (suffix == QLatin1String("syncopate")) {
@@ -305,6 +345,7 @@ void Session::take(const QString &what, const SessionState &loaded) {
     SessionState next = m_state;
     const bool first = !next.job;
     const bool isRecording = loaded.job && isRecordingOnly(*loaded.job), wasRecording = next.job && isRecordingOnly(*next.job);
+    const bool anotherJob = loaded.source != m_state.source && m_startStrategies == decltype(m_startStrategies){};
     if (loaded.job != next.job) {
         next.source = loaded.source;
         next.job = loaded.job;
@@ -313,6 +354,8 @@ void Session::take(const QString &what, const SessionState &loaded) {
             next.sides = loaded.sides;
             next.compare = loaded.compare;
         }
+        if (anotherJob && !isRecording)
+            next.sides = openingSides(next);
         for (std::size_t s = 0; s < 2; ++s) {
             Source &source = next.sides[s].source;
             source = withoutEdits(source); // of the other job's variables
@@ -332,17 +375,19 @@ void Session::take(const QString &what, const SessionState &loaded) {
     }
     if (first) {
         next.sides = loaded.sides;
+        if (anotherJob && !isRecording)
+            next.sides = openingSides(next);
         m_startStrategies = {};
     }
-    const bool tells = loaded.profile && (loaded.profile != m_state.profile || loaded.clusterSource == recordedClusterName);
-    const QString remark = !tells ? QString() : QString::fromStdString(isRecording ? whyNoJob(*next.job) : remarkOnCluster(next));
+    const bool tells = loaded.profile && loaded.profile != m_state.profile;
+    const QString remark = tells && !isRecording ? QString::fromStdString(remarkOnCluster(next)) : QString();
     Q_EMIT message(tr("Loaded %1").arg(what));
     Q_EMIT this->loaded(what);
     change(std::move(next), tr("Open %1").arg(QFileInfo(what).fileName()));
-    if (const std::string missing = tells && !isRecording ? missingSizes(*loaded.profile) : std::string(); !missing.empty())
-        Q_EMIT sizesMissing(QString::fromStdString(missing) + QLatin1Char(' ') + remark);
-    else if (!remark.isEmpty())
-        Q_EMIT remarked(remark);
+    if (tells && isRecording)
+        Q_EMIT remarked(QString::fromStdString(whyNoJob(*m_state.job)));
+    else if (tells)
+        Q_EMIT profileOpened(remark);
 }
 
 void Session::cancelLoad() {

@@ -59,6 +59,9 @@ public:
     void openSample(const QString &cluster = {});
     /// Reads the present profile again, with the sizes of the model's variables from `list` (ImportOptions::variables).
     void attachSizes(const QString &list);
+    /// Sets the figures of the shared cluster from measurements (readCalibrationFiles()); one profile among them is paired with
+    /// the present one. An undo step; remarked() says which figures changed.
+    void calibrate(const QStringList &files);
     /// readPlanFile() for the present state; planFileRead() has what was read.
     void openPlanFile(const QString &path, const PlanSettings &settings);
     void cancelLoad();
@@ -81,10 +84,10 @@ Q_SIGNALS:
     /// `ofState`: the present state cannot be simulated, and the message is about nothing else.
     void failed(const syncopate::Error &error, bool ofState);
     void message(const QString &line); ///< for the log
-    /// What the user has to know of what was loaded: on which machines a profile is simulated.
+    /// What was done that the user has to know of.
     void remarked(const QString &text);
-    /// The same, and the profile that was loaded lacks sizes of variables: attachSizes() adds them.
-    void sizesMissing(const QString &text);
+    /// A profile was opened; `remark`: on which machines it is simulated, "" for the sample.
+    void profileOpened(const QString &remark);
     void loaded(const QString &what); ///< a job or a cluster, by what open() was given
     void projectRead(const QString &path, const syncopate::Project &project);
     /// A file of planning was read; the state is what it was.
@@ -98,8 +101,14 @@ private:
         QString undo; ///< name of the undo step
         Source source;
     };
-    /// What a load(), an openProject(), a chooseStrategy() or an openPlanFile() has read.
-    using Content = std::variant<Result<SessionState>, Result<Project>, Result<ChosenStrategy>, Result<PlanFile>>;
+    /// The shared cluster with figures from measurements.
+    struct Calibrated {
+        std::shared_ptr<const Cluster> cluster;
+        QString remark; ///< which figures changed
+    };
+    /// What a load(), an openProject(), a chooseStrategy(), a calibrate() or an openPlanFile() has read.
+    using Content =
+        std::variant<Result<SessionState>, Result<Project>, Result<ChosenStrategy>, Result<Calibrated>, Result<PlanFile>>;
     struct Loaded {
         QString what;
         Content content;
@@ -116,6 +125,7 @@ private:
     void take(const QString &what, const SessionState &loaded);
     void take(const QString &path, const Project &project);
     void take(const QString &path, const ChosenStrategy &chosen);
+    void take(const QString &path, const Calibrated &calibrated);
     void take(const QString &path, const PlanFile &file);
 
     SessionState m_state;

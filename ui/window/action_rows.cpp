@@ -21,9 +21,11 @@
 #include "ui/window/palette_entries.h"
 #include "ui/window/panels.h"
 #include "ui/window/panes.h"
+#include "ui/window/perspectives.h"
 #include "ui/window/tutorial.h"
 #include "ui/window/window_actions.h"
 
+#include <QApplication>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QSettings>
@@ -177,7 +179,12 @@ std::vector<ActionRow> exportRows(const WindowParts &parts) {
          [&parts] { parts.exports.openSheet(); },
          [&parts] { return whyNoExport(parts.session); }},
         separator,
-        {"quit", tr("&Quit"), {QKeySequence::Quit}, tr("Quit"), [&parts] { parts.window.close(); }},
+        {"close",
+         tr("Clos&e window"),
+         {QKeySequence::Close},
+         tr("Close this window; the last one quits"),
+         [&parts] { parts.window.close(); }},
+        {"quit", tr("&Quit"), {QKeySequence::Quit}, tr("Close all windows"), [] { QApplication::closeAllWindows(); }},
     };
 }
 
@@ -256,6 +263,20 @@ std::vector<ActionRow> viewRows(const WindowParts &parts) {
     };
 }
 
+std::vector<ActionRow> perspectiveRows(const WindowParts &parts) {
+    std::vector<ActionRow> rows;
+    Perspectives &perspectives = parts.panels.perspectives();
+    for (const Perspective &one : Perspectives::all())
+        rows.push_back({"perspective_" + one.id,
+                        one.title,
+                        {key(qPrintable(QStringLiteral("Ctrl+%1").arg(rows.size() + 1)))},
+                        one.about,
+                        [&perspectives, id = one.id] { perspectives.show(id); },
+                        needsJob(parts),
+                        one.id == perspectives.present()});
+    return rows;
+}
+
 std::vector<ActionRow> themeRows(const WindowParts &parts) {
     std::vector<ActionRow> rows;
     for (const auto &[setting, text] : {std::pair{Theme::Setting::System, tr("As the &system")},
@@ -322,7 +343,7 @@ std::vector<ActionRow> compareRows(const WindowParts &parts) {
     return {
         {"compare",
          tr("&Compare A/B"),
-         {key("Ctrl+2")},
+         {key("Ctrl+B")},
          tr("Show B beside A, with their difference"),
          [&parts] { toggleCompare(parts.session); },
          needsJob(parts),

@@ -40,6 +40,7 @@ struct WindowParts {
 [[nodiscard]] std::vector<ActionRow> exportRows(const WindowParts &parts);
 [[nodiscard]] std::vector<ActionRow> editRows(const WindowParts &parts);
 [[nodiscard]] std::vector<ActionRow> viewRows(const WindowParts &parts);
+[[nodiscard]] std::vector<ActionRow> perspectiveRows(const WindowParts &parts);
 [[nodiscard]] std::vector<ActionRow> themeRows(const WindowParts &parts);
 [[nodiscard]] std::vector<ActionRow> scaleRows(const WindowParts &parts);
 [[nodiscard]] std::vector<ActionRow> laneRows(const WindowParts &parts);

@@ -12,6 +12,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <optional>
 
 namespace syncopate::ui {
 
@@ -19,6 +20,29 @@ namespace {
 
 constexpr int most = 200; ///< rows: nobody reads on
 enum Role { EntryRole = Qt::UserRole, KindRole, HintRole };
+
+/// Whether every word of `pattern` is part of `text`, in either case. Letters far apart are in every long sentence.
+bool hasWords(const QString &pattern, const QString &text) {
+    const QStringList words = pattern.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    return !words.isEmpty() &&
+           std::all_of(words.begin(), words.end(), [&](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+/// How well an entry fits, larger is better; null: not at all. Name and id count in full; the kind helps to narrow ("job vgg")
+/// but does not outweigh them, and words of the description find what nothing else does.
+std::optional<int> scoreOf(const PaletteEntry &entry, const QString &pattern) {
+    constexpr int described = -1000; // after all that is called so
+    std::optional<int> best;
+    const auto take = [&best](int score) { best = std::max(best.value_or(score), score); };
+    for (const QString &name : {entry.text, entry.id})
+        if (const auto match = fuzzyMatch(pattern, name); match && !name.isEmpty())
+            take(match->score);
+    if (const auto match = fuzzyMatch(pattern, entry.kind + QLatin1Char(' ') + entry.text); match && !best)
+        take(match->score / 2 - 40);
+    if (!best && hasWords(pattern, entry.about))
+        take(described);
+    return best;
+}
 
 /// Text left, what it is dim behind it, its keys (or why not) right.
 class RowDelegate final : public QStyledItemDelegate {
@@ -64,7 +88,8 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, QWidget *paren
     setAttribute(Qt::WA_DeleteOnClose);
     m_field->setPlaceholderText(tr("Action, job, cluster, variable or lane"));
     m_field->setAccessibleName(tr("Find anything"));
-    m_field->setToolTip(tr("Letters in their order are enough: \"cab\" finds Compare A/B"));
+    m_field->setToolTip(
+        tr("Letters in their order are enough: \"cab\" finds Compare A/B. Words of a description are found too."));
     m_field->installEventFilter(this);
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setAccessibleName(tr("What was found"));
@@ -90,13 +115,8 @@ void CommandPalette::fill() {
     std::vector<Found> found;
     const QString pattern = m_field->text();
     for (std::size_t e = 0; e < m_entries.size(); ++e) {
-        // The kind helps to narrow ("job vgg") but must not outweigh the name.
-        const auto own = fuzzyMatch(pattern, m_entries[e].text);
-        const auto with = fuzzyMatch(pattern, m_entries[e].kind + QLatin1Char(' ') + m_entries[e].text);
-        if (!own && !with)
-            continue;
-        const int score = own ? own->score : with->score / 2 - 40;
-        found.push_back({e, score - (m_entries[e].enabled ? 0 : 100000)});
+        if (const auto score = scoreOf(m_entries[e], pattern))
+            found.push_back({e, *score - (m_entries[e].enabled ? 0 : 100000)});
     }
     std::stable_sort(found.begin(), found.end(), [](const Found &a, const Found &b) { return a.score > b.score; });
     m_list->clear();
@@ -108,7 +128,7 @@ void CommandPalette::fill() {
         item->setData(EntryRole, static_cast<int>(one.entry));
         item->setData(KindRole, entry.kind);
         item->setData(HintRole, entry.hint);
-        item->setToolTip(plainTip(entry.hint));
+        item->setToolTip(plainTip(entry.enabled && !entry.about.isEmpty() ? entry.about : entry.hint));
         if (!entry.enabled)
             item->setFlags(Qt::ItemIsSelectable);
     }

@@ -17,10 +17,12 @@ struct PaletteEntry {
     QString hint; ///< shortcut, or why it cannot be done
     bool enabled = true;
     std::function<void()> run;
+    QString id = {};    ///< what files and the command line call it
+    QString about = {}; ///< a sentence that describes it
 };
 
-/// One box that finds everything: letters narrow the list, Up and Down walk it, Enter does it, Esc leaves. What cannot be
-/// done is shown grey, with the reason, after what can.
+/// One box that finds everything, by name, id or words of its description: letters narrow the list, Up and Down walk it, Enter
+/// does it, Esc leaves. What cannot be done is shown grey, with the reason, after what can.
 class CommandPalette final : public QDialog {
     Q_OBJECT
 public:

@@ -59,6 +59,14 @@ void Files::attachSizesDialog() {
         m_session.attachSizes(path);
 }
 
+void Files::calibrateDialog() {
+    const QStringList paths = QFileDialog::getOpenFileNames(
+        &m_window, tr("Calibrate the cluster by measurements"), {},
+        tr("Message costs, logs of collectives, profiles (*.csv *.log *.txt *.json *.json.gz *.gz);;All files (*)"));
+    if (!paths.isEmpty())
+        m_session.calibrate(paths);
+}
+
 void Files::openDropped(const QList<QUrl> &urls) {
     for (const QUrl &url : urls)
         if (url.isLocalFile()) {

@@ -27,6 +27,8 @@ public:
     void openClusterDialog(std::optional<Side> side);
     /// Sizes for a profile that lacks them.
     void attachSizesDialog();
+    /// Measurements that set the figures of the shared cluster.
+    void calibrateDialog();
     /// Opens the first of these that is a file.
     void openDropped(const QList<QUrl> &urls);
     /// Saves the project; asks for a name where it has none, or where it is to be saved `elsewhere`.

@@ -2,6 +2,7 @@
 #include "ui/window/main_window.h"
 
 #include "ui/inspector/inspector.h"
+#include "ui/inspector/profile_panel.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/query/query_panel.h"
 #include "ui/theme/theme.h"
@@ -16,10 +17,12 @@
 #include "ui/window/message_bar.h"
 #include "ui/window/panels.h"
 #include "ui/window/panes.h"
+#include "ui/window/perspectives.h"
 #include "ui/window/project_views.h"
 #include "ui/window/start_page.h"
 #include "ui/window/timeline_search.h"
 #include "ui/window/tutorial.h"
+#include "ui/window/undo_in_fields.h"
 #include "ui/window/window_actions.h"
 
 #include <QCloseEvent>
@@ -51,6 +54,7 @@ MainWindow::MainWindow(Theme &theme, QWidget *parent)
     const auto find = [this] { m_timelineSearch->open(m_panes->activeSide()); };
     m_actions = std::make_unique<WindowActions>(
         WindowParts{*this, theme, m_session, *m_panes, *m_panels, *m_files, *m_exports, *m_tutorial, find});
+    new UndoInFields(this);
     connectSession();
     connectKeeper();
     connectPanes();
@@ -59,7 +63,7 @@ MainWindow::MainWindow(Theme &theme, QWidget *parent)
     m_timelineSearch = std::make_unique<TimelineSearch>(m_panes->searchBar(), m_session, m_panes->views());
     connect(this, &MainWindow::settled, m_tutorial.get(), &Tutorial::settle);
     resize(1440, 900);
-    setMinimumSize(960, 600);
+    setMinimumSize(800, 440); // fits a screen of 1920x1080 at scale 2
     m_panels->rememberInitialLayout();
     showState();
 }
@@ -109,18 +113,24 @@ void MainWindow::connectSession() {
         m_messages->showDone(text);
         m_panels->log(text);
     });
-    connect(&m_session, &Session::sizesMissing, this, [this](const QString &text) {
-        m_messages->showOffer(text, tr("Attach sizes…"),
-                              tr("Read them from a file: a job file, a checkpoint (.safetensors, .index) or an ONNX model"),
-                              [this] { m_files->attachSizesDialog(); });
-        m_panels->log(text);
+    connect(&m_session, &Session::profileOpened, this, [this](const QString &remark) {
+        if (remark.isEmpty()) // the sample shows strategies, not itself
+            return;
+        m_panels->log(remark);
+        m_panels->perspectives().show(QStringLiteral("compare")); // what was measured is above its simulation there
+        m_panels->raise(QStringLiteral("profile"));
     });
     connect(&m_session, &Session::loadStarted, m_panels.get(),
             [this](const QString &what) { m_panels->log(tr("Loading %1").arg(what)); });
     connect(&m_session, &Session::loadEnded, this, &MainWindow::showState);
+    const auto fileRead = [this] { m_messages->clearError(true); };
+    connect(&m_session, &Session::loaded, this, fileRead);
+    connect(&m_session, &Session::projectRead, this, fileRead);
+    connect(&m_session, &Session::planFileRead, this, fileRead);
     connect(m_session.undoStack(), &QUndoStack::indexChanged, m_panels.get(), [this](int) {
         if (const QString text = m_session.undoStack()->undoText(); !text.isEmpty())
             m_panels->log(text);
+        m_messages->clearError(false);
     });
 }
 
@@ -148,6 +158,11 @@ void MainWindow::connectPanes() {
 
 void MainWindow::connectPanels() {
     connect(&m_panels->knobs(), &KnobsPanel::clusterFileWanted, m_files.get(), &Files::openClusterDialog);
+    connect(&m_panels->perspectives(), &Perspectives::changed, this,
+            [this] { m_panes->setTimelinesShown(m_panels->perspectives().showsTimelines()); });
+    connect(&m_panels->profile(), &ProfilePanel::clusterFileWanted, m_files.get(), &Files::openClusterDialog);
+    connect(&m_panels->profile(), &ProfilePanel::attachWanted, m_files.get(), &Files::attachSizesDialog);
+    connect(&m_panels->profile(), &ProfilePanel::calibrateWanted, m_files.get(), &Files::calibrateDialog);
     connect(&m_panels->topology(), &TopologyPanel::saveWanted, m_files.get(), &Files::saveCluster);
     connect(&m_panels->variables(), &VariablesPanel::variableSelected, this, &MainWindow::lightVariable);
     connect(&m_panels->why(), &WhyPanel::stretchWanted, m_panes.get(), &Panes::showStretch);
@@ -161,6 +176,11 @@ void MainWindow::showState() {
     const bool loaded = m_session.state().job != nullptr;
     m_projectViews->showNotesOfJob();
     m_pages->setCurrentIndex(loaded ? 1 : 0);
+    // The page that is not seen asks for no room: the panels may have it.
+    for (int page = 0; page < m_pages->count(); ++page) {
+        const auto policy = page == m_pages->currentIndex() ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        m_pages->widget(page)->setSizePolicy(policy, policy);
+    }
     m_panels->show(loaded);
     m_panes->showState();
     m_status->showState();
@@ -231,6 +251,7 @@ void MainWindow::restoreLayout() {
     restoreGeometry(settings.value(QStringLiteral("geometry")).toByteArray());
     if (const QByteArray layout = settings.value(QStringLiteral("layout")).toByteArray(); !layout.isEmpty())
         m_panels->setLayout(layout);
+    m_panels->perspectives().setSettings({{QStringLiteral("present"), settings.value(QStringLiteral("perspective")).toString()}});
 }
 
 void MainWindow::saveLayout() const {
@@ -238,6 +259,7 @@ void MainWindow::saveLayout() const {
     settings.setValue(QStringLiteral("theme"), Theme::nameOf(m_theme.setting()));
     settings.setValue(QStringLiteral("geometry"), saveGeometry());
     settings.setValue(QStringLiteral("layout"), m_panels->layout());
+    settings.setValue(QStringLiteral("perspective"), m_panels->perspectives().present());
 }
 
 void MainWindow::closeEvent(QCloseEvent *event) {
@@ -257,6 +279,8 @@ void MainWindow::dropEvent(QDropEvent *event) { m_files->openDropped(event->mime
 KnobsPanel &MainWindow::knobs() { return m_panels->knobs(); }
 VariablesPanel &MainWindow::variables() { return m_panels->variables(); }
 Inspector &MainWindow::inspector() { return m_panels->inspector(); }
+Perspectives &MainWindow::perspectives() { return m_panels->perspectives(); }
+ProfilePanel &MainWindow::profile() { return m_panels->profile(); }
 ScenariosPanel &MainWindow::scenarios() { return m_panels->scenarios(); }
 WhyPanel &MainWindow::why() { return m_panels->why(); }
 TopologyPanel &MainWindow::topology() { return m_panels->topology(); }

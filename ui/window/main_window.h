@@ -29,6 +29,8 @@ class NotesPanel;
 class OverviewStrip;
 class Panels;
 class Panes;
+class Perspectives;
+class ProfilePanel;
 class ProjectViews;
 class Readout;
 class PlanPreset;
@@ -63,6 +65,8 @@ public:
     [[nodiscard]] KnobsPanel &knobs();
     [[nodiscard]] VariablesPanel &variables();
     [[nodiscard]] Inspector &inspector();
+    [[nodiscard]] Perspectives &perspectives();
+    [[nodiscard]] ProfilePanel &profile();
     [[nodiscard]] ScenariosPanel &scenarios();
     [[nodiscard]] WhyPanel &why();
     [[nodiscard]] TopologyPanel &topology();

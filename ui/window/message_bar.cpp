@@ -51,9 +51,15 @@ void MessageBar::clearTransient() {
         hide();
 }
 
+void MessageBar::clearError(bool ofFile) {
+    if (m_isError && !m_isTransient && m_isOfFile == ofFile)
+        hide();
+}
+
 void MessageBar::showError(const Error &error, bool transient) {
     m_isError = true;
     m_isTransient = transient;
+    m_isOfFile = !error.file.empty();
     m_copy->setVisible(true);
     m_offer->setVisible(false);
     QString where = QString::fromStdString(error.file);

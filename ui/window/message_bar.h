@@ -22,14 +22,16 @@ public:
     /// `transient`: about the present state only; clearTransient() hides it once the state is fine again.
     void showError(const Error &error, bool transient = false);
     void clearTransient();
+    /// Something succeeded since: hides an error about a file where a file was read, else an error of what was done in the
+    /// window.
+    void clearError(bool ofFile);
     /// A success; `folder`, where given, can be opened from the bar.
     void showDone(const QString &text, const QString &folder = {});
-    /// Something to know, and what can be done about it: `button` does `run`.
-    void showOffer(const QString &text, const QString &button, const QString &toolTip, std::function<void()> run);
-    [[nodiscard]] QToolButton &offerButton() { return *m_offer; }
     [[nodiscard]] QString text() const { return m_plain; }
 
 private:
+    /// `button` does `run`, and is hidden where there is nothing to do.
+    void showOffer(const QString &text, const QString &button, const QString &toolTip, std::function<void()> run);
     void show(const QString &html, const QString &plain);
     void restyle();
 
@@ -40,6 +42,7 @@ private:
     QString m_plain;
     bool m_isError = false;
     bool m_isTransient = false;
+    bool m_isOfFile = false; ///< the error names a file
 };
 
 } // namespace syncopate::ui

@@ -23,7 +23,13 @@ PaletteEntry entryOf(QAction *action, const QString &kind, bool loaded) {
         const QString why = action->property("whyNot").toString();
         hint = why.isEmpty() && !loaded ? noJob() : why;
     }
-    return {kind, plain(action->text()), hint, action->isEnabled(), [action] { action->trigger(); }};
+    return {kind,
+            plain(action->text()),
+            hint,
+            action->isEnabled(),
+            [action] { action->trigger(); },
+            action->objectName(),
+            action->toolTip()};
 }
 
 void addMenu(std::vector<PaletteEntry> &entries, const QMenu &menu, const QString &kind, bool loaded) {
@@ -39,13 +45,16 @@ void addMenu(std::vector<PaletteEntry> &entries, const QMenu &menu, const QStrin
 }
 
 void addCatalogue(std::vector<PaletteEntry> &entries, Session &session, bool loaded) {
-    for (const CatalogueJob &job : catalogueJobs())
-        entries.push_back({CommandPalette::tr("Job"), QString::fromStdString(job.title), QString::fromStdString(job.name), true,
-                           [&session, name = QString::fromStdString(job.name)] { session.open(name); }});
-    for (const CatalogueCluster &cluster : catalogueClusters())
-        entries.push_back({CommandPalette::tr("Cluster"), QString::fromStdString(cluster.name),
-                           loaded ? QString::fromStdString(cluster.description) : noJob(), loaded,
-                           [&session, name = QString::fromStdString(cluster.name)] { session.openCluster(name); }});
+    for (const CatalogueJob &job : catalogueJobs()) {
+        const QString id = QString::fromStdString(job.name), about = QString::fromStdString(job.description);
+        entries.push_back({CommandPalette::tr("Job"), QString::fromStdString(job.title), id + QStringLiteral(" · ") + about, true,
+                           [&session, id] { session.open(id); }, id, about});
+    }
+    for (const CatalogueCluster &cluster : catalogueClusters()) {
+        const QString name = QString::fromStdString(cluster.name), about = QString::fromStdString(cluster.description);
+        entries.push_back({CommandPalette::tr("Cluster"), name, loaded ? about : noJob(), loaded,
+                           [&session, name] { session.openCluster(name); }, name, about});
+    }
 }
 
 void addLanes(std::vector<PaletteEntry> &entries, Panes &panes, Side side) {

@@ -3,6 +3,7 @@
 
 #include "ui/export/model_table.h"
 #include "ui/inspector/inspector.h"
+#include "ui/inspector/profile_panel.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/project/scenarios_panel.h"
 #include "ui/query/query_panel.h"
@@ -20,6 +21,7 @@
 #include "ui/variables/variables_panel.h"
 #include "ui/why/why_panel.h"
 #include "ui/window/panel_layout.h"
+#include "ui/window/perspectives.h"
 
 #include <QAbstractItemView>
 #include <QDockWidget>
@@ -38,11 +40,13 @@ Panels::Panels(QMainWindow &window, Theme &theme, Session &session, ProjectKeepe
     makePanels(theme, session, keeper, axis, notes);
     arrange();
     connectPanels();
+    m_perspectives = new Perspectives(*this);
 }
 
 void Panels::makePanels(Theme &theme, Session &session, ProjectKeeper &keeper, TimeAxis &axis, Notes &notes) {
     m_knobs = new KnobsPanel(theme, session);
     m_inspector = new Inspector(theme, session, axis);
+    m_profile = new ProfilePanel(session);
     m_variables = new VariablesPanel(theme, session);
     m_scenarios = new ScenariosPanel(session, keeper);
     m_topology = new TopologyPanel(theme, session, axis);
@@ -90,6 +94,7 @@ void Panels::arrange() {
     const auto below = [this](const QString &name, const QString &title, QWidget *content) {
         return addDock(name, title, content, Qt::BottomDockWidgetArea);
     };
+    auto *profile = below(QStringLiteral("profile"), tr("Profile"), m_profile);
     auto *variables = below(QStringLiteral("variables"), tr("Variables"), m_variables);
     auto *scenarios = below(QStringLiteral("scenarios"), tr("Scenarios"), m_scenarios);
     auto *topology = below(QStringLiteral("topology"), tr("Topology"), m_topology);
@@ -100,8 +105,8 @@ void Panels::arrange() {
     auto *notes = below(QStringLiteral("notes"), tr("Notes"), m_notes);
     auto *log = below(QStringLiteral("log"), tr("Log"), m_log);
     // In the order of their tabs.
-    QDockWidget *before = variables;
-    for (QDockWidget *next : {why, runs, throughput, topology, query, scenarios, notes, log}) {
+    QDockWidget *before = profile;
+    for (QDockWidget *next : {variables, why, runs, throughput, topology, query, scenarios, notes, log}) {
         m_window.tabifyDockWidget(before, next);
         before = next;
     }
@@ -156,7 +161,9 @@ void Panels::raiseTable(const RunPreset &preset) {
     m_runs->showTable(preset);
 }
 
-QList<QDockWidget *> Panels::roomyDocks() const { return {dock("throughput"), dock("runs"), dock("why"), dock("query")}; }
+QList<QDockWidget *> Panels::roomyDocks() const {
+    return {dock("profile"), dock("throughput"), dock("runs"), dock("why"), dock("query")};
+}
 
 void Panels::selectVariable(const QString &name) {
     raise(QStringLiteral("variables"));
@@ -194,6 +201,29 @@ void Panels::reset() {
     }
     restore(m_initialLayout);
     raise(QStringLiteral("variables"));
+}
+
+void Panels::arrangeFor(const Perspective &perspective) {
+    restore(m_initialLayout);
+    m_heightBefore.reset();
+    for (QDockWidget *panel : docks()) {
+        const Qt::DockWidgetArea area = m_window.dockWidgetArea(panel);
+        panel->setVisible(area == Qt::LeftDockWidgetArea    ? perspective.knobs
+                          : area == Qt::RightDockWidgetArea ? perspective.inspector
+                                                            : !perspective.front.isEmpty());
+    }
+    if (perspective.front.isEmpty())
+        return;
+    raise(perspective.front);
+    // Once the layout is done with what was shown and hidden.
+    QMetaObject::invokeMethod(
+        this,
+        [this, front = perspective.front, share = perspective.heightShare] {
+            m_heightBefore.reset();
+            auto *panel = m_window.findChild<QDockWidget *>(front);
+            resizeHeight(*panel, static_cast<int>(share * m_window.height()));
+        },
+        Qt::QueuedConnection);
 }
 
 QByteArray Panels::layout() const { return m_shown ? m_window.saveState() : m_layout; }

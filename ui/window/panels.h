@@ -22,7 +22,9 @@ class Inspector;
 class KnobsPanel;
 class Notes;
 class NotesPanel;
+class Perspectives;
 class PlanPreset;
+class ProfilePanel;
 class ProjectKeeper;
 class QueryPanel;
 class RunPreset;
@@ -38,6 +40,7 @@ class TopologyPanel;
 class TunePreset;
 class VariablesPanel;
 class WhyPanel;
+struct Perspective;
 
 /// The panels around the timelines, as docks of a window: knobs left, inspector right, the others behind one another below.
 /// Arranges them, and hides them while nothing is loaded. Connects those that work together.
@@ -48,6 +51,7 @@ public:
 
     [[nodiscard]] KnobsPanel &knobs() { return *m_knobs; }
     [[nodiscard]] Inspector &inspector() { return *m_inspector; }
+    [[nodiscard]] ProfilePanel &profile() { return *m_profile; }
     [[nodiscard]] VariablesPanel &variables() { return *m_variables; }
     [[nodiscard]] ScenariosPanel &scenarios() { return *m_scenarios; }
     [[nodiscard]] WhyPanel &why() { return *m_why; }
@@ -62,6 +66,7 @@ public:
     [[nodiscard]] PlanPreset &plans() { return *m_plans; }
     [[nodiscard]] TunePreset &tuning() { return *m_tuning; }
     [[nodiscard]] ConditionsPreset &conditions() { return *m_conditions; }
+    [[nodiscard]] Perspectives &perspectives() { return *m_perspectives; }
     [[nodiscard]] RunsTable &candidates();
     /// Shows the panel of runs with a preset chosen: its sheet, or its table with the keyboard on it.
     void raiseRuns(const RunPreset &preset);
@@ -82,6 +87,8 @@ public:
     /// The present arrangement is the one that reset() brings back. To be called when the window is made.
     void rememberInitialLayout();
     void reset();
+    /// Shows the panels that a perspective asks for, at their places, and gives them its share of the height.
+    void arrangeFor(const Perspective &perspective);
     /// What to keep of the arrangement, whether it is shown or will be.
     [[nodiscard]] QByteArray layout() const;
     /// The arrangement to show when something is loaded.
@@ -105,6 +112,7 @@ private:
     QMainWindow &m_window;
     KnobsPanel *m_knobs = nullptr;
     Inspector *m_inspector = nullptr;
+    ProfilePanel *m_profile = nullptr;
     VariablesPanel *m_variables = nullptr;
     ScenariosPanel *m_scenarios = nullptr;
     WhyPanel *m_why = nullptr;
@@ -120,6 +128,7 @@ private:
     Searcher *m_searcher = nullptr;
     SearchPreset *m_search = nullptr;
     QPlainTextEdit *m_log = nullptr;
+    Perspectives *m_perspectives = nullptr;
     QByteArray m_initialLayout;
     QByteArray m_layout; ///< of the panels while they are hidden
     bool m_shown = true;

@@ -14,6 +14,7 @@
 #include "ui/window/panel_layout.h"
 #include "ui/window/panels.h"
 #include "ui/window/panes.h"
+#include "ui/window/perspectives.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -54,6 +55,7 @@ ProjectViews::ProjectViews(Session &session, ProjectKeeper &keeper, Panes &panes
     connect(&panels.candidates(), &RunsTable::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.runs(), &RunsPanel::changed, &keeper, &ProjectKeeper::touch);
     connect(&panels.throughput(), &ThroughputPanel::changed, &keeper, &ProjectKeeper::touch);
+    connect(&panels.perspectives(), &Perspectives::changed, &keeper, &ProjectKeeper::touch);
     connect(&panes, &Panes::changed, &keeper, &ProjectKeeper::touch);
 }
 
@@ -85,6 +87,7 @@ void ProjectViews::complete(Project &project) const {
     project.views["time"] = textOf(time());
     if (m_panels.areShown())
         project.views["panels"] = textOf({{QStringLiteral("layout"), QString::fromLatin1(m_panels.layout().toBase64())}});
+    project.views["perspectives"] = textOf(m_panels.perspectives().settings());
     project.views["timelines"] = textOf(timelines());
     project.views["search"] = textOf(m_panels.search().settings());
     project.views["plan"] = textOf(m_panels.plans().settings());
@@ -138,6 +141,7 @@ void ProjectViews::show() {
         m_panels.runs().setSettings(runs);
     if (const QJsonObject panels = object("panels"); !panels.isEmpty() && !showPanels(panels))
         m_panels.log(tr("The project's arrangement of panels cannot be read; panels stay as they are."));
+    m_panels.perspectives().setSettings(object("perspectives"));
     if (const QJsonObject time = object("time"); !time.isEmpty())
         showTime(time);
     m_keeper.viewsShown();

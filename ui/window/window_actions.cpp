@@ -8,6 +8,7 @@
 #include "ui/window/main_window.h"
 #include "ui/window/panels.h"
 #include "ui/window/panes.h"
+#include "ui/window/perspectives.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -84,6 +85,10 @@ void WindowActions::makeEditMenu() {
 void WindowActions::makeViewMenu() {
     QMenu *view = addMenu(tr("&View"));
     m_table.addAll(view, viewRows(m_parts));
+    Perspectives &perspectives = m_parts.panels.perspectives();
+    m_table.addChoice(view->addMenu(tr("&Perspective")), perspectiveRows(m_parts));
+    connect(&perspectives, &Perspectives::changed, this,
+            [this](const QString &present) { action("perspective_" + present)->setChecked(true); });
     m_themes = view->addMenu(tr("&Theme"));
     m_table.addChoice(m_themes, themeRows(m_parts));
     connect(&m_parts.theme, &Theme::themeChanged, this,
@@ -91,7 +96,9 @@ void WindowActions::makeViewMenu() {
     m_table.addChoice(view->addMenu(tr("S&cale")), scaleRows(m_parts));
     view->addSeparator();
     addPanels(view);
-    m_table.add(view, {"resetLayout", tr("&Reset layout"), {}, tr("Put all panels back"), [this] { m_parts.panels.reset(); }});
+    m_table.add(view, {"resetLayout", tr("&Reset layout"), {}, tr("Put all panels back"), [this] {
+                           m_parts.panels.perspectives().reset();
+                       }});
     m_table.addAll(view->addMenu(tr("&Lanes")), laneRows(m_parts));
 }
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/calibrate_files.h"
+
+#include "engine/collective/inspector_log.h"
+#include "engine/parse/byte_source.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+constexpr std::size_t headBytes = 4096; ///< that tell what a file is
+
+/// Whether a log's own reader says more about a damaged file than a profile's.
+bool looksLikeLog(std::string_view head) {
+    if (isInspectorLog(head))
+        return true;
+    for (const char *sign : {"# OSU", "busbw", "size(B),", "nccl_version", "nccl-tests"})
+        if (head.find(sign) != std::string_view::npos)
+            return true;
+    return false;
+}
+
+/// A table, a log or several of them in a folder, or a profile.
+Result<void> readInput(const std::string &path, CalibrationFiles &inputs, std::vector<std::string> &processLogs,
+                       const std::stop_token &stop) {
+    std::error_code error;
+    const bool folder = std::filesystem::is_directory(path, error);
+    const std::string head = folder ? std::string() : readTextHead(path, headBytes).value_or(""); // errors come with the reading
+    if (isMessageTable(head)) {
+        inputs.tables.push_back(path);
+        return {};
+    }
+    if (isInspectorLog(head)) {
+        processLogs.push_back(path);
+        return {};
+    }
+    CollectiveLogs read = readCollectiveLogFiles(TRY(filesBelow(path)));
+    if (!read.logs.empty()) {
+        std::move(read.logs.begin(), read.logs.end(), std::back_inserter(inputs.logs));
+        for (const Error &left : read.notRead)
+            inputs.notes.push_back("Not read: " + left.toString());
+        return {};
+    }
+    if (looksLikeLog(head) && !read.notRead.empty())
+        return Unexpected(read.notRead.front());
+    inputs.profiles.push_back(TRY(importProfiles({path}, {}, stop)));
+    return {};
+}
+
+} // namespace
+
+Result<CalibrationFiles> readCalibrationFiles(const std::vector<std::string> &files, const std::stop_token &stop) {
+    CalibrationFiles inputs;
+    std::vector<std::string> processLogs; // of one job: put together
+    for (const std::string &file : files)
+        TRY(readInput(file, inputs, processLogs, stop));
+    CollectiveLogs read = readCollectiveLogFiles(processLogs);
+    if (read.logs.empty() && !read.notRead.empty())
+        return Unexpected(read.notRead.front());
+    std::move(read.logs.begin(), read.logs.end(), std::back_inserter(inputs.logs));
+    for (const Error &left : read.notRead)
+        inputs.notes.push_back("Not read: " + left.toString());
+    return inputs;
+}
+
+Result<ProfilePair> profilePair(const std::vector<std::shared_ptr<const ImportedProfile>> &profiles) {
+    if (profiles.empty())
+        return ProfilePair{};
+    if (profiles.size() != 2)
+        return fail(fmt::format("{} profile{} given", profiles.size(), profiles.size() == 1 ? " is" : "s are"),
+                    "give two of one model, one with and one without communication", profiles.front()->file);
+    const bool firstCommunicates = communicatingShare(*profiles[0]) > communicatingShare(*profiles[1]);
+    return ProfilePair{profiles[firstCommunicates ? 1 : 0], profiles[firstCommunicates ? 0 : 1]};
+}
+
+Result<Calibration> calibrateCluster(Cluster cluster, CalibrationFiles files, const ProfilePair &pair, std::int32_t connections) {
+    if (files.tables.empty() && files.logs.empty() && !pair.alone)
+        return fail("nothing to calibrate from is given", "give a table of message costs, logs of collectives, or two profiles");
+    Calibration calibration;
+    calibration.cluster = std::move(cluster);
+    calibration.notes = std::move(files.notes);
+    for (const std::string &table : files.tables)
+        TRY(calibrateMessages(calibration, TRY(readMessageRows(table)), table));
+    if (!files.logs.empty())
+        TRY(calibrateCollectives(calibration, std::move(files.logs), connections));
+    if (pair.alone)
+        TRY(calibrateSlowdown(calibration, *pair.alone, *pair.beside));
+    return calibration;
+}
+
+} // namespace syncopate

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/first_contact.h"
+
+#include "engine/session/recorded_cluster.h"
+#include "engine/simulate/measured_run.h"
+#include "engine/simulate/run.h"
+
+#include <string_view>
+#include <utility>
+
+namespace syncopate {
+
+namespace {
+
+/// Files the notes of the recorded cluster, which begin with how they were come by.
+void addMachines(const Cluster &recorded, ProfileFacts &facts) {
+    for (const std::string &note : recorded.notes) {
+        const auto startsWith = [&note](std::string_view how) { return note.starts_with(how); };
+        (startsWith("Read:")       ? facts.read
+         : startsWith("Inferred:") ? facts.inferred
+                                   : facts.missing)
+            .push_back("Machines. " + note);
+    }
+}
+
+} // namespace
+
+ProfileFacts profileFacts(const ImportedProfile &profile) {
+    ProfileFacts facts{profile.read, profile.inferred, {}};
+    if (std::string sizes = missingSizes(profile); !sizes.empty())
+        facts.missing.push_back(std::move(sizes));
+    if (profile.jobStep < 0)
+        facts.missing.emplace_back("The profile marks no single training step that the job was made from: the simulation is not "
+                                   "held against a measured step.");
+    if (const auto recorded = recordedCluster(profile))
+        addMachines(*recorded, facts);
+    else
+        facts.missing.emplace_back("The profile does not say how many ranks on which machines trained together: choose the "
+                                   "cluster that it was recorded on.");
+    return facts;
+}
+
+std::array<SideState, 2> firstContactSides() {
+    return {SideState{Measured{}, "ddp"}, SideState{Built{"AllReduce(chunk_size=128)"}, "ddp"}};
+}
+
+Result<StepCheck> checkStep(const SessionState &state, const std::stop_token &stop) {
+    if (!state.profile || !state.cluster)
+        return fail("no profile is loaded", "open a profile");
+    const ImportedProfile &profile = *state.profile;
+    const MeasuredStep measured = measuredStep(profile);
+    if (profile.jobStep < 0 || !(measured.lengthSeconds > 0))
+        return fail("the profile marks no single training step to hold the simulation against",
+                    "record at least one complete step, marked by the profiler", profile.file);
+    SessionState own;
+    own.job = state.job;
+    own.sides = firstContactSides();
+    StepCheck check;
+    auto recorded = recordedCluster(profile);
+    check.ownMachines = recorded.has_value();
+    const bool shared = !recorded || state.clusterSource == recordedClusterName;
+    own.cluster = shared ? state.cluster : std::make_shared<const Cluster>(*std::move(recorded));
+    check.cluster = shared ? clusterTitle(state.clusterSource) : recordedClusterName;
+    const auto run = TRY(simulate(TRY(makeScenario(own, Side::B)), stop));
+    check.measuredSeconds = measured.lengthSeconds;
+    check.simulatedSeconds = run->iterationSeconds;
+    check.synchronises = !own.job->variables.empty() && run->workers > 1;
+    return check;
+}
+
+} // namespace syncopate

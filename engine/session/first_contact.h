@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A simulation of other machines is worth what the simulation of the same machines is worth. So a profile that is opened is first
+// held against itself: its step is simulated on the machines that it names, and the error says how far to trust what follows.
+#pragma once
+
+#include "engine/session/session_state.h"
+
+#include <array>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace syncopate {
+
+/// What a profile tells of its job and its machines, one sentence each.
+struct ProfileFacts {
+    std::vector<std::string> read;     ///< found in the file
+    std::vector<std::string> inferred; ///< concluded from it
+    std::vector<std::string> missing;  ///< what the file does not tell: left out, or assumed
+};
+[[nodiscard]] ProfileFacts profileFacts(const ImportedProfile &profile);
+
+/// What the sides show of a profile at first: A what was measured, B its simulation with data-parallel all-reduce in buckets, as
+/// DistributedDataParallel does it.
+[[nodiscard]] std::array<SideState, 2> firstContactSides();
+
+/// The measured step beside its simulation.
+struct StepCheck {
+    double measuredSeconds = 0, simulatedSeconds = 0;
+    std::string cluster;       ///< that it is simulated on, as clusterTitle() calls it
+    bool ownMachines = false;  ///< the profile names that cluster's machines; else they were chosen for it
+    bool synchronises = false; ///< gradients of a known size are exchanged in the simulation
+    [[nodiscard]] double error() const { return simulatedSeconds / measuredSeconds - 1; }
+};
+/// Simulates the step of the profile of `state` as B of firstContactSides() does, with no knob turned: on the recorded cluster,
+/// calibrated or edited where the shared cluster is that one; on the shared cluster where the profile does not name its machines.
+/// Errors: no profile or no cluster, no marked training step, those of simulate().
+[[nodiscard]] Result<StepCheck> checkStep(const SessionState &state, const std::stop_token &stop = {});
+
+} // namespace syncopate

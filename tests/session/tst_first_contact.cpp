@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/session/first_contact.h"
+#include "engine/session/recorded_cluster.h"
+#include "engine/simulate/measured_run.h"
+#include "engine/simulate/run.h"
+#include "tests/checks.h"
+#include "tests/profile/tiny_trace.h"
+
+#include <QtTest>
+
+using namespace syncopate;
+
+namespace {
+
+bool anyContains(const std::vector<std::string> &lines, const std::string &text) {
+    return std::any_of(lines.begin(), lines.end(), [&](const std::string &line) { return line.find(text) != std::string::npos; });
+}
+
+/// The tiny trace: two ranks, a step of two layers with a gradient all-reduce each.
+SessionState opened(const std::string &trace = tiny::trace()) {
+    SessionState state;
+    state.profile = *tiny::import(trace);
+    state.job = std::make_shared<const Job>(state.profile->job);
+    state.cluster = std::make_shared<const Cluster>(uniformCluster(3, 1));
+    state.clusterSource = "three";
+    return state;
+}
+
+/// Iteration of data-parallel all-reduce on `cluster`, without the function under test.
+double simulatedOn(const SessionState &state, const Cluster &cluster) {
+    SessionState own = state;
+    own.cluster = std::make_shared<const Cluster>(cluster);
+    own.side(Side::A) = {Built{"AllReduce(chunk_size=128)"}, "ddp"};
+    return (*simulate(*makeScenario(own, Side::A)))->iterationSeconds;
+}
+
+} // namespace
+
+class TestFirstContact : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void factsAreSortedByHowTheyAreKnown() {
+        const SessionState state = opened();
+        const ProfileFacts facts = profileFacts(*state.profile);
+        QVERIFY(anyContains(facts.read, "2 ranks on 2 nodes"));
+        for (const std::string &line : state.profile->read)
+            QVERIFY(anyContains(facts.read, line));
+        for (const std::string &line : state.profile->inferred)
+            QVERIFY(anyContains(facts.inferred, line));
+        QVERIFY(anyContains(facts.missing, "Assumed: every rank has a node of its own"));
+        QVERIFY(!anyContains(facts.missing, "sizes"));
+        QVERIFY(!anyContains(facts.missing, "Read:") && !anyContains(facts.read, "Assumed:"));
+    }
+
+    void whatIsMissingIsSaid() {
+        ImportedProfile profile = *opened().profile;
+        profile.job.variables.clear();
+        profile.platform = {};
+        profile.jobStep = -1;
+        const ProfileFacts facts = profileFacts(profile);
+        QVERIFY(anyContains(facts.missing, "does not tell the sizes"));
+        QVERIFY(anyContains(facts.missing, "choose the cluster that it was recorded on"));
+        QVERIFY(anyContains(facts.missing, "no single training step"));
+    }
+
+    /// On the machines that the profile names, whatever the session is simulated on.
+    void theStepIsCheckedOnItsOwnMachines() {
+        SessionState state = opened();
+        state.bandwidthGbits = 0.001; // a knob is no part of the check
+        const auto check = checkStep(state);
+        QVERIFY2(check.has_value(), check ? "" : check.error().toString().c_str());
+        state.bandwidthGbits.reset();
+        const double measured = measuredRun(state.profile, state.job)->iterationSeconds;
+        const double simulated = simulatedOn(state, *recordedCluster(*state.profile));
+        QCOMPARE(check->measuredSeconds, measured);
+        QCOMPARE(check->simulatedSeconds, simulated);
+        COMPARE_CLOSE(check->error(), (simulated - measured) / measured, 1e-12);
+        QVERIFY(check->ownMachines && check->synchronises);
+        QVERIFY(std::abs(simulated / simulatedOn(state, *state.cluster) - 1) > 1e-3); // the other cluster is another answer
+    }
+
+    /// What was calibrated is checked, not what the profile told at first.
+    void theSharedRecordedClusterIsTaken() {
+        SessionState state = opened();
+        Cluster slower = *recordedCluster(*state.profile);
+        for (Node &node : slower.nodes)
+            node.bandwidthBytesPerSecond /= 1000;
+        state.cluster = std::make_shared<const Cluster>(slower);
+        state.clusterSource = recordedClusterName;
+        const auto check = checkStep(state);
+        QVERIFY(check.has_value());
+        QCOMPARE(check->simulatedSeconds, simulatedOn(state, slower));
+        QCOMPARE(check->cluster, std::string(recordedClusterName));
+    }
+
+    void withoutMachinesTheChosenClusterStandsIn() {
+        SessionState state = opened();
+        auto nameless = std::make_shared<ImportedProfile>(*state.profile);
+        nameless->platform = {};
+        state.profile = nameless;
+        const auto check = checkStep(state);
+        QVERIFY(check.has_value());
+        QVERIFY(!check->ownMachines);
+        QCOMPARE(check->cluster, std::string("three"));
+        QCOMPARE(check->simulatedSeconds, simulatedOn(state, *state.cluster));
+    }
+
+    void whatCannotBeCheckedSaysWhy() {
+        QVERIFY(!checkStep({}).has_value());
+        SessionState state = opened();
+        auto stepless = std::make_shared<ImportedProfile>(*state.profile);
+        stepless->jobStep = -1;
+        state.profile = stepless;
+        const auto check = checkStep(state);
+        QVERIFY(!check && check.error().what.find("no single training step") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFirstContact)
+#include "tst_first_contact.moc"

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What gets in the way of an engineer who keeps the explorer open all day.
+#include "tests/ui/window_fixture.h"
+#include "ui/export/export_sheet.h"
+#include "ui/help/shortcut_sheet.h"
+#include "ui/inspector/inspector.h"
+#include "ui/knobs/cluster_choice.h"
+#include "ui/knobs/knobs_panel.h"
+#include "ui/runs/sweep_preset.h"
+#include "ui/timeline/notes.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/topology/topology_panel.h"
+#include "ui/topology/topology_view.h"
+#include "ui/variables/node_edit_sheet.h"
+#include "ui/variables/variables_panel.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/message_bar.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPointer>
+#include <QSettings>
+#include <QStandardItemModel>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestDailyWork : public QObject, WindowFixture {
+    Q_OBJECT
+
+    /// The rich text about the selected span.
+    QString inspectedSpan() {
+        for (const QLabel *label : window().inspector().findChildren<QLabel *>())
+            if (label->textFormat() == Qt::RichText)
+                return label->isHidden() ? QString() : label->text();
+        return QStringLiteral("there is no such label");
+    }
+    void selectFirstSpan() { window().view(Side::A).selectSpan(SpanRef{0, 0}); }
+    QStringList found(const QString &pattern) {
+        window().action(QStringLiteral("palette"))->trigger();
+        auto *palette = window().findChild<CommandPalette *>();
+        palette->field()->setText(pattern);
+        QStringList texts;
+        for (int row = 0; row < palette->list()->count(); ++row)
+            texts += palette->list()->item(row)->text();
+        palette->close();
+        QTest::qWait(20);
+        return texts;
+    }
+
+private Q_SLOTS:
+    void initTestCase() { QStandardPaths::setTestModeEnabled(true); }
+    void init() {
+        start();
+        QVERIFY(open());
+        window().activateWindow();
+        QTRY_VERIFY(QApplication::activeWindow() == &window());
+    }
+    void cleanup() { stop(); }
+
+    void theInspectorForgetsTheJobBefore() {
+        selectFirstSpan();
+        QVERIFY(!inspectedSpan().isEmpty());
+        QVERIFY(open(QStringLiteral("vgg16")));
+        QTRY_VERIFY2(inspectedSpan().isEmpty(), qPrintable(inspectedSpan()));
+        QVERIFY(!window().view(Side::A).selectedSpan());
+    }
+
+    void theInspectorForgetsALaneThatIsGone() {
+        TimelineView &a = window().view(Side::A);
+        a.selectSpan(SpanRef{a.data()->laneCount() - 1, 0});
+        QVERIFY(!inspectedSpan().isEmpty());
+        SessionState next = session().state();
+        next.side(Side::A) = next.side(Side::B);
+        next.workers = 1;
+        session().change(next, QStringLiteral("one worker"));
+        QVERIFY(settle());
+        QCOMPARE(inspectedSpan().isEmpty(), !a.selectedSpan());
+    }
+
+    void anErrorGoesWithTheNextSuccess() {
+        session().open(QStringLiteral("/nowhere/profile.json"));
+        QTRY_VERIFY(window().messageBar().isVisible());
+        SessionState next = session().state();
+        next.bandwidthGbits = 10;
+        session().change(next, QStringLiteral("knob")); // says nothing about files
+        QVERIFY(settle());
+        QVERIFY(window().messageBar().isVisible());
+        QVERIFY(open(QStringLiteral("alexnet")));
+        QTRY_VERIFY(session().state().source == "alexnet");
+        QVERIFY(window().messageBar().isHidden());
+        QVERIFY(!window().variables().editSelected(Side::A)); // nothing is selected
+        QVERIFY(window().messageBar().isVisible());
+        next = session().state();
+        next.bandwidthGbits = 20;
+        session().change(next, QStringLiteral("knob"));
+        QVERIFY(window().messageBar().isHidden());
+    }
+
+    void enterKeepsANoteAndZoomsNothing() {
+        selectFirstSpan();
+        TimelineView &a = window().view(Side::A);
+        a.setFocus();
+        const auto shown = window().axis().window();
+        a.writeNote();
+        auto *editor = a.findChild<QLineEdit *>();
+        QVERIFY(editor);
+        QTest::keyClicks(editor, QStringLiteral("here"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QCOMPARE(window().notes().notes().size(), std::size_t(1));
+        QCOMPARE(window().axis().window(), shown);
+    }
+
+    void notesAreUndone() {
+        Notes &notes = window().notes();
+        const int steps = session().undoStack()->count();
+        notes.add({0, 1e6, 2e6, {}, "first"});
+        notes.setText(0, "second");
+        notes.remove(0);
+        QCOMPARE(session().undoStack()->count(), steps + 3);
+        QVERIFY(notes.notes().empty());
+        session().undoStack()->undo();
+        QCOMPARE(notes.notes().at(0).text, std::string("second"));
+        session().undoStack()->undo();
+        QCOMPARE(notes.notes().at(0).text, std::string("first"));
+        session().undoStack()->undo();
+        QVERIFY(notes.notes().empty());
+        session().undoStack()->redo();
+        QCOMPARE(notes.notes().at(0).text, std::string("first"));
+        QVERIFY(session().run(Side::A)); // no scenario was touched
+    }
+
+    void undoReachesTheModelFromAField() {
+        for (const bool knob : {true, false}) {
+            QLineEdit *field = knob ? window().knobs().knob(QStringLiteral("workers"))->field()
+                                    : window().knobs().strategyBox(Side::B)->lineEdit();
+            const SessionState before = session().state();
+            field->setFocus();
+            QTRY_VERIFY(field->hasFocus());
+            field->selectAll();
+            QTest::keyClicks(field, knob ? QStringLiteral("8") : QStringLiteral("PartitionedPS"));
+            QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier); // what is being typed is the field's own
+            QVERIFY(session().state() == before);
+            field->selectAll();
+            QTest::keyClicks(field, knob ? QStringLiteral("8") : QStringLiteral("PartitionedPS"));
+            QTest::keyClick(field, Qt::Key_Return);
+            QVERIFY(settle());
+            QVERIFY(session().state() != before);
+            field->setFocus();
+            QTest::keyClick(field, Qt::Key_Z, Qt::ControlModifier);
+            QVERIFY2(session().state() == before,
+                     qPrintable(QStringLiteral("the field says %1, the next undo is %2, the next redo %3")
+                                    .arg(field->text(), session().undoStack()->undoText(), session().undoStack()->redoText())));
+            QVERIFY(settle());
+        }
+    }
+
+    void closeIsOneWindowAndQuitIsAll() {
+        QPointer<MainWindow> other = window().openWindow();
+        QTRY_VERIFY(other && other->isVisible());
+        other->action(QStringLiteral("close"))->trigger();
+        QTRY_VERIFY(!other || !other->isVisible());
+        QVERIFY(window().isVisible());
+        other = window().openWindow();
+        QTRY_VERIFY(other && other->isVisible());
+        other->action(QStringLiteral("quit"))->trigger();
+        QTRY_VERIFY((!other || !other->isVisible()) && !window().isVisible());
+    }
+
+    /// A knob that stands for many nodes says where they differ; turning it makes them equal.
+    void aKnobSaysWhereNodesDiffer() {
+        Knob *knob = window().knobs().knob(QStringLiteral("bandwidth"));
+        const QString equal = knob->field()->text();
+        SessionState next = session().state();
+        Cluster uneven = *next.cluster;
+        uneven.nodes[0].bandwidthBytesPerSecond /= 5;
+        next.cluster = std::make_shared<const Cluster>(uneven);
+        session().change(next, QStringLiteral("one node"));
+        QCOMPARE(equal, QStringLiteral("50 Gb/s"));
+        QCOMPARE(knob->field()->text(), QStringLiteral("10–50 Gb/s"));
+        next.bandwidthGbits = 25;
+        session().change(next, QStringLiteral("all"));
+        QCOMPARE(knob->field()->text(), QStringLiteral("25 Gb/s"));
+        QVERIFY(settle());
+    }
+
+    void exportsRememberTheirFolder() {
+        const QTemporaryDir folder;
+        for (const bool first : {true, false}) {
+            window().action(QStringLiteral("export"))->trigger();
+            const QPointer<ExportSheet> sheet = window().findChild<ExportSheet *>();
+            QVERIFY(sheet);
+            bool named = false;
+            for (const QLineEdit *field : sheet->findChildren<QLineEdit *>())
+                named = named || field->text() == folder.path();
+            QCOMPARE(named, !first);
+            sheet->setFolder(folder.path());
+            sheet->accept();
+            QTRY_VERIFY_WITH_TIMEOUT(!sheet, syncopate::testing::patience);
+        }
+        QSettings().remove(QStringLiteral("exportFolder"));
+    }
+
+    void anEditSaysWhichSideItChanges() {
+        window().variables().table()->selectRow(0);
+        for (const Side side : {Side::A, Side::B}) {
+            const QPointer<NodeEditSheet> sheet = window().variables().editSelected(side);
+            const QString text = sheet->findChild<QLabel *>(QStringLiteral("what"))->text();
+            QVERIFY2(text.contains(side == Side::A ? QStringLiteral("Changes A, AllReduce") : QStringLiteral("Changes B, PS")),
+                     qPrintable(text));
+            sheet->reject();
+        }
+    }
+
+    void theTopologyFormStaysWhereItIs() {
+        window().action(QStringLiteral("topology"))->trigger();
+        TopologyPanel &panel = window().topology();
+        QTRY_VERIFY(panel.field(QStringLiteral("nodeBandwidth"))->isVisible());
+        QTest::qWait(200);
+        const int before = panel.field(QStringLiteral("nodeBandwidth"))->y();
+        panel.view().select(0);
+        QTest::qWait(50);
+        QCOMPARE(panel.field(QStringLiteral("nodeBandwidth"))->y(), before);
+    }
+
+    void shortcutNamesAreWhole() {
+        window().action(QStringLiteral("keys"))->trigger();
+        auto *sheet = window().findChild<ShortcutSheet *>();
+        QTest::qWait(50);
+        const auto *list = sheet->findChild<QTreeWidget *>();
+        for (QTreeWidgetItemIterator it(const_cast<QTreeWidget *>(list)); *it; ++it) {
+            const QRect cell = list->visualItemRect(*it);
+            const int room = list->columnWidth(0) - (cell.isValid() ? list->indentation() * ((*it)->parent() ? 2 : 1) : 0);
+            const int wanted = QFontMetrics((*it)->font(0)).horizontalAdvance((*it)->text(0));
+            QVERIFY2(wanted <= room, qPrintable(QStringLiteral("%1: %2 of %3 pixels").arg((*it)->text(0)).arg(room).arg(wanted)));
+        }
+        sheet->close();
+    }
+
+    void noKnobIsSweptAgainstItself() {
+        window().action(QStringLiteral("sweep"))->trigger();
+        QComboBox *first = nullptr, *second = nullptr;
+        for (QComboBox *box : window().findChildren<QComboBox *>()) {
+            if (box->accessibleName() == QStringLiteral("Swept knob"))
+                first = box;
+            else if (box->accessibleName() == QStringLiteral("Second swept knob"))
+                second = box;
+        }
+        QVERIFY(first && second);
+        const auto *choices = qobject_cast<QStandardItemModel *>(second->model());
+        for (int knob = 0; knob < first->count(); ++knob) {
+            first->setCurrentIndex(knob);
+            for (int other = 1; other < second->count(); ++other)
+                QCOMPARE(choices->item(other)->isEnabled(), second->itemData(other) != first->itemData(knob));
+        }
+        first->setCurrentIndex(0);
+        second->setCurrentIndex(2);
+        first->setCurrentIndex(1); // what is swept against
+        QCOMPARE(second->currentIndex(), 0);
+    }
+
+    void clustersAreListedWithTheirDescription() {
+        QComboBox *box = nullptr;
+        for (QComboBox *one : window().knobs().findChildren<QComboBox *>())
+            if (one->accessibleName() == QStringLiteral("Cluster"))
+                box = one;
+        QVERIFY(box);
+        for (const CatalogueCluster &cluster : catalogueClusters()) {
+            const int item = box->findText(QString::fromStdString(cluster.name));
+            QCOMPARE(box->itemData(item, clusterDescriptionRole).toString(), QString::fromStdString(cluster.description));
+        }
+        box->showPopup();
+        QTest::qWait(50);
+        const QString longest = QStringLiteral("B7   –   4 x g4dn.12xlarge, 4 T4 each");
+        QVERIFY(box->view()->width() > QFontMetrics(box->font()).horizontalAdvance(longest));
+        box->hidePopup();
+        QCOMPARE(box->currentText(), QStringLiteral("B7")); // the closed box has no room for it
+    }
+
+    void thePaletteFindsIdsAndDescriptions() {
+        QCOMPARE(found(QStringLiteral("perspective_tune")).value(0), QStringLiteral("Tune"));
+        QVERIFY(found(QStringLiteral("nvswitch syndicate")).contains(QStringLiteral("syndicate")));
+        QVERIFY(found(QStringLiteral("bert_large")).value(0).contains(QStringLiteral("BERT")));
+        QVERIFY(!found(QStringLiteral("qqqq")).size());
+        QVERIFY(found(QStringLiteral("resource_spec")).size() > 0);
+    }
+};
+
+QTEST_MAIN(TestDailyWork)
+#include "tst_daily_work.moc"

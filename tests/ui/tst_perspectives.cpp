@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Layouts for kinds of work: one key away, with room for what they are for, and remembered by the project.
+#include "tests/ui/window_fixture.h"
+#include "ui/runs/plan_preset.h"
+#include "ui/runs/runs_panel.h"
+#include "ui/runs/search_preset.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/window/perspectives.h"
+#include "ui/window/readout.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace syncopate;
+using namespace syncopate::ui;
+
+class TestPerspectives : public QObject, WindowFixture {
+    Q_OBJECT
+
+    QDockWidget *dock(const char *name) { return window().findChild<QDockWidget *>(QString::fromLatin1(name)); }
+    bool isSeen(const char *name) { return dock(name)->isVisible() && !dock(name)->visibleRegion().isEmpty(); }
+    void press(int number) {
+        QTest::keyClick(&window(), static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
+        QTest::qWait(250); // docks move, and a moment later plots follow
+    }
+    /// Height of the largest chart in a panel.
+    int chartHeight(const char *name) {
+        int height = 0;
+        for (const QWidget *widget : dock(name)->findChildren<QWidget *>())
+            if (widget->isVisible() && widget->inherits("QCustomPlot"))
+                height = std::max(height, widget->height());
+        return height;
+    }
+
+private Q_SLOTS:
+    void init() {
+        start({1280, 720});
+        QVERIFY(open());
+        window().activateWindow();
+        QTRY_VERIFY(QApplication::activeWindow() == &window());
+    }
+    void cleanup() { stop(); }
+
+    void eachIsOneKeyAway_data() {
+        QTest::addColumn<int>("number");
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<QByteArray>("front");
+        QTest::addColumn<int>("chart"); // pixels at least; 0: it is not for a chart
+        QTest::newRow("compare") << 1 << "compare" << QByteArray("variables") << 0;
+        QTest::newRow("search") << 2 << "search" << QByteArray("runs") << 300;
+        QTest::newRow("tune") << 3 << "tune" << QByteArray("runs") << 195;
+        QTest::newRow("plan") << 4 << "plan" << QByteArray("runs") << 240;
+        QTest::newRow("throughput") << 5 << "throughput" << QByteArray("throughput") << 250;
+        QTest::newRow("topology") << 6 << "topology" << QByteArray("topology") << 0;
+        QTest::newRow("trace") << 7 << "trace" << QByteArray() << 0;
+    }
+    void eachIsOneKeyAway() {
+        QFETCH(int, number);
+        QFETCH(QString, id);
+        QFETCH(QByteArray, front);
+        QFETCH(int, chart);
+        press(number == 1 ? 7 : 1);
+        press(number);
+        QVERIFY(window().action(QStringLiteral("perspective_") + id)->isChecked());
+        QCOMPARE(isSeen("knobs"), id == QStringLiteral("compare"));
+        QCOMPARE(isSeen("inspector"), id == QStringLiteral("compare") || id == QStringLiteral("trace"));
+        for (const char *name : {"variables", "runs", "throughput", "topology"})
+            QCOMPARE(isSeen(name), front == name);
+        QCOMPARE(window().view(Side::A).isVisible(), id == QStringLiteral("compare") || id == QStringLiteral("trace"));
+        QVERIFY(window().readout().isVisible());
+        const auto got = [&] { return chart > 0 ? chartHeight(front.constData()) : 0; }; // plots follow the docks a moment later
+        QTRY_VERIFY2(got() >= chart, qPrintable(QStringLiteral("got a chart of %1 pixels, want %2").arg(got()).arg(chart)));
+        QVERIFY2(window().height() <= 720, qPrintable(QString::number(window().height())));
+    }
+
+    void runsShowTheirPreset() {
+        press(4);
+        QVERIFY(window().plans().parts().sheet->isVisible());
+        press(2);
+        QVERIFY(window().search().parts().sheet->isVisible() && !window().plans().parts().sheet->isVisible());
+    }
+
+    void eachRemembersHowItWasLeft() {
+        press(2);
+        dock("inspector")->show();
+        press(1);
+        QVERIFY(isSeen("knobs") && isSeen("inspector"));
+        press(2);
+        QVERIFY(isSeen("inspector") && !isSeen("knobs") && isSeen("runs"));
+        window().action(QStringLiteral("resetLayout"))->trigger();
+        QTest::qWait(100);
+        QVERIFY(window().action(QStringLiteral("perspective_compare"))->isChecked());
+        press(2);
+        QVERIFY(!isSeen("inspector"));
+    }
+
+    void aProjectKeepsThem() {
+        press(2);
+        dock("inspector")->show();
+        press(5);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("kept.syncopate"));
+        window().keeper().saveAs(path);
+        QVERIFY(QTest::qWaitFor([&] { return QFileInfo::exists(path); }, syncopate::testing::patience));
+        window().keeper().flush();
+        stop();
+        start({1280, 720});
+        window().session().open(path);
+        QVERIFY(QTest::qWaitFor([&] { return window().session().run(Side::B) != nullptr; }, syncopate::testing::patience));
+        QVERIFY(settle());
+        window().activateWindow();
+        QTRY_VERIFY(isSeen("throughput"));
+        QVERIFY(window().action(QStringLiteral("perspective_throughput"))->isChecked());
+        press(2);
+        QVERIFY(isSeen("runs") && isSeen("inspector") && !isSeen("knobs"));
+    }
+
+    /// Settings may come from anybody's file.
+    void foreignSettingsAreLeftOut() {
+        Perspectives &perspectives = window().perspectives();
+        perspectives.setSettings({{QStringLiteral("present"), QStringLiteral("nowhere")},
+                                  {QStringLiteral("layouts"), QJsonObject{{QStringLiteral("search"), QStringLiteral("!!")},
+                                                                          {QStringLiteral("nowhere"), QStringLiteral("AAAA")}}}});
+        QCOMPARE(perspectives.present(), QStringLiteral("compare"));
+        QVERIFY(perspectives.settings().value(QStringLiteral("layouts")).toObject().isEmpty());
+        perspectives.show(QStringLiteral("nowhere"));
+        QCOMPARE(perspectives.present(), QStringLiteral("compare"));
+    }
+};
+
+QTEST_MAIN(TestPerspectives)
+#include "tst_perspectives.moc"

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inspector/profile_panel.h"
+
+#include "engine/session/recorded_cluster.h"
+#include "ui/knobs/cluster_choice.h"
+#include "ui/theme/format.h"
+#include "ui/theme/plain_text.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace syncopate::ui {
+
+namespace {
+
+QString column(const QString &heading, const std::vector<std::string> &lines, const QString &none) {
+    QString html = QStringLiteral("<td width='33%' style='padding-right:16px'><p style='margin:0 0 3px 0'><b>%1</b></p>")
+                       .arg(heading.toHtmlEscaped());
+    for (const std::string &line : lines)
+        html += QStringLiteral("<p style='margin:0 0 3px 0'>%1</p>").arg(QString::fromStdString(line).toHtmlEscaped());
+    if (lines.empty())
+        html += QStringLiteral("<p style='margin:0'>%1</p>").arg(none.toHtmlEscaped());
+    return html + QStringLiteral("</td>");
+}
+
+QString percentText(double share) {
+    return QStringLiteral("%1%2 %")
+        .arg(share < 0 ? QStringLiteral("−") : QStringLiteral("+"))
+        .arg(std::abs(100 * share), 0, 'f', 1);
+}
+
+} // namespace
+
+ProfilePanel::ProfilePanel(Session &session, QWidget *parent)
+    : QWidget(parent), m_session(session), m_verdict(plainLabel()), m_sides(plainLabel()),
+      m_attach(new QPushButton(tr("Attach sizes…"))), m_choose(new QPushButton(tr("Choose cluster…"))),
+      m_calibrate(new QPushButton(tr("Calibrate…"))), m_move(new QPushButton(tr("Move it to…"))), m_chooseMenu(new QMenu(this)),
+      m_moveMenu(new QMenu(this)), m_facts(new QTextBrowser) {
+    QFont bold = m_verdict->font();
+    bold.setBold(true);
+    m_verdict->setFont(bold);
+    for (QLabel *line : {m_verdict, m_sides}) {
+        line->setWordWrap(true);
+        line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    m_facts->setFrameShape(QFrame::NoFrame);
+    m_facts->setOpenLinks(false);
+    m_facts->setAccessibleName(tr("What the profile tells"));
+    m_facts->setToolTip(tr("What was read, what was concluded from it, and what is left out or assumed"));
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 6, 6, 0);
+    layout->setSpacing(4);
+    layout->addWidget(m_verdict);
+    layout->addWidget(m_sides);
+    layout->addWidget(makeButtons());
+    layout->addWidget(m_facts, 1);
+    connect(&session, &Session::stateChanged, this, &ProfilePanel::refresh);
+    connect(&session, &Session::runsChanged, this, &ProfilePanel::showSides);
+    refresh();
+}
+
+QWidget *ProfilePanel::makeButtons() {
+    m_attach->setToolTip(
+        tr("Read the sizes of the model's variables from a file: a job file, a checkpoint (.safetensors, .index) "
+           "or an ONNX model"));
+    m_choose->setToolTip(tr("The machines that A and B are simulated on"));
+    m_calibrate->setToolTip(tr("Set the cluster's figures from measurements: tables of message costs, logs of collectives "
+                               "(nccl-tests, NCCL Inspector, OSU), or a second profile of the same model"));
+    m_move->setToolTip(tr("Simulate B on another cluster, beside A. Its devices compute as fast as the recorded ones."));
+    m_choose->setMenu(m_chooseMenu);
+    m_move->setMenu(m_moveMenu);
+    for (QMenu *menu : {m_chooseMenu, m_moveMenu})
+        menu->setToolTipsVisible(true);
+    auto *row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 0, 0);
+    for (QPushButton *button : {m_attach, m_choose, m_calibrate, m_move})
+        row->addWidget(button);
+    row->addStretch();
+    auto *buttons = new QWidget;
+    buttons->setLayout(row);
+    connect(m_attach, &QPushButton::clicked, this, &ProfilePanel::attachWanted);
+    connect(m_calibrate, &QPushButton::clicked, this, &ProfilePanel::calibrateWanted);
+    return buttons;
+}
+
+void ProfilePanel::moveTo(const QString &cluster) { m_session.openCluster(cluster, Side::B); }
+
+QString ProfilePanel::verdict() const { return m_verdict->text(); }
+QString ProfilePanel::sides() const { return m_sides->text(); }
+QString ProfilePanel::facts() const { return m_facts->toPlainText(); }
+
+void ProfilePanel::refresh() {
+    const SessionState &state = m_session.state();
+    const ImportedProfile *profile = state.profile.get();
+    for (QPushButton *button : {m_attach, m_choose, m_calibrate, m_move})
+        button->setEnabled(profile != nullptr);
+    m_attach->setVisible(profile && !missingSizes(*profile).empty());
+    if (state.job == m_job && state.cluster == m_cluster) {
+        showSides();
+        return;
+    }
+    const auto choices = clusterChoices(profile);
+    fillClusterMenu(
+        *m_chooseMenu, choices, [this](const QString &name) { m_session.openCluster(name); },
+        [this] { Q_EMIT clusterFileWanted({}); });
+    fillClusterMenu(
+        *m_moveMenu, choices, [this](const QString &name) { moveTo(name); }, [this] { Q_EMIT clusterFileWanted(Side::B); });
+    m_job = state.job;
+    m_cluster = state.cluster;
+    showFacts();
+    showSides();
+    ask();
+}
+
+void ProfilePanel::ask() {
+    m_check.reset();
+    const SessionState &state = m_session.state();
+    if (!state.profile) {
+        m_checker.cancel();
+        m_verdict->setText(state.job ? tr("The job is not from a profile: nothing was measured.") : tr("Nothing is loaded yet."));
+        return;
+    }
+    m_verdict->setText(tr("Simulating the measured step…"));
+    m_checker.start([state](const std::stop_token &stop, const auto &post) { post(checkStep(state, stop)); });
+}
+
+void ProfilePanel::show(const Checked &checked) {
+    if (!checked) {
+        m_verdict->setText(
+            tr("The step could not be held against its simulation: %1").arg(QString::fromStdString(checked.error().toString())));
+        return;
+    }
+    m_check = *checked;
+    const QString machines =
+        checked->ownMachines
+            ? tr("on the machines that the profile names")
+            : tr("on cluster %1, as the profile does not name its machines").arg(QString::fromStdString(checked->cluster));
+    QString text = tr("The measured step takes %1, its simulation %2 %3: error %4")
+                       .arg(secondsText(checked->measuredSeconds), secondsText(checked->simulatedSeconds), machines,
+                            percentText(checked->error()));
+    if (!checked->synchronises)
+        text += tr(" (nothing is synchronised in it)");
+    m_verdict->setText(text);
+}
+
+void ProfilePanel::showSides() {
+    const SessionState &state = m_session.state();
+    QStringList sides;
+    for (const Side side : {Side::A, Side::B}) {
+        const auto run = m_session.run(side);
+        if (!state.profile || !run || (side == Side::B && !state.compare))
+            continue;
+        const SideState &shown = state.side(side);
+        const QString cluster = shown.cluster ? QString() // its title says it
+                                : shown.hasScenario()
+                                    ? tr(" on %1").arg(QString::fromStdString(clusterTitle(state.clusterSource)))
+                                    : QString();
+        sides += tr("%1: %2%3, %4 a step")
+                     .arg(side == Side::A ? tr("A") : tr("B"), QString::fromStdString(strategyTitle(shown)), cluster,
+                          secondsText(run->recording().iterationSeconds));
+    }
+    QString text = sides.join(QStringLiteral("   ·   "));
+    if (!sides.isEmpty() && state.clusterSource != recordedClusterName)
+        text += QLatin1Char('\n') + QString::fromStdString(clusterRemark(state));
+    m_sides->setText(text);
+    m_sides->setVisible(!sides.isEmpty());
+}
+
+void ProfilePanel::showFacts() {
+    const auto &profile = m_session.state().profile;
+    if (!profile) {
+        m_facts->clear();
+        return;
+    }
+    const ProfileFacts facts = profileFacts(*profile);
+    m_facts->setHtml(QStringLiteral("<table width='100%' cellspacing='0'><tr>") + column(tr("Read"), facts.read, tr("Nothing.")) +
+                     column(tr("Inferred"), facts.inferred, tr("Nothing.")) +
+                     column(tr("Missing"), facts.missing, tr("Nothing that the simulation needs.")) +
+                     QStringLiteral("</tr></table>"));
+}
+
+} // namespace syncopate::ui
