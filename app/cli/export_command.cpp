@@ -113,7 +113,7 @@ const std::vector<ExportFormat> &exportFormats() {
 bool isLauncherFormat(const std::string &format) { return findLauncher(format) != nullptr; }
 
 Outcome saveStrategy(const Common &common, const ExportArguments &arguments, Strategy strategy) {
-    if (const auto writable = checkWritable(strategy); !writable)
+    if (const auto writable = arguments.format == "json" ? checkWritable(strategy) : checkForAutoDist(strategy); !writable)
         return badInput(writable.error());
     if (strategy.id.empty())
         strategy.id = newStrategyId();

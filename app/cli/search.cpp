@@ -232,8 +232,11 @@ Outcome searchAsFirst(const Common &common, const Arguments &arguments, Prepared
     const auto best = identifiedBest(ended.history, planned);
     if (!best)
         return badInput(best.error());
-    if (!arguments.output.empty())
+    if (!arguments.output.empty()) {
+        if (const auto writable = checkForAutoDist(*best->strategy); !writable && !arguments.output.ends_with(".json"))
+            return failedRunning(writable.error());
         TRY(save(common, arguments.output, strategyBytes(*best->strategy, arguments.output)));
+    }
     SearchReport report = TRY(reportOf(arguments, planned, ended, *best));
     if (kept)
         TRY(kept->addYardsticks(planned, report.yardsticks));

@@ -135,7 +135,7 @@ void addParts(py::module_ &module) {
             "save",
             [](const PyStrategy &s, const std::filesystem::path &path) {
                 const bool isJson = path.extension() == ".json";
-                valueOf(checkWritable(*s.strategy));
+                valueOf(isJson ? checkWritable(*s.strategy) : checkForAutoDist(*s.strategy));
                 valueOf(writeFile(path.string(), isJson ? writeStrategyJson(*s.strategy) : writeStrategyProto(*s.strategy)));
             },
             py::arg("path"), "Writes JSON where the path ends in .json, else AutoDist's format; replaces a file.");

@@ -48,7 +48,7 @@ double secondsPerByteBetween(const CollectiveRound &round, const std::vector<Nod
         const auto from = static_cast<std::size_t>(message.from), to = static_cast<std::size_t>(message.to);
         out[from] += message.share;
         in[to] += message.share;
-        most = std::max(most, message.share / (connections * cluster.connectionBytesPerSecond));
+        most = std::max(most, message.share / (connections * cluster.connectionLimit(nodes[from], nodes[to])));
     }
     for (std::size_t n = 0; n < nodes.size(); ++n)
         most = std::max(most, std::max(out[n], in[n]) / nodes[n].streamsBytesPerSecond(connections));

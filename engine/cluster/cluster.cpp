@@ -112,6 +112,20 @@ std::int32_t Cluster::nodeOf(std::string_view deviceOrAddress) const {
     return found == nodes.end() ? -1 : static_cast<std::int32_t>(found - nodes.begin());
 }
 
+double Cluster::connectionLimit(const Node &from, const Node &to) const {
+    return from.rack == to.rack ? connectionBytesPerSecond : acrossRacksBytesPerSecond.value_or(connectionBytesPerSecond);
+}
+
+double Cluster::ringConnectionLimit() const {
+    std::vector<std::int32_t> ring = replicaNodes();
+    ring.erase(std::unique(ring.begin(), ring.end()), ring.end()); // a node's replicas follow each other
+    double limit = std::numeric_limits<double>::infinity();
+    for (std::size_t n = 0; n < ring.size() && ring.size() > 1; ++n)
+        limit = std::min(limit, connectionLimit(nodes[static_cast<std::size_t>(ring[n])],
+                                                nodes[static_cast<std::size_t>(ring[(n + 1) % ring.size()])]));
+    return limit;
+}
+
 std::vector<Channel> planChannels(const Cluster &cluster) {
     if (!cluster.namedChannels.empty() || cluster.nodes.empty())
         return cluster.namedChannels;
@@ -260,6 +274,7 @@ Cluster withDedicatedServers(const Cluster &cluster, std::int32_t count) {
         server.address = fmt::format("ps{}", s);
         server.bandwidthBytesPerSecond = like.bandwidthBytesPerSecond;
         server.nics = like.nics;
+        server.rack = like.rack;
         result.serverOnly.push_back(static_cast<std::int32_t>(result.nodes.size()));
         result.nodes.push_back(std::move(server));
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ struct Node {
     double bandwidthBytesPerSecond = 0; ///< of all its NICs together, each direction, as stated (before Cluster::linkEfficiency)
     /// Equal NICs that share it. A connection uses one of them (Placement says which), so it carries a share of 1 / nics at most.
     std::int32_t nics = 1;
+    /// The rack, switch or placement group that it is in; nodes without one are in one together.
+    std::string rack;
     std::string sshConfig;
     /// Speed of its devices against the job's times: a layer takes its seconds / computeScale here; 0.5 is a straggler.
     double computeScale = 1;
@@ -89,8 +92,11 @@ struct Cluster {
     double linkEfficiency = 1;                      ///< goodput of a plain stream / stated rate
     double collectiveEfficiency = 1;                ///< of a collective / of a plain stream (TCP all-reduce < 1)
     double messageSeconds = 0;                      ///< sender's cost per message, beyond latency
-    /// What one connection between two nodes carries at most, each direction, as stated (before linkEfficiency).
+    /// What one connection carries at most, each direction, as stated (before linkEfficiency): between two nodes of a rack,
+    /// between racks (the same where it is not stated), and between a worker and a server on one node (no linkEfficiency there).
     double connectionBytesPerSecond = std::numeric_limits<double>::infinity();
+    std::optional<double> acrossRacksBytesPerSecond{};
+    double inNodeConnectionBytesPerSecond = std::numeric_limits<double>::infinity();
     /// What a NIC that is shaped by a token bucket lets pass at once, each direction, after it was idle long enough; 0 = no
     /// bucket.
     double burstBytes = 0;
@@ -112,11 +118,15 @@ struct Cluster {
     /// are the only ones.
     [[nodiscard]] std::vector<std::string> reductionDevices() const;
     [[nodiscard]] std::int32_t nodeOf(std::string_view deviceOrAddress) const; ///< index, or -1
+    /// What one connection between two nodes carries at most, as stated.
+    [[nodiscard]] double connectionLimit(const Node &from, const Node &to) const;
+    /// The min of a ring over the nodes that train, in their order; infinite where there is one alone.
+    [[nodiscard]] double ringConnectionLimit() const;
 };
 
 /// resource_spec.yml exactly as AutoDist reads it (defaults and refusals of reference section 3), plus optional keys
 /// latency_seconds, intra_node_bandwidth (Gbit/s), link_efficiency, message_seconds, flow_limit (Gbit/s), host, channels,
-/// server_only; nics, compute_scale and communication_slowdown of a node (docs/cluster-file.md).
+/// server_only; nics, rack, compute_scale and communication_slowdown of a node (docs/cluster-file.md).
 [[nodiscard]] Result<Cluster> readResourceSpecText(std::string_view yaml, const std::string &file = {});
 [[nodiscard]] Result<Cluster> readResourceSpecFile(const std::string &path);
 [[nodiscard]] std::string writeResourceSpec(const Cluster &cluster);

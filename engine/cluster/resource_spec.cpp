@@ -123,8 +123,7 @@ private:
             m_cluster.intraNodeBandwidthBytesPerSecond =
                 bytesPerSecondFromGbits(readNumber(root["intra_node_bandwidth"], "intra_node_bandwidth", 1e-6, fastestGbits));
         if (given("flow_limit"))
-            m_cluster.connectionBytesPerSecond =
-                bytesPerSecondFromGbits(readNumber(root["flow_limit"], "flow_limit", 1e-6, fastestGbits));
+            readFlowLimit(root["flow_limit"]);
         number("burst_bytes", m_cluster.burstBytes, 0, 1e12);
         if (given("host"))
             readHost(root["host"]);
@@ -135,6 +134,30 @@ private:
                 refuse(root["notes"].Mark(), "notes is not a list", "write a list of texts");
             for (const auto &note : root["notes"])
                 m_cluster.notes.push_back(readText(note, "notes"));
+        }
+    }
+
+    /// A number for all pairs of nodes, or one for each class of pairs.
+    void readFlowLimit(const YAML::Node &limits) {
+        const auto rate = [](const YAML::Node &node, const std::string &key) {
+            return bytesPerSecondFromGbits(readNumber(node, key.c_str(), 1e-6, fastestGbits));
+        };
+        if (!limits.IsMap()) {
+            m_cluster.connectionBytesPerSecond = rate(limits, "flow_limit");
+            return;
+        }
+        m_cluster.acrossRacksBytesPerSecond = std::numeric_limits<double>::infinity(); // unless it is stated
+        for (const auto &entry : limits) {
+            const std::string key = readText(entry.first, "flow_limit");
+            if (key == "same_node")
+                m_cluster.inNodeConnectionBytesPerSecond = rate(entry.second, key);
+            else if (key == "same_rack")
+                m_cluster.connectionBytesPerSecond = rate(entry.second, key);
+            else if (key == "across")
+                m_cluster.acrossRacksBytesPerSecond = rate(entry.second, key);
+            else
+                refuse(entry.first.Mark(), fmt::format("flow_limit has no key {}", shown(entry.first)),
+                       "write a number, or {same_node: 40, same_rack: 10, across: 5}");
         }
     }
 
@@ -269,6 +292,8 @@ private:
         node.bandwidthBytesPerSecond = bytesPerSecondFromGbits(gbits);
         if (given("nics"))
             node.nics = readInteger(entry["nics"], "nics", 1, mostNics);
+        if (given("rack"))
+            node.rack = readText(entry["rack"], "rack");
         if (given("compute_scale"))
             node.computeScale = readNumber(entry["compute_scale"], "compute_scale", 1e-3, 1e3);
         if (given("communication_slowdown"))

@@ -48,6 +48,8 @@ void emitNode(YAML::Emitter &out, const Node &node) {
     if (!node.device.empty())
         emitText(out, "device", node.device);
     emitNumber(out, "nics", node.nics, 1);
+    if (!node.rack.empty())
+        emitText(out, "rack", node.rack);
     emitNumber(out, "compute_scale", node.computeScale, 1);
     emitNumber(out, "communication_slowdown", node.communicationSlowdown, 1);
     out << YAML::Key << "network_bandwidth" << YAML::Value << gbitsText(node.bandwidthBytesPerSecond) << YAML::EndMap;
@@ -82,6 +84,24 @@ void emitSsh(YAML::Emitter &out, const SshConfig &config) {
     out << YAML::EndMap;
 }
 
+/// A number where all pairs of nodes have one limit, else one for each class of pairs that has one.
+void emitFlowLimit(YAML::Emitter &out, const Cluster &cluster) {
+    const double across = cluster.acrossRacksBytesPerSecond.value_or(cluster.connectionBytesPerSecond);
+    const auto emit = [&out](const char *key, double limit) {
+        if (std::isfinite(limit))
+            out << YAML::Key << key << YAML::Value << gbitsText(limit);
+    };
+    if (!cluster.acrossRacksBytesPerSecond && !std::isfinite(cluster.inNodeConnectionBytesPerSecond)) {
+        emit("flow_limit", cluster.connectionBytesPerSecond);
+        return;
+    }
+    out << YAML::Key << "flow_limit" << YAML::Value << YAML::Flow << YAML::BeginMap;
+    emit("same_node", cluster.inNodeConnectionBytesPerSecond);
+    emit("same_rack", cluster.connectionBytesPerSecond);
+    emit("across", across);
+    out << YAML::EndMap;
+}
+
 /// Latencies, efficiencies and bandwidths that are not the usual ones, and the costs of hosts.
 void emitFigures(YAML::Emitter &out, const Cluster &cluster, const Cluster &usual) {
     emitNumber(out, "latency_seconds", cluster.latencySeconds, usual.latencySeconds);
@@ -90,8 +110,7 @@ void emitFigures(YAML::Emitter &out, const Cluster &cluster, const Cluster &usua
     emitNumber(out, "collective_efficiency", cluster.collectiveEfficiency, usual.collectiveEfficiency);
     if (cluster.intraNodeBandwidthBytesPerSecond != usual.intraNodeBandwidthBytesPerSecond)
         out << YAML::Key << "intra_node_bandwidth" << YAML::Value << gbitsText(cluster.intraNodeBandwidthBytesPerSecond);
-    if (cluster.connectionBytesPerSecond != usual.connectionBytesPerSecond)
-        out << YAML::Key << "flow_limit" << YAML::Value << gbitsText(cluster.connectionBytesPerSecond);
+    emitFlowLimit(out, cluster);
     emitNumber(out, "burst_bytes", cluster.burstBytes, usual.burstBytes);
     if (cluster.host == usual.host)
         return;

@@ -59,7 +59,7 @@ CostModel::CostModel(const RankerDomain &domain) : m_domain(domain) {
         between = std::min(between, cluster.nodes[n].streamsBytesPerSecond(domain.connections));
         inside = cluster.intraNodeBandwidthBytesPerSecond;
     }
-    between = std::min(between, cluster.connectionBytesPerSecond * domain.connections) * cluster.linkEfficiency;
+    between = std::min(between, cluster.ringConnectionLimit() * domain.connections) * cluster.linkEfficiency;
     m_ringBytesPerSecond = (machines > 1 ? std::min(between, inside) : inside) * cluster.collectiveEfficiency;
     m_computeSeconds = (domain.job->forwardSeconds() + domain.job->backwardSeconds() + domain.job->updateSeconds) / slowest;
 
@@ -141,6 +141,15 @@ CostTerms CostModel::behindStation(const Shard &shard) const {
     const double rate = std::min(nodes[j].streamsBytesPerSecond(m_domain.connections),
                                  nodes[station].streamsBytesPerSecond(m_domain.connections));
     return {(shard.pushBytes + shard.pullBytes) / (rate * m_domain.cluster->linkEfficiency), 2, 2};
+}
+
+CostTerms CostModel::reduced(Reduction reduction, double bytes) const {
+    if (reduction == Reduction::AllReduce)
+        return collective(CollectiveKind::AllReduce, bytes);
+    const bool scatters = reduction == Reduction::ScatterGather;
+    CostTerms terms = collective(scatters ? CollectiveKind::ReduceScatter : CollectiveKind::Reduce, bytes);
+    return terms += scatters ? collective(CollectiveKind::AllGather, bytes / m_ringDevices) // what one device contributes
+                             : collective(CollectiveKind::Broadcast, bytes);
 }
 
 CostTerms CostModel::collective(CollectiveKind kind, double bytes) const {

@@ -82,9 +82,12 @@ public:
     [[nodiscard]] CostTerms behindStation(const Shard &shard) const;
     /// Eq. 3 of a message of `bytes` (of an all-gather: what one device contributes), alone or merged. O(1).
     [[nodiscard]] CostTerms collective(CollectiveKind kind, double bytes) const;
-    /// Of a shard that is all-reduced, alone: an all-gather where it is sparse, else an all-reduce.
+    /// Of dense gradients of `bytes`, by one collective or two. O(1).
+    [[nodiscard]] CostTerms reduced(Reduction reduction, double bytes) const;
+    /// Of a shard that no server has, alone: an all-gather where it is sparse, else its reduction.
     [[nodiscard]] CostTerms reduced(const Shard &shard) const {
-        return collective(shard.sparse ? CollectiveKind::AllGather : CollectiveKind::AllReduce, shard.pushBytes);
+        return shard.sparse ? collective(CollectiveKind::AllGather, shard.pushBytes)
+                            : reduced(shard.synchronizer->reduction, shard.pushBytes);
     }
 
     [[nodiscard]] const Job &job() const { return *m_domain.job; }

@@ -38,6 +38,7 @@ Result<std::vector<CostState::Load>> CostState::loadsOf(std::size_t variable, co
                 load.terms = m_model->reduced(shard);
             else
                 load.group = std::max(0, shard.synchronizer->group);
+            load.reduction = shard.synchronizer->reduction;
         }
         loads.push_back(load);
     }));
@@ -53,12 +54,12 @@ void CostState::add(const Load &load) {
         m_collectives += load.terms;
         ++m_gathered;
     } else {
-        Group &group = m_groups[load.group];
+        Group &group = m_groups[{load.group, load.reduction}];
         if (group.shards > 0)
-            m_collectives -= m_model->collective(CollectiveKind::AllReduce, group.bytes);
+            m_collectives -= m_model->reduced(load.reduction, group.bytes);
         group.bytes += load.bytes;
         ++group.shards;
-        m_collectives += m_model->collective(CollectiveKind::AllReduce, group.bytes);
+        m_collectives += m_model->reduced(load.reduction, group.bytes);
     }
 }
 
@@ -71,14 +72,14 @@ void CostState::remove(const Load &load) {
         m_collectives -= load.terms;
         --m_gathered;
     } else {
-        const auto found = m_groups.find(load.group);
+        const auto found = m_groups.find({load.group, load.reduction});
         Group &group = found->second;
-        m_collectives -= m_model->collective(CollectiveKind::AllReduce, group.bytes);
+        m_collectives -= m_model->reduced(load.reduction, group.bytes);
         group.bytes -= load.bytes;
         if (--group.shards == 0)
             m_groups.erase(found);
         else
-            m_collectives += m_model->collective(CollectiveKind::AllReduce, group.bytes);
+            m_collectives += m_model->reduced(load.reduction, group.bytes);
     }
 }
 

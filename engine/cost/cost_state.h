@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -38,8 +39,9 @@ private:
     struct Load {
         std::int32_t server = -1, station = -1; ///< as in Shard
         std::int32_t group = -1;                ///< of a dense all-reduced shard
-        double bytes = 0;                       ///< of a reduced or gathered one
-        CostTerms terms, behind;                ///< on its server or station, and on a server behind a station
+        Reduction reduction = Reduction::AllReduce;
+        double bytes = 0;        ///< of a reduced or gathered one
+        CostTerms terms, behind; ///< on its server or station, and on a server behind a station
     };
     struct Group {
         double bytes = 0;
@@ -54,7 +56,12 @@ private:
     std::shared_ptr<const CostModel> m_model;
     std::vector<std::vector<Load>> m_loads; ///< per variable
     std::vector<CostTerms> m_servers;       ///< along Cluster::reductionDevices()
-    std::unordered_map<std::int32_t, Group> m_groups;
+    struct GroupHash {
+        std::size_t operator()(const std::pair<std::int32_t, Reduction> &key) const {
+            return std::hash<std::int64_t>()(static_cast<std::int64_t>(key.first) * 4 + static_cast<std::int64_t>(key.second));
+        }
+    };
+    std::unordered_map<std::pair<std::int32_t, Reduction>, Group, GroupHash> m_groups;
     CostTerms m_collectives;
     std::size_t m_gathered = 0, m_changes = 0;
 };

@@ -51,7 +51,7 @@ void measureNodes(const Scenario &scenario, RuntimeMetrics &metrics) {
         if (const std::int32_t connections = scenario.policy.connections;
             metrics.servedShare == 0) // a ring has one peer; servers have a connection each
             bytesPerSecond = std::min(node.streamsBytesPerSecond(connections) * cluster.linkEfficiency,
-                                      connections * cluster.connectionBytesPerSecond * cluster.linkEfficiency);
+                                      connections * cluster.ringConnectionLimit() * cluster.linkEfficiency);
         metrics.upBytesPerSecond.push_back(bytesPerSecond);
         metrics.downBytesPerSecond.push_back(bytesPerSecond);
         for (std::size_t l = 0; l < job.layers.size(); ++l)

@@ -30,10 +30,11 @@ struct SyncUnit {
     std::int32_t staleness = 0;          ///< ParameterServer: steps that a worker may be ahead of the slowest
     double encodeSeconds = 0;            ///< compressor, on each worker's compute stream at computeScale 1
     double decodeSeconds = 0;
-    double launchDelaySeconds = 0; ///< from its last gradient to its start: Horovod waits for the end of its cycle
-    std::int32_t group = -1;       ///< AllReduce group or bucket
-    std::int32_t lastLayer = 0;    ///< smallest layer index among its variables: its gradient is complete last
-    std::int64_t priority = 0;     ///< smaller first: needed earlier by the next forward
+    double launchDelaySeconds = 0;              ///< from its last gradient to its start: Horovod waits for the end of its cycle
+    std::int32_t group = -1;                    ///< AllReduce group or bucket
+    Reduction reduction = Reduction::AllReduce; ///< AllReduce, not sparse
+    std::int32_t lastLayer = 0;                 ///< smallest layer index among its variables: its gradient is complete last
+    std::int64_t priority = 0;                  ///< smaller first: needed earlier by the next forward
 };
 
 enum class TaskKind : std::uint8_t {

@@ -91,7 +91,7 @@ std::vector<std::string> assumptionsOf(const PredictRequest &request) {
     }
     if (std::any_of(request.cluster.nodes.begin(), request.cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
         made.emplace_back("A worker has one connection with each server, on one NIC at either end; they go round the NICs.");
-    if (std::isfinite(request.cluster.connectionBytesPerSecond))
+    if (std::isfinite(request.cluster.connectionBytesPerSecond) || request.cluster.acrossRacksBytesPerSecond)
         made.emplace_back("The cluster's flow limit is left out: transfers go as fast as the NICs let them.");
     made.push_back(std::isinf(options.windowBytes) ? "No flow control: transfers go whole."
                    : options.sharing == LinkSharing::Tcp

@@ -12,16 +12,21 @@ namespace syncopate {
 
 namespace {
 
-/// The worker class of every training node, in the order of the cluster's nodes: the order that plans number nodes in.
-std::vector<std::int32_t> classesByNode(const Placement &placement) {
+/// The node of the cluster and the worker class of every training node, in the order of the cluster's nodes: the order that
+/// plans number nodes in.
+std::vector<std::pair<std::int32_t, std::int32_t>> nodesOfPlans(const Placement &placement) {
     std::vector<std::pair<std::int32_t, std::int32_t>> nodes;
     for (std::size_t w = 0; w < placement.workers.size(); ++w)
         for (const std::int32_t node : placement.workers[w].nodes)
             nodes.emplace_back(node, static_cast<std::int32_t>(w));
     std::sort(nodes.begin(), nodes.end());
+    return nodes;
+}
+
+/// The worker classes of nodesOfPlans() alone.
+std::vector<std::int32_t> classesByNode(const Placement &placement) {
     std::vector<std::int32_t> classes;
-    classes.reserve(nodes.size());
-    for (const auto &[node, workerClass] : nodes)
+    for (const auto &[node, workerClass] : nodesOfPlans(placement))
         classes.push_back(workerClass);
     return classes;
 }
@@ -101,22 +106,26 @@ std::pair<double, double> Collectives::RoundCost::seconds(double sizeBytes) cons
     return far.first + far.second >= near.first + near.second ? far : near;
 }
 
-Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const std::vector<std::int32_t> &classes) const {
+Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const PlanNodes &nodes) const {
     const TaskGraph &graph = m_context.builder.graph();
+    const Placement &placement = m_context.placement;
     const auto rate = [&](std::int32_t link) { return graph.links[static_cast<std::size_t>(link)].bytesPerSecond; };
     const auto workerOf = [&](std::int32_t node) -> const WorkerClass & {
-        return m_context.placement.workers[static_cast<std::size_t>(classes[static_cast<std::size_t>(node)])];
+        return placement.workers[static_cast<std::size_t>(nodes[static_cast<std::size_t>(node)].second)];
+    };
+    const auto streams = [&](const NodeMessage &message) {
+        return placement.streamsBytesPerSecond(nodes[static_cast<std::size_t>(message.from)].first,
+                                               nodes[static_cast<std::size_t>(message.to)].first);
     };
     RoundCost cost;
-    std::vector<double> out(classes.size(), 0), in(classes.size(), 0);
+    std::vector<double> out(nodes.size(), 0), in(nodes.size(), 0);
     for (const NodeMessage &message : round.between) {
         double &sent = out[static_cast<std::size_t>(message.from)];
         double &received = in[static_cast<std::size_t>(message.to)];
-        sent += message.share / m_context.placement.nicsBytesPerSecond(graph, workerOf(message.from).txLinks);
-        received += message.share / m_context.placement.nicsBytesPerSecond(graph, workerOf(message.to).rxLinks);
+        sent += message.share / placement.nicsBytesPerSecond(graph, workerOf(message.from).txLinks);
+        received += message.share / placement.nicsBytesPerSecond(graph, workerOf(message.to).rxLinks);
         cost.farSeconds = messageSeconds();
-        cost.farSecondsPerByte =
-            std::max({cost.farSecondsPerByte, sent, received, message.share / m_context.placement.streamsBytesPerSecond});
+        cost.farSecondsPerByte = std::max({cost.farSecondsPerByte, sent, received, message.share / streams(message)});
     }
     for (const PortLoad &load : round.inside) {
         cost.nearSeconds = m_context.cluster.messageSeconds;
@@ -128,10 +137,10 @@ Collectives::RoundCost Collectives::costOf(const CollectiveRound &round, const s
 const std::vector<Collectives::RoundCost> &Collectives::costsOf(const CollectivePlan &plan) {
     std::vector<RoundCost> &costs = m_costs[&plan];
     if (costs.empty()) {
-        const std::vector<std::int32_t> classes = classesByNode(m_context.placement);
+        const PlanNodes nodes = nodesOfPlans(m_context.placement);
         for (const CollectivePhase &phase : plan.phases)
             for (const CollectiveRound &round : phase.rounds)
-                costs.push_back(costOf(round, classes));
+                costs.push_back(costOf(round, nodes));
     }
     return costs;
 }

@@ -71,7 +71,8 @@ private:
         [[nodiscard]] std::pair<double, double> seconds(double sizeBytes) const;
     };
     [[nodiscard]] const CollectiveCurve *measured(CollectiveKind kind) const;
-    [[nodiscard]] RoundCost costOf(const CollectiveRound &round, const std::vector<std::int32_t> &classes) const;
+    using PlanNodes = std::vector<std::pair<std::int32_t, std::int32_t>>; ///< node of the cluster and worker class
+    [[nodiscard]] RoundCost costOf(const CollectiveRound &round, const PlanNodes &nodes) const;
     [[nodiscard]] const std::vector<RoundCost> &costsOf(const CollectivePlan &plan);
 
     RewriteContext &m_context;

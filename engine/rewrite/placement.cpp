@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace syncopate {
 
@@ -32,8 +33,19 @@ std::string classNames(const std::vector<std::int32_t> &workers) {
 
 } // namespace
 
-double Placement::connectionLimit(std::size_t worker, std::size_t server) const {
-    return isLocal(worker, server) ? std::numeric_limits<double>::infinity() : connectionBytesPerSecond;
+double Placement::servedLimit(std::size_t worker, std::size_t server) const {
+    return isLocal(worker, server) ? inNodeBytesPerSecond : connectionLimit(workers[worker].nodes.front(), servers[server].node);
+}
+
+double Placement::ringStreamLimit() const {
+    std::vector<std::int32_t> ring;
+    for (const WorkerClass &w : workers)
+        ring.insert(ring.end(), w.nodes.begin(), w.nodes.end());
+    std::sort(ring.begin(), ring.end());
+    double slowest = std::numeric_limits<double>::infinity();
+    for (std::size_t n = 0; n < ring.size() && ring.size() > 1; ++n)
+        slowest = std::min(slowest, streamsBytesPerSecond(ring[n], ring[(n + 1) % ring.size()]));
+    return slowest / streams;
 }
 
 std::int32_t Placement::nicOf(const std::vector<std::int32_t> &links, std::size_t peer, std::int32_t stream) const {
@@ -60,7 +72,7 @@ std::int32_t Placement::pushPath(GraphBuilder &builder, std::size_t worker, std:
             ? std::vector<PathHop>{{w.upLink, 1}}
             : std::vector<PathHop>{{nicOf(w.txLinks, server, stream), 1}, {nicOf(s.rxLinks, worker, stream), w.multiplicity()}};
     return cachedPath(m_pushPaths, pairIndex(worker, server, stream), pairCount(workers.size()), builder, hops,
-                      connectionLimit(worker, server));
+                      servedLimit(worker, server));
 }
 
 std::int32_t Placement::pullPath(GraphBuilder &builder, std::size_t worker, std::size_t server, std::int32_t stream) {
@@ -71,7 +83,7 @@ std::int32_t Placement::pullPath(GraphBuilder &builder, std::size_t worker, std:
             ? std::vector<PathHop>{{w.downLink, 1}}
             : std::vector<PathHop>{{nicOf(s.txLinks, worker, stream), w.multiplicity()}, {nicOf(w.rxLinks, server, stream), 1}};
     return cachedPath(m_pullPaths, pairIndex(worker, server, stream), pairCount(workers.size()), builder, hops,
-                      connectionLimit(worker, server));
+                      servedLimit(worker, server));
 }
 
 std::int32_t Placement::serverPath(GraphBuilder &builder, std::size_t from, std::size_t to, std::int32_t stream) {
@@ -79,14 +91,14 @@ std::int32_t Placement::serverPath(GraphBuilder &builder, std::size_t from, std:
         return -1;
     return cachedPath(m_serverPaths, pairIndex(from, to, stream), pairCount(servers.size()), builder,
                       {{nicOf(servers[from].txLinks, to, stream), 1}, {nicOf(servers[to].rxLinks, from, stream), 1}},
-                      connectionBytesPerSecond);
+                      connectionLimit(servers[from].node, servers[to].node));
 }
 
 std::int32_t Placement::streamsPath(GraphBuilder &builder, std::size_t from, std::size_t to) const {
     std::vector<PathHop> hops = streamHops(workers[from].txLinks);
     const std::vector<PathHop> into = streamHops(workers[to].rxLinks);
     hops.insert(hops.end(), into.begin(), into.end());
-    return builder.addPath(hops, streamLimit());
+    return builder.addPath(hops, streamsBytesPerSecond(workers[from].nodes.front(), workers[to].nodes.front()) / streams);
 }
 
 std::int32_t Placement::ringPath(GraphBuilder &builder) {
@@ -104,7 +116,7 @@ std::int32_t Placement::ringPath(GraphBuilder &builder) {
                 hops.push_back({w.downLink, static_cast<double>(streams)});
             }
         }
-        m_ringPath = builder.addPath(hops, crossesNodes ? streamLimit() : std::numeric_limits<double>::infinity());
+        m_ringPath = builder.addPath(hops, ringStreamLimit());
     }
     return m_ringPath;
 }
@@ -141,8 +153,7 @@ public:
     Result<Placement> place(const std::vector<SyncUnit> &units, const std::vector<NicChange> &nicChanges,
                             std::int32_t connections, bool fold) {
         m_placement.replicas = m_cluster.replicaCount();
-        m_placement.connectionBytesPerSecond = m_cluster.connectionBytesPerSecond * m_cluster.linkEfficiency;
-        m_placement.streamsBytesPerSecond = m_placement.connectionBytesPerSecond * connections;
+        setLimits(connections);
         if (std::any_of(m_cluster.nodes.begin(), m_cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
             m_placement.streams = std::min(connections, maxStreams);
         if (m_placement.replicas < 1)
@@ -161,6 +172,21 @@ public:
     }
 
 private:
+    void setLimits(std::int32_t connections) {
+        m_placement.connections = connections;
+        m_placement.rackBytesPerSecond = m_cluster.connectionBytesPerSecond * m_cluster.linkEfficiency;
+        m_placement.acrossBytesPerSecond =
+            m_cluster.acrossRacksBytesPerSecond.value_or(m_cluster.connectionBytesPerSecond) * m_cluster.linkEfficiency;
+        m_placement.inNodeBytesPerSecond = m_cluster.inNodeConnectionBytesPerSecond;
+        m_placement.rackOf.assign(m_cluster.nodes.size(), 0);
+        if (m_placement.acrossBytesPerSecond == m_placement.rackBytesPerSecond)
+            return;
+        std::map<std::string, std::int32_t> racks;
+        for (std::size_t n = 0; n < m_cluster.nodes.size(); ++n)
+            m_placement.rackOf[n] =
+                racks.try_emplace(m_cluster.nodes[n].rack, static_cast<std::int32_t>(racks.size())).first->second;
+    }
+
     /// Servers, in order of first use.
     Result<void> findServers(const std::vector<SyncUnit> &units) {
         auto &servers = m_placement.servers;
@@ -219,7 +245,7 @@ private:
         return !m_serves[n] && !m_serves[first] && !m_ownRate[n] && !m_ownRate[first] && w.replicas == node.replicaCount() &&
                w.computeScale == node.computeScale && w.communicationSlowdown == node.communicationSlowdown &&
                m_cluster.nodes[first].bandwidthBytesPerSecond == node.bandwidthBytesPerSecond &&
-               m_cluster.nodes[first].nics == node.nics;
+               m_cluster.nodes[first].nics == node.nics && m_placement.rackOf[first] == m_placement.rackOf[n];
     }
 
     /// A NIC's goodput is its stated rate times what a plain stream reaches on it.

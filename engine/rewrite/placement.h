@@ -46,8 +46,11 @@ struct Placement {
     /// The node of each rank, counting nodes that train, where the strategy lists its replicas in another order than the cluster
     /// has them; else empty. Collectives go by rank.
     std::vector<std::int32_t> rankNodes{};
-    /// What one connection between nodes reaches, and what all of a collective's between two nodes reach.
-    double connectionBytesPerSecond = std::numeric_limits<double>::infinity(), streamsBytesPerSecond = connectionBytesPerSecond;
+    /// What one connection reaches by where its ends are: between nodes of a rack, of different racks, and inside a node.
+    double rackBytesPerSecond = std::numeric_limits<double>::infinity(), acrossBytesPerSecond = rackBytesPerSecond,
+           inNodeBytesPerSecond = rackBytesPerSecond;
+    std::vector<std::int32_t> rackOf{}; ///< by node of the cluster; all alike where racks make no difference
+    std::int32_t connections = 1;       ///< of a collective between two nodes
     /// Connections between two nodes that are told apart, as some node has several NICs; else 1, which stands for all of them. A
     /// flow of a collective is one of these streams, so it has 1 / streams of the bytes.
     std::int32_t streams = 1;
@@ -60,6 +63,10 @@ struct Placement {
     std::int32_t serverPath(GraphBuilder &builder, std::size_t from, std::size_t to, std::int32_t stream);
     /// Path of a collective's message from a node of one class to one of another, new with each call.
     std::int32_t streamsPath(GraphBuilder &builder, std::size_t from, std::size_t to) const;
+    /// What all streams of a collective between two nodes of the cluster reach together, whatever the NICs.
+    [[nodiscard]] double streamsBytesPerSecond(std::int32_t from, std::int32_t to) const {
+        return connectionLimit(from, to) * connections;
+    }
     /// What all streams of a collective reach together over a node's NICs.
     [[nodiscard]] double nicsBytesPerSecond(const TaskGraph &graph, const std::vector<std::int32_t> &links) const;
     /// Path that a ring over all replicas crosses: every NIC both ways, and the fabric of nodes with several replicas.
@@ -75,7 +82,15 @@ struct Placement {
     }
 
 private:
-    [[nodiscard]] double connectionLimit(std::size_t worker, std::size_t server) const;
+    /// Of two nodes of the cluster.
+    [[nodiscard]] double connectionLimit(std::int32_t from, std::int32_t to) const {
+        return rackOf[static_cast<std::size_t>(from)] == rackOf[static_cast<std::size_t>(to)] ? rackBytesPerSecond
+                                                                                              : acrossBytesPerSecond;
+    }
+    /// Of a worker of that class and a server.
+    [[nodiscard]] double servedLimit(std::size_t worker, std::size_t server) const;
+    /// Of a stream of a ring: that of its slowest pair of nodes.
+    [[nodiscard]] double ringStreamLimit() const;
     /// Of a connection with the `peer`-th node that this one has connections with.
     [[nodiscard]] std::int32_t nicOf(const std::vector<std::int32_t> &links, std::size_t peer, std::int32_t stream) const;
     /// Streams on each of a node's NICs.
@@ -85,15 +100,14 @@ private:
         return (from * servers.size() + server) * static_cast<std::size_t>(streams) + static_cast<std::size_t>(stream);
     }
     [[nodiscard]] std::size_t pairCount(std::size_t from) const { return pairIndex(from, 0, 0); }
-    [[nodiscard]] double streamLimit() const { return streamsBytesPerSecond / streams; }
 
     std::vector<std::int32_t> m_pushPaths, m_pullPaths, m_fabricPaths, m_upPaths, m_downPaths, m_serverPaths;
     std::int32_t m_ringPath = -1;
 };
 
-/// Folds nodes into classes (all alike: same replicas, same speeds, same NIC, no server that the units use, no background
-/// traffic; `fold` false keeps every node apart) and makes the links, whose rates change as `nicChanges` have it; two nodes have
-/// `connections` (CommPolicy). Errors name a reduction destination that is not in the cluster.
+/// Folds nodes into classes (all alike: same replicas, same speeds, same NIC, same rack, no server that the units use, no
+/// background traffic; `fold` false keeps every node apart) and makes the links, whose rates change as `nicChanges` have it; two
+/// nodes have `connections` (CommPolicy). Errors name a reduction destination that is not in the cluster.
 [[nodiscard]] Result<Placement> place(const Cluster &cluster, const std::vector<SyncUnit> &units,
                                       const std::vector<NicChange> &nicChanges, std::int32_t connections, bool fold,
                                       GraphBuilder &builder);

@@ -107,8 +107,8 @@ std::set<CollectiveKind> collectiveKinds(const Job &job, const std::vector<SyncU
             continue;
         if (unit.sparse)
             kinds.insert(CollectiveKind::AllGather);
-        else if (discipline.splitsAllReduce)
-            kinds.insert({CollectiveKind::ReduceScatter, CollectiveKind::AllGather});
+        else if (discipline.splitsAllReduce || unit.reduction != Reduction::AllReduce)
+            kinds.insert({halvesOf(unit.reduction).first, halvesOf(unit.reduction).second});
         else
             kinds.insert(CollectiveKind::AllReduce);
     }
@@ -134,13 +134,28 @@ void backgroundAssumptions(const Scenario &scenario, TaskGraph &graph) {
         links.size(), graph.links.size()));
 }
 
+void flowLimitAssumptions(const Scenario &scenario, std::vector<std::string> &notes) {
+    const Cluster &cluster = *scenario.cluster;
+    const auto text = [](double limit) { return std::isfinite(limit) ? formatBandwidth(limit) : std::string("any rate"); };
+    const double inRack = cluster.connectionBytesPerSecond, across = cluster.acrossRacksBytesPerSecond.value_or(inRack);
+    if (across != inRack)
+        notes.push_back(fmt::format(
+            "One connection carries at most {} between two nodes of a rack and {} between racks; each pair has {} in each "
+            "direction.",
+            text(inRack), text(across), scenario.policy.connections));
+    else if (std::isfinite(inRack))
+        notes.push_back(
+            fmt::format("One connection between two nodes carries at most {}, and each pair has {} in each direction.",
+                        text(inRack), scenario.policy.connections));
+    if (std::isfinite(cluster.inNodeConnectionBytesPerSecond))
+        notes.push_back(fmt::format("One connection between a worker and a server on its node carries at most {}.",
+                                    text(cluster.inNodeConnectionBytesPerSecond)));
+}
+
 /// What connections carry and what CPUs cost; what is free is said where it would matter.
 void hostAssumptions(const Scenario &scenario, const Placement &placement, std::vector<std::string> &notes) {
     const Cluster &cluster = *scenario.cluster;
-    if (std::isfinite(cluster.connectionBytesPerSecond))
-        notes.push_back(
-            fmt::format("One connection between two nodes carries at most {}, and each pair has {} in each direction.",
-                        formatBandwidth(cluster.connectionBytesPerSecond), scenario.policy.connections));
+    flowLimitAssumptions(scenario, notes);
     if (std::any_of(cluster.nodes.begin(), cluster.nodes.end(), [](const Node &node) { return node.nics > 1; }))
         notes.push_back(
             fmt::format("A connection uses one NIC at either end; those of two nodes go round their NICs, and each pair "

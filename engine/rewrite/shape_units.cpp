@@ -63,6 +63,7 @@ std::vector<SyncUnit> merged(const Job &job, std::vector<SyncUnit> units, const 
     std::int32_t group = 0;
     for (const Fusion &fusion : fused) {
         SyncUnit unit = std::move(units[fusion.messages.front()]);
+        unit.reduction = Reduction::AllReduce; // what systems with buckets of their own do
         for (std::size_t m = 1; m < fusion.messages.size(); ++m)
             mergeUnits(unit, units[fusion.messages[m]]);
         unit.launchDelaySeconds = fusion.launchDelaySeconds;

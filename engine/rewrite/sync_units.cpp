@@ -47,6 +47,7 @@ SyncUnit makeUnit(const Job &job, std::int32_t index, const Synchronizer &s, con
     unit.localReplication = s.localReplication && s.sync && !variable.sparse;
     unit.staleness = s.sync ? s.staleness : unboundedStaleness;
     unit.group = s.kind == SynchronizerKind::AllReduce ? s.group : -1;
+    unit.reduction = s.reduction;
     unit.lastLayer = layer;
     return unit;
 }
@@ -86,6 +87,12 @@ std::vector<std::int32_t> layerOfVariable(const Job &job) {
         for (const std::int32_t v : job.layers[l].variables)
             layerOf[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(l);
     return layerOf;
+}
+
+std::pair<CollectiveKind, CollectiveKind> halvesOf(Reduction reduction) {
+    if (reduction == Reduction::ReduceBroadcast)
+        return {CollectiveKind::Reduce, CollectiveKind::Broadcast};
+    return {CollectiveKind::ReduceScatter, CollectiveKind::AllGather};
 }
 
 void mergeUnits(SyncUnit &whole, const SyncUnit &unit) {
@@ -147,19 +154,20 @@ Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy 
 
 std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units) {
     std::vector<SyncUnit> fused;
-    std::map<std::int32_t, std::size_t> placeOfGroup;
+    std::map<std::pair<std::int32_t, Reduction>, std::size_t> placeOfGroup;
     for (SyncUnit &unit : units) {
         if (unit.sparse) { // gathered on its own
             fused.push_back(std::move(unit));
             continue;
         }
-        const auto known = unit.kind == SynchronizerKind::AllReduce ? placeOfGroup.find(unit.group) : placeOfGroup.end();
+        const auto known =
+            unit.kind == SynchronizerKind::AllReduce ? placeOfGroup.find({unit.group, unit.reduction}) : placeOfGroup.end();
         if (known != placeOfGroup.end()) {
             mergeUnits(fused[known->second], unit);
             continue;
         }
         if (unit.kind == SynchronizerKind::AllReduce)
-            placeOfGroup[unit.group] = fused.size();
+            placeOfGroup[{unit.group, unit.reduction}] = fused.size();
         fused.push_back(std::move(unit));
     }
     for (SyncUnit &unit : fused)

@@ -6,6 +6,7 @@
 #include "engine/job/job.h"
 #include "engine/strategy/strategy.h"
 
+#include <utility>
 #include <vector>
 
 namespace syncopate {
@@ -15,7 +16,7 @@ namespace syncopate {
 /// last registered variable first.
 [[nodiscard]] Result<std::vector<SyncUnit>> partitionVariables(const Job &job, const Strategy &strategy);
 
-/// Fusion kernel of AutoDist's groups: AllReduce units of one group (and part layout) become one collective.
+/// Fusion kernel of AutoDist's groups: AllReduce units of one group and reduction become one message.
 [[nodiscard]] std::vector<SyncUnit> fuseGroups(const Job &job, std::vector<SyncUnit> units);
 
 /// Slice kernel (section 4.1 of AutoByte): each unit larger than `partitionBytes` is cut into ceil(bytes / partitionBytes)
@@ -25,6 +26,9 @@ namespace syncopate {
 
 /// Per variable of the job, the layer that it is of.
 [[nodiscard]] std::vector<std::int32_t> layerOfVariable(const Job &job);
+
+/// The two collectives of a reduction; an all-reduce that is cut in two is a reduce-scatter and an all-gather.
+[[nodiscard]] std::pair<CollectiveKind, CollectiveKind> halvesOf(Reduction reduction);
 
 /// Appends `unit` to `whole`: a collective over both.
 void mergeUnits(SyncUnit &whole, const SyncUnit &unit);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/rewrite/kernels.h"
+#include "engine/rewrite/sync_units.h"
 
 #include <limits>
 #include <tuple>
@@ -12,16 +13,20 @@ std::pair<std::int32_t, std::int32_t> Synchroniser::reduce(const Flow &flow, con
     const double sizeBytes = unit.wireBytes / m_context.cluster.collectiveEfficiency;
     if (unit.sparse) // every replica gets every other's rows
         return m_collectives.gather(row, sizeBytes);
-    if (m_scattered < 0)
+    const bool atOnce = m_scattered < 0; // the second collective follows its own first one, not those of all
+    if (atOnce && unit.reduction == Reduction::AllReduce)
         return m_collectives.add(CollectiveKind::AllReduce, row, sizeBytes);
-    TaskRow first = row;
-    first.orderKey = static_cast<std::int64_t>(flow.unit); // units are in the order of readiness
-    const auto scatter = m_collectives.add(CollectiveKind::ReduceScatter, first, sizeBytes);
-    const auto gather = m_collectives.add(CollectiveKind::AllGather, row, sizeBytes);
-    m_context.builder.addEdge(scatter.second, m_scattered);
+    const auto [firstKind, secondKind] = halvesOf(unit.reduction);
+    TaskRow early = row;
+    if (!atOnce)
+        early.orderKey = static_cast<std::int64_t>(flow.unit); // units are in the order of readiness
+    const auto first = m_collectives.add(firstKind, early, sizeBytes);
+    const auto second = m_collectives.add(secondKind, row, sizeBytes);
+    if (!atOnce)
+        m_context.builder.addEdge(first.second, m_scattered);
     for (const ComputeOps &worker : ops)
-        m_context.builder.addEdge(m_scattered, launch(row, worker, gather.first));
-    return {scatter.first, gather.second};
+        m_context.builder.addEdge(atOnce ? first.second : m_scattered, launch(row, worker, second.first));
+    return {first.first, second.second};
 }
 
 void Synchroniser::allReduce(const Flow &flow, const std::vector<ComputeOps> &ops, std::vector<std::int32_t> &done) {

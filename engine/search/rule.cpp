@@ -123,8 +123,10 @@ private:
         Synchronizer synchronizer;
         synchronizer.kind = served ? SynchronizerKind::ParameterServer : SynchronizerKind::AllReduce;
         synchronizer.localReplication = served && !variable.sparse && (change != nullptr ? change->proxy : cell.proxy);
-        if (!served)
+        if (!served) {
             synchronizer.spec = AllReduceSpec::Nccl;
+            synchronizer.reduction = variable.sparse ? Reduction::AllReduce : cell.reduction;
+        }
         const Division division = divisionOf(v, cell, served);
         if (division.parts < 2) {
             node.synchronizer = synchronizer;
@@ -255,7 +257,10 @@ private:
 };
 
 std::string describe(const RuleCell &cell, bool counted) {
-    std::string text = cell.served ? (cell.proxy ? "served, with a copy on each node" : "served") : "all-reduced";
+    std::string text = cell.served                                  ? (cell.proxy ? "served, with a copy on each node" : "served")
+                       : cell.reduction == Reduction::ScatterGather ? "reduce-scattered and gathered"
+                       : cell.reduction == Reduction::ReduceBroadcast ? "reduced and broadcast"
+                                                                      : "all-reduced";
     if (cell.cut == RuleCut::Size && cell.partBytes > 0)
         text += ", in parts of " + formatBytes(cell.partBytes);
     if (cell.cut != RuleCut::Size)
@@ -308,7 +313,7 @@ Result<Rule> ruleOfBuilder(const std::string &builder, std::int32_t chunkSize, b
         return fail(fmt::format("no rule is known for the builder '{}'", builder));
     Rule rule;
     for (auto &cells : rule.cells)
-        cells.fill({row->served, row->cut, 0, row->served && proxy, 0});
+        cells.fill({row->served, row->cut, 0, row->served && proxy, 0, Reduction::AllReduce});
     rule.groupCount = row->counted ? std::max(1, chunkSize) : 0;
     rule.servers = row->oneServer ? 1 : std::max<std::size_t>(1, cluster.reductionDevices().size());
     rule.placement = Placement::InOrder;

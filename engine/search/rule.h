@@ -28,6 +28,7 @@ struct RuleCell {
     double partBytes = 0;  ///< of RuleCut::Size
     bool proxy = false;    ///< a cached copy on each node, of whole or split variables
     double groupBytes = 0; ///< all-reduced variables that follow each other are joined up to this size; 0 = each alone
+    Reduction reduction = Reduction::AllReduce; ///< of those that are not served
     bool operator==(const RuleCell &) const = default;
 };
 

@@ -71,6 +71,14 @@ inline double placeOfCut(RuleCut cut, double partBytes) {
     return sizeShare + (1 - sizeShare) * third / 3;
 }
 
+/// Of a cell that is not served, on the axis that is the proxies' where it is.
+inline Reduction reductionAt(double x) {
+    return x < 0.5 ? Reduction::AllReduce : x < 0.75 ? Reduction::ScatterGather : Reduction::ReduceBroadcast;
+}
+inline double placeOfReduction(Reduction reduction) {
+    return reduction == Reduction::AllReduce ? 0.25 : reduction == Reduction::ScatterGather ? 0.625 : 0.875;
+}
+
 inline std::int32_t groupCountAt(double x) {
     if (x < byBytesShare)
         return 0;

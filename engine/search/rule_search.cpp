@@ -18,7 +18,8 @@ constexpr double worthwhile = 1e-4; ///< share by which a trial must better the 
 } // namespace
 
 RuleSearch::RuleSearch(const SearchRequest &request, const Settings &settings)
-    : m_space(request.base, static_cast<std::size_t>(settings.stretches), static_cast<std::size_t>(settings.classes)),
+    : m_space(request.base, static_cast<std::size_t>(settings.stretches), static_cast<std::size_t>(settings.classes),
+              settings.reductions),
       m_objective(request.objective), m_seed(request.seed), m_settings(settings), m_usual(m_space.usual()) {}
 
 std::string RuleSearch::text() const {
@@ -26,6 +27,7 @@ std::string RuleSearch::text() const {
     values.setNumber("stretches", m_settings.stretches);
     values.setNumber("classes", m_settings.classes);
     values.setNumber("fresh", std::round(100 * m_settings.fresh));
+    values.setFlag("reductions", m_settings.reductions);
     return values.text();
 }
 
@@ -95,7 +97,15 @@ const ExpressionInfo &ruleSearchInfo() {
         "one rule for stretches of layers and classes of sizes, and exceptions for variables: the best changed little by little",
         {{"stretches", ArgumentKind::Integer, "3", 1, Rule::maxStretches, {}, "stretches", "Stretches of layers, at most"},
          {"classes", ArgumentKind::Integer, "3", 1, Rule::maxClasses, {}, "classes", "Classes of variables' sizes, at most"},
-         {"fresh", ArgumentKind::Integer, "10", 0, 100, {}, "percent", "Share of trials that are drawn anew"}}};
+         {"fresh", ArgumentKind::Integer, "10", 0, 100, {}, "percent", "Share of trials that are drawn anew"},
+         {"reductions",
+          ArgumentKind::Flag,
+          "off",
+          0,
+          0,
+          {},
+          {},
+          "Also reduce-scatter + all-gather and reduce + broadcast, which AutoDist's format cannot say"}}};
     return info;
 }
 
@@ -105,6 +115,7 @@ Result<RuleSearch::Settings> readRuleSearch(const Expression &expression) {
     settings.stretches = static_cast<std::int32_t>(values.number("stretches"));
     settings.classes = static_cast<std::int32_t>(values.number("classes"));
     settings.fresh = values.number("fresh") / 100;
+    settings.reductions = values.flag("reductions");
     return settings;
 }
 

@@ -21,6 +21,7 @@ public:
     struct Settings {
         std::int32_t stretches = 3, classes = 3; ///< at most
         double fresh = 0.1;                      ///< share of trials that are drawn anew
+        bool reductions = false;                 ///< reduce-scatter + all-gather and reduce + broadcast, too
         bool operator==(const Settings &) const = default;
     };
     /// `request` has a job, and a cluster with reduction devices; of it the seed and the objective are used.

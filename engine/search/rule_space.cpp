@@ -35,9 +35,9 @@ const char *nameOf(RuleMove move) {
     return names[static_cast<std::size_t>(move)];
 }
 
-RuleSpace::RuleSpace(Scenario base, std::size_t stretches, std::size_t classes)
-    : m_base(std::move(base)), m_stretches(stretches), m_classes(classes), m_maxBytes(denseBytes(*m_base.job)),
-      m_devices(m_base.cluster->reductionDevices().size()) {}
+RuleSpace::RuleSpace(Scenario base, std::size_t stretches, std::size_t classes, bool reductions)
+    : m_base(std::move(base)), m_stretches(stretches), m_classes(classes), m_reductions(reductions),
+      m_maxBytes(denseBytes(*m_base.job)), m_devices(m_base.cluster->reductionDevices().size()) {}
 
 RuleMove RuleSpace::moveOf(const Genes &genes) {
     return genes.whole.empty() || genes.whole.front() >= ruleMoves ? RuleMove::Usual : static_cast<RuleMove>(genes.whole.front());
@@ -65,6 +65,8 @@ Result<Rule> RuleSpace::ruleOf(const Genes &genes) const {
             out.served = cell[Kind] >= 0.5;
             std::tie(out.cut, out.partBytes) = cutAt(cell[Part]);
             out.proxy = out.served && cell[Proxy] >= 0.5;
+            if (m_reductions && !out.served)
+                out.reduction = reductionAt(cell[Proxy]);
             out.groupBytes = onLogScale(cell[Group], minGroupBytes, m_maxBytes);
         }
     rule.servers = countOf(x[Servers], m_devices);
@@ -125,7 +127,7 @@ Genes RuleSpace::genesOf(const Rule &rule) const {
             double *out = x.data() + cellAt(s, c);
             out[Kind] = cell.served ? 0.75 : 0.25;
             out[Part] = placeOfCut(cell.cut, cell.partBytes);
-            out[Proxy] = cell.proxy ? 0.75 : 0.25;
+            out[Proxy] = cell.served ? (cell.proxy ? 0.75 : 0.25) : placeOfReduction(cell.reduction);
             out[Group] = cell.groupBytes > 0 ? logPlace(cell.groupBytes, minGroupBytes, m_maxBytes) : 0;
         }
     x[Servers] = placeOfCount(rule.servers, m_devices);
@@ -190,6 +192,8 @@ std::vector<std::size_t> RuleSpace::coordinatesThatMatter(const Point &point) co
             all.insert(all.end(), {cell + Kind, cell + Part, cell + Part});
             const bool served = point[cell + Kind] >= 0.5;
             all.push_back(cell + (served ? Proxy : Group));
+            if (m_reductions && !served)
+                all.push_back(cell + Proxy);
             serves |= served;
             reduces |= !served;
         }
@@ -206,7 +210,9 @@ void RuleSpace::step(Point &point, Rng &rng, bool leap) const {
     const std::vector<std::size_t> choices = coordinatesThatMatter(point);
     const std::size_t at = choices[uniformIndex(rng, choices.size())];
     const bool twoValued = at == Order || at == Sparse || (at >= FirstCell && isTwoValued(at));
-    if (twoValued)
+    if (m_reductions && at >= FirstCell && (at - FirstCell) % CellSize == Proxy)
+        point[at] = placeOfReduction(static_cast<Reduction>(uniformIndex(rng, 3))); // 0.5 and more is a proxy where it is served
+    else if (twoValued)
         point[at] = point[at] >= 0.5 ? 0.25 : 0.75;
     else
         point[at] = leap ? rng.uniform(0, 1) : near(point[at], rng);

@@ -30,8 +30,9 @@ inline constexpr std::size_t ruleMoves = 7;
 /// the move that made it, then a code for each VariableChange, ascending. So a trial is decoded without any other.
 class RuleSpace {
 public:
-    /// `base` has a job, and a cluster with reduction devices; at most so many stretches of layers and classes of sizes.
-    RuleSpace(Scenario base, std::size_t stretches, std::size_t classes);
+    /// `base` has a job, and a cluster with reduction devices; at most so many stretches of layers and classes of sizes. With
+    /// `reductions` cells choose among all of them, else they all-reduce.
+    RuleSpace(Scenario base, std::size_t stretches, std::size_t classes, bool reductions = false);
 
     /// Errors: genes of another method.
     [[nodiscard]] Result<Rule> ruleOf(const Genes &genes) const;
@@ -59,6 +60,7 @@ private:
 
     Scenario m_base;
     std::size_t m_stretches, m_classes;
+    bool m_reductions;
     double m_maxBytes;     ///< of all dense variables, the largest group
     std::size_t m_devices; ///< that may serve
 };

@@ -14,7 +14,7 @@ namespace syncopate {
 ///
 ///   random(whole=100KB, split=2147483647, parts=2..40, balance=on, slack=1, merge=on, groups=1..20, synchronisers=both,
 ///          shares=on)    Random+G of AutoDist (engine/search/random_search.h)
-///   rules(stretches=3, classes=3, fresh=10)    evolution over rules (engine/search/rule_search.h)
+///   rules(stretches=3, classes=3, fresh=10, reductions=off)    evolution over rules (engine/search/rule_search.h)
 ///   anneal(hot=30, halving=60)    simulated annealing over rules (engine/search/anneal_search.h)
 ///   autosync(simulator=predefined, proposals=rules, explore=20, diversity=20, similarity=choices)
 ///          Algorithm 1 of AutoDist (engine/search/autosync_search.h)

@@ -39,7 +39,8 @@ StrategyFingerprint fingerprintOf(const Strategy &strategy) {
     const auto add = [&](const Synchronizer &s) {
         mixer.add(static_cast<std::uint64_t>(s.kind));
         if (s.kind == SynchronizerKind::AllReduce) {
-            mixer.add(static_cast<std::uint64_t>(s.spec) << 8 | static_cast<std::uint64_t>(s.compressor));
+            mixer.add(static_cast<std::uint64_t>(s.reduction) << 16 | static_cast<std::uint64_t>(s.spec) << 8 |
+                      static_cast<std::uint64_t>(s.compressor));
             mixer.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(s.group)));
             return;
         }

@@ -36,6 +36,10 @@ Result<VariableWay> commonWay(const Strategy &strategy, const std::string &syste
                                     node.variableName, node.parts.size(), system),
                         "choose a builder that leaves variables whole, or export to AutoDist");
         const Synchronizer &s = node.synchronizer;
+        if (s.kind == SynchronizerKind::AllReduce && s.reduction != Reduction::AllReduce)
+            return fail(fmt::format("variable '{}' is reduced by two collectives, which {} has no setting for", node.variableName,
+                                    system),
+                        "let it be all-reduced");
         const VariableWay own{s.kind, s.kind == SynchronizerKind::AllReduce || s.sync, s.compressor};
         if (!way)
             way = own;

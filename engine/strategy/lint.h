@@ -60,6 +60,7 @@ struct LintMark {
 [[nodiscard]] std::vector<LintMark> lintBackground(const Cluster &cluster, const std::vector<BackgroundTraffic> &background);
 
 ///   groups-ignored        the policy fuses by itself, or sends each variable alone: the strategy's groups change nothing
+///   reductions-ignored    the policy fuses by itself, and all-reduces what the strategy reduces by two collectives
 ///   placement-ignored     the policy chooses servers itself
 ///   spec-contradicted     all_reduce_spec=RING beside another algorithm of the policy's, or NCCL beside one that NCCL lacks
 [[nodiscard]] std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &policy);

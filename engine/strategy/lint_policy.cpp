@@ -46,12 +46,14 @@ std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &pol
     std::map<std::int64_t, std::size_t> members; // of the all-reduce groups
     std::set<std::string> servers;
     bool rings = false, nccl = false;
+    std::size_t cutInTwo = 0; // by another reduction than an all-reduce
     eachSynchronizer(strategy, [&](const Synchronizer &synchronizer) {
         if (synchronizer.kind != SynchronizerKind::AllReduce) {
             servers.insert(synchronizer.reductionDestination);
             return;
         }
         ++members[synchronizer.group];
+        cutInTwo += synchronizer.reduction == Reduction::AllReduce ? 0 : 1;
         rings = rings || synchronizer.spec == AllReduceSpec::Ring;
         nccl = nccl || synchronizer.spec == AllReduceSpec::Nccl;
     });
@@ -66,6 +68,13 @@ std::vector<LintMark> lintPolicy(const Strategy &strategy, const CommPolicy &pol
                          fmt::format("{} all-reduce groups join several variables, and {} {}", joined, kind.name,
                                      kind.fuse ? "fuses what it sends by rules of its own" : "sends every variable by itself"),
                          "choose fifo, which joins a strategy's groups, or leave the groups as they are: they change nothing"});
+    if (cutInTwo > 0 && kind.fuse)
+        marks.push_back({LintSeverity::Note,
+                         "reductions-ignored",
+                         {},
+                         fmt::format("{} variables or parts are reduced by two collectives, and {} all-reduces what it fuses",
+                                     cutInTwo, kind.name),
+                         "choose fifo, which reduces each as the strategy says"});
     if (servers.size() > 1 && kind.serverOf && kind.serverOf(policy, Piece{.servers = servers.size()}))
         marks.push_back({LintSeverity::Note,
                          "placement-ignored",

@@ -14,7 +14,8 @@ double equalChoices(const Synchronizer &a, const Synchronizer &b) {
     if (a.kind != b.kind)
         return 0;
     if (a.kind == SynchronizerKind::AllReduce)
-        return 1 + 2.0 * (a.group == b.group) + (a.compressor == b.compressor) + (a.spec == b.spec);
+        return a.reduction != b.reduction ? 1
+                                          : 1 + 2.0 * (a.group == b.group) + (a.compressor == b.compressor) + (a.spec == b.spec);
     return 1.0 + (a.reductionDestination == b.reductionDestination) + (a.transferDestination == b.transferDestination) +
            (a.localReplication == b.localReplication) + (a.sync == b.sync && a.staleness == b.staleness);
 }

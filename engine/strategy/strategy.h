@@ -12,6 +12,12 @@ namespace syncopate {
 
 enum class SynchronizerKind : std::uint8_t { ParameterServer, AllReduce };
 enum class AllReduceSpec : std::uint8_t { Auto = 0, Nccl = 1, Ring = 2 };
+/// The collectives that sum dense gradients and spread the sum. AutoDist all-reduces; the others are in our JSON alone.
+enum class Reduction : std::uint8_t {
+    AllReduce = 0,
+    ScatterGather = 1,   ///< a reduce-scatter, then an all-gather
+    ReduceBroadcast = 2, ///< a reduce to the first replica, then a broadcast from there
+};
 enum class Compressor : std::uint8_t { None = 0, Horovod = 1, HorovodEF = 2 };
 
 /// How one variable, or one part of it, is kept the same on all replicas (AutoDist section 3.1).
@@ -28,7 +34,8 @@ struct Synchronizer {
     // AllReduce
     AllReduceSpec spec = AllReduceSpec::Auto;
     Compressor compressor = Compressor::None;
-    std::int32_t group = 0; ///< variables of one group are reduced together
+    std::int32_t group = 0;                     ///< variables of one group are reduced together
+    Reduction reduction = Reduction::AllReduce; ///< of dense gradients; sparse ones are gathered
     bool operator==(const Synchronizer &) const = default;
 };
 

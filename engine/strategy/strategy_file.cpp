@@ -30,6 +30,7 @@ void toWire(const Synchronizer &from, wire::Strategy::Node &node) {
         to.set_spec(static_cast<wire::AllReduceSynchronizer::Spec>(from.spec));
         to.set_compressor(static_cast<wire::AllReduceSynchronizer::Compressor>(from.compressor));
         to.set_group(from.group);
+        to.set_syncopate_reduction(static_cast<wire::AllReduceSynchronizer::Reduction>(from.reduction));
     }
 }
 
@@ -134,7 +135,12 @@ Result<Synchronizer> fromWire(const wire::Strategy::Node &node, const std::strin
         to.kind = SynchronizerKind::AllReduce;
         to.spec = static_cast<AllReduceSpec>(from.spec());
         to.compressor = static_cast<Compressor>(from.compressor());
+        if (!wire::AllReduceSynchronizer::Reduction_IsValid(from.syncopate_reduction()))
+            return fail(fmt::format("there is no reduction {}", static_cast<int>(from.syncopate_reduction())),
+                        "use ALL_REDUCE, REDUCE_SCATTER_ALL_GATHER or REDUCE_BROADCAST", {},
+                        place + ".AllReduceSynchronizer.syncopate_reduction");
         to.group = from.group();
+        to.reduction = static_cast<Reduction>(from.syncopate_reduction());
         return to;
     }
     case wire::Strategy::Node::SYNCHRONIZER_NOT_SET:
@@ -241,14 +247,35 @@ std::string pathOf(const std::string &message) {
 
 } // namespace
 
+namespace {
+
+template <class Is> bool anySynchronizer(const NodeConfig &node, const Is &is) {
+    return node.isPartitioned()
+               ? std::any_of(node.parts.begin(), node.parts.end(), [&](const PartConfig &part) { return is(part.synchronizer); })
+               : is(node.synchronizer);
+}
+
+} // namespace
+
+Result<void> checkForAutoDist(const Strategy &strategy) {
+    TRY(checkWritable(strategy));
+    const auto isOurs = [](const Synchronizer &synchronizer) {
+        return synchronizer.kind == SynchronizerKind::AllReduce && synchronizer.reduction != Reduction::AllReduce;
+    };
+    for (const NodeConfig &node : strategy.nodes)
+        if (anySynchronizer(node, isOurs))
+            return fail(
+                fmt::format("'{}' is reduced by two collectives, which AutoDist's format has no field for", node.variableName),
+                "let it be all-reduced, or write JSON, which Syncopate alone reads whole");
+    return {};
+}
+
 Result<void> checkWritable(const Strategy &strategy) {
     const auto viaStation = [](const Synchronizer &synchronizer) {
         return synchronizer.kind == SynchronizerKind::ParameterServer && !synchronizer.transferDestination.empty();
     };
     for (const NodeConfig &node : strategy.nodes)
-        if (node.isPartitioned() ? std::any_of(node.parts.begin(), node.parts.end(),
-                                               [&](const PartConfig &part) { return viaStation(part.synchronizer); })
-                                 : viaStation(node.synchronizer))
+        if (anySynchronizer(node, viaStation))
             return fail(fmt::format("'{}' is summed at a transfer destination first, which AutoDist's format has no field for",
                                     node.variableName),
                         "let its gradients go straight to the reduction destination, or keep the strategy in a project");

@@ -18,7 +18,9 @@ namespace syncopate {
 /// An error where the strategy says what these files have no field for: a transfer destination. The functions that write them
 /// leave it out.
 [[nodiscard]] Result<void> checkWritable(const Strategy &strategy);
-/// The same content as JSON, for people and scripts.
+/// The same of files that AutoDist reads, which also lack a reduction other than all-reduce.
+[[nodiscard]] Result<void> checkForAutoDist(const Strategy &strategy);
+/// The same content as JSON, for people and scripts. A reduction that AutoDist has no field for is syncopate_reduction there.
 [[nodiscard]] std::string writeStrategyJson(const Strategy &strategy);
 [[nodiscard]] Result<Strategy> readStrategyJson(std::string_view json, const std::string &file = {});
 /// Reads either, deciding by content.

@@ -124,7 +124,7 @@ std::string CommandJudge::text() const {
 
 Result<Verdict> CommandJudge::judge(const Scenario &scenario, std::stop_token stop) {
     const auto begin = std::chrono::steady_clock::now();
-    TRY(checkWritable(*scenario.strategy));
+    TRY(checkForAutoDist(*scenario.strategy));
     const TrialFolder folder;
     std::vector<std::string> words = m_words;
     words.push_back(TRY(folder.write("strategy.json", writeStrategyJson(*scenario.strategy))));

@@ -234,7 +234,7 @@ private slots:
                 log.samples[i].seconds, 1e-3);
     }
 
-    /// Four NICs, of which a collective of one connection has one.
+    /// Four NICs, of which a collective of one connection has one; and two racks with a limit between them.
     void collectivesOverSeveralNics() {
         Cluster cluster = uniformCluster(4, 8); // 1 GB/s
         for (Node &node : cluster.nodes)
@@ -251,6 +251,11 @@ private slots:
         Calibration one = of(cluster);
         const auto faster = calibrateCollectives(one, {allReduceLog(4, 120e-6, 1.5 / 0.8e9)});
         QVERIFY(!faster.has_value() && faster.error().remedy.find("connections") != std::string::npos);
+        cluster.acrossRacksBytesPerSecond = 0.05e9;
+        cluster.nodes[2].rack = cluster.nodes[3].rack = "far";
+        Calibration far = of(cluster);
+        QVERIFY(calibrateCollectives(far, {allReduceLog(4, 120e-6, 1.5 / (0.8 * 0.1e9))}, 2).has_value());
+        COMPARE_CLOSE(far.cluster.collectiveEfficiency, 0.8, 1e-4);
     }
 
     /// One node with four devices: its lanes and the launch; the NICs stay as they are.

@@ -44,6 +44,7 @@ private slots:
     void optionalKeys();
     void unknownKeysAreIgnored();
     void nics();
+    void flowLimits();
     void refuses_data();
     void refuses();
     void truncationsDoNotThrow();
@@ -147,6 +148,29 @@ void TestCluster::nics() {
     QCOMPARE(catalogueCluster("syndicate")->nodes.front().nics, 8);
 }
 
+/// One for all pairs of nodes, or one for each class of pairs; what a map leaves out has none.
+void TestCluster::flowLimits() {
+    constexpr double gbit = 1e9 / 8, none = std::numeric_limits<double>::infinity();
+    const std::string racks = with("network_bandwidth: 25", "rack: b").replace(twoNodes.find("    chief"), 0, "    rack: a\n");
+    const auto limits = [](const std::string &text) {
+        const auto cluster = readResourceSpecText(text);
+        if (!cluster)
+            return std::vector<double>{};
+        const auto again = readResourceSpecText(writeResourceSpec(*cluster));
+        const auto &nodes = cluster->nodes;
+        return std::vector<double>{cluster->inNodeConnectionBytesPerSecond, cluster->connectionLimit(nodes[0], nodes[0]),
+                                   cluster->connectionLimit(nodes[0], nodes[1]), cluster->ringConnectionLimit(),
+                                   again && *again == *cluster ? 1.0 : 0.0};
+    };
+    const std::string map = "flow_limit: {same_node: 40, same_rack: 10, across: 5}\n";
+    QCOMPARE(limits(racks), (std::vector<double>{none, none, none, none, 1}));
+    QCOMPARE(limits(racks + "flow_limit: 10\n"), (std::vector<double>{none, 10 * gbit, 10 * gbit, 10 * gbit, 1}));
+    QCOMPARE(limits(racks + map), (std::vector<double>{40 * gbit, 10 * gbit, 5 * gbit, 5 * gbit, 1}));
+    QCOMPARE(limits(twoNodes + map), (std::vector<double>{40 * gbit, 10 * gbit, 10 * gbit, 10 * gbit, 1}));
+    QCOMPARE(limits(racks + "flow_limit: {same_rack: 10}\n"), (std::vector<double>{none, 10 * gbit, none, none, 1}));
+    QCOMPARE(withDedicatedServers(*readResourceSpecText(racks), 1).nodes.back().rack, std::string("a"));
+}
+
 void TestCluster::refuses_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("place");
@@ -185,6 +209,11 @@ void TestCluster::refuses_data() {
     row("no NIC", with("network_bandwidth: 25", "nics: 0"), "8");
     row("too many NICs", with("network_bandwidth: 25", "nics: 65"), "8");
     row("half a NIC", with("network_bandwidth: 25", "nics: 1.5"), "8");
+    row("a list of racks", with("network_bandwidth: 25", "rack: [a, b]"), "8");
+    row("no flow limit", twoNodes + "flow_limit: 0\n", "11");
+    row("a list of flow limits", twoNodes + "flow_limit: [10]\n", "11");
+    row("unknown pair class", twoNodes + "flow_limit:\n  same_rack: 10\n  same_row: 5\n", "13");
+    row("no flow limit of a class", twoNodes + "flow_limit: {across: -1}\n", "11");
     row("port", with("2222", "0"), "10");
     row("latency negative", twoNodes + "latency_seconds: -1\n", "11");
     row("efficiency above one", twoNodes + "link_efficiency: 1.5\n", "11");

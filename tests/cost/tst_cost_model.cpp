@@ -114,6 +114,35 @@ private slots:
         COMPARE_CLOSE(terms.transferSeconds, 2 * 2e-3 * 2 / 3);
     }
 
+    /// Of both halves of a reduction: what the simulator takes of a ring, and of a reduce and a broadcast, whose chunks have to
+    /// fill their chain first.
+    void reductionsOfVariables() {
+        const Job job = chainJob({{0.5e-3, 0.5e-3, 250000000}});
+        const Cluster cluster = plainCluster(4, 1e9);
+        const auto model = std::make_shared<const CostModel>(domainOf(job, cluster));
+        for (const Reduction reduction : {Reduction::AllReduce, Reduction::ScatterGather, Reduction::ReduceBroadcast}) {
+            Strategy strategy = allReduceEach(job);
+            strategy.nodes.front().synchronizer.reduction = reduction;
+            const auto run = simulate(scenario(job, cluster, strategy));
+            QVERIFY(run.has_value());
+            COMPARE_CLOSE(CostState::of(model, strategy)->syncSeconds(), (*run)->iterationSeconds - 1e-3,
+                          reduction == Reduction::ReduceBroadcast ? 0.04 : 0.01, fmt::format("{}", static_cast<int>(reduction)));
+        }
+        // Messages of one group and several reductions are several; changes add up.
+        Strategy strategy = allReduceEach(chainJob({{0, 0, 10}, {0, 0, 10}, {0, 0, 10}}));
+        const Job three = chainJob({{0, 0, 10}, {0, 0, 10}, {0, 0, 10}});
+        for (NodeConfig &node : strategy.nodes)
+            node.synchronizer.group = 0;
+        auto state = *CostState::of(std::make_shared<const CostModel>(domainOf(three, cluster)), strategy);
+        QCOMPARE(state.collectiveCount(), std::size_t{1});
+        NodeConfig node = strategy.nodes[1];
+        node.synchronizer.reduction = Reduction::ReduceBroadcast;
+        QVERIFY(state.change(1, node).has_value());
+        QCOMPARE(state.collectiveCount(), std::size_t{2});
+        COMPARE_CLOSE(state.collectiveTerms().messages, 3 * 4);
+        COMPARE_CLOSE(state.collectiveTerms().transferSeconds, (1.5 * 80 + 2 * 40) / 1e9);
+    }
+
     /// A station between workers and server bears the workers' messages, the server two.
     void transferDestination() {
         const Job job = smallJob();
@@ -167,6 +196,11 @@ private slots:
         limited.connectionBytesPerSecond = 0.25e9;
         COMPARE_CLOSE(CostModel(domainOf(job, limited)).ringBytesPerSecond(), 0.25e9);
         COMPARE_CLOSE(CostModel(domainOf(job, limited, 2)).ringBytesPerSecond(), 0.5e9);
+        // and between racks the slowest pair of the ring does
+        limited.nodes[1].rack = "far";
+        COMPARE_CLOSE(CostModel(domainOf(job, limited)).ringBytesPerSecond(), 0.25e9);
+        limited.acrossRacksBytesPerSecond = 0.125e9;
+        COMPARE_CLOSE(CostModel(domainOf(job, limited)).ringBytesPerSecond(), 0.125e9);
         // alone there is nothing to reduce
         QCOMPARE(CostModel(domainOf(job, uniformCluster(1, 10))).collective(CollectiveKind::AllReduce, bytes), CostTerms{});
     }

@@ -173,6 +173,39 @@ private slots:
         }
     }
 
+    /// Asked for, cells choose among all reductions, and say so; else all of them all-reduce.
+    void reductionsAreAskedFor() {
+        const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 300);
+        const auto seen = [&](const char *text) {
+            std::set<Reduction> reductions;
+            Listener listener;
+            const auto method = methodOf(text, asked);
+            const auto history = search(asked, *method, listener);
+            for (const SearchTrial &trial : history->trials)
+                for (const NodeConfig &node : method->decode(trial.genes)->strategy->nodes) {
+                    if (!node.isPartitioned())
+                        reductions.insert(node.synchronizer.reduction);
+                    for (const PartConfig &part : node.parts)
+                        reductions.insert(part.synchronizer.reduction);
+                }
+            return reductions;
+        };
+        QCOMPARE(seen("rules()"), std::set<Reduction>{Reduction::AllReduce});
+        QCOMPARE(seen("rules(reductions=on)").size(), std::size_t{3});
+        QCOMPARE(methodOf("rules(reductions=off)", asked)->text(), std::string("rules()"));
+        Rule rule;
+        for (auto &cells : rule.cells)
+            cells.fill({false, RuleCut::Size, 0, false, 1e9, Reduction::ReduceBroadcast});
+        rule.cells[0][0].reduction = Reduction::ScatterGather;
+        rule.sizeBounds = {1e5};
+        const RuleSpace space(asked.base, 3, 3, true);
+        const auto read = space.ruleOf(space.genesOf(rule));
+        QVERIFY(read.has_value());
+        QCOMPARE(read->cells[0][0].reduction, Reduction::ScatterGather);
+        QCOMPARE(read->cells[0][1].reduction, Reduction::ReduceBroadcast);
+        QVERIFY(describe(*read).find("reduce-scattered and gathered") != std::string::npos);
+    }
+
     void genesOfOthersAreRefused() {
         const SearchRequest asked = request(mixedJob(), plainCluster(4, 1e9), 20);
         const auto method = methodOf("rules()", asked);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What decides between strategies on real networks: latency, connections, hosts, buckets, lanes, interference. Closed forms.
 #include "engine/analyze/link_slopes.h"
+#include "engine/collective/collective_plan.h"
 #include "engine/strategy/lint.h"
 #include "tests/checks.h"
 #include "tests/scenarios.h"
 
 #include <QtTest>
+#include <array>
 #include <limits>
 #include <set>
 
@@ -127,6 +129,103 @@ private slots:
             s.policy.connections = 16;
             COMPARE_CLOSE(iterationOf(s), 1e-3 + 1.5 * 4e6 / gigabyte, 1e-9, "the NIC");
         }
+    }
+
+    /// A connection carries what its pair of nodes allows: less between racks. Rings go at their slowest pair's rate.
+    void racksLimitConnections() {
+        Cluster cluster = plainCluster(4, gigabyte);
+        cluster.connectionBytesPerSecond = gigabyte / 2;
+        cluster.acrossRacksBytesPerSecond = gigabyte / 4;
+        const Job job = chainJob({{0.5e-3, 0.5e-3, 1000000}});
+        for (const std::string racks : {"aaaa", "aabb", "abab", "abcd"}) {
+            for (std::size_t n = 0; n < 4; ++n)
+                cluster.nodes[n].rack = racks[n];
+            const double rate = racks == "aaaa" ? gigabyte / 2 : gigabyte / 4;
+            for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows})
+                for (const bool fold : {true, false})
+                    for (const int connections : {1, 2, 4}) {
+                        Scenario s = scenario(job, cluster, allReduceEach(job));
+                        s.policy.form = form;
+                        s.policy.connections = connections;
+                        s.fold = fold;
+                        COMPARE_CLOSE(
+                            iterationOf(s), 1e-3 + 1.5 * 4e6 / std::min(gigabyte, rate * connections), 1e-9,
+                            fmt::format("{}, {} connections, {}, {}", racks, connections, form == CollectiveForm::Flows, fold));
+                    }
+        }
+    }
+
+    /// A reduce-scatter and an all-gather, or a reduce and a broadcast, of a variable, each launched: in either form, folded or
+    /// not.
+    void reductionsOfVariables() {
+        Cluster cluster = plainCluster(4, gigabyte);
+        cluster.latencySeconds = 10e-6;
+        cluster.host.collectiveSeconds = 100e-6;
+        const Job job = chainJob({{0.5e-3, 0.5e-3, 1000000}});
+        const double bytes = 4e6, chunks = chunkCount(bytes);
+        const std::array wants{100e-6 + 6 * (bytes / 4 / gigabyte + 10e-6), 200e-6 + 6 * (bytes / 4 / gigabyte + 10e-6),
+                               200e-6 + 2 * (3 + chunks - 1) * (bytes / chunks / gigabyte + 10e-6)};
+        for (const Reduction reduction : {Reduction::AllReduce, Reduction::ScatterGather, Reduction::ReduceBroadcast})
+            for (const CollectiveForm form : {CollectiveForm::Analytic, CollectiveForm::Flows})
+                for (const bool fold : {true, false}) {
+                    Strategy strategy = allReduceEach(job);
+                    strategy.nodes.front().synchronizer.reduction = reduction;
+                    Scenario s = scenario(job, cluster, strategy);
+                    s.policy.form = form;
+                    s.fold = fold;
+                    COMPARE_CLOSE(iterationOf(s), 1e-3 + wants[static_cast<std::size_t>(reduction)], 1e-9,
+                                  fmt::format("{}, {}, {}", static_cast<int>(reduction), form == CollectiveForm::Flows, fold));
+                }
+        // Of one group those of one reduction are joined; a system that fuses by itself all-reduces, and lint says so.
+        const Job three = chainJob({{0, 0, 1000}, {0, 0, 1000}, {0, 0, 1000}});
+        Strategy mixed = allReduceEach(three);
+        for (NodeConfig &node : mixed.nodes)
+            node.synchronizer.group = 0;
+        mixed.nodes[1].synchronizer.reduction = Reduction::ScatterGather;
+        const auto run = simulate(scenario(three, cluster, mixed));
+        QVERIFY(run.has_value());
+        QCOMPARE((*run)->graph.units.size(), std::size_t{2});
+        QVERIFY(lintPolicy(mixed, (*run)->scenario.policy).empty() ||
+                lintPolicy(mixed, (*run)->scenario.policy).front().rule != "reductions-ignored");
+        const Strategy plain = allReduceEach(three);
+        COMPARE_CLOSE(iterationOf(scenario(three, cluster, mixed, policyOf("ddp"))),
+                      iterationOf(scenario(three, cluster, plain, policyOf("ddp"))));
+        const auto marks = lintPolicy(mixed, policyOf("ddp"));
+        QVERIFY(std::any_of(marks.begin(), marks.end(), [](const LintMark &m) { return m.rule == "reductions-ignored"; }));
+    }
+
+    /// Pushes and pulls, too: the far worker's take longest. A server behind a station, and one on the worker's own node.
+    void racksLimitServers() {
+        Cluster cluster = servedCluster(4, 10 * gigabyte);
+        cluster.connectionBytesPerSecond = gigabyte / 2;
+        cluster.acrossRacksBytesPerSecond = gigabyte / 4;
+        COMPARE_CLOSE(iterationOf(oneVariable(4, cluster)), 1e-3 + 2 * 2e-3);
+        for (const std::size_t far : {0, 3})
+            for (const bool fold : {true, false}) {
+                Cluster two = cluster;
+                two.nodes[far].rack = "far";
+                Scenario s = oneVariable(4, two);
+                s.fold = fold;
+                COMPARE_CLOSE(iterationOf(s), 1e-3 + 2 * 4e-3, 1e-9, fmt::format("worker {} is far, {}", far, fold));
+                const auto run = simulate(s);
+                const double bound = CauseFinder(**run).bounds().dependencySeconds; // follows what worker 0 sends
+                COMPARE_CLOSE(bound, 1e-3 + 2 * (far == 0 ? 4e-3 : 2e-3));
+            }
+        Scenario station = oneVariable(1, servedCluster(1, gigabyte)); // pushed to n1 and moved to n0 there, and back
+        Cluster moved = servedCluster(2, 10 * gigabyte);
+        moved.serverOnly = {1, 2};
+        moved.connectionBytesPerSecond = gigabyte / 2;
+        moved.acrossRacksBytesPerSecond = gigabyte / 4;
+        moved.nodes[2].rack = "far";
+        Strategy strategy = parameterServers(*station.job, {"n2:CPU:0"});
+        strategy.nodes.front().synchronizer.transferDestination = "n1:CPU:0";
+        COMPARE_CLOSE(iterationOf(scenario(*station.job, moved, strategy)), 1e-3 + 2 * 2e-3 + 2 * 4e-3);
+        Cluster own = plainCluster(1, gigabyte);
+        own.connectionBytesPerSecond = gigabyte / 1000; // of other nodes, which there are none of
+        Scenario local = scenario(*station.job, own, parameterServers(*station.job, {"n0:CPU:0"}));
+        COMPARE_CLOSE(iterationOf(local), 1e-3 + 2e6 / own.intraNodeBandwidthBytesPerSecond);
+        own.inNodeConnectionBytesPerSecond = gigabyte / 8;
+        COMPARE_CLOSE(iterationOf(scenario(*station.job, own, *local.strategy)), 1e-3 + 2 * 8e-3);
     }
 
     /// Of two NICs a connection has one; several go round them.

@@ -134,6 +134,12 @@ Drawn draw(std::uint64_t seed) {
         for (Node &node : cluster.nodes)
             node.nics = alike ? nics : 1 + pick(rng, nics);
     }
+    if (chance(rng, 0.2)) {
+        drawn.equalNodes = false;
+        cluster.acrossRacksBytesPerSecond = rng.uniform(0.1, 1.2) * cluster.nodes.front().bandwidthBytesPerSecond;
+        for (Node &node : cluster.nodes)
+            node.rack = chance(rng, 0.5) ? "a" : "b";
+    }
     drawn.scenario = scenario(job, cluster, strategy, policy);
     drawn.scenario.iterations = 3;
     return drawn;

@@ -63,11 +63,41 @@ std::string field(int number, const std::string &content) {
     return out + content;
 }
 
+/// sample() with reductions that AutoDist's format cannot say.
+Strategy reducedOtherwise() {
+    Strategy strategy = sample();
+    strategy.nodes[0].synchronizer.reduction = Reduction::ScatterGather;
+    strategy.nodes[3].parts[1].synchronizer.reduction = Reduction::ReduceBroadcast;
+    return strategy;
+}
+
 } // namespace
 
 class TestStrategyFile : public QObject {
     Q_OBJECT
 private slots:
+    /// What AutoDist has no field for is in JSON alone, marked as ours; its own files refuse it.
+    void reductions() {
+        const Strategy strategy = reducedOtherwise();
+        const std::string json = writeStrategyJson(strategy);
+        const auto read = readStrategyJson(json);
+        QVERIFY2(read.has_value(), read ? "" : read.error().toString().c_str());
+        QVERIFY(*read == strategy);
+        QVERIFY(json.find("\"syncopate_reduction\": \"REDUCE_SCATTER_ALL_GATHER\"") != std::string::npos);
+        QVERIFY(checkWritable(strategy).has_value());
+        const auto refused = checkForAutoDist(strategy);
+        QVERIFY(!refused.has_value());
+        QVERIFY2(refused.error().what.find("'a:0'") != std::string::npos, refused.error().what.c_str());
+        Strategy part = strategy;
+        part.nodes[0].synchronizer.reduction = Reduction::AllReduce;
+        QVERIFY(checkForAutoDist(part).error().what.find("'d:0'") != std::string::npos);
+        QVERIFY(checkForAutoDist(sample()).has_value());
+        QVERIFY(writeStrategyJson(sample()).find("syncopate") == std::string::npos);
+        std::string wrong = json;
+        wrong.replace(wrong.find("\"REDUCE_SCATTER_ALL_GATHER\""), 27, "7");
+        QVERIFY(!readStrategyJson(wrong).has_value());
+    }
+
     /// The format has no field for a transfer destination, of a whole variable or of a part.
     void transferDestinationsAreRefused() {
         QVERIFY(checkWritable(sample()).has_value());

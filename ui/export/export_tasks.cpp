@@ -97,7 +97,7 @@ ExportSheet::Task ExportSheet::strategyTask() {
                const std::stop_token &) -> Result<ExportContent> {
         // AutoDist's strategies carry an id; a builder's result gets one when it is written.
         Strategy strategy = *run->simulation()->scenario.strategy;
-        TRY(checkWritable(strategy));
+        TRY(json ? checkWritable(strategy) : checkForAutoDist(strategy));
         if (strategy.id.empty())
             strategy.id = newStrategyId();
         if (json)

@@ -117,6 +117,12 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perNode() {
              c.nodes[n].computeScale = value;
              return {};
          }},
+        {"nodeRack", QT_TR_NOOP("Rack"), QT_TR_NOOP("Rack, switch or placement group, for what a connection carries across."),
+         true, [](const Cluster &c, std::size_t n) { return QString::fromStdString(c.nodes[n].rack); },
+         [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
+             c.nodes[n].rack = text.trimmed().left(60).toStdString();
+             return {};
+         }},
         {"nodeDevice", QT_TR_NOOP("Device"), QT_TR_NOOP("Model of its devices, for people: \"T4\"."), true,
          [](const Cluster &c, std::size_t n) { return QString::fromStdString(c.nodes[n].device); },
          [](Cluster &c, std::size_t n, const QString &text) -> Result<void> {
@@ -136,7 +142,8 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
              return {};
          }},
         {"flowLimit", QT_TR_NOOP("Flow limit"),
-         QT_TR_NOOP("What one connection between two nodes carries at most, however fast the links, Gbit/s; none: no limit."),
+         QT_TR_NOOP(
+             "What one connection between two nodes of a rack carries at most, however fast the links, Gbit/s; none: no limit."),
          false,
          [](const Cluster &c, std::size_t) {
              return std::isfinite(c.connectionBytesPerSecond)
@@ -148,6 +155,24 @@ std::vector<TopologyPanel::Field> TopologyPanel::Field::perCluster() {
              if (text.trimmed() != QLatin1String("none"))
                  c.connectionBytesPerSecond =
                      bytesPerSecondFromGbits(TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gb/s, or none")));
+             return {};
+         }},
+        {"acrossLimit", QT_TR_NOOP("Across racks"),
+         QT_TR_NOOP("What one connection between nodes of different racks carries at most, Gbit/s; as inside: the flow limit."),
+         false,
+         [](const Cluster &c, std::size_t) {
+             const auto limit = c.acrossRacksBytesPerSecond;
+             return !limit                  ? QStringLiteral("as inside")
+                    : std::isfinite(*limit) ? QString::fromStdString(formatBandwidth(*limit))
+                                            : QStringLiteral("none");
+         },
+         [](Cluster &c, std::size_t, const QString &text) -> Result<void> {
+             c.acrossRacksBytesPerSecond.reset();
+             if (text.trimmed() == QLatin1String("none"))
+                 c.acrossRacksBytesPerSecond = std::numeric_limits<double>::infinity();
+             else if (text.trimmed() != QLatin1String("as inside"))
+                 c.acrossRacksBytesPerSecond = bytesPerSecondFromGbits(
+                     TRY(bounded(gbits(text), 1e-3, 1e6, "give 0.001 to 1000000 Gb/s, none, or as inside")));
              return {};
          }},
         {"fabric", QT_TR_NOOP("Inside nodes"),
