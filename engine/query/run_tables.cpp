@@ -119,7 +119,8 @@ QueryCell taskCell(const QuerySide &side, std::size_t t, std::size_t column) {
     case 4:
         return nameIn(entryOf(graph.queues, graph.queue[t]));
     case 5:
-        return run.job ? nameIn(entryOf(run.job->layers, graph.layer[t])) : QueryCell();
+        // A plan's graph counts the ops of its DAG there.
+        return side.run && run.job ? nameIn(entryOf(run.job->layers, graph.layer[t])) : QueryCell();
     case 6:
         return nameIn(entryOf(graph.units, graph.unit[t]));
     case 7:
@@ -281,7 +282,7 @@ TablePointer makeTaskTable(const std::vector<QuerySide> &sides) {
                                  {"kind", "TEXT", "forward, backward, push, pull, all-reduce, ..."},
                                  {"worker", "INTEGER", "worker (class); NULL = of all"},
                                  {"queue", "TEXT", "where it waited for a slot; NULL = nowhere"},
-                                 {"layer", "TEXT", "of the job"},
+                                 {"layer", "TEXT", "of the job; NULL for a plan's tasks"},
                                  {"unit", "TEXT", "variable, part or bucket that it synchronises"},
                                  {"iteration", "INTEGER", "0-based"},
                                  {"ready_ns", "INTEGER", "all that it waits for is done, ns"},

@@ -2,7 +2,10 @@
 // What holds no training step is a timeline all the same: the spans that the files were made with (tests/mutants/recordings.py),
 // and of others' files the sums that their own tools give.
 #include "engine/cluster/cluster.h"
+#include "engine/parse/byte_source.h"
 #include "engine/profile/recording/recording.h"
+#include "engine/profile/recording/recording_builder.h"
+#include "engine/profile/xla/xplane.h"
 #include "engine/store/project_file.h"
 #include "tests/checks.h"
 #include "tests/foreign_traces.h"
@@ -128,6 +131,33 @@ private slots:
                     bytes += lane.sizeBytes[i];
                 }
         COMPARE_CLOSE(bytes, 5 * 1024 * 4.0);
+    }
+
+    void endsBeyondEveryClockAreLeftOut() {
+        const auto message = [](int number, const std::string &content) {
+            return std::string(1, static_cast<char>((number << 3) | 2)) + static_cast<char>(content.size()) + content;
+        };
+        const std::string latest = std::string(8, '\xff') + '\x7f'; // the largest 64-bit number
+        const std::string usable = std::string("\x08\x01\x10\x00\x18", 5) + "\x88\x27";
+        const std::string endless = std::string("\x08\x01\x10", 3) + latest + '\x18' + latest;
+        const std::string line = message(2, "Stream #1") + "\x18\xe8\x07" + message(4, usable) + message(4, endless);
+        const std::string file = message(1, message(2, "/device:GPU:0") + message(3, line));
+        const auto source = ByteSource::fromMemory(file);
+        const auto profile = importXPlane(*source, "endless.xplane.pb", file);
+        QVERIFY(profile);
+        QVERIFY((*profile)->timeline.spanCount() == 1);
+        QVERIFY((*profile)->eventCount == 2);
+    }
+
+    void longNamesAreCut() {
+        RecordingBuilder recording;
+        const std::string name(2 * RecordingBuilder::maxNameBytes, 'x');
+        recording.add(recording.group(name, -1, false), 0, 10, Category::OtherCompute, recording.label("op"));
+        recording.addStep(name, 0, 10);
+        const auto profile = recording.finish("long", "no job", {});
+        QVERIFY(profile);
+        QVERIFY((*profile)->timeline.lanes.front().name.size() == RecordingBuilder::maxNameBytes);
+        QVERIFY((*profile)->steps.front().name.size() == RecordingBuilder::maxNameBytes);
     }
 
     /// Nothing of the environment that a rocpd file holds is in what is read of it.

@@ -139,7 +139,8 @@ Result<TrackDescriptor> readDescriptor(ProtoStream &in, const Field &of) {
 }
 
 /// {iid, name} entries.
-Result<void> readName(ProtoStream &in, const Field &of, std::vector<std::pair<std::uint64_t, std::string>> &into) {
+Result<void> readName(ProtoStream &in, const Field &of, std::vector<std::pair<std::uint64_t, std::string>> &into,
+                      Packet &packet) {
     std::pair<std::uint64_t, std::string> entry;
     TRY(inside(in, of, [&](const Field &field) -> Result<void> {
         if (field.number == 1)
@@ -148,19 +149,20 @@ Result<void> readName(ProtoStream &in, const Field &of, std::vector<std::pair<st
             return in.textInto(entry.second);
         return {};
     }));
+    packet.nameBytes += sizeof(entry) + entry.second.size() + 64; // of a table's entry
     into.push_back(std::move(entry));
-    return {};
+    return in.checkKept(packet.nameBytes); // one packet may hold all names of the file
 }
 
 Result<void> readInterned(ProtoStream &in, const Field &of, Packet &packet) {
     return inside(in, of, [&](const Field &field) -> Result<void> {
         switch (field.number) {
         case 2:
-            return readName(in, field, packet.eventNames);
+            return readName(in, field, packet.eventNames, packet);
         case 24: // GpuSpecification: stages and queues
-            return readName(in, field, packet.stageNames);
+            return readName(in, field, packet.stageNames, packet);
         case 1000:
-            return readName(in, field, packet.kernelNames);
+            return readName(in, field, packet.kernelNames, packet);
         default:
             return {};
         }
@@ -203,14 +205,6 @@ Result<void> readDefaults(ProtoStream &in, const Field &of, Packet &packet) {
 }
 
 } // namespace
-
-std::uint64_t Packet::memoryBytes() const {
-    std::uint64_t bytes = sizeof(Packet) + compressed.size();
-    for (const auto *names : {&eventNames, &kernelNames, &stageNames})
-        for (const auto &[id, name] : *names)
-            bytes += sizeof(id) + name.size() + 64;
-    return bytes;
-}
 
 Result<Packet> readPacket(ProtoStream &in) {
     Packet packet;

@@ -56,10 +56,9 @@ struct Packet {
     std::vector<std::pair<std::uint64_t, std::string>> eventNames, kernelNames, stageNames;
     std::vector<Clock> clocks;
     std::optional<std::uint64_t> defaultTrack, defaultClock;
-    std::string compressed; ///< zlib data of further packets
+    std::string compressed;      ///< zlib data of further packets
+    std::uint64_t nameBytes = 0; ///< of memory, about, for the names
     bool isZstd = false;
-
-    [[nodiscard]] std::uint64_t memoryBytes() const;
 };
 
 /// Reads the message that is the present field of `in`.

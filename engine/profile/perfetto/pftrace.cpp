@@ -2,11 +2,14 @@
 #include "engine/profile/perfetto/pftrace.h"
 
 #include "engine/base/stoppable_sort.h"
+#include "engine/base/text.h"
 #include "engine/profile/perfetto/inflate.h"
 #include "engine/profile/perfetto/packet_reader.h"
 #include "engine/profile/recording/recording_builder.h"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <fmt/format.h>
 #include <limits>
 #include <new>
@@ -23,8 +26,9 @@ constexpr const char *whyNoJob = "This is a Perfetto trace: slices on tracks, wi
                                  "training step that could be simulated. "
                                  "To simulate, open the JSON trace that torch.profiler's export_chrome_trace wrote.";
 constexpr std::uint64_t bootTime = 6, firstLocalClock = 64, lastLocalClock = 127;
-constexpr std::size_t mostCompressedDepth = 1;                      ///< packets in packets in packets are none
-constexpr std::uint64_t bytesOfTrack = 1500, bytesOfSequence = 600; ///< of memory, about, with a lane
+constexpr std::size_t mostCompressedDepth = 1; ///< packets in packets in packets are none
+constexpr std::uint64_t bytesOfTrack = 1500, bytesOfSequence = 600, bytesOfOffset = 48; ///< of memory, about, with a lane
+constexpr std::size_t maxTrackNameBytes = 200; ///< a lane has the names of all tracks that its own belongs to
 constexpr std::uint64_t noTrack = std::numeric_limits<std::uint64_t>::max();
 
 /// One event of a track, in file order.
@@ -65,14 +69,13 @@ public:
             if (field.number != 1 || field.kind != ProtoStream::Kind::Bytes)
                 return {};
             const Packet packet = TRY(readPacket(in));
-            m_keptBytes += packet.memoryBytes() - packet.compressed.size() - sizeof(Packet);
+            m_nameBytes += packet.nameBytes;
             ++m_packets;
             if (m_packets % 4096 == 0)
-                TRY(in.checkKept(m_keptBytes + m_recording.keptBytes() + m_moments * sizeof(Moment) * 2 +
-                                 m_order.size() * bytesOfTrack + m_sequences.size() * bytesOfSequence));
+                TRY(in.checkKept(keptBytes()));
             if (!packet.compressed.empty() && depth < mostCompressedDepth) {
                 const std::string unpacked = TRY(inflateZlib(packet.compressed));
-                TRY(in.checkKept(m_keptBytes + unpacked.size()));
+                TRY(in.checkKept(keptBytes() + unpacked.size()));
                 return read(*ByteSource::fromMemory(unpacked), depth + 1);
             }
             m_zstd += packet.isZstd;
@@ -102,6 +105,11 @@ public:
     }
 
 private:
+    [[nodiscard]] std::uint64_t keptBytes() const {
+        return m_nameBytes + m_recording.keptBytes() + m_moments * sizeof(Moment) * 2 + m_order.size() * bytesOfTrack +
+               m_sequences.size() * bytesOfSequence + m_offsets.size() * bytesOfOffset;
+    }
+
     void take(const Packet &packet) {
         Sequence &sequence = m_sequences[packet.sequence];
         if (packet.clearsState) {
@@ -140,6 +148,9 @@ private:
     void takeTrack(const TrackDescriptor &told) {
         Track &track = trackOf(told.id);
         track.told = told;
+        for (std::string *name : {&track.told.name, &track.told.processName, &track.told.threadName})
+            if (name->size() > maxTrackNameBytes)
+                *name = cutInMiddle(*name, maxTrackNameBytes);
         track.isTold = true;
     }
 
@@ -247,7 +258,7 @@ private:
             const std::string_view name = m_recording.text(begin.label);
             const Category category = device ? categoryOfKernel(name) : Category::OtherCompute;
             if (name.starts_with("ProfilerStep#") && !device)
-                m_recording.addStep(std::string(name), begin.time, end);
+                m_recording.addStep(name, begin.time, end);
             const bool communicates = isCommunication(category);
             m_recording.add(communicates ? m_recording.group(lane + " communication", worker, false) : group, begin.time, end,
                             category, begin.label);
@@ -309,8 +320,11 @@ private:
         for (const char *word : {"gpu", "device", "agent"})
             if (const std::size_t at = name.find(word); at != std::string::npos) {
                 const std::size_t digit = name.find_first_of("0123456789", at);
-                if (digit != std::string::npos && digit < at + 12)
-                    return std::clamp(std::atoi(name.c_str() + digit), 0, 1 << 20);
+                if (digit == std::string::npos || digit >= at + 12)
+                    continue;
+                std::int32_t number = 0;
+                std::from_chars(name.data() + digit, name.data() + name.size(), number); // stays 0 where it is too large
+                return std::min(number, 1 << 20);
             }
         return 0;
     }
@@ -321,7 +335,7 @@ private:
     std::unordered_map<std::uint64_t, Track> m_tracks;
     std::vector<std::uint64_t> m_order;                        ///< of tracks, as they came
     std::unordered_map<std::uint64_t, std::int64_t> m_offsets; ///< boot time - clock
-    std::uint64_t m_packets = 0, m_moments = 0, m_instants = 0, m_lost = 0, m_zstd = 0, m_keptBytes = 0;
+    std::uint64_t m_packets = 0, m_moments = 0, m_instants = 0, m_lost = 0, m_zstd = 0, m_nameBytes = 0;
 };
 
 } // namespace

@@ -14,9 +14,9 @@
 namespace syncopate {
 
 std::size_t RecordingBuilder::group(const std::string &name, std::int32_t worker, bool isCompute) {
-    const auto [known, fresh] = m_numbers.try_emplace({worker, name}, m_groups.size());
+    const auto [known, fresh] = m_numbers.try_emplace({worker, name.substr(0, maxNameBytes)}, m_groups.size());
     if (fresh)
-        m_groups.push_back({name, worker, isCompute, {}});
+        m_groups.push_back({known->first.second, worker, isCompute, {}});
     return known->second;
 }
 
@@ -32,9 +32,9 @@ bool RecordingBuilder::add(std::size_t group, std::int64_t start, std::int64_t e
     return true;
 }
 
-void RecordingBuilder::addStep(std::string name, std::int64_t start, std::int64_t end) {
+void RecordingBuilder::addStep(std::string_view name, std::int64_t start, std::int64_t end) {
     if (start >= -maxTime && end <= maxTime && end >= start)
-        m_steps.push_back({std::move(name), start, end});
+        m_steps.push_back({std::string(name.substr(0, maxNameBytes)), start, end});
 }
 
 void RecordingBuilder::addStepsTo(ImportedProfile &profile) {

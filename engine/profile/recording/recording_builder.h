@@ -4,6 +4,7 @@
 #include "engine/parse/string_table.h"
 #include "engine/profile/profile.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -21,22 +22,24 @@ namespace syncopate {
 class RecordingBuilder {
 public:
     static constexpr std::int64_t maxTime = std::int64_t{1} << 61; ///< of spans, either way: differences of two fit
+    /// Longer names are cut: a file may say a name once and mean it a million times, and every lane and step has a copy.
+    static constexpr std::size_t maxNameBytes = 512, maxLabelBytes = std::size_t{1} << 16;
 
     /// Groups appear in the order in which they were added; the same name and worker is the same group. Worker -1: of the host.
     std::size_t group(const std::string &name, std::int32_t worker, bool isCompute);
-    std::uint32_t label(std::string_view text) { return m_labels.intern(text); }
+    std::uint32_t label(std::string_view text) { return m_labels.intern(text.substr(0, maxLabelBytes)); }
     [[nodiscard]] const std::string &text(std::uint32_t label) const { return m_labels[label]; }
     /// Nanoseconds on a clock that all spans share. False, and counted as unusable: beyond maxTime, or an end before the start.
     bool add(std::size_t group, std::int64_t start, std::int64_t end, Category category, std::uint32_t label,
              double sizeBytes = 0);
-    void addStep(std::string name, std::int64_t start, std::int64_t end);
+    void addStep(std::string_view name, std::int64_t start, std::int64_t end);
     /// A sentence about what was found in the file.
     void addFact(std::string sentence) { m_facts.push_back(std::move(sentence)); }
 
     [[nodiscard]] std::uint64_t spanCount() const { return m_spanCount; }
     /// What is kept so far, about, for checks against ReadLimits.
     [[nodiscard]] std::uint64_t keptBytes() const {
-        return m_spanCount * bytesOfSpan + m_groups.size() * bytesOfGroup + m_labels.memoryBytes();
+        return m_spanCount * bytesOfSpan + m_groups.size() * bytesOfGroup + m_steps.size() * bytesOfStep + m_labels.memoryBytes();
     }
 
     /// `whyNoJob` says in a sentence why nothing can be simulated (whyNoJob()). Errors: there is no span, "cancelled".
@@ -52,6 +55,7 @@ private:
     };
     static constexpr std::uint64_t bytesOfSpan = sizeof(Span) + 56; ///< with its part of the timeline
     static constexpr std::uint64_t bytesOfGroup = 1024;             ///< with its lanes
+    static constexpr std::uint64_t bytesOfStep = 512;               ///< with its name, and its part of the profile
     struct Group {
         std::string name;
         std::int32_t worker;

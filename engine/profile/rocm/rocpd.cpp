@@ -6,6 +6,7 @@
 #include "engine/profile/recording/recording_builder.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
 #include <map>
 #include <new>
@@ -22,8 +23,7 @@ using Row = SqliteReader::Row;
 constexpr const char *recordAgain = "record again: rocprofv3 --output-format rocpd, or leave the option out";
 constexpr const char *whyNoJob =
     "This is a recording of ROCm's profilers (rocpd): kernels and calls without the framework's ops, so there is no training "
-    "step "
-    "that could be simulated. To simulate, record with torch.profiler, activities CPU and CUDA (ROCm counts as CUDA there).";
+    "step that could be simulated. To simulate, record with torch.profiler, activities CPU and CUDA (ROCm counts as CUDA there).";
 constexpr std::uint64_t rowsBetweenChecks = 4096;
 
 /// The tables of one process: their names end in its unique id. Ids are unique within them alone.
@@ -40,8 +40,8 @@ public:
         TRY(readTexts("string", "string", m_strings));
         TRY(readTexts("info_kernel_symbol", has("info_kernel_symbol", "display_name") ? "display_name" : "kernel_name",
                       m_kernels));
-        TRY(readTexts("info_thread", "name", m_threads));
-        TRY(readTexts("info_stream", "name", m_streams));
+        TRY(readTexts("info_thread", "name", m_threads, RecordingBuilder::maxNameBytes));
+        TRY(readTexts("info_stream", "name", m_streams, RecordingBuilder::maxNameBytes));
         TRY(readAgents());
         TRY(readKernels());
         TRY(readCopies());
@@ -69,11 +69,12 @@ private:
         return checkLimits(m_limits, m_recording.keptBytes() + m_textBytes, m_database.textBytes(), {});
     }
 
-    Result<void> readTexts(const char *name, const char *of, Texts &into) {
+    Result<void> readTexts(const char *name, const char *of, Texts &into,
+                           std::size_t maxBytes = RecordingBuilder::maxLabelBytes) {
         if (!has(name, "id") || !has(name, of))
             return {};
         return m_database.rows(fmt::format("SELECT id, {} FROM {}", of, table(name)), [&](const Row &row) -> Result<void> {
-            const std::string_view text = row.text(1);
+            const std::string_view text = row.text(1).substr(0, maxBytes);
             into.try_emplace(row.integer(0), text);
             return checkMemory(text.size() + 64);
         });

@@ -22,8 +22,7 @@ using Kind = ProtoStream::Kind;
 
 constexpr const char *whyNoJob =
     "This is a profile of XLA's profiler (XPlane): devices and host threads without the layers of a model, so there is no "
-    "training "
-    "step that could be simulated. To simulate, write a job file with the times of the layers (docs/job-file.md).";
+    "training step that could be simulated. To simulate, write a job file with the times of the layers (docs/job-file.md).";
 constexpr std::int64_t picosecondsOfNanosecond = 1000;
 constexpr std::size_t longestName = std::size_t{1} << 24; ///< an XLA op's name is its whole text
 
@@ -118,6 +117,8 @@ private:
             case 2:
                 return m_in.textInto(plane.name);
             case 3:
+                m_planeBytes += sizeof(Line);
+                TRY(m_in.checkKept(m_planeBytes));
                 return readLine(plane.lines.emplace_back());
             case 4:
                 return readName(plane);
@@ -150,7 +151,7 @@ private:
 
     Result<void> readEvent(Event &event) {
         m_planeBytes += sizeof(Event);
-        if (m_planeBytes % (sizeof(Event) << 12U) == 0)
+        if (++m_events % 4096 == 0)
             TRY(m_in.checkKept(m_planeBytes));
         return m_in.forEachFieldInside([&](const Field &field) -> Result<void> {
             if (field.kind != Kind::Varint)
@@ -231,12 +232,12 @@ private:
                 continue;
             // As floors of both ends, so that what does not overlap in picoseconds does not in nanoseconds.
             const std::int64_t from = event.offset / picosecondsOfNanosecond;
-            const std::int64_t to = event.duration > std::numeric_limits<std::int64_t>::max() - event.offset
-                                        ? std::numeric_limits<std::int64_t>::max()
-                                        : (event.offset + event.duration) / picosecondsOfNanosecond;
+            constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max(); // an end that is left out as unusable
+            const bool ends = event.duration <= latest - event.offset;
             if (line.timestamp < -RecordingBuilder::maxTime || line.timestamp > RecordingBuilder::maxTime)
                 continue;
-            const std::int64_t start = line.timestamp + from, end = line.timestamp + to;
+            const std::int64_t start = line.timestamp + from;
+            const std::int64_t end = ends ? line.timestamp + (event.offset + event.duration) / picosecondsOfNanosecond : latest;
             const auto named = plane.names.find(event.metadata);
             const std::string_view text = named != plane.names.end() ? std::string_view(named->second) : "event";
             if (use == Use::Steps) {
@@ -257,6 +258,7 @@ private:
 
     ProtoStream m_in;
     std::uint64_t m_planes = 0, m_derived = 0;
+    std::uint64_t m_events = 0;
     std::uint64_t m_planeBytes = 0; ///< of the present plane, about
     std::int32_t m_devices = 0;
 };
