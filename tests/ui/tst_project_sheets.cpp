@@ -162,7 +162,10 @@ private Q_SLOTS:
     void searchesComeBack() {
         SearchPreset &panel = window().search();
         search("random()", 15);
+        window().candidates().model().setPinned(3, true);
+        window().candidates().model().setPinned(-2, true);
         search("autosync()", 30);
+        QVERIFY(window().candidates().model().pins().empty()); // they stay with the search that they are of
         QTRY_VERIFY(window().searcher().isTuned());
         const QStringList levels = levelNames();
         QVERIFY2(levels.join(QLatin1Char(' ')).contains(QStringLiteral("compute alone")), qPrintable(levels.join(u' ')));
@@ -186,6 +189,7 @@ private Q_SLOTS:
         QCOMPARE(searcher.past().size(), std::size_t(1));
         QCOMPARE(searcher.past()[0]->plan.method, std::string("random()"));
         QCOMPARE(searcher.past()[0]->history.trials.size(), std::size_t(15));
+        QVERIFY((searcher.past()[0]->pins == std::set<std::int64_t>{-2, 3}));
     }
 
     void anEarlyEndIsToldAgain() {

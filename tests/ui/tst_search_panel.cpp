@@ -342,7 +342,7 @@ private Q_SLOTS:
         const auto inLegend = [&](std::size_t group) {
             return panel.plot().plot().legend->hasItemWithPlottable(&panel.plot().dotsGraph(group));
         };
-        const std::array names{"usual rules", "drawn at random", "moves of the best", "ranked first", "the method's own"};
+        const std::array names{"usual rules", "drawn at random", "moves of earlier ones", "ranked first", "the method's own"};
         const auto groupOf = [](const std::string &source) {
             return source == "usual" ? 0U : source == "random" || source == "fresh" ? 1U : source == "ranked" ? 3U : 2U;
         };

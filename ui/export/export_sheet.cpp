@@ -354,11 +354,10 @@ void ExportSheet::accept() {
 }
 
 void ExportSheet::tell(const Result<QStringList> &written) {
-    if (written)
+    if (written) {
         QSettings().setValue(folderSetting, QFileInfo(written->first()).path());
-    if (written)
         Q_EMIT exported(*written);
-    else
+    } else
         Q_EMIT exportFailed(written.error());
 }
 

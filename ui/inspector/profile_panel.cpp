@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/profile_panel.h"
 
+#include "engine/profile/recording/recording.h"
 #include "engine/session/recorded_cluster.h"
 #include "ui/knobs/cluster_choice.h"
 #include "ui/theme/format.h"
@@ -97,8 +98,9 @@ QString ProfilePanel::facts() const { return m_facts->toPlainText(); }
 void ProfilePanel::refresh() {
     const SessionState &state = m_session.state();
     const ImportedProfile *profile = state.profile.get();
+    const bool canSimulate = profile && state.job && !isRecordingOnly(*state.job);
     for (QPushButton *button : {m_attach, m_choose, m_calibrate, m_move})
-        button->setEnabled(profile != nullptr);
+        button->setEnabled(canSimulate);
     m_attach->setVisible(profile && !missingSizes(*profile).empty());
     if (state.job == m_job && state.cluster == m_cluster) {
         showSides();

@@ -217,7 +217,7 @@ std::vector<HistoryModel::Level> CandidatesModel::levels() const {
 }
 
 QStringList CandidatesModel::groups() const {
-    return {tr("usual rules"), tr("drawn at random"), tr("moves of the best"), tr("ranked first"), tr("the method's own")};
+    return {tr("usual rules"), tr("drawn at random"), tr("moves of earlier ones"), tr("ranked first"), tr("the method's own")};
 }
 
 std::size_t CandidatesModel::sourceOf(const SearchTrial &trial) const {

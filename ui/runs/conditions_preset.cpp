@@ -293,7 +293,7 @@ void ConditionsPreset::refresh() {
     const QString reason = m_sheet->whyNot(m_session.state());
     m_start->setEnabled(reason.isEmpty() && m_status != Status::Running);
     m_start->setToolTip(
-        plainTip(reason.isEmpty() ? tr("Play training under these conditions; earlier results are replaced.") : reason));
+        plainTip(reason.isEmpty() ? tr("Simulate training under these conditions; earlier results are replaced.") : reason));
     const bool any = run() && run()->hasArms();
     m_mark->setText(any ? run()->describe(m_model->iteration()) : QString());
     for (QWidget *control : std::initializer_list<QWidget *>{m_play, m_slider, m_follow, m_intoA, m_intoB, m_write})

@@ -3,6 +3,7 @@
 
 #include "engine/search/tune/tuners.h"
 #include "ui/runs/argument_sheet.h"
+#include "ui/runs/sheet_settings.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
 
@@ -93,11 +94,7 @@ QJsonObject ConditionsSheet::settings() const {
 }
 
 void ConditionsSheet::setSettings(const QJsonObject &settings) {
-    const auto valueOf = [&](const char *name) {
-        const QLatin1String key(name);
-        const QJsonValue given = settings.value(key), usual = m_usual.value(key);
-        return given.type() == usual.type() ? given : usual; // a project may be anybody's
-    };
+    const auto valueOf = [&](const char *name) { return settingOf(settings, m_usual, name); };
     if (const QString schedule = valueOf("schedule").toString(); schedule.size() <= maxFileBytes)
         m_text->setPlainText(schedule);
     // An expression of a newer version is not known here.

@@ -80,10 +80,9 @@ PlanEditor::PlanEditor(Session &session, QWidget *parent)
       m_shape(new QComboBox), m_channel(new QComboBox), m_orderOf(new QComboBox), m_order(new QListWidget),
       m_earlier(smallButton(QStringLiteral("↑"), tr("Earlier"), tr("Runs the motif one place earlier."))),
       m_later(smallButton(QStringLiteral("↓"), tr("Later"), tr("Runs the motif one place later."))),
-      m_sooner(smallButton(tr("+1 iteration"), tr("Next iteration's"),
-                           tr("Runs the motif of an iteration later at this place: it is ahead by one."))),
-      m_afterwards(smallButton(tr("−1 iteration"), tr("Previous iteration's"),
-                               tr("Runs the motif of an iteration before at this place: it is behind by one."))),
+      m_sooner(smallButton(tr("+1 iteration"), tr("Next iteration's"), tr("Runs the next iteration's motif at this place."))),
+      m_afterwards(
+          smallButton(tr("−1 iteration"), tr("Previous iteration's"), tr("Runs the previous iteration's motif at this place."))),
       m_body(new QWidget) {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(4, 4, 4, 0);

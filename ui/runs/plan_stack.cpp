@@ -345,6 +345,17 @@ void PlanStack::keyPressEvent(QKeyEvent *event) {
     viewport()->update();
 }
 
+bool PlanStack::event(QEvent *event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->key() == Qt::Key_F && key->modifiers() == Qt::NoModifier) { // the window's own F waits
+            event->accept();
+            return true;
+        }
+    }
+    return QAbstractScrollArea::event(event);
+}
+
 bool PlanStack::viewportEvent(QEvent *event) {
     if (event->type() != QEvent::ToolTip)
         return QAbstractScrollArea::viewportEvent(event);

@@ -208,7 +208,7 @@ void SearchPreset::setSettings(const QJsonObject &settings) {
 
 void SearchPreset::start() {
     if (m_session.state().job && m_session.state().cluster && problem().isEmpty())
-        m_searcher.start(plan());
+        m_searcher.start(plan(), m_model->pins());
 }
 
 void SearchPreset::explain() {

@@ -55,9 +55,12 @@ std::shared_ptr<SearchState> Searcher::state() const {
     return state;
 }
 
-void Searcher::start(const SearchPlan &plan) {
+void Searcher::start(const SearchPlan &plan, const std::set<std::int64_t> &pins) {
     m_worker.cancel();
-    m_past = withSearch(std::move(m_past), state());
+    const auto replaced = state();
+    if (replaced)
+        replaced->pins = pins;
+    m_past = withSearch(std::move(m_past), replaced);
     clear();
     m_plan = plan;
     m_tally = SearchTally(plan.objective, {});

@@ -7,8 +7,10 @@
 
 #include <QObject>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,7 +57,8 @@ public:
 
     explicit Searcher(QObject *parent = nullptr) : QObject(parent) {}
 
-    void start(const SearchPlan &plan);
+    /// `pins` are those of the search that it replaces, which is kept with them.
+    void start(const SearchPlan &plan, const std::set<std::int64_t> &pins = {});
     /// Ends as soon as the judge answers the request; the results stay.
     void stop();
     /// Goes on with the same seed, exactly as if it had not been stopped.

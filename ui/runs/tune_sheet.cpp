@@ -2,6 +2,7 @@
 #include "ui/runs/tune_sheet.h"
 
 #include "engine/search/tune/tuners.h"
+#include "ui/runs/sheet_settings.h"
 #include "ui/theme/number_box.h"
 #include "ui/theme/plain_text.h"
 
@@ -115,11 +116,7 @@ QJsonObject TuneSheet::settings() const {
 }
 
 void TuneSheet::setSettings(const QJsonObject &settings) {
-    const auto valueOf = [&](const char *name) {
-        const QLatin1String key(name);
-        const QJsonValue given = settings.value(key), usual = m_usual.value(key);
-        return given.type() == usual.type() ? given : usual; // a project may be anybody's
-    };
+    const auto valueOf = [&](const char *name) { return settingOf(settings, m_usual, name); };
     const auto map = [this] { return std::array{m_x->currentIndex(), m_y->currentIndex(), m_detail->currentIndex()}; };
     const auto before = map();
     {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/session.h"
 
-#include "engine/analyze/calibrate_files.h"
 #include "engine/base/units.h"
 #include "engine/profile/recording/recording.h"
 #include "engine/session/planned_work.h"
@@ -176,45 +175,6 @@ void Session::attachSizes(const QString &list) {
          [options, source = m_state.source](SessionState state, const std::stop_token &stop, Progress *progress) {
              return loadJobInto(std::move(state), source, options, stop, progress);
          });
-}
-
-void Session::calibrate(const QStringList &files) {
-    std::vector<std::string> paths;
-    for (const QString &file : files)
-        paths.push_back(file.toStdString());
-    startLoading(
-        files.join(QStringLiteral(", ")),
-        [paths, cluster = m_state.cluster, profile = m_state.profile](const std::stop_token &stop, Progress *) -> Content {
-            const auto calibrated = [&]() -> Result<Calibrated> {
-                if (!cluster)
-                    return fail("there is no cluster to calibrate", "open a profile or a job first");
-                auto read = TRY(readCalibrationFiles(paths, stop));
-                if (read.profiles.size() == 1 && profile)
-                    read.profiles.push_back(profile);
-                const ProfilePair pair = TRY(profilePair(read.profiles));
-                auto calibration = TRY(calibrateCluster(*cluster, std::move(read), pair));
-                QStringList figures;
-                for (const CalibratedFigure &figure : calibration.figures)
-                    figures += tr("%1 %2 → %3 (median error %4 %)")
-                                   .arg(QString::fromStdString(figure.key))
-                                   .arg(figure.before, 0, 'g', 4)
-                                   .arg(figure.after, 0, 'g', 4)
-                                   .arg(100 * figure.error.median, 0, 'f', 1);
-                return Calibrated{std::make_shared<const Cluster>(std::move(calibration.cluster)),
-                                  figures.join(QStringLiteral("; "))};
-            };
-            return calibrated();
-        });
-}
-
-void Session::take(const QString &path, const Calibrated &calibrated) {
-    SessionState next = m_state;
-    next.cluster = calibrated.cluster;
-    next.clusterEdited = true;
-    static_cast<ClusterKnobs &>(next) = {};
-    const QString name = QFileInfo(path).fileName();
-    change(std::move(next), tr("Calibrate by %1").arg(name));
-    Q_EMIT remarked(tr("Calibrated by %1: %2").arg(name, calibrated.remark));
 }
 
 void Session::open(const QString &nameOrPath, const QString &cluster) {

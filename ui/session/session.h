@@ -125,7 +125,7 @@ private:
     void take(const QString &what, const SessionState &loaded);
     void take(const QString &path, const Project &project);
     void take(const QString &path, const ChosenStrategy &chosen);
-    void take(const QString &path, const Calibrated &calibrated);
+    void take(const QString &names, const Calibrated &calibrated);
     void take(const QString &path, const PlanFile &file);
 
     SessionState m_state;

@@ -10,8 +10,13 @@ namespace syncopate::ui {
 StateCommand::StateCommand(Session &session, SessionState before, SessionState after, const QString &text)
     : QUndoCommand(text), m_session(session), m_before(std::move(before)), m_after(std::move(after)) {}
 
-void StateCommand::undo() { m_session.apply(m_before); }
+void StateCommand::undo() { show(m_before); }
 
-void StateCommand::redo() { m_session.apply(m_after); }
+void StateCommand::redo() { show(m_after); }
+
+void StateCommand::show(const SessionState &state) {
+    m_session.m_dragStart.reset(); // a preview that is not committed yet would become a step on top, and redo be lost
+    m_session.apply(state);
+}
 
 } // namespace syncopate::ui

@@ -17,6 +17,8 @@ public:
     void redo() override;
 
 private:
+    void show(const SessionState &state);
+
     Session &m_session;
     SessionState m_before, m_after;
 };

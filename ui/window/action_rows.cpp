@@ -335,26 +335,15 @@ std::vector<ActionRow> laneRows(const WindowParts &parts) {
     };
 }
 
-std::vector<ActionRow> compareRows(const WindowParts &parts) {
+namespace {
+
+/// Panels that study A and B.
+std::vector<ActionRow> studyRows(const WindowParts &parts) {
     const auto throughput = [&parts] {
         parts.panels.raise("throughput");
         parts.panels.throughput().plot().setFocus(Qt::ShortcutFocusReason);
     };
     return {
-        {"compare",
-         tr("&Compare A/B"),
-         {key("Ctrl+B")},
-         tr("Show B beside A, with their difference"),
-         [&parts] { toggleCompare(parts.session); },
-         needsJob(parts),
-         parts.session.state().compare},
-        {"lock",
-         tr("&Lock axes"),
-         {key("L")},
-         tr("A and B show the same stretch of time, aligned at the iteration's start"),
-         [&parts] { parts.panes.setLocked(!parts.panes.isLocked()); },
-         needsJob(parts),
-         parts.panes.isLocked()},
         {"explain",
          tr("&Explain the iteration"),
          {key("Ctrl+I")},
@@ -391,15 +380,39 @@ std::vector<ActionRow> compareRows(const WindowParts &parts) {
          tr("Ask spans, tasks, variables, links and trials with SQL"),
          raises(parts, "query"),
          needsJob(parts)},
-        {"swap",
-         tr("&Swap A and B"),
-         {key("X")},
-         tr("Swap A and B"),
-         [&parts] { swapSides(parts.session); },
-         needsJob(parts),
-         {},
-         tr("Swap")},
     };
+}
+
+} // namespace
+
+std::vector<ActionRow> compareRows(const WindowParts &parts) {
+    std::vector<ActionRow> rows{
+        {"compare",
+         tr("&Compare A/B"),
+         {key("Ctrl+B")},
+         tr("Show B beside A, with their difference"),
+         [&parts] { toggleCompare(parts.session); },
+         needsJob(parts),
+         parts.session.state().compare},
+        {"lock",
+         tr("&Lock axes"),
+         {key("L")},
+         tr("A and B show the same stretch of time, aligned at the iteration's start"),
+         [&parts] { parts.panes.setLocked(!parts.panes.isLocked()); },
+         needsJob(parts),
+         parts.panes.isLocked()},
+    };
+    for (ActionRow &row : studyRows(parts))
+        rows.push_back(std::move(row));
+    rows.push_back({"swap",
+                    tr("&Swap A and B"),
+                    {key("X")},
+                    tr("Swap A and B"),
+                    [&parts] { swapSides(parts.session); },
+                    needsJob(parts),
+                    {},
+                    tr("Swap")});
+    return rows;
 }
 
 std::vector<ActionRow> alignRows(const WindowParts &parts) {

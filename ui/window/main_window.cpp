@@ -5,6 +5,7 @@
 #include "ui/inspector/profile_panel.h"
 #include "ui/knobs/knobs_panel.h"
 #include "ui/query/query_panel.h"
+#include "ui/runs/conditions_preset.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/notes_panel.h"
 #include "ui/timeline/timeline_view.h"
@@ -169,6 +170,10 @@ void MainWindow::connectPanels() {
     connect(&m_panels->why(), &WhyPanel::answerChanged, this, &MainWindow::showBounds);
     connect(&m_panels->query(), &QueryPanel::spanWanted, this,
             [this](Side side, const SpanRef &span) { m_panes->view(side).showSpan(span); });
+    connect(&m_panels->conditions(), &ConditionsPreset::settingWritten, this, [this](const QString &path) {
+        m_messages->showDone(tr("Saved %1").arg(path), QFileInfo(path).path());
+        m_panels->log(tr("Saved %1").arg(path));
+    });
     connect(&m_panels->notes(), &NotesPanel::noteWanted, m_panes.get(), &Panes::showNote);
 }
 

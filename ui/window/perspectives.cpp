@@ -46,7 +46,7 @@ const std::vector<Perspective> &Perspectives::all() {
          false,
          false,
          1},
-        {"trace", tr("&Trace"), tr("The timelines alone, with the inspector"), {}, {}, false, true, true, 0}};
+        {"trace", tr("&Trace"), tr("Room for the timelines, with the inspector"), {}, {}, false, true, true, 0}};
     return perspectives;
 }
 

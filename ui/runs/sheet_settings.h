@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QJsonObject>
+#include <QJsonValue>
+#include <QLatin1String>
+
+namespace syncopate::ui {
+
+/// What `given` settings have under `name`, or what `usual` ones have where it is missing or of another type: project files may
+/// come from anywhere.
+[[nodiscard]] inline QJsonValue settingOf(const QJsonObject &given, const QJsonObject &usual, const char *name) {
+    const QLatin1String key(name);
+    const QJsonValue value = given.value(key), fallback = usual.value(key);
+    return value.type() == fallback.type() ? value : fallback;
+}
+
+} // namespace syncopate::ui

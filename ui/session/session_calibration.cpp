@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/analyze/calibrate_files.h"
+#include "ui/session/session.h"
+
+#include <QFileInfo>
+#include <utility>
+
+namespace syncopate::ui {
+
+void Session::calibrate(const QStringList &files) {
+    std::vector<std::string> paths;
+    QStringList names;
+    for (const QString &file : files) {
+        paths.push_back(file.toStdString());
+        names += QFileInfo(file).fileName();
+    }
+    startLoading(
+        names.join(QStringLiteral(", ")),
+        [paths, cluster = m_state.cluster, profile = m_state.profile](const std::stop_token &stop, Progress *) -> Content {
+            const auto calibrated = [&]() -> Result<Calibrated> {
+                if (!cluster)
+                    return fail("there is no cluster to calibrate", "open a profile or a job first");
+                auto read = TRY(readCalibrationFiles(paths, stop));
+                if (read.profiles.size() == 1 && profile)
+                    read.profiles.push_back(profile);
+                const ProfilePair pair = TRY(profilePair(read.profiles));
+                auto calibration = TRY(calibrateCluster(*cluster, std::move(read), pair));
+                QStringList figures;
+                for (const CalibratedFigure &figure : calibration.figures)
+                    figures += tr("%1 %2 → %3 (median error %4 %)")
+                                   .arg(QString::fromStdString(figure.key))
+                                   .arg(figure.before, 0, 'g', 4)
+                                   .arg(figure.after, 0, 'g', 4)
+                                   .arg(100 * figure.error.median, 0, 'f', 1);
+                return Calibrated{std::make_shared<const Cluster>(std::move(calibration.cluster)),
+                                  figures.join(QStringLiteral("; "))};
+            };
+            return calibrated();
+        });
+}
+
+void Session::take(const QString &names, const Calibrated &calibrated) {
+    SessionState next = m_state;
+    next.cluster = calibrated.cluster;
+    next.clusterEdited = true;
+    static_cast<ClusterKnobs &>(next) = {};
+    change(std::move(next), tr("Calibrate with %1").arg(names));
+    Q_EMIT remarked(tr("Calibrated with %1: %2").arg(names, calibrated.remark));
+}
+
+} // namespace syncopate::ui
