@@ -104,7 +104,7 @@ private:
     /// The shared cluster with figures from measurements.
     struct Calibrated {
         std::shared_ptr<const Cluster> cluster;
-        QString remark; ///< which figures changed
+        QString remark; ///< which figures changed, and what was not read
     };
     /// What a load(), an openProject(), a chooseStrategy(), a calibrate() or an openPlanFile() has read.
     using Content =

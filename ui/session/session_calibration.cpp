@@ -32,6 +32,9 @@ void Session::calibrate(const QStringList &files) {
                                    .arg(figure.before, 0, 'g', 4)
                                    .arg(figure.after, 0, 'g', 4)
                                    .arg(100 * figure.error.median, 0, 'f', 1);
+                for (const std::string &note : calibration.notes)
+                    if (note.starts_with("Not read:"))
+                        figures += QString::fromStdString(note);
                 return Calibrated{std::make_shared<const Cluster>(std::move(calibration.cluster)),
                                   figures.join(QStringLiteral("; "))};
             };
