@@ -52,7 +52,7 @@ private Q_SLOTS:
         QTest::newRow("compare") << 1 << "compare" << QByteArray("variables") << 0;
         QTest::newRow("search") << 2 << "search" << QByteArray("runs") << 300;
         QTest::newRow("tune") << 3 << "tune" << QByteArray("runs") << 195;
-        QTest::newRow("plan") << 4 << "plan" << QByteArray("runs") << 240;
+        QTest::newRow("plan") << 4 << "plan" << QByteArray("runs") << 215;
         QTest::newRow("throughput") << 5 << "throughput" << QByteArray("throughput") << 250;
         QTest::newRow("topology") << 6 << "topology" << QByteArray("topology") << 0;
         QTest::newRow("trace") << 7 << "trace" << QByteArray() << 0;
