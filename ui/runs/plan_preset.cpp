@@ -19,6 +19,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -77,7 +78,12 @@ PlanPreset::PlanPreset(const Theme &theme, Session &session, QObject *parent)
     m_pages->setAccessibleDescription(tr("Proposals of the search, timelines of all planners, or the editor of a plan"));
     m_pages->addTab(m_plot, tr("Proposals"));
     m_pages->addTab(m_stack, tr("Timelines"));
-    m_pages->addTab(m_editor, tr("Editor"));
+    auto *editorPage = new QScrollArea; // its table and its order beside each other are wider than a small window leaves room for
+    editorPage->setWidget(m_editor);
+    editorPage->setWidgetResizable(true);
+    editorPage->setFrameShape(QFrame::NoFrame);
+    editorPage->setFocusPolicy(Qt::NoFocus); // its controls have it
+    m_pages->addTab(editorPage, tr("Editor"));
     m_pages->setTabToolTip(ProposalsPage, tr("What the search proposed, and what became of it"));
     m_pages->setTabToolTip(TimelinesPage, tr("One iteration of every planner's plan, on one clock"));
     m_pages->setTabToolTip(EditorPage, tr("Motifs, channels and orders of the plan that B (or A) shows"));
