@@ -38,7 +38,8 @@ export QT_QPA_PLATFORM=offscreen
 if [ "$preset" = tsan ]; then
     cmake --build build/tsan --target thread_tests
     echo "Testing"
-    export TSAN_OPTIONS="suppressions=$PWD/tests/tsan_suppressions.txt second_deadlock_stack=1 ${TSAN_OPTIONS:-}"
+    # A test that starts a program forks while threads run; without die_after_fork=0 the child ends there.
+    export TSAN_OPTIONS="suppressions=$PWD/tests/tsan_suppressions.txt second_deadlock_stack=1 die_after_fork=0 ${TSAN_OPTIONS:-}"
     ctest --preset tsan -L threads
     exit
 fi
