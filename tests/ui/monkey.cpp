@@ -271,8 +271,9 @@ private:
     }
 
     void act() {
-        for (MainWindow *window : windows()) // which would end the test
-            window->action(QStringLiteral("quit"))->setEnabled(false);
+        for (MainWindow *window : windows())
+            for (const char *ending : {"quit", "close"}) // would end the test, or leave nothing to play with
+                window->action(QLatin1String(ending))->setEnabled(false);
         if (windows().size() > 2)
             closeAnother();
         if (auto *files = qobject_cast<QFileDialog *>(QApplication::activeModalWidget()); files && chance(0.7)) {
